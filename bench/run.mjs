@@ -9,6 +9,7 @@
 // npm run bench -- mcp [--only NAME]
 // npm run bench -- followers [--followers N] [--seconds N] [--write]
 // npm run bench -- growth [--scale 0.01,0.1,1] [--write]
+// npm run bench -- memory [--minutes 120] [--rate 40] [--write]
 // npm run bench -- queries [--only range,sort] [--rows N] [--rounds N] [--questions N] [--seed N] [--write]
 // See README.md in this folder.
 import { installPeers } from './lib/install.mjs';
@@ -21,6 +22,7 @@ const SUITES = {
   growth: './growth/run.mjs',
   http: './http/run.mjs',
   mcp: './mcp/run.mjs',
+  memory: './memory/run.mjs',
   notify: './notify/run.mjs',
   profile: './engine/profile.mjs',
   queries: './records/queries.mjs',
@@ -29,7 +31,7 @@ const SUITES = {
 };
 
 /** Suites that need no other engines and no load generator. */
-const WITHOUT_PEERS = new Set(['growth']);
+const WITHOUT_PEERS = new Set(['growth', 'memory']);
 
 const [name, ...options] = process.argv.slice(2);
 const suite = SUITES[name];

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const CONSOLE = join(ROOT, 'packages', 'console');
-/** Written last, so that an interrupted build does not count. */
+/** The file of a build that is written last, so that an interrupted build does not count. */
 const BUILT = join(CONSOLE, 'dist', 'index.html');
 const MADE_OF = [
   join(CONSOLE, 'src'),
@@ -41,14 +41,14 @@ function build() {
 
 function isStale() {
   const built = modifiedMs(BUILT);
-  return MADE_OF.some((path) => newest(path) > built);
+  return MADE_OF.some((path) => newestModifiedMs(path) > built);
 }
 
 /** The modification time of a file, or of the newest file in a folder, in milliseconds since 1970. */
-function newest(path) {
+function newestModifiedMs(path) {
   const own = modifiedMs(path);
   if (own === 0 || !statSync(path).isDirectory()) return own;
-  return Math.max(own, ...readdirSync(path).map((name) => newest(join(path, name))));
+  return Math.max(own, ...readdirSync(path).map((name) => newestModifiedMs(join(path, name))));
 }
 
 function modifiedMs(path) {

@@ -44,7 +44,7 @@ function release(to) {
   const stage = mkdtempSync(join(tmpdir(), 'cellwire-release-'));
   try {
     const build = { version: readVersion('packages/server'), commit: commitOf() };
-    run(process.execPath, [join(ROOT, 'scripts/build-console.mjs')], ROOT);
+    runCommand(process.execPath, [join(ROOT, 'scripts/build-console.mjs')], ROOT);
     packEngine(stage, to);
     const program = packProgram(join(stage, 'program'), to, build);
     packImage(join(stage, 'image'), to, program, build);
@@ -64,7 +64,7 @@ function packEngine(stage, to) {
   symlinkSync(join(ROOT, 'node_modules'), join(stage, 'engine/node_modules'), 'junction');
   const manifest = join(copy, 'package.json');
   writeJson(manifest, { ...JSON.parse(readFileSync(manifest, 'utf8')), ...repository('packages/engine') });
-  pack(copy, to);
+  packFolder(copy, to);
 }
 
 /** Returns the name of the file. */
@@ -90,7 +90,7 @@ function packProgram(stage, to, build) {
   writeFileSync(join(stage, 'THIRD-PARTY-LICENSES.txt'), licencesText(ROOT, lock, shippedPackages(lock)));
   for (const name of DOCUMENTS) cpSync(join(ROOT, name), join(stage, name), { recursive: true });
   chmodSync(join(stage, 'packages/server/bin/cellwire.mjs'), 0o755);
-  return pack(stage, to);
+  return packFolder(stage, to);
 }
 
 /** Writes the files that `docker build` needs: the package and the Dockerfile. */
@@ -101,7 +101,7 @@ function packImage(stage, to, program, { version }) {
   copyFileSync(join(ROOT, 'compose.yaml'), join(stage, 'compose.yaml'));
   for (const name of ['compose.json', 'nginx.conf'])
     copyFileSync(join(ROOT, 'deploy', name), join(stage, 'deploy', name));
-  run('tar', ['-czf', join(to, `cellwire-image-${version}.tar.gz`), '-C', stage, '.'], stage);
+  runCommand('tar', ['-czf', join(to, `cellwire-image-${version}.tar.gz`), '-C', stage, '.'], stage);
 }
 
 function writeNotices(to, { version, commit }) {
@@ -128,15 +128,15 @@ function writeChecksums(to) {
 }
 
 /** Runs `npm pack` in a folder and returns the name of its file. */
-function pack(folder, to) {
+function packFolder(folder, to) {
   const namesBefore = new Set(readdirSync(to));
-  run('npm', ['pack', '--silent', '--pack-destination', to], folder);
+  runCommand('npm', ['pack', '--silent', '--pack-destination', to], folder);
   const [packedFile] = readdirSync(to).filter((name) => !namesBefore.has(name));
   if (packedFile === undefined) throw new Error(`npm pack created no file from ${folder}`);
   return packedFile;
 }
 
-function run(command, args, cwd) {
+function runCommand(command, args, cwd) {
   execFileSync(command, args, { cwd, stdio: ['ignore', 2, 2], shell: ON_WINDOWS && command === 'npm' });
 }
 
@@ -145,12 +145,12 @@ function readVersion(path) {
 }
 
 function commitOf() {
-  return git('rev-parse', 'HEAD') ?? 'unknown';
+  return runGit('rev-parse', 'HEAD') ?? 'unknown';
 }
 
 /** The time of the commit, so that the same commit gives the same files; without a commit the current time. */
 function commitTime() {
-  return new Date(git('show', '-s', '--format=%cI', 'HEAD') ?? Date.now()).toISOString();
+  return new Date(runGit('show', '-s', '--format=%cI', 'HEAD') ?? Date.now()).toISOString();
 }
 
 /** The member `repository` of a manifest, in a workflow that publishes. A registry requires it for a provenance. */
@@ -161,7 +161,7 @@ function repository(directory) {
 }
 
 /** Null if this is not a checkout or git is not installed. */
-function git(...args) {
+function runGit(...args) {
   const { status, stdout } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
   return status === 0 ? stdout.trim() : null;
 }

@@ -28,7 +28,7 @@ if (command === undefined) {
   console.error('usage: node scripts/with-dependencies.mjs [--dev] COMMAND [ARGUMENT …]');
   process.exit(2);
 }
-process.exitCode = (await install(dev)) || (await build()) || (await run(command, parameters));
+process.exitCode = (await install(dev)) || (await build()) || (await runProgram(command, parameters));
 
 /** Installs missing packages. Returns 0 if all are installed, else the exit code of the installation. */
 async function install(dev) {
@@ -36,7 +36,7 @@ async function install(dev) {
   if (missingPackage === null) return 0;
   console.error(`Installing dependencies (${missingPackage} is missing or has another version) …`);
   // Hides warnings. Most of them say that npm runs on an older Node than the service will.
-  const code = await run('npm', ['ci', '--loglevel=error', ...(dev ? ['--include=dev'] : [])], 2);
+  const code = await runProgram('npm', ['ci', '--loglevel=error', ...(dev ? ['--include=dev'] : [])], 2);
   if (code !== 0) console.error('npm ci failed; its output is above.');
   else console.error('Dependencies are installed.');
   return code;
@@ -44,7 +44,7 @@ async function install(dev) {
 
 /** Builds the console if its sources have changed since the installation, which also builds it. */
 function build() {
-  return run(process.execPath, [join(ROOT, 'scripts', 'build-console.mjs')], 2);
+  return runProgram(process.execPath, [join(ROOT, 'scripts', 'build-console.mjs')], 2);
 }
 
 /** Returns the first package that is missing or differs from package-lock.json; null if there is none. */
@@ -79,7 +79,7 @@ function readPackages(lockFile) {
 }
 
 /** Runs a program to its end and passes signals on. `output` is the descriptor of its standard output. */
-function run(program, args, output = 1) {
+function runProgram(program, args, output = 1) {
   return new Promise((resolve) => {
     const env = { ...ALLOCATION, ...process.env, PATH: `${PROGRAMS}${delimiter}${process.env.PATH}` };
     const child = spawn(program, args, { stdio: [0, output, 2], env, cwd: ROOT, shell: ON_WINDOWS });

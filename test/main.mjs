@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const TESTS = ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'];
-/** Tests run again after this time without a change, because editors save several files at once. */
+/** Time without a change after which tests run again, in milliseconds. Editors save several files at once. */
 const QUIET_MS = 300;
 
 const options = process.argv.slice(2);
@@ -22,7 +22,7 @@ else process.exitCode = await runOnce();
 
 async function runOnce() {
   if (words.length > 0) return runTests();
-  return (await run('scripts/check.mjs')) || (await run('test/run.mjs'));
+  return (await runScript('scripts/check.mjs')) || (await runScript('test/run.mjs'));
 }
 
 function runTests() {
@@ -31,7 +31,7 @@ function runTests() {
     console.error(`No test file has ${words.join(' or ')} in its path`);
     return Promise.resolve(1);
   }
-  return run('test/run.mjs', ...files);
+  return runScript('test/run.mjs', ...files);
 }
 
 /** Test files whose paths contain a word, or match a pattern. */
@@ -61,7 +61,7 @@ function watchSources() {
 }
 
 /** Runs a script with this version of Node and returns its exit code. */
-function run(script, ...args) {
+function runScript(script, ...args) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, stdio: 'inherit' });
     child.on('exit', (code) => resolve(code ?? 1));

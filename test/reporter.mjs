@@ -20,8 +20,8 @@ export async function* report(events) {
     else if (type === 'test:stderr' || type === 'test:stdout') yield data.message.replaceAll(LOG_LINE, '');
     else if (type === 'test:pass' || type === 'test:fail') {
       const isFile = FILE.test(data.name);
-      if (isFile) yield `${type === 'test:pass' ? 'ok  ' : 'FAIL'} ${data.name} (${seconds(data)})\n`;
-      else if (data.details.type !== 'suite') count(counts, type, data);
+      if (isFile) yield `${type === 'test:pass' ? 'ok  ' : 'FAIL'} ${data.name} (${formatSeconds(data)})\n`;
+      else if (data.details.type !== 'suite') countResult(counts, type, data);
       if (type === 'test:fail' && isCause(data)) failed.push(failureText(names.slice(0, data.nesting), data));
     }
   }
@@ -29,13 +29,13 @@ export async function* report(events) {
   yield `\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`;
 }
 
-function count(counts, type, { skip }) {
+function countResult(counts, type, { skip }) {
   if (skip !== undefined && skip !== false) counts.skipped++;
   else if (type === 'test:pass') counts.passed++;
   else counts.failed++;
 }
 
-function seconds({ details }) {
+function formatSeconds({ details }) {
   return `${((details.duration_ms ?? 0) / 1000).toFixed(1)} s`;
 }
 
@@ -52,7 +52,7 @@ function failureText(parents, { name, file, line, details }) {
   const thrown = ownLine(error?.stack ?? '');
   const short = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}\n… (${reason.length} characters)` : reason;
   const title = [...parents, name].filter((part) => part !== undefined && !part.endsWith('.mjs')).join(' › ');
-  return [`✖ ${title}`, `  ${position}${thrown === null ? '' : `, thrown at ${thrown}`}`, indented(short), ''].join(
+  return [`✖ ${title}`, `  ${position}${thrown === null ? '' : `, thrown at ${thrown}`}`, indentText(short), ''].join(
     '\n',
   );
 }
@@ -68,6 +68,6 @@ function ownLine(stack) {
   return null;
 }
 
-function indented(text) {
+function indentText(text) {
   return text.replaceAll(/^/gm, '    ');
 }

@@ -38,10 +38,10 @@ run({ files: scripts, concurrency: PROCESSES, execArgv: ['--import', SETUP] })
   .pipe(process.stdout);
 
 function selectFiles() {
-  if (patterns.length > 0) return find(patterns);
-  return isOnPostgres ? find(SERVICE_TESTS).filter(isRepeatedOnPostgres) : ALL_TESTS.flatMap(find);
+  if (patterns.length > 0) return findFiles(patterns);
+  return isOnPostgres ? findFiles(SERVICE_TESTS).filter(isRepeatedOnPostgres) : ALL_TESTS.flatMap(findFiles);
 }
 
-function find(globs) {
+function findFiles(globs) {
   return globSync(globs, { cwd: ROOT }).toSorted();
 }

@@ -20,7 +20,7 @@ export const PROCESSES = 6;
 
 const names = (...alternatives) => new RegExp(`/(?:${alternatives.join('|')})\\.test\\.ts$`);
 
-/** Long tests start first. At the end of the run they would leave cores idle. */
+/** Long tests, which start first: at the end of the run they would leave cores idle. */
 const LONG = names(
   'histories',
   'browser/[\\w-]+',
@@ -40,10 +40,10 @@ const LONG = names(
 
 /** Files of the service that are not repeated on PostgreSQL. */
 const NOT_REPEATED = names(
-  // They choose their databases themselves.
+  // These tests choose their databases themselves.
   '(?:store|nodes|histories)/.+',
   'service/(?:backup|health)',
-  // They use no database.
+  // These tests use no database.
   '(?:config|files)/.+',
   'access/(?:quota-window|secrets)',
   'compose/.+',

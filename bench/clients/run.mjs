@@ -11,8 +11,8 @@ import { parseArgs, promisify } from 'node:util';
 import { Cellwire } from '../../packages/client/src/index.ts';
 import { CuttingProxy } from '../../packages/client/test/cutting-proxy.ts';
 import { Installation } from '../http/service.mjs';
-import { machine } from '../lib/machine.mjs';
-import { createRandom, duration, median, percentile } from '../lib/stats.mjs';
+import { describeMachine } from '../lib/machine.mjs';
+import { createRandom, formatDuration, median, percentile } from '../lib/stats.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -32,11 +32,11 @@ const RANGE = 'A1:Z1000';
 const folder = mkdtempSync(join(tmpdir(), 'cellwire-bench-clients-'));
 const installation = await new Installation(folder).setUp();
 let service = await installation.start();
-const { cpu, node, load } = machine();
+const { cpu, node, load } = describeMachine();
 console.log(`${cpu}, Node ${node}, load ${load}`);
 try {
-  if (options.only.includes('cost')) await cost();
-  if (options.only.includes('resume')) await resume();
+  if (options.only.includes('cost')) await measureCallCost();
+  if (options.only.includes('resume')) await measureResumedStreams();
 } finally {
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -52,7 +52,7 @@ function createClient(url, options = {}) {
 }
 
 /** Reads a page of 26,000 cells and writes one cell, with the client and with bare requests, in turns. */
-async function cost() {
+async function measureCallCost() {
   const { id, book } = await newBook();
   const rows = Array.from({ length: 1_000 }, (_, i) => Array.from({ length: 26 }, (_, j) => (j % 2 ? `t${i}` : i * j)));
   await book.write('A1', rows);
@@ -73,7 +73,7 @@ async function cost() {
     bare: () => write(`bench-${count}`),
     client: () => book.write('AA1', [[count++]]),
   });
-  console.log(await python('cost', service.address, id));
+  console.log(await runPython('cost', service.address, id));
 }
 
 async function compare(name, variants) {
@@ -86,10 +86,12 @@ async function compare(name, variants) {
     }
   }
   const [bare, client] = [median(times.bare), median(times.client)];
-  console.log(`${name}: bare ${duration(bare)}, client ${duration(client)}, ${(client / bare).toFixed(2)} times`);
+  console.log(
+    `${name}: bare ${formatDuration(bare)}, client ${formatDuration(client)}, ${(client / bare).toFixed(2)} times`,
+  );
 }
 
-async function resume() {
+async function measureResumedStreams() {
   const proxy = await CuttingProxy.start(service.address);
   const random = createRandom(25);
   // Approximate bytes of the records as NDJSON, in the upload and in the download.
@@ -99,12 +101,12 @@ async function resume() {
     await createClient(service.address)
       .document(id)
       .write('A1', [['Number', 'Sum']]);
-    await measure(
+    await measureTransfer(
       `${language}: ${RECORDS} records in`,
       proxy,
       { direction: 'requests', afterBytes: randomCuts(RECORDS * 32) },
       async () => {
-        if (language === 'Python') return python('in', proxy.url, id, RECORDS);
+        if (language === 'Python') return runPython('in', proxy.url, id, RECORDS);
         const { appended } = await createClient(proxy.url).document(id).table('A:B').append(numberedRecords());
         return `${appended.created} written by the client's count`;
       },
@@ -116,12 +118,12 @@ async function resume() {
       count++;
     }
     console.log(`  in the document: ${count} rows, ${rows.size} different ones`);
-    await measure(
+    await measureTransfer(
       `${language}: ${RECORDS} records out`,
       proxy,
       { direction: 'answers', afterBytes: randomCuts(RECORDS * 55) },
       async () => {
-        if (language === 'Python') return python('out', proxy.url, id, RECORDS);
+        if (language === 'Python') return runPython('out', proxy.url, id, RECORDS);
         let next = 0;
         for await (const { Sum } of createClient(proxy.url).document(id).table('A:B'))
           if (Sum !== next++) throw new Error(`${Sum} is not ${next - 1}`);
@@ -129,7 +131,7 @@ async function resume() {
       },
     );
   }
-  await follow(proxy);
+  await measureFollowing(proxy);
   await proxy.close();
 }
 
@@ -137,7 +139,7 @@ function* numberedRecords() {
   for (let i = 0; i < RECORDS; i++) yield { Number: `R-${i}`, Sum: i };
 }
 
-async function measure(name, proxy, cuts, work) {
+async function measureTransfer(name, proxy, cuts, work) {
   proxy.cut(cuts);
   const start = performance.now();
   let peak = 0;
@@ -146,17 +148,17 @@ async function measure(name, proxy, cuts, work) {
   }, 100);
   const output = await work();
   clearInterval(sampling);
-  const elapsed = duration(performance.now() - start);
+  const elapsed = formatDuration(performance.now() - start);
   console.log(`${name}: ${elapsed}, cut ${proxy.cutCount} times, ${Math.round(peak / 2 ** 20)} MB peak; ${output}`);
 }
 
 /** Follows the changes of one document with both clients while the service is killed and restarted. */
-async function follow(proxy) {
+async function measureFollowing(proxy) {
   proxy.cut({ direction: 'requests', afterBytes: [] });
   const { id, book } = await newBook();
   await book.write('A1', [[0]]);
   const writer = createClient(proxy.url, { attempts: 50 }).document(id);
-  const follower = python('follow', proxy.url, id, COMMITS);
+  const follower = runPython('follow', proxy.url, id, COMMITS);
   const delays = [];
   const writeTimes = new Map();
   const own = (async () => {
@@ -176,13 +178,13 @@ async function follow(proxy) {
     proxy.target = service.address;
   }
   console.log(
-    `TypeScript: ${await own} changes followed, each once and in order; late by ${duration(percentile(delays, 0.5))} (median)`,
+    `TypeScript: ${await own} changes followed, each once and in order; late by ${formatDuration(percentile(delays, 0.5))} (median)`,
   );
   console.log(`Python: ${await follower}`);
 }
 
 /** Runs one measurement of the Python client and returns its output. */
-async function python(...words) {
+async function runPython(...words) {
   const env = { ...process.env, CELLWIRE_TOKEN: installation.token, PYTHONPATH: PYTHON_SOURCES };
   const { stdout } = await promisify(execFile)('python3', [...PYTHON, ...words.map(String)], { env });
   return stdout.trim();

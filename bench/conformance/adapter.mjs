@@ -5,7 +5,7 @@ import { area, cellText, errorByCode, parseArea, VALUE, Workbook } from '../../p
 const NOW = Date.UTC(2024, 0, 15, 12);
 const NO_CLOCK = () => 0;
 
-export function load(book) {
+export function loadWorkbook(book) {
   const workbook = Workbook.import(toWorkbookData(book), {
     now: NOW,
     seed: 1,
@@ -15,7 +15,7 @@ export function load(book) {
   return workbook.head;
 }
 
-export function get(snapshot, sheetName, ref) {
+export function readCell(snapshot, sheetName, ref) {
   const sheet = snapshot.sheetByName(sheetName);
   const at = parseArea(ref);
   const value = sheet ? sheet.value(at.top, at.left) : null;
@@ -57,7 +57,10 @@ function toWorkbookData(book) {
   };
 }
 
-/** OpenDocument files count days from 1899-12-30, Excel files from 1900-01-01 or 1904-01-01. */
+/**
+ * The date system of a workbook. OpenDocument files count days from 1899-12-30, Excel files from 1900-01-01 or
+ * 1904-01-01.
+ */
 function dateSystemOf(book) {
   if (book.date1904) return '1904';
   return book.id.endsWith('ods') ? 'google' : '1900';

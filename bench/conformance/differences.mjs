@@ -18,7 +18,7 @@ function matches({ where }, { workbook, formula }) {
   );
 }
 
-/** Failed checks by class, as a Markdown table. The last row counts those without a class. */
+/** Failed checks by class, as a Markdown table. The last row counts checks without a class. */
 export function differencesTable(failures) {
   const counts = new Map(KNOWN_DIFFERENCES.map((difference) => [difference, 0]));
   const unclassified = [];

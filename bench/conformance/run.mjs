@@ -5,20 +5,20 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENGINE_PAGE } from '../engine/page.mjs';
-import { machine, machinesText } from '../lib/machine.mjs';
+import { describeMachine, machinesText } from '../lib/machine.mjs';
 import { writeSection } from '../lib/table.mjs';
 import { differencesTable, parseScorerOutput } from './differences.mjs';
 
 const ADAPTER = fileURLToPath(new URL('./adapter.mjs', import.meta.url));
-/** More failures than a corpus has: requests all of them, to count them by class. */
+/** Options that request all failures, to count them by class. No corpus has so many. */
 const ALL_FAILURES = ['--failures', '1000000'];
 const USAGE = 'usage: npm run conformance -- DIR [--scorer FILE] [--write] [options of the scorer]';
 
 const { directory, scorer, write, rest } = readArguments(process.argv.slice(2));
-const output = await score();
+const output = await runScorer();
 if (write) {
   const { summary, failures } = parseScorerOutput(output);
-  const foot = `${machinesText([machine()])} Corpus: \`${basename(resolve(directory))}\`.`;
+  const foot = `${machinesText([describeMachine()])} Corpus: \`${basename(resolve(directory))}\`.`;
   writeSection(
     ENGINE_PAGE.file,
     'conformance',
@@ -46,7 +46,7 @@ function fail(message) {
 }
 
 /** The scorer's output. It is also printed immediately, unless it will be written to the page. */
-async function score() {
+async function runScorer() {
   const options = write ? [...rest, ...ALL_FAILURES] : rest;
   const child = spawn(process.execPath, [scorer, ADAPTER, ...options, resolve(directory)], {
     stdio: ['ignore', 'pipe', 'inherit'],

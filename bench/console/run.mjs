@@ -10,8 +10,8 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { Installation, OWNER } from '../http/service.mjs';
-import { machine, machinesText } from '../lib/machine.mjs';
-import { bytes, createRandom, duration, percentile } from '../lib/stats.mjs';
+import { describeMachine, machinesText } from '../lib/machine.mjs';
+import { createRandom, formatBytes, formatDuration, percentile } from '../lib/stats.mjs';
 import { markdownTable } from '../lib/table.mjs';
 
 const PASSWORD = 'a password of the bench';
@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
 });
 const [rows, steps] = [Number(options.rows), Number(options.steps)];
 
-function* lines() {
+function* csvLines() {
   const random = createRandom(3);
   for (let row = 0; row < rows; row++) {
     yield `${Array.from({ length: COLUMNS }, () => Math.floor(random() * 1e6)).join()}\n`;
@@ -53,7 +53,7 @@ function listen() {
   requestAnimationFrame(frame);
 }
 
-async function signedIn(browser, address) {
+async function signIn(browser, address) {
   const page = await browser.newPage({ baseURL: address, viewport: { width: 1280, height: 800 }, locale: 'en-US' });
   await page.goto('/');
   await page.getByLabel('E-mail address').fill(OWNER);
@@ -73,7 +73,7 @@ async function pressKeys(page, keys) {
   return page.evaluate(() => window.noted.keys.splice(0));
 }
 
-async function wheel(page) {
+async function measureWheelScrolling(page) {
   await page.mouse.move(640, 400);
   await page.evaluate(() => window.noted.frames.splice(0));
   for (let step = 0; step < steps; step++) {
@@ -84,7 +84,7 @@ async function wheel(page) {
 }
 
 /** The time from entering the address of a distant cell until it is shown. */
-async function jumps(page) {
+async function measureJumps(page) {
   const random = createRandom(5);
   const jumpTimes = [];
   for (let jump = 0; jump < 20; jump++) {
@@ -100,11 +100,11 @@ async function jumps(page) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'cellwire-console-'));
-const machineBefore = machine();
+const machineBefore = describeMachine();
 const installation = await new Installation(folder).setUp();
 await installation.command('user', 'password', '--user', OWNER, '--password', PASSWORD);
 const csv = join(folder, 'numbers.csv');
-await pipeline(lines, createWriteStream(csv));
+await pipeline(csvLines, createWriteStream(csv));
 const { id } = await installation.document('Numbers', csv);
 const service = await installation.start();
 const browser = await chromium.launch({
@@ -112,7 +112,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-dev-shm-usage'],
 });
 try {
-  const page = await signedIn(browser, service.address);
+  const page = await signIn(browser, service.address);
   await page.goto(`/documents/${id}`);
   await page.locator('#cell-A1:not(.unknown)').waitFor();
   await page.locator('.grid-editor').focus();
@@ -121,14 +121,14 @@ try {
     ['an arrow key to paint', await pressKeys(page, ['ArrowDown', 'ArrowRight', 'ArrowDown', 'ArrowLeft'])],
     ['a page down to paint', await pressKeys(page, ['PageDown'])],
     ['a typed character to paint', await pressKeys(page, ['1', '2', '3', 'Escape'])],
-    ['a frame while the wheel turns', await wheel(page)],
-    ['a jump to cells that are not loaded', await jumps(page)],
+    ['a frame while the wheel turns', await measureWheelScrolling(page)],
+    ['a jump to cells that are not loaded', await measureJumps(page)],
   ];
   const heap = await page.evaluate(() => performance.memory.usedJSHeapSize);
-  const row = ([title, times]) => [title, ...[0.5, 0.95, 1].map((share) => duration(percentile(times, share)))];
+  const row = ([title, times]) => [title, ...[0.5, 0.95, 1].map((share) => formatDuration(percentile(times, share)))];
   console.log(`${(rows * COLUMNS).toLocaleString('en-US')} cells, ${steps} steps of each\n`);
   console.log(markdownTable(['what', 'median', '95 %', 'longest'], timings.map(row)));
-  console.log(`\nHeap of the page's scripts: ${bytes(heap)}. ${machinesText([machineBefore])}`);
+  console.log(`\nHeap of the page's scripts: ${formatBytes(heap)}. ${machinesText([machineBefore])}`);
 } finally {
   await browser.close();
   await service.stop();

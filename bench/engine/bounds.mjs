@@ -1,5 +1,5 @@
 import { machinesText } from '../lib/machine.mjs';
-import { duration } from '../lib/stats.mjs';
+import { formatDuration } from '../lib/stats.mjs';
 import { markdownTable } from '../lib/table.mjs';
 
 /** The plain edits of `floors.mjs`: which objects each creates, and which engine edit it represents. */
@@ -11,13 +11,13 @@ const EDITS = {
 
 /** The plain edits as a Markdown table. */
 export function floorsTable({ ms }) {
-  const rows = Object.entries(EDITS).map(([id, [title, standsFor]]) => [title, standsFor, duration(ms[id])]);
+  const rows = Object.entries(EDITS).map(([id, [title, standsFor]]) => [title, standsFor, formatDuration(ms[id])]);
   return markdownTable(['created objects', 'represents', 'time'], rows);
 }
 
 /** The lower bounds of missed targets: the plain edits, compared with our figures and HyperFormula's. */
 export function boundsText(floors, workloads) {
-  const text = [INTRO, floorsTable(floors), notes(floors.ms, workloads), machinesText([floors.machine])];
+  const text = [INTRO, floorsTable(floors), boundNotes(floors.ms, workloads), machinesText([floors.machine])];
   return text.filter((part) => part !== '').join('\n\n');
 }
 
@@ -27,21 +27,21 @@ const INTRO = [
   'not named here have no such reason.',
 ].join(' ');
 
-function notes(ms, workloads) {
+function boundNotes(ms, workloads) {
   if (['a', 'f1', 'h'].some((id) => workloads[id] === undefined)) return '';
   const time = (id, engine, measure) => workloads[id].engines[engine].ms[measure];
-  const shareOfPeer = (id, measure, part) => duration(time(id, 'hyperformula', measure) / part);
+  const shareOfPeer = (id, measure, part) => formatDuration(time(id, 'hyperformula', measure) / part);
   return [
     [
       `- **a and f1, ten times faster than HyperFormula**: a tenth of its edit is ${shareOfPeer('a', 'edit', 10)} and`,
-      `${shareOfPeer('f1', LONE, 10)}; the new objects alone take ${duration(ms.pair)} and ${duration(ms.lone)}. The`,
+      `${shareOfPeer('f1', LONE, 10)}; the new objects alone take ${formatDuration(ms.pair)} and ${formatDuration(ms.lone)}. The`,
       'rest of our time is the fixed cost of a batch: checks, metering, the inverse, the search for dependants, and the',
       'change set. HyperFormula changes cells in place, so its readers can see a partly changed sheet.',
     ],
     [
       `- **h, ten dirty formulas, three times faster than HyperFormula**: a third of its edit is`,
-      `${shareOfPeer('h', TEN_DIRTY, 3)}; the new objects take ${duration(ms.eleven)} of our`,
-      `${duration(time('h', 'cellwire', TEN_DIRTY))}. The rest is access to formulas that are far apart in memory.`,
+      `${shareOfPeer('h', TEN_DIRTY, 3)}; the new objects take ${formatDuration(ms.eleven)} of our`,
+      `${formatDuration(time('h', 'cellwire', TEN_DIRTY))}. The rest is access to formulas that are far apart in memory.`,
     ],
   ]
     .map((parts) => parts.join(' '))

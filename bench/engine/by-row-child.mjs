@@ -21,8 +21,8 @@ const build = () => {
   if (model !== null) engine.dispose?.(model);
   model = engine.build(input);
 };
-const first = time(build);
-const built = first > SLOW_MS ? first : time(build);
+const first = timeRun(build);
+const built = first > SLOW_MS ? first : timeRun(build);
 assertResult(expected.build());
 
 const [{ row, column }] = Object.values(workload.edits(size));
@@ -30,14 +30,14 @@ const [compute] = Object.values(expected.edits);
 const edits = [];
 for (let i = 0; i <= EDITS && (i === 0 || edits[0] < SLOW_MS); i++) {
   const value = workload.value(i);
-  edits.push(time(() => engine.edit(model, row, column, value)));
+  edits.push(timeRun(() => engine.edit(model, row, column, value)));
   const expectedSum = compute(value);
   if (expectedSum !== undefined) assertResult(expectedSum);
 }
 const warm = edits.length > 1 ? edits.slice(1) : edits;
 console.log(JSON.stringify({ build: built, edit: median(warm) }));
 
-function time(run) {
+function timeRun(run) {
   const start = processorTime();
   run();
   return processorTime() - start;

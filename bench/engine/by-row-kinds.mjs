@@ -1,6 +1,6 @@
 import { createRandom } from '../lib/stats.mjs';
 
-/** `BENCH_SEED=7` measures the same workloads with other data. */
+/** Seed of the random data. `BENCH_SEED=7` measures the same workloads with other data. */
 const SEED = Number(process.env.BENCH_SEED ?? 1) * 1_000;
 const KEYS = 20;
 const GROUPS = 12;

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { machine, machinesText } from '../lib/machine.mjs';
-import { duration, median } from '../lib/stats.mjs';
+import { describeMachine, machinesText } from '../lib/machine.mjs';
+import { formatDuration, median } from '../lib/stats.mjs';
 import { markdownTable, writeSection } from '../lib/table.mjs';
 import { KINDS } from './by-row-kinds.mjs';
 
@@ -35,7 +35,7 @@ export async function run(args) {
   }
   const table = markdownTable(HEAD, rows);
   console.log(table);
-  if (options.write) writeSection(PAGE, 'by-row', `${table}\n\n${machinesText([machine()])}`, '');
+  if (options.write) writeSection(PAGE, 'by-row', `${table}\n\n${machinesText([describeMachine()])}`, '');
 }
 
 const few = FEW_ROWS.toLocaleString('en-US');
@@ -59,7 +59,7 @@ async function measureKind(kind, { runs, seed, ours }) {
     if (!ours && !isSlow) samples.peer.push(await measure(kind, 'hyperformula', FEW_ROWS, seed));
     samples.many.push(await measure(kind, 'cellwire', MANY_ROWS, seed));
   }
-  const text = (list, measure) => figure(list, measure, Number(runs));
+  const text = (list, measure) => formatFigure(list, measure, Number(runs));
   return [
     kind.name,
     text(samples.few, 'build'),
@@ -71,14 +71,16 @@ async function measureKind(kind, { runs, seed, ours }) {
   ];
 }
 
-function figure(samples, measure, runs) {
+function formatFigure(samples, measure, runs) {
   if (samples.length === 0) return '';
   if (samples.includes(null)) return 'none';
-  const middle = duration(median(samples.map((sample) => sample[measure])));
+  const middle = formatDuration(median(samples.map((sample) => sample[measure])));
   return samples.length < runs ? `${middle} (${samples.length})` : middle;
 }
 
-/** `{ build, edit }` in milliseconds of processor time; null if the engine has another result or takes too long. */
+/**
+ * Returns `{ build, edit }` in milliseconds of processor time; null if the engine has another result or takes too long.
+ */
 async function measure({ id }, engine, rows, seed) {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [CHILD, id, engine, String(rows)], {

@@ -14,13 +14,13 @@ const SLOW_MS = 4_000;
 
 process.once('message', async (task) => {
   try {
-    process.send(await measure(task), () => process.exit(0));
+    process.send(await measureEngine(task), () => process.exit(0));
   } catch (error) {
     process.send({ error: String(error?.message ?? error).slice(0, 200) }, () => process.exit(0));
   }
 });
 
-async function measure({ workload: id, engine: name, size, mode }) {
+async function measureEngine({ workload: id, engine: name, size, mode }) {
   const workload = await findWorkload(id);
   if (name === 'limit') return mode === 'memory' ? { ms: {}, bytes: {} } : { ms: timeLimit(workload, size), bytes: {} };
   const engine = await importEngine(name);

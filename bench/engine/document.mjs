@@ -10,25 +10,29 @@ import { WORKLOADS } from './workloads.mjs';
 export function writeDocument({ workloads, growth }) {
   const measuredWorkloads = WORKLOADS.filter(({ id }) => workloads[id] !== undefined);
   const rows = measuredWorkloads.flatMap((workload) => measureRows(workload, workloads[workload.id]));
-  write('speed', `${markdownTable(HEAD, rows)}\n\n${notes(measuredWorkloads.map(({ id }) => workloads[id]))}`);
+  writeDocumentSection(
+    'speed',
+    `${markdownTable(HEAD, rows)}\n\n${machineNotes(measuredWorkloads.map(({ id }) => workloads[id]))}`,
+  );
   const floors = loadFloors();
   if (floors !== null) writeBounds(floors, workloads);
   const grown = Object.values(growth);
-  if (grown.length > 0) write('growth', `${growthTable(growth)}\n\n${GROWTH_NOTE}\n\n${listMachines(grown)}`);
+  if (grown.length > 0)
+    writeDocumentSection('growth', `${growthTable(growth)}\n\n${GROWTH_NOTE}\n\n${listMachines(grown)}`);
   console.error(`written: ${ENGINE_PAGE.file}`);
 }
 
 export function writeBounds(floors, workloads) {
-  write('floors', boundsText(floors, workloads));
+  writeDocumentSection('floors', boundsText(floors, workloads));
 }
 
-function write(section, text) {
+function writeDocumentSection(section, text) {
   writeSection(ENGINE_PAGE.file, section, text, ENGINE_PAGE.skeleton);
 }
 
 const GROWTH_NOTE = 'Cellwire alone. Medians of five runs in separate processes.';
 
-function notes(entries) {
+function machineNotes(entries) {
   const peers = ['hyperformula', '@odoo/o-spreadsheet', '@ironcalc/wasm'].map(
     (name) => `${name} ${packageVersion(name)}`,
   );

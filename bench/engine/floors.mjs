@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { machine } from '../lib/machine.mjs';
+import { describeMachine } from '../lib/machine.mjs';
 import { median } from '../lib/stats.mjs';
 import { floorsTable } from './bounds.mjs';
 import { writeBounds } from './document.mjs';
@@ -13,7 +13,7 @@ const ROWS = 256;
 const SAMPLES = 15;
 const SAMPLE_MS = 60;
 
-/** Each function returns the call to time. */
+/** The edits whose lower bounds are measured. Each function returns the call to time. */
 const FLOORS = {
   lone: () => createEdit({ rows: 100_000, columns: 10, changed: 1 }),
   pair: () => createEdit({ rows: 100_000, columns: 6, changed: 2 }),
@@ -62,7 +62,7 @@ function editColumns(state, changed, value) {
 export async function run(args) {
   const { values: options } = parseArgs({ args, options: { write: { type: 'boolean', default: false } } });
   // Measured before the loops, so that it is the load of other processes.
-  const at = machine();
+  const at = describeMachine();
   const ms = Object.fromEntries(Object.entries(FLOORS).map(([id, work]) => [id, medianTime(work())]));
   const results = { machine: at, ms };
   saveFloors(results);

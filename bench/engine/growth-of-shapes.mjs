@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { duration } from '../lib/stats.mjs';
+import { formatDuration } from '../lib/stats.mjs';
 import { markdownTable } from '../lib/table.mjs';
 import { SHAPES } from './shapes.mjs';
 
@@ -18,15 +18,22 @@ export async function run(args) {
 }
 
 function measureShape(shape, n) {
-  quickest(shape, Math.max(10, n >> 3));
-  const single = quickest(shape, n);
-  const two = quickest(shape, 2 * n);
+  shortestTime(shape, Math.max(10, n >> 3));
+  const single = shortestTime(shape, n);
+  const two = shortestTime(shape, 2 * n);
   const power = Math.log2(two / single);
   const isMore = power > (shape.power ?? 1) + TOLERATED;
-  return [shape.id, n, duration(single), duration(two), power.toFixed(1), isMore ? '**more than it should**' : ''];
+  return [
+    shape.id,
+    n,
+    formatDuration(single),
+    formatDuration(two),
+    power.toFixed(1),
+    isMore ? '**more than it should**' : '',
+  ];
 }
 
-function quickest(shape, n) {
+function shortestTime(shape, n) {
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < RUNS; i++) {
     const document = shape.make(n);

@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises';
 import { parseArgs } from 'node:util';
-import { duration } from '../lib/stats.mjs';
+import { formatDuration } from '../lib/stats.mjs';
 import { importEngine } from './engines.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
@@ -20,23 +20,23 @@ export async function run(args) {
     const { row, column } = workload.probe(workload.size);
     let model = engine.build(input);
     if (workload.measuresBuild) {
-      await phase(`${workload.id} build`, () => {
+      await profilePhase(`${workload.id} build`, () => {
         model = engine.build(input);
       });
     }
     for (const [name, cell] of Object.entries(workload.edits?.(workload.size) ?? {})) {
-      await phase(`${workload.id} ${name}`, (i) => {
+      await profilePhase(`${workload.id} ${name}`, (i) => {
         engine.edit(model, cell.row, cell.column, workload.value(i, name));
         engine.read(model, row, column);
       });
     }
     for (const [name, step] of Object.entries(workload.steps?.(engine, model, workload.size) ?? {})) {
-      await phase(`${workload.id} ${name}`, step);
+      await profilePhase(`${workload.id} ${name}`, step);
     }
   }
 }
 
-async function phase(title, work) {
+async function profilePhase(title, work) {
   let calls = 0;
   const until = (ms) => {
     const start = performance.now();
@@ -54,7 +54,7 @@ async function phase(title, work) {
   const elapsed = until(PHASE_MS);
   const { profile } = await session.post('Profiler.stop');
   session.disconnect();
-  console.log(`\n${title}: ${duration(elapsed / (calls - callsBefore))} a call`);
+  console.log(`\n${title}: ${formatDuration(elapsed / (calls - callsBefore))} a call`);
   for (const [location, share] of ownShares(profile).slice(0, TOP))
     console.log(`${share.toFixed(1).padStart(6)} %  ${location}`);
 }

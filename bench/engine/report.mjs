@@ -1,4 +1,4 @@
-import { bytes, duration, significant } from '../lib/stats.mjs';
+import { formatBytes, formatDuration, formatSignificant } from '../lib/stats.mjs';
 import { markdownTable } from '../lib/table.mjs';
 import { ENGINES } from './engines.mjs';
 
@@ -19,14 +19,14 @@ export function workloadReport(workload, results) {
   return markdownTable(HEAD, measureRows(workload, results));
 }
 
-/** One row for each measure. */
+/** Returns one row for each measure. */
 export function measureRows(workload, { engines }) {
   return measureNames(engines).map(({ kind, name }) => {
     const targets = workload.targets.filter(({ measure }) => measure === name);
     return [
       `${workload.id}. ${workload.title}`,
       name === 'memory' ? 'memory, each' : name,
-      ...COLUMNS.map((engine) => figure(engines[engine], kind, name)),
+      ...COLUMNS.map((engine) => formatFigure(engines[engine], kind, name)),
       targets.map(targetText).join('; '),
       targets.map((target) => verdict(target, engines)).join('; '),
     ];
@@ -40,12 +40,12 @@ function measureNames(engines) {
   return ['ms', 'bytes'].flatMap((kind) => Object.keys(source[kind]).map((name) => ({ kind, name })));
 }
 
-function figure(engine, kind, name) {
+function formatFigure(engine, kind, name) {
   if (engine === undefined) return '';
   if (engine.error !== undefined) return engine.error.startsWith('over ') ? `> ${engine.error.slice(5)}` : 'fails';
   const value = engine[kind][name];
   if (value === undefined) return '';
-  const text = kind === 'ms' ? duration(value) : bytes(value);
+  const text = kind === 'ms' ? formatDuration(value) : formatBytes(value);
   return engine.runs < 5 ? `${text} (${engine.runs})` : text;
 }
 
@@ -55,30 +55,30 @@ function targetText({ peer, atLeast, atMost, bytesAtMost }) {
   return `≥ ${atLeast}× faster than ${peer === 'best' ? 'the best peer' : LABELS[peer]}`;
 }
 
-/** `met, 14×` or `missed, 6.2× (needs 1.6× more)`. */
+/** Describes whether a goal is met: `met, 14×` or `missed, 6.2× (needs 1.6× more)`. */
 function verdict({ measure, peer, atLeast, atMost, bytesAtMost }, engines) {
   const ours = engines.cellwire;
   if (ours === undefined || ours.error !== undefined) return 'failed';
   if (bytesAtMost !== undefined) {
     const ourBytes = ours.bytes[measure];
-    return formatVerdict(ourBytes <= bytesAtMost, `${significant(ourBytes)} B`, ourBytes / bytesAtMost);
+    return formatVerdict(ourBytes <= bytesAtMost, `${formatSignificant(ourBytes)} B`, ourBytes / bytesAtMost);
   }
   const own = ours.ms[measure];
   if (atMost !== undefined) {
     const ratio = own / engines.limit.ms[measure];
-    return formatVerdict(ratio <= atMost, `${significant(ratio)}×`, ratio / atMost);
+    return formatVerdict(ratio <= atMost, `${formatSignificant(ratio)}×`, ratio / atMost);
   }
-  const peerTime = peer === 'best' ? best(engines, measure) : engines[peer]?.ms?.[measure];
+  const peerTime = peer === 'best' ? bestFigure(engines, measure) : engines[peer]?.ms?.[measure];
   if (peerTime === undefined) return 'no figure of the peer';
   const ratio = peerTime / own;
-  return formatVerdict(ratio >= atLeast, `${significant(ratio)}×`, atLeast / ratio);
+  return formatVerdict(ratio >= atLeast, `${formatSignificant(ratio)}×`, atLeast / ratio);
 }
 
 function formatVerdict(isMet, figureText, off) {
-  return isMet ? `met, ${figureText}` : `**missed**, ${figureText} (off by ${significant(off)}×)`;
+  return isMet ? `met, ${figureText}` : `**missed**, ${figureText} (off by ${formatSignificant(off)}×)`;
 }
 
-function best(engines, measure) {
+function bestFigure(engines, measure) {
   const figures = PEERS.map((name) => engines[name]?.ms?.[measure]).filter((ms) => ms !== undefined);
   return figures.length === 0 ? undefined : Math.min(...figures);
 }
@@ -105,9 +105,9 @@ function sizeText(size) {
 }
 
 function durationOrNone(ms) {
-  return ms === undefined ? '' : duration(ms);
+  return ms === undefined ? '' : formatDuration(ms);
 }
 
 function perThousand(ms, size) {
-  return ms === undefined ? '' : duration((ms / size) * 1_000);
+  return ms === undefined ? '' : formatDuration((ms / size) * 1_000);
 }

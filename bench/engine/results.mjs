@@ -12,7 +12,7 @@ export function saveEngine(results) {
   save(ENGINE, results);
 }
 
-/** `{ machine, ms }` with the milliseconds of each plain loop; null if they were never measured. */
+/** Returns `{ machine, ms }` with the milliseconds of each plain loop; null if they were never measured. */
 export function loadFloors() {
   return load(FLOORS);
 }

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { machine } from '../lib/machine.mjs';
+import { describeMachine } from '../lib/machine.mjs';
 import { median } from '../lib/stats.mjs';
 import { writeDocument } from './document.mjs';
 import { ENGINES } from './engines.mjs';
@@ -10,9 +10,9 @@ import { loadEngine, saveEngine } from './results.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
 const CHILD = fileURLToPath(new URL('./child.mjs', import.meta.url));
-/** Another engine that has not finished after this time is reported as such. */
+/** Maximum time of another engine in seconds. The report says that an engine took longer. */
 const CHILD_SECONDS = 120;
-/** Slow engines run fewer times: above the first limit three times, above the second once. */
+/** Limits in seconds above which an engine runs fewer times: three times above the first, once above the second. */
 const SLOW_SECONDS = 20;
 const VERY_SLOW_SECONDS = 60;
 const SLOW_RUNS = 3;
@@ -40,7 +40,7 @@ export async function run(args) {
       await measureGrowth(workload, runs, results);
       continue;
     }
-    const entry = { machine: machine(), engines: await measureWorkload(workload, engines, runs) };
+    const entry = { machine: describeMachine(), engines: await measureWorkload(workload, engines, runs) };
     console.log(`\n${workloadReport(workload, entry)}`);
     // Figures are comparable only with figures of other engines from the same run; without them they are not stored.
     if (options.ours) continue;
@@ -76,7 +76,7 @@ async function measureWorkload(workload, engines, runs) {
       process.stderr.write(`${workload.id} ${engine} ${i + 1}/${runs}: ${result.seconds.toFixed(1)} s\n`);
     }
   }
-  return Object.fromEntries([...results].map(([engine, { samples }]) => [engine, summary(samples)]));
+  return Object.fromEntries([...results].map(([engine, { samples }]) => [engine, summarize(samples)]));
 }
 
 function runsFor({ samples, seconds }, runs) {
@@ -90,23 +90,23 @@ async function measureGrowth(workload, runs, results) {
   const sizes = {};
   for (const size of workload.growth) {
     const samples = [];
-    for (let i = 0; i < runs; i++) samples.push(await inChild(workload, 'cellwire', size, 'time'));
-    sizes[size] = summary(samples);
+    for (let i = 0; i < runs; i++) samples.push(await measureInChild(workload, 'cellwire', size, 'time'));
+    sizes[size] = summarize(samples);
     process.stderr.write(`${workload.id} ${size}\n`);
   }
-  results.growth[workload.id] = { machine: machine(), sizes };
+  results.growth[workload.id] = { machine: describeMachine(), sizes };
   saveEngine(results);
 }
 
-/** Times and memory are measured in two processes, because the first measurement would change the second. */
+/** Measures times and memory in two processes, because the first measurement would change the second. */
 async function measureOnce(workload, engine, size) {
-  const time = workload.onlyMemory ? { ms: {}, bytes: {} } : await inChild(workload, engine, size, 'time');
+  const time = workload.onlyMemory ? { ms: {}, bytes: {} } : await measureInChild(workload, engine, size, 'time');
   if (time.error !== undefined || workload.cells === undefined) return time;
-  const memory = await inChild(workload, engine, size, 'memory');
+  const memory = await measureInChild(workload, engine, size, 'memory');
   return memory.error === undefined ? { ms: time.ms, bytes: memory.bytes } : memory;
 }
 
-function inChild(workload, engine, size, mode) {
+function measureInChild(workload, engine, size, mode) {
   return new Promise((resolve) => {
     const child = fork(CHILD, {
       execArgv: ['--expose-gc', `--max-old-space-size=${HEAP_MIB}`],
@@ -136,7 +136,7 @@ function lastLine(text) {
 }
 
 /** The medians of samples, with their number. An engine that failed once has no figures. */
-function summary(samples) {
+function summarize(samples) {
   const failure = samples.find(({ error }) => error !== undefined);
   if (failure !== undefined) return { error: failure.error };
   return { runs: samples.length, ms: medians(samples, 'ms'), bytes: medians(samples, 'bytes') };

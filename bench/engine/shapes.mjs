@@ -69,7 +69,7 @@ const long = (i) => 'x'.repeat(20_000) + String(i).padStart(8, '0');
 const distinct = (i) => `=$A$${(i % 900) + 1}+${i}`;
 const sheetsEdit = (n) => list(n, (i) => ({ kind: 'addSheet', name: `Sheet ${i}` }));
 
-/** Only `run` is timed, not `make`. `n` is large enough for a run of some milliseconds. */
+/** Loops to compare. Only `run` is timed, not `make`. `n` is large enough for a run of some milliseconds. */
 export const SHAPES = [
   {
     id: 'long texts written',

@@ -13,8 +13,8 @@ import { parseArgs, promisify } from 'node:util';
 import { PROBE } from '../http/children.mjs';
 import { Installation } from '../http/service.mjs';
 import { installPeers } from '../lib/install.mjs';
-import { machine, machinesText, packageVersion } from '../lib/machine.mjs';
-import { bytes, createRandom, duration, median } from '../lib/stats.mjs';
+import { describeMachine, machinesText, packageVersion } from '../lib/machine.mjs';
+import { createRandom, formatBytes, formatDuration, median } from '../lib/stats.mjs';
 import { markdownTable } from '../lib/table.mjs';
 
 const READER = fileURLToPath(new URL('./readers.mjs', import.meta.url));
@@ -33,7 +33,7 @@ const { values: options } = parseArgs({
 const [rows, runs] = [Number(options.rows), Number(options.runs)];
 
 /** Rows of orders: repeated and unique texts, dates, integers and amounts. */
-function* lines() {
+function* csvLines() {
   const random = createRandom(11);
   const randomInteger = (below) => Math.floor(random() * below);
   yield 'Number,Date,Customer,City,Product,Quantity,Price,Sum,Paid,Status,Phone,Note\n';
@@ -51,7 +51,7 @@ const installation = await new Installation(folder).setUp();
 const files = { csv: join(folder, 'orders.csv'), xlsx: join(folder, 'orders.xlsx') };
 const measurements = new Map();
 
-function note(title, { ms, cpuMs, peak }) {
+function printFigures(title, { ms, cpuMs, peak }) {
   const list = measurements.get(title) ?? [];
   list.push({ ms, cpuMs, peak });
   measurements.set(title, list);
@@ -59,13 +59,16 @@ function note(title, { ms, cpuMs, peak }) {
 
 async function measureImport(form) {
   const document = await installation.document('Orders', files[form]);
-  note(`import of .${form}`, document);
+  printFigures(`import of .${form}`, document);
   return document.id;
 }
 
 async function measureExport(form, document) {
   const to = join(folder, `out-${measurements.size}-${Math.random()}.${form}`);
-  note(`export to .${form}`, await installation.command('document', 'export', '--document', document, '--to', to));
+  printFigures(
+    `export to .${form}`,
+    await installation.command('document', 'export', '--document', document, '--to', to),
+  );
   return to;
 }
 
@@ -78,13 +81,16 @@ async function measureReader(form, name) {
   });
   const ms = performance.now() - start;
   const title = PACKAGES[name] ?? name;
-  note(`${title} ${packageVersion(title)} reading .${form}`, { ms, ...JSON.parse(readFileSync(usage, 'utf8')) });
+  printFigures(`${title} ${packageVersion(title)} reading .${form}`, {
+    ms,
+    ...JSON.parse(readFileSync(usage, 'utf8')),
+  });
 }
 
 try {
   if (!options.ours) installPeers();
-  const machineBefore = machine();
-  await pipeline(lines, createWriteStream(files.csv));
+  const machineBefore = describeMachine();
+  await pipeline(csvLines, createWriteStream(files.csv));
   const first = await installation.document('Orders', files.csv);
   files.xlsx = await measureExport('xlsx', first.id);
   measurements.clear();
@@ -97,9 +103,9 @@ try {
   }
   const table = [...measurements].map(([title, list]) => [
     title,
-    duration(median(list.map(({ cpuMs }) => cpuMs))),
-    duration(median(list.map(({ ms }) => ms))),
-    bytes(Math.max(...list.map(({ peak }) => peak))),
+    formatDuration(median(list.map(({ cpuMs }) => cpuMs))),
+    formatDuration(median(list.map(({ ms }) => ms))),
+    formatBytes(Math.max(...list.map(({ peak }) => peak))),
   ]);
   console.log(`${rows.toLocaleString('en-US')} × 12 cells, medians of ${runs} runs\n`);
   console.log(markdownTable(['what', 'processor time', 'time', 'peak memory'], table));

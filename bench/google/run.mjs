@@ -23,7 +23,7 @@ const COLUMNS = 26;
 const CONNECTIONS = 4;
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
-function ask(address, token, method, path, body) {
+function sendRequest(address, token, method, path, body) {
   const { promise, resolve, reject } = Promise.withResolvers();
   const text = body === undefined ? undefined : JSON.stringify(body);
   const headers = {
@@ -46,7 +46,7 @@ function ask(address, token, method, path, body) {
 }
 
 /** Requests per second, on a few connections at once. */
-async function rate(count, sendOne) {
+async function measureRate(count, sendOne) {
   const start = performance.now();
   let next = 0;
   const lane = async () => {
@@ -69,15 +69,15 @@ try {
     const google = `/google/v4/spreadsheets/${document}/values`;
     const row = (r) => Array.from({ length: COLUMNS }, (_, c) => (c % 3 === 0 ? `text ${r}` : r * c + 0.5));
     const values = Array.from({ length: ROWS }, (_, r) => row(r));
-    await ask(address, token, 'PUT', `${api}/A1`, { values });
-    await ask(address, token, 'PUT', `/api/v1/documents/${large}/values/A1`, {
+    await sendRequest(address, token, 'PUT', `${api}/A1`, { values });
+    await sendRequest(address, token, 'PUT', `/api/v1/documents/${large}/values/A1`, {
       values: Array.from({ length: 10_000 }, (_, r) => row(r).slice(0, 10)),
     });
-    const get = (path) => () => ask(address, token, 'GET', path);
-    const putCell = (path) => (i) => ask(address, token, 'PUT', path, { values: [[i]] });
+    const get = (path) => () => sendRequest(address, token, 'GET', path);
+    const putCell = (path) => (i) => sendRequest(address, token, 'PUT', path, { values: [[i]] });
     const readAfterWrite = (path, write) => async (i) => {
       await write(i);
-      await ask(address, token, 'GET', path);
+      await sendRequest(address, token, 'GET', path);
     };
     const write = putCell(`${api}/A1`);
     const pairs = {
@@ -92,11 +92,11 @@ try {
     const rows = [];
     for (const [name, [own, theirs, count]] of Object.entries(pairs)) {
       const rates = { own: [], theirs: [] };
-      await rate(20, own);
-      await rate(20, theirs);
+      await measureRate(20, own);
+      await measureRate(20, theirs);
       for (let round = 0; round < ROUNDS; round++) {
-        rates.own.push(await rate(count, own));
-        rates.theirs.push(await rate(count, theirs));
+        rates.own.push(await measureRate(count, own));
+        rates.theirs.push(await measureRate(count, theirs));
       }
       const [a, b] = [median(rates.own), median(rates.theirs)];
       rows.push([name, a.toFixed(0), b.toFixed(0), (b / a).toFixed(2)]);
@@ -107,7 +107,7 @@ try {
     const sampling = setInterval(async () => {
       most = Math.max(most, (await service.usage()).rss);
     }, 20);
-    const bytes = await ask(address, token, 'GET', `/google/v4/spreadsheets/${large}?includeGridData=true`);
+    const bytes = await sendRequest(address, token, 'GET', `/google/v4/spreadsheets/${large}?includeGridData=true`);
     clearInterval(sampling);
     const mb = (value) => (value / 1024 / 1024).toFixed(1);
     console.log(

@@ -9,11 +9,15 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const ROW_AGE_DAYS = 3;
 const FULL = { documents: 100_000, entries: 1_000_000, revisions: 300_000, deliveries: 1_000_000, replies: 1_000_000 };
 const MAX_COLUMNS = 16_384;
+/** Commits of a document that retention keeps, with those of the writes meanwhile. */
+const MAX_COMMITS = 11_000;
 
-/** Numbers of rows at a scale; 1: the full size. */
-export function scaleCount(scale) {
+/** Numbers of rows at a scale; 1: the full size. `maxRevisions`: requests create them, which takes longest. */
+export function scaleCount(scale, maxRevisions = FULL.revisions) {
   const counts = Object.entries(FULL).map(([name, count]) => [name, Math.round(count * scale)]);
-  return { ...Object.fromEntries(counts), columns: Math.max(26, Math.round(MAX_COLUMNS * Math.min(1, scale))) };
+  const { revisions, ...others } = Object.fromEntries(counts);
+  const columns = Math.max(26, Math.round(MAX_COLUMNS * Math.min(1, scale)));
+  return { ...others, revisions: Math.min(revisions, maxRevisions), columns };
 }
 
 /** A sequence of numbers from 1 as a table `n(i)`. */
@@ -49,6 +53,8 @@ function addEntries(db, document, { entries }) {
   const fromMs = Date.now() - ROW_AGE_DAYS * DAY_MS;
   const { audited } = db.prepare('select audited from documents where id = ?').get(document);
   const api = db.prepare('select max(api_number) as last from audit where document_id = ?').get(document).last ?? 0;
+  // Later entries never have earlier times.
+  db.prepare('update audit set at = ? where document_id = ?').run(fromMs, document);
   db.exec(`${sequence(entries)} insert into audit (document_id, id, action, origin, user_id, user_name, token_id, token_name,
       range, cells, at, api_number)
     select '${document}', ${audited} + i, 'update', 'api', 1, 'Owner', 1, 'token ' || (i % 20), 'Sheet1!A' || i, 1,
@@ -78,13 +84,15 @@ function addReplies(db, document, { replies }) {
     select '${document}', 1, 'PUT', 'values/A1', 'key ' || i, '', 200, '{}', ${fromMs} + i from n`);
 }
 
-/** True once retention has deleted what is due: it keeps at most 10,000 commits, and nothing of the rest. */
+/** True once retention has deleted all rows of `addRows` that are due. It keeps 10,000 commits of a document. */
 export function hasTrimmed(folder, document) {
   const db = new Database(join(folder, 'cellwire.db'), { readonly: true });
-  const isLong = ([table, kept]) =>
-    db.prepare(`select 1 from ${table} where document_id = ? limit 1 offset ?`).get(document, kept) !== undefined;
-  const limits = { commits: 11_000, audit: 1_000, idempotency: 0 };
-  const isDone = !Object.entries(limits).some(isLong);
+  const dueMs = Date.now() - (ROW_AGE_DAYS - 1) * DAY_MS;
+  const isLeft = (table) =>
+    db.prepare(`select 1 from ${table} where document_id = ? and at < ? limit 1`).get(document, dueMs) !== undefined;
+  const isLong =
+    db.prepare('select 1 from commits where document_id = ? limit 1 offset ?').get(document, MAX_COMMITS) !== undefined;
+  const isDone = !isLong && !['audit', 'idempotency'].some(isLeft);
   db.close();
   return isDone;
 }

@@ -1,12 +1,14 @@
-// npm run bench -- growth [--scale 0.01,0.1,1] [--write]
+// npm run bench -- growth [--scale 0.01,0.1,1] [--revisions 300000] [--write]
 //
 // Cost of lists, undo, structure and maintenance by the size of the installation. Scale 1: 100,000 documents of one
 // owner, 1,000,000 audit entries, 300,000 revisions, 1,000,000 deliveries, 1,000,000 stored replies, and a sheet of
 // 16,384 columns × 100 rows. SQL creates most rows; the service is a separate process on the embedded database.
 //
-// - Requests: each is sent seven times. Median in milliseconds, and the longest time of /healthz meanwhile.
+// - Requests: each is sent seven times. Median in milliseconds.
 // - Writes of another user to another document, one after another, while a user sends ten requests per second, or while
-//   maintenance deletes what is due: median and longest.
+//   maintenance deletes what is due: median.
+// - In brackets: the longest time that the serving thread works without a pause meanwhile, in milliseconds of processor
+//   time, which depends less on other load than waiting times.
 // - Processor time of a round of maintenance in which nothing is due.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,18 +16,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { machine, machinesText } from '../lib/machine.mjs';
+import { Installation, OWNER } from '../http/service.mjs';
+import { describeMachine, machinesText } from '../lib/machine.mjs';
 import { median } from '../lib/stats.mjs';
 import { markdownTable, writeSection } from '../lib/table.mjs';
-import { killAll, operator, send, serve, stop, waitUntilIdle } from './installation.mjs';
+import { send, waitUntilIdle } from './requests.mjs';
 import { addRows, hasTrimmed, scaleCount } from './rows.mjs';
 
 const ROUND = fileURLToPath(new URL('./round.mjs', import.meta.url));
 const PAGE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
+const SCOPES = 'sheets.read,sheets.write,documents.write,sheets.webhooks';
 const RUNS = 7;
 /** Connections that write the revisions. */
 const WRITERS = 64;
 const WIDE_ROWS = 100;
+/** Time for work that a request causes later, such as a checkpoint. */
+const LATER_MS = 250;
 /** Load of the user whose neighbours are measured. */
 const LOAD_SECONDS = 5;
 const LOAD_PER_SECOND = 10;
@@ -40,65 +46,74 @@ export async function run(options) {
   const scales = (options.includes('--scale') ? options[options.indexOf('--scale') + 1] : DEFAULT_SCALES)
     .split(',')
     .map(Number);
-  const at = machine();
+  const maxRevisions = options.includes('--revisions')
+    ? Number(options[options.indexOf('--revisions') + 1])
+    : undefined;
+  const at = describeMachine();
   const columns = [];
-  for (const scale of scales) columns.push({ scale, figures: await measure(scale) });
+  for (const scale of scales) {
+    const counts = scaleCount(scale, maxRevisions);
+    columns.push({ counts, figures: await measure(scale, counts) });
+  }
   const table = tableOf(columns);
   console.log(`\n${table}`);
   if (!options.includes('--write')) return;
   writeSection(PAGE, 'growth', `${table}\n\n${machinesText([at])}`);
 }
 
-async function measure(scale) {
+async function measure(scale, counts) {
   const folder = mkdtempSync(join(tmpdir(), 'growth-'));
-  const config = join(folder, 'config.json');
-  const env = { ...process.env, CELLWIRE_DATA: join(folder, 'data'), CELLWIRE_CONFIG: config, CELLWIRE_PORT: '0' };
   const figures = new Map();
   const note = (name, figure) => {
     figures.set(name, figure);
     console.log(`${scale}`.padEnd(6), name.padEnd(64), figure);
   };
+  const installation = await new Installation(folder, { settings: KEEPING, scopes: SCOPES }).setUp();
+  const data = installation.env.CELLWIRE_DATA;
+  const running = { server: null };
+  const start = async () => {
+    running.server = await installation.start();
+    return running.server;
+  };
   try {
-    writeFileSync(config, JSON.stringify(KEEPING));
-    const counts = scaleCount(scale);
-    const parts = await prepare(env, folder, counts);
-    addRows(env.CELLWIRE_DATA, parts, counts);
-    const server = await serve(env);
+    const parts = await prepare(installation, start, counts);
+    addRows(data, parts, counts);
+    const server = await start();
     await waitUntilIdle(server);
     await measureRequests(server, parts, counts, note);
     await measureNeighbours(server, parts, counts, note);
-    await stop(server);
-    writeFileSync(config, JSON.stringify(DELETING));
-    await measureRetention(env, parts, note);
-    const { stdout } = await promisify(execFile)(process.execPath, [ROUND, env.CELLWIRE_DATA]);
+    await server.stop();
+    writeFileSync(installation.settings, JSON.stringify(DELETING));
+    await measureRetention(await start(), data, parts, note);
+    const { stdout } = await promisify(execFile)(process.execPath, [ROUND, data]);
     note('a round of maintenance, nothing due: processor time', `${JSON.parse(stdout).cpuMs.toFixed(0)} ms`);
   } finally {
-    killAll();
+    running.server?.child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   }
   return figures;
 }
 
 /** Users, tokens and documents, and the revisions, which requests create. */
-async function prepare(env, folder, { revisions, columns }) {
-  const server = await serve(env);
-  const { token } = server;
-  const document = JSON.parse((await send(server, token, { path: '/documents' })).text).documents[0].id;
-  const user = await operator(env, ['user', 'create', '--email', 'other@example.org', '--name', 'Other']);
-  const newToken = async (owner, name, ...more) =>
-    (await operator(env, ['token', 'create', '--user', String(owner), '--name', name, ...more])).token;
-  const readAndWrite = ['--scopes', 'sheets.read,sheets.write'];
-  const limited = await newToken(1, 'limited', '--scopes', 'sheets.read', '--documents', document);
-  const stranger = await newToken(user.id, 'theirs', ...readAndWrite);
-  const theirs = await operator(env, ['document', 'create', '--owner', String(user.id), '--title', 'Theirs']);
-  const csv = join(folder, 'wide.csv');
+async function prepare(installation, start, { revisions, columns }) {
+  const { token } = installation;
+  const run = async (...words) => (await installation.command(...words)).json;
+  const { id: document } = await installation.document('Long');
+  const user = await run('user', 'create', '--email', 'other@example.org', '--name', 'Other');
+  const newToken = async (owner, ...more) =>
+    (await run('token', 'create', '--user', owner, '--name', 'bench', ...more)).token;
+  const limited = await newToken(OWNER, '--scopes', 'sheets.read', '--documents', document);
+  const stranger = await newToken(user.email, '--scopes', 'sheets.read,sheets.write');
+  const theirs = await run('document', 'create', '--owner', user.email, '--title', 'Theirs');
+  const csv = join(installation.folder, 'wide.csv');
   const row = Array.from({ length: columns }, (_, i) => i).join();
   writeFileSync(csv, `${row}\n`.repeat(WIDE_ROWS));
-  const wide = await operator(env, ['document', 'create', '--owner', '1', '--title', 'Wide', '--from', csv]);
+  const wide = await installation.document('Wide', csv);
+  const server = await start();
   await send(server, token, { method: 'PUT', path: `/documents/${document}/values/Y1`, body: { values: [[1]] } });
   const first = JSON.parse((await send(server, token, { path: `/documents/${document}` })).text).document.revisionId;
   await writeRevisions(server, token, document, revisions);
-  await stop(server);
+  await server.stop();
   return { token, document, otherUser: user.id, limited, stranger, theirs: theirs.id, wide: wide.id, first };
 }
 
@@ -166,7 +181,7 @@ async function measureStructure(server, token, wide, note) {
   }
 }
 
-/** The median time of a request, and the longest time of a health check meanwhile. */
+/** The figures of a request that is sent several times. */
 async function measureRequest(server, token, request) {
   await send(server, token, request);
   const [figure] = await measureInTurns(server, token, [() => request]);
@@ -175,37 +190,25 @@ async function measureRequest(server, token, request) {
 
 /** Sends requests one after another, in several rounds. Returns the figures of each. */
 async function measureInTurns(server, token, requests) {
-  const figures = requests.map(() => ({ times: [], longest: 0 }));
+  const figures = requests.map(() => ({ times: [], stretches: [] }));
   for (let round = 0; round < RUNS; round++) {
     for (const [i, requestOf] of requests.entries()) {
       const { status = 200, ...request } = await requestOf();
-      const { result, longest } = await watchHealth(server, async () => {
-        const start = performance.now();
-        const answer = await send(server, token, request);
-        return { answer, ms: performance.now() - start };
-      });
-      if (result.answer.status !== status) throw new Error(`${request.path}: ${result.answer.status}`);
-      figures[i].times.push(result.ms);
-      figures[i].longest = Math.max(figures[i].longest, longest);
+      await server.stretch();
+      const start = performance.now();
+      const answer = await send(server, token, request);
+      figures[i].times.push(performance.now() - start);
+      if (answer.status !== status) throw new Error(`${request.path}: ${answer.status}`);
+      // Includes work that the request causes later.
+      await new Promise((resolve) => setTimeout(resolve, LATER_MS));
+      figures[i].stretches.push(await server.stretch());
     }
   }
-  return figures.map(({ times, longest }) => `${median(times).toFixed(1)} ms (${longest.toFixed(0)})`);
+  return figures.map(({ times, stretches }) => figureText(times, Math.max(...stretches)));
 }
 
-async function watchHealth({ origin }, work) {
-  let isDone = false;
-  let longest = 0;
-  const checks = (async () => {
-    while (!isDone) {
-      const start = performance.now();
-      await (await fetch(`${origin}/healthz`)).text();
-      longest = Math.max(longest, performance.now() - start);
-    }
-  })();
-  const result = await work();
-  isDone = true;
-  await checks;
-  return { result, longest };
+function figureText(times, stretch) {
+  return `${median(times).toFixed(1)} ms (${stretch.toFixed(1)})`;
 }
 
 async function measureNeighbours(server, parts, { entries, deliveries }, note) {
@@ -221,6 +224,7 @@ async function measureNeighbours(server, parts, { entries, deliveries }, note) {
   for (const [name, load] of Object.entries(loads)) {
     const isDone = { value: false };
     const sent = [];
+    await server.stretch();
     const timer = setInterval(() => {
       const [by, path] = load?.() ?? [];
       if (path !== undefined) sent.push(send(server, by, { path }));
@@ -230,7 +234,7 @@ async function measureNeighbours(server, parts, { entries, deliveries }, note) {
     clearInterval(timer);
     await Promise.all(sent);
     isDone.value = true;
-    note(`another user’s writes: ${name}`, writesText(await writes));
+    note(`another user’s writes: ${name}`, figureText(await writes, await server.stretch()));
   }
 }
 
@@ -248,27 +252,28 @@ async function writeUntil(server, { stranger, theirs }, isDone) {
   return times;
 }
 
-function writesText(times) {
-  return `${median(times).toFixed(1)} ms (${Math.max(...times).toFixed(0)})`;
-}
-
-async function measureRetention(env, parts, note) {
+async function measureRetention(server, data, parts, note) {
   const start = performance.now();
-  const server = await serve(env);
+  await server.stretch();
   const isDone = { value: false };
   const writes = writeUntil(server, parts, isDone);
-  while (!hasTrimmed(env.CELLWIRE_DATA, parts.document)) await new Promise((resolve) => setTimeout(resolve, 250));
+  while (!hasTrimmed(data, parts.document)) await new Promise((resolve) => setTimeout(resolve, LATER_MS));
   isDone.value = true;
-  note('another user’s writes: retention of all that is due', writesText(await writes));
+  note('another user’s writes: retention of all that is due', figureText(await writes, await server.stretch()));
   note('retention of all that is due: time', `${((performance.now() - start) / 1000).toFixed(0)} s`);
-  await stop(server);
+  await server.stop();
 }
 
 function tableOf(columns) {
   const names = [...(columns[0]?.figures.keys() ?? [])];
-  const head = ['request: median (longest time that others wait)', ...columns.map(({ scale }) => `scale ${scale}`)];
+  const head = ['median (longest time without a pause)', ...columns.map(({ counts }) => sizeText(counts))];
   return markdownTable(
     head,
     names.map((name) => [name, ...columns.map(({ figures }) => figures.get(name) ?? '')]),
   );
+}
+
+function sizeText({ documents, revisions, entries, columns }) {
+  const count = (number) => number.toLocaleString('en-US');
+  return `${count(documents)} documents, ${count(revisions)} revisions, ${count(entries)} rows of each log, ${count(columns)} columns`;
 }

@@ -17,7 +17,7 @@ export class ServerProcess {
     this.address = address;
   }
 
-  /** The log is written to `folder`. */
+  /** Starts a process. Its log is written to `folder`. */
   static async start(file, { args = [], env = {}, folder }) {
     const child = fork(file, args, {
       execArgv: FLAGS,

@@ -23,7 +23,7 @@ const env = {
   CELLWIRE_LOG_LEVEL: 'error',
 };
 
-async function command(...args) {
+async function runCommand(...args) {
   const child = spawn(NODE, [CLI, ...args, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.on('data', (part) => (text += part));
@@ -48,7 +48,7 @@ let exitCode = null;
 service.on('exit', (code, signal) => (exitCode = `${code} ${signal}`));
 
 /** Resident memory of the service, in MiB. */
-function resident() {
+function residentMib() {
   try {
     return residentBytes(service.pid) / 2 ** 20;
   } catch {
@@ -56,9 +56,9 @@ function resident() {
   }
 }
 
-async function person(name) {
-  const user = await command('user', 'create', '--email', `${name}@example.org`, '--name', name);
-  const token = await command(
+async function createPerson(name) {
+  const user = await runCommand('user', 'create', '--email', `${name}@example.org`, '--name', name);
+  const token = await runCommand(
     'token',
     'create',
     '--user',
@@ -68,14 +68,14 @@ async function person(name) {
     '--scopes',
     'sheets.read,sheets.write',
   );
-  const document = await command('document', 'create', '--owner', String(user.id), '--title', name);
+  const document = await runCommand('document', 'create', '--owner', String(user.id), '--title', name);
   return { token: token.token, document: document.id };
 }
 
-const hostile = await person('hostile');
-const otherUser = await person('other');
+const hostile = await createPerson('hostile');
+const otherUser = await createPerson('other');
 
-async function call({ token, document }, method, path, body, headers = {}) {
+async function sendRequest({ token, document }, method, path, body, headers = {}) {
   const start = performance.now();
   const response = await fetch(`${base}/api/v1/documents/${document}${path}`, {
     method,
@@ -91,13 +91,13 @@ async function call({ token, document }, method, path, body, headers = {}) {
 }
 
 /** Runs another user's reads and writes at the same time, and returns the longest time of each in milliseconds. */
-function watch() {
+function watchService() {
   const worst = { read: 0, write: 0, health: 0, rss: 0 };
   let stop = false;
   const loop = async () => {
     while (!stop) {
-      const write = await call(otherUser, 'PUT', '/values/A1', { values: [[Math.random()]] });
-      const response = await call(otherUser, 'GET', '/values/A1:B2');
+      const write = await sendRequest(otherUser, 'PUT', '/values/A1', { values: [[Math.random()]] });
+      const response = await sendRequest(otherUser, 'GET', '/values/A1:B2');
       const start = performance.now();
       await fetch(`${base}/healthz`);
       worst.health = Math.max(worst.health, performance.now() - start);
@@ -105,7 +105,7 @@ function watch() {
         throw new Error(`others got ${write.status}, ${response.status}`);
       worst.write = Math.max(worst.write, write.ms);
       worst.read = Math.max(worst.read, response.ms);
-      worst.rss = Math.max(worst.rss, resident());
+      worst.rss = Math.max(worst.rss, residentMib());
       await new Promise((done) => setTimeout(done, 20));
     }
   };
@@ -120,7 +120,7 @@ function watch() {
 const checkerboard = (rows, columns, value) =>
   Array.from({ length: rows }, (_, r) => Array.from({ length: columns }, (_, c) => ((r + c) % 2 === 0 ? value : null)));
 const MIB = 1024 * 1024;
-const putRange = (range, body, headers) => call(hostile, 'PUT', `/values/${range}`, body, headers);
+const putRange = (range, body, headers) => sendRequest(hostile, 'PUT', `/values/${range}`, body, headers);
 const stalledRequests = [];
 function readNothing(path) {
   const { hostname, port } = new URL(base);
@@ -136,7 +136,7 @@ const SCENARIOS = {
   'transposed columns (one of 1M cells and 16,000 empty ones)': () =>
     putRange('A1', { values: [...Array(16_000).fill([]), Array(1_000_000).fill(1)], majorDimension: 'COLUMNS' }),
   'a batch of 10,000 blocks': () =>
-    call(
+    sendRequest(
       hostile,
       'POST',
       '/values/batchUpdate',
@@ -144,12 +144,12 @@ const SCENARIOS = {
       { 'idempotency-key': 'batch' },
     ),
   'a batch of 200,000 blocks': () =>
-    call(hostile, 'POST', '/values/batchUpdate', {
+    sendRequest(hostile, 'POST', '/values/batchUpdate', {
       data: Array.from({ length: 200_000 }, (_, i) => ({ range: `A${i + 1}`, values: [[i]] })),
     }),
   '10 MiB of brackets': () => putRange('A1', `{"values":${'['.repeat(5 * MIB - 64)}${']'.repeat(5 * MIB - 64)}}`),
   'a checkerboard of 1M cells': () => putRange('A1', { values: checkerboard(1_000, 1_000, 1) }),
-  'the change feed after the checkerboard': () => call(hostile, 'GET', '/changes?since=0'),
+  'the change feed after the checkerboard': () => sendRequest(hostile, 'GET', '/changes?since=0'),
   '20,000 formulas of REPT("x";30000)': () =>
     putRange('A1', { values: Array.from({ length: 20_000 }, () => ['=REPT("x";30000)']) }),
   '4,000 formulas of REPT("x";30000)': () =>
@@ -188,9 +188,9 @@ const SCENARIOS = {
 };
 
 try {
-  console.log(`heap ${HEAP_MIB} MiB; idle: ${resident().toFixed(0)} MiB resident`);
+  console.log(`heap ${HEAP_MIB} MiB; idle: ${residentMib().toFixed(0)} MiB resident`);
   for (const [name, run] of Object.entries(SCENARIOS)) {
-    const end = watch();
+    const end = watchService();
     const start = performance.now();
     const response = await run().catch((error) => ({ status: String(error), text: '', ms: Number.NaN }));
     const ms = performance.now() - start;

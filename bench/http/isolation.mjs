@@ -65,7 +65,7 @@ const NEIGHBOURS = {
       { length: 100 },
       (_, i) =>
         ({ tool, post }) =>
-          asAgent({ tool, post }, own[i % own.length], i),
+          workAsAgent({ tool, post }, own[i % own.length], i),
     ),
   'all of these': (ids) =>
     Object.entries(NEIGHBOURS)
@@ -73,8 +73,10 @@ const NEIGHBOURS = {
       .flatMap(([, loops]) => loops(ids)),
 };
 
-/** One round of an agent. It withdraws its proposal, so that the document's limit of open proposals is not reached. */
-async function asAgent({ tool, post }, document, agent) {
+/**
+ * Runs one round of an agent. It withdraws its proposal, so that the document's limit of open proposals is not reached.
+ */
+async function workAsAgent({ tool, post }, document, agent) {
   await tool('describe_document', { document });
   await tool('query_records', { document, range: 'A:C', where: { Number: { gte: 150 } } });
   const reply = await tool('write_ranges', {
@@ -115,26 +117,17 @@ export const isolation = [
       const scopes = 'sheets.read,sheets.write';
       const words = ['token', 'create', '--user', email, '--name', 'agents', '--scopes', scopes, '--propose'];
       hostile.agentToken = (await installation.command(...words)).json.token;
-      await installation.command(
-        'document',
-        'share',
-        '--document',
-        ids.shared,
-        '--user',
-        email,
-        '--role',
-        'view',
-      );
+      await installation.command('document', 'share', '--document', ids.shared, '--user', email, '--role', 'view');
       const service = await installation.start();
-      await fill(caller(service, victim), caller(service, hostile), ids);
+      await fill(createCaller(service, victim), createCaller(service, hostile), ids);
       const figures = {};
-      const quiet = await measureBeside(service, { victim, hostile, ids }, []);
+      const quiet = await measureNextToHostile(service, { victim, hostile, ids }, []);
       console.error('no neighbour', formatLatencies(quiet));
       for (const [kind, { p99 }] of Object.entries(quiet)) figures[`no neighbour: ${kind}, p99`] = { ms: p99 };
       const only = process.env.BENCH_NEIGHBOUR;
       for (const [name, loops] of Object.entries(NEIGHBOURS)) {
         if (only !== undefined && !name.includes(only)) continue;
-        const latencies = await measureBeside(service, { victim, hostile, ids }, loops(ids));
+        const latencies = await measureNextToHostile(service, { victim, hostile, ids }, loops(ids));
         console.error(name, formatLatencies(latencies));
         for (const [kind, { p99 }] of Object.entries(latencies)) {
           const msAtMost = quiet[kind].p99 + (ADDED_MS[kind] ?? ADDED_OF_LONG_WORK_MS);
@@ -158,9 +151,9 @@ function formatLatencies(latencies) {
 }
 
 /** Sends the other user's traffic from its own process while the neighbour's loops run; returns the latencies. */
-async function measureBeside(service, { victim, hostile, ids }, loops) {
+async function measureNextToHostile(service, { victim, hostile, ids }, loops) {
   const abort = new AbortController();
-  const api = caller(service, hostile, abort.signal);
+  const api = createCaller(service, hostile, abort.signal);
   const loopRuns = loops.map(async (act) => {
     while (!abort.signal.aborted) await act(api).catch(() => {});
   });
@@ -213,7 +206,7 @@ async function fill(victim, hostile, ids) {
 }
 
 /** Returns functions that call the API as one user. A refused call is not repeated. */
-function caller({ address }, { token, agentToken }, signal) {
+function createCaller({ address }, { token, agentToken }, signal) {
   let revision = '0';
   const call = async (method, path, body, type = 'application/json') => {
     const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) };

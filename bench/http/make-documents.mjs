@@ -22,7 +22,7 @@ for (let i = 0; i < Number(count); i++) {
     owner,
     title: `Document ${i}`,
     locale: 'en-US',
-    content: { kind: 'data', data: data(i) },
+    content: { kind: 'data', data: workbookData(i) },
   });
   if (outcome.id === undefined) throw new Error(JSON.stringify(outcome));
   ids.push(outcome.id);
@@ -30,7 +30,7 @@ for (let i = 0; i < Number(count); i++) {
 await service.close();
 console.log(JSON.stringify(ids));
 
-function data(i) {
+function workbookData(i) {
   const cells = [];
   for (let column = 0; column < Number(columns); column++) {
     for (let row = 0; row < Number(rows); row++) cells.push({ row, column, value: i + row / 4 + column });

@@ -26,7 +26,7 @@ const NEIGHBOURS = {
     for (let i = 0; i < 5; i++) await put('A1', [[i]]);
   },
   async '30,000 different formulas in one write'({ put }) {
-    for (let i = 0; i < 3; i++) await put('A1', different(30_000, i));
+    for (let i = 0; i < 3; i++) await put('A1', distinctRows(30_000, i));
   },
   async 'a document of 100,000 different formulas opened and written to'({ put, get }, { large }) {
     await get('A1:A10', large);
@@ -34,7 +34,7 @@ const NEIGHBOURS = {
   },
 };
 
-function different(rows, seed) {
+function distinctRows(rows, seed) {
   return Array.from({ length: rows }, (_, row) => [`=${row + seed}+Z${row + 1}*SUM(Y$1:Y${(row % 50) + 1})`]);
 }
 
@@ -48,9 +48,9 @@ export const neighbours = [
       for (const name of ['read', 'written', 'heavy', 'large']) ids[name] = (await installation.document(name)).id;
       let service = await installation.start();
       const page = Array.from({ length: 1_000 }, (_, row) => Array.from({ length: 10 }, (_, column) => row + column));
-      await calls(service, installation, ids.read).put('A1', page);
+      await createCalls(service, installation, ids.read).put('A1', page);
       for (let i = 0; i < 20; i++) {
-        await calls(service, installation, ids.large).put(`${letters(i)}1`, different(5_000, i * 5_000));
+        await createCalls(service, installation, ids.large).put(`${letters(i)}1`, distinctRows(5_000, i * 5_000));
       }
       await service.stop();
       service = await installation.start();
@@ -60,12 +60,12 @@ export const neighbours = [
         ids,
         () => new Promise((done) => setTimeout(done, QUIET_MS)),
       );
-      const figures = Object.fromEntries(rows('no neighbour', quiet, quiet));
+      const figures = Object.fromEntries(tableRows('no neighbour', quiet, quiet));
       for (const [name, act] of Object.entries(NEIGHBOURS)) {
         const measurement = await measureBeside(service, installation, ids, () =>
-          act(calls(service, installation, ids.heavy), ids),
+          act(createCalls(service, installation, ids.heavy), ids),
         );
-        for (const [label, figure] of rows(name, measurement, quiet)) figures[label] = figure;
+        for (const [label, figure] of tableRows(name, measurement, quiet)) figures[label] = figure;
       }
       figures['resident memory at the end'] = { bytes: (await service.usage(true)).rss };
       await service.stop();
@@ -78,7 +78,7 @@ export const neighbours = [
  * Targets, compared with the latencies without other work: reads 5 times as long or 60 ms, at most 250 ms; writes 5
  * times as long or 150 ms; health checks 1 s.
  */
-function rows(name, { reads, writes, health, ms, stretch }, quiet) {
+function tableRows(name, { reads, writes, health, ms, stretch }, quiet) {
   return [
     [`${name}: reads, p99`, { ms: reads.p99, msAtMost: Math.max(5 * quiet.reads.p99, 60) }],
     [`${name}: reads, longest`, { ms: reads.max, msAtMost: 250 }],
@@ -107,7 +107,7 @@ async function measureBeside(service, { headers }, { read, written }, act) {
 }
 
 /** Reads and writes of one document. A refused request ends the measurement. */
-function calls({ address }, { headers }, document) {
+function createCalls({ address }, { headers }, document) {
   const send = async (method, range, id, body) => {
     const url = `${address}/api/v1/documents/${id}/values/${range}`;
     const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });

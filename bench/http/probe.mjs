@@ -11,7 +11,7 @@ function workedMs() {
   return (user + system) / 1000;
 }
 
-/** Measured in processor time, not wall-clock time, so that a busy machine does not change it. */
+/** Takes a sample in processor time, not wall-clock time, so that a busy machine does not change it. */
 function sample() {
   if (isSampling) return;
   isSampling = true;

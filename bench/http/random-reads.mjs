@@ -27,7 +27,7 @@ const KINDS = [
   },
 ];
 
-/** Compares reads that hardly ever repeat with the home-made server. */
+/** Compares the service with a minimal server on reads that hardly ever repeat. */
 export const randomReads = KINDS.map(
   ({ id, title, documents: count = 1, rows = ROWS, height, width, connections, target }) => ({
     id,

@@ -35,7 +35,7 @@ function batchPath() {
 }
 
 /** Compares reads with a bare server that sends the same bytes and headers, or with the server that `other` starts. */
-export const reads = KINDS.map(({ id, title, connections, path, other = bare, target }) => ({
+export const reads = KINDS.map(({ id, title, connections, path, other = startMinimalServer, target }) => ({
   id,
   title,
   target,
@@ -55,13 +55,13 @@ export const reads = KINDS.map(({ id, title, connections, path, other = bare, ta
   },
 }));
 
-async function bare({ folder, url, headers }) {
+async function startMinimalServer({ folder, url, headers }) {
   const answerFile = `${folder}/answer.json`;
-  await writeFile(answerFile, JSON.stringify(await sample(url, headers)));
+  await writeFile(answerFile, JSON.stringify(await readSample(url, headers)));
   return ServerProcess.start(RAW, { folder, args: [answerFile] });
 }
 
-async function sample(url, headers) {
+async function readSample(url, headers) {
   const response = await fetch(url, { headers });
   if (response.status !== 200) throw new Error(`${url}: ${response.status} ${await response.text()}`);
   const keptHeaders = [...response.headers].filter(([name]) => !OWN_HEADERS.includes(name));

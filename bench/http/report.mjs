@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { machinesText, packageVersion } from '../lib/machine.mjs';
-import { bytes, duration, significant } from '../lib/stats.mjs';
+import { formatBytes, formatDuration, formatSignificant } from '../lib/stats.mjs';
 import { markdownTable, pageSkeleton, writeSection } from '../lib/table.mjs';
 
 export const FILE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
@@ -30,14 +30,14 @@ export const SKELETON = pageSkeleton(
 );
 
 export function printReport(scenarios, results) {
-  const { races, sizes } = tables(scenarios, results);
+  const { races, sizes } = resultTables(scenarios, results);
   if (races.length > 0) console.log(`\n${markdownTable(RACE_HEAD, races)}`);
   if (sizes.length > 0) console.log(`\n${markdownTable(SIZE_HEAD, sizes)}`);
 }
 
 export function writeDocument(scenarios, results) {
-  const { races, sizes } = tables(scenarios, results);
-  const foot = notes(Object.values(results));
+  const { races, sizes } = resultTables(scenarios, results);
+  const foot = machineNotes(Object.values(results));
   writeSection(FILE, 'requests', `${markdownTable(RACE_HEAD, races)}\n\n${RACE_NOTE}\n\n${foot}`, SKELETON);
   writeSection(FILE, 'sizes', `${markdownTable(SIZE_HEAD, sizes)}\n\n${foot}`, SKELETON);
   console.error(`written: ${FILE}`);
@@ -51,7 +51,7 @@ const RACE_NOTE = [
   'the table also gives the processor time per request; the last column divides that of the other server by ours.',
 ].join('\n');
 
-function tables(scenarios, results) {
+function resultTables(scenarios, results) {
   const measuredScenarios = scenarios.filter(({ id }) => results[id] !== undefined);
   return {
     races: measuredScenarios
@@ -67,22 +67,22 @@ function raceRow({ title, target }, { service, raw }) {
   const ratio = service.perSecond / raw.perSecond;
   return [
     title,
-    significant(service.perSecond),
-    significant(raw.perSecond),
+    formatSignificant(service.perSecond),
+    formatSignificant(raw.perSecond),
     ratio.toFixed(2),
     target === undefined ? '' : `≥ ${target.atLeast}`,
     target === undefined ? '' : verdict(ratio >= target.atLeast),
-    latency(service.p50),
-    latency(service.p99),
-    duration(service.cpuMs),
-    duration(raw.cpuMs),
+    formatLatency(service.p50),
+    formatLatency(service.p99),
+    formatDuration(service.cpuMs),
+    formatDuration(raw.cpuMs),
     (raw.cpuMs / service.cpuMs).toFixed(2),
   ];
 }
 
 /** A percentile; the load generator counts whole milliseconds. */
-function latency(ms) {
-  return ms < 1 ? '< 1 ms' : duration(ms);
+function formatLatency(ms) {
+  return ms < 1 ? '< 1 ms' : formatDuration(ms);
 }
 
 function sizeRows({ title, targets = {} }, figures) {
@@ -91,7 +91,7 @@ function sizeRows({ title, targets = {} }, figures) {
     return [
       title,
       name,
-      figure.ms === undefined ? bytes(figure.bytes) : duration(figure.ms),
+      figure.ms === undefined ? formatBytes(figure.bytes) : formatDuration(figure.ms),
       ...selectTarget(figure, target),
     ];
   });
@@ -99,15 +99,17 @@ function sizeRows({ title, targets = {} }, figures) {
 
 /** The target of a figure: that of the scenario, or its own if it depends on other figures. */
 function selectTarget({ ms, bytes: size, msAtMost }, target) {
-  if (msAtMost !== undefined) return [`≤ ${duration(msAtMost)}`, verdict(ms <= msAtMost)];
-  return target === undefined ? ['', ''] : [`≤ ${bytes(target.bytesAtMost)}`, verdict(size <= target.bytesAtMost)];
+  if (msAtMost !== undefined) return [`≤ ${formatDuration(msAtMost)}`, verdict(ms <= msAtMost)];
+  return target === undefined
+    ? ['', '']
+    : [`≤ ${formatBytes(target.bytesAtMost)}`, verdict(size <= target.bytesAtMost)];
 }
 
 function verdict(isMet) {
   return isMet ? 'met' : '**missed**';
 }
 
-function notes(entries) {
+function machineNotes(entries) {
   const packages = ['fastify', 'better-sqlite3', 'autocannon'].map((name) => `${name} ${packageVersion(name)}`);
   return `${packages.join(', ')}.\n\n${machinesText(entries.map(({ machine }) => machine))}`;
 }

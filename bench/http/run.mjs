@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { machine } from '../lib/machine.mjs';
+import { describeMachine } from '../lib/machine.mjs';
 import { median } from '../lib/stats.mjs';
 import { isolation } from './isolation.mjs';
 import { neighbours } from './neighbours.mjs';
@@ -39,8 +39,10 @@ export async function run(args) {
   const only = options.only?.split(',');
   const results = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {};
   for (const scenario of SCENARIOS.filter(({ id }) => only === undefined || only.includes(id))) {
-    const figures = await inFolder((world) => measure(scenario, world, Number(options.runs), Number(options.seconds)));
-    results[scenario.id] = { machine: machine(), figures };
+    const figures = await withTemporaryFolder((world) =>
+      measureScenario(scenario, world, Number(options.runs), Number(options.seconds)),
+    );
+    results[scenario.id] = { machine: describeMachine(), figures };
     mkdirSync(new URL('.', RESULTS), { recursive: true });
     writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
     printReport([scenario], results);
@@ -48,7 +50,7 @@ export async function run(args) {
   if (options.write) writeDocument(SCENARIOS, results);
 }
 
-async function inFolder(work) {
+async function withTemporaryFolder(work) {
   mkdirSync(DATA, { recursive: true });
   const folder = mkdtempSync(join(DATA, 'run-'));
   try {
@@ -58,12 +60,14 @@ async function inFolder(work) {
   }
 }
 
-function measure(scenario, world, runs, seconds) {
-  return scenario.start === undefined ? measureSizes(scenario, world, runs) : race(scenario, world, runs, seconds);
+function measureScenario(scenario, world, runs, seconds) {
+  return scenario.start === undefined
+    ? measureSizes(scenario, world, runs)
+    : measureRace(scenario, world, runs, seconds);
 }
 
 /** Loads the service and the bare server in turns, `runs` times. */
-async function race(scenario, world, runs, seconds) {
+async function measureRace(scenario, world, runs, seconds) {
   const { contestants, run: send } = await scenario.start(world);
   const samples = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
   const warmUp = runs;

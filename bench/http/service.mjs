@@ -86,7 +86,7 @@ export class Installation {
     return ids;
   }
 
-  /** Logs are written to a file, as in production, not to a terminal. */
+  /** Starts the service. It writes its log to a file, as in production, not to a terminal. */
   start() {
     return ServerProcess.start(COMMAND, { args: ['serve'], env: this.env, folder: this.folder });
   }

@@ -1,5 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
+/** Number of rows with a text in column A. */
 const TEXT_ROWS = 2_000;
 const NAMES = 'http://schemas.openxmlformats.org';
 
@@ -25,7 +26,7 @@ function createWorkbook(rows) {
   const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
   const relation = (id, kind, target) =>
     `<Relationship Id="${id}" Type="${NAMES}/officeDocument/2006/relationships/${kind}" Target="${target}"/>`;
-  return zip({
+  return createZip({
     '[Content_Types].xml': `<Types xmlns="${NAMES}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/></Types>`,
     '_rels/.rels': `<Relationships xmlns="${NAMES}/package/2006/relationships">${relation('r1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
     'xl/workbook.xml': `<workbook xmlns="${NAMES}/spreadsheetml/2006/main" xmlns:r="${NAMES}/officeDocument/2006/relationships"><sheets><sheet name="Sheet1" sheetId="1" r:id="r1"/></sheets></workbook>`,
@@ -35,12 +36,13 @@ function createWorkbook(rows) {
 }
 
 /** A zip file with the given texts by name. */
-function zip(parts) {
+function createZip(parts) {
   const entries = [];
   let offset = 0;
   for (const [name, text] of Object.entries(parts)) {
     const [label, bytes] = [Buffer.from(name), Buffer.from(text)];
     const compressed = deflateRawSync(bytes);
+    // Fields that local and central headers share (PKWARE APPNOTE 4.3.7): version 2.0, deflate, checksum, lengths.
     const fields = Buffer.alloc(26);
     fields.writeUInt16LE(20, 0);
     fields.writeUInt16LE(8, 4);
@@ -49,6 +51,7 @@ function zip(parts) {
     fields.writeUInt32LE(bytes.length, 18);
     fields.writeUInt16LE(label.length, 22);
     const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), fields, label, compressed]);
+    // Fields of the central header only (4.3.12): the offset of the local header.
     const suffix = Buffer.alloc(14);
     suffix.writeUInt32LE(offset, 10);
     const central = Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), fields, suffix, label]);
@@ -56,6 +59,7 @@ function zip(parts) {
     offset += local.length;
   }
   const directory = Buffer.concat(entries.map(({ central }) => central));
+  // The end of the central directory (4.3.16): numbers of entries, size and offset.
   const end = Buffer.alloc(22);
   end.write('PK\x05\x06', 'latin1');
   end.writeUInt16LE(entries.length, 8);

@@ -57,7 +57,10 @@ export const TRAFFIC = {
   putPage({ document }) {
     let n = 0;
     return [
-      createWrites('PUT', () => ({ path: `/api/v1/documents/${document}/values/A1`, body: { values: page(n++) } })),
+      createWrites('PUT', () => ({
+        path: `/api/v1/documents/${document}/values/A1`,
+        body: { values: pageValues(n++) },
+      })),
     ];
   },
 };
@@ -72,7 +75,7 @@ function createWrites(method, next) {
   };
 }
 
-function page(n) {
+function pageValues(n) {
   return Array.from({ length: PAGE_ROWS }, (_, row) =>
     Array.from({ length: PAGE_COLUMNS }, (_, column) => row * PAGE_COLUMNS + column + n / 4),
   );

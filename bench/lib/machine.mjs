@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = new URL('../../', import.meta.url);
 
 /** Conditions of a measurement: processor, memory, system, Node, commit, and the load of other processes. */
-export function machine() {
+export function describeMachine() {
   const [cpu] = cpus();
   const gigabytes = Math.round(totalmem() / 1024 ** 3);
   return {
@@ -14,7 +14,7 @@ export function machine() {
     system: `${type()} ${release()}`,
     node: process.version,
     load: Number(loadavg()[0].toFixed(1)),
-    commit: commit(),
+    commit: currentCommit(),
     date: new Date().toISOString().slice(0, 10),
   };
 }
@@ -34,7 +34,7 @@ function circumstances(machines) {
   return `commit ${distinct('commit')}; ${distinct('date')}; load by others at the start ${load}`;
 }
 
-function commit() {
+function currentCommit() {
   try {
     return execFileSync('git', ['describe', '--always', '--dirty', '--exclude=*'], {
       cwd: fileURLToPath(ROOT),

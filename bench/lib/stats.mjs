@@ -23,22 +23,22 @@ export function createRandom(seed) {
 }
 
 /** Formats milliseconds in a suitable unit. */
-export function duration(ms) {
-  if (ms < 0.001) return `${significant(ms * 1e6)} ns`;
-  if (ms < 1) return `${significant(ms * 1000)} µs`;
-  if (ms < 10_000) return `${significant(ms)} ms`;
-  return `${significant(ms / 1000)} s`;
+export function formatDuration(ms) {
+  if (ms < 0.001) return `${formatSignificant(ms * 1e6)} ns`;
+  if (ms < 1) return `${formatSignificant(ms * 1000)} µs`;
+  if (ms < 10_000) return `${formatSignificant(ms)} ms`;
+  return `${formatSignificant(ms / 1000)} s`;
 }
 
 /** Formats bytes in a suitable unit. */
-export function bytes(count) {
-  if (count < 10_000) return `${significant(count)} B`;
-  if (count < 10_000_000) return `${significant(count / 1024)} KiB`;
-  return `${significant(count / 1024 / 1024)} MiB`;
+export function formatBytes(count) {
+  if (count < 10_000) return `${formatSignificant(count)} B`;
+  if (count < 10_000_000) return `${formatSignificant(count / 1024)} KiB`;
+  return `${formatSignificant(count / 1024 / 1024)} MiB`;
 }
 
 /** Formats a number with three significant digits and grouped thousands. */
-export function significant(number) {
+export function formatSignificant(number) {
   if (number >= 100) return Math.round(number).toLocaleString('en-US');
   return String(Number(number.toPrecision(number >= 10 ? 3 : 2)));
 }

@@ -29,8 +29,8 @@ try {
   await client.query(BARE_TABLE);
   const main = await mainProcess(client);
   const given = JSON.stringify({ url: cluster.url, secretsKey: randomBytes(32).toString('hex'), folder });
-  servers.service = await start('./node.mjs', given);
-  servers.bare = await start('./bare-http.mjs', cluster.url);
+  servers.service = await startProcess('./node.mjs', given);
+  servers.bare = await startProcess('./bare-http.mjs', cluster.url);
   const { token, documents } = await servers.service.ask({ task: 'prepare', documents: DOCUMENTS });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   for (const connections of connectionCounts.split(',').map(Number)) {
@@ -39,7 +39,7 @@ try {
     for (let round = 0; round <= Number(runs); round++) {
       const inTurn = Object.entries(servers);
       for (const [name, server] of round % 2 === 0 ? inTurn : inTurn.toReversed()) {
-        const sample = await measure(server, main, { ...task, seconds: Number(seconds) });
+        const sample = await measurePuts(server, main, { ...task, seconds: Number(seconds) });
         // The first round warms up.
         if (round > 0) samples[name].push(sample);
       }
@@ -53,7 +53,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function measure(server, main, task) {
+async function measurePuts(server, main, task) {
   const [own, database] = [await server.ask({ task: 'cpu' }), postgresCpu(main)];
   const { perSecond, total } = await load({ ...task, url: server.address });
   const after = await server.ask({ task: 'cpu' });
@@ -69,7 +69,7 @@ function rowOf(samples) {
   return `${Math.round(service('perSecond'))} and ${Math.round(bare('perSecond'))} per second, ratio of times ${ratio.toFixed(2)}; processor time of the process and PostgreSQL ${ours} and ${theirs}, ratio ${cpu.toFixed(2)}`;
 }
 
-async function start(file, argument) {
+async function startProcess(file, argument) {
   const child = fork(new URL(file, import.meta.url), [argument], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const reply = async () => (await once(child, 'message'))[0].reply;
   const address = await reply();

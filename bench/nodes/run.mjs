@@ -39,33 +39,34 @@ try {
 async function compare() {
   const settings = JSON.stringify({ url: cluster.url, secretsKey: randomBytes(32).toString('hex'), folder });
   for (let i = 0; i < 2; i++) nodes.push(await startNode(settings));
-  const empty = await sizes();
+  const empty = await readSizes();
   ({ token, documents } = await nodes[0].ask({ task: 'prepare', documents: DOCUMENTS }));
-  const sizesBefore = await sizes();
+  const sizesBefore = await readSizes();
   for (const count of [1, 2]) {
     for (const [name, operation] of [
       ['read a cell', readCell],
-      ['write a cell', write],
-      ['append a row', append],
+      ['write a cell', writeCell],
+      ['append a row', appendRow],
     ]) {
-      await measure(`${name}, nodes: ${count}`, operation, (i) => nodes[(i % DOCUMENTS) % count]);
-      if (count > 1) await measure(`${name}, nodes: ${count}, in turns`, operation, (_i, turn) => nodes[turn % count]);
+      await measureOperation(`${name}, nodes: ${count}`, operation, (i) => nodes[(i % DOCUMENTS) % count]);
+      if (count > 1)
+        await measureOperation(`${name}, nodes: ${count}, in turns`, operation, (_i, turn) => nodes[turn % count]);
     }
   }
   console.log(
     JSON.stringify(
-      { rows, bytes: { documents: DOCUMENTS, empty, created: sizesBefore, written: await sizes() } },
+      { rows, bytes: { documents: DOCUMENTS, empty, created: sizesBefore, written: await readSizes() } },
       null,
       1,
     ),
   );
 }
 
-async function measure(name, operation, nodeFor) {
+async function measureOperation(name, operation, nodeFor) {
   await runOperations(operation, nodeFor, OPERATIONS / 4);
-  const cpuBefore = await cpu();
+  const cpuBefore = await readCpu();
   await runOperations(operation, nodeFor, OPERATIONS);
-  const cpuAfter = await cpu();
+  const cpuAfter = await readCpu();
   const each = (key) => Math.round((cpuAfter[key] - cpuBefore[key]) / OPERATIONS);
   rows.push({ name, node: each('nodes'), postgres: each('postgres') });
 }
@@ -84,22 +85,22 @@ async function runOperations(operation, nodeFor, count) {
 }
 
 function readCell(node, document) {
-  return call(node, 'GET', `/documents/${document}/values/A1`);
+  return sendRequest(node, 'GET', `/documents/${document}/values/A1`);
 }
 
-function write(node, document, i) {
-  return call(node, 'PUT', `/documents/${document}/values/A1`, { values: [[i]], valueInputOption: 'RAW' });
+function writeCell(node, document, i) {
+  return sendRequest(node, 'PUT', `/documents/${document}/values/A1`, { values: [[i]], valueInputOption: 'RAW' });
 }
 
-function append(node, document, i) {
-  return call(node, 'POST', `/documents/${document}/values/append`, {
+function appendRow(node, document, i) {
+  return sendRequest(node, 'POST', `/documents/${document}/values/append`, {
     range: 'C1',
     values: [[i, 'text']],
     valueInputOption: 'RAW',
   });
 }
 
-async function call({ address }, method, path, body) {
+async function sendRequest({ address }, method, path, body) {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const headers = {
     authorization: `Bearer ${token}`,
@@ -131,13 +132,13 @@ async function startNode(settings) {
 }
 
 /** Processor time of all nodes, and of all PostgreSQL processes, in microseconds. */
-async function cpu() {
+async function readCpu() {
   const nodeTimes = await Promise.all(nodes.map((node) => node.ask({ task: 'cpu' })));
   return { nodes: nodeTimes.reduce((sum, { user, system }) => sum + user + system, 0), postgres: postgresCpu(main) };
 }
 
 /** Bytes of each table with its indexes, and the number of commits. */
-async function sizes() {
+async function readSizes() {
   const { rows: tables } = await client.query(
     "select relname as name, pg_total_relation_size(oid)::float8 as bytes from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
   );

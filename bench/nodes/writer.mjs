@@ -30,7 +30,7 @@ const TASKS = {
   async store({ ids, callers, writes }) {
     const open = await Promise.all(ids.map((id) => documents.open(id)));
     const outcomes = new Set();
-    await inTurns(callers, writes, async (i) => {
+    await writeInTurns(callers, writes, async (i) => {
       const at = i % ids.length;
       outcomes.add((await open[at].write(setCell(ids[at]))).kind);
     });
@@ -38,14 +38,14 @@ const TASKS = {
   },
   async bare({ ids, callers, writes }) {
     while (clients.length < callers) clients.push(await connectClient());
-    await inTurns(callers, writes, (i, caller) => insert(clients[caller], ids[i % ids.length]));
+    await writeInTurns(callers, writes, (i, caller) => insertRow(clients[caller], ids[i % ids.length]));
   },
 };
 process.on('message', async ({ task, ...parameters }) => process.send({ reply: await TASKS[task](parameters) }));
 process.send({ reply: null });
 
 /** Runs concurrent clients, each with one write in progress. */
-async function inTurns(callers, writes, write) {
+async function writeInTurns(callers, writes, write) {
   let next = 0;
   const call = async (caller) => {
     for (let i = next++; i < writes; i = next++) await write(i, caller);
@@ -76,7 +76,7 @@ async function connectClient() {
   return client;
 }
 
-function insert(client, document) {
+function insertRow(client, document) {
   const text = 'insert into bare (document, revision, at, data) values ($1, $2, $3, $4)';
   const key = `${document} ${process.pid}`;
   return client.query({ name: 'bare', text, values: [key, revision++, Date.now(), randomBytes(COMMIT_BYTES)] });

@@ -20,13 +20,13 @@ try {
   await admin.connect();
   for (const statement of SURROUNDINGS) await admin.query(statement);
   const postgres = await mainProcess(admin);
-  for (let i = 0; i < Math.max(...numbers(nodeCounts)); i++) nodes.push(await startNode(cluster.url));
+  for (let i = 0; i < Math.max(...parseNumbers(nodeCounts)); i++) nodes.push(await startNode(cluster.url));
   console.log(
     'nodes documents: bare INSERTs per second; store writes per second; ratio; µs of processor time per write of',
   );
   console.log('node and PostgreSQL: bare; store; ratio of their sums');
-  for (const count of numbers(nodeCounts)) {
-    for (const documents of numbers(documentCounts)) console.log(await compare(count, documents, postgres));
+  for (const count of parseNumbers(nodeCounts)) {
+    for (const documents of parseNumbers(documentCounts)) console.log(await compareNodes(count, documents, postgres));
   }
 } finally {
   for (const node of nodes) node.kill();
@@ -34,8 +34,11 @@ try {
   await cluster.remove();
 }
 
-/** Each document belongs to one node. Clients and writes are divided between the nodes. */
-async function compare(count, documents, postgres) {
+/**
+ * Compares writes with several numbers of nodes. Each document belongs to one node; clients and writes are divided
+ * between the nodes.
+ */
+async function compareNodes(count, documents, postgres) {
   const usedNodes = nodes.slice(0, Math.min(count, documents));
   const ids = await nodes[0].ask({ task: 'make', count: documents });
   const share = {
@@ -49,7 +52,7 @@ async function compare(count, documents, postgres) {
   const spent = { bare: zeroTimes(), store: zeroTimes() };
   for (const task of ['store', 'bare']) await run(task);
   for (let round = 0; round < Number(rounds); round++) {
-    for (const task of ['bare', 'store']) await measure(spent[task], usedNodes, postgres, () => run(task));
+    for (const task of ['bare', 'store']) await measureWrites(spent[task], usedNodes, postgres, () => run(task));
   }
   const total = share.writes * usedNodes.length * Number(rounds);
   const each = ({ wall, node, database }) => [wall, node, database].map((sum) => Math.round(sum / total));
@@ -70,7 +73,7 @@ function zeroTimes() {
   return { wall: 0, node: 0, database: 0 };
 }
 
-async function measure(spent, usedNodes, postgres, run) {
+async function measureWrites(spent, usedNodes, postgres, run) {
   const [cpu, database, startMs] = [await nodeCpu(usedNodes), postgresCpu(postgres), performance.now()];
   await run();
   spent.wall += (performance.now() - startMs) * 1_000;
@@ -98,6 +101,6 @@ async function startNode(url) {
   };
 }
 
-function numbers(list) {
+function parseNumbers(list) {
   return list.split(',').map(Number);
 }

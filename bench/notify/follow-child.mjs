@@ -18,12 +18,12 @@ process.on('message', async (message) => {
   const { url, document, tokens, count, query } = message;
   const each = Math.ceil(count / tokens.length);
   for (let i = 0; i < count; i++)
-    await follow(url, document, tokens[Math.floor(i / each)], query.replace('{i}', i + 1));
+    await followDocument(url, document, tokens[Math.floor(i / each)], query.replace('{i}', i + 1));
   process.send('connected');
 });
 process.on('disconnect', () => process.exit(0));
 
-function follow(url, document, token, query) {
+function followDocument(url, document, token, query) {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };
     const outgoing = request(`${url}/api/v1/documents/${document}/events${query}`, { headers, agent: false });

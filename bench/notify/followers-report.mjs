@@ -1,6 +1,6 @@
 import { FILE, SKELETON } from '../http/report.mjs';
 import { machinesText } from '../lib/machine.mjs';
-import { duration, significant } from '../lib/stats.mjs';
+import { formatDuration, formatSignificant } from '../lib/stats.mjs';
 import { markdownTable, writeSection } from '../lib/table.mjs';
 
 const HEAD = [
@@ -14,37 +14,37 @@ const HEAD = [
 const MICROSECONDS = 1_000;
 
 export function printFollowers(results) {
-  console.log(`\n${table(results)}`);
+  console.log(`\n${figuresTable(results)}`);
 }
 
 export function writeFollowers(results) {
   writeSection(
     FILE,
     'followers',
-    `${table(results)}\n\n${note(results)}\n\n${machinesText([results.machine])}`,
+    `${figuresTable(results)}\n\n${machineNote(results)}\n\n${machinesText([results.machine])}`,
     SKELETON,
   );
   console.error(`written: ${FILE}`);
 }
 
-function table({ followers, figures }) {
+function figuresTable({ followers, figures }) {
   const { none: withoutFollowers, ...kinds } = figures;
   const perRequest = withoutFollowers.cpuMs / withoutFollowers.requests;
   const rows = Object.entries(kinds).map(([kind, { ms, cpuMs, requests, events, delay, reads }]) => [
-    `${significant(followers)}, ${kind}`,
-    significant(events / (ms / 1000)),
-    `${significant(((cpuMs - perRequest * requests) / events) * MICROSECONDS)} µs`,
-    duration(delay.p99),
-    duration(reads.p50),
-    duration(reads.p99),
+    `${formatSignificant(followers)}, ${kind}`,
+    formatSignificant(events / (ms / 1000)),
+    `${formatSignificant(((cpuMs - perRequest * requests) / events) * MICROSECONDS)} µs`,
+    formatDuration(delay.p99),
+    formatDuration(reads.p50),
+    formatDuration(reads.p99),
   ]);
   return markdownTable(HEAD, [
-    ['none', '', '', '', duration(withoutFollowers.reads.p50), duration(withoutFollowers.reads.p99)],
+    ['none', '', '', '', formatDuration(withoutFollowers.reads.p50), formatDuration(withoutFollowers.reads.p99)],
     ...rows,
   ]);
 }
 
-function note({ followers }) {
+function machineNote({ followers }) {
   return [
     `${followers} event streams of 50 users follow a document that gets 20 writes per second. Others read and write other`,
     'documents, one request of each kind at a time. Targets for all changes: 30 µs per event, others’ reads within 60 ms',

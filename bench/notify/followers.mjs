@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { Installation } from '../http/service.mjs';
-import { machine } from '../lib/machine.mjs';
+import { describeMachine } from '../lib/machine.mjs';
 import { printFollowers, writeFollowers } from './followers-report.mjs';
 
 /**
@@ -41,7 +41,12 @@ export async function run(args) {
   mkdirSync(DATA, { recursive: true });
   const folder = mkdtempSync(join(DATA, 'run-'));
   try {
-    const results = { machine: machine(), followers, seconds, figures: await measure(folder, followers, seconds) };
+    const results = {
+      machine: describeMachine(),
+      followers,
+      seconds,
+      figures: await measureFollowers(folder, followers, seconds),
+    };
     writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
     printFollowers(results);
     if (options.write) writeFollowers(results);
@@ -50,7 +55,7 @@ export async function run(args) {
   }
 }
 
-async function measure(folder, followers, seconds) {
+async function measureFollowers(folder, followers, seconds) {
   const installation = await new Installation(folder).setUp();
   const ids = {};
   for (const name of ['followed', 'read', 'written']) ids[name] = (await installation.document(name)).id;
@@ -62,7 +67,7 @@ async function measure(folder, followers, seconds) {
     const service = await installation.start();
     const child = query === null ? null : fork(file('./follow-child.mjs'));
     if (child !== null)
-      await connect(child, { url: service.address, document: ids.followed, tokens, count: followers, query });
+      await connectFollowers(child, { url: service.address, document: ids.followed, tokens, count: followers, query });
     figures[kind] = await measureBeside(service, installation, ids, child, seconds);
     child?.disconnect();
     await service.stop();
@@ -70,7 +75,7 @@ async function measure(folder, followers, seconds) {
   return figures;
 }
 
-async function connect(child, message) {
+async function connectFollowers(child, message) {
   child.send(message);
   await once(child, 'message');
 }

@@ -15,9 +15,12 @@ const BEHAVIOURS = Object.values(DEAD_BEHAVIOURS);
 const EVERY = 10;
 
 const secrets = new Map();
-/** `[document, first revision, last revision, time of arrival]`, in milliseconds since 1970-01-01 UTC. */
+/**
+ * Received notifications: `[document, first revision, last revision, time of arrival]`, in milliseconds since
+ * 1970-01-01 UTC.
+ */
 const received = [];
-/** By document: its newest notified revision, and how many subscriptions were notified of it. */
+/** For each document, its newest notified revision and the number of subscriptions that were notified of it. */
 const newest = new Map();
 const ids = new Set();
 const counts = { repeated: 0, forged: 0, toDead: 0 };
@@ -26,12 +29,12 @@ const server = createServer((request, response) => {
   const parts = [];
   request.on('data', (part) => parts.push(part));
   request.on('error', () => {});
-  request.on('end', () => handle(Number(request.url.slice(1)), request, Buffer.concat(parts), response));
+  request.on('end', () => receiveNotification(Number(request.url.slice(1)), request, Buffer.concat(parts), response));
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 
-function handle(number, { headers }, body, response) {
+function receiveNotification(number, { headers }, body, response) {
   if (number % EVERY === 0) {
     counts.toDead++;
     BEHAVIOURS[(number / EVERY) % BEHAVIOURS.length](response);

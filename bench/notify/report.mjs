@@ -1,6 +1,6 @@
 import { FILE, SKELETON } from '../http/report.mjs';
 import { machinesText } from '../lib/machine.mjs';
-import { bytes, duration, significant } from '../lib/stats.mjs';
+import { formatBytes, formatDuration, formatSignificant } from '../lib/stats.mjs';
 import { markdownTable, writeSection } from '../lib/table.mjs';
 
 const HEAD = ['measure', 'figure', 'target', 'result'];
@@ -10,11 +10,16 @@ const MAX_DELAY_MS = 2_000;
 const MAX_GROWTH_BYTES = 16 * 1024 * 1024;
 
 export function printReport(results) {
-  console.log(`\n${table(results)}`);
+  console.log(`\n${figuresTable(results)}`);
 }
 
 export function writeDocument(results) {
-  writeSection(FILE, 'notifications', `${table(results)}\n\n${NOTE}\n\n${machinesText([results.machine])}`, SKELETON);
+  writeSection(
+    FILE,
+    'notifications',
+    `${figuresTable(results)}\n\n${NOTE}\n\n${machinesText([results.machine])}`,
+    SKELETON,
+  );
   console.error(`written: ${FILE}`);
 }
 
@@ -24,35 +29,40 @@ const NOTE = [
   'as the live ones. Every signature is verified. Receivers and load share the machine.',
 ].join('\n');
 
-function table({ figures }) {
+function figuresTable({ figures }) {
   const { seconds, writes, delays, counts, before, busy, after } = figures;
   const growth = after.live - before.live;
   return markdownTable(HEAD, [
     ['load', `${seconds} s`, '', ''],
-    ['writes', significant(writes.count), '', ''],
-    ['a write, median', duration(writes.median), '', ''],
-    ['a write, 99 %', duration(writes.p99), '', ''],
-    ['a write, slowest', duration(writes.most), '', ''],
-    ['notifications to live receivers', significant(delays.count), '', ''],
-    ['after the window’s end, median', duration(delays.median), '', ''],
-    ['after the window’s end, 99 %', duration(delays.p99), '', ''],
+    ['writes', formatSignificant(writes.count), '', ''],
+    ['a write, median', formatDuration(writes.median), '', ''],
+    ['a write, 99 %', formatDuration(writes.p99), '', ''],
+    ['a write, slowest', formatDuration(writes.most), '', ''],
+    ['notifications to live receivers', formatSignificant(delays.count), '', ''],
+    ['after the window’s end, median', formatDuration(delays.median), '', ''],
+    ['after the window’s end, 99 %', formatDuration(delays.p99), '', ''],
     [
       'after the window’s end, latest',
-      duration(delays.most),
-      `≤ ${duration(MAX_DELAY_MS)}`,
+      formatDuration(delays.most),
+      `≤ ${formatDuration(MAX_DELAY_MS)}`,
       verdict(delays.most <= MAX_DELAY_MS),
     ],
     ['notified twice', counts.repeated, '0', verdict(counts.repeated === 0)],
     ['wrong signatures', counts.forged, '0', verdict(counts.forged === 0)],
-    ['attempts at dead receivers', significant(counts.toDead), '', ''],
-    ['memory in use after a quarter of the load', bytes(before.live), '', ''],
-    ['growth until the end', grownText(growth), `≤ ${bytes(MAX_GROWTH_BYTES)}`, verdict(growth <= MAX_GROWTH_BYTES)],
-    ['resident memory under load', bytes(busy.rss), '', ''],
+    ['attempts at dead receivers', formatSignificant(counts.toDead), '', ''],
+    ['memory in use after a quarter of the load', formatBytes(before.live), '', ''],
+    [
+      'growth until the end',
+      grownText(growth),
+      `≤ ${formatBytes(MAX_GROWTH_BYTES)}`,
+      verdict(growth <= MAX_GROWTH_BYTES),
+    ],
+    ['resident memory under load', formatBytes(busy.rss), '', ''],
   ]);
 }
 
 function grownText(growth) {
-  return growth < 0 ? `−${bytes(-growth)}` : bytes(growth);
+  return growth < 0 ? `−${formatBytes(-growth)}` : formatBytes(growth);
 }
 
 function verdict(isMet) {

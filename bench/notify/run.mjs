@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { Installation, OWNER } from '../http/service.mjs';
-import { machine } from '../lib/machine.mjs';
+import { describeMachine } from '../lib/machine.mjs';
 import { percentile } from '../lib/stats.mjs';
 import { printReport, writeDocument } from './report.mjs';
 
@@ -21,7 +21,7 @@ const DOCUMENTS = 100;
 const SUBSCRIPTIONS_EACH = 10;
 const LIVE_EACH = 9;
 const WRITES_PER_SECOND = 200;
-/** In milliseconds. */
+/** Settings of the notification window, in milliseconds. */
 const WINDOW = { quietMs: 2_000, maxWaitMs: 10_000 };
 const SETTINGS = {
   plans: { enterprise: { requestsPerSecond: null } },
@@ -45,14 +45,17 @@ export async function run(args) {
     options: { seconds: { type: 'string', default: '60' }, write: { type: 'boolean', default: false } },
   });
   const seconds = Number(options.seconds);
-  const results = { machine: machine(), figures: await inFolder((folder) => measure(folder, seconds)) };
+  const results = {
+    machine: describeMachine(),
+    figures: await withTemporaryFolder((folder) => measureNotifications(folder, seconds)),
+  };
   mkdirSync(new URL('.', RESULTS), { recursive: true });
   writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
   printReport(results);
   if (options.write) writeDocument(results);
 }
 
-async function inFolder(work) {
+async function withTemporaryFolder(work) {
   mkdirSync(DATA, { recursive: true });
   const folder = mkdtempSync(join(DATA, 'run-'));
   try {
@@ -62,7 +65,7 @@ async function inFolder(work) {
   }
 }
 
-async function measure(folder, seconds) {
+async function measureNotifications(folder, seconds) {
   const installation = await new Installation(folder, { settings: SETTINGS, scopes: SCOPES }).setUp();
   const documents = await makeDocuments(installation);
   const receivers = fork(fileURLToPath(new URL('./receivers.mjs', import.meta.url)));
@@ -76,7 +79,7 @@ async function measure(folder, seconds) {
   const busy = await service.usage();
   const newest = await waitUntilNotified(api, documents, receivers);
   const usageAfter = await service.usage(true);
-  const { received, counts } = await ask(receivers, { ask: 'received' });
+  const { received, counts } = await requestFromChild(receivers, { ask: 'received' });
   const delays = await notificationDelays(api, documents, received);
   receivers.disconnect();
   await service.stop();
@@ -84,8 +87,8 @@ async function measure(folder, seconds) {
   if (revisions !== writes.length) throw new Error(`${writes.length} writes made ${revisions} revisions`);
   return {
     seconds,
-    writes: spread(writes),
-    delays: spread(delays),
+    writes: describeSpread(writes),
+    delays: describeSpread(delays),
     counts,
     before: usageBefore,
     busy,
@@ -114,7 +117,7 @@ class Api {
 }
 
 async function subscribe(api, documents, receivers) {
-  const address = await ask(receivers, { ask: 'address' });
+  const address = await requestFromChild(receivers, { ask: 'address' });
   const secrets = [];
   for (const [i, document] of documents.entries()) {
     for (let j = 0; j < SUBSCRIPTIONS_EACH; j++) {
@@ -123,10 +126,10 @@ async function subscribe(api, documents, receivers) {
       secrets.push([number, secret]);
     }
   }
-  await ask(receivers, { secrets });
+  await requestFromChild(receivers, { secrets });
 }
 
-async function ask(child, message) {
+async function requestFromChild(child, message) {
   child.send(message);
   const [reply] = await once(child, 'message');
   return reply;
@@ -161,7 +164,7 @@ async function waitUntilNotified(api, documents, receivers) {
   }
   const giveUp = performance.now() + PATIENCE_MS;
   for (;;) {
-    const progress = new Map(await ask(receivers, { ask: 'progress' }));
+    const progress = new Map(await requestFromChild(receivers, { ask: 'progress' }));
     const unnotified = documents.filter((document) => {
       const delivery = progress.get(document);
       return delivery === undefined || delivery.revision !== newest.get(document) || delivery.notified < LIVE_EACH;
@@ -194,7 +197,7 @@ async function readCommitTimes(api, document) {
   return times;
 }
 
-function spread(numbers) {
+function describeSpread(numbers) {
   const at = (share) => percentile(numbers, share);
   return { count: numbers.length, median: at(0.5), p99: at(0.99), most: at(1) };
 }

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { Installation, OWNER } from '../http/service.mjs';
-import { duration, percentile, significant } from '../lib/stats.mjs';
+import { formatDuration, formatSignificant, percentile } from '../lib/stats.mjs';
 import { markdownTable } from '../lib/table.mjs';
 
 /**
@@ -41,22 +41,24 @@ export async function run(args) {
   mkdirSync(DATA, { recursive: true });
   const folder = mkdtempSync(join(DATA, 'run-'));
   try {
-    print(await measure(folder, Number(options.documents), Number(options.rate), Number(options.seconds)));
+    printResults(
+      await measureWindows(folder, Number(options.documents), Number(options.rate), Number(options.seconds)),
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function measure(folder, count, rate, seconds) {
+async function measureWindows(folder, count, rate, seconds) {
   const installation = await new Installation(folder, { settings: SETTINGS, scopes: SCOPES }).setUp();
   const argumentList = [MAKE, installation.env.CELLWIRE_DATA, OWNER, count, 5, 3].map(String);
   const { stdout } = await promisify(execFile)(process.execPath, argumentList, { maxBuffer: MAX_OUTPUT_BYTES });
   const documents = JSON.parse(stdout);
   const late = [];
-  const server = await receiver(late);
+  const server = await startReceiver(late);
   const service = await installation.start();
   const url = `http://127.0.0.1:${server.address().port}/`;
-  const call = caller(service, installation);
+  const call = createCaller(service, installation);
   for (let i = 0; i < count; i += SUBSCRIBED_AT_ONCE) {
     const batch = documents.slice(i, i + SUBSCRIBED_AT_ONCE);
     await Promise.all(batch.map((document) => call('POST', `${document}/webhooks`, { url })));
@@ -70,7 +72,7 @@ async function measure(folder, count, rate, seconds) {
   return { writes, late, cpuMs: (usageAfter.cpuMs - usageBefore.cpuMs) / writes.length };
 }
 
-async function receiver(late) {
+async function startReceiver(late) {
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (part) => {
@@ -85,7 +87,7 @@ async function receiver(late) {
   return server;
 }
 
-function caller({ address }, { headers }) {
+function createCaller({ address }, { headers }) {
   return async (method, path, body) => {
     const response = await fetch(`${address}/api/v1/documents/${path}`, {
       method,
@@ -115,15 +117,15 @@ async function writeSteadily(call, documents, rate, seconds) {
   return Promise.all(under);
 }
 
-function print({ writes, late, cpuMs }) {
+function printResults({ writes, late, cpuMs }) {
   const rows = [
-    ['writes', significant(writes.length)],
-    ['a write, 99 %', duration(percentile(writes, 0.99))],
-    ['receipts', significant(late.length)],
-    ['after the window’s end, median', duration(percentile(late, 0.5))],
-    ['after the window’s end, 99 %', duration(percentile(late, 0.99))],
-    ['after the window’s end, latest', duration(percentile(late, 1))],
-    ['processor time of a write with its delivery', duration(cpuMs)],
+    ['writes', formatSignificant(writes.length)],
+    ['a write, 99 %', formatDuration(percentile(writes, 0.99))],
+    ['receipts', formatSignificant(late.length)],
+    ['after the window’s end, median', formatDuration(percentile(late, 0.5))],
+    ['after the window’s end, 99 %', formatDuration(percentile(late, 0.99))],
+    ['after the window’s end, latest', formatDuration(percentile(late, 1))],
+    ['processor time of a write with its delivery', formatDuration(cpuMs)],
   ];
   console.log(`\n${markdownTable(['measure', 'figure'], rows)}`);
 }

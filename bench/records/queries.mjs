@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Installation } from '../http/service.mjs';
-import { machine, machinesText, packageVersion } from '../lib/machine.mjs';
-import { duration, median } from '../lib/stats.mjs';
+import { describeMachine, machinesText, packageVersion } from '../lib/machine.mjs';
+import { formatDuration, median } from '../lib/stats.mjs';
 import { markdownTable, writeSection } from '../lib/table.mjs';
 import { COLUMNS, Orders, rowsOf } from './orders.mjs';
 import { DuckDbPeer, SqlitePeer } from './peers.mjs';
@@ -50,7 +50,7 @@ export async function run(args) {
     const kinds = KINDS.filter(isChosen);
     if (kinds.length > 0) {
       const engines = await createEngines(service, installation, { rows, seed });
-      for (const kind of kinds) add(kind, await measure(kind, engines, { rows, rounds, questions, seed }));
+      for (const kind of kinds) add(kind, await measureKind(kind, engines, { rows, rounds, questions, seed }));
       for (const engine of engines) engine.close();
     }
     if (isChosen(UPSERT)) add(UPSERT, await measureUpserts(service, installation, { rounds, seed, parent }));
@@ -63,7 +63,7 @@ export async function run(args) {
   if (!options.write) return;
   const versions = ['better-sqlite3', '@duckdb/node-api'].map((name) => `${name} ${packageVersion(name)}`).join(', ');
   const note = `${rows.toLocaleString('en-US')} records, ${rounds} rounds of ${questions} questions; ${versions}.`;
-  writeSection(PAGE, 'queries', `${table}\n\n${note}\n\n${machinesText([machine()])}`, '');
+  writeSection(PAGE, 'queries', `${table}\n\n${note}\n\n${machinesText([describeMachine()])}`, '');
 }
 
 const HEAD = ['question', 'Cellwire', 'SQLite', 'DuckDB', 'of SQLite', 'target', 'of DuckDB', 'target'];
@@ -72,7 +72,7 @@ function lineOf({ name, goal = {} }, samples) {
   const figure = (engine, measure) => median(samples.map((sample) => sample[engine][measure]));
   const has = (engine) => samples[0][engine] !== undefined;
   const shown = (engine) =>
-    has(engine) ? `${duration(figure(engine, 'cpu'))} (${duration(figure(engine, 'clock'))})` : '';
+    has(engine) ? `${formatDuration(figure(engine, 'cpu'))} (${formatDuration(figure(engine, 'clock'))})` : '';
   const ratio = (engine) => (has(engine) ? (figure('cellwire', 'cpu') / figure(engine, 'cpu')).toPrecision(2) : '');
   const target = (engine) => (goal[engine] === undefined ? '' : `≤ ${goal[engine]}`);
   return [
@@ -91,7 +91,7 @@ async function createEngines(service, installation, { rows, seed }) {
   const { id } = await installation.document('Orders');
   const { headers } = installation;
   const base = `${service.address}/api/v1/documents/${id}`;
-  await send(`${base}/values/A1`, 'PUT', headers, { values: [COLUMNS] });
+  await sendRequest(`${base}/values/A1`, 'PUT', headers, { values: [COLUMNS] });
   const response = await fetch(`${base}/records/append?range=${RANGE}&batch=10000`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/x-ndjson' },
@@ -117,7 +117,7 @@ export async function* ndjson(rows) {
   if (text !== '') yield Buffer.from(text);
 }
 
-async function send(url, method, headers, body) {
+async function sendRequest(url, method, headers, body) {
   const response = await fetch(url, { method, headers, body: JSON.stringify(body) });
   const text = await response.text();
   if (!response.ok) throw new Error(`${response.status} ${text}`);
@@ -138,11 +138,11 @@ class ServiceEngine {
   }
 
   ask({ body }) {
-    return send(`${this.base}/records/query`, 'POST', this.headers, { range: RANGE, ...body });
+    return sendRequest(`${this.base}/records/query`, 'POST', this.headers, { range: RANGE, ...body });
   }
 
   async edit({ cell, value }) {
-    await send(`${this.base}/values/${cell}`, 'PUT', this.headers, { values: [[value]] });
+    await sendRequest(`${this.base}/values/${cell}`, 'PUT', this.headers, { values: [[value]] });
   }
 
   rowsOf(text) {
@@ -156,7 +156,7 @@ class ServiceEngine {
 }
 
 /** For each round: processor time and elapsed time of each engine per question, in milliseconds. */
-async function measure(kind, engines, { rows, rounds, questions, seed }) {
+async function measureKind(kind, engines, { rows, rounds, questions, seed }) {
   const orders = new Orders(seed + 1);
   const samples = [];
   // The first round warms up and compares the answers.
@@ -164,8 +164,8 @@ async function measure(kind, engines, { rows, rounds, questions, seed }) {
     const asked = Array.from({ length: questions }, () => kind.ask(orders, rows));
     const sample = {};
     const answers = [];
-    for (const engine of rotated(engines, round)) {
-      const { result, ...times } = await timed(engine, asked);
+    for (const engine of rotateList(engines, round)) {
+      const { result, ...times } = await measureQuery(engine, asked);
       sample[engine.name] = times;
       answers.push(result);
     }
@@ -175,11 +175,11 @@ async function measure(kind, engines, { rows, rounds, questions, seed }) {
   return samples;
 }
 
-function rotated(list, by) {
-  return [...list.slice(by % list.length), ...list.slice(0, by % list.length)];
+function rotateList(list, count) {
+  return [...list.slice(count % list.length), ...list.slice(0, count % list.length)];
 }
 
-async function timed(engine, asked) {
+async function measureQuery(engine, asked) {
   let cpu = 0;
   const clocks = [];
   let first = null;
@@ -199,10 +199,10 @@ async function timed(engine, asked) {
   return { cpu: cpu / asked.length, clock: median(clocks), result: first };
 }
 
-/** Groups have no defined order unless the question sorts them. */
+/** Throws if two engines returned different rows. Groups have no defined order unless the question sorts them. */
 function compare({ id }, ours, theirs) {
   const text = (rows) => {
-    const texts = rows.map((row) => JSON.stringify(row.map((value) => shortened(value))));
+    const texts = rows.map((row) => JSON.stringify(row.map((value) => shortenValue(value))));
     return (id === 'group-two' ? texts.sort() : texts).join('\n');
   };
   if (text(ours) !== text(theirs))
@@ -211,7 +211,7 @@ function compare({ id }, ours, theirs) {
     );
 }
 
-function shortened(value) {
+function shortenValue(value) {
   if (typeof value === 'bigint') return Number(value);
   return typeof value === 'number' ? Number(value.toPrecision(DIGITS)) : value;
 }

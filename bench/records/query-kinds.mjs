@@ -35,7 +35,7 @@ function sortedPage(keys, { where = undefined, condition = '', values = [], offs
   };
 }
 
-function range(orders, most, share) {
+function valueRange(orders, most, share) {
   const from = orders.next() * most * (1 - share);
   return [Math.round(from * 100) / 100, Math.round((from + most * share) * 100) / 100];
 }
@@ -65,7 +65,7 @@ export const KINDS = [
     name: 'filter by a range, 0.1 % of the records',
     goal: { sqlite: 2, duckdb: 1.5 },
     ask: (orders) => {
-      const [from, to] = range(orders, MAX_SUM, 0.001);
+      const [from, to] = valueRange(orders, MAX_SUM, 0.001);
       return filterPage({ Sum: { gte: from, lt: to } }, 'Sum >= ? and Sum < ?', [from, to]);
     },
   },
@@ -74,7 +74,7 @@ export const KINDS = [
     name: 'filter by a range and a text, 1 %',
     goal: { sqlite: 2, duckdb: 1.5 },
     ask: (orders) => {
-      const [from, to] = range(orders, MAX_SUM, 0.05);
+      const [from, to] = valueRange(orders, MAX_SUM, 0.05);
       const status = STATUSES[orders.below(STATUSES.length)];
       return filterPage({ Status: status, Sum: { gte: from, lt: to } }, 'Status = ? and Sum >= ? and Sum < ?', [
         status,
@@ -88,8 +88,8 @@ export const KINDS = [
     name: 'filter by two ranges, 25 %',
     goal: { sqlite: 2, duckdb: 1.5 },
     ask: (orders) => {
-      const [from, to] = range(orders, MAX_SUM, 0.5);
-      const [low, high] = range(orders, MAX_QUANTITY, 0.5);
+      const [from, to] = valueRange(orders, MAX_SUM, 0.5);
+      const [low, high] = valueRange(orders, MAX_QUANTITY, 0.5);
       return filterPage(
         { Sum: { gte: from, lt: to }, Quantity: { gte: low, lt: high } },
         'Sum >= ? and Sum < ? and Quantity >= ? and Quantity < ?',
@@ -141,7 +141,7 @@ export const KINDS = [
     name: '100 records of a filter (5 %), sorted',
     goal: { sqlite: 5, duckdb: 1 },
     ask: (orders) => {
-      const [from, to] = range(orders, MAX_QUANTITY, 0.25);
+      const [from, to] = valueRange(orders, MAX_QUANTITY, 0.25);
       const status = STATUSES[orders.below(STATUSES.length)];
       return sortedPage([['Sum', orders.next() < 0.5]], {
         where: { Status: status, Quantity: { gte: from, lt: to } },
@@ -169,7 +169,7 @@ export const KINDS = [
     goal: { duckdb: 1.5 },
     ask: (orders) => {
       const { measures, sql } = figureOf(orders);
-      const [from, to] = range(orders, MAX_SUM, 0.5);
+      const [from, to] = valueRange(orders, MAX_SUM, 0.5);
       return {
         body: { where: { Sum: { gte: from, lt: to } }, aggregate: { groupBy: ['City', 'Status'], measures } },
         sql: [[`select City, Status, ${sql} from t where Sum >= ? and Sum < ? group by City, Status`, [from, to]]],
@@ -197,7 +197,10 @@ function partOf(orders) {
   return name.slice(from, from + 4 + orders.below(2));
 }
 
-/** Without letter case, as in the service: `like` in SQLite, `ilike` in DuckDB. */
+/**
+ * A page of records whose column contains a text in any letter case, as the service compares: `like` in SQLite, `ilike`
+ * in DuckDB.
+ */
 function containsPage(column, part) {
   const condition = `${column} LIKE ?`;
   return filterPage({ [column]: { contains: part } }, condition, [`%${part}%`]);

@@ -10,16 +10,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Installation } from '../http/service.mjs';
 
+/** Records of each uploaded batch. */
 const BATCH = 10_000;
+/** Number of measured requests of each query. */
 const REPEATS = 50;
 /** Number of warm-up requests: an index is created when a column is queried often. */
-const WARMING = 20;
+const WARM_UP_REQUESTS = 20;
+/** Milliseconds between two readings of the service's memory. */
+const SAMPLE_MS = 250;
 const CITIES = ['Riga', 'Tallinn', 'Vilnius', 'Berlin', 'Paris', 'Rome', 'Madrid', 'Oslo', 'Bern', 'Wien'];
 const Database = createRequire(new URL('../../packages/server/package.json', import.meta.url))('better-sqlite3');
 
 const at = process.argv.indexOf('--rows');
 const ROWS = at < 0 ? 1_000_000 : Number(process.argv[at + 1]);
 
+/** The record with the number `i`, zero-based. */
 function record(i) {
   return {
     Number: `A-${i}`,
@@ -29,7 +34,8 @@ function record(i) {
   };
 }
 
-async function* body() {
+/** All records as NDJSON, in pieces of 1,000. */
+async function* uploadBody() {
   for (let i = 0; i < ROWS; i += 1_000) {
     let text = '';
     for (let j = i; j < Math.min(ROWS, i + 1_000); j++) text += `${JSON.stringify(record(j))}\n`;
@@ -46,7 +52,7 @@ async function watchService(service, work) {
   const sampler = (async () => {
     while (!isDone) {
       peak = Math.max(peak, (await service.usage()).rss);
-      await new Promise((resolve) => setTimeout(resolve, 250));
+      await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
     }
   })();
   const result = await work();
@@ -64,17 +70,19 @@ async function watchService(service, work) {
   };
 }
 
+/** Uploads all records. Returns the last line of the answer. */
 async function streamIn({ address }, { headers }, document) {
   const response = await fetch(`${address}/api/v1/documents/${document}/records/append?range=A:D&batch=${BATCH}`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/x-ndjson' },
-    body: body(),
+    body: uploadBody(),
     duplex: 'half',
   });
   const lines = (await response.text()).trim().split('\n');
   return JSON.parse(lines.at(-1));
 }
 
+/** Downloads all records, and calls `onLine` with each line. Returns the last line. */
 async function streamOut({ address }, { headers }, document, onLine = () => {}) {
   const { 'content-type': _, ...otherHeaders } = headers;
   const response = await fetch(`${address}/api/v1/documents/${document}/records/query?range=A:D`, {
@@ -92,7 +100,8 @@ async function streamOut({ address }, { headers }, document, onLine = () => {}) 
   return JSON.parse(last);
 }
 
-function ownTime(work, repeats) {
+/** Mean processor time of this process per call of `work`, in milliseconds. */
+function ownCpuMs(work, repeats) {
   work();
   const start = process.cpuUsage();
   for (let i = 0; i < repeats; i++) work(i);
@@ -100,7 +109,8 @@ function ownTime(work, repeats) {
   return (user + system) / 1_000 / repeats;
 }
 
-function sqlite() {
+/** A SQLite database in memory with the same records and suitable indexes. */
+function createSqlite() {
   const database = new Database(':memory:');
   database.exec('create table t (Number text primary key, City text, Sum real, Status text)');
   const insert = database.prepare('insert into t values (?, ?, ?, ?)');
@@ -150,23 +160,23 @@ try {
   const base = `${service.address}/api/v1/documents/${id}`;
   const header = JSON.stringify({ values: [['Number', 'City', 'Sum', 'Status']] });
   await fetch(`${base}/values/A1`, { method: 'PUT', headers, body: header });
-  const show = (title, { result, peak, live, ms, stretch }) =>
+  const printUsage = (title, { result, peak, live, ms, stretch }) =>
     console.log(
       `${title}: ${result.records} records, ${Math.round(ms)} ms of processor time, ${Math.round(peak)} MB peak, ${Math.round(live)} MB live afterwards, at most ${Math.round(stretch)} ms without a pause`,
     );
-  show('in', await watchService(service, () => streamIn(service, installation, id)));
-  show('out', await watchService(service, () => streamOut(service, installation, id)));
-  const database = sqlite();
+  printUsage('in', await watchService(service, () => streamIn(service, installation, id)));
+  printUsage('out', await watchService(service, () => streamOut(service, installation, id)));
+  const database = createSqlite();
   for (const { name, body: createBody, sql, client } of QUERIES) {
-    const ask = async (i) => {
+    const sendQuery = async (i) => {
       const text = JSON.stringify({ range: 'A:D', ...createBody(i) });
       await (await fetch(`${base}/records/query`, { method: 'POST', headers, body: text })).arrayBuffer();
     };
-    for (let i = 0; i < WARMING; i++) await ask(i);
+    for (let i = 0; i < WARM_UP_REQUESTS; i++) await sendQuery(i);
     const usageBefore = await service.usage();
-    for (let i = 0; i < REPEATS; i++) await ask(i);
+    for (let i = 0; i < REPEATS; i++) await sendQuery(i);
     const ours = ((await service.usage()).cpuMs - usageBefore.cpuMs) / REPEATS;
-    const theirs = ownTime((i = 1) => {
+    const theirs = ownCpuMs((i = 1) => {
       const [text, ...values] = sql(i);
       return database.prepare(text).all(...values);
     }, REPEATS);
@@ -178,9 +188,9 @@ try {
       if (fields !== undefined && client(fields)) matchCount++;
     });
     const { user, system } = process.cpuUsage(start);
-    const sqliteMs = (user + system) / 1_000 + (await service.usage()).cpuMs - usageAfterReads.cpuMs;
+    const clientMs = (user + system) / 1_000 + (await service.usage()).cpuMs - usageAfterReads.cpuMs;
     console.log(
-      `${name}: ${ours.toFixed(2)} ms per request, including HTTP; SQLite ${theirs.toFixed(2)} ms; reading all and filtering ${sqliteMs.toFixed(0)} ms (${matchCount})`,
+      `${name}: ${ours.toFixed(2)} ms per request, including HTTP; SQLite ${theirs.toFixed(2)} ms; reading all and filtering ${clientMs.toFixed(0)} ms (${matchCount})`,
     );
   }
   database.close();

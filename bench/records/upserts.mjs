@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { COLUMNS, Orders } from './orders.mjs';
 
 const Database = createRequire(new URL('../../packages/server/package.json', import.meta.url))('better-sqlite3');
+/** Records of each of the two upserts. */
 const RECORDS = 100_000;
+/** Records of a transaction. */
 const BATCH = 10_000;
 
 export const UPSERT = {
@@ -14,20 +16,20 @@ export const UPSERT = {
   goal: { sqlite: 2.5 },
 };
 
-/** In each round both engines start with the same records. */
+/** Measures upserts of the service and of a peer. In each round both start with the same records. */
 export async function measureUpserts(service, installation, { rounds, seed, parent }) {
   const samples = [];
   for (let round = 0; round <= rounds; round++) {
     const orders = new Orders(seed + round);
-    const base = linesOf(orders, 0);
-    const change = linesOf(orders, RECORDS / 2);
-    const ours = async () => {
+    const base = createLines(orders, 0);
+    const change = createLines(orders, RECORDS / 2);
+    const measureService = async () => {
       const { id } = await installation.document(`Upserts ${round}`);
       const url = `${service.address}/api/v1/documents/${id}`;
-      await request(`${url}/values/A1`, 'PUT', installation.headers, JSON.stringify({ values: [COLUMNS] }));
+      await sendRequest(`${url}/values/A1`, 'PUT', installation.headers, JSON.stringify({ values: [COLUMNS] }));
       const headers = { ...installation.headers, 'content-type': 'application/x-ndjson' };
       const upsert = async (body) => {
-        const answer = await request(
+        const answer = await sendRequest(
           `${url}/records/upsert?range=A:H&key=Number&batch=${BATCH}`,
           'POST',
           headers,
@@ -41,24 +43,24 @@ export async function measureUpserts(service, installation, { rounds, seed, pare
       await upsert(change);
       return { clock: performance.now() - start, cpu: (await service.usage()).cpuMs - before };
     };
-    const theirs = () => sqliteUpsert(join(parent, `upserts-${round}.db`), base, change);
+    const measureSqlite = () => upsertInSqlite(join(parent, `upserts-${round}.db`), base, change);
     const sample = {};
-    if (round % 2 === 0) sample.cellwire = await ours();
-    sample.sqlite = theirs();
-    sample.cellwire ??= await ours();
+    if (round % 2 === 0) sample.cellwire = await measureService();
+    sample.sqlite = measureSqlite();
+    sample.cellwire ??= await measureService();
     if (round > 0) samples.push(sample);
   }
   return samples;
 }
 
-async function request(url, method, headers, body) {
+async function sendRequest(url, method, headers, body) {
   const response = await fetch(url, { method, headers, body });
   const text = await response.text();
   if (!response.ok) throw new Error(`${response.status} ${text}`);
   return text;
 }
 
-function linesOf(orders, from) {
+function createLines(orders, from) {
   let text = '';
   for (let i = 0; i < RECORDS; i++) {
     const row = orders.row(from + i);
@@ -67,16 +69,18 @@ function linesOf(orders, from) {
   return Buffer.from(text);
 }
 
-function sqliteUpsert(file, base, change) {
+function upsertInSqlite(file, base, change) {
   const database = new Database(file);
   database.pragma('journal_mode = wal');
   database.pragma('synchronous = full');
   database.exec(
     `create table t (${COLUMNS.map((name) => (name === 'Number' ? `${name} text primary key` : name)).join()})`,
   );
-  const set = COLUMNS.slice(1).map((name) => `${name} = excluded.${name}`);
-  const places = COLUMNS.map(() => '?').join();
-  const upsert = database.prepare(`insert into t values (${places}) on conflict (Number) do update set ${set.join()}`);
+  const assignments = COLUMNS.slice(1).map((name) => `${name} = excluded.${name}`);
+  const placeholders = COLUMNS.map(() => '?').join();
+  const upsert = database.prepare(
+    `insert into t values (${placeholders}) on conflict (Number) do update set ${assignments.join()}`,
+  );
   const writeAll = (body) => {
     const lines = body.toString().split('\n');
     lines.pop();

@@ -31,12 +31,12 @@ const folder = mkdtempSync(join(tmpdir(), 'start-'));
 try {
   const cases = ['0', values.documents].map((documents) => ({ documents, data: join(folder, documents), runs: [] }));
   for (const { documents, data } of cases) {
-    await start(data);
+    await measureStart(data);
     if (documents !== '0')
       await execute(NODE, [MAKE, data, OWNER, documents, ...SIZE], { maxBuffer: MAX_OUTPUT_BYTES });
   }
   for (let run = 0; run < Number(values.runs); run++) {
-    for (const { data, runs } of cases) runs.push(await start(data));
+    for (const { data, runs } of cases) runs.push(await measureStart(data));
   }
   for (const { documents, runs } of cases) {
     const [cpu, clock, memory] = ['cpu', 'clock', 'memory'].map((name) =>
@@ -48,7 +48,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-async function start(data) {
+async function measureStart(data) {
   const env = { ...process.env, CELLWIRE_DATA: data, CELLWIRE_PORT: '0' };
   const before = performance.now();
   const service = spawn(NODE, [COMMAND, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });

@@ -89,7 +89,7 @@ class Client {
 
 let figures = [];
 
-async function measure(client, label, expected, act) {
+async function measureOperation(client, label, expected, act) {
   const { service } = client;
   await client.rest();
   await service.stretch();
@@ -113,13 +113,14 @@ async function tryOperation(client, book, shape, operation) {
   const first = await client.revision();
   for (const request of operation.before?.(book) ?? []) await client.send(request);
   const request = operation.request(book);
-  if (hasDryRun) await measure(client, `${label}, dry run`, status, () => client.send(request, { dryRun: true }));
+  if (hasDryRun)
+    await measureOperation(client, `${label}, dry run`, status, () => client.send(request, { dryRun: true }));
   const revisionBefore = await client.revision();
-  await measure(client, label, status, () => client.send(request));
+  await measureOperation(client, label, status, () => client.send(request));
   if (!writes) return;
   for (let revision = await client.revision(); revision > first; revision--) {
     const undo = { method: 'POST', path: `/revisions/${revision}/undo`, body: {} };
-    if (revision > revisionBefore) await measure(client, `${label}, undo`, 200, () => client.send(undo));
+    if (revision > revisionBefore) await measureOperation(client, `${label}, undo`, 200, () => client.send(undo));
     else await client.send(undo);
   }
 }
@@ -134,7 +135,7 @@ async function measureShape(shape, cells) {
   const { id } = await installation.document(shape, file);
   const client = new Client(service, installation, id);
   const { rows, columns } = sizeOf(shape, cells);
-  await measure(client, `${shape}: opened`, 200, () => client.send({ method: 'GET', path: '/values/A1' }));
+  await measureOperation(client, `${shape}: opened`, 200, () => client.send({ method: 'GET', path: '/values/A1' }));
   const { text } = await client.send({ method: 'GET', path: '/sheets' });
   const book = {
     sheet: /"name":"([^"]+)"/.exec(text)[1],

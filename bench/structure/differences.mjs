@@ -14,7 +14,7 @@ function normalizeFormula(text) {
 
 const AREA = /(\$?[A-Z]+)(\$?[0-9]+):(\$?[A-Z]+)(\$?[0-9]+)/g;
 
-/** Two columns or two rows in ascending order. */
+/** Returns two columns or two rows in ascending order. */
 function inOrder(a, b) {
   const [x, y] = [a, b].map((corner) => corner.replace('$', '').padStart(8, '0'));
   return x < y || (x === y && a < b) ? [a, b] : [b, a];

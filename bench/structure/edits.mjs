@@ -15,7 +15,7 @@ export function toEdits(head, operation) {
     }
     case 'insertCells':
     case 'deleteCells':
-      return [{ kind: 'moveCells', move: toShift(kind === 'insertCells' ? 'insert' : 'delete', at, operation) }];
+      return [{ kind: 'moveCells', move: toLineMove(kind === 'insertCells' ? 'insert' : 'delete', at, operation) }];
     case 'cut': {
       const { toSheet, row, column } = operation;
       return [{ kind: 'moveCells', move: { kind: 'carry', sheet: at, area, toSheet: id(toSheet), row, column } }];
@@ -40,7 +40,7 @@ export function toEdits(head, operation) {
   }
 }
 
-function toShift(kind, sheet, { area, shift }) {
+function toLineMove(kind, sheet, { area, shift }) {
   const isRows = shift === 'down' || shift === 'up';
   const [at, last] = isRows ? [area.top, area.bottom] : [area.left, area.right];
   const across = isRows ? { first: area.left, last: area.right } : { first: area.top, last: area.bottom };

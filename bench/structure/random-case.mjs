@@ -31,11 +31,11 @@ class Draw {
     return Math.floor(this.random() * limit);
   }
 
-  one(...list) {
+  pick(...list) {
     return list[this.upTo(list.length)];
   }
 
-  /** Two random numbers in ascending order. */
+  /** Draws two random numbers in ascending order. */
   span(limit) {
     const [a, b] = [this.upTo(limit), this.upTo(limit)];
     return [Math.min(a, b), Math.max(a, b)];
@@ -47,10 +47,10 @@ class Draw {
   }
 }
 
-const dollar = (draw) => draw.one('', '', '$');
+const dollar = (draw) => draw.pick('', '', '$');
 const cell = (draw, width) => `${dollar(draw)}${LETTERS[draw.upTo(width)]}${dollar(draw)}${1 + draw.upTo(ROWS)}`;
 
-function range(draw, width) {
+function drawRange(draw, width) {
   const { top, left, bottom, right } = draw.area(ROWS, width);
   // The last corner is absolute only if the first one is, because LibreOffice confuses corners that pass each other.
   const [column, row] = [dollar(draw), dollar(draw)];
@@ -58,58 +58,61 @@ function range(draw, width) {
   return `${column}${LETTERS[left]}${row}${top + 1}:${last}`;
 }
 
-function columns(draw, width) {
+function drawColumns(draw, width) {
   const [first, last] = draw.span(width);
   return `${dollar(draw)}${LETTERS[first]}:${dollar(draw)}${LETTERS[last]}`;
 }
 
-function rows(draw) {
+function drawRows(draw) {
   const [top, bottom] = draw.span(ROWS);
   return `${dollar(draw)}${top + 1}:${dollar(draw)}${bottom + 1}`;
 }
 
 /** A formula of functions that both programs know, in the grammar of files, that reads columns to its left. */
-function formula(draw, width, prefix) {
+function drawFormula(draw, width, prefix) {
   const [a, b] = [prefix(), prefix()];
   // Nothing reads the last column, because LibreOffice treats ranges over several sheets in its own way.
   if (width === COLUMNS - 1 && draw.upTo(3) === 0) {
-    return `SUM(${draw.one('Sheet1:Other', 'Other:Third', 'Sheet1:Third')}!${range(draw, PLAIN)})`;
+    return `SUM(${draw.pick('Sheet1:Other', 'Other:Third', 'Sheet1:Third')}!${drawRange(draw, PLAIN)})`;
   }
   switch (draw.upTo(10)) {
     case 0:
       return `${a}${cell(draw, width)}+${b}${cell(draw, width)}`;
     case 1:
-      return `SUM(${a}${range(draw, width)})`;
+      return `SUM(${a}${drawRange(draw, width)})`;
     case 2:
-      return `ROWS(${a}${range(draw, width)})*COLUMNS(${b}${range(draw, width)})`;
+      return `ROWS(${a}${drawRange(draw, width)})*COLUMNS(${b}${drawRange(draw, width)})`;
     case 3:
-      return `IFERROR(MATCH(${draw.upTo(10)},${b}${range(draw, 1)},0),0)`;
+      return `IFERROR(MATCH(${draw.upTo(10)},${b}${drawRange(draw, 1)},0),0)`;
     case 4:
       return `ROW(${a}${cell(draw, width)})+COLUMN()`;
     case 5:
-      return `MIN(${a}${range(draw, width)})`;
+      return `MIN(${a}${drawRange(draw, width)})`;
     case 6:
-      return draw.one(`SUM(${a}${columns(draw, width)})`, `ROWS(${a}${rows(draw)})`);
+      return draw.pick(`SUM(${a}${drawColumns(draw, width)})`, `ROWS(${a}${drawRows(draw)})`);
     case 7:
-      return `COUNTIF(${a}${range(draw, width)},">${draw.upTo(9)}")`;
+      return `COUNTIF(${a}${drawRange(draw, width)},">${draw.upTo(9)}")`;
     case 8:
-      return draw.one('SUM(area)', 'MIN(area)', 'one*2', 'SUM(area)+one');
+      return draw.pick('SUM(area)', 'MIN(area)', 'one*2', 'SUM(area)+one');
     default:
-      return `IF(${a}${cell(draw, width)}>${cell(draw, width)},MAX(${b}${range(draw, width)}),${draw.upTo(9)})`;
+      return `IF(${a}${cell(draw, width)}>${cell(draw, width)},MAX(${b}${drawRange(draw, width)}),${draw.upTo(9)})`;
   }
 }
 
-/** The first columns contain values, so that circular references are rare; the programs treat them differently. */
-function content(draw, column, prefix) {
-  if (column >= PLAIN && draw.upTo(5) > 0) return { value: null, formula: formula(draw, column, prefix) };
+/**
+ * Draws the content of a cell. The first columns contain values, so that circular references are rare; the programs
+ * treat them differently.
+ */
+function drawContent(draw, column, prefix) {
+  if (column >= PLAIN && draw.upTo(5) > 0) return { value: null, formula: drawFormula(draw, column, prefix) };
   const kind = draw.upTo(8);
   if (kind < 5) return { value: draw.upTo(10) };
-  return kind < 7 ? { value: draw.one('a', 'B', 'text') } : null;
+  return kind < 7 ? { value: draw.pick('a', 'B', 'text') } : null;
 }
 
-function operation(draw, mayName, target) {
-  const sheet = draw.one(...SHEETS, 'Sheet1');
-  const axis = draw.one('rows', 'columns');
+function drawOperation(draw, mayName, target) {
+  const sheet = draw.pick(...SHEETS, 'Sheet1');
+  const axis = draw.pick('rows', 'columns');
   const count = 1 + draw.upTo(3);
   const area = draw.area();
   switch (draw.upTo(18)) {
@@ -122,9 +125,9 @@ function operation(draw, mayName, target) {
     case 5:
       return { kind: 'delete', sheet, axis, at: draw.upTo(axis === 'rows' ? ROWS : COLUMNS), count };
     case 6:
-      return { kind: 'insertCells', sheet, area, shift: draw.one('down', 'right') };
+      return { kind: 'insertCells', sheet, area, shift: draw.pick('down', 'right') };
     case 7:
-      return { kind: 'deleteCells', sheet, area, shift: draw.one('up', 'left') };
+      return { kind: 'deleteCells', sheet, area, shift: draw.pick('up', 'left') };
     case 8:
     case 9:
     case 10:
@@ -132,7 +135,7 @@ function operation(draw, mayName, target) {
         kind: 'cut',
         sheet,
         area,
-        toSheet: draw.one(...SHEETS),
+        toSheet: draw.pick(...SHEETS),
         row: FREE_ROW + FREE_ROWS * target,
         column: draw.upTo(COLUMNS),
       };
@@ -142,7 +145,7 @@ function operation(draw, mayName, target) {
         kind: 'copy',
         sheet,
         area,
-        toSheet: draw.one(...SHEETS),
+        toSheet: draw.pick(...SHEETS),
         row: draw.upTo(ROWS),
         column: draw.upTo(COLUMNS),
       };
@@ -155,25 +158,25 @@ function operation(draw, mayName, target) {
     case 14:
       // When LibreOffice sorts, it does not change references that name a sheet; Cellwire moves formulas as if copied.
       if (mayName) return { kind: 'addSheet', name: 'New' };
-      return { kind: 'sort', sheet, area, column: area.left, descending: draw.one(true, false) };
+      return { kind: 'sort', sheet, area, column: area.left, descending: draw.pick(true, false) };
     case 15:
-      return { kind: 'duplicateSheet', sheet, name: draw.one('Copy', 'Copy 2') };
+      return { kind: 'duplicateSheet', sheet, name: draw.pick('Copy', 'Copy 2') };
     case 16:
-      return draw.one({ kind: 'moveSheet', sheet, order: draw.upTo(3) }, { kind: 'renameSheet', sheet, name: "It's" });
+      return draw.pick({ kind: 'moveSheet', sheet, order: draw.upTo(3) }, { kind: 'renameSheet', sheet, name: "It's" });
     default:
-      return draw.one({ kind: 'deleteSheet', sheet }, { kind: 'addSheet', name: 'New' });
+      return draw.pick({ kind: 'deleteSheet', sheet }, { kind: 'addSheet', name: 'New' });
   }
 }
 
-export function randomCase(seed) {
+export function drawCase(seed) {
   const draw = new Draw(seed);
   const mayName = draw.upTo(3) > 0;
-  const prefix = () => (mayName ? draw.one('', '', 'Sheet1!', 'Other!', 'Third!') : '');
+  const prefix = () => (mayName ? draw.pick('', '', 'Sheet1!', 'Other!', 'Third!') : '');
   const sheets = SHEETS.map((name) => {
     const cells = [];
     for (let row = 0; row < ROWS; row++) {
       for (let column = 0; column < COLUMNS; column++) {
-        const cell = content(draw, column, prefix);
+        const cell = drawContent(draw, column, prefix);
         if (cell !== null) cells.push({ row, column, ...cell });
       }
     }
@@ -181,13 +184,13 @@ export function randomCase(seed) {
   });
   const absolute = () => {
     const { top, left, bottom, right } = draw.area(ROWS, PLAIN);
-    return `${draw.one(...SHEETS)}!$${LETTERS[left]}$${top + 1}:$${LETTERS[right]}$${bottom + 1}`;
+    return `${draw.pick(...SHEETS)}!$${LETTERS[left]}$${top + 1}:$${LETTERS[right]}$${bottom + 1}`;
   };
   const names = [
     { name: 'area', formula: absolute() },
-    { name: 'one', formula: `${draw.one(...SHEETS)}!$${LETTERS[draw.upTo(PLAIN)]}$${1 + draw.upTo(ROWS)}` },
+    { name: 'one', formula: `${draw.pick(...SHEETS)}!$${LETTERS[draw.upTo(PLAIN)]}$${1 + draw.upTo(ROWS)}` },
   ];
   const settings = { locale: 'en-US', dateSystem: '1900', timeZone: 'UTC' };
-  const operations = Array.from({ length: 1 + draw.upTo(5) }, (_, i) => operation(draw, mayName, i));
+  const operations = Array.from({ length: 1 + draw.upTo(5) }, (_, i) => drawOperation(draw, mayName, i));
   return { data: { settings, names, tables: [], sheets }, operations };
 }

@@ -9,7 +9,7 @@ import { writeXlsx } from '@cellwire/files';
 import { cellText, exportData, Workbook } from '../../packages/engine/src/index.ts';
 import { compareResults } from './differences.mjs';
 import { toEdits } from './edits.mjs';
-import { randomCase } from './random-case.mjs';
+import { drawCase } from './random-case.mjs';
 
 const OFFICE_MINUTES = 10;
 
@@ -73,7 +73,7 @@ async function run() {
       ? [Number(options.only)]
       : Array.from({ length: Number(options.cases) }, (_, i) => first + i);
     for (const seed of seeds) {
-      const { data, operations } = randomCase(seed);
+      const { data, operations } = drawCase(seed);
       const workbook = Workbook.import(data, context);
       const file = join(folder, `${seed}.xlsx`);
       await writeXlsx(file, exportData(workbook.head));
@@ -88,7 +88,7 @@ async function run() {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const lines = office.stdout.toString().split('\n').filter(Boolean);
-    report(
+    printReport(
       cases,
       lines.map((line) => JSON.parse(line)),
     );
@@ -97,7 +97,7 @@ async function run() {
   }
 }
 
-function report(cases, theirs) {
+function printReport(cases, theirs) {
   const knownCounts = new Map();
   let [comparedCount, formulas, open] = [0, 0, 0];
   for (const [i, { seed, operations, ours }] of cases.entries()) {

@@ -91,7 +91,10 @@ function purl(name, version) {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`;
 }
 
-/** The console's libraries are direct dependencies, because they are built into it. */
+/**
+ * True if the program depends on a package directly. The console's libraries are direct dependencies, because they are
+ * built into it.
+ */
 function isDirect(path, dependencies) {
   return path === `node_modules/${nameOf(path)}` && (nameOf(path) in dependencies || /^react(-dom)?$/.test(nameOf(path)));
 }

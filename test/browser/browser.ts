@@ -33,7 +33,7 @@ export function describeInBrowser(name: string, body: () => void): void {
 }
 
 /** A service and a browser that opens its console. */
-export class Stage {
+export class BrowserWorld {
   readonly world: World;
   private readonly browser: Browser;
   private readonly windows: Window[] = [];
@@ -43,13 +43,13 @@ export class Stage {
     this.browser = browser;
   }
 
-  static async begin(settings: Settings = {}): Promise<Stage> {
+  static async start(settings: Settings = {}): Promise<BrowserWorld> {
     assert.ok(existsSync(BUILT), 'the console is not built: npm run build');
     const browser = await chromium.launch({
       executablePath: CHROMIUM ?? '',
       args: ['--no-sandbox', '--disable-dev-shm-usage'],
     });
-    return new Stage(await startWorld(settings), browser);
+    return new BrowserWorld(await startWorld(settings), browser);
   }
 
   /** Ends everything even if a window reported an error: leftovers would block all later test files. */
@@ -59,12 +59,12 @@ export class Stage {
     for (const { problems } of this.windows) assert.deepEqual(problems, []);
   }
 
-  person(options: { readonly workspace?: number; readonly once?: boolean } = {}): Promise<Person> {
+  createPerson(options: { readonly workspace?: number; readonly once?: boolean } = {}): Promise<Person> {
     return createPerson(this.world, options);
   }
 
   /** A window with its own storage. Requests to other hosts and errors in the page fail the test. */
-  async window(options: Parameters<Browser['newContext']>[0] = {}): Promise<Window> {
+  async openWindow(options: Parameters<Browser['newContext']>[0] = {}): Promise<Window> {
     const context = await this.browser.newContext({
       baseURL: this.world.server.address,
       viewport: { width: 1280, height: 800 },
@@ -79,8 +79,11 @@ export class Stage {
   }
 
   /** A window with a signed-in person, without the form: `Window.signIn` fills that in. */
-  async signedIn({ email, password }: Person, options: Parameters<Stage['window']>[0] = {}): Promise<Window> {
-    const window = await this.window(options);
+  async openSignedIn(
+    { email, password }: Person,
+    options: Parameters<BrowserWorld['openWindow']>[0] = {},
+  ): Promise<Window> {
+    const window = await this.openWindow(options);
     const { page } = window;
     const headers = { origin: this.world.server.address };
     const answer = await page.request.post('/console/session', { data: { email, password }, headers });
@@ -125,7 +128,7 @@ export class Window {
   }
 
   /** Opens a document and waits for its cells; the first cell is selected. */
-  async open(document: string, range?: string): Promise<void> {
+  async openDocument(document: string, range?: string): Promise<void> {
     const { page } = this;
     await page.goto(`/documents/${document}${range === undefined ? '' : `#range=${encodeURIComponent(range)}`}`);
     await page.locator('.grid-cell').first().waitFor();
@@ -138,7 +141,7 @@ export class Window {
   }
 
   /** Waits until a cell shows a text. */
-  async shows(address: string, text: string): Promise<void> {
+  async waitForText(address: string, text: string): Promise<void> {
     await this.page
       .locator(`#cell-${address}:not(.pending)`)
       .filter({ hasText: exactly(text) })
@@ -146,7 +149,7 @@ export class Window {
   }
 
   /** Goes to a range by its name. */
-  async go(range: string): Promise<void> {
+  async goToRange(range: string): Promise<void> {
     const box = this.page.getByLabel('Selected range');
     await box.fill(range);
     await box.press('Enter');
@@ -157,7 +160,7 @@ export class Window {
    * Waits until an expression is true in the page. It is passed as a function, because text would be evaluated with
    * `eval`, which the content security policy of the page forbids.
    */
-  async holds(expression: string): Promise<void> {
+  async waitForExpression(expression: string): Promise<void> {
     await this.page.waitForFunction(new Function(`return ${expression}`) as () => boolean);
   }
 
@@ -166,7 +169,7 @@ export class Window {
   }
 
   /** Holds requests of a kind back until the returned function is called. Later requests are sent immediately. */
-  async hold(method: string, address: string): Promise<() => Promise<void>> {
+  async delayRequests(method: string, address: string): Promise<() => Promise<void>> {
     const { promise: released, resolve } = Promise.withResolvers<void>();
     await this.page.route(address, async (route) => {
       if (route.request().method() === method) await released;
@@ -199,7 +202,7 @@ function exactly(text: string): RegExp {
 }
 
 /** Waits until the service has reached a state. */
-export async function until(holds: () => Promise<boolean>, describeState?: () => string): Promise<void> {
+export async function waitUntil(holds: () => Promise<boolean>, describeState?: () => string): Promise<void> {
   for (let i = 0; i < 400; i++) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 25));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { describeInBrowser, Stage, type Window } from './browser.ts';
+import { BrowserWorld, describeInBrowser, type Window } from './browser.ts';
 
 interface ReadCell {
   readonly v: number | string | boolean;
@@ -31,21 +31,21 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 };
 
 describeInBrowser('the clipboard of the grid', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let anna: Person;
   let token: string;
   let window: Window;
 
   before(async () => {
-    stage = await Stage.begin();
-    anna = await stage.person();
-    token = await stage.world.token(String(anna.id));
-    window = await stage.signedIn(anna);
+    stage = await BrowserWorld.start();
+    anna = await stage.createPerson();
+    token = await stage.world.createToken(String(anna.id));
+    window = await stage.openSignedIn(anna);
   });
   after(() => stage?.end());
 
   async function newDocument(locale: string): Promise<Api> {
-    return stage.world.api(token, await stage.world.document(String(anna.id), { locale }));
+    return stage.world.apiFor(token, await stage.world.createDocument(String(anna.id), { locale }));
   }
 
   async function read(book: Api, range: string): Promise<readonly (readonly (ReadCell | null)[])[]> {
@@ -74,7 +74,7 @@ describeInBrowser('the clipboard of the grid', () => {
     const book = await newDocument('en-US');
     await book.put('A1', CELLS as never);
     // `JSON.stringify` would write plain digits, which the API refuses.
-    await book.here('PUT', '/values/E1', { raw: '{"values":[[1e17]]}' });
+    await book.requestInDocument('PUT', '/values/E1', { raw: '{"values":[[1e17]]}' });
     return book;
   }
 
@@ -84,12 +84,12 @@ describeInBrowser('the clipboard of the grid', () => {
   ] as const) {
     it(`copies values, types, formulas and formats into a document ${name}`, async () => {
       const from = await createSourceBook();
-      await window.open(from.document);
-      await window.go('A1:E3');
+      await window.openDocument(from.document);
+      await window.goToRange('A1:E3');
       await window.press('Control+c');
       const to = await newDocument(locale);
-      await window.open(to.document);
-      await window.go('B2');
+      await window.openDocument(to.document);
+      await window.goToRange('B2');
       await window.press('Control+v');
       await window.page.locator('#cell-B2:not(.pending)').filter({ hasText: /\d/ }).waitFor();
       const [copied, pasted] = [await read(from, 'A1:E3'), await read(to, 'B2:F4')];
@@ -103,8 +103,8 @@ describeInBrowser('the clipboard of the grid', () => {
 
   it('gives other programs display texts and, in attributes, raw values', async () => {
     const from = await createSourceBook();
-    await window.open(from.document);
-    await window.go('A1:B1');
+    await window.openDocument(from.document);
+    await window.goToRange('A1:B1');
     await window.press('Control+c');
     const texts = (await window.page.evaluate(`(async () => {
       const [item] = await navigator.clipboard.read();
@@ -118,11 +118,11 @@ describeInBrowser('the clipboard of the grid', () => {
 
   it('pastes copied cells from the menu', async () => {
     const from = await createSourceBook();
-    await window.open(from.document);
-    await window.go('A1:D3');
+    await window.openDocument(from.document);
+    await window.goToRange('A1:D3');
     await window.press('Control+c');
     const to = await newDocument('en-US');
-    await window.open(to.document);
+    await window.openDocument(to.document);
     await window.press('Shift+F10');
     await window.page.getByRole('menuitem', { name: /^Paste(?!.*values)/ }).click();
     await window.page.locator('#cell-A2:not(.pending)').filter({ hasText: '500' }).waitFor();
@@ -132,10 +132,10 @@ describeInBrowser('the clipboard of the grid', () => {
 
   it('pastes values only with Ctrl+Shift+V and from the menu', async () => {
     const from = await createSourceBook();
-    await window.open(from.document);
-    await window.go('A1:A3');
+    await window.openDocument(from.document);
+    await window.goToRange('A1:A3');
     await window.press('Control+c');
-    await window.go('F1');
+    await window.goToRange('F1');
     await window.press('Control+Shift+v');
     await window.page.locator('#cell-F3:not(.pending)').filter({ hasText: /\d/ }).waitFor();
     const pasted = (await read(from, 'F1:F3')).map(([cell]) => [cell?.v, cell?.f]);
@@ -145,7 +145,7 @@ describeInBrowser('the clipboard of the grid', () => {
       [2469135780246, undefined],
     ]);
     const to = await newDocument('en-US');
-    await window.open(to.document);
+    await window.openDocument(to.document);
     await window.press('Shift+F10');
     await window.page.getByRole('menuitem', { name: /^Paste values only/ }).click();
     await window.page.locator('#cell-A3:not(.pending)').filter({ hasText: /\d/ }).waitFor();
@@ -158,10 +158,10 @@ describeInBrowser('the clipboard of the grid', () => {
   for (const [program, html] of Object.entries(PROGRAMS)) {
     it(`reads the cells of ${program} with their types, raw values and formats`, async () => {
       const book = await newDocument('de-DE');
-      await window.open(book.document);
-      await window.go('B2');
+      await window.openDocument(book.document);
+      await window.goToRange('B2');
       await pasteHtml(html, '500\t0.33\t2025-12-09\tTRUE');
-      await window.shows('D2', '2025-12-09');
+      await window.waitForText('D2', '2025-12-09');
       const [cells] = await read(book, 'B2:E2');
       assert.deepEqual(
         cells?.map((cell) => [cell?.v, cell?.m, cell?.t]),
@@ -177,9 +177,9 @@ describeInBrowser('the clipboard of the grid', () => {
 
   it('reads tables of other pages as typed text, with merged cells', async () => {
     const book = await newDocument('en-US');
-    await window.open(book.document);
+    await window.openDocument(book.document);
     await pasteHtml('<p>Prices</p><table><tr><th colspan=2>Nut<br>size 3<tr><td>1,234.5<td> two\n words </table>');
-    await window.shows('B2', 'two words');
+    await window.waitForText('B2', 'two words');
     const cells = await read(book, 'A1:B2');
     assert.deepEqual(
       cells.map((line) => line.map((cell) => cell?.v ?? null)),
@@ -192,7 +192,7 @@ describeInBrowser('the clipboard of the grid', () => {
 
   it('does not trust a forged clipboard type', async () => {
     const book = await newDocument('en-US');
-    await window.open(book.document);
+    await window.openDocument(book.document);
     await window.page.evaluate(`(() => {
       const clipboardData = new DataTransfer();
       clipboardData.setData('application/x-cellwire-cells+json', '{"id":"1","cells":[[{"v":{}}]]}');
@@ -200,7 +200,7 @@ describeInBrowser('the clipboard of the grid', () => {
       const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
       document.querySelector('.grid-editor').dispatchEvent(event);
     })()`);
-    await window.shows('A1', 'plain');
+    await window.waitForText('A1', 'plain');
   });
 
   it('clears cells for copied empty cells, and undoes a paste as a whole', async () => {
@@ -209,17 +209,17 @@ describeInBrowser('the clipboard of the grid', () => {
       ['a', '', 'c'],
       ['x', 'y', 'z'],
     ]);
-    await window.open(book.document);
+    await window.openDocument(book.document);
     const other = await newDocument('en-US');
-    await window.go('A1:C1');
+    await window.goToRange('A1:C1');
     await window.press('Control+c');
     await other.put('A1', [[1, 2, 3]]);
-    await window.open(other.document);
+    await window.openDocument(other.document);
     await window.press('Control+v');
-    await window.shows('C1', 'c');
-    await window.shows('B1', '');
+    await window.waitForText('C1', 'c');
+    await window.waitForText('B1', '');
     await window.press('Control+z');
-    await window.shows('B1', '2');
-    await window.shows('C1', '3');
+    await window.waitForText('B1', '2');
+    await window.waitForText('C1', '3');
   });
 });

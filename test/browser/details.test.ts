@@ -4,17 +4,17 @@ import type { Person } from '../../packages/server/test/http/browser.ts';
 import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
 import { startReceiver } from '../../packages/server/test/notify/receiver.ts';
 import { QUICK } from '../../packages/server/test/notify/support.ts';
-import { describeInBrowser, Stage, type Window } from './browser.ts';
+import { BrowserWorld, describeInBrowser, type Window } from './browser.ts';
 
 describeInBrowser('details of the console', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let anna: Person;
   let window: Window;
 
   before(async () => {
-    stage = await Stage.begin({ notifications: QUICK });
-    anna = await stage.person();
-    window = await stage.signedIn(anna);
+    stage = await BrowserWorld.start({ notifications: QUICK });
+    anna = await stage.createPerson();
+    window = await stage.openSignedIn(anna);
   });
   after(async () => {
     await window?.close();
@@ -22,46 +22,49 @@ describeInBrowser('details of the console', () => {
   });
 
   async function book(title: string, values: readonly (readonly unknown[])[]): Promise<Api> {
-    const id = await stage.world.document(String(anna.id), { title });
-    const api = stage.world.api(await stage.world.token(String(anna.id)), id);
+    const id = await stage.world.createDocument(String(anna.id), { title });
+    const api = stage.world.apiFor(await stage.world.createToken(String(anna.id)), id);
     await api.put('A1', values);
     return api;
   }
 
   it('names the user and the range that prevent an undo', async () => {
     const api = await book('Undo', [['a']]);
-    const { api: ben } = await stage.world.member(api.document, 'edit');
-    await window.open(api.document);
+    const { api: ben } = await stage.world.addMember(api.document, 'edit');
+    await window.openDocument(api.document);
     await window.type('mine');
     await window.press('Enter');
-    await window.shows('A1', 'mine');
+    await window.waitForText('A1', 'mine');
     await ben.put('A1', [['theirs']]);
-    await window.shows('A1', 'theirs');
+    await window.waitForText('A1', 'theirs');
     await window.press('Control+z');
     await window.page.getByText(/^Not undone: User \d+ has changed Sheet1!A1 since\.$/).waitFor();
   });
 
   it('names only the writers after the undone write, with own tokens', async () => {
     const api = await book('Undo', [['a', 'b']]);
-    const { api: ben } = await stage.world.member(api.document, 'edit');
+    const { api: ben } = await stage.world.addMember(api.document, 'edit');
     await ben.put('A1', [['earlier']]);
-    await window.open(api.document);
+    await window.openDocument(api.document);
     await window.type('mine');
     await window.press('Enter');
-    await window.shows('A1', 'mine');
+    await window.waitForText('A1', 'mine');
     await api.put('A1', [['by program']]);
-    await window.shows('A1', 'by program');
+    await window.waitForText('A1', 'by program');
     await window.press('Control+z');
     await window.page.getByText(/^Not undone: your token “[^”]+” has changed Sheet1!A1 since\.$/).waitFor();
   });
 
   it('refuses double clicks and the formula bar on a locked sheet at once', async () => {
     const api = await book('Locked', [['a']]);
-    const ben = await stage.person();
+    const ben = await stage.createPerson();
     await stage.world.share(api.document, String(ben.id), 'edit');
-    assert.equal((await api.here('PUT', '/sheets/Sheet1/protection', { body: { lock: true } })).status, 200);
-    const other = await stage.signedIn(ben);
-    await other.open(api.document);
+    assert.equal(
+      (await api.requestInDocument('PUT', '/sheets/Sheet1/protection', { body: { lock: true } })).status,
+      200,
+    );
+    const other = await stage.openSignedIn(ben);
+    await other.openDocument(api.document);
     await other.page.getByRole('tab', { name: /^Sheet1 ?, protected$/ }).waitFor();
     const refused = other.page.locator('.toasts').getByText('The sheet is protected');
     await other.cell('A1').dblclick();
@@ -76,8 +79,8 @@ describeInBrowser('details of the console', () => {
 
   it('names the cell of a text that is too long', async () => {
     const api = await book('Long', [['a']]);
-    await window.open(api.document);
-    await window.go('B3');
+    await window.openDocument(api.document);
+    await window.goToRange('B3');
     await window.press('x');
     await window.page.locator('.grid-editor').fill('x'.repeat(50_001));
     await window.press('Enter');
@@ -91,24 +94,24 @@ describeInBrowser('details of the console', () => {
       ['', 'b'],
       ['', 'c'],
     ]);
-    await window.open(api.document);
+    await window.openDocument(api.document);
     await window.press('Control+c');
-    await window.go('B1');
+    await window.goToRange('B1');
     await window.press('Control+v');
-    await window.shows('B1', '');
-    await window.go('A2');
+    await window.waitForText('B1', '');
+    await window.goToRange('A2');
     await window.press('Control+c');
-    await window.open(api.document);
-    await window.go('B2');
+    await window.openDocument(api.document);
+    await window.goToRange('B2');
     await window.press('Control+v');
-    await window.shows('B2', '');
+    await window.waitForText('B2', '');
     assert.deepEqual(await api.cells('B1:B2'), [[null], [null]]);
   });
 
   it('shows in the tab that a sheet is locked', async () => {
     const api = await book('Locked', [['a']]);
     await api.post('/sheets', { name: 'Plan' });
-    await window.open(api.document);
+    await window.openDocument(api.document);
     const tab = window.page.getByRole('tab', { name: /^Plan ?, protected$/ });
     const plain = window.page.getByRole('tab', { name: 'Plan', exact: true });
     await plain.waitFor();
@@ -118,7 +121,7 @@ describeInBrowser('details of the console', () => {
     await window.page.getByLabel('Lock against changes').check();
     await window.page.getByRole('button', { name: 'Save', exact: true }).click();
     await tab.waitFor();
-    await window.open(api.document);
+    await window.openDocument(api.document);
     await tab.waitFor();
   });
 
@@ -182,9 +185,13 @@ describeInBrowser('details of the console', () => {
 
   it('edits with a double tap and opens the menu with a long press', async () => {
     const api = await book('Touched', [['hello world']]);
-    const phone = await stage.signedIn(anna, { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true });
+    const phone = await stage.openSignedIn(anna, {
+      viewport: { width: 390, height: 760 },
+      hasTouch: true,
+      isMobile: true,
+    });
     const { page } = phone;
-    await phone.open(api.document);
+    await phone.openDocument(api.document);
     const box = await phone.cell('A1').boundingBox();
     assert.ok(box !== null);
     const [x, y] = [box.x + 30, box.y + 10];
@@ -202,12 +209,20 @@ describeInBrowser('details of the console', () => {
     const session = await page.context().newCDPSession(page);
     const touch = (type: 'touchStart' | 'touchEnd', touchPoints: readonly { x: number; y: number }[]) =>
       session.send('Input.dispatchTouchEvent', { type, touchPoints: [...touchPoints] });
-    await touch('touchStart', [{ x, y }]);
-    await page.getByRole('menu').waitFor();
-    await touch('touchEnd', []);
-    await page.getByRole('menuitem', { name: /^Copy/ }).waitFor();
-    await phone.press('Escape');
-    await page.getByRole('menu').waitFor({ state: 'detached' });
+    const tab = await page.getByRole('tab', { name: 'Sheet1', exact: true }).boundingBox();
+    assert.ok(tab !== null);
+    const places = [
+      { place: { x, y }, item: /^Copy/ },
+      { place: { x: tab.x + 10, y: tab.y + 10 }, item: /^Rename/ },
+    ];
+    for (const { place, item } of places) {
+      await touch('touchStart', [place]);
+      await page.getByRole('menu').waitFor();
+      await touch('touchEnd', []);
+      await page.getByRole('menuitem', { name: item }).waitFor();
+      await phone.press('Escape');
+      await page.getByRole('menu').waitFor({ state: 'detached' });
+    }
     await phone.close();
   });
 });

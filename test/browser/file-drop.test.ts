@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { describeInBrowser, Stage, type Window } from './browser.ts';
+import { BrowserWorld, describeInBrowser, type Window } from './browser.ts';
 
 describeInBrowser('a file dropped on an open document', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let anna: Person;
   let window: Window;
 
   before(async () => {
-    stage = await Stage.begin();
-    anna = await stage.person();
-    window = await stage.signedIn(anna);
+    stage = await BrowserWorld.start();
+    anna = await stage.createPerson();
+    window = await stage.openSignedIn(anna);
   });
   after(async () => {
     await window?.close();
@@ -21,14 +21,14 @@ describeInBrowser('a file dropped on an open document', () => {
 
   async function newBook(): Promise<Api> {
     const { world } = stage;
-    const token = await world.token(String(anna.id));
-    const book = world.api(token, await world.document(String(anna.id), { title: 'Stock' }));
+    const token = await world.createToken(String(anna.id));
+    const book = world.apiFor(token, await world.createDocument(String(anna.id), { title: 'Stock' }));
     await book.put('A1', [
       ['Article', 'Count'],
       ['Nut', 1],
     ]);
-    await window.open(book.document);
-    await window.shows('A2', 'Nut');
+    await window.openDocument(book.document);
+    await window.waitForText('A2', 'Nut');
     return book;
   }
 
@@ -55,7 +55,7 @@ describeInBrowser('a file dropped on an open document', () => {
     assert.equal(await book.revision(), before);
     await importTo(/A new sheet “Prices”/);
     await window.page.getByRole('tab', { name: 'Prices', selected: true }).waitFor();
-    await window.shows('B2', '2.5');
+    await window.waitForText('B2', '2.5');
     assert.equal(Number(await book.revision()), Number(before) + 1);
     await window.page.locator('.grid-editor').focus();
     await window.press('Control+z');
@@ -66,16 +66,16 @@ describeInBrowser('a file dropped on an open document', () => {
     await newBook();
     await drop();
     await importTo(/Append to “Sheet1” from row 3, without the header/);
-    await window.shows('A3', 'Bolt');
-    await window.shows('B4', '3.75');
+    await window.waitForText('A3', 'Bolt');
+    await window.waitForText('B4', '3.75');
     await drop('Other.csv', Buffer.from('x,y\n'));
     await importTo(/Replace all cells of “Sheet1”/);
-    await window.shows('A1', 'x');
-    await window.shows('A2', '');
+    await window.waitForText('A1', 'x');
+    await window.waitForText('A2', '');
     await window.page.locator('.grid-editor').focus();
     await window.press('Control+z', 'Control+z');
-    await window.shows('A2', 'Nut');
-    await window.shows('A3', '');
+    await window.waitForText('A2', 'Nut');
+    await window.waitForText('A3', '');
   });
 
   it('is read again with the chosen delimiter', async () => {
@@ -84,7 +84,7 @@ describeInBrowser('a file dropped on an open document', () => {
     await dialog().getByLabel('Delimiter').selectOption('|');
     await dialog().getByRole('cell', { name: 'b;c', exact: true }).waitFor();
     await importTo(/A new sheet “Odd”/);
-    await window.shows('B2', '2;3');
+    await window.waitForText('B2', '2;3');
   });
 
   it('changes nothing if the user cancels the preview or the upload', async () => {
@@ -94,16 +94,16 @@ describeInBrowser('a file dropped on an open document', () => {
     await dialog().getByRole('button', { name: 'Cancel', exact: true }).click();
     await dialog().waitFor({ state: 'detached' });
     await drop();
-    const release = await window.hold('POST', '**/sheet-file/new-sheet*');
+    const release = await window.delayRequests('POST', '**/sheet-file/new-sheet*');
     await dialog().getByRole('button', { name: 'Import', exact: true }).click();
     await dialog().getByRole('progressbar').waitFor();
     await dialog().getByRole('button', { name: 'Cancel', exact: true }).click();
     await dialog().waitFor({ state: 'detached' });
     await release();
-    await window.go('D1');
+    await window.goToRange('D1');
     await window.type('after');
     await window.press('Enter');
-    await window.shows('D1', 'after');
+    await window.waitForText('D1', 'after');
     assert.equal(Number(await book.revision()), Number(before) + 1);
   });
 
@@ -112,7 +112,7 @@ describeInBrowser('a file dropped on an open document', () => {
     await drop();
     await book.renameSheet('Sheet1', 'Store');
     await importTo(/Append to “Store”/);
-    await window.shows('A3', 'Bolt');
+    await window.waitForText('A3', 'Bolt');
   });
 
   it('is imported once if the connection breaks before the response', async () => {
@@ -126,7 +126,7 @@ describeInBrowser('a file dropped on an open document', () => {
       await route.abort();
     });
     await importTo(/Append to “Sheet1”/);
-    await window.shows('A4', 'Washer');
+    await window.waitForText('A4', 'Washer');
     assert.equal(Number(await book.revision()), Number(before) + 1);
     await window.page.unrouteAll({ behavior: 'wait' });
   });
@@ -139,11 +139,11 @@ describeInBrowser('a file dropped on an open document', () => {
     await dialog().getByRole('alert').waitFor();
     assert.equal(await dialog().getByRole('button', { name: 'Import', exact: true }).isDisabled(), true);
     await dialog().getByRole('button', { name: 'Cancel', exact: true }).click();
-    const ben = await stage.person();
+    const ben = await stage.createPerson();
     await stage.world.share(book.document, String(ben.id), 'edit');
-    await book.here('PUT', '/sheets/Sheet1/protection', { body: { lock: true } });
-    const other = await stage.signedIn(ben);
-    await other.open(book.document);
+    await book.requestInDocument('PUT', '/sheets/Sheet1/protection', { body: { lock: true } });
+    const other = await stage.openSignedIn(ben);
+    await other.openDocument(book.document);
     await other.drop('Prices.csv', FILE);
     const bensDialog = other.page.getByRole('dialog');
     await bensDialog.getByText('The sheet is protected.').first().waitFor();
@@ -151,7 +151,7 @@ describeInBrowser('a file dropped on an open document', () => {
     await bensDialog.getByRole('button', { name: 'Cancel', exact: true }).click();
     await stage.world.share(book.document, String(ben.id), 'view');
     await other.page.reload();
-    await other.open(book.document);
+    await other.openDocument(book.document);
     await other.drop('Prices.csv', FILE);
     await other.page.getByText('You can view this document, but not change it.').waitFor();
     await other.close();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { cellValues, describeInBrowser, Stage, until, type Window } from './browser.ts';
+import { BrowserWorld, cellValues, describeInBrowser, type Window, waitUntil } from './browser.ts';
 
 const CITIES = [
   ['City', 'Count'],
@@ -13,7 +13,7 @@ const CITIES = [
 ];
 
 describeInBrowser('a filter and a sort in a browser', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let anna: Person;
   let ben: Person;
   let token: string;
@@ -21,24 +21,24 @@ describeInBrowser('a filter and a sort in a browser', () => {
   let bensWindow: Window;
 
   before(async () => {
-    stage = await Stage.begin();
-    [anna, ben] = [await stage.person(), await stage.person()];
-    token = await stage.world.token(String(anna.id));
-    annasWindow = await stage.signedIn(anna);
-    bensWindow = await stage.signedIn(ben);
+    stage = await BrowserWorld.start();
+    [anna, ben] = [await stage.createPerson(), await stage.createPerson()];
+    token = await stage.world.createToken(String(anna.id));
+    annasWindow = await stage.openSignedIn(anna);
+    bensWindow = await stage.openSignedIn(ben);
   });
   after(() => stage?.end());
 
   async function documentOf(values: Parameters<Api['put']>[1], role = 'edit'): Promise<Api> {
-    const book = stage.world.api(token, await stage.world.document(String(anna.id)));
+    const book = stage.world.apiFor(token, await stage.world.createDocument(String(anna.id)));
     await book.put('A1', values);
     await stage.world.share(book.document, String(ben.id), role);
-    await Promise.all([annasWindow.open(book.document), bensWindow.open(book.document)]);
+    await Promise.all([annasWindow.openDocument(book.document), bensWindow.openDocument(book.document)]);
     return book;
   }
 
   async function filterByCell(window: Window, cell: string): Promise<void> {
-    await window.go(cell);
+    await window.goToRange(cell);
     await window.press('Shift+F10');
     await window.page.getByRole('menuitem', { name: 'Show only rows with this value', exact: true }).click();
   }
@@ -54,25 +54,25 @@ describeInBrowser('a filter and a sort in a browser', () => {
       ['Oslo', 30],
     ]);
     await Promise.all([
-      annasWindow.shows('A6', 'Riga'),
+      annasWindow.waitForText('A6', 'Riga'),
       waitUntilHidden(annasWindow, 'A7'),
-      bensWindow.shows('A6', 'Riga'),
+      bensWindow.waitForText('A6', 'Riga'),
     ]);
-    await bensWindow.go('A4');
+    await bensWindow.goToRange('A4');
     await bensWindow.type('Oslo');
     await bensWindow.press('Enter');
     await Promise.all([waitUntilHidden(annasWindow, 'A4'), waitUntilHidden(bensWindow, 'A4')]);
     await book.post('/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 1, count: 1 } }] });
     await Promise.all([
-      annasWindow.shows('A3', 'Riga'),
-      annasWindow.shows('A7', 'Riga'),
+      annasWindow.waitForText('A3', 'Riga'),
+      annasWindow.waitForText('A7', 'Riga'),
       waitUntilHidden(annasWindow, 'A6'),
     ]);
     await annasWindow.page.reload();
-    await annasWindow.shows('A7', 'Riga');
+    await annasWindow.waitForText('A7', 'Riga');
     await waitUntilHidden(annasWindow, 'A6');
     await annasWindow.page.getByRole('button', { name: 'Rows with a match: 2 · Show all rows', exact: true }).click();
-    await Promise.all([annasWindow.shows('A4', 'Oslo'), bensWindow.shows('A4', 'Oslo')]);
+    await Promise.all([annasWindow.waitForText('A4', 'Oslo'), bensWindow.waitForText('A4', 'Oslo')]);
   });
 
   it('has a button in each header cell, and combines several columns', async () => {
@@ -89,10 +89,10 @@ describeInBrowser('a filter and a sort in a browser', () => {
     await Promise.all([
       waitUntilHidden(annasWindow, 'A2'),
       waitUntilHidden(bensWindow, 'A2'),
-      annasWindow.shows('B4', '2'),
+      annasWindow.waitForText('B4', '2'),
     ]);
     await annasWindow.press('Control+z');
-    await annasWindow.shows('B2', '1');
+    await annasWindow.waitForText('B2', '1');
     await waitUntilHidden(annasWindow, 'A3');
   });
 
@@ -100,20 +100,20 @@ describeInBrowser('a filter and a sort in a browser', () => {
     const book = await documentOf(CITIES, 'view');
     const before = await book.revision();
     await filterByCell(bensWindow, 'A3');
-    await Promise.all([waitUntilHidden(bensWindow, 'A2'), annasWindow.shows('A2', 'Riga')]);
+    await Promise.all([waitUntilHidden(bensWindow, 'A2'), annasWindow.waitForText('A2', 'Riga')]);
     await filterByCell(annasWindow, 'A2');
     await waitUntilHidden(annasWindow, 'A3');
     await bensWindow.page.reload();
-    await bensWindow.shows('A3', 'Oslo');
+    await bensWindow.waitForText('A3', 'Oslo');
     await waitUntilHidden(bensWindow, 'A2');
     await bensWindow.page.getByRole('button', { name: 'Your own filter · Use the shared one', exact: true }).click();
-    await Promise.all([waitUntilHidden(bensWindow, 'A3'), bensWindow.shows('A2', 'Riga')]);
+    await Promise.all([waitUntilHidden(bensWindow, 'A3'), bensWindow.waitForText('A2', 'Riga')]);
     assert.equal(Number(await book.revision()), Number(before) + 1);
   });
 
   it('keeps a selection on a row that another person hides, and refuses the next keys', async () => {
     const book = await documentOf(CITIES);
-    await annasWindow.go('B3');
+    await annasWindow.goToRange('B3');
     await filterByCell(bensWindow, 'A2');
     await Promise.all([waitUntilHidden(annasWindow, 'A3'), waitUntilHidden(bensWindow, 'A3')]);
     const revision = await book.revision();
@@ -121,7 +121,7 @@ describeInBrowser('a filter and a sort in a browser', () => {
     await annasWindow.page.getByText('The filter hides this row.', { exact: false }).first().waitFor();
     await annasWindow.type('x');
     await annasWindow.press('Enter', 'Delete');
-    await annasWindow.shows('B4', '');
+    await annasWindow.waitForText('B4', '');
     assert.equal(Number(await book.revision()), Number(revision) + 1);
     assert.deepEqual(await cellValues(book, 'B2:B5'), [1, 10, null, 20]);
   });
@@ -130,13 +130,13 @@ describeInBrowser('a filter and a sort in a browser', () => {
     const book = await documentOf(CITIES);
     await filterByCell(annasWindow, 'A2');
     await waitUntilHidden(annasWindow, 'A3');
-    await annasWindow.go('B2');
+    await annasWindow.goToRange('B2');
     await annasWindow.type('7');
     await book.put('A2', [['Oslo']]);
     await waitUntilHidden(bensWindow, 'A2');
     await annasWindow.press('Enter');
     await waitUntilHidden(annasWindow, 'A2');
-    await until(async () => String((await book.cell('B2'))['v']) === '7');
+    await waitUntil(async () => String((await book.cell('B2'))['v']) === '7');
   });
 
   it('sorts the block around a cell without its header and total, and shows the rows before', async () => {
@@ -152,11 +152,11 @@ describeInBrowser('a filter and a sort in a browser', () => {
       [null, null],
       ['Note', 5],
     ]);
-    await annasWindow.go('B5');
+    await annasWindow.goToRange('B5');
     await annasWindow.press('Shift+F10');
     await page.getByText('Sorts A4:B6; the header and the total stay', { exact: true }).waitFor();
     await page.getByRole('menuitem', { name: 'Sort A → Z', exact: true }).click();
-    await annasWindow.shows('A4', 'Oslo');
+    await annasWindow.waitForText('A4', 'Oslo');
     const column = async () =>
       ((await book.cells('A1:A9')) as unknown as ({ v: unknown } | null)[][]).map(([cell]) => cell?.v ?? null);
     assert.deepEqual(await column(), ['Report', null, 'City', 'Oslo', 'Rome', 'Riga', 'Total', null, 'Note']);
@@ -170,7 +170,7 @@ describeInBrowser('a filter and a sort in a browser', () => {
       ['b', 3],
       ['a', 1],
     ]);
-    await annasWindow.go('A2');
+    await annasWindow.goToRange('A2');
     await annasWindow.press('Shift+F10');
     await page.getByRole('menuitem', { name: 'Sort rows by several columns…', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Sort rows', exact: true });
@@ -180,8 +180,8 @@ describeInBrowser('a filter and a sort in a browser', () => {
     await dialog.getByLabel('Order', { exact: true }).nth(1).selectOption('descending');
     await dialog.getByRole('button', { name: 'Sort', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
-    await annasWindow.shows('B1', '2');
-    await annasWindow.shows('B3', '3');
+    await annasWindow.waitForText('B1', '2');
+    await annasWindow.waitForText('B3', '3');
   });
 
   it('sorts visible rows, and hidden rows stay', async () => {
@@ -192,13 +192,13 @@ describeInBrowser('a filter and a sort in a browser', () => {
     };
     await filterByCell(annasWindow, 'A2');
     await waitUntilHidden(annasWindow, 'A3');
-    await annasWindow.go('B2');
+    await annasWindow.goToRange('B2');
     await annasWindow.press('Shift+F10');
     await annasWindow.page.getByText('Rows that the filter hides stay where they are.', { exact: false }).waitFor();
     await annasWindow.page.getByRole('menuitem', { name: 'Sort Z → A', exact: true }).click();
-    await until(async () => (await counts()) === 'Count,2,10,1,20');
-    await annasWindow.shows('B2', '2');
+    await waitUntil(async () => (await counts()) === 'Count,2,10,1,20');
+    await annasWindow.waitForText('B2', '2');
     await annasWindow.press('Control+z');
-    await until(async () => (await counts()) === 'Count,1,10,2,20');
+    await waitUntil(async () => (await counts()) === 'Count,1,10,2,20');
   });
 });

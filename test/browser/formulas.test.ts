@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { describeInBrowser, Stage, type Window } from './browser.ts';
+import { BrowserWorld, describeInBrowser, type Window } from './browser.ts';
 
 describeInBrowser('typing formulas in the console', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let anna: Person;
   let window: Window;
 
   before(async () => {
-    stage = await Stage.begin();
-    anna = await stage.person();
-    window = await stage.signedIn(anna);
+    stage = await BrowserWorld.start();
+    anna = await stage.createPerson();
+    window = await stage.openSignedIn(anna);
   });
   after(async () => {
     await window?.close();
@@ -20,10 +20,10 @@ describeInBrowser('typing formulas in the console', () => {
   });
 
   async function openBook(locale: string, values: readonly (readonly unknown[])[]): Promise<Api> {
-    const id = await stage.world.document(String(anna.id), { title: locale, locale });
-    const api = stage.world.api(await stage.world.token(String(anna.id)), id);
+    const id = await stage.world.createDocument(String(anna.id), { title: locale, locale });
+    const api = stage.world.apiFor(await stage.world.createToken(String(anna.id)), id);
     await api.put('A1', values);
-    await window.open(id);
+    await window.openDocument(id);
     return api;
   }
 
@@ -37,25 +37,25 @@ describeInBrowser('typing formulas in the console', () => {
       [2, 20],
       [3, 30],
     ]);
-    await window.go('A5');
+    await window.goToRange('A5');
     await window.type('=');
     await window.press('ArrowUp', 'ArrowUp');
     await window.type('*');
     await window.press('ArrowRight', 'ArrowUp', 'ArrowUp', 'Enter');
-    await window.shows('A5', '90');
+    await window.waitForText('A5', '90');
     assert.equal(await formula(api, 'A5'), '=A3*B3');
 
-    await window.go('D1');
+    await window.goToRange('D1');
     await window.type('=SUM(');
     await window.press('ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'Control+Shift+ArrowDown', 'Shift+ArrowRight', 'Enter');
-    await window.shows('D1', '66');
+    await window.waitForText('D1', '66');
     assert.equal(await formula(api, 'D1'), '=SUM(A1:B3)');
 
     // The range flips at its first cell when it moves up and back.
-    await window.go('D2');
+    await window.goToRange('D2');
     await window.type('=SUM(');
     await window.press('ArrowLeft', 'ArrowLeft', 'Shift+ArrowUp', 'Shift+ArrowDown', 'Shift+ArrowDown', 'Enter');
-    await window.shows('D2', '50');
+    await window.waitForText('D2', '50');
     assert.equal(await formula(api, 'D2'), '=SUM(B2:B3)');
     assert.equal(await window.page.getByLabel('Selected range').inputValue(), 'D3');
   });
@@ -65,22 +65,22 @@ describeInBrowser('typing formulas in the console', () => {
     await api.post('/sheets', { name: 'Prices' });
     await api.put('Prices!B2', [[7]]);
     await window.page.getByRole('tab', { name: 'Prices', exact: true }).waitFor();
-    await window.go('C1');
+    await window.goToRange('C1');
     await window.type('=A1+');
     await window.press('Control+PageDown', 'ArrowDown', 'ArrowRight');
     assert.equal(await window.page.getByLabel('Formula or value').inputValue(), '=A1+Prices!B2');
     await window.type('+1');
     await window.press('Enter');
-    await window.shows('C1', '9');
+    await window.waitForText('C1', '9');
     assert.equal(await formula(api, 'C1'), '=A1+Prices!B2+1');
   });
 
   it('accepts ; between arguments and closes brackets', async () => {
     const api = await openBook('en-US', [[1], [2]]);
-    await window.go('B1');
+    await window.goToRange('B1');
     await window.type('=ROUND(SUM(A1;A2;0.25);1');
     await window.press('Enter');
-    await window.shows('B1', '3.3');
+    await window.waitForText('B1', '3.3');
     assert.equal(await formula(api, 'B1'), '=ROUND(SUM(A1;A2;0,25);1)');
   });
 
@@ -92,10 +92,10 @@ describeInBrowser('typing formulas in the console', () => {
       ['es-ES', '=SI(VERDADERO;SUMA(A1:A2);0)', '=IF(TRUE;SUM(A1:A2);0)'],
     ] as const) {
       const api = await openBook(locale, [[1], [2]]);
-      await window.go('B1');
+      await window.goToRange('B1');
       await window.type(typed);
       await window.press('Enter');
-      await window.shows('B1', '3');
+      await window.waitForText('B1', '3');
       assert.equal(await formula(api, 'B1'), stored, typed);
     }
   });
@@ -103,7 +103,7 @@ describeInBrowser('typing formulas in the console', () => {
   it('announces the list of functions and handles arrows, Tab and Escape', async () => {
     const api = await openBook('en-US', [[1], [2]]);
     const { page } = window;
-    await window.go('B1');
+    await window.goToRange('B1');
     await window.type('=SU');
     const field = page.getByRole('combobox', { name: /B1/ });
     const selectedOption = async () => {
@@ -124,7 +124,7 @@ describeInBrowser('typing formulas in the console', () => {
     await page.getByRole('listbox').waitFor({ state: 'detached' });
     assert.equal(await page.locator('.grid-editor').inputValue(), '=SUM(A1:A2)+SU');
     await window.press('Backspace', 'Backspace', 'Backspace', 'Enter');
-    await window.shows('B1', '3');
+    await window.waitForText('B1', '3');
     assert.equal(await formula(api, 'B1'), '=SUM(A1:A2)');
   });
 
@@ -134,65 +134,65 @@ describeInBrowser('typing formulas in the console', () => {
       [1, 4],
       [2, 5],
     ]);
-    await window.go('A4');
+    await window.goToRange('A4');
     await window.press('Alt+=');
-    await window.shows('A4', '3');
+    await window.waitForText('A4', '3');
     assert.equal(await formula(api, 'A4'), '=SUM(A2:A3)');
-    await window.go('C2');
+    await window.goToRange('C2');
     await window.press('Alt+=');
-    await window.shows('C2', '5');
+    await window.waitForText('C2', '5');
     assert.equal(await formula(api, 'C2'), '=SUM(A2:B2)');
-    await window.go('A2:B3');
+    await window.goToRange('A2:B3');
     await window.press('Alt+=');
-    await window.shows('B4', '9');
-    await window.go('F9');
+    await window.waitForText('B4', '9');
+    await window.goToRange('F9');
     await window.press('Alt+=');
     await window.page.getByText('There are no numbers above or to the left').waitFor();
   });
 
   it('completes a draft with the only matching value of the column', async () => {
     const api = await openBook('en-US', [['Riga'], ['Rome'], ['Vilnius']]);
-    await window.go('A4');
+    await window.goToRange('A4');
     await window.type('v');
     assert.equal(await window.page.locator('.grid-editor').inputValue(), 'vilnius');
     await window.press('Enter');
-    await window.shows('A4', 'Vilnius');
-    await window.go('A5');
+    await window.waitForText('A4', 'Vilnius');
+    await window.goToRange('A5');
     await window.type('R');
     assert.equal(await window.page.locator('.grid-editor').inputValue(), 'R');
     await window.type('ig');
     assert.equal(await window.page.locator('.grid-editor').inputValue(), 'Riga');
     await window.press('Backspace', 'Enter');
-    await window.shows('A5', 'Rig');
+    await window.waitForText('A5', 'Rig');
     assert.equal((await api.cell('A5'))['v'], 'Rig');
   });
 
   it('uses values that are still being saved for completions, sums and pointing', async () => {
     const api = await openBook('en-US', []);
-    const release = await window.hold('PUT', '**/values/**');
+    const release = await window.delayRequests('PUT', '**/values/**');
     for (const text of ['Riga', 'Oslo', '1', '2', '3']) {
       await window.type(text);
       await window.press('Enter');
     }
     await window.press('Alt+=');
-    await window.go('B1');
+    await window.goToRange('B1');
     await window.type('=SUM(');
     await window.press('ArrowLeft', 'ArrowDown', 'ArrowDown', 'Control+Shift+ArrowDown');
     assert.equal(await window.page.locator('.grid-editor').inputValue(), '=SUM(A3:A6');
     await window.press('Escape');
-    await window.go('A7');
+    await window.goToRange('A7');
     await window.type('o');
     assert.equal(await window.page.locator('.grid-editor').inputValue(), 'oslo');
     await window.press('Enter');
     await release();
-    await window.shows('A6', '6');
-    await window.shows('A7', 'Oslo');
+    await window.waitForText('A6', '6');
+    await window.waitForText('A7', 'Oslo');
     assert.equal(await formula(api, 'A6'), '=SUM(A3:A5)');
   });
 
   it('inserts no reference into a quoted text', async () => {
     await openBook('en-US', [[1], [2]]);
-    await window.go('A3');
+    await window.goToRange('A3');
     await window.type('="total: ');
     await window.press('ArrowUp');
     assert.equal(await window.page.locator('.grid-editor').inputValue(), '="total: ');
@@ -207,9 +207,9 @@ describeInBrowser('typing formulas in the console', () => {
     const api = await openBook('ru-RU', [[1], [2]]);
     const { page } = window;
     await page.evaluate(`navigator.clipboard.writeText('=СУММ(A1:A2)\\t=ЕСЛИ(A1=1;ИСТИНА;3)')`);
-    await window.go('B1');
+    await window.goToRange('B1');
     await window.press('Control+v');
-    await window.shows('B1', '3');
+    await window.waitForText('B1', '3');
     assert.deepEqual([await formula(api, 'B1'), await formula(api, 'C1')], ['=SUM(A1:A2)', '=IF(A1=1;TRUE;3)']);
   });
 
@@ -217,13 +217,13 @@ describeInBrowser('typing formulas in the console', () => {
     const api = await openBook('ru-RU', [[1], [2]]);
     const { page } = window;
     await page.context().setOffline(true);
-    await window.go('B1');
+    await window.goToRange('B1');
     await window.type('=СУММ(A1:A2)');
     await window.press('Enter');
-    await window.go('B1');
+    await window.goToRange('B1');
     await page.locator('#cell-B1').filter({ hasText: '=СУММ(A1:A2)' }).waitFor();
     await page.context().setOffline(false);
-    await window.shows('B1', '3');
+    await window.waitForText('B1', '3');
     assert.equal(await formula(api, 'B1'), '=SUM(A1:A2)');
   });
 });

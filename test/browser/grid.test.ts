@@ -5,7 +5,7 @@ import { after, before, it } from 'node:test';
 import { singleSheetParts, testFolder, writeZip } from '../../packages/files/test/workbook-files.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
-import { describeInBrowser, Stage, type Window } from './browser.ts';
+import { BrowserWorld, describeInBrowser, type Window } from './browser.ts';
 
 const LAYOUT = `<sheetViews><sheetView workbookViewId="0"><pane xSplit="1" ySplit="2" topLeftCell="B3" activePane="bottomRight" state="frozen"/></sheetView></sheetViews>
   <cols><col min="2" max="2" width="30" customWidth="1"/></cols>
@@ -16,23 +16,23 @@ const LAYOUT = `<sheetViews><sheetView workbookViewId="0"><pane xSplit="1" ySpli
   <mergeCells count="4"><mergeCell ref="C3:D5"/><mergeCell ref="A1:A2"/><mergeCell ref="E1:F2"/><mergeCell ref="A8:A9"/></mergeCells>`;
 
 describeInBrowser('the grid in a browser', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let anna: Person;
   let token: string;
   let window: Window;
 
   before(async () => {
-    stage = await Stage.begin();
-    anna = await stage.person();
-    token = await stage.world.token(String(anna.id));
-    window = await stage.signedIn(anna);
+    stage = await BrowserWorld.start();
+    anna = await stage.createPerson();
+    token = await stage.world.createToken(String(anna.id));
+    window = await stage.openSignedIn(anna);
   });
   after(() => stage?.end());
 
   async function documentOf(values: Parameters<Api['put']>[1]): Promise<Api> {
-    const book = stage.world.api(token, await stage.world.document(String(anna.id)));
+    const book = stage.world.apiFor(token, await stage.world.createDocument(String(anna.id)));
     await book.put('A1', values);
-    await window.open(book.document);
+    await window.openDocument(book.document);
     return book;
   }
 
@@ -73,20 +73,20 @@ describeInBrowser('the grid in a browser', () => {
       ['Bolt', 3],
       ['Washer', 1],
     ]);
-    await window.go('B2');
+    await window.goToRange('B2');
     await window.press('Shift+F10');
     await window.page.getByRole('menuitem', { name: 'Sort Z → A', exact: true }).click();
-    await window.shows('A2', 'Bolt');
-    await window.shows('A4', 'Washer');
+    await window.waitForText('A2', 'Bolt');
+    await window.waitForText('A4', 'Washer');
     await window.press('Control+z');
-    await window.shows('A2', 'Nut');
+    await window.waitForText('A2', 'Nut');
   });
 
   it('filters by values for one user, and shows all rows again', async () => {
     const { page } = window;
     const book = await documentOf([['City'], ['Riga'], ['Oslo'], ['Riga'], ['Rome']]);
     const before = await book.revision();
-    await window.go('A2');
+    await window.goToRange('A2');
     await page.getByRole('button', { name: 'Filter by this column', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Rows to show by “City”', exact: true });
     await dialog.getByLabel(/^Oslo/).uncheck();
@@ -97,10 +97,10 @@ describeInBrowser('the grid in a browser', () => {
     await dialog.getByLabel(/^Only for me/).check();
     await dialog.getByRole('button', { name: 'Show these rows', exact: true }).click();
     await window.cell('A3').waitFor({ state: 'detached' });
-    await window.shows('A4', 'Riga');
+    await window.waitForText('A4', 'Riga');
     assert.equal(await window.cell('A5').count(), 0);
     await page.getByRole('button', { name: 'Rows with a match: 2 · Show all rows', exact: true }).click();
-    await window.shows('A3', 'Oslo');
+    await window.waitForText('A3', 'Oslo');
     assert.equal(await book.revision(), before);
     await page.getByRole('button', { name: 'Filter by this column', exact: true }).click();
     await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
@@ -121,7 +121,7 @@ describeInBrowser('the grid in a browser', () => {
       condition: string,
       fields: Readonly<Record<string, string>>,
     ) => {
-      await window.go(cell);
+      await window.goToRange(cell);
       await page.getByRole('button', { name: 'Filter by this column', exact: true }).click();
       const dialog = page.getByRole('dialog', { name: `Rows to show by “${heading}”`, exact: true });
       await dialog.getByLabel('Condition', { exact: true }).selectOption({ label: condition });
@@ -137,10 +137,10 @@ describeInBrowser('the grid in a browser', () => {
     await window.cell('A2').waitFor({ state: 'detached' });
     await filter('C2', 'Day', 'Date is before', { Day: '2026-03-01' });
     await window.cell('A4').waitFor({ state: 'detached' });
-    await window.shows('A3', 'Oslo');
+    await window.waitForText('A3', 'Oslo');
     await page.getByRole('button', { name: 'Rows with a match: 1 · Show all rows', exact: true }).click();
-    await window.shows('A2', 'Riga');
-    await window.go('A2');
+    await window.waitForText('A2', 'Riga');
+    await window.goToRange('A2');
     await page.getByRole('button', { name: 'Filter by this column', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Rows to show by “City”', exact: true });
     await dialog.getByLabel('Condition', { exact: true }).selectOption({ label: 'Text is exactly' });
@@ -151,20 +151,20 @@ describeInBrowser('the grid in a browser', () => {
     await window.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await window.cell('A4').waitFor({ state: 'detached' });
-    await window.shows('A3', 'Oslo');
+    await window.waitForText('A3', 'Oslo');
   });
 
   it('frames a spilled array and shows its formula in each cell', async () => {
     const { page } = window;
     await documentOf([['=SEQUENCE(3;2)']]);
-    await window.go('B3');
+    await window.goToRange('B3');
     await page.locator('.grid-mark.spill').waitFor();
     const bar = page.getByLabel('Formula or value');
-    await window.holds(`document.querySelector('.formula-field textarea').value === '=SEQUENCE(3,2)'`);
+    await window.waitForExpression(`document.querySelector('.formula-field textarea').value === '=SEQUENCE(3,2)'`);
     await page.getByRole('button', { name: 'A1', exact: true }).click();
-    await window.holds(`document.querySelector('.range-box').value === 'A1'`);
+    await window.waitForExpression(`document.querySelector('.range-box').value === 'A1'`);
     assert.equal(await bar.inputValue(), '=SEQUENCE(3,2)');
-    await window.go('C3');
+    await window.goToRange('C3');
     await page.locator('.grid-mark.spill').waitFor({ state: 'hidden' });
   });
 
@@ -174,20 +174,20 @@ describeInBrowser('the grid in a browser', () => {
       ['2026-02-28', 'Lot 10', '=LEN(B2)'],
     ]);
     const before = Number(await book.revision());
-    await window.go('A1:C2');
-    await window.holds(`(() => {
+    await window.goToRange('A1:C2');
+    await window.waitForExpression(`(() => {
       const [handle, cell] = ['.grid-handle', '#cell-C2'].map((at) => document.querySelector(at)?.getBoundingClientRect());
       return handle && cell && Math.abs(handle.right - cell.right) < 8 && Math.abs(handle.bottom - cell.bottom) < 8;
     })()`);
     await drag(await middleOf('.grid-handle'), await middleOf('#cell-C4'));
-    await window.shows('B4', 'Lot 12');
-    await window.shows('A3', '3/31/2026');
-    await window.shows('A4', '4/30/2026');
-    await window.shows('C4', '6');
+    await window.waitForText('B4', 'Lot 12');
+    await window.waitForText('A3', '3/31/2026');
+    await window.waitForText('A4', '4/30/2026');
+    await window.waitForText('C4', '6');
     assert.equal((await book.cell('C4'))['f'], '=LEN(B4)');
     assert.equal(Number(await book.revision()), before + 1);
     await window.press('Control+z');
-    await window.shows('A3', '');
+    await window.waitForText('A3', '');
   });
 
   it('keeps resized columns and rows', async () => {
@@ -203,8 +203,8 @@ describeInBrowser('the grid in a browser', () => {
     await dragEdge('columnheader', 'A', { x: 60, y: 0 });
     await dragEdge('rowheader', '1', { x: 0, y: 20 });
     await window.page.reload();
-    await window.shows('A1', 'Name');
-    await window.holds(`(() => {
+    await window.waitForText('A1', 'Name');
+    await window.waitForExpression(`(() => {
       const { width, height } = document.querySelector('#cell-A1')?.getBoundingClientRect() ?? {};
       return width === ${before.width + 60} && height === ${before.height + 20};
     })()`);
@@ -214,26 +214,26 @@ describeInBrowser('the grid in a browser', () => {
   it('gives cells a number format', async () => {
     const { page } = window;
     const book = await documentOf([[0.125], [1234.5]]);
-    await window.go('A1');
-    const release = await window.hold('PUT', '**/format/*');
+    await window.goToRange('A1');
+    const release = await window.delayRequests('PUT', '**/format/*');
     await page.getByRole('button', { name: 'Number format', exact: true }).click();
     await page.getByRole('menuitem', { name: '12.5%', exact: true }).click();
     await page.locator('.grid-editor:focus').waitFor({ state: 'attached' });
     await release();
-    await window.shows('A1', '12.5%');
-    await window.go('A2');
+    await window.waitForText('A1', '12.5%');
+    await window.goToRange('A2');
     await page.getByRole('button', { name: 'Number format', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Another format …', exact: true }).click();
     await page.getByLabel('Format code, as in .xlsx files').fill('0.000');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await window.shows('A2', '1234.500');
+    await window.waitForText('A2', '1234.500');
     assert.equal((await book.cell('A2'))['v'], 1234.5);
   });
 
   it('shows a working API call for the selection', async () => {
     const { page } = window;
     await documentOf([['a', 'b']]);
-    await window.go('A1:B1');
+    await window.goToRange('A1:B1');
     await page.getByRole('button', { name: 'API call for this selection', exact: true }).click();
     const code = page.getByRole('complementary', { name: 'The API call for this selection', exact: true });
     const line = await code.locator('pre').filter({ hasText: 'A1%3AB1' }).first().innerText();
@@ -257,28 +257,28 @@ describeInBrowser('the grid in a browser', () => {
     await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor();
     await window.drop('Laid out.xlsx', await readFile(path));
     await page.getByText('“Laid out” is imported.').getByRole('link', { name: 'Open', exact: true }).click();
-    await window.shows('A1', 'Heading');
+    await window.waitForText('A1', 'Heading');
     const at = await page.locator('#cell-A1').boundingBox();
-    await window.go('Z300');
-    await window.shows('Z300', '26');
-    await window.shows('A300', '300');
-    await window.shows('A1', 'Heading');
+    await window.goToRange('Z300');
+    await window.waitForText('Z300', '26');
+    await window.waitForText('A300', '300');
+    await window.waitForText('A1', 'Heading');
     assert.deepEqual(await page.locator('#cell-A1').boundingBox(), at);
-    await window.go('C3');
-    await window.holds(`(() => {
+    await window.goToRange('C3');
+    await window.waitForExpression(`(() => {
       const [cell, frame] = ['#cell-C3', '.grid-mark.active'].map((at) => document.querySelector(at)?.getBoundingClientRect());
       return cell && frame && Math.abs(cell.height - frame.height) <= 2 && Math.abs(cell.top - frame.top) <= 2;
     })()`);
     // Covered rows must not be visible over a merged cell, also in frozen lines.
     for (const cell of ['A1', 'E1', 'A8']) {
-      await window.holds(`(() => {
+      await window.waitForExpression(`(() => {
         const cell = document.querySelector('#cell-${cell}');
         const { left, bottom } = cell?.getBoundingClientRect() ?? {};
         return cell && document.elementFromPoint(left + 3, bottom - 3) === cell;
       })()`);
     }
     await window.press('ArrowRight');
-    await window.holds(`document.querySelector('.range-box').value === 'E3'`);
+    await window.waitForExpression(`document.querySelector('.range-box').value === 'E3'`);
   });
 
   it('imports a .csv dropped on the list of documents', async () => {
@@ -287,16 +287,16 @@ describeInBrowser('the grid in a browser', () => {
     await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor();
     await window.drop('Prices.csv', Buffer.from('Name,Price\nNut,1.25\n'));
     await page.getByText('“Prices” is imported.').getByRole('link', { name: 'Open', exact: true }).click();
-    await window.shows('A2', 'Nut');
-    await window.shows('B2', '1.25');
+    await window.waitForText('A2', 'Nut');
+    await window.waitForText('B2', '1.25');
   });
 
   it('shows the writes of two users and a program to both users', async () => {
-    const ben = await stage.person();
+    const ben = await stage.createPerson();
     const book = await documentOf([['Log', '', 'Notes']]);
     await stage.world.share(book.document, String(ben.id), 'edit');
-    const other = await stage.signedIn(ben);
-    await other.open(book.document);
+    const other = await stage.openSignedIn(ben);
+    await other.openDocument(book.document);
     const rows = 12;
     const script = (async () => {
       for (let row = 0; row < rows; row++) await book.append('A1', [[`row ${row}`, row]]);
@@ -305,7 +305,7 @@ describeInBrowser('the grid in a browser', () => {
       [window, 'D'],
       [other, 'E'],
     ] as const) {
-      await one.go(`${column}1`);
+      await one.goToRange(`${column}1`);
       for (const text of ['one', 'two', 'three']) {
         await one.type(text);
         await one.press('Enter');
@@ -320,9 +320,9 @@ describeInBrowser('the grid in a browser', () => {
       Array.from({ length: rows }, (_, row) => [`row ${row}`, row]),
     );
     for (const one of [window, other]) {
-      await one.shows('D3', 'three');
-      await one.shows('E3', 'three');
-      for (const [text, , row] of appended) await one.shows(`A${row}`, String(text));
+      await one.waitForText('D3', 'three');
+      await one.waitForText('E3', 'three');
+      for (const [text, , row] of appended) await one.waitForText(`A${row}`, String(text));
     }
     await window.page.getByText('Also here: ', { exact: false }).waitFor();
     await other.close();

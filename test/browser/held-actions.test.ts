@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { describeInBrowser, Stage, until, type Window } from './browser.ts';
+import { BrowserWorld, describeInBrowser, type Window, waitUntil } from './browser.ts';
 import {
   ANNAS_CELL,
   ANNAS_ROW,
@@ -9,6 +9,7 @@ import {
   CHANGES,
   type ChangedBook,
   differences,
+  hideAnnasRow,
   readTexts,
   showFirstSheet,
   TEXTS,
@@ -47,9 +48,9 @@ const ANNAS_ROW_TEXTS = TEXTS[ANNAS_ROW - 1] ?? [];
 const ACTIONS: Readonly<Record<string, HeldAction>> = {
   'a cut': {
     begin: async (window) => {
-      await window.go(ANNAS_CELL);
+      await window.goToRange(ANNAS_CELL);
       await window.press('Control+x');
-      await window.go('J20');
+      await window.goToRange('J20');
     },
     complete: (window) => window.press('Control+v'),
     apply: (texts) => [...texts.filter((text) => text !== ANNAS_TEXT), ANNAS_TEXT],
@@ -72,7 +73,7 @@ const ACTIONS: Readonly<Record<string, HeldAction>> = {
   'an edit without a connection': {
     begin: async (window) => {
       await goOffline(window);
-      await window.go(ANNAS_CELL);
+      await window.goToRange(ANNAS_CELL);
       await window.type('mine');
       await window.press('Enter');
     },
@@ -83,7 +84,7 @@ const ACTIONS: Readonly<Record<string, HeldAction>> = {
   'a deleted row without a connection': {
     begin: async (window) => {
       await goOffline(window);
-      await window.go(ANNAS_CELL);
+      await window.goToRange(ANNAS_CELL);
       await window.press('Shift+F10');
       await window.page.getByRole('menuitem', { name: 'Delete row', exact: true }).click();
     },
@@ -98,10 +99,10 @@ const ACTIONS: Readonly<Record<string, HeldAction>> = {
         await new Promise((resolve) => setTimeout(resolve, 600));
         await route.continue();
       });
-      await window.go('A2');
+      await window.goToRange('A2');
       await window.press('Shift+F10');
       await window.page.getByRole('menuitem', { name: 'Insert row above', exact: true }).click();
-      await window.go(ANNAS_CELL);
+      await window.goToRange(ANNAS_CELL);
       await window.type('mine');
       await window.press('Enter');
     },
@@ -113,30 +114,37 @@ const ACTIONS: Readonly<Record<string, HeldAction>> = {
 };
 
 describeInBrowser('actions that another person interrupts', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let book: Api;
   let changed: ChangedBook;
   let window: Window;
 
   before(async () => {
-    stage = await Stage.begin();
-    const anna = await stage.person();
-    const ben = await stage.person();
+    stage = await BrowserWorld.start();
+    const anna = await stage.createPerson();
+    const ben = await stage.createPerson();
     const { world } = stage;
-    const document = await world.document(String(anna.id));
+    const document = await world.createDocument(String(anna.id));
     await world.share(document, String(ben.id), 'edit');
-    book = world.api(await world.token(String(ben.id)), document);
+    book = world.apiFor(await world.createToken(String(ben.id)), document);
     changed = await writeTexts(book);
-    window = await stage.signedIn(anna);
-    await window.open(document);
+    window = await stage.openSignedIn(anna);
+    await window.openDocument(document);
   });
   after(() => stage?.end());
 
   async function waitForAllCells(): Promise<void> {
     const texts = await readTexts(book);
     for (const address of ['A1', 'B2', 'B3', 'B4', 'B5', 'C6', 'B7']) {
-      await window.shows(address, texts.get(address) ?? '');
+      await window.waitForText(address, texts.get(address) ?? '');
     }
+  }
+
+  /** Waits until the page knows Ben's change. */
+  async function waitForChange(applyChange: typeof hideAnnasRow): Promise<void> {
+    if (applyChange === hideAnnasRow) return window.cell(ANNAS_CELL).waitFor({ state: 'detached' });
+    await showFirstSheet(window);
+    await waitForAllCells();
   }
 
   async function reset(): Promise<void> {
@@ -146,14 +154,14 @@ describeInBrowser('actions that another person interrupts', () => {
     await book.restore(changed.base);
     await showFirstSheet(window);
     await waitForAllCells();
-    await window.go('A1');
+    await window.goToRange('A1');
   }
 
   /** Waits until Anna's page is saved and several reads in a row give the same revision. Her own changes win. */
   async function settle(): Promise<void> {
     const { page } = window;
     let [last, equal] = ['', 0];
-    await until(async () => {
+    await waitUntil(async () => {
       const write = page.getByRole('button', { name: 'Write mine', exact: true });
       if ((await write.count()) > 0) await write.click();
       const isSaved =
@@ -168,19 +176,17 @@ describeInBrowser('actions that another person interrupts', () => {
 
   const sorted = (texts: Iterable<string>) => [...texts].toSorted();
 
+  const changes = { ...CHANGES, 'hides the row by a filter': hideAnnasRow };
   for (const [row, [action, held]] of Object.entries(ACTIONS).entries()) {
     const { begin, complete, isUnaware = false, apply, applyWithoutCells, movesCells = false } = held;
-    for (const [column, [change, applyChange]] of Object.entries(CHANGES).entries()) {
+    for (const [column, [change, applyChange]] of Object.entries(changes).entries()) {
       if (!RUNS_ALL && (row * 2 + column) % 5 > 1) continue;
       it(`${action} reaches only its cells when Ben ${change}`, async () => {
         await reset();
         await begin(window);
         await applyChange(changed);
         const old: Texts = await readTexts(book);
-        if (!isUnaware) {
-          await showFirstSheet(window);
-          await waitForAllCells();
-        }
+        if (!isUnaware) await waitForChange(applyChange);
         await complete(window);
         await settle();
         const now = await readTexts(book);

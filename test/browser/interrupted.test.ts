@@ -2,35 +2,35 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, it } from 'node:test';
 import { type Person, signInAs } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { describeInBrowser, Stage, type Window } from './browser.ts';
+import { BrowserWorld, describeInBrowser, type Window } from './browser.ts';
 
 describeInBrowser('work that is interrupted', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let anna: Person;
   let ben: Person;
   let book: Api;
   let window: Window;
 
   before(async () => {
-    stage = await Stage.begin();
-    anna = await stage.person();
-    ben = await stage.person();
+    stage = await BrowserWorld.start();
+    anna = await stage.createPerson();
+    ben = await stage.createPerson();
   });
   after(() => stage?.end());
 
   beforeEach(async () => {
     const { world } = stage;
-    book = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
+    book = world.apiFor(await world.createToken(String(anna.id)), await world.createDocument(String(anna.id)));
     await book.put('A1', [['Name', 'Count']]);
     await window?.close();
-    window = await stage.signedIn(anna);
-    await window.open(book.document);
+    window = await stage.openSignedIn(anna);
+    await window.openDocument(book.document);
   });
 
   const sessionEndedDialog = () => window.page.getByRole('dialog', { name: 'Your session has ended', exact: true });
 
   async function endSessions(): Promise<void> {
-    await (await signInAs(stage.world, anna)).ask('DELETE', '/sessions');
+    await (await signInAs(stage.world, anna)).request('DELETE', '/sessions');
   }
 
   async function signInAgain(): Promise<void> {
@@ -41,7 +41,7 @@ describeInBrowser('work that is interrupted', () => {
   }
 
   it('keeps a draft after signing in again', async () => {
-    await window.go('B3');
+    await window.goToRange('B3');
     await window.type('half a tho');
     await endSessions();
     await sessionEndedDialog().waitFor();
@@ -52,14 +52,14 @@ describeInBrowser('work that is interrupted', () => {
     await signInAgain();
     await window.type('ught');
     await window.press('Enter');
-    await window.shows('B3', 'half a thought');
+    await window.waitForText('B3', 'half a thought');
     assert.equal((await book.cell('B3'))['v'], 'half a thought');
   });
 
   it('saves pending writes once after signing in again', async () => {
     const { page } = window;
     const before = Number(await book.revision());
-    await window.go('B3');
+    await window.goToRange('B3');
     const { promise: typed, resolve } = Promise.withResolvers<void>();
     await page.route('**/console/**', async (route) => {
       await typed;
@@ -75,20 +75,20 @@ describeInBrowser('work that is interrupted', () => {
     await page.unrouteAll({ behavior: 'wait' });
     assert.equal(Number(await book.revision()), before);
     await signInAgain();
-    await window.shows('B3', 'one');
-    await window.shows('B4', 'two');
+    await window.waitForText('B3', 'one');
+    await window.waitForText('B4', 'two');
     assert.equal(Number(await book.revision()), before + 2);
   });
 
   it('continues after a one-time password', async () => {
-    const carla = await stage.person({ workspace: anna.workspace });
+    const carla = await stage.createPerson({ workspace: anna.workspace });
     await stage.world.share(book.document, String(carla.id), 'edit');
-    const other = await stage.signedIn(carla);
-    await other.open(book.document, 'C3');
+    const other = await stage.openSignedIn(carla);
+    await other.openDocument(book.document, 'C3');
     await other.type('half a tho');
     const { page } = other;
     const owner = await signInAs(stage.world, anna);
-    const once = String((await owner.ask('POST', `/users/${carla.id}/password`)).body['password']);
+    const once = String((await owner.request('POST', `/users/${carla.id}/password`)).body['password']);
     const dialog = page.getByRole('dialog', { name: 'Your session has ended', exact: true });
     await dialog.getByLabel('Password', { exact: true }).fill(once);
     await other.press('Enter');
@@ -99,7 +99,7 @@ describeInBrowser('work that is interrupted', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await other.type('ught');
     await other.press('Enter');
-    await other.shows('C3', 'half a thought');
+    await other.waitForText('C3', 'half a thought');
     await other.close();
   });
 
@@ -113,8 +113,8 @@ describeInBrowser('work that is interrupted', () => {
       .click();
     await window.signIn(ben.email, ben.password);
     await page.getByRole('button', { name: `Signed in as ${ben.name}` }).waitFor();
-    await window.open(book.document);
-    await window.shows('A1', 'Name');
+    await window.openDocument(book.document);
+    await window.waitForText('A1', 'Name');
     const pageContent = `document.documentElement.outerHTML + [...document.querySelectorAll('textarea')].map((one) => one.value)`;
     assert.doesNotMatch(String(await page.evaluate(pageContent)), /only for Anna/);
   });
@@ -148,18 +148,18 @@ describeInBrowser('work that is interrupted', () => {
       },
       { times: 1 },
     );
-    await window.go('B3');
+    await window.goToRange('B3');
     await window.type('first');
     await window.press('Enter');
     await responseLost;
-    await window.shows('B3', 'later');
+    await window.waitForText('B3', 'later');
     assert.equal(Number(await book.revision()), before + 2);
   });
 
   it('accepts writes offline, reports them, and saves them after reconnection', async () => {
     const { page } = window;
     const before = Number(await book.revision());
-    await window.go('B3');
+    await window.goToRange('B3');
     await page.context().setOffline(true);
     await page.locator('.live.lost').waitFor();
     for (const text of ['one', 'two', 'three']) {
@@ -170,30 +170,30 @@ describeInBrowser('work that is interrupted', () => {
     await window.press('Control+z');
     assert.equal(Number(await book.revision()), before);
     await page.context().setOffline(false);
-    await window.shows('B3', 'one');
-    await window.shows('B4', 'two');
-    await window.shows('B5', '');
+    await window.waitForText('B3', 'one');
+    await window.waitForText('B4', 'two');
+    await window.waitForText('B5', '');
     await page.getByText('not saved yet').waitFor({ state: 'detached' });
     assert.equal(Number(await book.revision()), before + 4);
   });
 
   it('keeps a draft while another page is open', async () => {
     const { page } = window;
-    await window.go('C4');
+    await window.goToRange('C4');
     await window.type('half a tho');
     await page.getByRole('link', { name: 'All documents', exact: true }).click();
     await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor();
     await page.goBack();
-    await window.holds(`document.querySelector('.grid-editor:focus')?.value === 'half a tho'`);
+    await window.waitForExpression(`document.querySelector('.grid-editor:focus')?.value === 'half a tho'`);
     await window.type('ught');
     await window.press('Enter');
-    await window.shows('C4', 'half a thought');
+    await window.waitForText('C4', 'half a thought');
   });
 
   it('reports a deleted document and shows the draft', async () => {
     const { page } = window;
     await window.type('half a thought');
-    await book.here('DELETE', '');
+    await book.requestInDocument('DELETE', '');
     await page.getByRole('heading', { name: 'This document is no longer available', exact: true }).waitFor();
     await page.locator('pre').filter({ hasText: 'half a thought' }).waitFor();
     await window.press('Escape');

@@ -2,34 +2,35 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { cellValues, describeInBrowser, Stage, type Window } from './browser.ts';
+import { BrowserWorld, cellValues, describeInBrowser, type Window } from './browser.ts';
 
 /** More cells than fit into one request or the grid's cache. */
 const PASTED_CELLS = 210_000;
 
 describeInBrowser('large selections in a browser', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let anna: Person;
   let token: string;
   let window: Window;
 
   before(async () => {
-    stage = await Stage.begin();
-    anna = await stage.person();
-    token = await stage.world.token(String(anna.id));
-    window = await stage.signedIn(anna);
+    stage = await BrowserWorld.start();
+    anna = await stage.createPerson();
+    token = await stage.world.createToken(String(anna.id));
+    window = await stage.openSignedIn(anna);
   });
   after(() => stage?.end());
 
-  const newBook = async (): Promise<Api> => stage.world.api(token, await stage.world.document(String(anna.id)));
+  const newBook = async (): Promise<Api> =>
+    stage.world.apiFor(token, await stage.world.createDocument(String(anna.id)));
   it('pastes in parts with progress, and undoes all parts at once', async () => {
     const { page } = window;
     const book = await newBook();
-    await window.open(book.document);
+    await window.openDocument(book.document);
     await page.evaluate(
       `navigator.clipboard.writeText(Array.from({ length: ${PASTED_CELLS} }, (_, i) => i + 1).join('\\n'))`,
     );
-    await window.go('A1');
+    await window.goToRange('A1');
     await window.press('Control+v');
     await page.getByText(`of ${PASTED_CELLS.toLocaleString('en')} cells`, { exact: false }).waitFor();
     await page
@@ -38,7 +39,7 @@ describeInBrowser('large selections in a browser', () => {
       .waitFor();
     assert.deepEqual(await cellValues(book, `A${PASTED_CELLS}:A${PASTED_CELLS + 1}`), [PASTED_CELLS, null]);
     await window.press('Control+z');
-    await window.shows('A1', '');
+    await window.waitForText('A1', '');
     await page.locator('.live').filter({ hasText: 'Live' }).waitFor();
     assert.deepEqual(
       await cellValues(book, `A1:A${PASTED_CELLS}`),
@@ -49,13 +50,13 @@ describeInBrowser('large selections in a browser', () => {
   it('writes nothing after a cancelled paste', async () => {
     const { page } = window;
     const book = await newBook();
-    await window.open(book.document);
-    await window.go('B2');
+    await window.openDocument(book.document);
+    await window.goToRange('B2');
     await window.press('Control+v');
     await page.getByText('Pasting:', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByText('Pasting:', { exact: false }).waitFor({ state: 'detached' });
-    const extent = await book.here('GET', '/values/Sheet1');
+    const extent = await book.requestInDocument('GET', '/values/Sheet1');
     assert.ok(!JSON.stringify(extent.body).includes('"v"'), JSON.stringify(extent.body).slice(0, 200));
   });
 
@@ -69,14 +70,16 @@ describeInBrowser('large selections in a browser', () => {
       ...Array.from({ length: rows - 3 }, (_, i) => [i, `text ${i}`, i / 3]),
       ['last', '=SUM(A2:A3)', 0.1],
     ]);
-    await from.here('PUT', '/values/D1?valueInputOption=RAW', { body: { values: [['500']], valueInputOption: 'RAW' } });
-    await window.open(from.document);
-    await window.go(`A1:D${rows}`);
+    await from.requestInDocument('PUT', '/values/D1?valueInputOption=RAW', {
+      body: { values: [['500']], valueInputOption: 'RAW' },
+    });
+    await window.openDocument(from.document);
+    await window.goToRange(`A1:D${rows}`);
     await window.press('Control+c');
     await page.getByText('cells are copied.', { exact: false }).waitFor();
     const to = await newBook();
-    await window.open(to.document);
-    await window.go('A1');
+    await window.openDocument(to.document);
+    await window.goToRange('A1');
     await window.press('Control+v');
     await page.getByText('Pasting:', { exact: false }).waitFor();
     await page.getByText('Pasting:', { exact: false }).waitFor({ state: 'detached' });
@@ -93,9 +96,9 @@ describeInBrowser('large selections in a browser', () => {
       ['2026-03-01', '10:30', 'nut'],
       ['2026-02-01', '08:00', 'Bolt'],
     ]);
-    await window.open(book.document);
+    await window.openDocument(book.document);
     const statistics = async (range: string, last: string) => {
-      await window.go(range);
+      await window.goToRange(range);
       await window.page.locator('.statistic').filter({ hasText: last }).waitFor();
       return window.page.locator('.statistic').allInnerTexts();
     };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { cellValues, describeInBrowser, Stage, until, type Window } from './browser.ts';
+import { BrowserWorld, cellValues, describeInBrowser, type Window, waitUntil } from './browser.ts';
 
 const ROWS = 6;
 const TEXTS = Array.from({ length: ROWS }, (_, row) => ['a', 'b', 'c'].map((column) => `${column}${row + 1}`));
@@ -21,20 +21,20 @@ interface OfflineEdit {
 }
 
 async function copyTo(window: Window, from: string, key: string, to: string): Promise<void> {
-  await window.go(from);
+  await window.goToRange(from);
   await window.press(key);
-  await window.go(to);
+  await window.goToRange(to);
   await window.press('Control+v');
 }
 
 async function pasteText(window: Window, text: string, to: string): Promise<void> {
   await window.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
-  await window.go(to);
+  await window.goToRange(to);
   await window.press('Control+v');
 }
 
 async function chooseInMenu(window: Window, range: string, item: string): Promise<void> {
-  await window.go(range);
+  await window.goToRange(range);
   await window.press('Shift+F10');
   await window.page.getByRole('menuitem', { name: item, exact: true }).click();
 }
@@ -48,7 +48,7 @@ const EDITS: Readonly<Record<string, OfflineEdit>> = {
   },
   'cleared cells': {
     perform: async (window) => {
-      await window.go('B2:C4');
+      await window.goToRange('B2:C4');
       await window.press('Delete');
     },
     cell: 'B3',
@@ -57,7 +57,7 @@ const EDITS: Readonly<Record<string, OfflineEdit>> = {
   },
   'several cleared ranges': {
     perform: async (window) => {
-      await window.go('B2');
+      await window.goToRange('B2');
       await window.cell('B4').click({ modifiers: ['Control'] });
       await window.press('Delete');
     },
@@ -67,7 +67,7 @@ const EDITS: Readonly<Record<string, OfflineEdit>> = {
   },
   'cells filled down': {
     perform: async (window) => {
-      await window.go('B2:B4');
+      await window.goToRange('B2:B4');
       await window.press('Control+d');
     },
     cell: 'B3',
@@ -80,23 +80,23 @@ const EDITS: Readonly<Record<string, OfflineEdit>> = {
 };
 
 describeInBrowser('edits that reach the service late', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let book: Api;
   let window: Window;
   let base: string;
 
   before(async () => {
-    stage = await Stage.begin();
-    const anna = await stage.person();
-    const ben = await stage.person();
+    stage = await BrowserWorld.start();
+    const anna = await stage.createPerson();
+    const ben = await stage.createPerson();
     const { world } = stage;
-    const document = await world.document(String(anna.id));
+    const document = await world.createDocument(String(anna.id));
     await world.share(document, String(ben.id), 'edit');
-    book = world.api(await world.token(String(ben.id)), document);
+    book = world.apiFor(await world.createToken(String(ben.id)), document);
     await book.put('A1', TEXTS);
     base = await book.revision();
-    window = await stage.signedIn(anna);
-    await window.open(document);
+    window = await stage.openSignedIn(anna);
+    await window.openDocument(document);
   });
   after(() => stage?.end());
 
@@ -107,9 +107,9 @@ describeInBrowser('edits that reach the service late', () => {
     await window.press('Escape', 'Escape');
     await book.restore(base);
     for (const cell of ['A1', 'B2', 'B3', 'B4', 'C4']) {
-      await window.shows(cell, `${cell.toLowerCase()}`);
+      await window.waitForText(cell, `${cell.toLowerCase()}`);
     }
-    await window.go('A1');
+    await window.goToRange('A1');
   }
 
   async function goOffline(): Promise<void> {
@@ -134,10 +134,10 @@ describeInBrowser('edits that reach the service late', () => {
         await dialog().getByRole('button', { name: choice, exact: true }).click();
         await dialog().waitFor({ state: 'detached' });
         await waitUntilSaved();
-        if (choice === 'Write mine') await until(async () => (await valueAt(cell)) === mine);
+        if (choice === 'Write mine') await waitUntil(async () => (await valueAt(cell)) === mine);
         else {
           assert.equal(await valueAt(cell), 'theirs');
-          if (other !== undefined) await until(async () => (await valueAt(other[0])) === other[1]);
+          if (other !== undefined) await waitUntil(async () => (await valueAt(other[0])) === other[1]);
         }
       }
     });
@@ -155,7 +155,7 @@ describeInBrowser('edits that reach the service late', () => {
     await dialog().getByText('newer', { exact: true }).waitFor();
     assert.equal(await valueAt('B3'), 'newer');
     await dialog().getByRole('button', { name: 'Write mine', exact: true }).click();
-    await until(async () => (await valueAt('B3')) === 'p2');
+    await waitUntil(async () => (await valueAt('B3')) === 'p2');
   });
 
   it('ask before a sheet is deleted on which another person wrote', async () => {
@@ -175,10 +175,27 @@ describeInBrowser('edits that reach the service late', () => {
     await window.page.getByRole('tab', { name: 'Sheet1', exact: true }).click();
   });
 
+  it('ask before a file replaces what another person wrote', async () => {
+    await reset();
+    await window.drop('Other.csv', Buffer.from('x,y\n'));
+    const fileDialog = window.page.getByRole('dialog').filter({ hasText: 'Other.csv' });
+    await fileDialog.getByRole('radio', { name: /^Replace all cells/ }).check();
+    await fileDialog.getByRole('cell', { name: 'y', exact: true }).waitFor();
+    await goOffline();
+    await fileDialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await book.put('B3', [['theirs']]);
+    await window.page.context().setOffline(false);
+    await dialog().getByText('theirs', { exact: true }).waitFor();
+    await dialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
+    await fileDialog.getByText('Not written: the other person’s change stays.').waitFor();
+    assert.deepEqual(await cellValues(book, 'A1:B3'), ['a1', 'b1', 'a2', 'b2', 'a3', 'theirs']);
+    await fileDialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+  });
+
   it('ask before an edit overwrites a value that was written while earlier edits were sent', async () => {
     await reset();
-    const release = await window.hold('PUT', '**/values/**');
-    await window.go('A1');
+    const release = await window.delayRequests('PUT', '**/values/**');
+    await window.goToRange('A1');
     for (const text of ['x1', 'x2']) {
       await window.type(text);
       await window.press('Enter');
@@ -187,7 +204,7 @@ describeInBrowser('edits that reach the service late', () => {
     await release();
     await dialog().getByText('theirs', { exact: true }).waitFor();
     await dialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
-    await window.shows('A2', 'theirs');
+    await window.waitForText('A2', 'theirs');
     assert.deepEqual(await cellValues(book, 'A1:A2'), ['x1', 'theirs']);
   });
 
@@ -206,7 +223,7 @@ describeInBrowser('edits that reach the service late', () => {
       await page.evaluate(
         `navigator.clipboard.writeText(Array.from({ length: ${LARGE_PASTE_ROWS} }, (_, i) => 'p' + (i + 1) + '\\tq' + (i + 1)).join('\\n'))`,
       );
-      await window.go('E1');
+      await window.goToRange('E1');
       await window.press('Control+v');
       await interrupted;
       await book.put(`E${LATE_ROW}`, [['theirs']]);

@@ -6,20 +6,20 @@ import { USAGE_PERIOD_MS } from '../../packages/server/src/limits/console.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import { respondWith, startReceiver } from '../../packages/server/test/notify/receiver.ts';
 import { QUICK } from '../../packages/server/test/notify/support.ts';
-import { describeInBrowser, findViolations, Stage, type Window } from './browser.ts';
+import { BrowserWorld, describeInBrowser, findViolations, type Window } from './browser.ts';
 
 const PAGES = ['/', '/tokens', '/webhooks', '/log', '/usage', '/users', '/account', '/docs'];
 
 describeInBrowser('every page of the console', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let anna: Person;
   let document: string;
 
   before(async () => {
-    stage = await Stage.begin({ notifications: QUICK });
-    anna = await stage.person();
-    document = await stage.world.document(String(anna.id), { title: 'Accounts' });
-    await stage.world.api(await stage.world.token(String(anna.id)), document).put('A1', [['Rent', 700]]);
+    stage = await BrowserWorld.start({ notifications: QUICK });
+    anna = await stage.createPerson();
+    document = await stage.world.createDocument(String(anna.id), { title: 'Accounts' });
+    await stage.world.apiFor(await stage.world.createToken(String(anna.id)), document).put('A1', [['Rent', 700]]);
   });
   after(() => stage?.end());
 
@@ -37,13 +37,17 @@ describeInBrowser('every page of the console', () => {
   }
 
   it('is accessible on a wide screen', async () => {
-    const window = await stage.signedIn(anna);
+    const window = await stage.openSignedIn(anna);
     assert.deepEqual(await checkPages(window, PAGES), []);
     await window.close();
   });
 
   it('is accessible in the dark theme on 360 pixels in Russian', async () => {
-    const window = await stage.window({ viewport: { width: 360, height: 740 }, colorScheme: 'dark', locale: 'ru-RU' });
+    const window = await stage.openWindow({
+      viewport: { width: 360, height: 740 },
+      colorScheme: 'dark',
+      locale: 'ru-RU',
+    });
     await window.page.goto('/');
     assert.deepEqual(await findViolations(window), []);
     await window.page.getByLabel('Электронная почта').fill(anna.email);
@@ -55,11 +59,11 @@ describeInBrowser('every page of the console', () => {
   });
 
   it('opens accessible dialogs, menus and panels on 360 pixels', async () => {
-    const window = await stage.signedIn(anna, { viewport: { width: 360, height: 740 } });
+    const window = await stage.openSignedIn(anna, { viewport: { width: 360, height: 740 } });
     const { page } = window;
     const problems: string[] = [];
-    await window.open(document);
-    await window.go('A1:B1');
+    await window.openDocument(document);
+    await window.goToRange('A1:B1');
     await page.locator('.statistic').first().waitFor();
     problems.push(...(await findViolations(window)));
     const checkOpened = async (button: string, role: 'dialog' | 'menu') => {
@@ -95,7 +99,7 @@ describeInBrowser('every page of the console', () => {
   });
 
   it('creates a token for one document, replaces its secret and revokes it', async () => {
-    const window = await stage.signedIn(anna);
+    const window = await stage.openSignedIn(anna);
     const { page } = window;
     await page.goto('/tokens');
     await page.getByRole('button', { name: 'New token', exact: true }).click();
@@ -109,15 +113,16 @@ describeInBrowser('every page of the console', () => {
       await dialog.getByRole('button', { name: 'Done', exact: true }).click();
       return { secret, status: await statusWith(secret) };
     };
-    const statusWith = async (secret: string) => (await stage.world.api(secret, document).here('GET', '')).status;
+    const statusWith = async (secret: string) =>
+      (await stage.world.apiFor(secret, document).requestInDocument('GET', '')).status;
     const pick = async (action: string) => {
       await page.getByRole('button', { name: 'Actions for the token reader', exact: true }).click();
       await page.getByRole('menuitem', { name: action, exact: true }).click();
       await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
     };
     const first = await statusWithShown();
-    const closed = await stage.world.document(String(anna.id), { title: 'Closed to tokens' });
-    assert.equal((await stage.world.api(first.secret, closed).here('GET', '')).status, 403);
+    const closed = await stage.world.createDocument(String(anna.id), { title: 'Closed to tokens' });
+    assert.equal((await stage.world.apiFor(first.secret, closed).requestInDocument('GET', '')).status, 403);
     await page.getByRole('cell', { name: '1 document', exact: true }).waitFor();
     await pick('Replace the secret');
     const second = await statusWithShown();
@@ -129,7 +134,7 @@ describeInBrowser('every page of the console', () => {
   });
 
   it('exports a document and imports it by dropping the file', async () => {
-    const window = await stage.signedIn(anna);
+    const window = await stage.openSignedIn(anna);
     const { page } = window;
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Actions for Accounts', exact: true }).click();
@@ -139,14 +144,14 @@ describeInBrowser('every page of the console', () => {
     await window.drop('Budget.xlsx', await readFile(await saved.path()));
     await page.getByText('“Budget” is imported.').getByRole('link', { name: 'Open', exact: true }).click();
     await page.getByRole('heading', { name: 'Budget', exact: true }).waitFor();
-    await window.shows('A1', 'Rent');
-    await window.shows('B1', '700');
+    await window.waitForText('A1', 'Rent');
+    await window.waitForText('B1', '700');
     await window.close();
   });
 
   it('creates a webhook, shows its secret once, and shows a test delivery', async (test) => {
     const receiver = await startReceiver(test);
-    const window = await stage.signedIn(anna);
+    const window = await stage.openSignedIn(anna);
     const { page } = window;
     await page.goto(`/webhooks?document=${document}`);
     await page.getByRole('button', { name: 'New webhook', exact: true }).click();
@@ -163,7 +168,7 @@ describeInBrowser('every page of the console', () => {
       .getByText('delivered', { exact: true })
       .waitFor();
     receiver.behaviour = respondWith(404, {}, 'nobody here');
-    await stage.world.api(await stage.world.token(String(anna.id)), document).put('A2', [['Water', 30]]);
+    await stage.world.apiFor(await stage.world.createToken(String(anna.id)), document).put('A2', [['Water', 30]]);
     await receiver.take(2);
     // The page refreshes while a delivery is pending.
     await page.getByRole('button', { name: 'Refresh', exact: true }).click();
@@ -179,7 +184,7 @@ describeInBrowser('every page of the console', () => {
     await receiver.take(3);
     receiver.behaviour = respondWith(404);
     for (const [at, cell] of ['A3', 'A4'].entries()) {
-      await stage.world.api(await stage.world.token(String(anna.id)), document).put(cell, [['Light']]);
+      await stage.world.apiFor(await stage.world.createToken(String(anna.id)), document).put(cell, [['Light']]);
       await receiver.take(4 + at);
     }
     await page.getByRole('button', { name: 'Refresh', exact: true }).click();
@@ -195,7 +200,7 @@ describeInBrowser('every page of the console', () => {
   });
 
   it('focuses the first field of a form and the safe button of a confirmation', async () => {
-    const window = await stage.signedIn(anna);
+    const window = await stage.openSignedIn(anna);
     const { page } = window;
     const focuses = async (open: () => Promise<void>, label: string) => {
       await open();
@@ -221,7 +226,7 @@ describeInBrowser('every page of the console', () => {
     await focuses(click('Invite'), 'E-mail address');
     await page.goto(`/webhooks?document=${document}`);
     await focuses(click('New webhook'), 'Channel');
-    await window.open(document);
+    await window.openDocument(document);
     await focuses(() => window.press('Control+g'), 'A range such as B20, A1:C9 or Orders!D5');
     await focuses(click('Share'), 'E-mail address of the user');
     await focuses(pick('Actions for the sheet Sheet1', 'Rename'), 'Name of the sheet');
@@ -231,8 +236,8 @@ describeInBrowser('every page of the console', () => {
   });
 
   it('renames a user, and erases one after the address was typed', async () => {
-    const other = await stage.person({ workspace: anna.workspace });
-    const window = await stage.signedIn(anna);
+    const other = await stage.createPerson({ workspace: anna.workspace });
+    const window = await stage.openSignedIn(anna);
     const { page } = window;
     await page.goto('/users');
     const pick = async (name: string, item: string) => {
@@ -255,7 +260,7 @@ describeInBrowser('every page of the console', () => {
   });
 
   it('chooses the locale of new documents, and shows that of a document', async () => {
-    const window = await stage.signedIn(anna);
+    const window = await stage.openSignedIn(anna);
     const { page } = window;
     await page.goto('/users');
     const changed = page.waitForResponse((response) => response.url().endsWith('/console/workspace'));
@@ -268,14 +273,14 @@ describeInBrowser('every page of the console', () => {
     await page.locator('.grid-editor:focus').waitFor({ state: 'attached' });
     await window.type('2026-01-31');
     await window.press('Enter');
-    await window.shows('A1', '31.01.2026');
+    await window.waitForText('A1', '31.01.2026');
     await page.goto('/users');
     await page.getByLabel('Locale', { exact: true }).selectOption({ label: 'The language of the browser' });
     await window.close();
   });
 
   it('shows the change log on a phone with labelled lines', async () => {
-    const window = await stage.signedIn(anna, { viewport: { width: 360, height: 740 } });
+    const window = await stage.openSignedIn(anna, { viewport: { width: 360, height: 740 } });
     const { page } = window;
     for (const tab of ['Document', 'Sign-ins and rights']) {
       await page.goto('/log');
@@ -289,7 +294,7 @@ describeInBrowser('every page of the console', () => {
   });
 
   it('shows five tasks with curl and both clients, and all methods', async () => {
-    const window = await stage.signedIn(anna);
+    const window = await stage.openSignedIn(anna);
     const { page } = window;
     await page.goto('/docs');
     await page.getByRole('link', { name: 'Clients', exact: true }).click();
@@ -304,10 +309,10 @@ describeInBrowser('every page of the console', () => {
   });
 
   it('destroys nothing with one click in the reference', async () => {
-    const window = await stage.signedIn(anna);
+    const window = await stage.openSignedIn(anna);
     const { page } = window;
-    const keptDocument = await stage.world.document(String(anna.id), { title: 'Kept' });
-    const book = stage.world.api(await stage.world.token(String(anna.id)), keptDocument);
+    const keptDocument = await stage.world.createDocument(String(anna.id), { title: 'Kept' });
+    const book = stage.world.apiFor(await stage.world.createToken(String(anna.id)), keptDocument);
     await book.put('A1', [['kept']]);
     await page.goto('/docs/reference');
     const search = page.getByLabel('Search the reference');
@@ -328,7 +333,7 @@ describeInBrowser('every page of the console', () => {
     await dialog.waitFor({ state: 'detached' });
     assert.equal((await book.cell('A1'))['v'], 'kept');
     await open('clearValues');
-    await window.holds(`document.querySelector('.endpoint textarea')?.value.includes('A1:B2')`);
+    await window.waitForExpression(`document.querySelector('.endpoint textarea')?.value.includes('A1:B2')`);
     await send.click();
     await card.getByText('Answer: 200', { exact: true }).waitFor();
     assert.equal((await book.cell('A1'))['v'], 'kept');
@@ -345,14 +350,14 @@ describeInBrowser('every page of the console', () => {
   });
 
   it('runs the examples of the reference on a document of the user', async () => {
-    const window = await stage.signedIn(anna);
+    const window = await stage.openSignedIn(anna);
     const { page } = window;
     await page.goto('/docs/reference');
     await page.getByLabel('Search the reference').fill('queryRecords');
     const card = page.locator('.endpoint');
     await card.locator('summary').click();
     await card.getByLabel('Document', { exact: true }).selectOption({ label: 'Accounts' });
-    await window.holds(`document.querySelector('.endpoint textarea')?.value.includes('"Sheet1"')`);
+    await window.waitForExpression(`document.querySelector('.endpoint textarea')?.value.includes('"Sheet1"')`);
     await card.getByRole('button', { name: 'Send', exact: true }).click();
     await card.getByText('Answer: 200', { exact: true }).waitFor();
     // Checking all endpoints at once would take as long as all other pages together.
@@ -361,11 +366,11 @@ describeInBrowser('every page of the console', () => {
   });
 
   it('shows the numbers of requests and refusals of tokens', async () => {
-    const carl = await stage.person();
+    const carl = await stage.createPerson();
     const { database, clock } = stage.world.server.service.context;
     const counted = { user_id: carl.id, period_start: clock() - USAGE_PERIOD_MS, requests: 3, refused: 2 };
     await database.write({ document: null, statements: [addRequestCount(counted)] });
-    const window = await stage.signedIn(carl);
+    const window = await stage.openSignedIn(carl);
     const { page } = window;
     await page.goto('/usage');
     await page.getByRole('img', { name: 'Requests of the last 24 hours, in steps of five minutes' }).waitFor();
@@ -377,14 +382,14 @@ describeInBrowser('every page of the console', () => {
   });
 
   it('invites a person who joins with the link', async () => {
-    const window = await stage.signedIn(anna);
+    const window = await stage.openSignedIn(anna);
     const { page } = window;
     await page.goto('/users');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await page.getByLabel('E-mail address').fill('carla@example.org');
     await page.getByRole('dialog').getByRole('button', { name: 'Invite', exact: true }).click();
     const link = await page.getByRole('dialog').locator('.secret code').innerText();
-    const other = await stage.window();
+    const other = await stage.openWindow();
     await other.page.goto(`/invite${link.slice(link.indexOf('#'))}`);
     await other.page.getByLabel('Your name').fill('Carla');
     await other.page.getByLabel('Password', { exact: true }).fill('three plain words');
@@ -397,14 +402,14 @@ describeInBrowser('every page of the console', () => {
   });
 
   it('reports an invalid invitation', async () => {
-    const other = await stage.window();
+    const other = await stage.openWindow();
     await other.page.goto('/invite#%E0%A4%A');
     await other.page.getByRole('alert').waitFor();
     await other.close();
   });
 
   it('describes who did what and where, with a link', async () => {
-    const window = await stage.window();
+    const window = await stage.openWindow();
     const { page } = window;
     await page.goto('/');
     await window.signIn(anna.email, anna.password);
@@ -421,7 +426,7 @@ describeInBrowser('every page of the console', () => {
   });
 
   it('shows a page for unknown addresses without a session', async () => {
-    const window = await stage.window();
+    const window = await stage.openWindow();
     const { page } = window;
     const answer = await page.goto('/nowhere/at/all');
     assert.equal(answer?.status(), 404);
@@ -433,7 +438,7 @@ describeInBrowser('every page of the console', () => {
   });
 
   it('keeps the download size before the grid within its limit', async () => {
-    const window = await stage.signedIn(anna);
+    const window = await stage.openSignedIn(anna);
     const { page } = window;
     let bytes = 0;
     page.on('response', (response) => {

@@ -2,27 +2,27 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { describeInBrowser, Stage, until, type Window } from './browser.ts';
+import { BrowserWorld, describeInBrowser, type Window, waitUntil } from './browser.ts';
 
 describeInBrowser('an open page when permissions change', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let ben: Person;
   let book: Api;
   let window: Window;
 
   before(async () => {
-    stage = await Stage.begin();
-    const anna = await stage.person();
-    ben = await stage.person();
+    stage = await BrowserWorld.start();
+    const anna = await stage.createPerson();
+    ben = await stage.createPerson();
     const { world } = stage;
-    const document = await world.document(String(anna.id));
-    book = world.api(await world.token(String(anna.id)), document);
+    const document = await world.createDocument(String(anna.id));
+    book = world.apiFor(await world.createToken(String(anna.id)), document);
     await book.put('A1', [['classified', 'figures']]);
     await book.addSheet('Other');
     await share('edit');
-    window = await stage.signedIn(ben);
-    await window.open(document);
-    await window.shows('A1', 'classified');
+    window = await stage.openSignedIn(ben);
+    await window.openDocument(document);
+    await window.waitForText('A1', 'classified');
   });
   after(() => stage?.end());
 
@@ -30,7 +30,7 @@ describeInBrowser('an open page when permissions change', () => {
   const protect = async (hideValues: boolean, lock: boolean) => {
     const isNone = !hideValues && !lock;
     const options = isNone ? {} : { body: { hideValues, lock, allow: [] } };
-    const { status } = await book.here(isNone ? 'DELETE' : 'PUT', '/sheets/Sheet1/protection', options);
+    const { status } = await book.requestInDocument(isNone ? 'DELETE' : 'PUT', '/sheets/Sheet1/protection', options);
     assert.equal(status, 200);
   };
   const addSheetButton = () => window.page.getByRole('button', { name: 'Add a sheet', exact: true });
@@ -43,31 +43,31 @@ describeInBrowser('an open page when permissions change', () => {
     assert.equal(await window.page.locator('.grid-editor.editing').count(), 0);
     await share('edit');
     await addSheetButton().waitFor();
-    await window.go('B2');
+    await window.goToRange('B2');
     await window.type('mine');
     await window.press('Enter');
-    await window.shows('B2', 'mine');
+    await window.waitForText('B2', 'mine');
   });
 
   it('removes values from the page and the clipboard when they become hidden', async () => {
     const { page } = window;
-    await window.go('A1:B1');
+    await window.goToRange('A1:B1');
     await window.press('Control+c');
     await protect(true, false);
     await page.getByRole('heading', { name: 'The values of this sheet are hidden from you', exact: true }).waitFor();
     assert.doesNotMatch(String(await page.evaluate('document.documentElement.outerHTML')), /classified|figures/);
     await page.getByRole('button', { name: 'Undo', exact: true }).and(page.locator(':disabled')).waitFor();
     await protect(false, false);
-    await window.shows('A1', 'classified');
+    await window.waitForText('A1', 'classified');
   });
 
   it('marks a locked sheet in its tab and refuses the first key', async () => {
     const tab = (name: RegExp) => window.page.getByRole('tab', { name });
     await protect(false, true);
     await tab(/^Sheet1.*protected$/).waitFor();
-    await window.go('B3');
+    await window.goToRange('B3');
     // The tab and the grid learn of the lock in any order.
-    await until(async () => {
+    await waitUntil(async () => {
       await window.type('x');
       const isRefused = (await window.page.locator('.grid-editor.editing').count()) === 0;
       await window.press('Escape');
@@ -84,7 +84,7 @@ describeInBrowser('an open page when permissions change', () => {
     assert.doesNotMatch(String(await page.evaluate('document.documentElement.outerHTML')), /classified|figures/);
     assert.equal(await page.getByText('Connection lost').count(), 0);
     await share('view');
-    await window.shows('A1', 'classified');
+    await window.waitForText('A1', 'classified');
     await addSheetButton().waitFor({ state: 'detached' });
   });
 });

@@ -10,18 +10,18 @@ import {
 } from '../../packages/server/test/http/proposals-support.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { connectAgent } from '../../packages/server/test/mcp/support.ts';
-import { describeInBrowser, findViolations, Stage } from './browser.ts';
+import { BrowserWorld, describeInBrowser, findViolations } from './browser.ts';
 
 describeInBrowser('proposals in the console', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let anna: Person;
   let api: Api;
 
   before(async () => {
-    stage = await Stage.begin({});
-    anna = await stage.person();
-    const document = await stage.world.document(String(anna.id), { title: 'Orders' });
-    api = stage.world.api(await stage.world.token(String(anna.id)), document);
+    stage = await BrowserWorld.start({});
+    anna = await stage.createPerson();
+    const document = await stage.world.createDocument(String(anna.id), { title: 'Orders' });
+    api = stage.world.apiFor(await stage.world.createToken(String(anna.id)), document);
     await api.put('A1', [
       ['Number', 'Sum', 'Double'],
       ['A-1', 100, '=B2*2'],
@@ -32,7 +32,7 @@ describeInBrowser('proposals in the console', () => {
 
   it('are counted, shown in the grid, stepped through by keyboard, and applied', async () => {
     const proposal = await expectProposal(proposePut(api, 'B2', [[150], [250]], '&title=Raise%20both'));
-    const window = await stage.signedIn(anna);
+    const window = await stage.openSignedIn(anna);
     const { page } = window;
     await page.getByText('1 proposal', { exact: true }).waitFor();
     await page.goto(`/documents/${api.document}?proposal=${String(proposal['id'])}`);
@@ -59,7 +59,7 @@ describeInBrowser('proposals in the console', () => {
   it('can be rebased and rejected, and say who was faster', async () => {
     const proposal = await expectProposal(proposePut(api, 'B2', [[1]], '&title=One'));
     await api.put('B2', [[151]]);
-    const window = await stage.signedIn(anna);
+    const window = await stage.openSignedIn(anna);
     const { page } = window;
     await page.goto(`/documents/${api.document}?proposal=${String(proposal['id'])}`);
     const dialog = page.getByRole('dialog');
@@ -68,7 +68,7 @@ describeInBrowser('proposals in the console', () => {
     await dialog.getByRole('button', { name: 'Rebase', exact: true }).click();
     await dialog.getByRole('alert').waitFor({ state: 'detached' });
     assert.match(await dialog.getByRole('listbox').locator('[aria-selected="true"]').innerText(), /151 → 1/);
-    const { api: ben } = await stage.world.member(api.document, 'edit');
+    const { api: ben } = await stage.world.addMember(api.document, 'edit');
     assert.equal((await decide(ben, proposal, 'reject', { reason: 'No' })).status, 200);
     await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByText(/was faster: rejected/).waitFor();
@@ -78,7 +78,7 @@ describeInBrowser('proposals in the console', () => {
   it('strike rows through that would disappear', async () => {
     const body = { range: 'A:C', where: { Number: 'A-2' } };
     const proposal = await expectProposal(api.post('/records/delete?propose=true', body));
-    const window = await stage.signedIn(anna);
+    const window = await stage.openSignedIn(anna);
     const { page } = window;
     await page.goto(`/documents/${api.document}?proposal=${String(proposal['id'])}`);
     const dialog = page.getByRole('dialog');
@@ -91,8 +91,8 @@ describeInBrowser('proposals in the console', () => {
   });
 
   it('of an agent are rejected, rebased and applied by keyboard after a rename and a sort', async () => {
-    const document = await stage.world.document(String(anna.id), { title: 'Sorted' });
-    const sorted = api.at(document);
+    const document = await stage.world.createDocument(String(anna.id), { title: 'Sorted' });
+    const sorted = api.forDocument(document);
     await sorted.put('A1', [
       ['Number', 'Sum'],
       ['A-1', 100],
@@ -106,7 +106,7 @@ describeInBrowser('proposals in the console', () => {
     await sorted.renameSheet('Sheet1', 'Orders');
     const operations = [{ sort: { range: 'Orders!A2:B4', by: [{ column: 'B', order: 'descending' }] } }];
     assert.equal((await sorted.post('/structure', { operations })).status, 200);
-    const window = await stage.signedIn(anna);
+    const window = await stage.openSignedIn(anna);
     const { page } = window;
     await page.goto(`/documents/${document}`);
     await page.getByRole('button', { name: '2 proposals' }).focus();

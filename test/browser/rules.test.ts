@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { Google, type Spreadsheet } from '../../packages/server/test/google/support.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
-import { describeInBrowser, findViolations, Stage, type Window } from './browser.ts';
+import { BrowserWorld, describeInBrowser, findViolations, type Window } from './browser.ts';
 
 const range = (top: number, bottom: number, left: number, right: number) => ({
   ...{ sheetId: 0, startRowIndex: top, endRowIndex: bottom },
@@ -17,14 +17,14 @@ const rule = (column: number, test: object, rest: object = {}) => ({
 });
 
 describeInBrowser('notes and rules of cells in a browser', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let anna: Person;
   let google: Google;
 
   before(async () => {
-    stage = await Stage.begin();
-    anna = await stage.person();
-    google = new Google(stage.world.server.address, await stage.world.token(String(anna.id)));
+    stage = await BrowserWorld.start();
+    anna = await stage.createPerson();
+    google = new Google(stage.world.server.address, await stage.world.createToken(String(anna.id)));
   });
   after(() => stage?.end());
 
@@ -36,13 +36,15 @@ describeInBrowser('notes and rules of cells in a browser', () => {
     const book = google.sheet(await google.create());
     await book.put('A1', values);
     await book.replies(...requests);
-    const window = await stage.signedIn(anna, { locale });
-    await window.open(book.id);
+    const window = await stage.openSignedIn(anna, { locale });
+    await window.openDocument(book.id);
     return { window, book };
   }
 
   async function waitForFill(window: Window, cell: string, color: string): Promise<void> {
-    await window.holds(`document.getElementById('cell-${cell}')?.style.backgroundColor === ${JSON.stringify(color)}`);
+    await window.waitForExpression(
+      `document.getElementById('cell-${cell}')?.style.backgroundColor === ${JSON.stringify(color)}`,
+    );
   }
 
   for (const [locale, list, refused] of [
@@ -55,11 +57,11 @@ describeInBrowser('notes and rules of cells in a browser', () => {
       const { page } = window;
       await page.getByRole('button', { name: list, exact: true }).click();
       await page.getByRole('menuitem', { name: 'green', exact: true }).click();
-      await window.shows('A1', 'green');
+      await window.waitForText('A1', 'green');
       await window.press('ArrowDown', 'Alt+ArrowDown');
       await page.getByRole('menuitem', { name: 'red', exact: true }).waitFor();
       await window.press('Enter');
-      await window.shows('A2', 'red');
+      await window.waitForText('A2', 'red');
       await window.press('ArrowDown');
       await window.type('blue');
       await window.press('Enter');
@@ -76,19 +78,19 @@ describeInBrowser('notes and rules of cells in a browser', () => {
     await window.type('9');
     await window.press('Enter');
     await window.page.getByText('A rule of this cell expects another value.').waitFor();
-    await window.shows('A1', '9');
+    await window.waitForText('A1', '9');
     await window.close();
   });
 
   it('switches a checkbox by the space bar and by a click', async () => {
     const { window, book } = await openBook([[true]], [rule(0, condition('BOOLEAN'))]);
-    await window.shows('A1', '☑');
+    await window.waitForText('A1', '☑');
     await window.press('Space');
-    await window.shows('A1', '☐');
+    await window.waitForText('A1', '☐');
     assert.deepEqual(await book.values('A1'), [['FALSE']]);
     await window.page.getByRole('checkbox', { name: 'Checkbox of the cell', checked: false }).click();
-    await window.shows('A1', '☑');
-    await window.shows('A2', '☐');
+    await window.waitForText('A1', '☑');
+    await window.waitForText('A2', '☐');
     await window.close();
   });
 
@@ -97,7 +99,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
       [['a', 'b']],
       [{ repeatCell: { range: range(0, 1, 1, 2), cell: { note: 'Ask <Ben>' }, fields: 'note' } }],
     );
-    await window.holds(`document.getElementById('cell-B1').classList.contains('has-note')`);
+    await window.waitForExpression(`document.getElementById('cell-B1').classList.contains('has-note')`);
     assert.equal(await window.cell('B1').getAttribute('title'), 'Ask <Ben>');
     await window.press('ArrowRight');
     await window.page.getByText('Ask <Ben>').waitFor();
@@ -138,7 +140,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
     await waitForFill(window, 'A1', 'rgb(255, 0, 0)');
     await waitForFill(window, 'B3', 'rgb(0, 0, 255)');
     await waitForFill(window, 'B2', 'rgb(0, 0, 128)');
-    await window.go('D1');
+    await window.goToRange('D1');
     await window.type('2');
     await window.press('Enter');
     await waitForFill(window, 'A1', '');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { cellValues, describeInBrowser, Stage, until, type Window } from './browser.ts';
+import { BrowserWorld, cellValues, describeInBrowser, type Window, waitUntil } from './browser.ts';
 
 /** Distinct texts of ten rows and four columns. */
 const TEXTS = Array.from({ length: 10 }, (_, row) => ['a', 'b', 'c', 'd'].map((column) => `${column}${row + 1}`));
@@ -10,23 +10,23 @@ const TEXTS = Array.from({ length: 10 }, (_, row) => ['a', 'b', 'c', 'd'].map((c
 const LONG = 3_000;
 
 describeInBrowser('actions that take time while another person moves cells', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let anna: Person;
   let token: string;
   let window: Window;
 
   before(async () => {
-    stage = await Stage.begin();
-    anna = await stage.person();
-    token = await stage.world.token(String(anna.id));
-    window = await stage.signedIn(anna);
+    stage = await BrowserWorld.start();
+    anna = await stage.createPerson();
+    token = await stage.world.createToken(String(anna.id));
+    window = await stage.openSignedIn(anna);
   });
   after(() => stage?.end());
 
   async function documentOf(values: Parameters<Api['put']>[1]): Promise<Api> {
-    const book = stage.world.api(token, await stage.world.document(String(anna.id)));
+    const book = stage.world.apiFor(token, await stage.world.createDocument(String(anna.id)));
     if (values.length > 0) await book.put('A1', values);
-    await window.open(book.document);
+    await window.openDocument(book.document);
     return book;
   }
 
@@ -46,41 +46,41 @@ describeInBrowser('actions that take time while another person moves cells', () 
 
   it('a dragged fill handle fills the marked cells', async () => {
     const book = await documentOf(TEXTS);
-    await window.go('B4');
+    await window.goToRange('B4');
     await pressHandle();
     await movePointerTo('B6');
     await insertRows(book, 2);
-    await window.shows('B6', 'b4');
+    await window.waitForText('B6', 'b4');
     await window.page.mouse.up();
-    await window.shows('B8', 'b6');
+    await window.waitForText('B8', 'b6');
     assert.deepEqual(await cellValues(book, 'B1:B10'), [null, null, 'b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8']);
     assert.equal(await window.page.getByLabel('Selected range').inputValue(), 'B6:B8');
   });
 
   it('a dragged fill handle fills nothing if its cells are separated', async () => {
     const book = await documentOf(TEXTS);
-    await window.go('B4');
+    await window.goToRange('B4');
     await pressHandle();
     await movePointerTo('B6');
     const by = [{ column: 'A', order: 'descending' }];
     await book.post('/structure', { operations: [{ sort: { range: 'A1:D9', by } }] });
-    await window.shows('B6', 'b4');
+    await window.waitForText('B6', 'b4');
     const revision = await book.revision();
     await window.page.mouse.up();
     await window.type('typed');
     await window.press('Enter');
-    await window.shows('B6', 'typed');
+    await window.waitForText('B6', 'typed');
     assert.equal(Number(await book.revision()), Number(revision) + 1);
   });
 
   it('a range that is being dragged for a formula keeps its first cell', async () => {
     const book = await documentOf(TEXTS);
-    await window.go('F1');
+    await window.goToRange('F1');
     await window.type('=CONCAT(');
     await movePointerTo('B4');
     await window.page.mouse.down();
     await insertRows(book, 2);
-    await window.shows('B6', 'b4');
+    await window.waitForText('B6', 'b4');
     await movePointerTo('B7');
     await window.page.mouse.up();
     assert.equal(await window.page.locator('.grid-editor').inputValue(), '=CONCAT(B6:B7');
@@ -98,19 +98,23 @@ describeInBrowser('actions that take time while another person moves cells', () 
     await page.mouse.down();
     await page.mouse.move(x + 30, y, { steps: 3 });
     await book.post('/structure', { operations: [{ insertColumns: { sheet: 'Sheet1', before: 'A', count: 1 } }] });
-    await window.shows('C1', 'b1');
+    await window.waitForText('C1', 'b1');
     await page.mouse.move(x + 80, y, { steps: 3 });
     await page.mouse.up();
-    await window.holds(`Math.round(document.querySelector('#cell-C1').getBoundingClientRect().width) === 180`);
-    await window.holds(`Math.round(document.querySelector('#cell-B1').getBoundingClientRect().width) === 100`);
+    await window.waitForExpression(
+      `Math.round(document.querySelector('#cell-C1').getBoundingClientRect().width) === 180`,
+    );
+    await window.waitForExpression(
+      `Math.round(document.querySelector('#cell-B1').getBoundingClientRect().width) === 100`,
+    );
   });
 
   it('Alt+= writes nothing, and says so, if the person leaves the sheet before the answer', async () => {
     const { page } = window;
     const book = await documentOf(Array.from({ length: LONG }, (_, i) => [i]));
     await book.addSheet('Other');
-    await window.go(`A${LONG + 1}`);
-    const release = await window.hold('GET', '**/edge?*');
+    await window.goToRange(`A${LONG + 1}`);
+    const release = await window.delayRequests('GET', '**/edge?*');
     await window.press('Alt+=');
     await page.getByRole('tab', { name: 'Other', exact: true }).click();
     await release();
@@ -121,14 +125,14 @@ describeInBrowser('actions that take time while another person moves cells', () 
 
   it('a double click on the fill handle fills its own cells, even if the selection moves meanwhile', async () => {
     const book = await documentOf(Array.from({ length: LONG }, (_, i) => [i, i === 0 ? 'seed' : null, null, `d${i}`]));
-    await window.go('B1');
-    const release = await window.hold('GET', '**/edge?*');
+    await window.goToRange('B1');
+    const release = await window.delayRequests('GET', '**/edge?*');
     await window.page.locator('.grid-handle').dblclick();
     await insertRows(book, 2);
-    await window.shows('B3', 'seed');
-    await window.go('D5');
+    await window.waitForText('B3', 'seed');
+    await window.goToRange('D5');
     await release();
-    await until(async () => (await cellValues(book, `B${LONG + 2}`))[0] === 'seed');
+    await waitUntil(async () => (await cellValues(book, `B${LONG + 2}`))[0] === 'seed');
     assert.deepEqual(await cellValues(book, 'B1:B5'), [null, null, 'seed', 'seed', 'seed']);
     assert.deepEqual(await cellValues(book, `B${LONG + 2}:B${LONG + 4}`), ['seed', null, null]);
     assert.deepEqual(await cellValues(book, 'D1:D6'), [null, null, 'd0', 'd1', 'd2', 'd3']);
@@ -141,28 +145,28 @@ describeInBrowser('actions that take time while another person moves cells', () 
       ['Oslo', 2],
       ['Riga', 3],
     ]);
-    await window.go('A2');
+    await window.goToRange('A2');
     await window.press('Shift+F10');
-    const release = await window.hold('GET', '**/block?*');
+    const release = await window.delayRequests('GET', '**/block?*');
     await window.page.getByRole('menuitem', { name: 'Show only rows with this value', exact: true }).click();
     await book.post('/structure', { operations: [{ insertColumns: { sheet: 'Sheet1', before: 'A', count: 1 } }] });
-    await window.shows('B2', 'Riga');
+    await window.waitForText('B2', 'Riga');
     await release();
     await window.cell('B3').waitFor({ state: 'detached' });
-    await window.shows('B4', 'Riga');
+    await window.waitForText('B4', 'Riga');
   });
 
   it('all parts of a large paste go to the rows that were selected', async () => {
     const { page } = window;
     const book = await documentOf([]);
     await page.evaluate(`navigator.clipboard.writeText(Array.from({ length: 90_000 }, (_, i) => i + 1).join('\\n'))`);
-    await window.go('B5');
-    const release = await window.hold('PUT', '**/values/**');
+    await window.goToRange('B5');
+    const release = await window.delayRequests('PUT', '**/values/**');
     await window.press('Control+v');
     await page.getByText('Pasting:', { exact: false }).waitFor();
     await book.put('A5', [['first']]);
     await insertRows(book, 3);
-    await window.shows('A8', 'first');
+    await window.waitForText('A8', 'first');
     await release();
     await page.getByText('Pasting:', { exact: false }).waitFor({ state: 'detached' });
     assert.deepEqual(await cellValues(book, 'B4:B9'), [null, null, null, null, 1, 2]);
@@ -170,7 +174,7 @@ describeInBrowser('actions that take time while another person moves cells', () 
       assert.deepEqual(await cellValues(book, `B${row}:B${row + 1}`), [row - 7, row === 90_007 ? null : row - 6]);
     }
     await window.press('Control+z');
-    await window.shows('B8', '');
+    await window.waitForText('B8', '');
     assert.deepEqual(await cellValues(book, 'B40007:B40008'), [null, null]);
   });
 
@@ -186,8 +190,8 @@ describeInBrowser('actions that take time while another person moves cells', () 
     await book.post('/structure', { operations: [{ setFilter: { range: `A1:A${count + 1}`, columns } }] });
     await window.cell('A3').waitFor({ state: 'detached' });
     await page.evaluate(`navigator.clipboard.writeText(Array.from({ length: 6_000 }, (_, i) => i + 1).join('\\n'))`);
-    await window.go('C2');
-    const release = await window.hold('POST', '**/cells');
+    await window.goToRange('C2');
+    const release = await window.delayRequests('POST', '**/cells');
     await window.press('Control+v');
     await page.getByText('Pasting:', { exact: false }).waitFor();
     await page.getByRole('tab', { name: 'Other', exact: true }).click();
@@ -202,12 +206,12 @@ describeInBrowser('actions that take time while another person moves cells', () 
     const { page } = window;
     const count = 50_000;
     const book = await documentOf(Array.from({ length: count }, (_, i) => [i + 1]));
-    await window.go(`A1:A${count}`);
-    const release = await window.hold('GET', '**/batchGet?*');
+    await window.goToRange(`A1:A${count}`);
+    const release = await window.delayRequests('GET', '**/batchGet?*');
     await window.press('Control+c');
     await page.getByText('Copying:', { exact: false }).waitFor();
     await book.post('/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 10, count: 2 } }] });
-    await window.shows('A12', '10');
+    await window.waitForText('A12', '10');
     await release();
     await page.getByText('cells are copied.', { exact: false }).waitFor();
     const lines = String(await page.evaluate('navigator.clipboard.readText()')).split('\n');
@@ -239,6 +243,6 @@ describeInBrowser('actions that take time while another person moves cells', () 
     await book.renameSheet('Y', 'X');
     await page.getByRole('dialog').filter({ hasText: 'Z' }).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
-    await until(async () => (await names()).join() === 'Sheet1,X');
+    await waitUntil(async () => (await names()).join() === 'Sheet1,X');
   });
 });

@@ -79,6 +79,12 @@ export const CHANGES: Readonly<Record<string, BensChange>> = {
   },
 };
 
+/** Ben's filter of the first sheet, which hides Anna's row from everyone. */
+export const hideAnnasRow: BensChange = ({ book }) => {
+  const values = TEXTS.map(([first = '']) => first).filter((_text, row) => row !== 0 && row !== ANNAS_ROW - 1);
+  return structure(book, { setFilter: { range: 'Sheet1!A1:D7', columns: { A: { values } } } });
+};
+
 export function structure(book: Api, operation: object): Promise<unknown> {
   return book.post('/structure', { operations: [operation] });
 }

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
-import { describeInBrowser, Stage } from './browser.ts';
+import { BrowserWorld, describeInBrowser } from './browser.ts';
 
 describeInBrowser('sharing with an address without an account', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   before(async () => {
-    stage = await Stage.begin();
+    stage = await BrowserWorld.start();
   });
   after(() => stage?.end());
 
   it('gives a link that works once and says afterwards that it was used', async () => {
-    const anna = await stage.person();
-    await stage.world.document(String(anna.id), { title: 'Orders' });
-    const window = await stage.signedIn(anna);
+    const anna = await stage.createPerson();
+    await stage.world.createDocument(String(anna.id), { title: 'Orders' });
+    const window = await stage.openSignedIn(anna);
     const { page } = window;
     await page.getByRole('button', { name: 'Actions for Orders', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Share', exact: true }).click();
@@ -24,7 +24,7 @@ describeInBrowser('sharing with an address without an account', () => {
     await dialog.getByText('invited', { exact: true }).waitFor();
     const invitationText = await dialog.locator('code').textContent();
     const link = String(invitationText).replace(/^.*?(?=http)/, '');
-    const other = await stage.window();
+    const other = await stage.openWindow();
     await other.page.goto(link);
     await other.page.getByText('The document “Orders” is shared with you.').waitFor();
     await other.page.getByLabel('Your name').fill('Nina');
@@ -33,7 +33,7 @@ describeInBrowser('sharing with an address without an account', () => {
     await other.page.getByRole('link', { name: 'Orders', exact: true }).waitFor();
     await other.page.getByRole('cell', { name: 'Can view', exact: true }).waitFor();
     await dialog.getByLabel('Role of Nina').waitFor();
-    const third = await stage.window();
+    const third = await stage.openWindow();
     await third.page.goto(link);
     await third.page.getByRole('heading', { name: 'This invitation has been used already' }).waitFor();
     await Promise.all([window.close(), other.close(), third.close()]);
@@ -41,18 +41,18 @@ describeInBrowser('sharing with an address without an account', () => {
 });
 
 describeInBrowser('deleted documents in the console', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let anna: Person;
 
   before(async () => {
-    stage = await Stage.begin();
-    anna = await stage.person();
+    stage = await BrowserWorld.start();
+    anna = await stage.createPerson();
   });
   after(() => stage?.end());
 
   it('can be restored from the notice or their page, or deleted permanently', async () => {
-    const document = await stage.world.document(String(anna.id), { title: 'Orders' });
-    const window = await stage.signedIn(anna);
+    const document = await stage.world.createDocument(String(anna.id), { title: 'Orders' });
+    const window = await stage.openSignedIn(anna);
     const { page } = window;
     const link = page.getByRole('link', { name: 'Orders', exact: true });
     const remove = async () => {
@@ -84,15 +84,15 @@ describeInBrowser('deleted documents in the console', () => {
   });
 
   it('update the lists of other people', async () => {
-    const ben = await stage.person();
-    const window = await stage.signedIn(ben);
-    const owner = stage.world.api(await stage.world.token(String(anna.id)), '');
-    const document = await stage.world.document(String(anna.id), { title: 'Shared' });
+    const ben = await stage.createPerson();
+    const window = await stage.openSignedIn(ben);
+    const owner = stage.world.apiFor(await stage.world.createToken(String(anna.id)), '');
+    const document = await stage.world.createDocument(String(anna.id), { title: 'Shared' });
     const link = window.page.getByRole('link', { name: 'Shared', exact: true });
     await window.page.getByText('No documents yet').waitFor();
-    await owner.at(document).post('/share', { user: ben.id, role: 'view' });
+    await owner.forDocument(document).post('/share', { user: ben.id, role: 'view' });
     await link.waitFor();
-    await owner.at(document).here('DELETE', '');
+    await owner.forDocument(document).requestInDocument('DELETE', '');
     await link.waitFor({ state: 'detached' });
     await window.close();
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
-import { cellValues, describeInBrowser, Stage, until, type Window } from './browser.ts';
+import { BrowserWorld, cellValues, describeInBrowser, type Window, waitUntil } from './browser.ts';
 import {
   addressOf,
   columnOf,
@@ -31,6 +31,8 @@ const STEPS = Number(process.env['WALK_STEPS'] ?? 14);
 const SLOW_MS = 400;
 /** Equal reads of the revision, 25 ms apart, after which no write is expected any more. */
 const QUIET_READS = 8;
+/** A step adds a few rows. */
+const MAX_ROWS_BEFORE_STEP = 20;
 /** Edits of several cells. Other changes may separate these cells, so they are not combined. */
 const RANGE_EDITS: readonly string[] = ['clear three rows', 'fill down', 'paste two lines'];
 
@@ -40,26 +42,26 @@ const SECOND_SHEET = 'Second';
 type Texts = readonly (readonly string[])[];
 
 describeInBrowser('two users in one document', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let book: Api;
   let anna: Window;
   let ben: Window;
 
   before(async () => {
-    stage = await Stage.begin();
-    const owner = await stage.person();
-    const other = await stage.person();
+    stage = await BrowserWorld.start();
+    const owner = await stage.createPerson();
+    const other = await stage.createPerson();
     const { world } = stage;
-    const document = await world.document(String(owner.id));
+    const document = await world.createDocument(String(owner.id));
     await world.share(document, String(other.id), 'edit');
-    book = world.api(await world.token(String(owner.id)), document);
+    book = world.apiFor(await world.createToken(String(owner.id)), document);
     await book.put(
       'A1',
       Array.from({ length: 9 }, (_, i) => ['q', 'w', 'e', 'r'].map((letter) => `${letter}${(i * 7) % 9}`)),
     );
     await book.addSheet(SECOND_SHEET);
-    [anna, ben] = await Promise.all([stage.signedIn(owner), stage.signedIn(other)]);
-    await Promise.all([anna.open(document), ben.open(document)]);
+    [anna, ben] = await Promise.all([stage.openSignedIn(owner), stage.openSignedIn(other)]);
+    await Promise.all([anna.openDocument(document), ben.openDocument(document)]);
   });
   after(() => stage?.end());
 
@@ -80,7 +82,7 @@ describeInBrowser('two users in one document', () => {
   /** Waits until each displayed cell of both pages equals that of the service. */
   async function waitForAgreement(step: string): Promise<void> {
     let differing: readonly string[] = [];
-    await until(
+    await waitUntil(
       async () => {
         for (const window of [anna, ben]) await showWalkedSheet(window);
         const stored = await readTexts();
@@ -100,13 +102,19 @@ describeInBrowser('two users in one document', () => {
     );
   }
 
-  /** Deletions must not leave an empty sheet. */
+  /** The sheet must not become empty, and must not outgrow the model. */
   async function refill(step: number): Promise<void> {
     const stored = await readTexts();
-    if (sortedTexts(stored).length > 8) return;
     const { rows } = usedSize(gridOf(stored));
+    if (rows > MAX_ROWS_BEFORE_STEP) {
+      const sheet = await sheetName();
+      const deletion = { sheet, from: MAX_ROWS_BEFORE_STEP + 1, count: rows - MAX_ROWS_BEFORE_STEP };
+      await book.post('/structure', { operations: [{ deleteRows: deletion }] });
+    }
+    if (sortedTexts(stored).length > 8) return;
     const lines = Array.from({ length: 4 }, (_, i) => ['f', 'g', 'h'].map((letter) => `${letter}${step}x${i}`));
-    await book.put(`'${(await sheetName()).replaceAll("'", "''")}'!A${rows + 1}`, lines);
+    const first = Math.min(rows, MAX_ROWS_BEFORE_STEP) + 1;
+    await book.put(`'${(await sheetName()).replaceAll("'", "''")}'!A${first}`, lines);
   }
 
   async function setFilter(grid: WalkGrid, { column, number }: WalkChoices): Promise<void> {
@@ -143,7 +151,7 @@ describeInBrowser('two users in one document', () => {
       const change = when === 'alone' ? null : createStructureChange(chosen.change, grid, await sheetName(), chosen);
       await edit.prepare(writer);
       const isKnown = await perform(writer, edit, change, when);
-      await until(
+      await waitUntil(
         async () => (await answerConflict(writer)) || ((await isSaved(writer)) && (await isSaved(other))),
         () => step,
       );
@@ -188,7 +196,7 @@ describeInBrowser('two users in one document', () => {
           await route.continue();
         });
         const [isKnown] = await Promise.all([performChange(), edit.perform(writer)]);
-        await until(
+        await waitUntil(
           () => isSaved(writer),
           () => 'a slow edit',
         );
@@ -206,7 +214,7 @@ describeInBrowser('two users in one document', () => {
   async function settle(step: string): Promise<void> {
     let last = '';
     let equal = 0;
-    await until(
+    await waitUntil(
       async () => {
         const now = await book.revision();
         equal = now === last && (await isSaved(anna)) && (await isSaved(ben)) ? equal + 1 : 0;
@@ -220,7 +228,7 @@ describeInBrowser('two users in one document', () => {
   /** The person's own undo and redo. Another person's changes may prevent them; the next step checks the pages. */
   async function undoAndRedo(writer: Window): Promise<void> {
     await writer.press('Control+z', 'Control+y');
-    await until(
+    await waitUntil(
       () => isSaved(writer),
       () => 'undo and redo',
     );

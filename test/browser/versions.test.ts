@@ -2,27 +2,27 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { describeInBrowser, Stage } from './browser.ts';
+import { BrowserWorld, describeInBrowser } from './browser.ts';
 
 const COLUMNS = 40;
 const ROWS = 450;
 
 describeInBrowser('versions of a document', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let anna: Person;
   let book: Api;
 
   before(async () => {
-    stage = await Stage.begin();
-    anna = await stage.person();
-    const id = await stage.world.document(String(anna.id), { title: 'Orders' });
-    book = stage.world.api(await stage.world.token(String(anna.id)), id);
+    stage = await BrowserWorld.start();
+    anna = await stage.createPerson();
+    const id = await stage.world.createDocument(String(anna.id), { title: 'Orders' });
+    book = stage.world.apiFor(await stage.world.createToken(String(anna.id)), id);
     const row = (at: number) => Array.from({ length: COLUMNS }, (_, column) => `r${at}c${column + 1}`);
     await book.put(
       'A1',
       Array.from({ length: ROWS }, (_, i) => row(i + 1)),
     );
-    await book.here('PATCH', '/sheets/Sheet1', { body: { name: 'Renamed' } });
+    await book.requestInDocument('PATCH', '/sheets/Sheet1', { body: { name: 'Renamed' } });
     await book.put('Renamed!A1', [['later']]);
   });
   after(() => stage?.end());
@@ -32,9 +32,9 @@ describeInBrowser('versions of a document', () => {
     ['a phone', { width: 360, height: 740 }],
   ] as const) {
     it(`show all rows and columns with their former names, on ${screen}`, async () => {
-      const window = await stage.signedIn(anna, { viewport });
+      const window = await stage.openSignedIn(anna, { viewport });
       const { page } = window;
-      await window.open(book.document);
+      await window.openDocument(book.document);
       await page.getByRole('button', { name: 'History', exact: true }).click();
       await page.getByRole('button', { name: 'See', exact: true }).last().click();
       const table = page.getByRole('table', { name: 'Sheet1 at revision 1', exact: true });
@@ -56,7 +56,7 @@ describeInBrowser('versions of a document', () => {
       await table.getByRole('columnheader', { name: 'AN', exact: true }).waitFor();
       await page.getByRole('button', { name: 'Back to the present', exact: true }).click();
       await table.waitFor({ state: 'detached' });
-      await window.shows('A1', 'later');
+      await window.waitForText('A1', 'later');
       assert.equal(await page.locator('.past').count(), 0);
       await window.close();
     });

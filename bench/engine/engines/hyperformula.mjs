@@ -1,7 +1,9 @@
 import { HyperFormula } from 'hyperformula';
 import { packageVersion } from '../../lib/machine.mjs';
 
-/** Its fastest settings: no history, and each of the other options only for workloads that gain from it. */
+/**
+ * The fastest settings of HyperFormula: no history, and each of the other options only for workloads that gain from it.
+ */
 const CONFIG = { licenseKey: 'gpl-v3', maxRows: 1_048_576, undoLimit: 0 };
 const CONFIG_OF = { lookups: { useColumnIndex: true }, arrays: { useArrayArithmetic: true } };
 

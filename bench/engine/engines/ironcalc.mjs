@@ -12,7 +12,7 @@ export const name = 'ironcalc';
 export const title = 'IronCalc (wasm)';
 export const version = packageVersion('@ironcalc/wasm');
 
-/** Its input is typed text, cell by cell. */
+/** Converts rows to the input of IronCalc: typed text, cell by cell. */
 export function prepare(rows) {
   return rows.map((row) => row.map((value) => (value === null ? null : String(value))));
 }
@@ -34,7 +34,7 @@ export function edit(model, row, column, value) {
   model.setUserInput(0, row + 1, column + 1, String(value));
 }
 
-/** It returns texts with nine digits. */
+/** Reads a cell. IronCalc returns texts with nine digits. */
 export function read(model, row, column) {
   const text = model.getFormattedCellValue(0, row + 1, column + 1);
   const number = Number(text.replaceAll(',', ''));

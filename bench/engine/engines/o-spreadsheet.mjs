@@ -13,7 +13,7 @@ export const name = 'o-spreadsheet';
 export const title = 'o-spreadsheet';
 export const version = packageVersion('@odoo/o-spreadsheet');
 
-/** Its file format: cell contents as texts by address. */
+/** Converts rows to the file format of o-spreadsheet: cell contents as texts by address. */
 export function prepare(rows) {
   const cells = {};
   rows.forEach((values, row) => {

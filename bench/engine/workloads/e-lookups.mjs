@@ -10,7 +10,7 @@ const KINDS = [
 ];
 
 /** A table of distinct text keys and numbers; every row looks up a different key. One key of the table is edited. */
-function exact({ id, name, formula, gives }) {
+function exactLookup({ id, name, formula, gives }) {
   return {
     id,
     title: `20k ${name} over 20k rows`,
@@ -19,18 +19,18 @@ function exact({ id, name, formula, gives }) {
     measuresBuild: true,
     input(size) {
       const order = shuffle(size);
-      return Array.from({ length: size }, (_, i) => [key(i), i * 3 + 1, key(order[i]), formula(i + 1, size)]);
+      return Array.from({ length: size }, (_, i) => [keyText(i), i * 3 + 1, keyText(order[i]), formula(i + 1, size)]);
     },
     probe: (size) => ({ row: shuffle(size).indexOf(EDITED_ROW), column: 3 }),
     edits: () => ({ edit: { row: EDITED_ROW, column: 0 } }),
     // Alternates between another key and the old one, so that the tested lookup finds it after every second edit.
-    value: (i) => (i % 2 === 0 ? `gone ${i}` : key(EDITED_ROW)),
+    value: (i) => (i % 2 === 0 ? `gone ${i}` : keyText(EDITED_ROW)),
     limit(rows) {
       const keys = rows.map((row) => row[0]);
       const numbers = Float64Array.from(rows, (row) => row[1]);
       const searchedKeys = rows.map((row) => row[2]);
       const results = new Float64Array(rows.length);
-      const probe = searchedKeys.indexOf(key(EDITED_ROW));
+      const probe = searchedKeys.indexOf(keyText(EDITED_ROW));
       const lookUpAll = () => {
         const places = new Map();
         for (let row = 0; row < keys.length; row++) if (!places.has(keys[row])) places.set(keys[row], row);
@@ -117,9 +117,9 @@ const sorted = {
   ],
 };
 
-export const lookups = [...KINDS.map(exact), sorted];
+export const lookups = [...KINDS.map(exactLookup), sorted];
 
-function key(i) {
+function keyText(i) {
   return `SKU-${String(i).padStart(6, '0')}`;
 }
 

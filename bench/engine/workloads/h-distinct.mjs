@@ -16,12 +16,12 @@ export const workload = {
   size: 100_000,
   measuresBuild: true,
   input(size) {
-    const { precedents, numbers } = graph(size);
+    const { precedents, numbers } = createGraph(size);
     const at = (i, shift) => cellText(Math.floor(i / COLUMNS), (i % COLUMNS) + shift);
     return Array.from({ length: size / COLUMNS }, (_, row) => {
       const formulas = Array.from({ length: COLUMNS }, (_, column) => {
         const [a, b, c] = precedents[row * COLUMNS + column];
-        const formula = `=${at(a, 0)}*${constant(row * COLUMNS + column)}+${at(b, 0)}`;
+        const formula = `=${at(a, 0)}*${constantFormula(row * COLUMNS + column)}+${at(b, 0)}`;
         return c < 0 ? formula : `${formula}+${at(c, COLUMNS)}`;
       });
       return [...numbers.slice(row * COLUMNS, (row + 1) * COLUMNS), ...formulas];
@@ -29,7 +29,7 @@ export const workload = {
   },
   probe: (size) => ({ row: size / COLUMNS - 1, column: COLUMNS * 2 - 1 }),
   edits(size) {
-    const { roots } = graph(size);
+    const { roots } = createGraph(size);
     return Object.fromEntries(
       roots.map(({ number, name }) => [name, { row: Math.floor(number / COLUMNS), column: number % COLUMNS }]),
     );
@@ -37,11 +37,11 @@ export const workload = {
   value: (i) => i + 1,
   limit(rows) {
     const size = rows.length * COLUMNS;
-    const { precedents, numbers, roots } = graph(size);
+    const { precedents, numbers, roots } = createGraph(size);
     const values = Float64Array.from(numbers);
     const results = new Float64Array(size);
     const flat = Int32Array.from(precedents.flat());
-    const constants = Float64Array.from(precedents, (_, i) => constant(i));
+    const constants = Float64Array.from(precedents, (_, i) => constantFormula(i));
     const calculateFormula = (i) => {
       const earlier = flat[i * 3 + 2];
       const own = values[flat[i * 3]] * constants[i] + values[flat[i * 3 + 1]];
@@ -71,14 +71,14 @@ function cellName(i) {
   return `edit, ${DIRTY[i].toLocaleString('en-US')} dirty`;
 }
 
-function constant(i) {
+function constantFormula(i) {
   return i / 1_000 + 1;
 }
 
 let cachedGraph = null;
 
 /** The precedents (two numbers and one earlier formula) of each formula, the numbers, and the numbers to edit. */
-function graph(size) {
+function createGraph(size) {
   if (cachedGraph?.size === size) return cachedGraph;
   const random = createRandom(11);
   const below = (n) => Math.floor(random() * n);
@@ -88,7 +88,9 @@ function graph(size) {
   return cachedGraph;
 }
 
-/** For each target count: the number whose edit makes nearly that many formulas dirty, with these formulas. */
+/**
+ * Finds, for each target count, the input cell whose edit makes nearly that many formulas dirty, and these formulas.
+ */
 function findRoots(precedents) {
   const below = new Int32Array(precedents.length).fill(1);
   for (let i = precedents.length - 1; i > 0; i--) below[precedents[i][2]] += below[i];

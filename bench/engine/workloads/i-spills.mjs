@@ -30,7 +30,7 @@ const KINDS = [
   },
 ];
 
-function spill({ id, name, formula, plain }) {
+function spillWorkload({ id, name, formula, plain }) {
   return {
     id,
     title: `${name} of 100k rows, source edited`,
@@ -63,4 +63,4 @@ function spill({ id, name, formula, plain }) {
   };
 }
 
-export const spills = KINDS.map(spill);
+export const spills = KINDS.map(spillWorkload);

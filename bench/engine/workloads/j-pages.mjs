@@ -11,7 +11,7 @@ const KINDS = [
   { id: 'j2', name: 'numbers, texts and formulas', cell: mixedCell },
 ];
 
-/** Of 26 columns: 16 of numbers, 6 of texts, 4 of formulas. */
+/** The content of a cell of a page with 26 columns: 16 of numbers, 6 of texts, 4 of formulas. */
 function mixedCell(random, row, column) {
   if (column % 13 < 8) return Math.floor(random() * 1_000_000) / 100;
   if (column % 13 < 11) return `customer ${Math.floor(random() * 100_000)}`;
@@ -19,10 +19,10 @@ function mixedCell(random, row, column) {
 }
 
 /**
- * Pages of 1,000 rows and 26 columns as JSON bytes. By hand: `JSON.stringify` of ready objects, and a copy of the
- * bytes.
+ * Pages of 1,000 rows and 26 columns as JSON bytes. The limits to compare with are `JSON.stringify` of objects that
+ * exist already, and a copy of the bytes.
  */
-function page({ id, name, cell }) {
+function pageWorkload({ id, name, cell }) {
   return {
     id,
     title: `a page of 1,000 × 26 ${name} as JSON`,
@@ -73,4 +73,4 @@ function cellObject(value) {
   return value.startsWith('=') ? { v: 1234.56, m: '1234.56', f: value } : { v: value, m: value };
 }
 
-export const pages = KINDS.map(page);
+export const pages = KINDS.map(pageWorkload);

@@ -386,7 +386,7 @@ suite('keyboard', () => {
 test('finds the merged range of a cell, however large', () => {
   const merges = new MergedRanges(['B2:C3', 'A100:A9000', 'XFD1:XFD2']);
   const at = (row: number, column: number) => {
-    const area = merges.at(row, column);
+    const area = merges.areaAt(row, column);
     return area === null ? null : areaText(area);
   };
   assert.equal(at(0, 0), null);

@@ -80,7 +80,7 @@ function build(to, options) {
   for (const [name, files] of Object.entries(LIBRARIES)) carry(name, files[to], join(PACKAGE, to, 'libraries'));
 }
 
-/** Imports of libraries lead to the files that the package carries. */
+/** Changes imports of libraries to the files that the package carries. */
 function nameLibraries(file, folder) {
   const text = readFileSync(file, 'utf8');
   const newText = text.replace(LIBRARY_NAME, (_, quote, name) => {
@@ -99,7 +99,7 @@ function carry(name, [module, types], to) {
   copyFileSync(join(from, 'LICENSE'), join(to, `${name}.LICENSE`));
 }
 
-/** Not every package lets its manifest be resolved. */
+/** Finds the manifest of a package in the folders above. Not every package lets its manifest be resolved. */
 function findManifest(name) {
   const manifestPath = createRequire(import.meta.url)
     .resolve.paths(name)
@@ -127,7 +127,7 @@ function writeJson(file, value) {
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Also after a build that was broken off. */
+/** Restores the manifest, also after a build that was interrupted. */
 function restoreManifest() {
   try {
     renameSync(KEPT, MANIFEST);

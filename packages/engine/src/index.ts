@@ -7,7 +7,7 @@ export {
   type Checkpoint,
   CheckpointReader,
   type ChunkShelf,
-  drainedCheckpoint,
+  drainCheckpoint,
   encodeCheckpoint,
   type KnownFormats,
   readCheckpoint,
@@ -18,14 +18,14 @@ export { encodeDelta } from './codec/delta.ts';
 export {
   decodeInverse,
   decodeOutline,
-  definitions,
+  definedEntries,
   type Inverse,
   type InverseOutline,
   namesColumns,
   sheetsOf,
 } from './codec/inverse.ts';
 export { encodeInverse } from './codec/inverse-writer.ts';
-export { fitted, receiveChange } from './codec/receive-change.ts';
+export { fitToReceiver, receiveChange } from './codec/receive-change.ts';
 export { ChangeSender } from './codec/shared-change.ts';
 export type { SharedChange } from './codec/shared-change-format.ts';
 export { checkpointWithWriters, deltaWithWriters, inverseWithWriters, type WriterMap } from './codec/writers.ts';
@@ -44,7 +44,7 @@ export {
   movedReference,
   type Piece,
   piecesOf,
-  reversed,
+  reverseMove,
   type Span,
   sheetsOf as sheetsOfMove,
   targetOf,
@@ -55,7 +55,7 @@ export {
   type RowOrder,
   rearrangedArea,
   rearrangedCell,
-  reversedRearrangement,
+  reverseRearrangement,
 } from './grid/row-order.ts';
 export { withoutSpans } from './grid/spans.ts';
 export type { DateSystem } from './locale/date-system.ts';
@@ -84,6 +84,7 @@ export { type Render, renderedCell, renderedInSteps } from './page/rendered-page
 export * from './records/index.ts';
 export { attachmentOrigin, FILTER, FILTER_COLUMN, FILTERED } from './sheet/attachment.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
+export { countFilledCells, type FilledCell, filledRowsOf, heldCells } from './sheet/filled-blocks.ts';
 export {
   asksOfFile,
   type ColumnCondition,
@@ -96,7 +97,6 @@ export {
   movedFilter,
   type SheetFilter,
 } from './sheet/filter.ts';
-export { countFilledCells, type FilledCell, filledRowsOf, heldCells } from './sheet/held-blocks.ts';
 export { type Band, type Layout, PLAIN_LAYOUT } from './sheet/layout.ts';
 export { memoryOf, memorySteps, runsOf } from './sheet/memory.ts';
 export { type PlainColumn, PlainColumnBuilder, type PlainValue } from './sheet/plain-column.ts';
@@ -124,7 +124,7 @@ export { FIRST_SHEET_ID } from './workbook/import.ts';
 export { movedFormulaText } from './workbook/moved-text.ts';
 export { nameProblem, refersToProblem, sheetsReadBy } from './workbook/names.ts';
 export { type GiveChunk, PackedCells, PackedLooks } from './workbook/packed-cells.ts';
-export { ClosedReads, seenNow } from './workbook/seen-now.ts';
+export { PastStateCheck, recalculatePastState } from './workbook/past-state.ts';
 export { type ContentTarget, type FormattedArea, type SheetContent, sheetContent } from './workbook/sheet-content.ts';
 export { sheetNameProblem } from './workbook/sheet-names.ts';
 export type * from './workbook/types.ts';

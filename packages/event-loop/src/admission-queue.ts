@@ -9,9 +9,12 @@ export interface AdmissionRequest {
   readonly expectedMs: number;
   /** Whether the task could not start now, because it needs something that a running task uses. */
   readonly mustWait?: () => boolean;
-  /** Large tasks may occupy only `largePlaces` of the places. */
+  /** True for a large task. Large tasks may occupy only `largePlaces` of the places. */
   readonly isLarge?: boolean;
-  /** A background task is never refused because the queue is full. The caller bounds the number of these tasks. */
+  /**
+   * True for a background task. It is never refused because the queue is full; the caller bounds the number of these
+   * tasks.
+   */
   readonly isBackground?: boolean;
   /** Aborting it removes the task from the queue. */
   readonly signal?: AbortSignal;
@@ -108,7 +111,7 @@ export class AdmissionQueue {
   }
 
   private admit(): void {
-    for (let next = this.next(); next !== null; next = this.next()) {
+    for (let next = this.takeNext(); next !== null; next = this.takeNext()) {
       this.remove(next);
       const running: RunningTask = { request: next.request, since: performance.now() };
       this.running.add(running);
@@ -122,17 +125,17 @@ export class AdmissionQueue {
     this.admit();
   }
 
-  private next(): QueuedTask | null {
+  private takeNext(): QueuedTask | null {
     if (this.waiting.length === 0 || this.running.size >= this.bounds.places) return null;
     const now = performance.now();
     const ranked = this.waiting
       .filter(({ request }) => this.mayRun(request))
       .map((task) => ({ task, rank: this.rank(task, now) }));
-    const best = firstRanked(ranked);
+    const best = findFirstRanked(ranked);
     if (best === null || best.request.mustWait?.() !== true) return best;
-    // A place for a task that must wait would be idle. Another task of the same user takes nothing from others.
+    // If the task had to wait, the place would be idle. Another task of the same user takes nothing from others.
     const ready = ranked.filter(({ task: { request } }) => request.user === best.request.user && !request.mustWait?.());
-    return firstRanked(ready) ?? best;
+    return findFirstRanked(ready) ?? best;
   }
 
   private mayRun({ user, isLarge = false }: AdmissionRequest): boolean {
@@ -148,7 +151,7 @@ export class AdmissionQueue {
   private rank({ request: { user, expectedMs }, since }: QueuedTask, now: number): number {
     let running = 0;
     for (const other of this.running) if (other.request.user === user) running += now - other.since;
-    return this.meter.of(user, now) + running + Math.max(0, expectedMs - (now - since));
+    return this.meter.consumedBy(user, now) + running + Math.max(0, expectedMs - (now - since));
   }
 }
 
@@ -163,7 +166,7 @@ function hasPlace(places: number, taken: number, own: number): boolean {
 }
 
 /** The task with the lowest rank, and of equal ranks the one that waits longest; null if there is none. */
-function firstRanked(ranked: readonly RankedTask[]): QueuedTask | null {
+function findFirstRanked(ranked: readonly RankedTask[]): QueuedTask | null {
   let first: RankedTask | null = null;
   for (const one of ranked) if (first === null || one.rank < first.rank) first = one;
   return first?.task ?? null;

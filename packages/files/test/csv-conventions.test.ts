@@ -69,6 +69,21 @@ test('reads padded quoted fields also with a specified delimiter, and after a li
   assert.deepEqual(values(await importCsvOrFail('sep=;\n0; "a; b"\n')), [0, 'a; b']);
 });
 
+const ESCAPED: readonly [content: string, expected: readonly unknown[], why: string][] = [
+  ['"\\"A","x"\n"A\\"","y"\n', ['"A', 'x', 'A"', 'y'], 'marks at both ends of a text'],
+  ['a,b\n"say \\"hi, you\\"",1\n', ['a', 'b', 'say "hi, you"', 1], 'a delimiter between them'],
+  ['"C:\\\\dir\\\\","\\"x\\""\n', ['C:\\dir\\', '"x"'], 'escaped backslashes'],
+  ['1, "a \\"b\\", c"\n', [1, 'a "b", c'], 'blanks before the marks of fields'],
+  ['"a\\nb",c\\"d\n', ['a\\nb', 'c\\"d'], 'a bare field keeps its backslash'],
+  ['"C:\\","x"\n"a""b","y\\"\n', ['C:\\', 'x', 'a"b', 'y\\'], 'a text that ends with a backslash'],
+];
+
+for (const [content, expected, why] of ESCAPED) {
+  test(`reads backslashes before quotation marks: ${why}`, async () => {
+    assert.deepEqual(values(await importCsvOrFail(content)), expected);
+  });
+}
+
 /** Encodes a text by inverting the platform's decoder, because the platform has no encoders. */
 function encode(text: string, label: string): Buffer {
   const decoder = new TextDecoder(label, { fatal: true });

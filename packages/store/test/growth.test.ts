@@ -95,12 +95,12 @@ test('lists of documents and deliveries use indexes with any filter', async (t) 
 function tableScans(connection: SqliteConnection, statement: PreparedText): readonly string[] {
   return queryPlan(connection, statement).filter((step) => {
     const [, table] = /^SCAN (\w+)/.exec(step) ?? [];
-    return table !== undefined && GROWING.includes(tableOfAlias(statement, table)) && !isFirstRow(step);
+    return table !== undefined && GROWING.includes(tableOfAlias(statement, table)) && !scansPartialIndex(step);
   });
 }
 
-/** True for partial indexes, which contain only the few rows that wait for work. */
-function isFirstRow(step: string): boolean {
+/** True if a step scans a partial index, which contains only the few rows that wait for work. */
+function scansPartialIndex(step: string): boolean {
   return / INDEX (?:audit_unnumbered|deliveries_claimed|deliveries_due)\b/.test(step);
 }
 
@@ -108,7 +108,7 @@ function queryPlan(connection: SqliteConnection, { sql, parameters }: PreparedTe
   return connection.all(`explain query plan ${sql}`, parameters).map(({ detail }) => String(detail));
 }
 
-/** Plans refer to tables by alias. */
+/** The table that an alias of a query plan stands for. */
 function tableOfAlias({ sql }: PreparedText, alias: string): string {
   return new RegExp(`"(\\w+)" as "${alias}"`).exec(sql)?.[1] ?? alias;
 }

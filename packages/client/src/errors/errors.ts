@@ -41,7 +41,7 @@ export class CellwireError extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** A text, because bundlers rename classes. */
+  /** The name of the class as a text, because bundlers rename classes. */
   protected static readonly errorName: string = 'CellwireError';
 }
 
@@ -73,7 +73,7 @@ export class ValidationError extends CellwireError {
 
   constructor(message: string, details: ErrorDetails = {}) {
     super(message, details);
-    // A proxy may answer with another shape.
+    // The answer may come from a proxy and have another shape.
     this.errors = details.errors instanceof Object ? details.errors : {};
   }
 }

@@ -29,13 +29,13 @@ function encodeSegment(segment: string): string {
 export function queryText(query: QueryParameters = {}): string {
   const parts = Object.entries(query).flatMap(([name, value]) => {
     if (value === undefined || value === null) return [];
-    if (Array.isArray(value)) return value.map((item) => pair(`${name}[]`, item));
-    return [pair(name, value)];
+    if (Array.isArray(value)) return value.map((item) => queryPair(`${name}[]`, item));
+    return [queryPair(name, value)];
   });
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
-function pair(name: string, value: unknown): string {
+function queryPair(name: string, value: unknown): string {
   const text = typeof value === 'object' ? jsonText(value).replace(/^"(.*)"$/, '$1') : String(value);
   return `${encodeURIComponent(name)}=${encodeURIComponent(text)}`;
 }

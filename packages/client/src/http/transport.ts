@@ -81,7 +81,7 @@ export class Transport {
   }
 
   /** Sends a request and returns the parsed body, or the bytes of a body that is not JSON. */
-  any<T>(request: CallRequest, options: CallOptions): Promise<T> {
+  requestAny<T>(request: CallRequest, options: CallOptions): Promise<T> {
     return this.#whole(request, options, (bytes, response) => {
       if (bytes.length === 0) return undefined;
       return isJson(response) ? parseJson(bytes, response) : bytes;
@@ -106,7 +106,7 @@ export class Transport {
         const response = await this.#send(url, attempt, limitSignal);
         const bytes = new Uint8Array(await response.arrayBuffer());
         if (!response.ok) throw new AttemptFailed(this.failure(response, bytes));
-        // The length of an answer to HEAD is that of the body of GET; the length of an encoded body is another.
+        // For HEAD, Content-Length is the length of the body of GET; for an encoded body, it is not the decoded length.
         const isComparable = attempt.method !== 'HEAD' && !response.headers.has('content-encoding');
         const length = Number(response.headers.get('content-length'));
         if (isComparable && bytes.length < length) throw new Error('the answer is cut');
@@ -159,7 +159,7 @@ export class Transport {
     }
     if (body === undefined) return { method, headers, body: null };
     const isBytes = body instanceof Uint8Array || body instanceof ReadableStream || body instanceof Blob;
-    // A text of another content type is the body itself, not a JSON value.
+    // A text of another content type is returned as it is, not parsed as JSON.
     const isText = typeof body === 'string' && !isJson({ headers });
     if (!headers.has('content-type')) headers.set('content-type', contentType ?? JSON_TYPE);
     return { method, headers, body: isBytes || isText ? (body as RequestBody) : jsonText(body) };

@@ -83,7 +83,7 @@ export class Cellwire {
     path: string,
     { query, body, ...options }: CallOptions & { readonly query?: QueryParameters; readonly body?: unknown } = {},
   ): Promise<T> {
-    return this.#transport.any<T>({ method: method.toUpperCase(), path, query: query ?? {}, body }, options);
+    return this.#transport.requestAny<T>({ method: method.toUpperCase(), path, query: query ?? {}, body }, options);
   }
 }
 

@@ -62,7 +62,7 @@ export class DocumentClient extends Resource {
     const first = await page();
     const isPage = query.offset !== undefined || query.limit !== undefined;
     if (isPage || !first.pagination.hasMore) return first.cells as Rows<R>;
-    // Pages cannot be read at one revision, so a longer range is read again as one stream.
+    // Pages cannot all be read at the revision of the first, so a longer range is read again as one stream.
     const { majorDimension, ...ofRows } = query;
     const rows: Value[][] = [];
     for await (const row of this.rowLines(range, { ...ofRows, render })) rows.push(row as Value[]);

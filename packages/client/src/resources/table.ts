@@ -40,7 +40,7 @@ export type FindOptions = Omit<QueryBody, 'aggregate' | 'cursor' | 'offset'>;
 
 type RecordsPage = Answer<'queryRecords'>;
 
-/** Larger arrays and other iterables are sent as NDJSON. */
+/** Maximum length of an array that is sent as JSON. Larger arrays and other iterables are sent as NDJSON. */
 const MAX_JSON_RECORDS = 10_000;
 const DEFAULT_BATCH = 10_000;
 const RECORDS_PER_PAGE = 1_000;
@@ -146,7 +146,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
     for await (const { fields } of recordLines) yield fields;
   }
 
-  /** Reads page by page, because only pages contain the types of columns. */
+  /** Reads records page by page, because only pages contain the types of columns. */
   private async *pages({ limit = Number.POSITIVE_INFINITY, ...options }: FindOptions): AsyncGenerator<T, void> {
     let remaining = limit;
     let cursor: string | null | undefined;
@@ -182,7 +182,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
       const request = this.createWriteRequest('POST', `/${path}`, { ...api, range: this.range, records });
       const response = await this.transport.json<Record<string, { readonly revisionId?: string }>>(request, call);
       const writeResult = response[name];
-      // The answer to a proposal has no counts.
+      // The answer to a proposal contains no counts.
       if (writeResult !== undefined) {
         onProgress?.({ records: records.length, batches: 1, revisionId: String(writeResult.revisionId) });
       }

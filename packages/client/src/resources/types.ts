@@ -12,9 +12,9 @@ type IfProposable<Id extends OperationId, T> = 'propose' extends keyof Operation
 export interface ProposeOptions {
   /** Creates a proposal instead of writing. Writes of a token that may only propose do so without this option. */
   readonly propose?: boolean | undefined;
-  /** At most 200 characters. */
+  /** Title of the proposal, at most 200 characters. */
   readonly title?: string | undefined;
-  /** At most 2,000 characters. */
+  /** Note for the person who decides, at most 2,000 characters. */
   readonly note?: string | undefined;
 }
 

@@ -53,7 +53,7 @@ export async function* readLines<Page, Item>(
       throw new AttemptFailed(connectionFailure(undefined));
     } catch (error) {
       const failure = failureFromError(error);
-      // Without the revision the rest of the stream could have another state.
+      // Without the revision, the rest of the stream could come from another state of the document.
       const isLost = offset > 0 && (revision === null || failure.error.status === 404 || failure.error.status === 422);
       if (isLost) throw new ConnectionError('The stream broke and cannot be taken up again where it ended');
       if (offset > offsetBefore) attemptNumber = 1;

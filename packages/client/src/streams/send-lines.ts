@@ -53,9 +53,9 @@ interface AnswerLine {
 
 /** Maximum number of batches that are read from the source and not yet written. */
 const BATCHES_AHEAD = 2;
-/** The service lists at most this many warnings of one stream. */
+/** Maximum warnings that the service lists for one stream. */
 const MAX_WARNINGS = 100;
-/** A connection that broke after this many bytes is not a failed attempt, because the service is reachable. */
+/** Minimum bytes after which a broken connection is no failed attempt, because the service is reachable. */
 const PARTLY_SENT_BYTES = 4_096;
 /** Maximum number of such connections between two written batches, for each attempt after the first. */
 const PARTLY_SENT_REPEATS = 20;
@@ -254,14 +254,14 @@ class LineSender {
           return controller.enqueue(ready.bytes);
         }
         if (this.source.isDone) return controller.close();
-        if (this.pending.length >= BATCHES_AHEAD) await this.acknowledgement();
+        if (this.pending.length >= BATCHES_AHEAD) await this.waitForAcknowledgement();
         else if (!(await this.readBatch())) return controller.close();
       }
     };
     return new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
   }
 
-  private acknowledgement(): Promise<void> {
+  private waitForAcknowledgement(): Promise<void> {
     return new Promise((resolve) => {
       this.wake = resolve;
     });

@@ -12,7 +12,10 @@ const DAY_ZERO_MS: Readonly<Record<DateSystem, number>> = {
   '1900': Date.UTC(1899, 11, 30),
   '1904': Date.UTC(1904, 0, 1),
 };
-/** Excel's `1900` system counts a 29 February 1900. Serial numbers below it are one lower than in the first system. */
+/**
+ * The number of 29 February 1900, a day that Excel's `1900` system counts although it did not exist. Serial numbers
+ * below it are one lower than in the first system.
+ */
 const FALSE_LEAP_DAY = 60;
 
 /** Returns a serial number as a `Date` with the local time in its UTC fields, to the millisecond. */

@@ -67,7 +67,7 @@ export async function verify<T = DocumentUpdated>(
   secrets: string | readonly string[],
   { tolerance = 300, now = Date.now() }: VerifyOptions = {},
 ): Promise<T> {
-  // Settings that are missing at run time refuse too.
+  // Without types a caller may omit settings; they are refused too.
   const keys = typeof secrets === 'string' ? [secrets] : (secrets ?? []);
   if (keys.length === 0 || keys.some((key) => typeof key !== 'string' || key === '')) refuse('a secret is missing');
   const header = headerReader(headers);

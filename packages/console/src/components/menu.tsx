@@ -48,11 +48,11 @@ export function MenuList({ items, label, at, onClose }: MenuListProps) {
     // A menu that is too high scrolls: if it moved up, it would cover its button.
     menu.style.maxHeight = `${innerHeight - top - MARGIN}px`;
     menu.querySelector('button')?.focus();
-    const outside = (event: Event) => {
+    const closeIfOutside = (event: Event) => {
       if (event.target instanceof Node && !menu.contains(event.target)) onClose();
     };
-    addEventListener('pointerdown', outside, true);
-    return () => removeEventListener('pointerdown', outside, true);
+    addEventListener('pointerdown', closeIfOutside, true);
+    return () => removeEventListener('pointerdown', closeIfOutside, true);
   }, [at.x, at.y, onClose]);
   const hasIcons = items.some((item) => 'text' in item && (item.icon ?? item.color) !== undefined);
   return (

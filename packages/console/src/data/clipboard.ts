@@ -45,11 +45,11 @@ export async function readClipboard(): Promise<ClipboardContent | null> {
   if (clipboard?.read === undefined) return null;
   try {
     const items = await clipboard.read();
-    const of = async (type: string) => {
+    const readType = async (type: string) => {
       const item = items.find(({ types }) => types.includes(type));
       return item === undefined ? '' : (await item.getType(type)).text();
     };
-    return { text: await of('text/plain'), html: await of('text/html') };
+    return { text: await readType('text/plain'), html: await readType('text/html') };
   } catch {
     return null;
   }

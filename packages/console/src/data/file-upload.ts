@@ -23,7 +23,7 @@ export function fileTypeOf(name: string): string | null {
 /** Status of a request that the person cancelled. */
 export const CANCELLED = -1;
 
-interface UploadOptions {
+export interface UploadOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Gets the part that is sent, from 0 to 1. */
   readonly onSent: (part: number) => void;

@@ -129,7 +129,7 @@ export function sheetPath(document: string, sheet: string, resource: string): st
 
 /** Returns a query string with `?`. Empty members are left out; no member gives an empty string. */
 export function query(members: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
-  const given = Object.entries(members).filter(([, value]) => value !== null && value !== undefined && value !== '');
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const present = Object.entries(members).filter(([, value]) => value !== null && value !== undefined && value !== '');
+  const text = new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString();
   return text === '' ? '' : `?${text}`;
 }

@@ -70,9 +70,9 @@ export function endpointsOf({ paths, components = {} }: Description): readonly E
 function inlineBody(operation: ApiOperation, { schemas = {} }: NonNullable<Description['components']>): ApiOperation {
   const { requestBody } = operation;
   const media = requestBody?.content[JSON_TYPE];
-  const named = schemas[media?.schema?.$ref?.split('/').at(-1) ?? ''];
-  if (requestBody === undefined || named === undefined) return operation;
-  const content = { ...requestBody.content, [JSON_TYPE]: { ...media, schema: named } };
+  const schema = schemas[media?.schema?.$ref?.split('/').at(-1) ?? ''];
+  if (requestBody === undefined || schema === undefined) return operation;
+  const content = { ...requestBody.content, [JSON_TYPE]: { ...media, schema: schema } };
   return { ...operation, requestBody: { ...requestBody, content } };
 }
 

@@ -24,9 +24,9 @@ export function useAddressParameters<Name extends string>(
 ): readonly [values: Readonly<Record<Name, string>>, change: (values: Partial<Record<Name, string>>) => void] {
   const { searchParams } = usePageUrl();
   const values = Object.fromEntries(names.map((name) => [name, searchParams.get(name) ?? '']));
-  const change = (changed: Partial<Record<Name, string>>) => {
+  const change = (parameters: Partial<Record<Name, string>>) => {
     const place = new URL(location.href);
-    for (const [name, value] of Object.entries<string | undefined>(changed)) {
+    for (const [name, value] of Object.entries<string | undefined>(parameters)) {
       if (value === undefined || value === '') place.searchParams.delete(name);
       else place.searchParams.set(name, value);
     }

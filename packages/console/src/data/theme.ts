@@ -5,8 +5,8 @@ const STORAGE_KEY = 'cellwire.theme';
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
 export function theme(): Theme {
-  const kept = localStorage.getItem(STORAGE_KEY);
-  return kept === 'light' || kept === 'dark' ? kept : 'system';
+  const storedTheme = localStorage.getItem(STORAGE_KEY);
+  return storedTheme === 'light' || storedTheme === 'dark' ? storedTheme : 'system';
 }
 
 export function chooseTheme(next: Theme): void {

@@ -6,9 +6,9 @@ addEventListener('beforeunload', (event) => {
 });
 
 /** `what` identifies the changes; a call with the same object updates the mark. */
-export function markUnsaved(what: object, isUnsaved: boolean): void {
-  if (isUnsaved) unsaved.add(what);
-  else unsaved.delete(what);
+export function markUnsaved(owner: object, isUnsaved: boolean): void {
+  if (isUnsaved) unsaved.add(owner);
+  else unsaved.delete(owner);
 }
 
 export function clearUnsaved(): void {

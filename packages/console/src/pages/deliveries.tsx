@@ -68,7 +68,7 @@ export function Deliveries({ path, onSent }: DeliveriesProps) {
   const [shown, setShown] = useState<Delivery | null>(null);
   const [isSending, setSending] = useState(false);
   const loaded = useDeliveries(path, query({ state, limit: PAGE }), true);
-  const again = async (ids: readonly string[]) => {
+  const redeliver = async (ids: readonly string[]) => {
     for (const id of ids) {
       const answer = await call('POST', `${path}/deliveries/${id}/redeliver`);
       if (!answer.ok) return showToast('bad', failureText(answer));
@@ -77,10 +77,10 @@ export function Deliveries({ path, onSent }: DeliveriesProps) {
     loaded.reload();
     onSent();
   };
-  const allAgain = async () => {
+  const redeliverFailed = async () => {
     setSending(true);
     const failed = await loadFailedIds(path);
-    if (failed !== null) await again(failed);
+    if (failed !== null) await redeliver(failed);
     setSending(false);
   };
   const { entries: seen = [], total = 0 } = loaded.value?.deliveries ?? {};
@@ -102,7 +102,12 @@ export function Deliveries({ path, onSent }: DeliveriesProps) {
               </option>
             ))}
           </Select>
-          <button type="button" className="button" disabled={isSending || !hasFailed} onClick={() => void allAgain()}>
+          <button
+            type="button"
+            className="button"
+            disabled={isSending || !hasFailed}
+            onClick={() => void redeliverFailed()}
+          >
             {t.webhooks.redeliverAll}
           </button>
           <button type="button" className="button icon-only" aria-label={t.refresh} onClick={loaded.reload}>
@@ -115,7 +120,7 @@ export function Deliveries({ path, onSent }: DeliveriesProps) {
           entries.length === 0 ? (
             <EmptyState icon="send" title={t.webhooks.noDeliveries} />
           ) : (
-            <DeliveryTable entries={entries} onShow={setShown} onAgain={(id) => void again([id])} />
+            <DeliveryTable entries={entries} onShow={setShown} onAgain={(id) => void redeliver([id])} />
           )
         }
       </LoadedView>

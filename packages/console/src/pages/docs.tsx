@@ -145,8 +145,8 @@ function Functions() {
   const [infos, setInfos] = useState<readonly FunctionInfo[] | null>(null);
   useEffect(() => void loadFunctionInfos(language).then((all) => setInfos([...all.values()])), []);
   if (infos === null) return <Waiting />;
-  const wanted = text.trim().toUpperCase();
-  const found = infos.filter(({ name, what }) => name.includes(wanted) || what.toUpperCase().includes(wanted));
+  const query = text.trim().toUpperCase();
+  const found = infos.filter(({ name, what }) => name.includes(query) || what.toUpperCase().includes(query));
   const families = Object.entries(t.families).filter(([family]) => found.some((info) => info.family === family));
   return (
     <>

@@ -9,8 +9,8 @@ const MAX_WITHOUT_SEARCH = 8;
 
 /** The document in the page's address (`?document=…`); else the first. */
 export function chosenDocument(documents: readonly Document[], place: URL): Document | undefined {
-  const wanted = place.searchParams.get('document');
-  return documents.find(({ id }) => id === wanted) ?? documents[0];
+  const requestedId = place.searchParams.get('document');
+  return documents.find(({ id }) => id === requestedId) ?? documents[0];
 }
 
 /** Names of documents in lists. Equal titles get the time of the last change and the id. */
@@ -27,8 +27,8 @@ function documentNames(documents: readonly Document[]): ReadonlyMap<string, stri
 
 /** True if a document's name or id contains a text. */
 function isSearchMatch(id: string, names: ReadonlyMap<string, string>, text: string): boolean {
-  const wanted = text.trim().toLowerCase();
-  return id.startsWith(wanted) || names.get(id)?.toLowerCase().includes(wanted) === true;
+  const query = text.trim().toLowerCase();
+  return id.startsWith(query) || names.get(id)?.toLowerCase().includes(query) === true;
 }
 
 interface DocumentSearchProps {

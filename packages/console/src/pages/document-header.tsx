@@ -13,7 +13,7 @@ import { useSessionState } from '../grid/controller/use-controller.ts';
 import { FormatMenu } from '../grid/panels/format-menu.tsx';
 import { t } from '../text/index.ts';
 import { TitleDialog } from './documents.tsx';
-import { ProposalsButton, wantedProposal } from './proposals.tsx';
+import { ProposalsButton, requestedProposal } from './proposals.tsx';
 
 /** Panel beside the grid. */
 export type SidePanelKind = 'history' | 'code' | null;
@@ -91,7 +91,7 @@ export function DocumentHeader({ controller, panel, setPanel, setOpen, openMenu 
         isOn={panel === 'code'}
         onPick={() => setPanel(panel === 'code' ? null : 'code')}
       />
-      <ProposalsButton document={document.id} canEdit={canEdit} wanted={wantedProposal()} />
+      <ProposalsButton document={document.id} canEdit={canEdit} requestedId={requestedProposal()} />
       {isOwner ? (
         <button
           type="button"

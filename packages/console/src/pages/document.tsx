@@ -151,8 +151,8 @@ function Opened({ controller }: { readonly controller: GridController }) {
   useEffect(() => {
     if (place.hash === shownHash.current) return;
     shownHash.current = place.hash;
-    const wanted = rangeOfHash(controller.state.sheet);
-    if (wanted !== null) controller.showSheet(wanted.sheet, selectionOf(wanted.area));
+    const linkedRange = rangeOfHash(controller.state.sheet);
+    if (linkedRange !== null) controller.showSheet(linkedRange.sheet, selectionOf(linkedRange.area));
   }, [controller, place.hash]);
   const openMenu = (at: Point) => {
     const opened = { items: cellMenuItems(controller), at };
@@ -195,7 +195,7 @@ function Opened({ controller }: { readonly controller: GridController }) {
     },
     [controller],
   );
-  const see = (revision: number) => {
+  const showRevision = (revision: number) => {
     setPast(revision);
     // On a narrow screen the panel covers everything else.
     if (matchMedia(NARROW).matches) setPanel(null);
@@ -263,7 +263,7 @@ function Opened({ controller }: { readonly controller: GridController }) {
         {panel === null || closed !== null ? null : (
           <SidePanel title={panel === 'history' ? t.history.title : t.code.title} onClose={() => setPanel(null)}>
             {panel === 'history' ? (
-              <HistoryPanel controller={controller} onSee={see} />
+              <HistoryPanel controller={controller} onSee={showRevision} />
             ) : (
               <CodePanel controller={controller} />
             )}
@@ -302,12 +302,12 @@ function performCommand(controller: GridController, command: Command): void {
     // The rights on a loading sheet are unknown.
     return controller.sheet.layout === null ? undefined : showToast('bad', t.grid.locked);
   }
-  const done = (outcome: Promise<Failure | null>) =>
+  const showFailure = (outcome: Promise<Failure | null>) =>
     void outcome.then((failure) => failure !== null && controller.onFailure(failure));
   switch (command.kind) {
     case 'undo':
     case 'redo':
-      return done(
+      return showFailure(
         controller.session.undoOrRedo(command.kind).then(async (answer) => {
           if (answer === null) showToast('good', t.grid.nothingToUndo);
           if (answer === null || answer.ok) return null;
@@ -318,13 +318,13 @@ function performCommand(controller: GridController, command: Command): void {
         }),
       );
     case 'clear':
-      return done(clearSelection(controller));
+      return showFailure(clearSelection(controller));
     case 'fillDown':
-      return done(fillWithin(controller, 'down'));
+      return showFailure(fillWithin(controller, 'down'));
     case 'fillRight':
-      return done(fillWithin(controller, 'right'));
+      return showFailure(fillWithin(controller, 'right'));
     case 'sum':
-      return done(writeSum(controller));
+      return showFailure(writeSum(controller));
   }
 }
 

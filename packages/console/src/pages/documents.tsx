@@ -46,7 +46,7 @@ export function DocumentsPage() {
   const imports = useImports(loaded.reload);
   useTitle(t.documents.title);
   const close = () => setOpen(null);
-  const done = () => {
+  const closeAndReload = () => {
     close();
     loaded.reload();
   };
@@ -109,14 +109,16 @@ export function DocumentsPage() {
       {open?.kind === 'create' ? (
         <TitleDialog onClose={close} onDone={(createdDocument) => navigate(`/documents/${createdDocument.id}`)} />
       ) : null}
-      {open?.kind === 'rename' ? <TitleDialog document={open.document} onClose={close} onDone={done} /> : null}
+      {open?.kind === 'rename' ? (
+        <TitleDialog document={open.document} onClose={close} onDone={closeAndReload} />
+      ) : null}
       {open?.kind === 'share' ? <ShareDialog document={open.document} onClose={close} /> : null}
       {open?.kind === 'delete' ? (
         <DeleteDialog
           document={open.document}
           days={trash.value?.trash.days ?? 0}
           onClose={close}
-          onDone={done}
+          onDone={closeAndReload}
           onRestored={loaded.reload}
         />
       ) : null}
@@ -131,8 +133,8 @@ interface ListProps {
 }
 
 function List({ documents, text, setOpen }: ListProps) {
-  const wanted = text.trim().toLowerCase();
-  const shown = documents.filter(({ title }) => title.toLowerCase().includes(wanted));
+  const query = text.trim().toLowerCase();
+  const shown = documents.filter(({ title }) => title.toLowerCase().includes(query));
   if (documents.length === 0) return <EmptyState icon="grid" title={t.documents.none} text={t.documents.noneHint} />;
   if (shown.length === 0)
     return <EmptyState icon="find" title={t.documents.noMatch} text={t.documents.noMatchHint(text.trim())} />;

@@ -111,10 +111,10 @@ function SheetFileDialog({ controller, file, onClose }: SheetFileDialogProps) {
   const send = async () => {
     setSent(0);
     setProblem(null);
-    const wanted = action === 'new-sheet' ? parameters : { ...parameters, sheet: target.id };
+    const parametersOfAction = action === 'new-sheet' ? parameters : { ...parameters, sheet: target.id };
     const answer = await controller.session.sendFile<{
       readonly imported: { readonly sheet: string; readonly range: string; readonly cells: number };
-    }>(`/sheet-file/${action}${query(wanted)}`, file, { onSent: setSent, signal: stop.current.signal });
+    }>(`/sheet-file/${action}${query(parametersOfAction)}`, file, { onSent: setSent, signal: stop.current.signal });
     setSent(null);
     if (!answer.ok && answer.status === CANCELLED) return;
     if (!answer.ok) return setProblem(failureText(answer));

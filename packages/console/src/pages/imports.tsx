@@ -16,7 +16,11 @@ interface FileImport {
   readonly file: string;
   /** Part that is sent, from 0 to 1. At 1 the service reads it. */
   readonly sent: number;
-  readonly made: { readonly id: string; readonly title: string; readonly leftOut: readonly OmittedFeature[] } | null;
+  readonly document: {
+    readonly id: string;
+    readonly title: string;
+    readonly leftOut: readonly OmittedFeature[];
+  } | null;
   readonly problem: string | null;
   readonly abort: () => void;
 }
@@ -53,14 +57,14 @@ export function useImports(onDone: () => void): ImportList {
       const id = ++ids.current;
       const stop = new AbortController();
       const abort = () => stop.abort();
-      change({ kind: 'began', one: { id, file: file.name, sent: 0, made: null, problem: null, abort } });
+      change({ kind: 'began', one: { id, file: file.name, sent: 0, document: null, problem: null, abort } });
       turn.current = turn.current.then(async () => {
         if (stop.signal.aborted) return;
         const onSent = (sent: number) => change({ kind: 'changed', id, to: { sent } });
         const answer = await importFile(file, localeOfNew(workspace), onSent, stop.signal);
         if (!answer.ok) return change({ kind: 'changed', id, to: { problem: failureText(answer) } });
         const { document, leftOut = [] } = answer.value;
-        change({ kind: 'changed', id, to: { made: { ...document, leftOut } } });
+        change({ kind: 'changed', id, to: { document: { ...document, leftOut } } });
         onDone();
       });
     }
@@ -73,14 +77,14 @@ export function Imports({ imports: { list, close } }: { readonly imports: Import
     <div className="imports" aria-live="polite">
       {list.map((one) => (
         <div key={one.id} className={one.problem === null ? 'import' : 'import bad'}>
-          <Icon name={one.problem !== null ? 'alert' : one.made === null ? 'upload' : 'check'} />
+          <Icon name={one.problem !== null ? 'alert' : one.document === null ? 'upload' : 'check'} />
           <div>
             <ImportText {...one} />
           </div>
           <button
             type="button"
             className="button quiet icon-only"
-            aria-label={one.made === null && one.problem === null ? t.cancel : t.close}
+            aria-label={one.document === null && one.problem === null ? t.cancel : t.close}
             onClick={() => {
               one.abort();
               close(one.id);
@@ -127,17 +131,17 @@ export function UploadProgress({ label, sent }: { readonly label: string; readon
   );
 }
 
-function ImportText({ file, sent, made, problem }: FileImport) {
+function ImportText({ file, sent, document, problem }: FileImport) {
   if (problem !== null) return <span>{`${file}: ${problem}`}</span>;
-  if (made !== null) {
+  if (document !== null) {
     return (
       <>
         <span>
-          {t.documents.imported(made.title)} <Link href={`/documents/${made.id}`}>{t.documents.open}</Link>
+          {t.documents.imported(document.title)} <Link href={`/documents/${document.id}`}>{t.documents.open}</Link>
         </span>
-        {made.leftOut.length === 0 ? null : (
+        {document.leftOut.length === 0 ? null : (
           <span className="hint">
-            {t.documents.leftOut} {made.leftOut.map(omittedText).join(', ')}
+            {t.documents.leftOut} {document.leftOut.map(omittedText).join(', ')}
           </span>
         )}
       </>
@@ -158,7 +162,7 @@ export function DropFiles({
   const take = useRef(onFiles);
   take.current = onFiles;
   useEffect(() => {
-    const over = (event: DragEvent) => {
+    const onDragOver = (event: DragEvent) => {
       if (event.dataTransfer?.types.includes('Files') !== true) return;
       event.preventDefault();
       setOver(true);
@@ -171,11 +175,11 @@ export function DropFiles({
       setOver(false);
       take.current([...(event.dataTransfer?.files ?? [])]);
     };
-    addEventListener('dragover', over);
+    addEventListener('dragover', onDragOver);
     addEventListener('dragleave', leave);
     addEventListener('drop', drop);
     return () => {
-      removeEventListener('dragover', over);
+      removeEventListener('dragover', onDragOver);
       removeEventListener('dragleave', leave);
       removeEventListener('drop', drop);
     };

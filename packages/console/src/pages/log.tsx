@@ -106,25 +106,27 @@ function DocumentChanges({ document }: { readonly document: Document }) {
   });
   const path = `${CONSOLE_API}/documents/${document.id}/log${search}`;
   const loaded = useLoad(path, () => call<DocumentLog>('GET', path), { isFollowed: true });
-  const [known, setKnown] = useState<DocumentLog['log'] | null>(null);
-  if (known === null && loaded.value !== null) setKnown(loaded.value.log);
+  const [loadedLog, setLoadedLog] = useState<DocumentLog['log'] | null>(null);
+  if (loadedLog === null && loaded.value !== null) setLoadedLog(loaded.value.log);
   const set = (name: LogFilter) => (value: string) =>
     change({ [name]: value, offset: '' } as Partial<Record<LogFilter, string>>);
-  const users = (known?.users ?? []).map((user) => (typeof user === 'string' ? [user, user] : [user.id, user.name]));
+  const users = (loadedLog?.users ?? []).map((user) =>
+    typeof user === 'string' ? [user, user] : [user.id, user.name],
+  );
   return (
     <>
       <div className="filters">
         <Choice
           label={t.log.filters.origin}
           value={filters.origin}
-          values={known?.origins ?? []}
+          values={loadedLog?.origins ?? []}
           words={ORIGINS}
           onPick={set('origin')}
         />
         <Choice
           label={t.log.filters.action}
           value={filters.action}
-          values={known?.actions ?? []}
+          values={loadedLog?.actions ?? []}
           words={ACTIONS}
           onPick={set('action')}
         />
@@ -143,7 +145,7 @@ function DocumentChanges({ document }: { readonly document: Document }) {
         <Choice
           label={t.log.filters.token}
           value={filters.token}
-          values={known?.tokens ?? []}
+          values={loadedLog?.tokens ?? []}
           words={{}}
           onPick={set('token')}
         />

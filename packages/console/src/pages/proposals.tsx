@@ -14,7 +14,7 @@ import '../styles/proposals.css';
 const LOOK_MS = 15_000;
 
 /** The proposal that the address names; null: none. */
-export function wantedProposal(): string | null {
+export function requestedProposal(): string | null {
   return new URLSearchParams(location.search).get('proposal');
 }
 
@@ -22,13 +22,13 @@ interface ButtonProps {
   readonly document: string;
   readonly canEdit: boolean;
   /** The proposal that the address names; null: none. */
-  readonly wanted: string | null;
+  readonly requestedId: string | null;
 }
 
 /** The number of open proposals, which opens them; nothing if there are none. */
-export function ProposalsButton({ document, canEdit, wanted }: ButtonProps) {
+export function ProposalsButton({ document, canEdit, requestedId }: ButtonProps) {
   const loaded = useLoad(document, () => openProposals(document));
-  const [isOpen, setOpen] = useState(wanted !== null);
+  const [isOpen, setOpen] = useState(requestedId !== null);
   const { reload } = loaded;
   useEffect(() => {
     const timer = setInterval(reload, LOOK_MS);
@@ -50,7 +50,7 @@ export function ProposalsButton({ document, canEdit, wanted }: ButtonProps) {
               id,
               label: `${i + 1}. ${title ?? t.proposals.untitled} · ${t.proposals.summary(summary.written, summary.derived)}`,
             }))}
-            wanted={wanted}
+            requestedId={requestedId}
             onDecided={reload}
           />
         </Dialog>
@@ -63,12 +63,12 @@ interface ProposalsProps {
   readonly document: string;
   readonly canEdit: boolean;
   readonly listed: readonly { readonly id: string; readonly label: string }[];
-  readonly wanted: string | null;
+  readonly requestedId: string | null;
   readonly onDecided: () => void;
 }
 
-function Proposals({ document, canEdit, listed, wanted, onDecided }: ProposalsProps) {
-  const [picked, setPicked] = useState(wanted);
+function Proposals({ document, canEdit, listed, requestedId, onDecided }: ProposalsProps) {
+  const [picked, setPicked] = useState(requestedId);
   // The list of changes gets the focus, except while a person steps through the proposals in the field above it.
   const [isChoosing, setChoosing] = useState(false);
   const current = picked ?? listed[0]?.id ?? null;
@@ -222,7 +222,7 @@ function Changes({ document, proposal, takesFocus }: ChangesProps) {
   }, [baseRevision]);
   const last = changes.length - 1;
   const at = Math.min(selected, last);
-  const step = (event: KeyboardEvent<HTMLElement>): void => {
+  const moveSelection = (event: KeyboardEvent<HTMLElement>): void => {
     const ends: Readonly<Record<string, number>> = { Home: 0, End: last };
     const by = STEPS[event.key];
     const to = by === undefined ? ends[event.key] : at + by;
@@ -240,7 +240,7 @@ function Changes({ document, proposal, takesFocus }: ChangesProps) {
         ref={list}
         aria-label={t.proposals.changes}
         aria-activedescendant={`change-${at}`}
-        onKeyDown={step}
+        onKeyDown={moveSelection}
       >
         {changes.map((change, i) => (
           <div
@@ -252,7 +252,7 @@ function Changes({ document, proposal, takesFocus }: ChangesProps) {
             ref={i === at ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
             tabIndex={-1}
             onClick={() => setSelected(i)}
-            onKeyDown={step}
+            onKeyDown={moveSelection}
           >
             <b>{change.cell}</b> <del>{valueText(change.before)}</del> → <ins>{valueText(change.after)}</ins>{' '}
             {change.derived ? <i>{t.proposals.derived}</i> : null}

@@ -55,8 +55,8 @@ export function ShareDialog({ document, onClose }: { readonly document: Document
   const add = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const said = new FormData(form);
-    const [user, role] = [String(said.get('user') ?? '').trim(), String(said.get('role'))];
+    const fields = new FormData(form);
+    const [user, role] = [String(fields.get('user') ?? '').trim(), String(fields.get('role'))];
     setInvited(null);
     const refused = await share(user, role);
     const isUnknown = refused?.status === 422 && refused.errors['user'] !== undefined && user.includes('@');
@@ -102,7 +102,7 @@ export function ShareDialog({ document, onClose }: { readonly document: Document
                     <RoleSelect
                       name={user.name}
                       role={role}
-                      onChange={(given) => void share(user.id, given).then(finish)}
+                      onChange={(role) => void share(user.id, role).then(finish)}
                     />
                   )}
                 </li>
@@ -165,9 +165,9 @@ function RoleSelect({
       value={role}
       onChange={(event) => onChange(event.target.value)}
     >
-      {ROLES.map((given) => (
-        <option key={given} value={given}>
-          {t.documents.roles[given]}
+      {ROLES.map((role) => (
+        <option key={role} value={role}>
+          {t.documents.roles[role]}
         </option>
       ))}
       <option value="none">{t.share.none}</option>

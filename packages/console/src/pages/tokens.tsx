@@ -33,14 +33,14 @@ export default function TokensPage() {
   const loaded = useLoad(PATH, () => call<TokenList>('GET', PATH));
   const [open, setOpen] = useState<OpenTokenDialog>(null);
   useTitle(t.tokens.title);
-  const done = (token: Token | null) => {
+  const finish = (token: Token | null) => {
     setOpen(token === null ? null : { kind: 'made', token });
     loaded.reload();
   };
   const act = async (method: string, path: string) => {
     const answer = await call<TokenAnswer>(method, path);
     if (!answer.ok) return showToast('bad', failureText(answer));
-    done(answer.value.token.secret === undefined ? null : answer.value.token);
+    finish(answer.value.token.secret === undefined ? null : answer.value.token);
   };
   const close = () => setOpen(null);
   return (
@@ -73,7 +73,7 @@ export default function TokensPage() {
         </LoadedView>
       </div>
       {open?.kind === 'create' ? (
-        <CreateDialog scopes={loaded.value?.scopes ?? []} onClose={close} onDone={done} />
+        <CreateDialog scopes={loaded.value?.scopes ?? []} onClose={close} onDone={finish} />
       ) : null}
       {open?.kind === 'made' ? <CreatedTokenDialog token={open.token} onClose={close} /> : null}
       {open?.kind === 'rotate' ? (

@@ -158,7 +158,7 @@ function useFirstSheet(document: string): string {
 
 function prepareRequest({ path, operation }: Endpoint, form: FormData): PreparedRequest {
   const value = (name: string) => String(form.get(name) ?? '');
-  const way = path
+  const address = path
     .replace(PREFIX, API)
     .replace(/\{(\w+)\}/g, (_all, name: string) =>
       encodeURIComponent(name === 'document' ? value('document') : value(`p ${name}`)),
@@ -170,7 +170,7 @@ function prepareRequest({ path, operation }: Endpoint, form: FormData): Prepared
   const isDryRun = form.has(DRY_RUN);
   if (isDryRun) search.append(DRY_RUN, 'true');
   return {
-    address: search.size === 0 ? way : `${way}?${search}`,
+    address: search.size === 0 ? address : `${address}?${search}`,
     body: form.has('body') ? value('body') : null,
     isDryRun,
   };

@@ -36,7 +36,7 @@ export default function UsagePage() {
     <Page title={t.usage.title} text={t.usage.text}>
       <LoadedView loaded={loaded}>
         {({ usage: { agentQuota, requestsPerSecond, periodSeconds, periods } }) => {
-          const sum = (of: 'requests' | 'refused') => periods.reduce((all, period) => all + period[of], 0);
+          const sum = (counter: 'requests' | 'refused') => periods.reduce((all, period) => all + period[counter], 0);
           const { unlimited, remaining, limit, window } = agentQuota;
           const per = window === 'month' ? t.usage.perMonth : t.usage.perMinute;
           return (
@@ -85,9 +85,9 @@ function Chart({ periods, stepMs }: { readonly periods: readonly Period[]; reado
   const end = Math.max(Date.now(), Date.parse(periods.at(-1)?.at ?? '') + stepMs);
   const start = end - DAY_MS;
   const most = Math.max(1, ...periods.map(({ requests, refused }) => requests + refused));
-  const x = (at: number) => ((at - start) / DAY_MS) * WIDTH;
+  const xOf = (at: number) => ((at - start) / DAY_MS) * WIDTH;
   const width = Math.max(1.5, (stepMs / DAY_MS) * WIDTH - 0.6);
-  const high = (count: number) => (count / most) * (HEIGHT - 24);
+  const barHeight = (count: number) => (count / most) * (HEIGHT - 24);
   const hours = Array.from({ length: 5 }, (_, i) => start + (DAY_MS / 4) * i);
   return (
     <figure className="chart">
@@ -104,9 +104,9 @@ function Chart({ periods, stepMs }: { readonly periods: readonly Period[]; reado
         <line className="axis faint" x1={0} x2={WIDTH} y1={24} y2={24} />
         <line className="axis faint" x1={0} x2={WIDTH} y1={HEIGHT / 2 + 12} y2={HEIGHT / 2 + 12} />
         {periods.map(({ at, requests, refused }) => {
-          const left = x(Date.parse(at));
-          const answered = high(requests);
-          const turned = high(refused);
+          const left = xOf(Date.parse(at));
+          const answered = barHeight(requests);
+          const turned = barHeight(refused);
           return (
             <g key={at}>
               <title>{`${timeText(at)}: ${numberText(requests)} / ${numberText(refused)}`}</title>

@@ -78,8 +78,8 @@ function Subscriptions({ document, choice }: SubscriptionsProps) {
   /** Deliveries repeated from here. */
   const [repeats, setRepeats] = useState(0);
   const close = () => setOpen(null);
-  const act = async <T,>(method: string, way: string, body?: unknown): Promise<T | null> => {
-    const answer = await call<T>(method, path + way, body === undefined ? {} : { body });
+  const act = async <T,>(method: string, subpath: string, body?: unknown): Promise<T | null> => {
+    const answer = await call<T>(method, path + subpath, body === undefined ? {} : { body });
     if (!answer.ok) {
       showToast('bad', failureText(answer));
       return null;

@@ -20,8 +20,8 @@ const MAX_LENGTH = 40;
 
 /** Returns the browser and system of a User-Agent. */
 export function browserName(agent: string): string {
-  const found = (names: typeof BROWSERS | typeof SYSTEMS) => names.find(([name]) => agent.includes(name))?.[1];
-  const browser = found(BROWSERS) ?? agent.slice(0, MAX_LENGTH);
-  const system = found(SYSTEMS);
+  const findName = (names: typeof BROWSERS | typeof SYSTEMS) => names.find(([name]) => agent.includes(name))?.[1];
+  const browser = findName(BROWSERS) ?? agent.slice(0, MAX_LENGTH);
+  const system = findName(SYSTEMS);
   return system === undefined ? browser : `${browser}, ${system}`;
 }

@@ -161,10 +161,10 @@ export const enGrid = {
     column: (name: string) => `Column ${name}`,
     named: (heading: string, name: string) => `${heading} (${name})`,
     rows: (range: string, hasHeader: boolean, hasTotal: boolean) => {
-      const kept = [...(hasHeader ? ['the header'] : []), ...(hasTotal ? ['the total'] : [])];
-      return kept.length === 0
+      const keptRows = [...(hasHeader ? ['the header'] : []), ...(hasTotal ? ['the total'] : [])];
+      return keptRows.length === 0
         ? `Sorts ${range}`
-        : `Sorts ${range}; ${kept.join(' and ')} stay${kept.length > 1 ? '' : 's'}`;
+        : `Sorts ${range}; ${keptRows.join(' and ')} stay${keptRows.length > 1 ? '' : 's'}`;
     },
     onlyShown: 'Rows that the filter hides stay where they are.',
     noRange: 'Enter a range such as A1:C20.',

@@ -9,8 +9,8 @@ export type Language = keyof typeof LANGUAGES;
 const STORAGE_KEY = 'cellwire.language';
 
 function storedLanguage(): Language {
-  const kept = localStorage.getItem(STORAGE_KEY);
-  if (kept === 'en' || kept === 'ru') return kept;
+  const stored = localStorage.getItem(STORAGE_KEY);
+  if (stored === 'en' || stored === 'ru') return stored;
   return navigator.languages.some((language) => language.toLowerCase().startsWith('ru')) ? 'ru' : 'en';
 }
 
@@ -68,10 +68,10 @@ const DAY = 24 * HOUR;
 
 /** Relative time within the last week, else the day. */
 export function agoText(iso: string): string {
-  const gone = Date.now() - Date.parse(iso);
-  if (gone < MINUTE) return t.justNow;
-  if (gone < HOUR) return AGO.format(-Math.floor(gone / MINUTE), 'minute');
-  if (gone < DAY) return AGO.format(-Math.floor(gone / HOUR), 'hour');
-  if (gone < 7 * DAY) return AGO.format(-Math.floor(gone / DAY), 'day');
+  const elapsedMs = Date.now() - Date.parse(iso);
+  if (elapsedMs < MINUTE) return t.justNow;
+  if (elapsedMs < HOUR) return AGO.format(-Math.floor(elapsedMs / MINUTE), 'minute');
+  if (elapsedMs < DAY) return AGO.format(-Math.floor(elapsedMs / HOUR), 'hour');
+  if (elapsedMs < 7 * DAY) return AGO.format(-Math.floor(elapsedMs / DAY), 'day');
   return dayText(iso);
 }

@@ -158,8 +158,8 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
     column: (name) => `Столбец ${name}`,
     named: (heading, name) => `${heading} (${name})`,
     rows: (range, hasHeader, hasTotal) => {
-      const kept = [...(hasHeader ? ['заголовок'] : []), ...(hasTotal ? ['итог'] : [])];
-      return kept.length === 0 ? `Сортирует ${range}` : `Сортирует ${range}; на месте: ${kept.join(' и ')}`;
+      const keptRows = [...(hasHeader ? ['заголовок'] : []), ...(hasTotal ? ['итог'] : [])];
+      return keptRows.length === 0 ? `Сортирует ${range}` : `Сортирует ${range}; на месте: ${keptRows.join(' и ')}`;
     },
     onlyShown: 'Строки, скрытые фильтром, остаются на месте.',
     noRange: 'Введите диапазон, например A1:C20.',

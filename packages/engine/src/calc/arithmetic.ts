@@ -13,7 +13,7 @@ const MAX_DEPTH = 16;
 /**
  * The result of plain arithmetic on numbers, straight from the tree. NaN if the formula is anything else, or if it
  * reads anything but numbers and blanks; the caller then uses compiled code. In a document with many distinct formulas,
- * compiling them would cost several times as much as walking each tree once, and most of their memory.
+ * compiling each would take several times as long as one walk of its tree, and most of the memory of a formula.
  */
 export function arithmeticAt(node: Node, draft: Draft, sheet: Sheet, row: number, column: number): number {
   return resultOf(node, draft, sheet, row, column, 0);

@@ -1,12 +1,12 @@
 import { BroadcastOperand, commonSize } from '../functions/broadcast.ts';
 import type { Conventions } from '../functions/coerce.ts';
-import { textCells } from '../functions/limits.ts';
+import { textCost } from '../functions/limits.ts';
 import { compareNumbers } from '../functions/order.ts';
-import { runInSteps } from '../functions/stretches.ts';
+import { runInSteps } from '../functions/run-in-steps.ts';
 import { Matrix } from '../functions/value.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
-import { plainArithmetic, type ScalarOperator, scalarBinary } from './operators.ts';
+import { applyToScalars, plainArithmetic, type ScalarOperator } from './operators.ts';
 
 /** Maximum texts of one array whose comparison is cached. */
 const MAX_TEXTS_SEEN = 64;
@@ -16,7 +16,7 @@ const TEXT_WORK_LOG2 = 6;
 
 type Elements = readonly Scalar[];
 
-/** How texts are converted, and the work counter (`FunctionContext`). */
+/** What an operator needs of `FunctionContext`: the rules for converting texts, and the work counter. */
 interface OperatorContext extends Conventions {
   spend(cells: number): void;
   allocate(elements: number, isCopy?: boolean): void;
@@ -27,7 +27,7 @@ interface OperatorContext extends Conventions {
  * Applies an operator to arrays and scalars, element by element. Counts against the budget before it allocates. At
  * least one operand is an array.
  */
-export function arrayBinary(
+export function applyToArrays(
   op: ScalarOperator,
   a: Scalar | Matrix,
   b: Scalar | Matrix,
@@ -35,8 +35,8 @@ export function arrayBinary(
 ): Matrix {
   const { rows, columns } = commonSize([a, b]);
   context.allocate(rows * columns, rows * columns === Math.max(elementCount(a), elementCount(b)));
-  const x = operandElements(a, rows, columns, context);
-  const y = operandElements(b, rows, columns, context);
+  const x = elementsOf(a, rows, columns, context);
+  const y = elementsOf(b, rows, columns, context);
   return new Matrix(rows, columns, applyElementwise(op, x, y, rows * columns, context));
 }
 
@@ -45,7 +45,7 @@ function elementCount(operand: Scalar | Matrix): number {
 }
 
 /** The elements of an operand for every place of the result, or its single element. */
-function operandElements(operand: Scalar | Matrix, rows: number, columns: number, context: OperatorContext): Elements {
+function elementsOf(operand: Scalar | Matrix, rows: number, columns: number, context: OperatorContext): Elements {
   if (!(operand instanceof Matrix)) return [operand];
   if (operand.data.length === 1 || (operand.rows === rows && operand.columns === columns)) return operand.data;
   context.allocate(rows * columns);
@@ -63,7 +63,7 @@ function countTextWork(context: OperatorContext, p: Scalar, q: Scalar): void {
   context.pass(length >> TEXT_WORK_LOG2);
 }
 
-/** Two lists of elements, or one list and a single element. */
+/** Applies a binary operator to two lists of elements, or to one list and a single element. */
 function applyElementwise(
   op: ScalarOperator,
   x: Elements,
@@ -91,8 +91,8 @@ function applyOthers(op: ScalarOperator, x: Elements, y: Elements, count: number
   const dy = y.length === 1 ? 0 : 1;
   for (let at = 0; at < count; at++) {
     context.pass(1);
-    const result = scalarBinary(op, x[at * dx] ?? null, y[at * dy] ?? null, context);
-    if (typeof result === 'string') context.spend(textCells(result));
+    const result = applyToScalars(op, x[at * dx] ?? null, y[at * dy] ?? null, context);
+    if (typeof result === 'string') context.spend(textCost(result));
     data[at] = result;
   }
   return data;
@@ -111,7 +111,7 @@ function compareElements(
   const data: Scalar[] = new Array(count);
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
-  // Columns of texts usually repeat a few of them.
+  // Columns of texts usually repeat a few texts, so the result of the last text is reused.
   const results = dy === 0 && typeof y[0] === 'string' ? new TextMap<Scalar>() : null;
   const each = (at: number): Scalar => {
     const p = x[at * dx] ?? null;
@@ -122,12 +122,12 @@ function compareElements(
     }
     if (results === null || typeof p !== 'string') {
       countTextWork(context, p, q);
-      return scalarBinary(op, p, q, context);
+      return applyToScalars(op, p, q, context);
     }
-    const known = results.get(p);
-    if (known !== undefined) return known;
+    const cached = results.get(p);
+    if (cached !== undefined) return cached;
     countTextWork(context, p, q);
-    const result = scalarBinary(op, p, q, context);
+    const result = applyToScalars(op, p, q, context);
     if (results.size < MAX_TEXTS_SEEN) results.set(p, result);
     return result;
   };
@@ -155,7 +155,7 @@ function calculateElements(
       if (!Number.isNaN(result)) data[at] = result;
       else {
         countTextWork(context, p, q);
-        data[at] = scalarBinary(op, p, q, context);
+        data[at] = applyToScalars(op, p, q, context);
       }
     }
   });

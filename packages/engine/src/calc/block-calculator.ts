@@ -43,16 +43,16 @@ export class BlockCalculator {
     this.count = count;
     const { root } = kernel;
     if (!kernel.serial && root.k === 'binary') {
-      const left = this.vector(root.left);
-      const right = left === null ? null : this.vector(root.right);
+      const left = this.evaluateNode(root.left);
+      const right = left === null ? null : this.evaluateNode(root.right);
       if (right === null) return false;
-      return LOOPS[root.op](this.filled(left as Operand), this.filled(right), out, count);
+      return LOOPS[root.op](this.toVector(left as Operand), this.toVector(right), out, count);
     }
-    const result = kernel.serial ? this.serial(root) : this.vector(root);
-    return result !== null && copyNumbers(this.filled(result), out, count);
+    const result = kernel.serial ? this.calculateSerially(root) : this.evaluateNode(root);
+    return result !== null && copyNumbers(this.toVector(result), out, count);
   }
 
-  private scratch(): Float64Array {
+  private takeVector(): Float64Array {
     const spare = this.pool[this.used];
     if (spare) {
       this.used++;
@@ -64,23 +64,23 @@ export class BlockCalculator {
     return fresh;
   }
 
-  private vector(node: KernelNode): Operand | null {
+  private evaluateNode(node: KernelNode): Operand | null {
     switch (node.k) {
       case 'constant':
         return node.value;
       case 'cell':
-        return this.cells(node.node);
+        return this.readCells(node.node);
       case 'above':
         return null;
       case 'total':
-        return this.totals(node.of, node.node);
+        return this.calculateTotals(node.of, node.node);
       case 'negate': {
-        const arg = this.vector(node.arg);
+        const arg = this.evaluateNode(node.arg);
         return arg === null ? null : this.combine('-', 0, arg);
       }
       case 'binary': {
-        const left = this.vector(node.left);
-        const right = left === null ? null : this.vector(node.right);
+        const left = this.evaluateNode(node.left);
+        const right = left === null ? null : this.evaluateNode(node.right);
         return right === null ? null : this.combine(node.op, left as Operand, right);
       }
     }
@@ -88,15 +88,15 @@ export class BlockCalculator {
 
   private combine(op: Arithmetic, a: Operand, b: Operand): Operand | null {
     if (typeof a === 'number' && typeof b === 'number') return plainArithmetic(op, a, b);
-    const out = this.scratch();
-    return LOOPS[op](this.filled(a), this.filled(b), out, this.count) ? out : null;
+    const out = this.takeVector();
+    return LOOPS[op](this.toVector(a), this.toVector(b), out, this.count) ? out : null;
   }
 
-  private filled(operand: Operand): Float64Array {
-    return typeof operand === 'number' ? this.scratch().fill(operand, 0, this.count) : operand;
+  private toVector(operand: Operand): Float64Array {
+    return typeof operand === 'number' ? this.takeVector().fill(operand, 0, this.count) : operand;
   }
 
-  private cells(node: CellNode): Operand | null {
+  private readCells(node: CellNode): Operand | null {
     if (node.sheet && !('id' in node.sheet)) return null;
     const sheet = this.draft.sheet(node.sheet ? node.sheet.id : this.run.sheet);
     const column = resolveCoordinate(node.column, this.run.column);
@@ -115,11 +115,11 @@ export class BlockCalculator {
     }
     const chunk = chunks?.at(top >> CHUNK_SHIFT);
     if ((top & CHUNK_MASK) === 0 && chunk && chunk.rows >= this.count && chunk.isAllNumbers) return chunk.numbers;
-    const out = this.scratch();
+    const out = this.takeVector();
     return loadNumbers(chunks, top, this.count, out) ? out : null;
   }
 
-  private totals(of: TotalKind, node: AreaNode): Operand | null {
+  private calculateTotals(of: TotalKind, node: AreaNode): Operand | null {
     if (node.sheet && !('id' in node.sheet)) return null;
     const sheet = this.draft.sheet(node.sheet ? node.sheet.id : this.run.sheet);
     const a = resolveCoordinate(node.left, this.run.column);
@@ -131,21 +131,24 @@ export class BlockCalculator {
     if (isOwn) return null;
     const fixed = node.top.absolute && node.bottom.absolute;
     const rows = fixed ? 1 : this.count;
-    const out = this.scratch();
+    const out = this.takeVector();
     const last = Math.min(right, sheet.columns.length - 1);
     this.meter.spend(rows * Math.max(1, last - left + 1));
     const only = left === right ? sheet.columns[left] : undefined;
-    if (only && node.top.absolute && !fixed) return this.growing(of, only, node, out) ? out : null;
+    if (only && node.top.absolute && !fixed) return this.calculateGrowingTotals(of, only, node, out) ? out : null;
     for (let i = 0; i < rows; i++) {
-      const total = this.totalOfRow(of, sheet, node, this.first + i, left, last);
+      const total = this.calculateTotal(of, sheet, node, this.first + i, left, last);
       if (total === null) return null;
       out[i] = total;
     }
     return fixed ? out[0]! : out;
   }
 
-  /** `SUM(A$1:A9)` filled down. Each row continues from the row above, which is cheaper than summing its own range. */
-  private growing(of: TotalKind, column: Column, node: AreaNode, out: Float64Array): boolean {
+  /**
+   * Calculates totals such as `SUM(A$1:A9)` filled down. Each row continues from the row above, which is cheaper than
+   * summing its own range.
+   */
+  private calculateGrowingTotals(of: TotalKind, column: Column, node: AreaNode, out: Float64Array): boolean {
     const fixed = node.top.at;
     for (let i = 0; i < this.count; i++) {
       const moving = this.first + i + node.bottom.at;
@@ -157,7 +160,7 @@ export class BlockCalculator {
     return true;
   }
 
-  private totalOfRow(
+  private calculateTotal(
     of: TotalKind,
     sheet: Sheet,
     node: AreaNode,
@@ -186,12 +189,12 @@ export class BlockCalculator {
   }
 
   /** Calculates each row from the row above. Parts that do not depend on it are calculated for all rows first. */
-  private serial(root: KernelNode): Operand | null {
+  private calculateSerially(root: KernelNode): Operand | null {
     const steps: BlockStep[] = [];
     if (!this.collectSteps(root, steps)) return null;
-    const above = this.above();
+    const above = this.readValueAbove();
     if (above === null) return null;
-    const out = this.scratch();
+    const out = this.takeVector();
     const [only] = steps;
     if (steps.length === 1 && only?.op === '+' && typeof only.operand !== 'number') {
       (only.reversed ? accumulateBehind : accumulate)(above, only.operand, out, this.count);
@@ -205,7 +208,7 @@ export class BlockCalculator {
     return out;
   }
 
-  private above(): number | null {
+  private readValueAbove(): number | null {
     if (this.first === 0) return null;
     const sheet = this.draft.sheet(this.run.sheet);
     const row = this.first - 1;
@@ -223,7 +226,7 @@ export class BlockCalculator {
     }
     if (node.k !== 'binary') return false;
     const reversed = countAbove(node.right) === 1;
-    const operand = this.vector(reversed ? node.left : node.right);
+    const operand = this.evaluateNode(reversed ? node.left : node.right);
     if (operand === null || !this.collectSteps(reversed ? node.right : node.left, steps)) return false;
     steps.push({ op: node.op, operand, reversed });
     return true;
@@ -233,7 +236,7 @@ export class BlockCalculator {
 interface BlockStep {
   readonly op: Arithmetic;
   readonly operand: Operand;
-  /** True if the operand is on the left. */
+  /** True for `operand op value`, false for `value op operand`. */
   readonly reversed: boolean;
 }
 

@@ -2,7 +2,7 @@
 export interface Budget {
   /** Evaluated cells, including array elements and lambda calls. */
   readonly cells: number;
-  /** Measured by `clock`, which is read every few thousand cells. */
+  /** Maximum time in milliseconds, by `clock`. It is read every few thousand cells. */
   readonly milliseconds: number;
   /** The clock for `milliseconds`. The engine has none of its own. */
   readonly clock: () => number;
@@ -27,11 +27,17 @@ const MIN_MS_PER_CELL = 1e-5;
 /** Copied array elements per cell of the budget. A cell has a formula, which takes about as long as these. */
 const COPIES_PER_CELL = 16;
 
-/** Smaller arrays are not checked: the next read of the clock is early enough to see their memory. In elements. */
+/**
+ * Minimum length of an array whose memory is checked when it is made. The next read of the clock is early enough to see
+ * the memory of smaller ones.
+ */
 const LARGE_ARRAY = 65_536;
 /** Bytes per array element, counted twice: an array is copied when it grows or gets elements of another kind. */
 const ELEMENT_BYTES = 16;
-/** V8 stores larger arrays as hash tables (`kInitialMaxFastElementArray`); bytes per element there, while a table grows. */
+/**
+ * Maximum length of an array that V8 does not store as a hash table (`kInitialMaxFastElementArray`), and bytes per
+ * element of a hash table while it grows.
+ */
 const MAX_PLAIN_ELEMENTS = 2 ** 25;
 const HASHED_ELEMENT_BYTES = 96;
 
@@ -59,9 +65,9 @@ export class Meter {
   }
 
   /**
-   * Takes the elements of a new array from the budget and checks its memory. Call before making the array. `isCopy`: the
-   * elements are copied from cells or calculated from arrays of the same size, which is cheap; if nothing else limits
-   * the memory, each counts as a cell nevertheless.
+   * Takes the elements of a new array from the budget and checks its memory. Call before making the array. `isCopy`:
+   * the elements are copied from cells or calculated from arrays of the same size. Such elements count less than cells,
+   * unless only the number of cells limits the memory.
    */
   allocate(elements: number, isCopy = false): void {
     this.left -= isCopy && this.hasMemory !== null ? Math.ceil(elements / COPIES_PER_CELL) : elements;
@@ -88,7 +94,7 @@ export class Meter {
     this.readClock(work);
   }
 
-  /** Separate from `pass`, which is short enough to be inlined. */
+  /** Reads the clock for `pass`, which is short enough to be inlined without this. */
   private readClock(work: number): void {
     this.untilClock = CLOCK_INTERVAL;
     if (this.clock() + work * MIN_MS_PER_CELL > this.deadline) throw BUDGET_EXHAUSTED;

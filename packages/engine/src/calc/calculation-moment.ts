@@ -2,5 +2,5 @@ export interface CalculationMoment {
   /** Serial number of the time of the calculation. */
   readonly now: number;
   /** A generator of the random numbers of a cell, 0 ≤ x < 1. */
-  lots(sheet: number, row: number, column: number): () => number;
+  randomFor(sheet: number, row: number, column: number): () => number;
 }

@@ -18,7 +18,7 @@ const NONE_GIVEN: readonly number[] = [];
 const OPERATORS = ['+', '-', '*', '/'] as const;
 /** Formats recorded per cell of the budget, as a power of two. */
 const PUT_WORK_LOG2 = 2;
-/** Format ids have 16 bits. */
+/** Number of possible format ids, which have 16 bits. */
 const FORMATS = 1 << 16;
 
 /** The formats that results take from the cells of a draft: ids of inferred formats, 0 for General. */
@@ -28,15 +28,15 @@ export class CellFormats implements FormatTrace {
   private readonly draft: Draft;
   private closed: ClosedSheets | null = null;
   /** The inferred format by the id of a cell's format. */
-  private readonly carried: (number | undefined)[] = [GENERAL];
+  private readonly inheritedFormats: (number | undefined)[] = [GENERAL];
   private readonly combinations = new Map<number, number>();
 
   constructor(draft: Draft) {
     this.draft = draft;
   }
 
-  /** For a formula that may not read these sheets: formats also reveal their content. */
-  openTo(closed: ClosedSheets | null): this {
+  /** Hides the formats of sheets that the next formula may not read, because formats also reveal content. */
+  restrictTo(closed: ClosedSheets | null): this {
     this.closed = closed;
     return this;
   }
@@ -45,17 +45,17 @@ export class CellFormats implements FormatTrace {
     return this.closed?.has(id) ? undefined : this.draft.sheet(id);
   }
 
-  /** General if there is no sheet. */
-  ofCell(sheet: Sheet | undefined, row: number, column: number): number {
-    return sheet === undefined || row < 0 || column < 0 ? GENERAL : this.carriedFrom(sheet.format(row, column));
+  /** The format id of a cell; General if there is no sheet. */
+  formatOfCell(sheet: Sheet | undefined, row: number, column: number): number {
+    return sheet === undefined || row < 0 || column < 0 ? GENERAL : this.inheritFormat(sheet.format(row, column));
   }
 
-  private carriedFrom(id: number): number {
-    const known = this.carried[id];
-    if (known !== undefined) return known;
-    const found = this.idOf(inheritedCode(this.draft.formats.code(id)));
-    this.carried[id] = found;
-    return found;
+  private inheritFormat(id: number): number {
+    const cached = this.inheritedFormats[id];
+    if (cached !== undefined) return cached;
+    const format = this.idOf(inheritedCode(this.draft.formats.code(id)));
+    this.inheritedFormats[id] = format;
+    return format;
   }
 
   private idOf(code: string): number {
@@ -63,9 +63,9 @@ export class CellFormats implements FormatTrace {
   }
 
   /** The formats of an area's cells, row by row. */
-  ofArea(sheet: Sheet, area: Area, context: WorkMeter): ElementFormats {
+  formatsOfArea(sheet: Sheet, area: Area, context: WorkMeter): ElementFormats {
     const columns = area.right - area.left + 1;
-    const first = this.ofCell(sheet, area.top, area.left);
+    const first = this.formatOfCell(sheet, area.top, area.left);
     let formats: Uint16Array | null = null;
     const put = (row: number, column: number, format: number) => {
       if (formats === null && format === first) return;
@@ -73,15 +73,16 @@ export class CellFormats implements FormatTrace {
       formats[(row - area.top) * columns + column - area.left] = format;
     };
     for (let column = area.left; column <= area.right; column++) {
-      const rest = this.carriedFrom(sheet.columns[column]?.format ?? GENERAL);
+      const columnFormat = this.inheritFormat(sheet.columns[column]?.format ?? GENERAL);
       for (let row = area.top; row <= area.bottom; ) {
         const chunk = sheet.chunk(column, row >> CHUNK_SHIFT);
         const last = Math.min(area.bottom, row | CHUNK_MASK);
         context.pass(1);
-        const uniform = chunk === undefined ? rest : typeof chunk.formats === 'number' ? this.uniformOf(chunk) : -1;
+        const uniform =
+          chunk === undefined ? columnFormat : typeof chunk.formats === 'number' ? this.formatOfChunk(chunk) : -1;
         if (uniform !== first || formats !== null) {
           context.pass((last - row + 1) >> PUT_WORK_LOG2);
-          for (let r = row; r <= last; r++) put(r, column, uniform < 0 ? this.ofCell(sheet, r, column) : uniform);
+          for (let r = row; r <= last; r++) put(r, column, uniform < 0 ? this.formatOfCell(sheet, r, column) : uniform);
         }
         row = last + 1;
       }
@@ -89,22 +90,25 @@ export class CellFormats implements FormatTrace {
     return formats ?? first;
   }
 
-  private uniformOf(chunk: Chunk): number {
-    return this.carriedFrom(chunk.formats as number);
+  private formatOfChunk(chunk: Chunk): number {
+    return this.inheritFormat(chunk.formats as number);
   }
 
-  own(hint: FormatHint): number {
+  formatOfHint(hint: FormatHint): number {
     return this.idOf(defaultFormat(hint, this.draft.settings.locale));
   }
 
-  /** The format of a column is that of its first cell, or of the second if the first is a heading. */
-  ofReference({ areas: [area] }: Reference): number {
+  /**
+   * The format that a result takes from a reference: that of its first cell, or of the second if the first is a
+   * heading.
+   */
+  formatOfReference({ areas: [area] }: Reference): number {
     const sheet = this.sheet(area.sheet);
-    const first = this.ofCell(sheet, area.top, area.left);
-    return first !== GENERAL || area.top === area.bottom ? first : this.ofCell(sheet, area.top + 1, area.left);
+    const first = this.formatOfCell(sheet, area.top, area.left);
+    return first !== GENERAL || area.top === area.bottom ? first : this.formatOfCell(sheet, area.top + 1, area.left);
   }
 
-  ofNumber(reference: Reference, value: number): number {
+  formatOfNumber(reference: Reference, value: number): number {
     for (const area of reference.areas) {
       const sheet = this.sheet(area.sheet);
       const right = Math.min(area.right, (sheet?.columns.length ?? 0) - 1);
@@ -116,7 +120,7 @@ export class CellFormats implements FormatTrace {
         const only = this.uniformFormat(existingColumn, area);
         if (only >= 0) return only;
         const row = rowOfNumber(existingColumn.chunks, area, value);
-        if (row >= 0) return this.ofCell(sheet, row, column);
+        if (row >= 0) return this.formatOfCell(sheet, row, column);
       }
     }
     return -1;
@@ -135,18 +139,18 @@ export class CellFormats implements FormatTrace {
       if (typeof formats !== 'number' || (block > firstBlock && formats !== only)) return -1;
       only = formats;
     }
-    return only < 0 ? only : this.carriedFrom(only);
+    return only < 0 ? only : this.inheritFormat(only);
   }
 
-  combined(op: '+' | '-' | '*' | '/', left: number, right: number): number {
+  combineFormats(op: '+' | '-' | '*' | '/', left: number, right: number): number {
     if (left === GENERAL && right === GENERAL) return GENERAL;
     const key = (OPERATORS.indexOf(op) * FORMATS + left) * FORMATS + right;
-    const known = this.combinations.get(key);
-    if (known !== undefined) return known;
+    const cached = this.combinations.get(key);
+    if (cached !== undefined) return cached;
     const { formats, settings } = this.draft;
-    const found = this.idOf(combineCodes(op, formats.code(left), formats.code(right), settings.locale));
-    this.combinations.set(key, found);
-    return found;
+    const format = this.idOf(combineCodes(op, formats.code(left), formats.code(right), settings.locale));
+    this.combinations.set(key, format);
+    return format;
   }
 }
 

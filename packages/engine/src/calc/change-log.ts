@@ -11,20 +11,23 @@ export interface CellAreas {
 
 /** Some changed cells of one sheet as rectangles, and the number of the others. */
 export interface FirstAreas extends CellAreas {
+  /** Number of changed cells that are not in `areas`. */
   readonly left: number;
 }
 
 /** Results of a chunk before and after. They are compared on demand. */
 interface ResultBlock {
+  /** The sheet row of the first result. */
   readonly first: number;
   readonly before: Chunk;
   readonly after: Float64Array;
 }
 
-/** Rows of one column in order of arrival, as `first, last` pairs. Sorted and joined on demand. */
+/** Changed rows of one column. They are sorted and joined on demand. */
 class ColumnLog {
   readonly sheet: number;
   readonly column: number;
+  /** First and last row of each change, alternating, in the order of the changes. */
   private readonly pairs: number[] = [];
   private blocks: ResultBlock[] = [];
   /** The last result of `rows`, until more rows arrive. */
@@ -79,7 +82,7 @@ class ColumnLog {
 
 type RowsByColumn = Map<number, IntervalSet>;
 
-/** More columns are indexed by a map. Most batches change one or two. */
+/** Maximum number of columns in a list; a map indexes more. Most batches change one or two columns. */
 const MAX_LISTED_COLUMNS = 16;
 
 /** Collects single cells by sheet and column and returns them as rectangles. */
@@ -100,8 +103,8 @@ export class ChangeLog {
   }
 
   private log(sheet: number, column: number): ColumnLog {
-    const known = this.find(sheet, column);
-    if (known) return known;
+    const existingLog = this.find(sheet, column);
+    if (existingLog) return existingLog;
     const log = new ColumnLog(sheet, column);
     this.logs.push(log);
     if (this.byPlace) this.byPlace.set(columnKey(log), log);
@@ -116,7 +119,7 @@ export class ChangeLog {
     return undefined;
   }
 
-  /** Call after cells moved: replaces each area by others. */
+  /** Replaces each area by others. Call it after cells moved. */
   replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
     const sheetAreas = this.areas();
     this.logs.length = 0;
@@ -134,7 +137,7 @@ export class ChangeLog {
     return this.find(sheet, column)?.rows().has(row) ?? false;
   }
 
-  /** The last row of the consecutive changed rows from a row on; -1 if that row did not change. */
+  /** The last of the consecutive changed rows that begin at `row`; -1 if `row` did not change. */
   lastFrom(sheet: number, column: number, row: number): number {
     return this.find(sheet, column)?.rows().lastFrom(row) ?? -1;
   }
@@ -148,25 +151,25 @@ export class ChangeLog {
     return this.areasWithout(NOTHING);
   }
 
-  /** The cells that are not in `other`. */
+  /** The cells of this log that are not in `other`. */
   areasWithout(other: ChangeLog): CellAreas[] {
     const [first] = this.logs;
     if (first === undefined) return [];
-    const block = this.block(other);
+    const block = this.singleArea(other);
     if (block !== null) return [{ sheet: first.sheet, areas: [block] }];
     if (this.logs.length === 1) return singleColumn(first, other.find(first.sheet, first.column));
     return Array.from(this.rowsWithout(other), ([sheet, columns]) => ({ sheet, areas: rectangles(columns) }));
   }
 
   /**
-   * The cells that are not in `other`, in at most `limit` rectangles for all sheets together. If that is not enough:
-   * those that begin highest, and the number of the other cells. For a million single cells it takes no longer than
-   * finding them.
+   * The cells that are not in `other`, in at most `limit` rectangles for all sheets together. If the limit is too
+   * small: the first rectangles from the top, and the number of the other cells. For a million single cells, this takes
+   * no longer than finding them.
    */
   firstAreas(limit: number, other: ChangeLog = NOTHING): FirstAreas[] {
     const [only] = this.logs;
     if (only === undefined) return [];
-    const block = limit > 0 ? this.block(other) : null;
+    const block = limit > 0 ? this.singleArea(other) : null;
     if (block !== null) return [{ sheet: only.sheet, areas: [block], left: 0 }];
     let room = limit;
     return Array.from(this.rowsWithout(other), ([sheet, columns]) => {
@@ -184,7 +187,7 @@ export class ChangeLog {
    * All cells as one area if adjacent columns have the same consecutive rows, as in most batches, and `other` is empty;
    * else null. Every write asks for its areas several times.
    */
-  private block(other: ChangeLog): Area | null {
+  private singleArea(other: ChangeLog): Area | null {
     const [first] = this.logs;
     const rows = first?.stretch ?? null;
     if (first === undefined || rows === null || other.logs.length > 0) return null;

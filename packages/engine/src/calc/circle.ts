@@ -46,7 +46,7 @@ export class Circle {
   private readonly host: CircleHost;
   private readonly cells: DemandedCell[];
   private readonly members: ReadonlySet<DemandedCell>;
-  /** Areas that members filled. */
+  /** Areas that array formulas among the members filled. */
   private readonly spilled: readonly SpilledArea[];
   /** Index in `cells` of the next cell of this round. */
   private at = 0;
@@ -67,19 +67,22 @@ export class Circle {
   /** True if the members have the file's results again. Only the cells that follow from them are then calculated. */
   private isRestored = false;
 
-  /** `cells`: each reads those before it. `joined`: circles that these cells depend on. */
+  /** `cells`: the cells of the circle; each reads the cells before it. `joined`: circles that these cells depend on. */
   constructor(host: CircleHost, cells: readonly DemandedCell[], joined: readonly Circle[]) {
     this.host = host;
     this.members = new Set([...joined.flatMap((circle) => [...circle.members]), ...cells]);
     this.cells = [...joined.flatMap((circle) => circle.cells), ...cells];
-    this.spilled = [...joined.flatMap((circle) => circle.spilled), ...cells.flatMap((cell) => this.filledBy(cell))];
+    this.spilled = [
+      ...joined.flatMap((circle) => circle.spilled),
+      ...cells.flatMap((cell) => this.areasFilledBy(cell)),
+    ];
     this.iteration = this.spilled.length > 0 ? null : host.iteration;
     this.fileResults = this.iteration === null ? null : this.readFileResults(cells, joined);
     this.guess = this.maySettle() ? 0 : GUESSES.length;
     if (this.iteration === null) this.begin(this.guess);
   }
 
-  /** Its members and the cells that were calculated for them, in a valid order of calculation. */
+  /** The circle's members and the cells that were calculated for them, in a valid order of calculation. */
   get all(): readonly DemandedCell[] {
     return this.cells;
   }
@@ -99,7 +102,7 @@ export class Circle {
       for (; this.at < this.cells.length; this.at++) this.calculateNext();
       if (this.guess === GUESSES.length) return;
       const values = this.cells.flatMap((cell) => this.valuesOf(cell));
-      if (!haveSameValues(values, this.values)) this.next(values);
+      if (!haveSameValues(values, this.values)) this.startRound(values);
       else if (this.guess < GUESSES.length - 1) {
         this.results = values;
         this.begin(this.guess + 1);
@@ -156,7 +159,7 @@ export class Circle {
     for (const [{ task, row }, value] of this.fileResults ?? []) this.host.placeScalar(task, row, value);
   }
 
-  private next(values: readonly Scalar[]): void {
+  private startRound(values: readonly Scalar[]): void {
     this.at = 0;
     this.values = values;
     if (++this.round > MAX_ROUNDS) this.begin(GUESSES.length);
@@ -175,7 +178,7 @@ export class Circle {
     }
   }
 
-  private filledBy(cell: DemandedCell): readonly SpilledArea[] {
+  private areasFilledBy(cell: DemandedCell): readonly SpilledArea[] {
     const spill = this.spillOf(cell);
     return spill && !spill.fixed && !spill.blocked ? [{ sheet: cell.task.run.sheet, area: spill.area }] : [];
   }

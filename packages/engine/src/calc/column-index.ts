@@ -40,7 +40,7 @@ class ColumnIndex {
    */
   private textNumbers: Map<number, Rows> | null = null;
   private synced: { readonly column: Column; readonly writes: number } | null = null;
-  /** Number of updates. */
+  /** Number of the last update. */
   private turns = 0;
   private chunks: (Chunk | undefined)[] = [];
   private writes: number[] = [];
@@ -59,7 +59,7 @@ class ColumnIndex {
   /** Updates the index. Discard it if this throws. */
   sync(column: Column, spend: (cells: number) => void): void {
     if (this.isSynced(column)) return;
-    const steps = this.steps(column, spend);
+    const steps = this.syncInSteps(column, spend);
     while (!steps.next().done);
   }
 
@@ -67,8 +67,11 @@ class ColumnIndex {
     return this.synced?.column === column && this.synced.writes === column.writes;
   }
 
-  /** The same with a pause after each chunk that is read. `sync` corrects what others changed during the pauses. */
-  *steps(column: Column, spend: (cells: number) => void): Generator<void, void> {
+  /**
+   * Updates the index as `sync` does, with a pause after each chunk that is read. Call `sync` afterwards: it includes
+   * the changes made during the pauses.
+   */
+  *syncInSteps(column: Column, spend: (cells: number) => void): Generator<void, void> {
     if (this.isSynced(column)) return;
     const turn = ++this.turns;
     this.synced = null;
@@ -97,7 +100,7 @@ class ColumnIndex {
       const key = chunk ? valueKey(chunk.value(i)) : undefined;
       fresh.push(key);
       if (key === old[i]) continue;
-      if (old[i] !== undefined) this.take(old[i]!, first + i);
+      if (old[i] !== undefined) this.addToRows(old[i]!, first + i);
       if (key !== undefined) this.put(key, first + i);
     }
     this.keys[block] = fresh;
@@ -110,7 +113,7 @@ class ColumnIndex {
     if (this.textNumbers && number !== null) insertRow(this.textNumbers, number, row);
   }
 
-  private take(key: Key, row: number): void {
+  private addToRows(key: Key, row: number): void {
     if (typeof key !== 'string') return removeRow(this.others, key, row);
     this.texts.remove(key, row);
     const number = this.textNumbers && this.numberIn(key);
@@ -122,28 +125,31 @@ class ColumnIndex {
     return numberFromText(text, this.conventions.locale, this.conventions.dateSystem);
   }
 
-  /** By texts as written: a text that reads as a number may not do so in another letter case. */
+  /**
+   * Rows of texts that read as numbers, by number. Reads the texts as written, because a text may read as a number in
+   * one letter case only.
+   */
   private numbersOfTexts(): Map<number, Rows> {
-    const found = new Map<number, Rows>();
+    const rowsByNumber = new Map<number, Rows>();
     const read = new TextMap<number | null>();
     for (const [block, keys] of this.keys.entries()) {
       for (const [at, key] of keys.entries()) {
         if (typeof key !== 'string') continue;
-        const known = read.get(key);
-        const number = known === undefined ? this.numberIn(key) : known;
+        const cached = read.get(key);
+        const number = cached === undefined ? this.numberIn(key) : cached;
         read.set(key, number);
-        if (number !== null) insertRow(found, number, (block << CHUNK_SHIFT) + at);
+        if (number !== null) insertRow(rowsByNumber, number, (block << CHUNK_SHIFT) + at);
       }
     }
-    return found;
+    return rowsByNumber;
   }
 
   private rowsOf(value: Key): Rows | undefined {
     return typeof value === 'string' ? this.texts.get(value) : this.others.get(value === 0 ? 0 : value);
   }
 
-  /** Rows with a value. */
-  equal(value: Key, numbersInTexts: boolean): readonly number[] {
+  /** The rows that contain a value. `numbersInTexts`: texts that look like the number match too. */
+  rowsEqualTo(value: Key, numbersInTexts: boolean): readonly number[] {
     const rows = this.rowsOf(value);
     if (!numbersInTexts || typeof value !== 'number') return toList(rows);
     this.textNumbers ??= this.numbersOfTexts();
@@ -151,7 +157,7 @@ class ColumnIndex {
   }
 
   /** The first row from `top` on with a value; -1 for none. */
-  first(value: Key, top: number): number {
+  firstRowEqualTo(value: Key, top: number): number {
     return firstRow(this.rowsOf(value), top);
   }
 }
@@ -161,7 +167,7 @@ function valueKey(value: Scalar): Key | undefined {
   return value === null || isError(value) ? undefined : value;
 }
 
-/** Smaller areas are not ordered: functions sort them as quickly. In cells. */
+/** Minimum size of an area that is ordered, in cells. Functions sort smaller areas as quickly. */
 const MIN_ORDERED_CELLS = 128;
 /** Ordered areas kept for a column. */
 const MAX_ORDERED_AREAS = 4;
@@ -176,19 +182,19 @@ interface IndexSlot {
   readonly requested: Area[];
   /** Requests since the column last had no index. */
   requests: number;
-  /** The last batch that used it. */
+  /** Number of the last batch that used the index. */
   batch: number;
 }
 
-/** What an index needs from the calculation. */
+/** Methods of the calculation that an index calls. */
 interface IndexUser extends Conventions, WorkMeter {
   spend(cells: number): void;
 }
 
 /** The indexes of a document's columns. A column gets one when it is searched often. */
 export class ColumnIndexes {
-  /** In order of last use. */
-  private readonly held = new Map<number, IndexSlot>();
+  /** Indexes by column, in order of last use. */
+  private readonly slots = new Map<number, IndexSlot>();
   private rows = 0;
   private batch = 0;
 
@@ -198,21 +204,20 @@ export class ColumnIndexes {
   }
 
   /** The updated index of a column; null if it does not pay for `requests` more, or if there is no room. */
-  of(sheet: number, at: number, column: Column, user: IndexUser, requests: number): ColumnIndex | null {
-    const indexSlot = this.use(sheet * MAX_COLUMNS + at);
-    indexSlot.requests += requests;
-    const { index } = indexSlot;
-    const wanted = column.chunks.length << CHUNK_SHIFT;
-    if (index === null && (indexSlot.requests < REQUESTS_BEFORE_INDEX || !this.makeRoom(wanted, indexSlot)))
-      return null;
+  indexFor(sheet: number, at: number, column: Column, user: IndexUser, requests: number): ColumnIndex | null {
+    const slot = this.touchSlot(sheet * MAX_COLUMNS + at);
+    slot.requests += requests;
+    const { index } = slot;
+    const rows = column.chunks.length << CHUNK_SHIFT;
+    if (index === null && (slot.requests < REQUESTS_BEFORE_INDEX || !this.makeRoom(rows, slot))) return null;
     const columnIndex = index ?? new ColumnIndex({ locale: user.locale, dateSystem: user.dateSystem });
     // An index that is half built when the budget ends is dropped.
-    indexSlot.index = null;
+    slot.index = null;
     this.rows -= columnIndex.size;
     columnIndex.sync(column, (cells) => user.spend(cells));
     this.rows += columnIndex.size;
-    indexSlot.index = columnIndex;
-    indexSlot.requests = 0;
+    slot.index = columnIndex;
+    slot.requests = 0;
     return columnIndex;
   }
 
@@ -223,39 +228,39 @@ export class ColumnIndexes {
   orderOf(sheet: Sheet, area: Area, user: IndexUser): OrderedNumbers | null {
     const cells = cellCount(area);
     if (cells < MIN_ORDERED_CELLS) return null;
-    const indexSlot = this.use(sheet.id * MAX_COLUMNS + area.left);
-    indexSlot.requests++;
+    const slot = this.touchSlot(sheet.id * MAX_COLUMNS + area.left);
+    slot.requests++;
     user.spend(1);
-    const known = nearestOrder(indexSlot.orders, area);
-    if (known !== null) {
-      this.rows += cells - known.cells;
-      return known.follow(sheet, area, user);
+    const nearest = nearestOrder(slot.orders, area);
+    if (nearest !== null) {
+      this.rows += cells - nearest.cells;
+      return nearest.follow(sheet, area, user);
     }
-    if (!isRequestedAgain(indexSlot.requested, area) || !this.makeRoom(cells, indexSlot)) return null;
-    if (indexSlot.orders.length === MAX_ORDERED_AREAS) this.rows -= indexSlot.orders.shift()!.cells;
+    if (!isRequestedAgain(slot.requested, area) || !this.makeRoom(cells, slot)) return null;
+    if (slot.orders.length === MAX_ORDERED_AREAS) this.rows -= slot.orders.shift()!.cells;
     const order = new OrderedCells(area);
-    indexSlot.orders.push(order);
+    slot.orders.push(order);
     this.rows += order.cells;
     return order.follow(sheet, area, user);
   }
 
-  private use(key: number): IndexSlot {
-    const known = this.held.get(key);
-    if (known?.batch === this.batch) return known;
-    const indexSlot = known ?? { index: null, orders: [], requested: [], requests: 0, batch: 0 };
-    indexSlot.batch = this.batch;
-    this.held.delete(key);
-    this.held.set(key, indexSlot);
-    return indexSlot;
+  private touchSlot(key: number): IndexSlot {
+    const existingSlot = this.slots.get(key);
+    if (existingSlot?.batch === this.batch) return existingSlot;
+    const slot = existingSlot ?? { index: null, orders: [], requested: [], requests: 0, batch: 0 };
+    slot.batch = this.batch;
+    this.slots.delete(key);
+    this.slots.set(key, slot);
+    return slot;
   }
 
   /** Drops the least recently used indexes. Returns true if the rows then fit. */
   private makeRoom(rows: number, wanting: IndexSlot): boolean {
     const mayTake = wanting.requests >= REQUESTS_BEFORE_ROOM;
-    for (const [key, indexSlot] of this.held) {
+    for (const [key, indexSlot] of this.slots) {
       if (this.rows + rows <= MAX_INDEXED_ROWS || (indexSlot.batch === this.batch && !mayTake)) break;
       if (indexSlot === wanting) continue;
-      this.held.delete(key);
+      this.slots.delete(key);
       this.rows -= indexSlot.index?.size ?? 0;
       for (const { cells } of indexSlot.orders) this.rows -= cells;
     }

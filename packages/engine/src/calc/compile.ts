@@ -11,21 +11,21 @@ import { Lambda, type LambdaBody, Matrix, Reference, type Value } from '../funct
 import { nameInScope, sheetsOfPart } from '../graph/precedents.ts';
 import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { arrayBinary } from './array-operators.ts';
+import { applyToArrays } from './array-operators.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 import { compileLookupCode, type Lookup } from './lookup-code.ts';
-import { broadcastUnary, type ScalarOperator, scalarBinary, scalarUnary } from './operators.ts';
-import { mayTakeReferenceArrays, referenceArrayCode } from './reference-arrays.ts';
+import { applyToScalars, applyUnary, applyUnaryToElements, type ScalarOperator } from './operators.ts';
+import { compileReferenceArrays, mayTakeReferenceArrays } from './reference-arrays.ts';
 import {
-  areaCode,
-  cellCode,
-  cellReference,
-  implicitIntersection,
+  compileArea,
+  compileCell,
+  compileCellReference,
+  compileTable,
+  intersectImplicitly,
   intersectReferences,
   nameReference,
   spanReferences,
   spillReference,
-  tableCode,
   unionReferences,
 } from './references.ts';
 import { combineWithFormats, signWithFormat } from './traced-operators.ts';
@@ -49,13 +49,13 @@ export function compile(node: Node, names: VariableScope | null): Code {
     case 'invalid':
       return constant(SYNTAX);
     case 'array':
-      return constant(arrayConstant(node));
+      return constant(compileArrayConstant(node));
     case 'cell':
-      return cellReference(node);
+      return compileCellReference(node);
     case 'area':
-      return areaCode(node);
+      return compileArea(node);
     case 'table':
-      return tableCode(node);
+      return compileTable(node);
     case 'name':
       return compileName(node.name, node.sheet, names);
     case 'parentheses':
@@ -77,14 +77,14 @@ const COMPILER: Compiler<Evaluation> = { value: compile, operand: compileOperand
 
 /** Compiles an expression whose cells are needed: the value is a scalar, an array or a Lambda. */
 function compileOperand(node: Node, names: VariableScope | null): Code {
-  if (node.k === 'cell') return cellCode(node);
+  if (node.k === 'cell') return compileCell(node);
   if (node.k === 'parentheses') return compileOperand(node.arg, names);
   const code = compile(node, names);
   if (node.k === 'number' || node.k === 'text' || node.k === 'boolean') return code;
   return (e, env) => e.dereference(code(e, env));
 }
 
-function arrayConstant(node: ArrayNode): Matrix {
+function compileArrayConstant(node: ArrayNode): Matrix {
   const columns = node.rows[0]?.length ?? 1;
   const data = node.rows.flatMap((row) => row.map(constantScalar));
   return new Matrix(node.rows.length, columns, data);
@@ -99,19 +99,19 @@ function constantScalar(node: Node): Scalar {
 
 function compileName(name: string, part: SheetPart | undefined, names: VariableScope | null): Code {
   const bound = part === undefined ? lookUp(names, name) : null;
-  if (bound) return boundValue(bound);
+  if (bound) return compileBoundName(bound);
   const spec = part === undefined ? FUNCTIONS.get(name.toUpperCase()) : undefined;
   return (e) => {
     const [sheet] = sheetsOfPart(part, e.sheet, e);
     if (sheet === undefined) return REF;
     const defined = nameInScope(name, sheet, e.names);
     if (defined) return e.name(defined);
-    return nameReference(e, name) ?? (spec ? functionValue(e, spec) : NAME);
+    return nameReference(e, name) ?? (spec ? lambdaOfFunction(e, spec) : NAME);
   };
 }
 
 /** The value of a name that a surrounding LET or LAMBDA binds. */
-function boundValue({ depth, index }: { readonly depth: number; readonly index: number }): Code {
+function compileBoundName({ depth, index }: { readonly depth: number; readonly index: number }): Code {
   return (e, env) => {
     if (e.formats !== null) e.formats.last = formatOfName(env, depth, index);
     return valueAt(env, depth, index) ?? null;
@@ -119,7 +119,7 @@ function boundValue({ depth, index }: { readonly depth: number; readonly index: 
 }
 
 /** A built-in function as a value, as in `BYROW(A1:B2; SUM)`. */
-function functionValue(e: Evaluation, spec: FunctionSpec): Lambda {
+function lambdaOfFunction(e: Evaluation, spec: FunctionSpec): Lambda {
   const fixed = spec.args.length;
   const optional = spec.args.filter((a) => a.optional).length;
   const count = spec.rest ? fixed + spec.rest.length : fixed;
@@ -131,7 +131,7 @@ function functionValue(e: Evaluation, spec: FunctionSpec): Lambda {
 function compileUnary(node: UnaryNode, names: VariableScope | null): Code {
   if (node.op === '@') {
     const code = compile(node.arg, names);
-    return (e, env) => implicitIntersection(e, code(e, env));
+    return (e, env) => intersectImplicitly(e, code(e, env));
   }
   if (node.op === '#') {
     const code = compile(node.arg, names);
@@ -150,9 +150,9 @@ function compileUnary(node: UnaryNode, names: VariableScope | null): Code {
 function applySign(e: Evaluation, op: '-' | '+' | '%', value: Value): Value {
   if (value instanceof Matrix) {
     e.allocate(value.data.length);
-    return broadcastUnary(value, (x) => scalarUnary(op, x, e));
+    return applyUnaryToElements(value, (x) => applyUnary(op, x, e));
   }
-  return value instanceof Lambda ? VALUE : scalarUnary(op, value as Scalar, e);
+  return value instanceof Lambda ? VALUE : applyUnary(op, value as Scalar, e);
 }
 
 type JoinOperator = ':' | 'union' | 'intersect';
@@ -171,7 +171,7 @@ function compileBinary(node: BinaryNode, names: VariableScope | null): Code {
   return isReferenceOperator(node.op) ? compileJoins(node, names) : compileChain(node, names);
 }
 
-/** Chains of reference operators (`A1:B2:C3`) run in a loop. */
+/** Compiles chains of reference operators (`A1:B2:C3`), which run in a loop. */
 function compileJoins(node: BinaryNode, names: VariableScope | null): Code {
   const steps: { readonly op: JoinOperator; readonly right: Code }[] = [];
   let at: Node = node;
@@ -200,7 +200,9 @@ interface ChainStep {
   readonly right: Code;
 }
 
-/** Chains of left-associative operators run in a loop: `1+1+…` with thousands of terms must not recurse. */
+/**
+ * Compiles chains of left-associative operators, which run in a loop: `1+1+…` with thousands of terms must not recurse.
+ */
 function compileChain(node: BinaryNode, names: VariableScope | null): Code {
   const steps: ChainStep[] = [];
   let at: Node = node;
@@ -239,20 +241,20 @@ function applyStep(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value
     else if (op === '>') return compareNumbers(a, b) > 0;
   }
   if (a instanceof Lambda || b instanceof Lambda || a instanceof Reference || b instanceof Reference) return VALUE;
-  if (a instanceof Matrix || b instanceof Matrix) return arrayBinary(op, a, b, e);
-  return scalarBinary(op, a, b, e);
+  if (a instanceof Matrix || b instanceof Matrix) return applyToArrays(op, a, b, e);
+  return applyToScalars(op, a, b, e);
 }
 
 function compileCall(node: CallNode, names: VariableScope | null): Code {
   const bound = lookUp(names, node.name);
-  if (bound) return compileApply(boundValue(bound), node.args, names);
+  if (bound) return compileApply(compileBoundName(bound), node.args, names);
   const form = FORMS.get(node.name);
   if (form)
     return arityProblem(form, node.args.length) === null ? form.compile(node.args, names, COMPILER) : constant(NA);
   const spec = FUNCTIONS.get(node.name);
   if (!spec) return compileApply(compileName(node.name, undefined, names), node.args, names);
   if (arityProblem(spec, node.args.length) !== null) return compileRefused(node.args, names);
-  if (mayTakeReferenceArrays(node, spec)) return referenceArrayCode(node, spec, names, argumentCode);
+  if (mayTakeReferenceArrays(node, spec)) return compileReferenceArrays(node, spec, names, compileArgument);
   const lookup = compileLookupCode(node, spec);
   return lookup ? compileLookup(spec, lookup, node.args, names) : compileFunction(spec, node.args, names);
 }
@@ -270,18 +272,18 @@ function compileRefused(args: readonly Node[], names: VariableScope | null): Cod
 }
 
 /** Compiles an argument for the function's parameter; null if it counts as omitted. */
-function argumentCode(spec: FunctionSpec, index: number, arg: Node, names: VariableScope | null): Code | null {
+function compileArgument(spec: FunctionSpec, index: number, arg: Node, names: VariableScope | null): Code | null {
   const expected = argumentAt(spec, index);
   if (arg.k === 'missing') return expected?.missingIsAbsent ? null : constant(null);
   return expected && isWhole(expected.kind) ? compile(arg, names) : compileOperand(arg, names);
 }
 
 function compileFunction(spec: FunctionSpec, args: readonly Node[], names: VariableScope | null): Code {
-  const codes = args.map((arg, i) => argumentCode(spec, i, arg, names));
+  const codes = args.map((arg, i) => compileArgument(spec, i, arg, names));
   return (e, env) => {
     const values: (Value | undefined)[] = new Array(codes.length);
     if (e.formats !== null) {
-      const traced = tracedArguments(e, e.formats, env, codes);
+      const traced = compileTracedArguments(e, e.formats, env, codes);
       return invoke(spec, e, traced.values, traced.formats);
     }
     for (let i = 0; i < codes.length; i++) values[i] = codes[i]?.(e, env);
@@ -290,7 +292,7 @@ function compileFunction(spec: FunctionSpec, args: readonly Node[], names: Varia
 }
 
 /** Calculates arguments together with the formats of scalars. */
-function tracedArguments(
+function compileTracedArguments(
   e: Evaluation,
   trace: FormatTrace,
   env: Environment | null,
@@ -311,14 +313,14 @@ function tracedArguments(
  * is a cell, which the call needs as a reference: otherwise nested lookups would double the work at each level.
  */
 function compileLookup(spec: FunctionSpec, lookup: Lookup, args: readonly Node[], names: VariableScope | null): Code {
-  const codes = args.map((arg, i) => argumentCode(spec, i, arg, names));
+  const codes = args.map((arg, i) => compileArgument(spec, i, arg, names));
   const [first] = args;
-  const cell = first?.k === 'cell' ? cellCode(first) : null;
+  const cell = first?.k === 'cell' ? compileCell(first) : null;
   return (e, env) => {
     const wanted = (cell ?? codes[0])?.(e, env);
-    const found = typeof wanted === 'number' || typeof wanted === 'string' ? lookup(e, wanted) : null;
-    if (e.formats !== null && (found === null || spec.picks === undefined)) e.formats.last = 0;
-    if (found !== null) return found;
+    const result = typeof wanted === 'number' || typeof wanted === 'string' ? lookup(e, wanted) : null;
+    if (e.formats !== null && (result === null || spec.picks === undefined)) e.formats.last = 0;
+    if (result !== null) return result;
     const values = codes.map((code, i) => (i === 0 && cell === null ? wanted : code?.(e, env)));
     return invoke(spec, e, values);
   };
@@ -338,7 +340,7 @@ function compileApply(callee: Code, args: readonly Node[], names: VariableScope 
         codes.map((code) => code?.(e, env)),
       );
     }
-    const { values, formats } = tracedArguments(e, trace, env, codes);
+    const { values, formats } = compileTracedArguments(e, trace, env, codes);
     return e.call(lambda, values, formats);
   };
 }

@@ -21,13 +21,13 @@ export class CompiledTemplate {
     return this.madeCode;
   }
 
-  /** For plain arithmetic; null for other formulas. */
+  /** The block calculation of a formula of plain arithmetic; null for other formulas. */
   get kernel(): Kernel | null {
     if (this.madeKernel === undefined) this.madeKernel = compileKernel(this.node);
     return this.madeKernel;
   }
 
-  /** Where the result may take a number format from. */
+  /** The parts of the formula that can give the result its number format. */
   get formatUse(): FormatUse {
     this.madeFormatUse ??= formatUseOf(this.node);
     return this.madeFormatUse;

@@ -28,9 +28,13 @@ export class DirtyTasks {
   private readonly graph: DependencyGraph;
   private readonly meter: Meter;
   private tasks: Task[] = [];
-  /** A task of one cell stands for that cell, because there may be very many. */
+  /**
+   * Changed areas whose readers are not found yet. A task of one cell stands for that cell, because there may be very
+   * many.
+   */
   private readonly queue: (ChangedArea | Task)[] = [];
-  private readonly found: Edge[] = [];
+  /** The edges of the area that is followed; reused because there are many areas. */
+  private readonly edges: Edge[] = [];
 
   constructor(draft: Draft, graph: DependencyGraph, meter: Meter) {
     this.meter = meter;
@@ -43,7 +47,7 @@ export class DirtyTasks {
     this.queue.push({ sheet, area: changed, source: null });
   }
 
-  /** Call after cells moved before the calculation: replaces the changed areas. */
+  /** Replaces the changed areas. Call it if cells moved before the calculation. */
   replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
     for (const changed of this.queue.splice(0)) {
       if (changed instanceof Task) continue;
@@ -61,8 +65,8 @@ export class DirtyTasks {
   }
 
   /** Marks array formulas that wait for room in an area. */
-  wake(id: number, freed: Area): void {
-    for (const spill of this.draft.spills.blockedIn(id, freed)) {
+  markBlockedSpills(id: number, freed: Area): void {
+    for (const spill of this.draft.spills.findBlocked(id, freed)) {
       const { top, left } = spill.area;
       const isAnchor = freed.top === freed.bottom && freed.left === freed.right && contains(freed, top, left);
       const run = isAnchor ? undefined : this.draft.sheet(id)?.run(top, left);
@@ -115,8 +119,8 @@ export class DirtyTasks {
     if (!isCellAt(queue.at(-1), task.run, top + step)) return this.spreadFrom(sheet, top, column, top, column, task);
     const tasks = [task];
     while (isCellAt(queue.at(-1), task.run, top + step * tasks.length)) tasks.push(queue.pop() as Task);
-    const stretch = new CellTasks(step > 0 ? tasks : tasks.reverse());
-    this.spreadFrom(sheet, stretch.top, column, stretch.bottom, column, stretch);
+    const group = new CellTasks(step > 0 ? tasks : tasks.reverse());
+    this.spreadFrom(sheet, group.top, column, group.bottom, column, group);
   }
 
   private spreadFrom(
@@ -127,11 +131,11 @@ export class DirtyTasks {
     right: number,
     source: Task | CellTasks | null,
   ): void {
-    const { found } = this;
-    found.length = 0;
-    this.graph.edgesInto(sheet, top, left, bottom, right, found);
-    this.meter.pass(1 + (found.length >> EDGES_PER_CELL_LOG2));
-    for (const edge of found) {
+    const { edges } = this;
+    edges.length = 0;
+    this.graph.edgesInto(sheet, top, left, bottom, right, edges);
+    this.meter.pass(1 + (edges.length >> EDGES_PER_CELL_LOG2));
+    for (const edge of edges) {
       const { entry } = edge;
       if (entry.isCell) {
         const task = this.taskOf(entry);
@@ -145,7 +149,7 @@ export class DirtyTasks {
       if (source) addPrecedent(task, source, edge);
       this.markRows(task, rows.first, rows.last);
     }
-    if ((this.draft.sheet(sheet)?.spills.size ?? 0) > 0) this.wake(sheet, { top, left, bottom, right });
+    if ((this.draft.sheet(sheet)?.spills.size ?? 0) > 0) this.markBlockedSpills(sheet, { top, left, bottom, right });
   }
 
   private taskOf(entry: RunEntry): Task {
@@ -163,7 +167,7 @@ export class DirtyTasks {
       this.queue.push(task);
       return this.spreadSpills(task, first, last);
     }
-    const before = task.rows.isEmpty ? first : task.rows.hull().first;
+    const before = task.rows.isEmpty ? first : task.rows.bounds().first;
     task.steps++;
     const down = task.steps > MAX_STEPS && first >= before;
     const up = task.steps > MAX_STEPS && first < before;
@@ -199,8 +203,8 @@ export class DirtyTasks {
 
 /** Records that the task reads what the source calculates, through the edge. */
 function addPrecedent(task: Task, source: Task | CellTasks, edge: Edge): void {
-  if (source instanceof Task) task.comesAfter(source);
-  else source.precede(task, edge.first, edge.last);
+  if (source instanceof Task) task.addPrecedent(source);
+  else source.addReader(task, edge.first, edge.last);
 }
 
 /** True for the task of one cell in that row of the run's column. */

@@ -1,6 +1,6 @@
 import type { WorkbookInfo } from '../functions/context.ts';
 import type { Code as CodeOf, FormContext } from '../functions/forms/compiler.ts';
-import { textCells } from '../functions/limits.ts';
+import { textCost } from '../functions/limits.ts';
 import type { OrderedNumbers } from '../functions/ordered-numbers.ts';
 import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { columnSpan, type Precedent, rowSpan } from '../graph/precedents.ts';
@@ -43,7 +43,7 @@ export class Evaluation implements FormContext {
   column = 0;
   sheet = 0;
   readonly workbook: WorkbookInfo;
-  /** Set while results take formats. */
+  /** Format tracking; null while results take no formats. */
   formats: CellFormats | null = null;
   /** Set while formulas run whose precedents could not be calculated first. */
   guard: Guard | null = null;
@@ -63,10 +63,10 @@ export class Evaluation implements FormContext {
   /** The random numbers of the cell; null until used. */
   private nextRandom: (() => number) | null = null;
   private depth = 0;
-  /** Defined names that are being evaluated. */
+  /** Defined names that are being evaluated, to detect names that refer to themselves. */
   private readonly named = new Set<DefinedName>();
   private precedents: readonly Precedent[] = [];
-  /** Number of cells that share the work of this formula: work for all of them may cost more. */
+  /** Number of cells with this formula. Each may make the same requests, so more of them justify an index. */
   private cells = 1;
   /** Used size for the open references of the formula; null until one is read. */
   private common: Extent | null = null;
@@ -95,7 +95,7 @@ export class Evaluation implements FormContext {
   }
 
   random(): number {
-    this.nextRandom ??= this.moment.lots(this.sheet, this.row, this.column);
+    this.nextRandom ??= this.moment.randomFor(this.sheet, this.row, this.column);
     return this.nextRandom();
   }
 
@@ -156,7 +156,7 @@ export class Evaluation implements FormContext {
   }
 
   /** True if the running formula may not read a sheet. Its reads give `#REF!`. */
-  refuses(sheet: number): boolean {
+  mayNotRead(sheet: number): boolean {
     if (this.closed === null || !this.closed.has(sheet)) return false;
     this.sheetsRead?.add(sheet);
     if (this.text !== null) this.textReads?.add(sheet, this.text);
@@ -169,20 +169,20 @@ export class Evaluation implements FormContext {
    */
   mayName(sheet: number): boolean {
     this.sheetsRead?.add(sheet);
-    return !this.refuses(sheet);
+    return !this.mayNotRead(sheet);
   }
 
   /** A sheet that the running formula may read; undefined also if it was deleted. */
   private readable(id: number): Sheet | undefined {
-    return this.refuses(id) ? undefined : this.draft.sheet(id);
+    return this.mayNotRead(id) ? undefined : this.draft.sheet(id);
   }
 
   cell(sheet: number, row: number, column: number): Scalar {
-    if (this.refuses(sheet)) return REF;
+    if (this.mayNotRead(sheet)) return REF;
     if (this.guard !== null) this.guard.check(sheet, area(row, column, row, column));
     this.sheetsRead?.add(sheet);
     const existingSheet = this.draft.sheet(sheet);
-    if (this.formats !== null) this.formats.last = this.formats.ofCell(existingSheet, row, column);
+    if (this.formats !== null) this.formats.last = this.formats.formatOfCell(existingSheet, row, column);
     return existingSheet ? existingSheet.value(row, column) : REF;
   }
 
@@ -232,7 +232,12 @@ export class Evaluation implements FormContext {
     const rows = cut.bottom - cut.top + 1;
     const columns = cut.right - cut.left + 1;
     this.meter.allocate(rows * columns, true);
-    return new Matrix(rows, columns, readArea(sheet, cut, this.meter), this.formats?.ofArea(sheet, cut, this.meter));
+    return new Matrix(
+      rows,
+      columns,
+      readArea(sheet, cut, this.meter),
+      this.formats?.formatsOfArea(sheet, cut, this.meter),
+    );
   }
 
   scan(reference: Reference, visit: VisitCell): void {
@@ -267,39 +272,44 @@ export class Evaluation implements FormContext {
     return this.states.of(owner, areas, sheets, make);
   }
 
-  rowsEqual(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null {
-    if (this.refuses(area.sheet)) return null;
+  rowsWithValue(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null {
+    if (this.mayNotRead(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
     if (!column) return NO_ROWS;
-    return this.indexes.of(area.sheet, area.left, column, this, this.cells)?.equal(value, numbersInTexts) ?? null;
+    return (
+      this.indexes.indexFor(area.sheet, area.left, column, this, this.cells)?.rowsEqualTo(value, numbersInTexts) ?? null
+    );
   }
 
   /**
    * The first row with a value in an area of one column, by the column's index. -1 for none; null if there is no index.
    */
-  rowEqual(area: SheetArea, value: number | string): number | null {
-    if (this.refuses(area.sheet)) return null;
+  firstRowWithValue(area: SheetArea, value: number | string): number | null {
+    if (this.mayNotRead(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
     if (!column) return -1;
-    const index = this.indexes.of(area.sheet, area.left, column, this, this.cells);
+    const index = this.indexes.indexFor(area.sheet, area.left, column, this, this.cells);
     if (!index) return null;
-    const row = index.first(value, area.top);
+    const row = index.firstRowEqualTo(value, area.top);
     return row > area.bottom ? -1 : row;
   }
 
   /**
-   * The same for the last value that is not greater, in a column in ascending order. Null if it does not contain only
-   * numbers.
+   * The row of the last value that is not greater, in an area of one column in ascending order. -1 for none; null if the
+   * area does not contain only numbers.
    */
-  rowAtMost(area: SheetArea, value: number): number | null {
-    if (this.refuses(area.sheet)) return null;
+  lastRowAtMost(area: SheetArea, value: number): number | null {
+    if (this.mayNotRead(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
     return column ? lastAtMost(column, area.top, area.bottom, value, (cells) => this.spend(cells)) : null;
   }
 
-  /** Every read of an area passes here: it checks the writer's rights and the guard, and records the sheet. */
+  /**
+   * Returns the sheet of an area that is read. Every read of an area calls this: it checks the writer's rights and the
+   * guard, and records the sheet.
+   */
   private sheetFor(part: SheetArea): Sheet | undefined {
-    if (this.refuses(part.sheet)) return undefined;
+    if (this.mayNotRead(part.sheet)) return undefined;
     if (this.guard !== null) this.guard.check(part.sheet, part);
     this.sheetsRead?.add(part.sheet);
     return this.draft.sheet(part.sheet);
@@ -308,7 +318,7 @@ export class Evaluation implements FormContext {
   call(lambda: Lambda, args: readonly (Value | undefined)[], formats: readonly number[] | null = null): Value {
     if (args.length > lambda.parameters || args.length < lambda.parameters - lambda.optional) return VALUE;
     const value = this.callNested(() => lambda.body(args, formats));
-    if (typeof value === 'string') this.meter.spend(textCells(value));
+    if (typeof value === 'string') this.meter.spend(textCost(value));
     return value;
   }
 
@@ -338,9 +348,9 @@ export class Evaluation implements FormContext {
   /** The result of a formula: a value without references. Its texts count against the budget. */
   result(value: Value): Scalar | Matrix | Lambda {
     const result = this.dereference(value);
-    if (typeof result === 'string') this.meter.spend(textCells(result));
+    if (typeof result === 'string') this.meter.spend(textCost(result));
     else if (result instanceof Matrix) {
-      for (const item of result.data) if (typeof item === 'string') this.meter.spend(textCells(item));
+      for (const item of result.data) if (typeof item === 'string') this.meter.spend(textCost(item));
     }
     return result;
   }

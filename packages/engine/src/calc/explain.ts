@@ -33,8 +33,8 @@ function problemOf(node: Node, sheet: number, scope: NameScope, bound: ReadonlyS
   if ('sheet' in node && node.sheet && 'external' in node.sheet)
     return `${INVALID_REFERENCE}: other workbooks are not read (${node.sheet.external})`;
   if (node.k === 'name') {
-    const known = bound.has(nameKey(node.name)) || FUNCTIONS.has(node.name.toUpperCase());
-    if (known || nameInScope(node.name, sheet, scope.names) || isTable(node.name, scope)) return null;
+    const isDefined = bound.has(nameKey(node.name)) || FUNCTIONS.has(node.name.toUpperCase());
+    if (isDefined || nameInScope(node.name, sheet, scope.names) || isTable(node.name, scope)) return null;
     return `Unknown name ${node.name}`;
   }
   return null;

@@ -30,7 +30,10 @@ function addCodes(left: string, a: FormatClass, right: string, b: FormatClass, l
   return a === 'general' || (b === 'currency' && a === 'percent') ? right : left;
 }
 
-/** A date minus a date is a number of days, a date minus a time is a date, a time minus a time is a time. */
+/**
+ * The format of a difference of dates and times: a date minus a date is a number of days, a date minus a time is a
+ * date, a time minus a time is a time.
+ */
 function subtractDates(left: string, a: FormatClass, b: FormatClass): string {
   if (a === 'time' && b === 'time') return left;
   return b === 'time' ? left : GENERAL_CODE;

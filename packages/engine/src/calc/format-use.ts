@@ -73,7 +73,7 @@ class BoundNames {
   }
 }
 
-/** Adds the parts of a tree that a format can reach the result from. */
+/** Adds the parts of a tree from which a format can reach the result. */
 function addFormatSources(node: Node, pending: Node[]): void {
   switch (node.k) {
     case 'parentheses':

@@ -29,7 +29,7 @@ export interface HiddenRead {
 /** Texts that named a hidden sheet, by the sheet's id. */
 type TextReads = ReadonlyMap<number, ReadonlySet<string>>;
 
-/** Maximum texts kept per cell. Further texts are refused as well; only a new one is not noticed. */
+/** Maximum texts kept per cell. Reads by further texts are refused too, but no longer count as new reads. */
 const MAX_TEXTS = 100;
 const NO_TEXTS: TextReads = new Map();
 
@@ -48,7 +48,7 @@ export class TextReadLog {
   }
 }
 
-/** Above this number of cells, those without a formula are removed. */
+/** Minimum number of cells before cells without a formula are removed. */
 const MIN_SWEPT_CELLS = 1_024;
 
 /** Hidden sheets that calculated formulas read beyond those that their trees name. */
@@ -60,8 +60,8 @@ export class HiddenReads {
     return this.cells.size;
   }
 
-  /** The same formulas after cells moved; `place` returns null for lost cells. */
-  moved(place: (cell: HiddenRead) => Omit<HiddenRead, 'hidden' | 'texts'> | null): HiddenReads {
+  /** A copy with the new positions of the formulas after cells moved. `place` returns null for lost cells. */
+  move(place: (cell: HiddenRead) => Omit<HiddenRead, 'hidden' | 'texts'> | null): HiddenReads {
     const moved = new HiddenReads();
     for (const reached of this.cells.values()) {
       const to = place(reached);
@@ -74,8 +74,8 @@ export class HiddenReads {
     return this.cells.get(cellKey(sheet, row, column))?.hidden.has(hidden) ?? false;
   }
 
-  /** True if the cell's formula tried each of these texts before. */
-  tried({ sheet, row, column, texts }: HiddenRead, hidden: number): boolean {
+  /** True if the cell's formula already tried to make a reference to a hidden sheet of each of these texts. */
+  hasTriedTexts({ sheet, row, column, texts }: HiddenRead, hidden: number): boolean {
     const before = this.cells.get(cellKey(sheet, row, column))?.texts.get(hidden);
     const now = texts.get(hidden);
     return (
@@ -85,8 +85,8 @@ export class HiddenReads {
   }
 
   /** Adds the findings of a recalculation. Sometimes removes cells that no longer have a formula. */
-  update(found: HiddenReadLog, hasFormula: (cell: HiddenRead) => boolean): void {
-    for (const [key, reached] of found.cells) {
+  update(log: HiddenReadLog, hasFormula: (cell: HiddenRead) => boolean): void {
+    for (const [key, reached] of log.cells) {
       if (reached === null) this.cells.delete(key);
       else this.cells.set(key, reached);
     }
@@ -96,9 +96,9 @@ export class HiddenReads {
   }
 }
 
-/** The findings of one recalculation. */
+/** Hidden sheets that formulas read during one recalculation. */
 export class HiddenReadLog {
-  /** Null for a formula that reads no hidden sheet. */
+  /** Calculated formulas by cell; null if a formula reads no hidden sheet. */
   readonly cells = new Map<CellKey, HiddenRead | null>();
   private readonly hidden: ClosedSheets;
 
@@ -106,8 +106,8 @@ export class HiddenReadLog {
     this.hidden = hidden;
   }
 
-  /** Records the sheets that a calculated cell read. The last calculation of a cell counts. */
-  note(sheet: number, row: number, column: number, read: ReadonlySet<number>, texts: TextReads): void {
+  /** Records the sheets that a calculated cell read; replaces the record of an earlier calculation of the cell. */
+  recordReads(sheet: number, row: number, column: number, read: ReadonlySet<number>, texts: TextReads): void {
     const hidden = new Set([...read].filter((id) => this.hidden.has(id)));
     this.cells.set(cellKey(sheet, row, column), hidden.size === 0 ? null : { sheet, row, column, hidden, texts });
   }

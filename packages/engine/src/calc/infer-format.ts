@@ -5,7 +5,7 @@ import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import type { CellFormats } from './cell-formats.ts';
 
-/** The cell of a formula. */
+/** The cell whose formula gets a format. */
 interface FormatPlace {
   readonly sheet: number;
   readonly row: number;
@@ -27,12 +27,12 @@ export function inferFormat(node: Node, at: FormatPlace, draft: Draft, formats: 
     case 'parentheses':
       return inferFormat(node.arg, at, draft, formats, depth + 1);
     case 'unary':
-      return formats.combined('-', GENERAL, inferFormat(node.arg, at, draft, formats, depth + 1));
+      return formats.combineFormats('-', GENERAL, inferFormat(node.arg, at, draft, formats, depth + 1));
     case 'binary': {
       const { op } = node;
       if (op !== '+' && op !== '-' && op !== '*' && op !== '/') return GENERAL;
       const left = inferFormat(node.left, at, draft, formats, depth + 1);
-      return formats.combined(op, left, inferFormat(node.right, at, draft, formats, depth + 1));
+      return formats.combineFormats(op, left, inferFormat(node.right, at, draft, formats, depth + 1));
     }
     case 'call': {
       const [arg] = node.args;
@@ -43,7 +43,7 @@ export function inferFormat(node: Node, at: FormatPlace, draft: Draft, formats: 
   }
 }
 
-/** A sum takes the format of its range; a count has none. */
+/** The format of a total: a sum takes the format of its range; a count has none. */
 function totalFormat(name: string, node: AreaNode, at: FormatPlace, draft: Draft, formats: CellFormats): number {
   if (FUNCTIONS.get(name)?.carries === undefined) return GENERAL;
   const top = resolveCoordinate(node.top, at.row) <= resolveCoordinate(node.bottom, at.row) ? node.top : node.bottom;
@@ -64,5 +64,5 @@ function referenceFormat(
 ): number {
   const [sheet] = sheetsOfPart(node.sheet, at.sheet, draft);
   if (sheet === undefined) return GENERAL;
-  return formats.ofCell(draft.sheet(sheet), resolveCoordinate(row, at.row), resolveCoordinate(column, at.column));
+  return formats.formatOfCell(draft.sheet(sheet), resolveCoordinate(row, at.row), resolveCoordinate(column, at.column));
 }

@@ -11,10 +11,13 @@ export interface Iteration {
 /** Key of the settings in `Snapshot.carried`, as JSON. Absent: circular formulas are errors. */
 export const ITERATION_KEY = 'iteration';
 const MAX_COUNT = 32_767;
-/** Maximum rounds for the calculation of an import, for files without results: as long as changes decrease. */
+/**
+ * Maximum rounds in the first calculation of an import, because the file may contain no results. A round follows only
+ * if the changes decrease.
+ */
 export const MAX_IMPORT_ROUNDS = 1_000;
 
-/** Null if circular formulas are errors. */
+/** Reads the stored settings; null if circular formulas are errors. */
 export function readIteration(carried: Readonly<Record<string, string>>): Iteration | null {
   const text = carried[ITERATION_KEY];
   if (text === undefined) return null;

@@ -21,7 +21,7 @@ export type KernelNode =
 
 export interface Kernel {
   readonly root: KernelNode;
-  /** True if it reads the cell above. */
+  /** True if the formula reads the cell above its own, so that rows must be calculated in order. */
   readonly serial: boolean;
 }
 

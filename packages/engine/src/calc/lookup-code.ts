@@ -11,17 +11,17 @@ import type { Evaluation } from './evaluation.ts';
  * Looks up one value in a column by its index, or in a sorted column by a search of its numbers. This is faster than
  * calling the function. Null if only the function can answer (wildcards, blanks, columns without an index).
  */
-export type Lookup = (e: Evaluation, wanted: number | string) => Value | null;
+export type Lookup = (e: Evaluation, target: number | string) => Value | null;
 
 /** The lookup for the first argument of a call; null if the call is no such lookup. */
 export function compileLookupCode(node: CallNode, spec: FunctionSpec): Lookup | null {
   switch (spec.lookup) {
     case 'table':
-      return tableLookup(node);
+      return compileTableLookup(node);
     case 'position':
-      return positionLookup(node);
+      return compilePositionLookup(node);
     case 'result':
-      return resultLookup(node);
+      return compileResultLookup(node);
     default:
       return null;
   }
@@ -33,10 +33,10 @@ type Search = (e: Evaluation, searched: SheetArea, value: number | string) => nu
 type LookupResult = (e: Evaluation, searched: SheetArea, row: number) => Value | null;
 
 const exact: Search = (e, searched, value) =>
-  typeof value === 'string' && hasWildcard(value) ? null : e.rowEqual(searched, value);
+  typeof value === 'string' && hasWildcard(value) ? null : e.firstRowWithValue(searched, value);
 
 const sorted: Search = (e, searched, value) =>
-  typeof value === 'string' || searched.bottom === MAX_ROWS - 1 ? null : e.rowAtMost(searched, value);
+  typeof value === 'string' || searched.bottom === MAX_ROWS - 1 ? null : e.lastRowAtMost(searched, value);
 
 /** The search mode of MATCH and VLOOKUP by their last argument; null if it is not a constant. */
 function findSearch(last: Node | undefined): Search | null {
@@ -46,7 +46,7 @@ function findSearch(last: Node | undefined): Search | null {
   return last.value === 0 ? exact : sorted;
 }
 
-function tableLookup(node: CallNode): Lookup | null {
+function compileTableLookup(node: CallNode): Lookup | null {
   const [, table, index, last] = node.args;
   const search = findSearch(last);
   if (table?.k !== 'area' || index?.k !== 'number' || search === null) return null;
@@ -56,17 +56,17 @@ function tableLookup(node: CallNode): Lookup | null {
   return lookInColumn(table, search, (e, { sheet, left }, row) => e.cell(sheet, row, left + across));
 }
 
-function positionLookup(node: CallNode): Lookup | null {
+function compilePositionLookup(node: CallNode): Lookup | null {
   const [, table, kind] = node.args;
   const search = findSearch(kind);
   if (table?.k !== 'area' || !isOneColumn(table) || search === null) return null;
   return lookInColumn(table, search, (_, { top }, row) => row - top + 1);
 }
 
-function resultLookup(node: CallNode): Lookup | null {
+function compileResultLookup(node: CallNode): Lookup | null {
   const [, lookup, result] = node.args;
   if (node.args.length !== 3 || lookup?.k !== 'area' || result?.k !== 'area') return null;
-  if (!isOneColumn(lookup) || !isOneColumn(result) || !sameRows(lookup, result)) return null;
+  if (!isOneColumn(lookup) || !isOneColumn(result) || !haveSameRows(lookup, result)) return null;
   return lookInColumn(lookup, exact, (e, { top }, found) => {
     const area = areaAt(e, result);
     if (!area) return null;
@@ -79,7 +79,7 @@ function isOneColumn(node: AreaNode): boolean {
   return node.left.absolute === node.right.absolute && node.left.at === node.right.at;
 }
 
-function sameRows(a: AreaNode, b: AreaNode): boolean {
+function haveSameRows(a: AreaNode, b: AreaNode): boolean {
   return (
     a.top.absolute === b.top.absolute &&
     a.top.at === b.top.at &&
@@ -88,7 +88,7 @@ function sameRows(a: AreaNode, b: AreaNode): boolean {
   );
 }
 
-/** Searches the first column of an area. */
+/** Compiles a lookup that searches the first column of an area. `answer` gives the result for the row found. */
 function lookInColumn(table: AreaNode, search: Search, answer: LookupResult): Lookup {
   return (e, wanted) => {
     const searched = areaAt(e, table);

@@ -104,7 +104,7 @@ const divide: Loop = (a, b, out, count) => {
 
 export const LOOPS: Readonly<Record<Arithmetic, Loop>> = { '+': add, '-': subtract, '*': multiply, '/': divide };
 
-/** The remaining rows after groups of four. */
+/** Calculates the last rows, which do not fill a group of four. */
 function applyRest(op: Arithmetic, a: Float64Array, b: Float64Array, out: Float64Array, from: number, count: number) {
   for (let i = from; i < count; i++) {
     const result = plainArithmetic(op, a[i]!, b[i]!);
@@ -114,7 +114,7 @@ function applyRest(op: Arithmetic, a: Float64Array, b: Float64Array, out: Float6
   return true;
 }
 
-/** The sum of large numbers may be infinite although all of them are finite. */
+/** True if all numbers are finite. The sum of large numbers may be infinite although all of them are finite. */
 function areFinite(sum: number, numbers: Float64Array, count: number): boolean {
   if (Number.isFinite(sum)) return true;
   for (let i = 0; i < count; i++) if (!Number.isFinite(numbers[i])) return false;

@@ -12,7 +12,7 @@ class WaitingCells {
   area: Area = NO_AREA;
 }
 
-/** What calculation on demand needs from the recalculation. */
+/** Methods of the recalculation that calculation on demand calls. */
 interface DemandHost {
   readonly evaluation: Evaluation;
   /** The tasks of the current wave. */
@@ -31,7 +31,7 @@ interface DemandFrame {
 export class OnDemand implements Guard {
   private readonly host: DemandHost;
   private readonly signal = new WaitingCells();
-  /** From the requested cell to the one it waits for. */
+  /** Cells in calculation: each waits for the next one. The first is the requested cell. */
   private readonly stack: DemandFrame[] = [];
 
   constructor(host: DemandHost) {

@@ -11,13 +11,16 @@ export type ScalarOperator = Exclude<BinaryOperator, ':' | 'union' | 'intersect'
 
 type ArithmeticOperator = '+' | '-' | '*' | '/' | '^';
 
-/** Maximum length of a text, as in Excel. Longer ones give `#VALUE!`. In characters. */
+/** Maximum length of a text in characters, as in Excel. Longer texts give `#VALUE!`. */
 const MAX_TEXT = 32_767;
 
 /** A sum below this share of an operand is rounding noise and becomes zero, as in Excel. */
 const NOISE = 2 ** -49;
 
-/** Excel gives 0 if two almost equal numbers cancel out: `=0.3-0.1*3` is 0, but `=1.1-1-0.1` is not. */
+/**
+ * Rounds the noise of a sum to 0: Excel gives 0 if two almost equal numbers cancel out. `=0.3-0.1*3` is 0, but
+ * `=1.1-1-0.1` is not.
+ */
 export function roundNoise(result: number, operand: number): number {
   return result !== 0 && Math.abs(result) < Math.abs(operand) * NOISE ? 0 : result;
 }
@@ -47,7 +50,7 @@ function calculateUnchecked(op: BinaryOperator, a: number, b: number): number {
 }
 
 /** Applies an operator to two scalars. An error operand is the result; the first one counts. */
-export function scalarBinary(op: ScalarOperator, a: Scalar, b: Scalar, conventions: Conventions): Scalar {
+export function applyToScalars(op: ScalarOperator, a: Scalar, b: Scalar, conventions: Conventions): Scalar {
   if (isError(a)) return a;
   if (isError(b)) return b;
   switch (op) {
@@ -86,11 +89,11 @@ function arithmetic(op: ArithmeticOperator, a: Scalar, b: Scalar, conventions: C
   return Number.isNaN(result) ? NUM : result;
 }
 
-export function broadcastUnary(a: Matrix, compute: (a: Scalar) => Scalar): Matrix {
+export function applyUnaryToElements(a: Matrix, compute: (a: Scalar) => Scalar): Matrix {
   return new Matrix(a.rows, a.columns, a.data.map(compute));
 }
 
-export function scalarUnary(op: '-' | '+' | '%', a: Scalar, conventions: Conventions): Scalar {
+export function applyUnary(op: '-' | '+' | '%', a: Scalar, conventions: Conventions): Scalar {
   if (op === '+') return a;
   const x = toNumber(a, conventions);
   if (typeof x !== 'number') return x;

@@ -7,10 +7,10 @@ import { NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column, Sheet } from '../sheet/snapshot.ts';
 
-/** What a copy holds of a cell without a number. */
+/** The element of a copy for a cell without a number. */
 const NO_NUMBER = Number.NaN;
 const NO_NUMBERS = new Float64Array(0);
-/** Cells are ordered again as a whole if more of them changed than one in this many. */
+/** Cells are sorted again as a whole if more than one in this number of cells changed. */
 const CHANGES_WORTH_SORTING = 8;
 
 /** The numbers of a chunk as they were when they were ordered. */
@@ -24,7 +24,7 @@ interface ChunkCopy {
 interface ColumnCopy {
   column: Column | undefined;
   writes: number;
-  /** By block, from the block of the first row on. */
+  /** Copies by block of 256 rows, from the block of the first row on. */
   chunks: ChunkCopy[];
 }
 
@@ -83,17 +83,17 @@ export class OrderedCells {
   private build(sheet: Sheet, context: WorkMeter): void {
     const { area } = this;
     this.columns = [];
-    const found: number[] = [];
+    const numbers: number[] = [];
     for (let at = area.left; at <= area.right; at++) {
       const copy = copyColumn(sheet.columns[at], area);
       this.columns.push(copy);
       for (let row = area.top; row <= this.lastRow(copy); row++) {
         const number = numberIn(copy, area, row);
-        if (!Number.isNaN(number)) found.push(number);
+        if (!Number.isNaN(number)) numbers.push(number);
       }
       context.pass(area.bottom - area.top + 1);
     }
-    this.numbers = SortedNumbers.of(sortNumbers(found, context));
+    this.numbers = SortedNumbers.of(sortNumbers(numbers, context));
   }
 
   private lastRow({ chunks }: ColumnCopy): number {
@@ -145,7 +145,7 @@ export class OrderedCells {
     this.area = area;
   }
 
-  /** Adds or removes what a copy holds of a cell. */
+  /** Adds a cell's number to the order, or removes it. `number`: the element of a copy, `NO_NUMBER` for none. */
   private put(number: number, isIn: boolean): void {
     if (Number.isNaN(number)) return;
     if (isIn) this.numbers.add(number);

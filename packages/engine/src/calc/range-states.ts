@@ -3,7 +3,10 @@ import type { Column, Sheet } from '../sheet/snapshot.ts';
 
 /** States kept at a time. A formula has few calls, and formulas of one column are calculated together. */
 const MAX_STATES = 16;
-/** States of wider areas are not kept: finding out whether their cells changed takes too long. */
+/**
+ * Maximum columns of an area whose state is kept. For wider areas, finding out whether their cells changed takes too
+ * long.
+ */
 const MAX_COLUMNS_PER_AREA = 16;
 
 interface HeldState {
@@ -20,26 +23,26 @@ interface HeldState {
  * criterion, or the last row read of a range that grows row by row. One object exists per recalculation.
  */
 export class RangeStates {
-  /** The last used one first. */
-  private readonly held: HeldState[] = [];
+  /** States in order of use, the last used one first. */
+  private readonly states: HeldState[] = [];
 
   /**
    * The state that belongs to an owner and areas with these columns and tops; a new one if a column changed. Null if
    * there are too many columns. `sheets`: one per area.
    */
   of<T extends object>(owner: object, areas: readonly SheetArea[], sheets: readonly Sheet[], make: () => T): T | null {
-    const at = this.held.findIndex((heldState) => heldState.owner === owner && haveSameTops(heldState.areas, areas));
-    const known = at < 0 ? undefined : this.held[at];
-    if (known !== undefined) {
-      if (at > 0) this.held.unshift(...this.held.splice(at, 1));
-      if (isCurrent(known, sheets)) return known.state as T;
-      this.held.shift();
+    const at = this.states.findIndex((candidate) => candidate.owner === owner && haveSameTops(candidate.areas, areas));
+    const match = at < 0 ? undefined : this.states[at];
+    if (match !== undefined) {
+      if (at > 0) this.states.unshift(...this.states.splice(at, 1));
+      if (isCurrent(match, sheets)) return match.state as T;
+      this.states.shift();
     }
     if (areas.some(({ left, right }) => right - left >= MAX_COLUMNS_PER_AREA)) return null;
     const columns = areas.flatMap(({ left, right }, i) => columnsOf(sheets[i]!, left, right));
     const state = make();
-    this.held.unshift({ owner, areas, columns, writes: columns.map((column) => column?.writes ?? 0), state });
-    if (this.held.length > MAX_STATES) this.held.pop();
+    this.states.unshift({ owner, areas, columns, writes: columns.map((column) => column?.writes ?? 0), state });
+    if (this.states.length > MAX_STATES) this.states.pop();
     return state;
   }
 }

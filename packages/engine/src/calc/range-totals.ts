@@ -25,7 +25,7 @@ export interface RangeExtremes {
 type SheetFor = (part: SheetArea) => Sheet | undefined;
 
 /** Calls `visit` with each column of a reference that exists. */
-function eachColumn(
+function forEachColumn(
   reference: Reference,
   sheetFor: SheetFor,
   meter: Meter,
@@ -40,7 +40,7 @@ function eachColumn(
       if (!existingColumn) continue;
       visit(existingColumn, part, (row) => sheet.value(row, column));
       meter.spend(1);
-      // The first time, each chunk is read.
+      // Each chunk counts as work, because the first total of a range reads all of them.
       meter.pass((part.bottom - part.top) >> CHUNK_SHIFT);
     }
   }
@@ -59,7 +59,7 @@ export function totalOf(reference: Reference, sheetFor: SheetFor, meter: Meter):
     filled++;
     return undefined;
   };
-  eachColumn(reference, readable, meter, (column, { top, bottom }, errorAt) => {
+  forEachColumn(reference, readable, meter, (column, { top, bottom }, errorAt) => {
     const added = columnTotals(column, top, bottom);
     if (added.errorRow >= 0) error ??= errorAt(added.errorRow);
     sum += added.sum;
@@ -75,10 +75,10 @@ export function extremesOf(reference: Reference, sheetFor: SheetFor, meter: Mete
   let greatest = Number.NEGATIVE_INFINITY;
   const { error } = totalOf(reference, sheetFor, meter);
   if (error !== null) return { least, greatest, error };
-  eachColumn(reference, sheetFor, meter, (column, { top, bottom }) => {
-    const found = columnExtremes(column, top, bottom);
-    if (found.least < least) least = found.least;
-    if (found.greatest > greatest) greatest = found.greatest;
+  forEachColumn(reference, sheetFor, meter, (column, { top, bottom }) => {
+    const extremes = columnExtremes(column, top, bottom);
+    if (extremes.least < least) least = extremes.least;
+    if (extremes.greatest > greatest) greatest = extremes.greatest;
   });
   return { least, greatest, error };
 }

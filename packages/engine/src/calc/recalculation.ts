@@ -23,10 +23,10 @@ import { OnDemand } from './on-demand.ts';
 import { Results } from './results.ts';
 import type { ClosedSheets, ReadingRights } from './rights.ts';
 import { Schedule } from './schedule.ts';
-import { selfOrder } from './self-order.ts';
+import { findSelfOrder } from './self-order.ts';
 import type { Task } from './task.ts';
 
-/** Fewer rows are calculated cell by cell because a block has a fixed cost. */
+/** Minimum rows of a block. Fewer rows are calculated cell by cell because a block has a fixed cost. */
 const MIN_BLOCK_ROWS = 4;
 
 /** The rights that apply to formulas, and the record of hidden sheets that they read. */
@@ -50,19 +50,21 @@ interface CalculatedCell {
 export class Recalculation {
   private readonly draft: Draft;
   private readonly makeEvaluation: () => Evaluation;
-  /** Created when a formula needs more than plain arithmetic. Most small changes do not. */
+  /**
+   * Evaluates formulas; created for the first one that needs more than plain arithmetic. Most small changes have none.
+   */
   private madeEvaluation: Evaluation | null = null;
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
   /** Runs that read cells which their trees do not name. */
   private readonly indirect: ReadonlySet<Run>;
-  /** Created for the first result. */
+  /** Writes results; created for the first result. */
   private madeResults: Results | null = null;
-  /** Null if no sheet is hidden from anybody. */
+  /** Sheets that formulas may not read; null if no sheet is hidden from any user. */
   private readonly protection: Protection | null;
-  /** Created for the first block. */
+  /** Calculates blocks of rows; created for the first block. */
   private madeBlocks: BlockCalculator | null = null;
-  /** Created for the first calculation on demand. */
+  /** Calculates cells on demand; created for the first of them. */
   private madeOnDemand: OnDemand | null = null;
   private readonly dirt: DirtyTasks;
   /** Formulas without a result in the imported file, by `cellKey`; null unless an import calculates iteratively. */
@@ -73,7 +75,7 @@ export class Recalculation {
   private readonly releasedCells: CalculatedCell[] = [];
   /** The tasks of the current wave. */
   private tasks: readonly Task[] = [];
-  /** Created on demand. */
+  /** The order of the current wave's tasks; created on demand. */
   private schedule: Schedule | null = null;
 
   constructor(
@@ -146,7 +148,7 @@ export class Recalculation {
     this.dirt.touch(sheet, changed);
   }
 
-  /** Call after cells moved: replaces the changed areas. */
+  /** Replaces the changed areas. Call it after cells moved. */
   replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
     this.dirt.replace(places);
   }
@@ -157,7 +159,7 @@ export class Recalculation {
   }
 
   /** Clears the area that an anchor filled, because its formula was removed or no longer spills. */
-  dissolve(sheet: Sheet, spill: Spill): void {
+  dissolveSpill(sheet: Sheet, spill: Spill): void {
     this.results.erase(sheet, spill);
     this.touch(sheet.id, spill.area);
   }
@@ -186,7 +188,7 @@ export class Recalculation {
     this.schedule = null;
   }
 
-  /** Depth first along the precedents. Does not recurse because chains of formulas may be long. */
+  /** Visits tasks depth first along their precedents. Does not recurse because chains of formulas may be long. */
   private visit(root: Task): void {
     const { path } = this;
     enterTask(path, root);
@@ -226,14 +228,14 @@ export class Recalculation {
   /** True if the tree names a sheet that the writer may not read. Then only the evaluation may read for it. */
   private namesClosed(task: Task): boolean {
     if (this.protection === null) return false;
-    task.namesClosed ??= namesAnyOf(task, this.protection.rights.closedTo(task.run.writer));
+    task.namesClosed ??= namesAnyOf(task, this.protection.rights.sheetsClosedTo(task.run.writer));
     return task.namesClosed;
   }
 
   private orderOf(task: Task, sheet: Sheet): 'down' | 'up' | 'demand' {
     if (task.circular || (this.indirect.size > 0 && this.indirect.has(task.run))) return 'demand';
     if (!task.readsItself) return 'down';
-    return sheet.spills.size > 0 ? 'demand' : selfOrder(task);
+    return sheet.spills.size > 0 ? 'demand' : findSelfOrder(task);
   }
 
   private calculateOnDemand(task: Task): void {
@@ -255,8 +257,8 @@ export class Recalculation {
   }
 
   /**
-   * Plain arithmetic, chunk by chunk. A chunk with anything but numbers is calculated cell by cell. Formulas take a
-   * number format when they are entered, when a user changes formats, and when a result becomes a number.
+   * Calculates plain arithmetic, chunk by chunk. A chunk with anything but numbers is calculated cell by cell. Formulas
+   * take a number format when they are entered, when a user changes formats, and when a result becomes a number.
    */
   private calculateBlocks(task: Task, kernel: Kernel, from: number, to: number): void {
     const room = new Float64Array(CHUNK_ROWS);
@@ -322,8 +324,8 @@ export class Recalculation {
   }
 
   private calculateUpwards(task: Task): void {
-    const { first, last } = task.hull();
-    for (let row = last; row >= first; row--) if (task.awaits(row)) this.calculateCell(task, row);
+    const { first, last } = task.bounds();
+    for (let row = last; row >= first; row--) if (task.isUnfinished(row)) this.calculateCell(task, row);
   }
 
   private calculateCell(task: Task, row: number): void {
@@ -343,7 +345,7 @@ export class Recalculation {
     const result = this.evaluate(getCompiledTemplate(template));
     if (template !== run.template) this.releasedCells.push({ sheet: run.sheet, row, column: run.column, template });
     if (read !== null && texts !== null) {
-      this.protection?.reached.note(run.sheet, row, run.column, read, texts.reads);
+      this.protection?.reached.recordReads(run.sheet, row, run.column, read, texts.reads);
     }
     this.results.place(task, row, result, this.evaluation.formats?.last);
   }
@@ -351,7 +353,7 @@ export class Recalculation {
   private moveTo({ run, entry }: Task, row: number, cells: number): void {
     this.evaluation.moveTo(run.sheet, row, run.column, entry.edges, cells);
     if (this.protection === null) return;
-    this.evaluation.closed = this.protection.rights.closedTo(run.writer);
+    this.evaluation.closed = this.protection.rights.sheetsClosedTo(run.writer);
     this.evaluation.sheetsRead = null;
     this.evaluation.textReads = null;
   }
@@ -360,11 +362,11 @@ export class Recalculation {
   private evaluate(compiled: CompiledTemplate): Scalar | Matrix | Lambda {
     const use = compiled.formatUse;
     const follows = use === 'own' || (use === 'cells' && this.draft.formats.hasNumberFormats);
-    this.evaluation.formats = follows ? this.results.formats.openTo(this.evaluation.closed) : null;
+    this.evaluation.formats = follows ? this.results.formats.restrictTo(this.evaluation.closed) : null;
     try {
       return this.evaluation.result(compiled.code(this.evaluation, null));
     } catch (thrown) {
-      // A formula may nest deeper than the machine's stack. The result is the same as for too deep calls.
+      // A formula may nest deeper than the machine's stack. It then gets the result of calls that nest too deeply.
       if (thrown instanceof RangeError) return NUM;
       throw thrown;
     }

@@ -26,8 +26,11 @@ export function mayTakeReferenceArrays(node: CallNode, spec: FunctionSpec): bool
   return spec.referenceArrays === 'taken' && node.args.some((arg) => findProducer(arg) !== null);
 }
 
-/** `SUMIF(INDIRECT(sheets&"!A:A");x)`, `SUBTOTAL(103;OFFSET(A1;ROW(…)-1;0))`: one result per reference. */
-export function referenceArrayCode(
+/**
+ * Compiles a call with an array of references, such as `SUMIF(INDIRECT(sheets&"!A:A");x)` or
+ * `SUBTOTAL(103;OFFSET(A1;ROW(…)-1;0))`: one result per reference.
+ */
+export function compileReferenceArrays(
   node: CallNode,
   spec: FunctionSpec,
   names: VariableScope | null,

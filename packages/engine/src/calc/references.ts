@@ -8,11 +8,11 @@ import { findTable, partOfTable, tableNamed } from '../sheet/tables.ts';
 import { NULL_ERROR, REF, VALUE } from '../value/errors.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 
-/** The value of a cell, read directly without a Reference. */
-export function cellCode(node: CellNode): Code {
+/** Compiles the value of a cell, which is read directly without a Reference. */
+export function compileCell(node: CellNode): Code {
   const { row, column, sheet } = node;
   if (sheet && !('id' in sheet)) {
-    const reference = cellReference(node);
+    const reference = compileCellReference(node);
     return (e, env) => e.dereference(reference(e, env));
   }
   const id = sheet ? sheet.id : null;
@@ -24,8 +24,8 @@ export function cellCode(node: CellNode): Code {
   };
 }
 
-/** A Reference to one cell. */
-export function cellReference(node: CellNode): Code {
+/** Compiles a Reference to one cell. */
+export function compileCellReference(node: CellNode): Code {
   return (e) => {
     const row = resolveCoordinate(node.row, e.row);
     const column = resolveCoordinate(node.column, e.column);
@@ -33,7 +33,7 @@ export function cellReference(node: CellNode): Code {
   };
 }
 
-export function areaCode(node: AreaNode): Code {
+export function compileArea(node: AreaNode): Code {
   return (e) => {
     const top = resolveCoordinate(node.top, e.row);
     const bottom = resolveCoordinate(node.bottom, e.row);
@@ -59,15 +59,15 @@ function withSheets(
   right: number,
 ): Value {
   if (top < 0 || left < 0 || bottom >= MAX_ROWS || right >= MAX_COLUMNS) return REF;
-  if (!part) return e.refuses(e.sheet) ? REF : new Reference([{ sheet: e.sheet, top, left, bottom, right }]);
+  if (!part) return e.mayNotRead(e.sheet) ? REF : new Reference([{ sheet: e.sheet, top, left, bottom, right }]);
   const areas = sheetsOfPart(part, e.sheet, e).map((sheet) => ({ sheet, top, left, bottom, right }));
   // A reference alone reveals sizes and formats, so none is made to a sheet that the writer may not read.
-  return areas.length === 0 || areas.some(({ sheet }) => e.refuses(sheet))
+  return areas.length === 0 || areas.some(({ sheet }) => e.mayNotRead(sheet))
     ? REF
     : new Reference(areas as [SheetArea, ...SheetArea[]]);
 }
 
-export function tableCode(node: TableNode): Code {
+export function compileTable(node: TableNode): Code {
   return (e) => tableValue(e, node);
 }
 
@@ -82,14 +82,16 @@ function tableValue(e: Evaluation, node: TableNode): Value {
   return new Reference([{ sheet: part.table.sheet, top: e.row, left, bottom: e.row, right }]);
 }
 
-/** A table name without brackets means its data; null if there is no such table. */
+/** The data of a table whose name stands without brackets; null if there is no such table. */
 export function nameReference(e: Evaluation, name: string): Value | null {
   if (!tableNamed(name, e.tables)) return null;
   return tableValue(e, { k: 'table', table: name, items: [] });
 }
 
-/** `@`: the cell of a range in the formula's own row or column, or the first element of an array. */
-export function implicitIntersection(e: Evaluation, value: Value): Value {
+/**
+ * The operator `@`: returns the cell of a range in the formula's own row or column, or the first element of an array.
+ */
+export function intersectImplicitly(e: Evaluation, value: Value): Value {
   if (value instanceof Matrix) return pickAt(e, value, 0);
   if (value instanceof Lambda || !(value instanceof Reference)) return value;
   const [only, ...others] = value.areas;
@@ -101,7 +103,7 @@ export function implicitIntersection(e: Evaluation, value: Value): Value {
   return new Reference([{ sheet, top: row, left: column, bottom: row, right: column }]);
 }
 
-/** `A1#`: the area that spilled from A1. */
+/** The operator `#` (`A1#`): returns the area that spilled from A1. */
 export function spillReference(e: Evaluation, value: Value): Value {
   if (!(value instanceof Reference)) return value instanceof Matrix || value instanceof Lambda ? REF : (value ?? REF);
   const [{ sheet, top, left }] = value.areas;

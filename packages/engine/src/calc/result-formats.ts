@@ -13,7 +13,7 @@ export function takeFormat(draft: Draft, run: Run, row: number, format: number, 
   setFormat(draft, draft.requireSheet(run.sheet), row, run.column, format, changes);
 }
 
-/** The same for rows of one column. */
+/** Does what `takeFormat` does for several rows of a run. `formats` has one element per row. */
 export function takeFormats(
   draft: Draft,
   run: Run,
@@ -25,13 +25,13 @@ export function takeFormats(
   for (let i = 0; i < count; i++) takeFormat(draft, run, first + i, formats[i]!, changes);
 }
 
-/** The sheet is the draft's own after the first change. */
+/** Gives the cells of a spill the formats of the array's elements. */
 export function takeSpillFormats(draft: Draft, run: Run, anchorRow: number, matrix: Matrix, changes: ChangeLog): void {
   const { rows, columns, data } = matrix;
   for (let c = 0; c < columns; c++) {
     for (let r = 0, at = c; r < rows; r++, at += columns) {
       const format = typeof data[at] === 'number' ? matrix.formatAt(at) : GENERAL;
-      // The sheet is the draft's own from the first change on.
+      // After the first change, the sheet is the draft's own copy.
       const sheet = draft.requireSheet(run.sheet);
       setFormat(draft, sheet, anchorRow + r, run.column + c, format, changes);
     }
@@ -47,5 +47,5 @@ function setFormat(draft: Draft, sheet: Sheet, row: number, column: number, form
   const { formats } = draft;
   const current = sheet.format(row, column);
   if (current === format || !(formats.isGeneral(current) || formats.get(current).inferred)) return;
-  if (draft.setFormat(sheet.id, row, column, formats.inStyleOf(format, current))) changes.add(sheet.id, row, column);
+  if (draft.setFormat(sheet.id, row, column, formats.withStyleOf(format, current))) changes.add(sheet.id, row, column);
 }

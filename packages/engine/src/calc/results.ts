@@ -14,12 +14,12 @@ import type { ChangeLog } from './change-log.ts';
 import type { DirtyTasks } from './dirty-tasks.ts';
 import { inferFormat } from './infer-format.ts';
 import { takeFormat, takeFormats, takeSpillFormats } from './result-formats.ts';
-import { type Placement, SpillPlacer, wantedArea } from './spill.ts';
+import { type Placement, SpillPlacer, spillArea } from './spill.ts';
 import type { Task } from './task.ts';
 
 /**
- * Arrays may wait for one another, and each wave settles at least one. An array that still changes its size this many
- * waves after the number of arrays depends on its own size: `#REF!`.
+ * Number of waves that are allowed in addition to one for each array. Arrays may wait for one another, and each wave
+ * settles at least one. An array whose size still changes after these waves depends on its own size: `#REF!`.
  */
 const EXTRA_ROUNDS = 16;
 
@@ -32,9 +32,9 @@ export class Results {
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
   private readonly spills: SpillPlacer;
-  /** The formats of results. */
+  /** Format tracking for the results. */
   readonly formats: CellFormats;
-  /** How often array formulas changed their size, by sheet and anchor. */
+  /** Number of size changes of each array formula, by sheet and anchor. */
   private readonly rounds = new Map<number, Map<number, number>>();
   /** Number of anchors in `rounds`. */
   private anchors = 0;
@@ -105,19 +105,19 @@ export class Results {
     if (value.data.length === 1 && !oldSpill?.fixed) {
       return this.placeScalar(sheet, run, row, value.data[0] ?? null, value.formatAt(0));
     }
-    if (!hasSize(oldSpill, value) && this.feedsOnItself(run.sheet, key)) {
+    if (!hasSize(oldSpill, value) && this.dependsOnOwnArea(run.sheet, key)) {
       this.placeScalar(sheet, run, row, REF, GENERAL);
-      return this.spills.waitInCircle(sheet, wantedArea(row, run.column, value));
+      return this.spills.waitInCircle(sheet, spillArea(row, run.column, value));
     }
     this.meter.spend(value.data.length);
-    this.after(run.sheet, this.spills.placeArray(sheet, row, run.column, value));
+    this.markDirty(run.sheet, this.spills.placeArray(sheet, row, run.column, value));
     const spill = sheet.spills.get(key);
     if (!this.hasFormats || !spill) return;
     if (spill.blocked) takeFormat(this.draft, run, row, GENERAL, this.changes);
     else takeSpillFormats(this.draft, run, row, value, this.changes);
   }
 
-  private feedsOnItself(sheet: number, anchor: number): boolean {
+  private dependsOnOwnArea(sheet: number, anchor: number): boolean {
     const rounds = this.rounds.get(sheet) ?? new Map<number, number>();
     this.rounds.set(sheet, rounds);
     const round = rounds.get(anchor) ?? 0;
@@ -142,12 +142,12 @@ export class Results {
 
   private write(sheet: Sheet, run: Run, row: number, value: Scalar): void {
     if (sheet.spills.size === 0) this.spills.write(sheet, row, run.column, value ?? 0, FORMULA);
-    else this.after(run.sheet, this.spills.placeScalar(sheet, row, run.column, value));
+    else this.markDirty(run.sheet, this.spills.placeScalar(sheet, row, run.column, value));
   }
 
-  private after(sheet: number, placement: Placement): void {
+  private markDirty(sheet: number, placement: Placement): void {
     for (const grown of placement.grown) this.dirt.touch(sheet, grown);
-    if (placement.freed) this.dirt.wake(sheet, placement.freed);
+    if (placement.freed) this.dirt.markBlockedSpills(sheet, placement.freed);
   }
 }
 

@@ -7,7 +7,7 @@ export interface Rights {
 
 interface HiddenSheet {
   readonly sheet: number;
-  /** The users who may read its values anyway. */
+  /** Ids of the users who may read the sheet's values although it is hidden. */
   readonly seenBy: readonly number[];
 }
 
@@ -27,10 +27,10 @@ export class ReadingRights {
   }
 
   /** The sheets that a writer's formulas may not read (null: the owner's); null if they may read all. */
-  closedTo(writer: number | null): ClosedSheets | null {
+  sheetsClosedTo(writer: number | null): ClosedSheets | null {
     if (writer === null || writer === this.rights.owner) return null;
-    const known = this.byWriter.get(writer);
-    if (known !== undefined) return known;
+    const cached = this.byWriter.get(writer);
+    if (cached !== undefined) return cached;
     const sheets = this.rights.hidden.filter(({ seenBy }) => !seenBy.includes(writer)).map(({ sheet }) => sheet);
     const closed = sheets.length === 0 ? null : new Set(sheets);
     this.byWriter.set(writer, closed);
@@ -38,7 +38,7 @@ export class ReadingRights {
   }
 }
 
-/** Null if no sheet is hidden. Then no check is needed. */
+/** The reading rights to check; null if no sheet is hidden and no check is needed. */
 export function readingRights(rights: Rights | undefined): ReadingRights | null {
   return rights === undefined || rights.hidden.length === 0 ? null : new ReadingRights(rights);
 }

@@ -13,7 +13,7 @@ export type Rows = number | RowList;
 class RowList {
   /** Chunks that contain some of the rows, in order. */
   private readonly blocks: number[] = [];
-  /** The rows of each of these chunks. */
+  /** A sorted list of rows for each of these chunks. */
   private readonly parts: number[][] = [];
   private count = 0;
   private whole: readonly number[] | null = null;
@@ -69,7 +69,7 @@ class RowList {
     return parts[at + 1]?.[0] ?? -1;
   }
 
-  /** All rows. The returned list does not change later. */
+  /** All rows of the key, in order. The returned list does not change later. */
   all(): readonly number[] {
     this.whole ??= this.parts.length === 1 ? this.parts[0]!.slice() : this.parts.flat();
     return this.whole;
@@ -90,7 +90,7 @@ export function deleteRow(rows: Rows, row: number): Rows | undefined {
   return rows.size === 0 ? undefined : rows;
 }
 
-/** Rows by key. */
+/** A map from keys to the rows that contain them. */
 interface RowsByKey<K> {
   get(key: K): Rows | undefined;
   set(key: K, rows: Rows): unknown;
@@ -121,7 +121,7 @@ export function firstRow(rows: Rows | undefined, top: number): number {
   return rows.first(top);
 }
 
-/** The rows of both, in order. */
+/** The rows of two lists, in order. */
 export function unionRows(a: Rows | undefined, b: Rows | undefined): readonly number[] {
   if (a === undefined) return toList(b);
   if (b === undefined) return toList(a);

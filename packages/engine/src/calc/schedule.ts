@@ -7,7 +7,10 @@ import type { Task } from './task.ts';
 class ColumnTasks {
   readonly tasks: Task[] = [];
   waiting = 0;
-  /** By task: a later one, if all between are final. Path compression keeps chains short. */
+  /**
+   * For each task, the index of a later task to continue at if all tasks between are final. Path compression keeps
+   * chains short.
+   */
   private readonly skips: number[] = [];
 
   add(task: Task): void {
@@ -19,8 +22,8 @@ class ColumnTasks {
     this.tasks.sort((a, b) => a.run.top - b.run.top);
   }
 
-  /** Index of the first task from one on that is not final. */
-  firstOpen(from: number): number {
+  /** Index of the first task, at `from` or later, that is not final. */
+  firstUnfinished(from: number): number {
     const { tasks, skips } = this;
     let at = from;
     while (at < tasks.length && tasks[at]!.isFinal) at = skips[at]!;
@@ -97,30 +100,30 @@ export class Schedule {
     const right = Math.min(read.right, columns.length - 1);
     for (let column = read.left; column <= right; column++) {
       const columnTasks = columns[column];
-      const found = columnTasks && columnTasks.waiting > 0 ? firstInColumn(columnTasks, read) : null;
-      if (found) return found;
+      const waiting = columnTasks && columnTasks.waiting > 0 ? findFirstInColumn(columnTasks, read) : null;
+      if (waiting) return waiting;
     }
     const spills = this.spills.get(sheet);
-    return spills && spills.size > 0 ? firstOfSpills(spills, read) : null;
+    return spills && spills.size > 0 ? findFirstSpill(spills, read) : null;
   }
 }
 
-function firstOfSpills(spills: IntervalIndex<PendingSpill>, read: Area): PendingSpill | null {
-  const found: PendingSpill[] = [];
-  spills.find(read.top, read.bottom, found);
-  for (const spill of found) {
-    if (!spill.task.awaits(spill.row)) spills.remove(spill);
+function findFirstSpill(spills: IntervalIndex<PendingSpill>, read: Area): PendingSpill | null {
+  const candidates: PendingSpill[] = [];
+  spills.find(read.top, read.bottom, candidates);
+  for (const spill of candidates) {
+    if (!spill.task.isUnfinished(spill.row)) spills.remove(spill);
     else if (intersects(spill.area, read)) return spill;
   }
   return null;
 }
 
-function firstInColumn(columnTasks: ColumnTasks, read: Area): { readonly task: Task; readonly row: number } | null {
+function findFirstInColumn(columnTasks: ColumnTasks, read: Area): { readonly task: Task; readonly row: number } | null {
   const { tasks } = columnTasks;
   for (
-    let i = columnTasks.firstOpen(firstReaching(tasks, read.top));
+    let i = columnTasks.firstUnfinished(firstReaching(tasks, read.top));
     i < tasks.length;
-    i = columnTasks.firstOpen(i + 1)
+    i = columnTasks.firstUnfinished(i + 1)
   ) {
     const task = tasks[i]!;
     if (task.run.top > read.bottom) return null;

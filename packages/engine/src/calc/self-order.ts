@@ -2,11 +2,11 @@ import { type Precedent, resolveCoordinate } from '../graph/precedents.ts';
 import type { Task } from './task.ts';
 
 /** The direction in which a run that reads itself can be calculated cell by cell. */
-export function selfOrder(task: Task): 'down' | 'up' | 'demand' {
+export function findSelfOrder(task: Task): 'down' | 'up' | 'demand' {
   let down = true;
   let up = true;
   const { run } = task;
-  const { first, last } = task.hull();
+  const { first, last } = task.bounds();
   for (const edge of task.entry.edges) {
     if (edge.sheet !== run.sheet || run.column < edge.firstColumn || run.column > edge.lastColumn) continue;
     if (!readsOneSideOnly('above', edge, first, last)) down = false;

@@ -12,7 +12,7 @@ export function lastAtMost(
   column: Column,
   top: number,
   bottom: number,
-  wanted: number,
+  target: number,
   spend: (cells: number) => void,
 ): number | null {
   let low = top;
@@ -22,10 +22,10 @@ export function lastAtMost(
     const middle = top + ((low - top + high - top) >>> 1);
     const number = numberAt(column, middle);
     if (Number.isNaN(number)) return null;
-    if (number === wanted) {
-      return endOfRun(column, middle, high, wanted, spend);
+    if (number === target) {
+      return endOfRun(column, middle, high, target, spend);
     }
-    if (number < wanted) {
+    if (number < target) {
       best = middle;
       low = middle + 1;
     } else high = middle - 1;
@@ -36,7 +36,10 @@ export function lastAtMost(
 /** Rows or chunks that are compared per cell of the budget. */
 const STEPS_PER_CELL = 16;
 
-/** Skips chunks that contain only the value. */
+/**
+ * The last row of the run of equal numbers that contains `at`, up to `high`; null if a probed row has no number. Skips
+ * chunks that contain only the value.
+ */
 function endOfRun(
   column: Column,
   at: number,
@@ -66,7 +69,7 @@ function containsOnly(chunk: Chunk, value: number): boolean {
   return least === value && greatest === value;
 }
 
-/** NaN if there is no number. */
+/** The number in a row; NaN if the cell contains no number. */
 function numberAt(column: Column, row: number): number {
   const chunk = column.chunks.at(row >> CHUNK_SHIFT);
   const at = row & CHUNK_MASK;

@@ -11,9 +11,9 @@ import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
 import { dropFormat } from './result-formats.ts';
 
-/** Changes by a result beyond the cells that its anchor filled before. */
+/** The cells that a result fills now and did not fill before, and the cells that it freed. */
 export interface Placement {
-  /** Cells that are new to the spill. */
+  /** Areas that the spill fills now and did not fill before. */
   readonly grown: readonly Area[];
   /** An area with cells that became free; null if there are none, because this wakes the anchors that wait for them. */
   readonly freed: Area | null;
@@ -55,16 +55,16 @@ export class SpillPlacer {
   placeArray(sheet: Sheet, row: number, column: number, matrix: Matrix): Placement {
     const old = sheet.spills.get(anchorKey(row, column));
     if (old?.fixed) return this.fill(sheet, old, matrix);
-    const wanted = wantedArea(row, column, matrix);
-    if (this.isBlocked(sheet, wanted, old)) return this.block(sheet, wanted, old);
-    if (old && !old.blocked) this.erase(sheet, old, wanted);
+    const area = spillArea(row, column, matrix);
+    if (this.isBlocked(sheet, area, old)) return this.block(sheet, area, old);
+    if (old && !old.blocked) this.erase(sheet, old, area);
     this.write(sheet, row, column, matrix.get(0, 0) ?? 0, FORMULA);
     for (let c = 0; c < matrix.columns; c++) this.spreadColumn(sheet, row, column + c, matrix, c);
-    this.draft.spills.set(sheet.id, { area: wanted, fixed: false, blocked: false });
+    this.draft.spills.set(sheet.id, { area: area, fixed: false, blocked: false });
     const oldArea = old && !old.blocked ? old.area : null;
     return {
-      grown: areasBeyond(wanted, oldArea),
-      freed: oldArea && !contains(wanted, oldArea.bottom, oldArea.right) ? oldArea : null,
+      grown: areasBeyond(area, oldArea),
+      freed: oldArea && !contains(area, oldArea.bottom, oldArea.right) ? oldArea : null,
     };
   }
 
@@ -85,7 +85,7 @@ export class SpillPlacer {
     }
   }
 
-  /** A fixed array formula fills its area: single rows and columns repeat, missing elements are `#N/A`. */
+  /** Fills the area of a fixed array formula: single rows and columns repeat, missing elements are `#N/A`. */
   private fill(sheet: Sheet, spill: Spill, matrix: Matrix): Placement {
     const { top, left, bottom, right } = spill.area;
     for (let r = 0; r <= bottom - top; r++) {
@@ -99,27 +99,29 @@ export class SpillPlacer {
     return NOTHING;
   }
 
-  private isBlocked(sheet: Sheet, wanted: Area, old: Spill | undefined): boolean {
-    if (wanted.bottom >= MAX_ROWS || wanted.right >= MAX_COLUMNS) return true;
+  private isBlocked(sheet: Sheet, area: Area, old: Spill | undefined): boolean {
+    if (area.bottom >= MAX_ROWS || area.right >= MAX_COLUMNS) return true;
     const own = old && !old.blocked ? old.area : null;
-    for (let column = wanted.left; column <= wanted.right; column++) {
-      const isAnchors = column === wanted.left;
+    for (let column = area.left; column <= area.right; column++) {
+      const isAnchors = column === area.left;
       const ownRows = own && column <= own.right ? own.bottom : -1;
-      if (!isFree(sheet, column, isAnchors ? wanted.top + 1 : wanted.top, wanted.bottom, ownRows)) return true;
+      if (!isFree(sheet, column, isAnchors ? area.top + 1 : area.top, area.bottom, ownRows)) return true;
     }
     return false;
   }
 
-  private block(sheet: Sheet, wanted: Area, old: Spill | undefined): Placement {
+  private block(sheet: Sheet, area: Area, old: Spill | undefined): Placement {
     if (old && !old.blocked) this.erase(sheet, old);
-    this.write(sheet, wanted.top, wanted.left, SPILL, FORMULA);
-    this.draft.spills.set(sheet.id, { area: withinGrid(wanted), fixed: false, blocked: true });
+    this.write(sheet, area.top, area.left, SPILL, FORMULA);
+    this.draft.spills.set(sheet.id, { area: withinGrid(area), fixed: false, blocked: true });
     return { grown: [], freed: old && !old.blocked ? old.area : null };
   }
 
-  /** For an array that depends on its own area: formulas that read the area still depend on the anchor. */
-  waitInCircle({ id }: Sheet, wanted: Area): void {
-    this.draft.spills.set(id, { area: withinGrid(wanted), fixed: false, blocked: true, circular: true });
+  /**
+   * Records the spill of an array that depends on its own area. Formulas that read the area still depend on the anchor.
+   */
+  waitInCircle({ id }: Sheet, area: Area): void {
+    this.draft.spills.set(id, { area: withinGrid(area), fixed: false, blocked: true, circular: true });
   }
 
   /** Clears the cells of a spill except its anchor and the cells in `kept`. */
@@ -127,7 +129,7 @@ export class SpillPlacer {
     if (spill.blocked) return;
     const { top, left, bottom, right } = spill.area;
     for (let column = left; column <= right; column++) {
-      // `kept` begins at the same corner.
+      // `kept` begins at the same top left corner.
       const from = kept && column <= kept.right ? kept.bottom + 1 : column === left ? top + 1 : top;
       for (let row = from; row <= bottom; row++) {
         this.meter.pass(1);
@@ -140,7 +142,7 @@ export class SpillPlacer {
 }
 
 /** The area that an array would fill. It may end outside the grid. */
-export function wantedArea(row: number, column: number, { rows, columns }: Matrix): Area {
+export function spillArea(row: number, column: number, { rows, columns }: Matrix): Area {
   return area(row, column, row + rows - 1, column + columns - 1);
 }
 
@@ -189,12 +191,12 @@ function holdsSpill(
 }
 
 /** The parts of an area outside another with the same top left corner: to the right of it and below. */
-function areasBeyond(wanted: Area, old: Area | null): Area[] {
-  if (!old) return wanted.top === wanted.bottom && wanted.left === wanted.right ? [] : [wanted];
+function areasBeyond(target: Area, old: Area | null): Area[] {
+  if (!old) return target.top === target.bottom && target.left === target.right ? [] : [target];
   const parts: Area[] = [];
-  if (wanted.right > old.right) parts.push(area(wanted.top, old.right + 1, wanted.bottom, wanted.right));
-  if (wanted.bottom > old.bottom) {
-    parts.push(area(old.bottom + 1, wanted.left, wanted.bottom, Math.min(old.right, wanted.right)));
+  if (target.right > old.right) parts.push(area(target.top, old.right + 1, target.bottom, target.right));
+  if (target.bottom > old.bottom) {
+    parts.push(area(old.bottom + 1, target.left, target.bottom, Math.min(old.right, target.right)));
   }
   return parts;
 }

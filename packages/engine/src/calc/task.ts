@@ -5,7 +5,7 @@ import type { Run } from '../sheet/template.ts';
 const UNDER_WAY = 1;
 const FINISHED = 2;
 
-/** Tasks of one cell need no set of rows; this one stays empty. */
+/** The rows of all tasks of one cell, which need no set. It stays empty. */
 const NO_ROWS = new IntervalSet();
 
 /** A linked list of tasks. Most lists have one or two, for which an array would be mostly overhead. */
@@ -14,9 +14,9 @@ interface TaskLink {
   readonly next: TaskLink | null;
 }
 
-/** Some cell tasks by index. */
+/** A node of a linked list of cell tasks. */
 interface CellTasksLink {
-  readonly stretch: CellTasks;
+  readonly group: CellTasks;
   from: number;
   readonly to: number;
   readonly next: CellTasksLink | null;
@@ -30,10 +30,13 @@ export class CellTasks {
   readonly top: number;
   readonly bottom: number;
   private readonly tasks: readonly Task[];
-  /** By task: one further down, if all between are done. Path compression keeps chains short. */
+  /**
+   * For each task, the index of a later task to continue at if all tasks between are done. Path compression keeps
+   * chains short.
+   */
   private readonly skips: Int32Array;
 
-  /** `tasks`: by row, without gaps. */
+  /** `tasks`: in row order, without gaps. */
   constructor(tasks: readonly Task[]) {
     this.tasks = tasks;
     this.top = tasks[0]!.run.top;
@@ -42,23 +45,23 @@ export class CellTasks {
   }
 
   /** Records that `task` reads what rows `first` to `last` calculate. Its own cell may be among them. */
-  precede(task: Task, first: number, last: number): void {
+  addReader(task: Task, first: number, last: number): void {
     const from = Math.max(first, this.top) - this.top;
     const to = Math.min(last, this.bottom) - this.top;
     const own = task.run.top - this.top;
     if (own < from || own > to || this.tasks[own] !== task) return this.link(task, from, to);
-    task.comesAfter(task);
+    task.addPrecedent(task);
     this.link(task, from, own - 1);
     this.link(task, own + 1, to);
   }
 
   private link(task: Task, from: number, to: number): void {
-    if (from === to) task.comesAfter(this.tasks[from]!);
-    else if (from < to) task.stretches = { stretch: this, from, to, next: task.stretches };
+    if (from === to) task.addPrecedent(this.tasks[from]!);
+    else if (from < to) task.groups = { group: this, from, to, next: task.groups };
   }
 
-  /** Index of the first task from an index on that is not done. */
-  firstOpen(from: number): number {
+  /** Index of the first task, at `from` or later, that is not done. */
+  firstUnfinished(from: number): number {
     const { tasks, skips } = this;
     let at = from;
     while (at < tasks.length && tasks[at]!.state === 'done') at = skips[at]!;
@@ -82,13 +85,13 @@ export class Task {
   /** True for a run of one row. A marked task then means this row, and `rows` is not used. */
   readonly isCell: boolean;
   readonly rows: IntervalSet;
-  /** How often rows were marked. */
+  /** Number of times that rows were marked as dirty. */
   steps = 0;
-  /** Tasks whose rows it reads; they are calculated first. May contain a task twice. */
+  /** Tasks whose rows this task reads; they are calculated first. May contain a task twice. */
   private precedents: TaskLink | null = null;
-  /** Groups of adjacent tasks of which it reads many. */
-  stretches: CellTasksLink | null = null;
-  /** True if some of its rows read others of them. */
+  /** Groups of adjacent tasks of which this task reads many. */
+  groups: CellTasksLink | null = null;
+  /** True if some rows of the task read other rows of it. */
   readsItself = false;
   /** True if its formulas are new. Their results may take a number format. */
   isNew = false;
@@ -103,7 +106,7 @@ export class Task {
   namesClosed: boolean | null = null;
   /** Rows calculated on demand, by row - run.top; null if there are none. */
   private demanded: Uint8Array | null = null;
-  /** By row: one further down, if all between are finished. */
+  /** For each row, a later row to continue at if all rows between are finished. */
   private skips: Int32Array | null = null;
 
   constructor(entry: RunEntry) {
@@ -113,8 +116,8 @@ export class Task {
     this.rows = entry.isCell ? NO_ROWS : new IntervalSet();
   }
 
-  /** Records that its rows read what `source` calculates. */
-  comesAfter(source: Task): void {
+  /** Records that rows of this task read what `source` calculates. */
+  addPrecedent(source: Task): void {
     if (source === this) this.readsItself = true;
     else this.precedents = { task: source, next: this.precedents };
   }
@@ -127,12 +130,12 @@ export class Task {
       return link.task;
     }
     this.precedents = null;
-    for (; this.stretches !== null; this.stretches = this.stretches.next) {
-      const link = this.stretches;
-      const at = link.stretch.firstOpen(link.from);
+    for (; this.groups !== null; this.groups = this.groups.next) {
+      const link = this.groups;
+      const at = link.group.firstUnfinished(link.from);
       if (at > link.to) continue;
       link.from = at + 1;
-      return link.stretch.task(at);
+      return link.group.task(at);
     }
     return null;
   }
@@ -148,8 +151,8 @@ export class Task {
   }
 
   /** The first and the last row to calculate. */
-  hull(): { readonly first: number; readonly last: number } {
-    return this.isCell ? { first: this.run.top, last: this.run.top } : this.rows.hull();
+  bounds(): { readonly first: number; readonly last: number } {
+    return this.isCell ? { first: this.run.top, last: this.run.top } : this.rows.bounds();
   }
 
   /** The first row from `first` to `last` that is not calculated yet; -1 for none. */
@@ -157,15 +160,15 @@ export class Task {
     const { top } = this.run;
     if (this.isCell) return first <= top && top <= last && !this.isFinished(top) ? top : -1;
     for (let row = this.rows.next(first); row >= 0 && row <= last; ) {
-      const unfinished = this.firstUnfinished(row);
+      const unfinished = this.firstUnfinishedRow(row);
       if (unfinished === row) return row;
       row = this.rows.next(unfinished);
     }
     return -1;
   }
 
-  /** The first row from one on that was not calculated on demand. Path compression keeps chains short. */
-  private firstUnfinished(row: number): number {
+  /** The first row, at `row` or later, that was not calculated on demand. Path compression keeps chains short. */
+  private firstUnfinishedRow(row: number): number {
     const { demanded, skips } = this;
     if (demanded === null || skips === null) return row;
     const from = row - this.run.top;
@@ -179,7 +182,7 @@ export class Task {
     return this.run.top + at;
   }
 
-  /** True if nothing is left to calculate, as far as a quick check shows. */
+  /** True if a quick check finds no row left to calculate. False does not mean that one is left. */
   get isFinal(): boolean {
     return this.state === 'done' || (this.isCell && this.isFinished(this.run.top));
   }
@@ -198,14 +201,14 @@ export class Task {
   }
 
   begin(row: number): void {
-    this.note(row, UNDER_WAY);
+    this.setProgress(row, UNDER_WAY);
   }
 
   finish(row: number): void {
-    this.note(row, FINISHED);
+    this.setProgress(row, FINISHED);
   }
 
-  private note(row: number, progress: number): void {
+  private setProgress(row: number, progress: number): void {
     const at = row - this.run.top;
     if (this.demanded === null || this.skips === null) {
       const rows = this.run.bottom - this.run.top + 1;
@@ -217,7 +220,7 @@ export class Task {
   }
 
   /** True if the row must still be calculated in this wave. */
-  awaits(row: number): boolean {
+  isUnfinished(row: number): boolean {
     return this.state !== 'done' && this.has(row) && !this.isFinished(row);
   }
 }

@@ -23,11 +23,11 @@ export class TextRows {
   private places = new Int32Array(MIN_CAPACITY).fill(FREE);
   private readonly texts: string[] = [];
   private readonly hashes: number[] = [];
-  /** Undefined if no row has the text any more. The entry stays until the table is cleaned. */
+  /** The rows of each entry; undefined if no row has the text any more. The entry stays until the table is cleaned. */
   private readonly rows: (Rows | undefined)[] = [];
-  private gone = 0;
-  private alike = 0;
-  /** All rows by folded text; replaces the table. */
+  private emptyEntries = 0;
+  private collisions = 0;
+  /** All rows by folded text. Once it exists, the table is not used. */
   private folded: TextMap<Rows> | null = null;
 
   get(text: string): Rows | undefined {
@@ -42,7 +42,7 @@ export class TextRows {
     const entry = this.find(text, hash);
     if (entry === FREE) return this.append(text, hash, row);
     const rows = this.rows[entry];
-    if (rows === undefined) this.gone--;
+    if (rows === undefined) this.emptyEntries--;
     this.rows[entry] = rows === undefined ? row : addRow(rows, row);
   }
 
@@ -52,22 +52,24 @@ export class TextRows {
     const rows = entry === FREE ? undefined : this.rows[entry];
     if (rows === undefined) return;
     this.rows[entry] = deleteRow(rows, row);
-    if (this.rows[entry] === undefined) this.gone++;
+    if (this.rows[entry] === undefined) this.emptyEntries++;
   }
 
-  /** The entry number of a text; -1 for none, and then `alike` counts other texts of its hash. */
+  /**
+   * Returns the number of a text's entry; -1 for none. Then `collisions` is the number of other texts with its hash.
+   */
   private find(text: string, hash: number): number {
     const { places, hashes, texts } = this;
     const mask = places.length - 1;
     let folded: string | null = null;
-    this.alike = 0;
+    this.collisions = 0;
     for (let at = hash & mask; ; at = (at + 1) & mask) {
       const entry = places[at]!;
       if (entry === FREE) return FREE;
       if (hashes[entry] !== hash) continue;
       const candidate = texts[entry]!;
       if (candidate === text) return entry;
-      this.alike++;
+      this.collisions++;
       // Folding does not change the length.
       if (candidate.length !== text.length) continue;
       folded ??= foldCase(text);
@@ -76,13 +78,13 @@ export class TextRows {
   }
 
   private append(text: string, hash: number, row: number): void {
-    const { alike } = this;
+    const { collisions } = this;
     if ((this.texts.length + 1) * SLOTS_PER_TEXT > this.places.length) this.makeRoom();
     const distance = this.settle(this.texts.length, hash);
     this.texts.push(text);
     this.hashes.push(hash);
     this.rows.push(row);
-    if (distance > MAX_DISTANCE || alike >= MAX_SAME_HASH) this.giveUp();
+    if (distance > MAX_DISTANCE || collisions >= MAX_SAME_HASH) this.giveUp();
   }
 
   /** Puts an entry into the first free slot. Returns its distance from the own slot. */
@@ -109,7 +111,7 @@ export class TextRows {
 
   /** Removes unused entries, and doubles the table if that does not free enough. */
   private makeRoom(): void {
-    const grows = this.gone * SLOTS_PER_TEXT < this.texts.length;
+    const grows = this.emptyEntries * SLOTS_PER_TEXT < this.texts.length;
     this.sweep();
     this.places = new Int32Array(grows ? this.places.length * SLOTS_PER_TEXT : this.places.length).fill(FREE);
     for (let entry = 0; entry < this.hashes.length; entry++) this.settle(entry, this.hashes[entry]!);
@@ -127,6 +129,6 @@ export class TextRows {
     this.texts.length = kept;
     this.hashes.length = kept;
     this.rows.length = kept;
-    this.gone = 0;
+    this.emptyEntries = 0;
   }
 }

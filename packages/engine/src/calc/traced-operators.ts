@@ -23,7 +23,7 @@ export function combineWithFormats(
   trace.last = 0;
   if (op !== '+' && op !== '-' && op !== '*' && op !== '/') return result;
   if (!(result instanceof Matrix)) {
-    trace.last = trace.combined(op, left, right);
+    trace.last = trace.combineFormats(op, left, right);
     return result;
   }
   const { rows, columns } = result;
@@ -41,13 +41,17 @@ function combineElements(
   count: number,
 ): ElementFormats {
   const [left, right] = [commonFormat(x), commonFormat(y)];
-  if (left !== null && right !== null) return trace.combined(op, left, right);
+  if (left !== null && right !== null) return trace.combineFormats(op, left, right);
   const list = new FormatList(count);
   for (let at = 0; at < count; at++) {
     context.pass(1);
     list.set(
       at,
-      trace.combined(op, left ?? (x as BroadcastOperand).formatAt(at), right ?? (y as BroadcastOperand).formatAt(at)),
+      trace.combineFormats(
+        op,
+        left ?? (x as BroadcastOperand).formatAt(at),
+        right ?? (y as BroadcastOperand).formatAt(at),
+      ),
     );
   }
   return list.result;
@@ -58,7 +62,10 @@ function commonFormat(operand: BroadcastOperand | number): number | null {
   return typeof operand === 'number' ? operand : operand.format;
 }
 
-/** The same for unary operators: a sign removes a date format, a percent mark gives its own. */
+/**
+ * The result of a unary operator with the format of its operand. A sign removes a date format; a percent mark gives a
+ * percent format.
+ */
 export function signWithFormat(
   context: WorkMeter,
   trace: FormatTrace,
@@ -68,7 +75,7 @@ export function signWithFormat(
   result: Value,
 ): Value {
   if (op === '%') {
-    trace.last = trace.own('percent');
+    trace.last = trace.formatOfHint('percent');
     return result instanceof Matrix ? result.withFormats(trace.last) : result;
   }
   if (op === '-') return combineWithFormats(context, trace, '-', 0, 0, a, format, result);

@@ -11,7 +11,7 @@ import { isError } from '../value/scalar.ts';
 import { compile } from './compile.ts';
 import type { Evaluation } from './evaluation.ts';
 
-/** What functions may ask about a draft's names and sheets. */
+/** Answers questions of functions about the names and sheets of a draft. */
 export class DraftInfo implements WorkbookInfo {
   private readonly draft: Draft;
   /** Set once, when the evaluation that uses it is created. */
@@ -38,7 +38,7 @@ export class DraftInfo implements WorkbookInfo {
   }
 
   formulaText(sheet: number, row: number, column: number): string | null {
-    const run = this.looksInto(sheet)?.run(row, column);
+    const run = this.recordRead(sheet)?.run(row, column);
     if (!run) return null;
     const { locale } = this.draft.settings;
     return print(
@@ -60,16 +60,16 @@ export class DraftInfo implements WorkbookInfo {
   }
 
   formatCode(sheet: number, row: number, column: number): string {
-    const existingSheet = this.looksInto(sheet);
+    const existingSheet = this.recordRead(sheet);
     return existingSheet ? this.draft.formats.code(existingSheet.format(row, column)) : 'General';
   }
 
-  rowHidden(sheet: number, row: number): boolean {
-    return this.looksInto(sheet)?.hiddenRows.has(row) ?? false;
+  isRowHidden(sheet: number, row: number): boolean {
+    return this.recordRead(sheet)?.hiddenRows.has(row) ?? false;
   }
 
-  rowFiltered(sheet: number, row: number): boolean {
-    const existingSheet = this.looksInto(sheet);
+  isRowFiltered(sheet: number, row: number): boolean {
+    const existingSheet = this.recordRead(sheet);
     if (existingSheet === undefined || !existingSheet.hiddenRows.has(row)) return false;
     const { attachments } = existingSheet.layout;
     return attachments.some(({ kind, areas }) => {
@@ -78,23 +78,23 @@ export class DraftInfo implements WorkbookInfo {
   }
 
   isSubtotal(sheet: number, row: number, column: number): boolean {
-    const run = this.looksInto(sheet)?.run(row, column);
+    const run = this.recordRead(sheet)?.run(row, column);
     return run !== undefined && someNode(run.template.node, isSubtotalCall);
   }
 
   arrayOf(sheet: number, row: number, column: number): SheetArea | null {
-    const spill = this.looksInto(sheet)?.spills.get(anchorKey(row, column));
+    const spill = this.recordRead(sheet)?.spills.get(anchorKey(row, column));
     return spill?.fixed ? { ...spill.area, sheet } : null;
   }
 
   spillOf(sheet: number, row: number, column: number): SheetArea | null {
-    const spill = this.looksInto(sheet)?.spills.get(anchorKey(row, column));
+    const spill = this.recordRead(sheet)?.spills.get(anchorKey(row, column));
     return spill && !spill.blocked ? { ...spill.area, sheet } : null;
   }
 
   /** Records a read of a sheet whose formulas, formats or spills are queried, as for values. */
-  private looksInto(sheet: number) {
-    if (this.evaluation?.refuses(sheet)) return undefined;
+  private recordRead(sheet: number) {
+    if (this.evaluation?.mayNotRead(sheet)) return undefined;
     this.evaluation?.sheetsRead?.add(sheet);
     return this.draft.sheet(sheet);
   }

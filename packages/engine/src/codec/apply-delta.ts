@@ -26,7 +26,7 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   const formatId = createFormatMapper(before.formats, head.formats ?? []);
   const sheets = new SheetCopies(before, revision, head.sheets ?? []);
   for (const { sheet, change } of head.layouts ?? []) applyLayout(sheets.copy(sheet), change);
-  for (const change of head.spills ?? []) applySpills(sheets.copy(change.sheet), change);
+  for (const change of head.spills ?? []) applySpillChange(sheets.copy(change.sheet), change);
   applyRuns(sheets, head, formatId);
   for (let rows = source.varint(); rows > 0; rows = source.varint()) applyChunk(sheets, source, rows, formatId);
   const order = head.order ?? before.sheets.map((sheet) => sheet.id);
@@ -37,7 +37,7 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
     tables: applyChangedList(before.tables, head.head.tables),
     formats: before.formats,
     carried: before.carried,
-    sheets: order.map((id) => sheets.final(id)),
+    sheets: order.map((id) => sheets.finalSheet(id)),
   });
 }
 
@@ -56,8 +56,8 @@ class SheetCopies {
   }
 
   copy(id: number): Sheet {
-    const known = this.copies.get(id);
-    if (known) return known;
+    const existingCopy = this.copies.get(id);
+    if (existingCopy) return existingCopy;
     const old = this.before.sheetById(id);
     const fields = this.fields.get(id);
     const columns = old ? old.columns.slice() : [];
@@ -66,7 +66,7 @@ class SheetCopies {
     return copy;
   }
 
-  final(id: number): Sheet {
+  finalSheet(id: number): Sheet {
     return this.fields.has(id) || this.copies.has(id) ? this.copy(id) : this.before.sheetById(id)!;
   }
 
@@ -90,7 +90,7 @@ function applyLayout(sheet: Sheet, change: LayoutChange): void {
   sheet.hiddenRows = hiddenRows;
 }
 
-function applySpills(sheet: Sheet, { gone, came }: StoredSpillChange): void {
+function applySpillChange(sheet: Sheet, { gone, came }: StoredSpillChange): void {
   const spills = new Map(sheet.spills);
   for (const key of gone) spills.delete(key);
   for (const spill of came) spills.set(anchorKey(spill.area.top, spill.area.left), spill);
@@ -143,7 +143,7 @@ function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, forma
   column.chunks.set(block, chunk);
 }
 
-/** `texts`: those read before, in order. Adds the next one. */
+/** Reads a value. `texts`: the texts of the chunk that were read before, in order; a new text is added. */
 function readValue(source: ByteReader, kind: number, texts: string[]): Scalar {
   const type = kind & TYPE_MASK;
   if (type === EMPTY) return null;

@@ -13,7 +13,7 @@ function takeBuffer(length: number): WriterBuffer {
 
 /** Initial capacity of a writer in bytes. */
 const FIRST_CAPACITY = 256;
-/** Larger arrays are not kept for the next writer. In bytes. */
+/** Maximum size of an array that is kept for the next writer, in bytes. */
 const MAX_SPARE_BYTES = 64 * 1024;
 
 /** Arrays of finished writers for reuse: every write makes small deltas with two writers each. */
@@ -23,7 +23,9 @@ const MAX_SPARES = 2;
 const ENDED = 'stored bytes end too early';
 const NOTHING = takeBuffer(0);
 
-/** V8 knows this without a scan if it stores the text with one byte per unit. */
+/**
+ * Matches a UTF-16 unit that needs two bytes. V8 answers without a scan if it stores the text with one byte per unit.
+ */
 const WIDE_UNIT = /[^\0-\xff]/;
 
 // One loop per width, over local variables: a text of 100 MB takes a third of a second.
@@ -49,7 +51,7 @@ export function allocateOwn(length: number): Uint8Array {
   return new Uint8Array(length);
 }
 
-/** Up to this many bytes are copied one by one. */
+/** Maximum number of bytes that are copied one by one. */
 const MAX_COPIED_SINGLY = 64;
 
 /** Bytes per unit of a text: 1 or 2. */
@@ -92,13 +94,13 @@ function varintBytes(value: number): number {
 
 /** Writes bytes into a growing array. Numbers wider than a byte are little-endian, as on all supported machines. */
 export class ByteWriter {
-  private held: Uint8Array<ArrayBuffer>;
+  private buffer: Uint8Array<ArrayBuffer>;
   private view: DataView;
   private at = 0;
 
   constructor() {
     const { bytes, view } = spares.pop() ?? takeBuffer(FIRST_CAPACITY);
-    this.held = bytes;
+    this.buffer = bytes;
     this.view = view;
   }
 
@@ -107,25 +109,25 @@ export class ByteWriter {
   }
 
   private reserve(bytes: number): void {
-    if (this.at + bytes > this.held.length) this.grow(bytes);
+    if (this.at + bytes > this.buffer.length) this.grow(bytes);
   }
 
   private grow(bytes: number): void {
-    const grown = takeBuffer(Math.max(this.held.length * 2, this.at + bytes));
-    grown.bytes.set(this.held.subarray(0, this.at));
-    this.held = grown.bytes;
+    const grown = takeBuffer(Math.max(this.buffer.length * 2, this.at + bytes));
+    grown.bytes.set(this.buffer.subarray(0, this.at));
+    this.buffer = grown.bytes;
     this.view = grown.view;
   }
 
   byte(value: number): void {
     this.reserve(1);
-    this.held[this.at++] = value;
+    this.buffer[this.at++] = value;
   }
 
   /** An unsigned integer below 2^53, seven bits per byte. */
   varint(value: number): void {
     this.reserve(8);
-    this.at = writeVarint(this.held, this.at, value);
+    this.at = writeVarint(this.buffer, this.at, value);
   }
 
   float(value: number): void {
@@ -136,7 +138,7 @@ export class ByteWriter {
 
   bytes(value: Uint8Array): void {
     this.reserve(value.length);
-    this.held.set(value, this.at);
+    this.buffer.set(value, this.at);
     this.at += value.length;
   }
 
@@ -145,7 +147,7 @@ export class ByteWriter {
     const units = widthOf(value);
     this.varint(textHeader(value, units));
     this.reserve(value.length * units);
-    writeUnits(this.held, this.at, value, units);
+    writeUnits(this.buffer, this.at, value, units);
     this.at += value.length * units;
   }
 
@@ -155,12 +157,12 @@ export class ByteWriter {
     const isWide = units instanceof Uint16Array && hasWideUnit(units, from, end);
     this.varint(length * 2 + (isWide ? 1 : 0));
     this.reserve(isWide ? length * 2 : length);
-    const { held } = this;
+    const { buffer } = this;
     let { at } = this;
     for (let i = from; i < end; i++) {
       const unit = units[i]!;
-      held[at++] = unit;
-      if (isWide) held[at++] = unit >> 8;
+      buffer[at++] = unit;
+      if (isWide) buffer[at++] = unit >> 8;
     }
     this.at = at;
   }
@@ -182,23 +184,23 @@ export class ByteWriter {
    * copied.
    */
   finish(roomOf: AllocateBytes = allocateOwn): Uint8Array {
-    const isFull = this.at === this.held.length && this.at > MAX_SPARE_BYTES;
-    const written = isFull ? this.held : roomOf(this.at);
+    const isFull = this.at === this.buffer.length && this.at > MAX_SPARE_BYTES;
+    const written = isFull ? this.buffer : roomOf(this.at);
     if (!isFull) this.copyTo(written, 0);
     this.end();
     return written;
   }
 
   private copyTo(to: Uint8Array, start: number): void {
-    const { held, at } = this;
-    if (at > MAX_COPIED_SINGLY) to.set(held.subarray(0, at), start);
-    else for (let i = 0; i < at; i++) to[start + i] = held[i]!;
+    const { buffer, at } = this;
+    if (at > MAX_COPIED_SINGLY) to.set(buffer.subarray(0, at), start);
+    else for (let i = 0; i < at; i++) to[start + i] = buffer[i]!;
   }
 
   private end(): void {
-    const { held: bytes, view } = this;
+    const { buffer: bytes, view } = this;
     if (bytes.length <= MAX_SPARE_BYTES && spares.length < MAX_SPARES) spares.push({ bytes, view });
-    this.held = NOTHING.bytes;
+    this.buffer = NOTHING.bytes;
     this.view = NOTHING.view;
     this.at = 0;
   }
@@ -206,17 +208,17 @@ export class ByteWriter {
 
 /** Reads what a `ByteWriter` wrote. Throws if the bytes end too early, because the source may be hostile. */
 export class ByteReader {
-  private readonly held: Uint8Array;
+  private readonly source: Uint8Array;
   private readonly view: DataView;
   private at = 0;
 
   constructor(bytes: Uint8Array) {
-    this.held = bytes;
+    this.source = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   byte(): number {
-    const next = this.held[this.at++];
+    const next = this.source[this.at++];
     if (next === undefined) throw new RangeError(ENDED);
     return next;
   }
@@ -225,7 +227,7 @@ export class ByteReader {
     let value = 0;
     let scale = 1;
     for (;;) {
-      const next = this.held[this.at++];
+      const next = this.source[this.at++];
       if (next === undefined) throw new RangeError(ENDED);
       value += (next & 127) * scale;
       if (next < 128) return value;
@@ -241,11 +243,11 @@ export class ByteReader {
 
   /** A copy of the remaining bytes. */
   rest(): Uint8Array {
-    return this.bytes(this.held.length - this.at);
+    return this.bytes(this.source.length - this.at);
   }
 
   private check(length: number): void {
-    if (this.at + length > this.held.length) throw new RangeError(ENDED);
+    if (this.at + length > this.source.length) throw new RangeError(ENDED);
   }
 
   skip(length: number): void {
@@ -262,7 +264,7 @@ export class ByteReader {
   /** A copy of the next bytes. */
   bytes(length: number): Uint8Array {
     this.check(length);
-    const value = this.held.slice(this.at, this.at + length);
+    const value = this.source.slice(this.at, this.at + length);
     this.at += length;
     return value;
   }
@@ -273,13 +275,13 @@ export class ByteReader {
     const wide = head % 2 === 1;
     this.check(wide ? length * 2 : length);
     let value = '';
-    // In pieces because argument lists are limited.
+    // Converted in pieces, because the number of arguments of a call is limited.
     for (let done = 0; done < length; ) {
       const piece = Math.min(length - done, 4096);
       const units: number[] = new Array(piece);
       for (let i = 0; i < piece; i++) {
-        const low = this.held[this.at++]!;
-        units[i] = wide ? low | (this.held[this.at++]! << 8) : low;
+        const low = this.source[this.at++]!;
+        units[i] = wide ? low | (this.source[this.at++]! << 8) : low;
       }
       value += String.fromCharCode.apply(null, units);
       done += piece;

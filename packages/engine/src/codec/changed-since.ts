@@ -21,14 +21,14 @@ export function* changedSince(snapshot: Snapshot, since: number): Generator<void
 
 function* changedColumn(column: Column, since: number): Generator<void, Column> {
   const { revision, chunks, runList, format } = column;
-  yield* chunks.making();
+  yield* chunks.makeInSteps();
   const changed = ChunkTable.empty();
   let unchanged: { readonly block: number; readonly chunk: Chunk } | null = null;
-  for (let block = chunks.nextHeld(0); block < chunks.length; block = chunks.nextHeld(block + 1)) {
+  for (let block = chunks.nextBlockWithChunk(0); block < chunks.length; block = chunks.nextBlockWithChunk(block + 1)) {
     const chunk = chunks.at(block);
     if (chunk === undefined) continue;
     if (chunk.revision > since) changed.set(block, chunk);
-    else if (unchanged === null && !chunk.isNothing(format)) unchanged = { block, chunk };
+    else if (unchanged === null && !chunk.isBlank(format)) unchanged = { block, chunk };
     if (block % (CHUNKS_PER_STEP * READ_PER_SENT) === 0) yield;
   }
   if (unchanged !== null) changed.set(unchanged.block, unchanged.chunk);

@@ -27,7 +27,7 @@ import {
 export interface StoredChunk {
   readonly sheet: number;
   readonly column: number;
-  /** Its rows begin at `block * 256`. */
+  /** Number of the block; its rows begin at `block * 256`. */
   readonly block: number;
   readonly bytes: Uint8Array;
 }
@@ -58,7 +58,7 @@ const VERSION = 3;
 export interface StoredMeta {
   readonly version: (typeof VERSIONS)[number];
   readonly settings: StoredSettings;
-  /** Absent in version 1, which has no styles and layouts either. */
+  /** Absent in version 1, which also has no styles and layouts. */
   readonly carried?: Snapshot['carried'];
   readonly head: StoredHead;
   readonly formats: readonly StoredFormat[];
@@ -81,7 +81,7 @@ export function encodeCheckpoint(snapshot: Snapshot, since: number, known: Known
  * The stored form of a state without readers. Releases each chunk when `take` has it, because cells and their stored
  * form take equal amounts of memory. `known`: formats of chunks that were stored before.
  */
-export function drainedCheckpoint(
+export function drainCheckpoint(
   snapshot: Snapshot,
   known: KnownFormats,
   take: (chunk: StoredChunk) => void,
@@ -100,20 +100,20 @@ function encodeWith(
 ): Omit<Checkpoint, 'chunks'> {
   const templates = new TemplateList('tree');
   const numbers = new FormatNumbers(snapshot.formats, known instanceof Uint8Array ? storedFormats(known) : known);
-  const formatNumber = (id: number) => numbers.of(id);
+  const formatNumber = (id: number) => numbers.storedNumber(id);
   const sheets = snapshot.sheets.map((sheet) => {
     const columns: StoredColumn[] = [];
     sheet.columns.forEach((existingColumn, column) => {
       if (!existingColumn) return;
       const { format, runs } = existingColumn;
       let isThere = runs.length > 0 || format !== GENERAL;
-      if (isThere) numbers.of(format);
+      if (isThere) numbers.storedNumber(format);
       const { chunks } = existingColumn;
-      // One by one: the receiver releases them in the meantime.
+      // Chunks are read one by one, because the receiver releases them in the meantime.
       for (let block = 0; block < chunks.length; block++) {
         const chunk = chunks.at(block);
         if (!chunk) continue;
-        const isNothing = chunk.isNothing(format);
+        const isNothing = chunk.isBlank(format);
         isThere ||= !isNothing;
         if (chunk.revision <= since) continue;
         // Each array has its own memory because it may be sent to another thread.
@@ -121,7 +121,7 @@ function encodeWith(
         if (!isNothing || since >= 0) take({ sheet: sheet.id, column, block, bytes }, existingColumn);
       }
       if (!isThere) return;
-      columns.push({ column, format: numbers.of(format), runs: runs.map((run) => templates.store(run)) });
+      columns.push({ column, format: numbers.storedNumber(format), runs: runs.map((run) => templates.store(run)) });
     });
     return { ...sheetFieldsOf(sheet), columns };
   });
@@ -175,7 +175,7 @@ export function restoreCheckpoint(
   return readCheckpoint(meta, stored, formats).snapshot;
 }
 
-/** As `restoreCheckpoint`, for a caller that writes the next checkpoint. */
+/** Restores a snapshot as `restoreCheckpoint` does, and returns what the writer of the next checkpoint needs. */
 export function readCheckpoint(
   meta: Uint8Array,
   stored: Iterable<StoredChunk>,
@@ -183,7 +183,7 @@ export function readCheckpoint(
 ): RestoredCheckpoint {
   const reader = new CheckpointReader(meta, formats);
   for (const chunk of stored) reader.add(chunk);
-  return reader.restored();
+  return reader.finish();
 }
 
 /** Stored chunks that are loaded on demand. */
@@ -193,17 +193,17 @@ export interface ChunkShelf {
   get(place: Omit<StoredChunk, 'bytes'>): Uint8Array | null;
 }
 
-/** Where a reader of a checkpoint puts its chunks. Absent: in its own memory. */
+/** The memory for the chunks of a checkpoint. Without a member, chunks are in the reader's own memory. */
 interface ReaderMemory {
-  /** For a state that goes to another thread. Each chunk is moved there as it arrives, so nothing exists twice. */
+  /** Memory for a state that another thread gets. Each chunk is moved there as it arrives, so nothing exists twice. */
   readonly shared?: SharedMemory;
-  /** For a state that is read once: chunks are loaded when they are read. */
+  /** Storage for the chunks of a state that is read once. Chunks are loaded when they are read. */
   readonly shelf?: ChunkShelf;
 }
 
-/** As `readCheckpoint`, for chunks that arrive in parts. Throws in the same cases. */
+/** Reads a checkpoint whose chunks arrive in parts. Throws in the same cases as `readCheckpoint`. */
 export class CheckpointReader {
-  private readonly held: StoredMeta;
+  private readonly meta: StoredMeta;
   private readonly formats: FormatTable;
   private readonly formatId: (stored: number) => number;
   /** Chunks by sheet and column. */
@@ -212,9 +212,9 @@ export class CheckpointReader {
 
   constructor(meta: Uint8Array, formats: FormatTable = new FormatTable(), memory: ReaderMemory = {}) {
     this.memory = memory;
-    this.held = readMeta(meta);
+    this.meta = readMeta(meta);
     this.formats = formats;
-    this.formatId = createFormatMapper(formats, this.held.formats);
+    this.formatId = createFormatMapper(formats, this.meta.formats);
   }
 
   add(stored: StoredChunk): void {
@@ -249,18 +249,18 @@ export class CheckpointReader {
     });
   }
 
-  /** The state, after all chunks were added. */
-  restored(): RestoredCheckpoint {
-    const { formats, held } = this;
-    const { head, settings, carried = {} } = held;
+  /** The restored state. Call it after all chunks were added. */
+  finish(): RestoredCheckpoint {
+    const { formats, meta } = this;
+    const { head, settings, carried = {} } = meta;
     const sheets = this.sheets(head.revision);
-    return { snapshot: new Snapshot({ ...head, settings, sheets, formats, carried }), formats: held.formats };
+    return { snapshot: new Snapshot({ ...head, settings, sheets, formats, carried }), formats: meta.formats };
   }
 
   private sheets(revision: number): readonly Sheet[] {
-    const { held, formatId } = this;
-    const restoreRun = createRunRestorer(held.templates);
-    return held.sheets.map((fields) => {
+    const { meta, formatId } = this;
+    const restoreRun = createRunRestorer(meta.templates);
+    return meta.sheets.map((fields) => {
       const columns: (Column | undefined)[] = [];
       for (const { column, format, runs } of fields.columns) {
         checkPlace(column, 0);
@@ -301,7 +301,7 @@ export function checkPlace(column: number, block: number): void {
     throw new RangeError('stored cells outside of the grid');
 }
 
-/** Encodes a plain value. */
+/** A plain value as the bytes of its JSON text. */
 export function jsonBytes(value: unknown): Uint8Array {
   const out = new ByteWriter();
   out.text(JSON.stringify(value));

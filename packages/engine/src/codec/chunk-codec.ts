@@ -14,7 +14,9 @@ const BY_ROW = 1;
  */
 const COMPACT = 0;
 
-/** How numbers are written: each equals its row, or in this many bytes; four bytes are signed. */
+/**
+ * Widths of stored numbers in bytes. `AS_ROWS`: each number equals its row and is not stored. Four bytes are signed.
+ */
 const AS_ROWS = 0;
 const ONE_BYTE = 1;
 const TWO_BYTES = 2;
@@ -133,7 +135,7 @@ function bytesOf(array: Uint8Array | Uint16Array | Int32Array | Float64Array): U
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** `areLengths`: the current form; else there are four bytes for the start of each text. */
+/** Reads texts. `areLengths`: true for the current form; the old form has four bytes for the start of each text. */
 function decodeTexts(source: ByteReader, areLengths: boolean): Texts {
   const packed = textCount(source);
   let units: Uint8Array | Uint16Array = new Uint8Array(0);
@@ -149,7 +151,7 @@ function decodeTexts(source: ByteReader, areLengths: boolean): Texts {
   return packed === 0 && extra.length === 0 ? Texts.NONE : Texts.restore(units, starts, extra);
 }
 
-/** A row has at most one text. */
+/** Reads the number of texts. Throws if it exceeds the number of rows, because a row has at most one text. */
 function textCount(source: ByteReader): number {
   const count = source.varint();
   if (count > CHUNK_ROWS) throw new Error(`${DAMAGED}: ${count} texts`);
@@ -170,7 +172,7 @@ function formattedRows(chunk: Chunk): number {
   return rows;
 }
 
-/** `formatId` maps a stored format id to the one in the restored document. */
+/** Restores a chunk. `formatId` maps a stored format id to the one in the restored document. */
 export function decodeChunk(bytes: Uint8Array, formatId: (stored: number) => number): Chunk {
   const source = new ByteReader(bytes);
   const head = source.varint();
@@ -186,7 +188,7 @@ export function decodeChunk(bytes: Uint8Array, formatId: (stored: number) => num
     for (let row = 0; row < rows; row++) formats[row] = formatId(source.varint());
   }
   const texts = decodeTexts(source, isCompact);
-  return new Chunk(isCompact ? REVISION : head - 1, Cells.settled(kinds, numbers), texts, formats);
+  return new Chunk(isCompact ? REVISION : head - 1, Cells.fromSettled(kinds, numbers), texts, formats);
 }
 
 /** Revision of chunks in the compact form, which does not store it. */

@@ -15,7 +15,7 @@ export const REPEATED = 64;
 
 export const NEGATIVE = 128;
 
-/** Integers up to this are stored in few bytes. */
+/** Maximum integer that is stored in few bytes. */
 export const MAX_SMALL_INTEGER = 2 ** 40;
 
 export interface StoredColumnChange {
@@ -41,16 +41,16 @@ export interface DeltaHead {
   readonly head: Omit<StoredHead, 'names' | 'tables'> & {
     readonly names?: ChangedList<DefinedName>;
     readonly tables?: ChangedList<Table>;
-    /** Absent if unchanged. */
+    /** The new settings; absent if unchanged. */
     readonly settings?: DocumentSettings;
   };
-  /** Sheet ids in order. */
+  /** All sheet ids in their new order; absent if unchanged. */
   readonly order?: readonly number[];
   /** New sheets, and sheets whose own fields changed. */
   readonly sheets?: readonly StoredSheetFields[];
   /** Layout changes of other sheets, as the change that leads back. */
   readonly layouts?: readonly SheetLayoutChange[];
-  /** Spill changes of other sheets. */
+  /** Changes of spills on sheets without other changes. */
   readonly spills?: readonly StoredSpillChange[];
   readonly columns?: readonly StoredColumnChange[];
   readonly templates?: readonly Node[];

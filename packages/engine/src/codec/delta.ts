@@ -25,7 +25,7 @@ const NO_RUNS: readonly Run[] = [];
 
 const NO_COLUMN = new Column(0, ChunkTable.empty(), NO_RUNS, 0);
 
-const NO_CELLS = Chunk.nothing(0, 0, new NumberArena());
+const NO_CELLS = Chunk.createBlank(0, 0, new NumberArena());
 
 /** The input of a delta: moves of cells, and the states. */
 interface DeltaSource {
@@ -77,7 +77,7 @@ export function encodeDelta(
   return cells.finishBehind(`{${head}}`, roomOf);
 }
 
-/** `DeltaHead.head` as the first member of the delta's text. */
+/** Returns `DeltaHead.head` as the first member of the delta's text. */
 function headText(before: Snapshot, { revision, hasClock, nextSheetId, names, tables, settings }: Snapshot): string {
   let head = `"revision":${revision},"hasClock":${hasClock},"nextSheetId":${nextSheetId}`;
   if (names !== before.names) head += nestedMember('names', encodeChangedList(before.names, names));
@@ -87,7 +87,10 @@ function headText(before: Snapshot, { revision, hasClock, nextSheetId, names, ta
   return `"head":{${head}}`;
 }
 
-/** Another member as JSON text. The text is built member by member because most are absent and every write has some. */
+/**
+ * A member of the head as JSON text. The text is built member by member because most are absent and every write has
+ * some.
+ */
 function jsonMember<K extends Exclude<keyof DeltaHead, 'head'>>(key: K, value: DeltaHead[K]): string {
   return `,"${key}":${JSON.stringify(value)}`;
 }
@@ -165,7 +168,7 @@ function changedRuns(before: readonly Run[], after: readonly Run[]): { gone: num
   return { gone: removed, came: addedRuns };
 }
 
-/** Moved runs are other objects but equal. */
+/** True if two runs are equal. Runs that moved are other objects. */
 function isSameRun(a: Run, b: Run): boolean {
   return a.top === b.top && a.bottom === b.bottom && a.template === b.template && a.writer === b.writer;
 }
@@ -210,7 +213,7 @@ function encodeChunkChange(
   }
 }
 
-/** For more rows, kinds and numbers are read as arrays, which need not be built for a few. */
+/** Maximum rows that are read cell by cell. For more rows, kinds and numbers are read as arrays. */
 const MAX_SINGLE_ROWS = 16;
 
 /** Rows of a new chunk that differ from a missing chunk. */

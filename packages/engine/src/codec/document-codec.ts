@@ -23,7 +23,7 @@ export interface StoredSheetFields {
   readonly hidden: boolean;
   readonly color: string | null;
   readonly hiddenRows: readonly number[];
-  /** Absent for a plain layout. */
+  /** The layout; absent for a plain layout. */
   readonly layout?: StoredLayout;
   readonly spills: readonly Spill[];
 }
@@ -37,14 +37,14 @@ export function headOf(snapshot: Snapshot): StoredHead {
 
 export function sheetFieldsOf(sheet: Sheet): StoredSheetFields {
   const { id, name, hidden, color } = sheet;
-  // Sorted, because sets and maps keep the order of insertion in this process.
+  // The entries are sorted, because sets and maps keep the order in which this process inserted them.
   const hiddenRows = [...sheet.hiddenRows].sort((a, b) => a - b);
   const spills = [...sheet.spills].sort(([a], [b]) => a - b).map(([, spill]) => spill);
   const fields = { id, name, hidden, color, hiddenRows, spills };
   return sheet.layout === PLAIN_LAYOUT ? fields : { ...fields, layout: storedLayout(sheet.layout) };
 }
 
-/** A layout with four numbers per merged range, because there may be many. */
+/** A layout as it is stored: four numbers per merged range, because there may be many. */
 type StoredLayout = Omit<Layout, 'merges' | 'attachments'> &
   Partial<Pick<Layout, 'attachments'>> & { readonly merges: readonly number[] };
 
@@ -66,7 +66,7 @@ export function restoredLayout(stored: StoredLayout | undefined): Layout {
 /** Assigns indexes to templates while runs are stored. Equal trees may share an index. */
 export class TemplateList {
   readonly nodes: Node[] = [];
-  /** Created for the first template. Most changes have none. */
+  /** Indexes of the templates in the list; created for the first template, because most changes have none. */
   private indexes: Map<Template, number> | null = null;
   private readonly byTree: Map<string, number> | null;
 
@@ -123,19 +123,19 @@ export class FormatNumbers {
   private readonly numbers = new Map<number, number>([[GENERAL, GENERAL]]);
   private next = 1;
 
-  constructor(table: FormatTable, known: readonly StoredFormat[]) {
+  constructor(table: FormatTable, storedFormats: readonly StoredFormat[]) {
     this.table = table;
-    this.stored = [...known];
-    for (const [number, code, inferred, style] of known) {
+    this.stored = [...storedFormats];
+    for (const [number, code, inferred, style] of storedFormats) {
       this.numbers.set(table.idOf(code, inferred === 1, style), number);
       this.next = Math.max(this.next, number + 1);
     }
   }
 
-  /** By id in the table. */
-  of(id: number): number {
-    const known = this.numbers.get(id);
-    if (known !== undefined) return known;
+  /** The stored number of a format, by its id in the table. */
+  storedNumber(id: number): number {
+    const existingNumber = this.numbers.get(id);
+    if (existingNumber !== undefined) return existingNumber;
     const number = this.next++;
     const { code, inferred, style } = this.table.get(id);
     this.stored.push(storedFormat(number, code, inferred, style));

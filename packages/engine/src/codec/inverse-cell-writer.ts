@@ -89,14 +89,14 @@ export class InverseCellWriter {
       const last = Math.min(bottom, ((block + 1) << CHUNK_SHIFT) - 1);
       const [chunk, next] = [old.chunk(column, block), now.chunk(column, block)];
       const wereNumbers = chunk !== undefined && this.areNumbers(chunk, first & CHUNK_MASK, last + 1 - first);
-      if (wereNumbers) this.numbers(chunk, next, first & CHUNK_MASK, last & CHUNK_MASK);
+      if (wereNumbers) this.writeNumbers(chunk, next, first & CHUNK_MASK, last & CHUNK_MASK);
       for (let row = wereNumbers ? last + 1 : first; row <= last; row++) {
         const format = this.hasFormats ? old.format(row, column) : 0;
         const flag = this.hasFormats && format !== now.format(row, column) ? WITH_FORMAT : 0;
         const at = row & CHUNK_MASK;
         const kind = chunk?.kind(at) ?? EMPTY;
-        if ((kind & FORMULA) !== 0) this.formula(old, now, row, column, flag, format);
-        else this.plain(chunk, next, at, kind, flag, format);
+        if ((kind & FORMULA) !== 0) this.writeFormula(old, now, row, column, flag, format);
+        else this.writePlain(chunk, next, at, kind, flag, format);
       }
       first = last + 1;
     }
@@ -107,8 +107,8 @@ export class InverseCellWriter {
     return count > MAX_SINGLE_ROWS && !this.hasFormats && chunk.areAll(CELL_NUMBER, from, count);
   }
 
-  /** The same as `plain` for such rows. */
-  private numbers({ numbers }: Chunk, next: Chunk | undefined, first: number, last: number): void {
+  /** Does what `writePlain` does, for rows of a chunk that contain only numbers. */
+  private writeNumbers({ numbers }: Chunk, next: Chunk | undefined, first: number, last: number): void {
     const others = next?.numbers;
     for (let at = first; at <= last; at++) {
       const number = numbers[at]!;
@@ -117,7 +117,7 @@ export class InverseCellWriter {
     }
   }
 
-  private formula(old: Sheet, now: Sheet, row: number, column: number, flag: number, format: number): void {
+  private writeFormula(old: Sheet, now: Sheet, row: number, column: number, flag: number, format: number): void {
     if (!this.isLost && !isInputChanged(old, now, row, column)) return this.add(KEPT | flag, 0, 0, format);
     const run = old.run(row, column)!;
     const writer = run.writer === null ? 0 : run.writer + 1;
@@ -125,7 +125,7 @@ export class InverseCellWriter {
   }
 
   /** A value or an empty cell. A spilled value counts as empty. */
-  private plain(
+  private writePlain(
     existingChunk: Chunk | undefined,
     next: Chunk | undefined,
     at: number,
@@ -210,7 +210,7 @@ function writeTextOf(texts: Texts, index: number, out: ByteWriter): void {
   else out.text(texts.get(index));
 }
 
-/** For a few rows the patch lists of chunks are read directly and need no arrays. */
+/** Maximum rows that are compared cell by cell. For so few rows, chunks need not merge their patches into arrays. */
 const MAX_SINGLE_ROWS = 16;
 
 function tagOf(type: number, number: number): number {

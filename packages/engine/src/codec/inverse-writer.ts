@@ -1,7 +1,7 @@
 import { type CellAreas, ChangeLog } from '../calc/change-log.ts';
 import type { Node } from '../formula/ast.ts';
 import { moveReferences, NAME_PLACE, nameKey, someNode } from '../formula/index.ts';
-import { type Block, type Move, movedBlocks, reversed, sheetsOf } from '../grid/move.ts';
+import { type Block, type Move, movedBlocks, reverseMove, sheetsOf } from '../grid/move.ts';
 import { moveCells } from '../sheet/move-cells.ts';
 import { moveTable } from '../sheet/move-tables.ts';
 import { type DefinedName, emptySheet, type Sheet, Snapshot, type Spill, type Table } from '../sheet/snapshot.ts';
@@ -17,14 +17,14 @@ import { keptFormulas, runChanges } from './run-changes.ts';
 interface InverseInput {
   readonly before: Snapshot;
   readonly after: Snapshot;
-  /** The cells whose inputs may differ. Absent: all are compared. */
+  /** Cells whose inputs may differ; absent to compare all cells. */
   readonly written?: readonly CellAreas[];
   /** Moves between the two states, and the cells of `before` that moving back does not restore. */
   readonly moves?: readonly Move[];
   readonly lost?: readonly CellAreas[];
   /**
-   * True if the cells of both states moved since. Formulas without a writer may then differ from the batch's own
-   * states.
+   * True if cells moved after the batch and both states follow these moves. Formulas without a writer may then differ
+   * from those of the batch.
    */
   readonly areFollowed?: boolean;
   /** Written cells that are generated headers of table columns. */
@@ -50,10 +50,10 @@ export function encodeInverse(change: InverseInput, roomOf: AllocateBytes = allo
 /** The state after a change with its cells moved back, and the cells that differ there. */
 interface MovedBackState {
   readonly after: Snapshot;
-  /** Null if all cells are compared. */
+  /** Cells that the batch wrote; null to compare all cells. */
   readonly written: readonly CellAreas[] | null;
   readonly lost: readonly CellAreas[];
-  /** Cells of formulas without a writer that moving back does not restore. */
+  /** Cells of formulas without a writer that the moves back do not restore. */
   readonly rewritten: ChangeLog;
 }
 
@@ -84,7 +84,7 @@ type InverseSource = Pick<InverseInput, 'before'> &
   Required<Pick<InverseInput, 'moves' | 'areFollowed' | 'headers'>> &
   Pick<MovedBackState, 'after' | 'rewritten'>;
 
-/** Null if it would be empty, as for most batches. */
+/** The head of an inverse; null if it would be empty, as it is for most batches. */
 function headOf(change: InverseSource, fromBatch: boolean, cells: InverseCellWriter): InverseHead | null {
   const { before, after, moves, areFollowed, headers, rewritten } = change;
   const hasMoved = moves.length > 0 || areFollowed || rewritten !== NO_CELLS;
@@ -100,17 +100,17 @@ function headOf(change: InverseSource, fromBatch: boolean, cells: InverseCellWri
   const isPlain = !isStructural && !hasSettings && lists.every((list) => list.length === 0);
   if (isPlain && !cells.needsHead) return null;
   return {
-    ...optionalList('moves', moves.map(reversed).reverse()),
-    ...optionalList('passing', passing),
+    ...optionalMember('moves', moves.map(reverseMove).reverse()),
+    ...optionalMember('passing', passing),
     ...(isStructural ? structureChange(before, after) : {}),
     ...(hasSettings ? { settings: { before: before.settings, after: after.settings } } : {}),
-    ...optionalList('headers', headers),
-    ...optionalList('runs', runs),
-    ...optionalList('layouts', layouts),
-    ...optionalList('spills', spills),
-    ...optionalList('named', namedTables(before.tables, cells.templates.nodes)),
-    ...optionalList('templates', cells.templates.nodes),
-    ...optionalList('formats', storeFormats(before.formats, cells.formats)),
+    ...optionalMember('headers', headers),
+    ...optionalMember('runs', runs),
+    ...optionalMember('layouts', layouts),
+    ...optionalMember('spills', spills),
+    ...optionalMember('named', namedTables(before.tables, cells.templates.nodes)),
+    ...optionalMember('templates', cells.templates.nodes),
+    ...optionalMember('formats', storeFormats(before.formats, cells.formats)),
   };
 }
 
@@ -129,7 +129,7 @@ function areSameButCells(before: Snapshot, after: Snapshot): boolean {
  * as empty sheets while cells move.
  */
 function moveBack({ before, after, written = [] }: InverseInput, moves: readonly Move[]) {
-  const back = moves.map(reversed).reverse();
+  const back = moves.map(reverseMove).reverse();
   const cells = new ChangeLog();
   for (const { sheet, areas } of written) {
     const first: readonly Block[] = areas.map((area) => ({ sheet, area }));
@@ -146,8 +146,8 @@ function moveBack({ before, after, written = [] }: InverseInput, moves: readonly
   const sheets = state.sheets.filter(({ id }) => !removed.includes(id));
   const names = back.reduce((definedNames, move) => definedNames.map((name) => moveName(name, move)), after.names);
   const settled = { names: reuseEqual(before.names, names), tables: moveTablesBack(before.tables, after.tables, back) };
-  const there = new Snapshot({ ...state, ...settled, sheets });
-  return { after: there, written: cells };
+  const target = new Snapshot({ ...state, ...settled, sheets });
+  return { after: target, written: cells };
 }
 
 /**
@@ -176,9 +176,9 @@ function moveName(name: DefinedName, move: Move): DefinedName {
 
 /** Replaces entries by equal ones of `before`; returns `before` itself if all are equal. */
 function reuseEqual<T>(before: readonly T[], after: readonly T[]): readonly T[] {
-  const known = new Map(before.map((one) => [JSON.stringify(one), one]));
-  const like = after.map((one) => known.get(JSON.stringify(one)) ?? one);
-  return like.length === before.length && like.every((one, i) => one === before[i]) ? before : like;
+  const entryByJson = new Map(before.map((one) => [JSON.stringify(one), one]));
+  const reused = after.map((one) => entryByJson.get(JSON.stringify(one)) ?? one);
+  return reused.length === before.length && reused.every((one, i) => one === before[i]) ? before : reused;
 }
 
 /** The tables whose columns the trees name. */
@@ -191,7 +191,7 @@ function namedTables(tables: readonly Table[], nodes: readonly Node[]): readonly
   });
 }
 
-function optionalList<K extends string, T>(key: K, list: readonly T[]): { readonly [_ in K]?: readonly T[] } {
+function optionalMember<K extends string, T>(key: K, list: readonly T[]): { readonly [_ in K]?: readonly T[] } {
   return list.length === 0 ? {} : ({ [key]: list } as { readonly [_ in K]: readonly T[] });
 }
 
@@ -207,7 +207,9 @@ function isLookSame(a: SheetLook, b: SheetLook): boolean {
   return a.name === b.name && a.hidden === b.hidden && a.color === b.color && isSameText(a.carried, b.carried);
 }
 
-/** Compares plain data by content: an object that was read from a checkpoint is a copy. */
+/**
+ * True if plain data has equal content. Objects are not compared by identity, because reading a checkpoint copies them.
+ */
 function isSameText(a: object | undefined, b: object | undefined): boolean {
   return a === b || JSON.stringify(a ?? {}) === JSON.stringify(b ?? {});
 }
@@ -224,9 +226,9 @@ function structureChange(before: Snapshot, after: Snapshot): InverseHead {
   const tables = entryChange(before.tables, after.tables);
   const isReordered = both(before, after).join() !== both(after, before).join();
   return {
-    ...optionalList('gone', removed),
-    ...optionalList('came', added),
-    ...optionalList('fields', fields),
+    ...optionalMember('gone', removed),
+    ...optionalMember('came', added),
+    ...optionalMember('fields', fields),
     ...(isReordered ? { order: before.sheets.map(({ id }) => id) } : {}),
     ...(names ? { names } : {}),
     ...(tables ? { tables } : {}),

@@ -14,7 +14,7 @@ import type { LayoutChange } from './layout-change.ts';
 /** The parts of an inverse without the contents of cells: enough to know where it writes, and much faster to read. */
 export interface InverseOutline {
   readonly head: InverseHead;
-  /** No cell is in two blocks. */
+  /** Blocks of restored cells. No cell is in two blocks. */
   readonly blocks: readonly Block[];
 }
 
@@ -34,9 +34,9 @@ export interface InverseHead {
   readonly moves?: readonly Move[];
   /** Sheets that the batch added and deleted again, and to which cells moved. */
   readonly passing?: readonly number[];
-  /** Sheets that the batch added. */
+  /** Sheets that the batch added. Undoing deletes them. */
   readonly gone?: readonly number[];
-  /** Sheets that the batch deleted. */
+  /** Sheets that the batch deleted. Undoing restores them. */
   readonly came?: readonly CameSheet[];
   readonly fields?: readonly FieldChange[];
   /** Ids of the sheets before, in order, if the order of common sheets changed. */
@@ -52,7 +52,7 @@ export interface InverseHead {
   readonly headers?: readonly HeldHeader[];
   /** Formulas that were rewritten because sheets, names or table columns changed. */
   readonly runs?: readonly RunChange[];
-  /** The tables, as they were, whose columns its formulas name. */
+  /** Tables before the batch whose columns formulas of the inverse name. */
   readonly named?: readonly Table[];
   readonly templates?: readonly Node[];
   readonly formats?: readonly StoredFormat[];
@@ -72,7 +72,7 @@ export interface EntryChange<T> extends BeforeAfter<readonly T[]> {
 interface CameSheet {
   readonly id: number;
   readonly name: string;
-  /** Zero-based. */
+  /** Position among the sheets, zero-based. */
   readonly position: number;
 }
 
@@ -133,7 +133,7 @@ export function entryKey({ name, sheet }: { readonly name: string; readonly shee
   return scoped ? `${sheet ?? ''}:${nameKey(name)}` : nameKey(name);
 }
 
-/** A table that grew or whose columns were renamed is still the same table. */
+/** True if both are one table, even if it grew or its columns were renamed. */
 export function isSameTable(a: Table, b: Table): boolean {
   const { top, left, right } = a.area;
   return a.sheet === b.sheet && b.area.top === top && b.area.left === left && b.area.right === right;
@@ -143,12 +143,12 @@ export function isSameTable(a: Table, b: Table): boolean {
  * Names and tables that a batch added, removed or redefined, by key. Omits changes that only follow moved cells, and
  * names that only spell the same part of a table differently.
  */
-export function definitions({ head }: Pick<Inverse, 'head'>): ReadonlyMap<string, string> {
+export function definedEntries({ head }: Pick<Inverse, 'head'>): ReadonlyMap<string, string> {
   const follows = [head.moves, head.came, head.gone].some((one) => one !== undefined);
-  const names = otherEntries(head.names, true, () => follows || head.tables !== undefined);
+  const names = differingEntries(head.names, true, () => follows || head.tables !== undefined);
   const hasGrown = (before: Table, after: Table) =>
     isSameTable(before, after) && after.area.bottom >= before.area.bottom;
-  const tables = otherEntries(head.tables, false, (before, after) => follows || hasGrown(before, after));
+  const tables = differingEntries(head.tables, false, (before, after) => follows || hasGrown(before, after));
   return new Map([
     ...names.map(([key, name]) => [`name ${key}`, name] as const),
     ...tables.map(([key, name]) => [`table ${key}`, name] as const),
@@ -160,7 +160,7 @@ export function namesColumns({ head: { templates = [] } }: Pick<Inverse, 'head'>
   return templates.some((node) => someNode(node, ({ k }) => k === 'table'));
 }
 
-function otherEntries<T extends { readonly name: string; readonly sheet?: number }>(
+function differingEntries<T extends { readonly name: string; readonly sheet?: number }>(
   change: EntryChange<T> | undefined,
   scoped: boolean,
   isSame: (before: T, after: T) => boolean,
@@ -197,7 +197,7 @@ export const OWN_FORMULA = 6;
 export const KEPT = 7;
 export const TAG_MASK = 7;
 export const WITH_FORMAT = 8;
-/** Whole numbers below this are stored in few bytes. */
+/** The first whole number that is not stored in few bytes. */
 export const MAX_SMALL_NATURAL = 2 ** 40;
 
 /** Reads what `encodeInverse` wrote. */

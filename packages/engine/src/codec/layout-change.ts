@@ -23,14 +23,14 @@ export interface LayoutChange {
 }
 
 interface ListChange<T> {
-  /** Old entries with their positions. */
+  /** Old entries with their positions in the old list. */
   readonly before: readonly (readonly [place: number, entry: T])[];
   readonly after: readonly T[];
   /** Positions of the new entries, in order. Old stored forms do not have them; the entries are then found by value. */
   readonly places?: readonly number[];
 }
 
-/** Null if there is no difference. */
+/** The difference between two layouts; null if there is none. */
 export function layoutChange(before: ShownLayout, after: ShownLayout): LayoutChange | null {
   const hidden = hiddenChange(before.hiddenRows, after.hiddenRows);
   const lists = listChanges(before.layout, after.layout);
@@ -42,10 +42,10 @@ function listChanges(old: Layout, now: Layout): Pick<LayoutChange, 'lists' | 'ar
   const areas: number[] = [];
   const isPair = (one: Attachment, other: Attachment, place: number) => isSameButAreas(one, other, place, areas);
   const lists = {
-    ...named('columns', listChange(old.columns, now.columns)),
-    ...named('rows', listChange(old.rows, now.rows)),
-    ...named('merges', listChange(old.merges, now.merges)),
-    ...named('attachments', listChange(old.attachments, now.attachments, isPair)),
+    ...optionalMember('columns', listChange(old.columns, now.columns)),
+    ...optionalMember('rows', listChange(old.rows, now.rows)),
+    ...optionalMember('merges', listChange(old.merges, now.merges)),
+    ...optionalMember('attachments', listChange(old.attachments, now.attachments, isPair)),
   };
   if (areas.length > 0) return { lists, areas };
   return Object.keys(lists).length === 0 ? null : { lists };
@@ -59,8 +59,8 @@ function hiddenChange(before: ReadonlySet<number>, after: ReadonlySet<number>): 
 }
 
 /**
- * A sheet's layout with a change undone. Entries of neither state stay. For exactly the state after, the result is the
- * state before.
+ * Returns a sheet's layout with a change undone. Entries that are in neither state of the change are kept. If the
+ * layout is the state after the change, the result is the state before.
  */
 export function layoutBefore({ layout, hiddenRows }: ShownLayout, { lists, areas, hidden }: LayoutChange): ShownLayout {
   const rows = hidden === undefined ? hiddenRows : hiddenBefore(hiddenRows, hidden);
@@ -83,13 +83,16 @@ function hiddenBefore(hiddenRows: ReadonlySet<number>, { before, after }: ListCh
   return rows;
 }
 
-function named<K extends string, T>(name: K, change: ListChange<T> | null): { readonly [_ in K]?: ListChange<T> } {
+function optionalMember<K extends string, T>(
+  name: K,
+  change: ListChange<T> | null,
+): { readonly [_ in K]?: ListChange<T> } {
   return change === null ? {} : ({ [name]: change } as { readonly [_ in K]?: ListChange<T> });
 }
 
 /**
- * Walks both lists side by side, because moves keep the order of entries. `isPair` returns true if two entries need no
- * further record; `place` is the position of the new one.
+ * Walks both lists side by side, because moves keep the order of entries. `isPair` returns true for two entries that
+ * the change need not record; `place` is the position of the new one.
  */
 function listChange<T>(
   before: readonly T[],
@@ -113,7 +116,7 @@ function listChange<T>(
   return { before: removed, after: places.map((place) => after[place]!), places };
 }
 
-/** Compares plain data as JSON text unless it is the same object. */
+/** True if both are one object or have equal JSON texts. */
 function isSameEntry(a: unknown, b: unknown): boolean {
   return a === b || textOf(a) === textOf(b);
 }
@@ -123,7 +126,8 @@ function entriesBefore<T>(entries: readonly T[], change: ListChange<T> | undefin
   const others = removeEntries(entries, change);
   const restored: T[] = [];
   let next = 0;
-  // In order of the old positions, because there may be many.
+  // The lists are merged in the order of the old positions. Inserting entries one by one would take long if there are
+  // many.
   for (const [place, entry] of change.before) {
     while (restored.length < place && next < others.length) restored.push(others[next++]!);
     restored.push(entry);
@@ -131,7 +135,7 @@ function entriesBefore<T>(entries: readonly T[], change: ListChange<T> | undefin
   return restored.concat(others.slice(next));
 }
 
-/** Removes the new entries from a list: at their positions, else wherever equal ones are. */
+/** Removes the new entries from a list: at their positions, or equal entries if the positions are not stored. */
 function removeEntries<T>(entries: readonly T[], { after, places = [] }: ListChange<T>): readonly T[] {
   const removed = new Set<number>();
   const elsewhere = new Map<string, number>();

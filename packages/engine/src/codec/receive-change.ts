@@ -24,7 +24,7 @@ import { unpackLayout } from './shared-layout.ts';
  * A change for a receiver whose format table has grown since the last change: removes formats that both have. Null if
  * they have different numbers.
  */
-export function fitted(change: SharedChange, { formats }: Snapshot): SharedChange | null {
+export function fitToReceiver(change: SharedChange, { formats }: Snapshot): SharedChange | null {
   const both = formats.size - change.knownFormats;
   if (both === 0) return change;
   if (both < 0 || both > change.formats.length) return null;
@@ -44,7 +44,7 @@ export function* receiveChange(last: Snapshot | null, change: SharedChange): Gen
   for (const move of change.moves) {
     for (const id of sheetsOfMove(move)) {
       for (const [i, column] of (before?.sheetById(id)?.columns ?? []).entries()) {
-        if (column?.source instanceof ChunkTable) yield* column.source.making();
+        if (column?.source instanceof ChunkTable) yield* column.source.makeInSteps();
         if (i % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
       }
     }
@@ -58,9 +58,9 @@ export function* receiveChange(last: Snapshot | null, change: SharedChange): Gen
   yield* reader.read();
   const { head } = change;
   // Absent parts did not change; the first change has all parts.
-  const known = before as Snapshot;
-  const { settings = known.settings, carried = known.carried, tables = known.tables } = head;
-  const names = head.names === undefined ? known.names : (JSON.parse(head.names) as Snapshot['names']);
+  const current = before as Snapshot;
+  const { settings = current.settings, carried = current.carried, tables = current.tables } = head;
+  const names = head.names === undefined ? current.names : (JSON.parse(head.names) as Snapshot['names']);
   return new Snapshot({ ...head, settings, carried, names, tables, formats, sheets: [...sheets.values()] });
 }
 
@@ -90,7 +90,7 @@ class PlaceReader {
     this.sheets = sheets;
   }
 
-  private next(): number {
+  private nextInteger(): number {
     return this.change.places[this.at++]!;
   }
 
@@ -98,16 +98,16 @@ class PlaceReader {
     let count = 0;
     let columns = 0;
     while (this.at < this.change.places.length) {
-      const sheet = this.sheets.get(this.next())!;
-      const index = this.next();
-      const format = this.next();
-      const length = this.next();
+      const sheet = this.sheets.get(this.nextInteger())!;
+      const index = this.nextInteger();
+      const format = this.nextInteger();
+      const length = this.nextInteger();
       const old = sheet.columns[index];
-      const chunks = (old?.chunks ?? ChunkTable.empty()).resized(length);
-      const runs = this.runList(sheet.id, index, this.next(), old);
-      for (let left = this.next(); left > 0; left--) {
-        const block = this.next();
-        const chunk = this.chunk(old?.chunks.at(block));
+      const chunks = (old?.chunks ?? ChunkTable.empty()).resize(length);
+      const runs = this.runList(sheet.id, index, this.nextInteger(), old);
+      for (let left = this.nextInteger(); left > 0; left--) {
+        const block = this.nextInteger();
+        const chunk = this.readChunk(old?.chunks.at(block));
         if (block < length) chunks.set(block, chunk);
         if (++count % CHUNKS_PER_STEP === 0) yield;
       }
@@ -123,43 +123,47 @@ class PlaceReader {
     return new PackedRuns(sheet, column, this.change.runs[index]!, this.pool);
   }
 
-  private chunk(old: Chunk | undefined): Chunk | undefined {
-    const revision = this.next();
+  private readChunk(old: Chunk | undefined): Chunk | undefined {
+    const revision = this.nextInteger();
     if (revision === REMOVED) return undefined;
-    const rows = this.next();
-    const kinds = this.part(Uint8Array, rows) ?? old!.kinds;
-    const numbers = this.part(Float64Array, rows) ?? old!.numbers;
-    const formats = this.formats(rows, old);
-    return new Chunk(revision, Cells.settled(kinds, numbers), this.texts(old), formats);
+    const rows = this.nextInteger();
+    const kinds = this.readArray(Uint8Array, rows) ?? old!.kinds;
+    const numbers = this.readArray(Float64Array, rows) ?? old!.numbers;
+    const formats = this.readFormats(rows, old);
+    return new Chunk(revision, Cells.fromSettled(kinds, numbers), this.readTexts(old), formats);
   }
 
-  private formats(rows: number, old: Chunk | undefined): number | Uint16Array {
-    if (this.change.places[this.at] !== UNIFORM) return this.part(Uint16Array, rows) ?? old!.formats;
+  private readFormats(rows: number, old: Chunk | undefined): number | Uint16Array {
+    if (this.change.places[this.at] !== UNIFORM) return this.readArray(Uint16Array, rows) ?? old!.formats;
     this.at++;
-    return this.next();
+    return this.nextInteger();
   }
 
-  private texts(old: Chunk | undefined): Texts {
+  private readTexts(old: Chunk | undefined): Texts {
     if (this.change.places[this.at] === NONE) {
       this.at++;
       return Texts.NONE;
     }
     const { change } = this;
-    const buffer = this.next();
+    const buffer = this.nextInteger();
     if (buffer === AS_BEFORE) return old!.texts;
-    const start = this.next();
-    const starts = new Uint32Array(change.buffers[buffer]!, start, this.next());
-    const from = change.buffers[this.next()]!;
-    const offset = this.next();
-    const length = this.next();
-    const units = this.next() === 1 ? new Uint8Array(from, offset, length) : new Uint16Array(from, offset, length);
+    const start = this.nextInteger();
+    const starts = new Uint32Array(change.buffers[buffer]!, start, this.nextInteger());
+    const from = change.buffers[this.nextInteger()]!;
+    const offset = this.nextInteger();
+    const length = this.nextInteger();
+    const units =
+      this.nextInteger() === 1 ? new Uint8Array(from, offset, length) : new Uint16Array(from, offset, length);
     return Texts.restore(units, starts, []);
   }
 
   /** An array in a shared buffer; null if it is the same as in the chunk before. */
-  private part<A>(type: new (buffer: SharedArrayBuffer, start: number, length: number) => A, length: number): A | null {
-    const buffer = this.next();
+  private readArray<A>(
+    type: new (buffer: SharedArrayBuffer, start: number, length: number) => A,
+    length: number,
+  ): A | null {
+    const buffer = this.nextInteger();
     if (buffer === AS_BEFORE) return null;
-    return new type(this.change.buffers[buffer]!, this.next(), length);
+    return new type(this.change.buffers[buffer]!, this.nextInteger(), length);
   }
 }

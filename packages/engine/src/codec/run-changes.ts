@@ -26,8 +26,8 @@ export function keptFormulas(before: Snapshot, after: Snapshot, lost: ChangeLog,
 }
 
 /**
- * The changed formulas: all in the cells `rewritten`, even if they look the same, and with `areAll` also all others
- * that differ.
+ * Returns the changed formulas: all formulas in the cells `rewritten`, even equal ones; with `areAll`, also all other
+ * formulas that differ.
  */
 export function runChanges(
   before: Snapshot,
@@ -57,15 +57,15 @@ export function runChanges(
 }
 
 /**
- * The runs that are not among others, compared by value because moved runs are other objects, and from the rest the
- * parts in `rows`.
+ * Returns the runs that `others` does not contain, and of the other runs the parts in `rows`. Runs are compared by
+ * value, because moved runs are other objects.
  */
 function changedRuns(runs: readonly Run[], others: readonly Run[], rows: IntervalSet | undefined): readonly Run[] {
-  const known = new Set(others);
+  const otherRuns = new Set(others);
   const byTop = new Map(others.map((run) => [run.top, run]));
   return runs.flatMap((run) => {
     const like = byTop.get(run.top);
-    const isKnown = known.has(run) || (like?.bottom === run.bottom && isSameFormula(run, like));
+    const isKnown = otherRuns.has(run) || (like?.bottom === run.bottom && isSameFormula(run, like));
     return isKnown ? partsWithin(run, rows) : [run];
   });
 }

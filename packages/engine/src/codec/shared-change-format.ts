@@ -5,8 +5,8 @@ import type { SheetFields, Snapshot } from '../sheet/snapshot.ts';
 import type { SharedLayout } from './shared-layout.ts';
 
 /**
- * A message from one thread to another: a whole document, or a change. Cells and formulas lie in memory that both
- * threads share, so sending takes time by chunk and not by cell, and they exist once. Plain data.
+ * A message from one thread to another: a whole document, or a change. Plain data. Both threads share the memory of
+ * cells and formulas, so they exist once, and the time to send a message depends on the number of chunks, not of cells.
  */
 export interface SharedChange {
   /** Moves of cells in order. They are applied before everything else. */
@@ -21,7 +21,7 @@ export interface SharedChange {
   readonly knownFormats: number;
   /** New formats in order of their ids. */
   readonly formats: readonly CellFormat[];
-  /** In sheet order. */
+  /** All sheets in their order. */
   readonly sheets: readonly SharedSheet[];
   /** Columns and chunks as integers; see `PlaceWriter`. */
   readonly places: Int32Array;
@@ -31,9 +31,9 @@ export interface SharedChange {
 
 export interface SharedSheet {
   readonly id: number;
-  /** True if the sheet did not change. */
+  /** True if the sheet did not change, so that the receiver keeps its own. */
   readonly kept: boolean;
-  /** Absent if not changed. */
+  /** New name, visibility and colour; absent if not changed. */
   readonly look?: SharedSheetLook;
   /** The whole layout. Absent if not changed. */
   readonly layout?: SharedLayout;

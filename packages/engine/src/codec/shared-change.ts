@@ -36,9 +36,9 @@ export class ChangeSender {
   private formats: number;
 
   /** `known`: the state that the receiver has. */
-  constructor(known: Snapshot | null) {
-    this.last = known;
-    this.formats = known?.formats.size ?? 1;
+  constructor(receiverState: Snapshot | null) {
+    this.last = receiverState;
+    this.formats = receiverState?.formats.size ?? 1;
   }
 
   /**
@@ -97,8 +97,8 @@ function* shareChunks(before: Snapshot | null, after: Snapshot): Generator<void>
   let bytes = 0;
   let count = 0;
   for (const [oldColumn, column] of changedColumns(before, after)) {
-    yield* column.chunks.making(oldColumn?.chunks);
-    yield* oldColumn?.chunks.making(column.chunks) ?? [];
+    yield* column.chunks.makeInSteps(oldColumn?.chunks);
+    yield* oldColumn?.chunks.makeInSteps(column.chunks) ?? [];
     if (++count % COLUMNS_PER_STEP === 0) yield;
   }
   for (const chunk of changedChunks(before, after)) {
@@ -149,12 +149,12 @@ class PlaceWriter {
       const oldColumn = old?.columns[i];
       // After a move a column may be missing.
       const column = sheet.columns[i] ?? (oldColumn && NO_COLUMN);
-      if (column !== undefined && column !== oldColumn) yield* this.column(sheet.id, i, oldColumn, column);
+      if (column !== undefined && column !== oldColumn) yield* this.writeColumn(sheet.id, i, oldColumn, column);
       if (i % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
     }
   }
 
-  private *column(sheet: number, index: number, old: Column | undefined, column: Column): Generator<void> {
+  private *writeColumn(sheet: number, index: number, old: Column | undefined, column: Column): Generator<void> {
     const blocks = changedBlocks(old, column);
     let runs = AS_BEFORE;
     if (column.runList.length === 0) runs = NONE;
@@ -162,12 +162,12 @@ class PlaceWriter {
     this.integers.push(sheet, index, column.format, column.chunks.length, runs, blocks.length);
     let count = 0;
     for (const block of blocks) {
-      this.chunk(block, old?.chunks.at(block), column.chunks.at(block));
+      this.writeChunk(block, old?.chunks.at(block), column.chunks.at(block));
       if (++count % CHUNKS_PER_STEP === 0) yield;
     }
   }
 
-  private chunk(block: number, old: Chunk | undefined, chunk: Chunk | undefined): void {
+  private writeChunk(block: number, old: Chunk | undefined, chunk: Chunk | undefined): void {
     const { integers } = this;
     if (chunk === undefined) {
       integers.push(block, REMOVED);
@@ -181,10 +181,10 @@ class PlaceWriter {
     if (typeof chunk.formats === 'number') integers.push(UNIFORM, chunk.formats);
     else if (chunk.formats === old?.formats) integers.push(AS_BEFORE);
     else this.place(chunk.formats);
-    this.texts(old?.texts, chunk.texts);
+    this.writeTexts(old?.texts, chunk.texts);
   }
 
-  private texts(old: Texts | undefined, texts: Texts): void {
+  private writeTexts(old: Texts | undefined, texts: Texts): void {
     const { integers } = this;
     if (texts === Texts.NONE) integers.push(NONE);
     else if (old !== undefined && texts.isSameAs(old)) integers.push(AS_BEFORE);

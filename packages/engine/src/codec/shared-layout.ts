@@ -23,9 +23,9 @@ type Lists = Omit<Layout, 'carried'>;
 
 /** Pauses regularly, as `unpackLayout` does. */
 export function* packLayout({ layout, hiddenRows }: ShownLayout): Generator<void, SharedLayout> {
-  const columns = yield* packList(layout.columns, one);
-  const rows = yield* packList(layout.rows, one);
-  const merges = yield* packList(layout.merges, one);
+  const columns = yield* packList(layout.columns, countOne);
+  const rows = yield* packList(layout.rows, countOne);
+  const merges = yield* packList(layout.merges, countOne);
   const attachments = yield* packList(layout.attachments, ({ areas }) => 1 + areas.length);
   const lists = { columns, rows, merges, attachments };
   return { lists, carried: layout.carried, hiddenRows: Int32Array.from(hiddenRows) };
@@ -41,7 +41,7 @@ export function* unpackLayout({ lists, carried, hiddenRows }: SharedLayout): Gen
   return { layout, hiddenRows: new Set(hiddenRows) };
 }
 
-const one = () => 1;
+const countOne = () => 1;
 
 function* packList<T>(list: readonly T[], sizeOf: (entry: T) => number): Generator<void, Pieces> {
   const pieces: string[] = [];

@@ -13,7 +13,7 @@ import { BOOLEAN, ERROR, FLOAT, type InverseHead, NATURAL, OWN_FORMULA, TAG_MASK
 /** The user in the target installation; null for the document's owner there. */
 export type WriterMap = (writer: number) => number | null;
 
-/** For the `meta` of `encodeCheckpoint`. */
+/** Maps the writers in the `meta` of `encodeCheckpoint`. */
 export function checkpointWithWriters(meta: Uint8Array, map: WriterMap): Uint8Array {
   const storedMeta = readJson(meta) as StoredMeta;
   const sheets = storedMeta.sheets.map((sheet) => ({
@@ -26,7 +26,7 @@ export function checkpointWithWriters(meta: Uint8Array, map: WriterMap): Uint8Ar
   return jsonBytes({ ...storedMeta, sheets });
 }
 
-/** For the result of `encodeDelta`. */
+/** Maps the writers in the result of `encodeDelta`. */
 export function deltaWithWriters(delta: Uint8Array, map: WriterMap): Uint8Array {
   const source = new ByteReader(delta);
   const head = JSON.parse(source.text()) as DeltaHead;
@@ -38,7 +38,7 @@ export function deltaWithWriters(delta: Uint8Array, map: WriterMap): Uint8Array 
   return out.finish();
 }
 
-/** For the result of `encodeInverse`. */
+/** Maps the writers in the result of `encodeInverse`. */
 export function inverseWithWriters(inverse: Uint8Array, map: WriterMap): Uint8Array {
   const source = new ByteReader(inverse);
   const out = new ByteWriter();
@@ -78,7 +78,7 @@ function copyVarint(source: ByteReader, out: ByteWriter): number {
   return number;
 }
 
-/** Reads as `readBlock` does. */
+/** Copies a block of an inverse with mapped writers. Follows the format that `readBlock` reads. */
 function mapBlock(source: ByteReader, out: ByteWriter, rows: number, map: WriterMap): void {
   copyVarint(source, out);
   copyVarint(source, out);
@@ -114,7 +114,7 @@ function mapInput(source: ByteReader, out: ByteWriter, tag: number, map: WriterM
   }
 }
 
-/** Reads as `readContent` does. */
+/** Copies the content of a deleted sheet with mapped writers. Follows the format that `readContent` reads. */
 function mapContent(source: ByteReader, out: ByteWriter, map: WriterMap): void {
   const meta = checkpointWithWriters(source.bytes(source.varint()), map);
   out.varint(meta.length);

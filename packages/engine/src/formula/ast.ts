@@ -96,13 +96,13 @@ export interface TableNode {
   readonly k: 'table';
   readonly table: string;
   readonly items: readonly TableItem[];
-  /** Absent for all columns. */
+  /** The first column; absent for all columns. */
   readonly from?: string;
   /** The last column of `[[A]:[C]]`. */
   readonly to?: string;
 }
 
-/** `@` is implicit intersection, `#` the spilled range of an anchor. */
+/** An operator with one operand. `@` is implicit intersection, `#` the spilled range of an anchor. */
 export type UnaryOperator = '-' | '+' | '%' | '@' | '#';
 export interface UnaryNode {
   readonly k: 'unary';
@@ -111,8 +111,8 @@ export interface UnaryNode {
 }
 
 /**
- * `union` is `,` in files, on the wire `;` within its own brackets and `~` anywhere; `intersect` is the blank; `:`
- * joins two references to a range.
+ * An operator with two operands. `union` is `,` in files; in the API it is `;` within its own brackets and `~`
+ * anywhere. `intersect` is the blank. `:` joins two references to a range.
  */
 export type BinaryOperator =
   | '+'
@@ -173,6 +173,6 @@ interface InvalidNode {
   readonly k: 'invalid';
   readonly text: string;
   readonly message: string;
-  /** The formula is nested too deeply. The API refuses it; an import keeps its text. */
+  /** Present if the formula is nested too deeply. The API refuses it; an import keeps its text. */
   readonly tooDeep?: true;
 }

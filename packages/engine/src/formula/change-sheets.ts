@@ -17,8 +17,8 @@ function replaceSheetParts(node: Node, change: (part: SheetPart) => SheetPart): 
 export function resolveSheets(node: Node, names: ParseNames): Node {
   return replaceSheetParts(node, (part) => {
     if (!('missing' in part)) return part;
-    const found = readSheetPart(part.missing, names);
-    return 'missing' in found ? part : found;
+    const sheetPart = readSheetPart(part.missing, names);
+    return 'missing' in sheetPart ? part : sheetPart;
   });
 }
 

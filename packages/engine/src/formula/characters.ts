@@ -44,19 +44,19 @@ const UNKNOWN = 0;
 const YES = 1;
 const NO = 2;
 
-/** Cached answers per UTF-16 unit: may it stand in a name? Filled on demand because the test needs a regex. */
+/** For each UTF-16 unit, whether it may be part of a name; filled on demand, because the test needs a regex. */
 const wordParts = new Uint8Array(0x10000);
 for (let code = 0; code < 128; code++) {
   wordParts[code] = ASCII_WORD_PART.test(String.fromCharCode(code)) ? YES : NO;
 }
 
-/** Letters and digits of any script, `_ . ? \`. Characters beyond the basic plane count as letters. */
+/** True for letters and digits of any script, and for `_ . ? \`. Characters beyond the basic plane count as letters. */
 export function isWordPart(code: number): boolean {
-  const known = wordParts[code];
-  return known === UNKNOWN ? computeWordPart(code) : known === YES;
+  const cached = wordParts[code];
+  return cached === UNKNOWN ? testWordPart(code) : cached === YES;
 }
 
-function computeWordPart(code: number): boolean {
+function testWordPart(code: number): boolean {
   const surrogate = code >= FIRST_SURROGATE && code <= LAST_SURROGATE;
   const part = surrogate || WORD_PART.test(String.fromCharCode(code));
   wordParts[code] = part ? YES : NO;
@@ -67,12 +67,12 @@ export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** The first character of a name: a letter, `_` or `\`. */
+/** True for a character that may begin a name: a letter, `_` or `\`. */
 export function isWordStart(code: number): boolean {
   return isWordPart(code) && !isDigit(code) && code !== DOT && code !== QUESTION_MARK;
 }
 
-/** ‘ ’ “ ” */
+/** True for the quotation marks ‘ ’ “ ”. */
 export function isTypographicQuote(code: number): boolean {
   return code === 0x2018 || code === 0x2019 || code === 0x201c || code === 0x201d;
 }
@@ -88,7 +88,7 @@ export function isBlank(code: number): boolean {
   );
 }
 
-/** 1 to 26 for an ASCII letter in any case, 0 for anything else. */
+/** Returns 1 to 26 for an ASCII letter in any case, 0 for anything else. */
 export function letterNumber(code: number): number {
   const upper = code & ~32;
   return upper >= 65 && upper <= 90 ? upper - 64 : 0;

@@ -9,10 +9,10 @@ export interface Grammar {
   readonly union: '~' | ',';
 }
 
-/** What the API reads and writes: `SUM(A1;2,5)`, `{1\2;3\4}`. */
+/** The grammar of the API: `SUM(A1;2,5)`, `{1\2;3\4}`. */
 export const WIRE: Grammar = { decimal: ',', argument: ';', arrayColumn: '\\', arrayRow: ';', union: '~' };
 
-/** What spreadsheet files hold: `SUM(A1,2.5)`, `{1,2;3,4}`. */
+/** The grammar of spreadsheet files: `SUM(A1,2.5)`, `{1,2;3,4}`. */
 export const FILE: Grammar = { decimal: '.', argument: ',', arrayColumn: ',', arrayRow: ';', union: ',' };
 
 /** The grammar in which people of a locale type formulas, with English function names; null for the API's grammar. */

@@ -28,7 +28,7 @@ import {
   USE_DECIMAL_COMMA,
 } from './scan.ts';
 
-/** Up to this many digits a double is exact while they are added up. */
+/** Maximum digits for which a double stays exact while they are added up. */
 const EXACT_DIGITS = 15;
 
 /** A number without a sign: digits, the grammar's decimal mark, an exponent. */
@@ -156,7 +156,7 @@ function failArray(s: Scan, start: number): Node {
   return failUnexpected(s);
 }
 
-/** One constant: a number with an optional sign, a text, TRUE, FALSE or an error. */
+/** Parses an element of an array constant: a number with an optional sign, a text, TRUE, FALSE or an error. */
 function parseElement(s: Scan): Node {
   skipBlanks(s);
   const code = currentCode(s);
@@ -178,7 +178,10 @@ export function startsNumber(s: Scan): boolean {
   return isDigit(code) || (code === DOT && s.decimal === DOT && isDigit(codeAt(s, s.pos + 1)));
 }
 
-/** Not a word in the ordinary sense: on the wire `\` separates, elsewhere it is part of names. */
+/**
+ * Parses a keyword of an array constant. Words end differently here: in the API's grammar `\` separates, elsewhere it
+ * is part of names.
+ */
 function parseKeyword(s: Scan, word: string, node: Node): Node | null {
   const end = s.pos + word.length;
   if (s.text.slice(s.pos, end).toUpperCase() !== word) return null;

@@ -35,15 +35,15 @@ export type MovableReference = CellNode | AreaNode;
 
 /** The references of a tree that a move can change, in reading order. */
 export function movableReferences(node: Node): readonly MovableReference[] {
-  const found: MovableReference[] = [];
+  const references: MovableReference[] = [];
   walk(node, (next) => {
-    if (next.k === 'cell' || next.k === 'area') found.push(next);
+    if (next.k === 'cell' || next.k === 'area') references.push(next);
     return true;
   });
-  return found;
+  return references;
 }
 
-/** Replaces those references, in the same order. */
+/** Replaces the references that `movableReferences` returns, in the same order. */
 export function replaceReferences(node: Node, references: readonly Node[]): Node {
   let at = 0;
   return transform(node, (next) => (next.k === 'cell' || next.k === 'area' ? references[at++]! : next));
@@ -68,7 +68,10 @@ function referencedSheet(part: SheetPart | undefined, own: number): number | nul
   return 'id' in part ? part.id : null;
 }
 
-/** Whole columns and rows follow only moves across them; areas open at the bottom follow by their top. */
+/**
+ * Returns the cells by which a reference follows moves. Whole columns and rows follow only moves across them; areas
+ * open at the bottom follow by their top.
+ */
 function referencedBlock(node: MovableReference, sheet: number, bounds: Area, move: Move): Block {
   if (node.k === 'cell' || move.kind === 'carry') return { sheet, area: bounds };
   const along = move.axis === 'rows' ? 'columns' : 'rows';

@@ -13,14 +13,14 @@ export const MAX_NESTING = 256;
  */
 export const MAX_COMPILED_NESTING = 2 * MAX_NESTING;
 
-/** True if a tree has more than `most` levels. Stops at the first place that is too deep. Does not recurse. */
-export function nestsDeeper(node: Node, most: number): boolean {
+/** True if a tree has more than `limit` levels. Stops at the first place that is too deep. Does not recurse. */
+export function nestsDeeper(node: Node, limit: number): boolean {
   const nodes: Node[] = [node];
   const levels: number[] = [0];
   for (let next = nodes.pop(); next !== undefined; next = nodes.pop()) {
     let at: Node = next;
     const level = levels.pop()!;
-    if (level > most) return true;
+    if (level > limit) return true;
     while (at.k === 'binary') {
       nodes.push(at.right);
       levels.push(level + 1);

@@ -32,7 +32,7 @@ export function errorNode(code: ErrorCode): ErrorNode {
 
 export const REF_ERROR = errorNode('#REF!');
 
-/** Offsets up to this distance share one object: most references are near. */
+/** Maximum distance of offsets that share one object. Most references are near. */
 const NEAR = 256;
 const NEAR_OFFSETS: readonly Coordinate[] = Array.from({ length: 2 * NEAR + 1 }, (_, i) =>
   Object.freeze({ at: i - NEAR, absolute: false }),
@@ -55,8 +55,8 @@ const LAST_ROW: Coordinate = Object.freeze({ at: MAX_ROWS - 1, absolute: true })
 const LAST_COLUMN: Coordinate = Object.freeze({ at: MAX_COLUMNS - 1, absolute: true });
 
 /**
- * Corners of the same kind (both `$` or both relative) must be in order; corners of different kinds may be in any
- * order.
+ * Creates the node of an area. Corners of the same kind (both `$` or both relative) must be in order; corners of
+ * different kinds may be in any order.
  */
 export function areaNode(
   sheet: SheetPart | undefined,
@@ -68,17 +68,17 @@ export function areaNode(
   return sheet === undefined ? { k: 'area', top, left, bottom, right } : { k: 'area', sheet, top, left, bottom, right };
 }
 
-/** `A:C`: its rows are the whole sheet's, absolute. */
+/** Creates the node of whole columns (`A:C`). Its rows are those of the whole sheet, absolute. */
 export function columnsNode(sheet: SheetPart | undefined, left: Coordinate, right: Coordinate): AreaNode {
   return { ...areaNode(sheet, FIRST, left, LAST_ROW, right), whole: 'columns' };
 }
 
-/** `2:4`: its columns are the whole sheet's, absolute. */
+/** Creates the node of whole rows (`2:4`). Its columns are those of the whole sheet, absolute. */
 export function rowsNode(sheet: SheetPart | undefined, top: Coordinate, bottom: Coordinate): AreaNode {
   return { ...areaNode(sheet, top, FIRST, bottom, LAST_COLUMN), whole: 'rows' };
 }
 
-/** `A2:C`: its bottom is the sheet's last row, absolute. */
+/** Creates the node of an area open at the bottom (`A2:C`). Its bottom is the sheet's last row, absolute. */
 export function openNode(sheet: SheetPart | undefined, top: Coordinate, left: Coordinate, right: Coordinate): AreaNode {
   return { ...areaNode(sheet, top, left, LAST_ROW, right), open: true };
 }
@@ -93,7 +93,7 @@ export function tableNode(table: string, items: readonly TableItem[], from?: str
 }
 
 /**
- * Functions that files use for ranges without blank edges. On the wire these are ranges with dots: `A1.:A9`, `A1:.A9`,
+ * Functions that files use for ranges without blank edges. In the API these are ranges with dots: `A1.:A9`, `A1:.A9`,
  * `A1.:.A9`. Source: Microsoft, “TRIMRANGE function”, trim references.
  */
 export const TRIM_MARKS: ReadonlyMap<string, string> = new Map([

@@ -58,12 +58,12 @@ export function parse(formula: string, grammar: Grammar, place: FormulaCell, nam
   return parseScan(s);
 }
 
-/** The same for an existing scan. */
+/** Parses the formula of an existing scan as `parse` does. */
 export function parseScan(s: Scan): Node {
   const node = parseExpression(s);
   skipBlanks(s);
   if (s.pos < s.end) failUnexpected(s);
-  // The nesting of a tree never exceeds its height.
+  // The levels of nesting never exceed the height of the tree.
   if (s.height > MAX_NESTING && nestsDeeper(node, MAX_NESTING)) failTooDeep(s);
   if (s.problem === null) return node;
   const text = s.text.startsWith('=') ? s.text : `=${s.text}`;
@@ -76,17 +76,17 @@ function parseExpression(s: Scan): Node {
   return parseBinary(s, LOWEST_PRECEDENCE);
 }
 
-/** Operators of at least the given precedence. All are left-associative. */
+/** Parses operators of at least the given precedence. All are left-associative. */
 function parseBinary(s: Scan, minimum: number): Node {
   let left = parsePercent(s);
   let height = s.height;
   for (;;) {
     skipBlanks(s);
-    const found = readOperator(s);
-    if (found === null || found.precedence < minimum) break;
-    s.pos += found.length;
-    const right = parseBinary(s, found.precedence + 1);
-    left = { k: 'binary', op: found.op, left, right };
+    const operator = readOperator(s);
+    if (operator === null || operator.precedence < minimum) break;
+    s.pos += operator.length;
+    const right = parseBinary(s, operator.precedence + 1);
+    left = { k: 'binary', op: operator.op, left, right };
     height = addChainHeight(s, Math.max(height, s.height));
   }
   s.height = height;
@@ -248,14 +248,16 @@ function parsePrimary(s: Scan, afterColon: boolean): Node {
   }
 }
 
-/** Some files contain formulas with typographic quotes. Excel reads them as an undefined name (`#NAME?`). */
+/**
+ * Reads text in typographic quotes as an undefined name (`#NAME?`), as Excel does. Some files contain such formulas.
+ */
 function parseQuoteWord(s: Scan): Node {
   const start = s.pos;
   while (isTypographicQuote(currentCode(s))) s.pos++;
   return nameNode(s.text.slice(start, s.pos));
 }
 
-/** `12`, `2:4`, `2024!A1`. */
+/** Parses what starts with a digit: a number (`12`), whole rows (`2:4`) or a sheet name (`2024!A1`). */
 function parseNumberOrRows(s: Scan, afterColon: boolean): Node {
   const start = s.pos;
   const trimmed = isTrimmingColon(s, digitsEnd(s, start)) ? parseReference(s, undefined, afterColon) : null;
@@ -309,7 +311,7 @@ function closeBracket(s: Scan, open: number): void {
   }
 }
 
-/** Arguments in brackets. An omitted argument is a MissingNode; `F()` has no arguments. */
+/** Parses arguments in brackets. An omitted argument is a MissingNode; `F()` has no arguments. */
 function parseArguments(s: Scan): Node[] {
   const open = s.pos;
   const args: Node[] = [];

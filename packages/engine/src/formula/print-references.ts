@@ -7,7 +7,10 @@ import { type Printer, REF, ROW_MARK } from './printer.ts';
 import { resolveCoordinate } from './reference-bounds.ts';
 import { needsQuotes, quoteExternal, quoteSheetName } from './sheet-name.ts';
 
-/** `Sheet1!`, `Sheet1:Sheet3!`; empty for the formula's own sheet, null for a deleted one. */
+/**
+ * Returns the text before a reference: `Sheet1!`, `Sheet1:Sheet3!`; empty for the formula's own sheet, null for a
+ * deleted one.
+ */
 function sheetPrefix(p: Printer, sheet: SheetPart | undefined): string | null {
   if (sheet === undefined) return '';
   if ('missing' in sheet) return `${quoteSheetName(sheet.missing)}!`;
@@ -78,7 +81,7 @@ function joinBounds(prefix: string, mark: string, first: string | null, last: st
   return first === null || last === null ? REF : `${prefix}${first}${mark}${last}`;
 }
 
-/** Null outside the grid. */
+/** The text of a column; null if it is outside the grid. */
 function columnText(p: Printer, column: Coordinate): string | null {
   const at = column.absolute ? column.at : p.place.column + column.at;
   if (at < 0 || at >= MAX_COLUMNS) return null;

@@ -39,7 +39,7 @@ export function print(
 
 /** A formula's text for every row of a column: the texts between the row numbers. */
 interface RowText {
-  /** One entry more than `offsets`. */
+  /** The parts of the text between row numbers: one more than `offsets`. */
   readonly pieces: readonly string[];
   /** For each gap between two pieces: its row number minus the formula's own row. */
   readonly offsets: readonly number[];
@@ -135,7 +135,10 @@ interface Link {
   readonly right: string;
 }
 
-/** Long chains are left-deep. They are printed from the innermost operand outwards, without recursion. */
+/**
+ * Prints a binary operator. Long chains are left-deep; they are printed from the innermost operand outwards, without
+ * recursion.
+ */
 function binaryText(p: Printer, node: BinaryNode): string {
   const links: Link[] = [];
   let left: Node = node;
@@ -194,14 +197,20 @@ function isBareRight(p: Printer, above: BinaryNode, right: Node): boolean {
   return above.op !== ':' || isBareAfterColon(p, right);
 }
 
-/** After a `:` the parser reads a single corner, so that `F():A1:B2` is left-associative. */
+/**
+ * True if a node needs no brackets after `:`. There the parser reads a single corner, so that `F():A1:B2` is
+ * left-associative.
+ */
 function isBareAfterColon(p: Printer, node: Node): boolean {
   if (!mayBeReference(node) || precedence(p, node) < POSTFIX_PRECEDENCE) return false;
   if (node.k === 'name') return node.sheet !== undefined || !looksLikeColumn(node.name);
   return node.k !== 'area' || node.sheet !== undefined;
 }
 
-/** Old documents may contain thousands of signs and marks in a row, so this does not recurse. */
+/**
+ * The text of unary operators and their operand. Does not recurse, because old documents may contain thousands of signs
+ * in a row.
+ */
 function unaryText(p: Printer, node: UnaryNode): string {
   const chain: UnaryNode[] = [];
   let innermost: Node = node;
@@ -219,7 +228,7 @@ function unaryText(p: Printer, node: UnaryNode): string {
   return text;
 }
 
-/** Files hold `@` and `#` as calls. */
+/** True if the operator is written as a call: files write `@` and `#` as functions. */
 function isStoredCall(p: Printer, { op }: UnaryNode): boolean {
   return p.file !== null && (op === '@' || op === '#');
 }
@@ -237,7 +246,7 @@ function isBareUnder(p: Printer, { op }: UnaryNode, arg: Node): boolean {
   return precedence(p, arg) >= (op === '%' ? PERCENT_PRECEDENCE : PREFIX_PRECEDENCE);
 }
 
-/** Nested calls `F()()()`, from the innermost outwards. */
+/** Prints nested calls `F()()()`, from the innermost outwards. */
 function applyText(p: Printer, node: ApplyNode): string {
   const calls: string[] = [];
   let callee: Node = node;
@@ -267,7 +276,7 @@ function isBareCallee(node: Node): boolean {
   );
 }
 
-/** `.:`, `:.` or `.:.` if a call prints as a range with dots; undefined if it prints as a call. */
+/** Returns `.:`, `:.` or `.:.` if a call prints as a range with dots; undefined if it prints as a call. */
 function trimMark(p: Printer, node: Node): string | undefined {
   if (p.file !== null || node.k !== 'call') return undefined;
   const mark = TRIM_MARKS.get(node.name);
@@ -276,7 +285,7 @@ function trimMark(p: Printer, node: Node): string | undefined {
   return range.k === 'area' || (range.k === 'binary' && range.op === ':') ? mark : undefined;
 }
 
-/** `A1:.A9`. In a computed range the mark stands between the last two operands. */
+/** Prints a range with dots (`A1:.A9`). In a computed range the mark stands between the last two operands. */
 function trimmedText(p: Printer, range: Node, mark: string): string {
   if (range.k !== 'binary') return areaText(p, range as AreaNode, mark);
   const right = printOperand(p, range.right, isBareRight(p, range, range.right));

@@ -2,7 +2,7 @@ import type { CallNode } from './ast.ts';
 import type { Grammar } from './grammar.ts';
 import type { FormulaCell } from './scan.ts';
 
-/** What the printer needs from the workbook. */
+/** Names of a workbook that the printer writes. */
 export interface PrintNames {
   /** The name of a sheet; null if it is deleted. */
   sheetName(id: number): string | null;
@@ -10,7 +10,7 @@ export interface PrintNames {
   holdsExternal?(sheet: string): boolean;
 }
 
-/** What the printer for workbook files needs from the function catalogue. */
+/** Names of functions in workbook files. */
 export interface FileNames {
   /** A function's name in files: `XLOOKUP` is `_xlfn.XLOOKUP`. */
   storedName(name: string): string;
@@ -41,11 +41,11 @@ export interface Printer {
   bound: ReadonlySet<string>;
   /** True if a union needs brackets here because its mark would separate arguments. */
   bracketUnions: boolean;
-  /** True directly within brackets, where the argument separator joins references. */
+  /** True directly within brackets. There the argument separator joins references. */
   grouped: boolean;
 }
 
 export const REF = '#REF!';
 
-/** Encloses an offset. */
+/** Encloses the offset of a row mark, see `PrintOptions.rowMarks`. */
 export const ROW_MARK = '\u0000';

@@ -3,7 +3,7 @@ import type { AreaNode, CellNode, Coordinate } from './ast.ts';
 import { areaNode, cellNode, columnsNode, rowsNode } from './nodes.ts';
 import type { FormulaCell } from './scan.ts';
 
-/** `R5`, `R[-1]`, `R` and the same with `C`; at most seven digits. */
+/** Matches a corner: `R5`, `R[-1]`, `R` and the same with `C`; at most seven digits. */
 const CORNER = /^(?:R(\d{1,7}|\[[+-]?\d{1,7}\])?)?(?:C(\d{1,7}|\[[+-]?\d{1,7}\])?)?$/i;
 
 interface Corner {
@@ -48,7 +48,10 @@ function parseCorner(text: string, place: FormulaCell): Corner | null {
   return { row, column };
 }
 
-/** `5` is absolute and counts from 1, `[-1]` is an offset, nothing is the cell's own row or column. */
+/**
+ * Parses one coordinate: `5` is absolute and counts from 1, `[-1]` is an offset, nothing is the cell's own row or
+ * column.
+ */
 function parseCoordinate(text: string | undefined, own: number, size: number): Coordinate | null {
   const absolute = text !== undefined && !text.startsWith('[');
   const at = text === undefined ? 0 : absolute ? Number(text) - 1 : Number(text.slice(1, -1));

@@ -19,7 +19,7 @@ import { COLUMN_AXIS, codeAt, ROW_AXIS, type Scan, skipBlanksFrom } from './scan
 
 /** One corner of a reference in the text. Without letters it is a row, without digits a column. */
 class TextCorner {
-  /** Zero-based; -1 if the corner has none. */
+  /** Row of the corner, zero-based; -1 if it has none (`A:A`). */
   row = -1;
   column = -1;
   rowAbsolute = false;
@@ -121,7 +121,7 @@ function createArea(s: Scan, sheet: SheetPart | undefined): Node | null {
     // In `A1:B2#` the `#` belongs to `B2`.
     if (codeAt(s, second.end) === HASH) return null;
     s.pos = second.end;
-    // In the order of the text, as the skeleton needs them.
+    // The corners are read in the order of the text, because the skeleton needs them in this order.
     const firstColumn = columnOf(s, first);
     const firstRow = rowOf(s, first);
     const columns = orderCoordinates(firstColumn, columnOf(s, second));
@@ -157,8 +157,8 @@ function columnOf(s: Scan, corner: TextCorner): Coordinate {
 }
 
 /**
- * Two moving bounds are in ascending order. Of a fixed and a moving bound the fixed one comes first because their order
- * depends on the cell.
+ * Returns the bounds of a reference in the order of its node. Two moving bounds are in ascending order. Of a fixed and
+ * a moving bound the fixed one comes first, because their order depends on the cell.
  */
 function orderCoordinates(a: Coordinate, b: Coordinate): readonly [Coordinate, Coordinate] {
   const isSwapped = a.absolute === b.absolute ? a.at > b.at : b.absolute;

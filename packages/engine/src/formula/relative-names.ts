@@ -8,12 +8,15 @@ import { transform } from './walk.ts';
  * above is `A1048576` there. Source: Microsoft, “Define and use names in formulas”.
  */
 
-/** Turns references of a name beyond half of the sheet into cells above or to the left, which is what they mean. */
+/**
+ * Turns references of a name that are more than half a sheet away from A1 into references to cells above or to the
+ * left.
+ */
 export function wrapReferences(node: Node): Node {
   return mapOffsets(node, (at, size) => (at >= size / 2 ? at - size : at));
 }
 
-/** The same tree as written for A1. */
+/** Turns wrapped references back into the form that is written for A1. */
 export function unwrapReferences(node: Node): Node {
   return mapOffsets(node, (at, size) => (at < 0 ? at + size : at));
 }
@@ -40,7 +43,10 @@ function moveCoordinate(old: Coordinate, wrap: WrapOffset, size: number): Coordi
   return at === old.at ? old : coordinate(at, false);
 }
 
-/** Sides that would change their order stay: from the first row to the last is the whole column. */
+/**
+ * Moves both sides of an area. They stay if their order would change: an area from the first to the last row is a whole
+ * column.
+ */
 function moveBoth(
   first: Coordinate,
   last: Coordinate,

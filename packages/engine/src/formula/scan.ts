@@ -4,7 +4,7 @@ import type { Grammar } from './grammar.ts';
 import { MAX_NESTING } from './nesting.ts';
 import { MISSING } from './nodes.ts';
 
-/** What the parser needs from the workbook. */
+/** Names of a workbook that decide how words are parsed. */
 export interface ParseNames {
   /** The id of a sheet by name in any letter case; -1 if there is none. */
   sheetId(name: string): number;
@@ -51,7 +51,7 @@ export class Scan {
   brackets = 0;
   /** True if the parse ended because of too deep nesting. */
   tooDeep = false;
-  /** Height of the last tree that was built. */
+  /** Height of the last tree that was parsed. */
   height = 0;
   /** True if the argument separator joins references here, as it does directly within brackets. */
   separatorJoins: boolean;
@@ -67,7 +67,8 @@ export class Scan {
     this.decimal = grammar.decimal.charCodeAt(0);
     this.separator = grammar.argument.charCodeAt(0);
     this.unionMark = grammar.union.charCodeAt(0);
-    // Nothing is separated at the top level of a formula, but only files write unions so.
+    // At the top level of a formula the separator has no other meaning, so it may join areas. Only the grammar of files
+    // writes unions like this.
     this.separatorJoins = this.unionMark === this.separator;
     this.pos = text.charCodeAt(0) === EQUALS ? 1 : 0;
   }
@@ -119,7 +120,7 @@ export function addHeight(s: Scan, height: number): number {
   return height + 1;
 }
 
-/** The same for an operator in a chain. */
+/** The height of a tree with one more operator in a chain. Ends the parse if the tree is too high. */
 export function addChainHeight(s: Scan, height: number): number {
   if (height >= MAX_TREE_HEIGHT) fail(s, `the formula has too many operators: more than ${MAX_TREE_HEIGHT} in a row`);
   return height + 1;

@@ -1,7 +1,10 @@
 import { APOSTROPHE } from './characters.ts';
 
 const PLAIN = /^[\p{L}_][\p{L}\p{M}\p{N}_.]*$/u;
-/** `A1`, also outside the grid because other programs have other limits; `R1C1` and its parts; booleans. */
+/**
+ * Matches names that could be read as something else: cells (also outside the grid, because other programs have other
+ * limits), `R1C1` and its parts, booleans.
+ */
 const LOOKS_LIKE_A_VALUE = /^(?:[A-Z]{1,3}[0-9]+|R[0-9]*(?:C[0-9]*)?|C[0-9]*|TRUE|FALSE)$/i;
 
 export function needsQuotes(name: string): boolean {
@@ -17,7 +20,7 @@ export function quoteSheetName(name: string): string {
   return last.quoted;
 }
 
-/** `[1]Sheet1`, `[1]a:b` or `[Book.xlsx]S` of another workbook, before its `!`. */
+/** Quotes a sheet of another workbook for use before `!`: `[1]Sheet1`, `[1]a:b` or `[Book.xlsx]S`. */
 export function quoteExternal(name: string): string {
   const [, book, sheets = ''] = /^\[([^\]]*)\](.*)$/s.exec(name) ?? [];
   const isPlain = book !== undefined && /^[\p{L}\p{N}_.]+$/u.test(book);
@@ -26,7 +29,7 @@ export function quoteExternal(name: string): string {
 }
 
 interface SheetPrefix {
-  /** Without quotes; null if the text has no sheet. */
+  /** The sheet's name without quotes; null if the text has none. */
   readonly sheet: string | null;
   readonly quoted: boolean;
   /** The text after the `!`; empty for a bare quoted name. */

@@ -22,7 +22,10 @@ export function parseErrorOrLostReference(s: Scan): Node {
   return node;
 }
 
-/** Files of other programs contain errors without their mark (`#DIV/0`). Any other word after `#` is `#NAME?`. */
+/**
+ * Parses an error without its mark, such as `#DIV/0`, which files of other programs contain. Any other word after `#`
+ * is `#NAME?`.
+ */
 function parseUnmarkedError(s: Scan): Node {
   const word = wordEnd(s, s.pos + 1);
   const end = s.text.startsWith('/0', word) ? word + 2 : word;
@@ -32,7 +35,7 @@ function parseUnmarkedError(s: Scan): Node {
   return errorNode(code ?? '#NAME?');
 }
 
-/** `'It''s'!A1`, `'a b:c d'!A1`, `'[Book.xlsx]S'!A1`. */
+/** Parses a reference with a quoted sheet: `'It''s'!A1`, `'a b:c d'!A1`, `'[Book.xlsx]S'!A1`. */
 export function parseQuotedSheet(s: Scan): Node {
   const start = s.pos;
   const close = closingQuote(s.text, start);
@@ -48,7 +51,7 @@ export function parseQuotedSheet(s: Scan): Node {
   return parseAfterSheet(s, name);
 }
 
-/** `[1]Sheet1!A1` of another workbook, or `[@Col]` of the table around the cell. */
+/** Parses `[1]Sheet1!A1` of another workbook, or `[@Col]` of the table around the cell. */
 export function parseBracketed(s: Scan): Node {
   const start = s.pos;
   const close = bracketEnd(s, start);
@@ -67,7 +70,7 @@ function parseInBook(s: Scan, name: string): Node {
   return parseSheetReference(s, own === '' ? undefined : readSheetPart(own, s.names));
 }
 
-/** Names of other workbooks are kept as written: `[1]!Table1[Sum]`, `[1]!'topic;item'`. */
+/** Parses a name of another workbook, which is kept as written: `[1]!Table1[Sum]`, `[1]!'topic;item'`. */
 function parseBookReference(s: Scan, sheet: SheetPart): Node {
   const start = s.pos + 1;
   if (codeAt(s, start) === APOSTROPHE) {
@@ -100,8 +103,8 @@ function parseSheetReference(s: Scan, sheet: SheetPart | undefined): Node {
     const error = parseErrorLiteral(s);
     return error === REF_ERROR ? error : failUnexpected(s);
   }
-  const found = parseReference(s, sheet, false);
-  if (found !== null) return found;
+  const reference = parseReference(s, sheet, false);
+  if (reference !== null) return reference;
   if (!isWordStart(code)) return failUnexpected(s);
   const start = s.pos;
   s.pos = wordEnd(s, start);

@@ -34,7 +34,7 @@ export function isExternal(name: string): boolean {
   return name.indexOf(']', open) > open + 1;
 }
 
-/** In files workbook 0 contains the formula. */
+/** Prefix of the workbook that contains the formula, as files number it. */
 const OWN_BOOK = '[0]';
 
 /** The sheet of this workbook that a text with a workbook number names; undefined for another workbook. */

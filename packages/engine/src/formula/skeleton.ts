@@ -46,18 +46,18 @@ export function matchesSkeleton(skeleton: Skeleton, text: string, row: number, c
   let from = 0;
   let p = 0;
   for (let i = 0; i < spans.length; i += SPAN_FIELDS) {
-    p = literalEnd(own, from, spans[i]!, text, p);
+    p = findLiteralEnd(own, from, spans[i]!, text, p);
     if (p < 0) return false;
     const offset = spans[i + 3]!;
     p = spans[i + 2] === ROW_AXIS ? rowEnd(text, p, row + offset) : columnEnd(text, p, column + offset);
     if (p < 0) return false;
     from = spans[i + 1]!;
   }
-  return literalEnd(own, from, own.length, text, p) === text.length;
+  return findLiteralEnd(own, from, own.length, text, p) === text.length;
 }
 
 /** The position after the characters `from` to `to` of `own` if `text` has them at `position`; else -1. */
-function literalEnd(own: string, from: number, to: number, text: string, position: number): number {
+function findLiteralEnd(own: string, from: number, to: number, text: string, position: number): number {
   if (position + to - from > text.length) return -1;
   let p = position;
   for (let i = from; i < to; i++, p++) {
@@ -92,7 +92,7 @@ function columnEnd(text: string, position: number, column: number): number {
   return value === column + 1 && letterAt(text, p) === 0 ? p : -1;
 }
 
-/** 1 to 26; 0 for anything but a letter. */
+/** The number of the letter at a position, 1 to 26; 0 if it is not a letter. */
 function letterAt(text: string, position: number): number {
   const letter = (text.charCodeAt(position) & ~CASE_BIT) - UPPER_A + 1;
   return letter > 0 && letter <= LETTERS ? letter : 0;

@@ -48,7 +48,7 @@ export function parseStructured(s: Scan, table: string): Node {
   return tableNode(table, specifier.items, specifier.from, specifier.to);
 }
 
-/** `@`, `@Col`, `@[a b]`, `@[A]:[B]`. */
+/** Parses a specifier of the formula's own row: `@`, `@Col`, `@[a b]`, `@[A]:[B]`. */
 function parseThisRow(s: Scan, specifier: Specifier): void {
   specifier.items.push('thisRow');
   s.pos++;
@@ -58,7 +58,7 @@ function parseThisRow(s: Scan, specifier: Specifier): void {
   else if (code !== RIGHT_BRACKET) specifier.from = parseColumn(s);
 }
 
-/** `#Headers`, up to the closing bracket. */
+/** Parses a keyword such as `#Headers`, up to the closing bracket. */
 function parseKeyword(s: Scan, specifier: Specifier): void {
   const close = s.text.indexOf(']', s.pos);
   const item = ITEMS.get(
@@ -78,7 +78,7 @@ function parseKeyword(s: Scan, specifier: Specifier): void {
   s.pos = close;
 }
 
-/** `[#Headers],[#Data],[A]:[B]`: keywords, then at most one column range. */
+/** Parses a list of specifiers: `[#Headers],[#Data],[A]:[B]`. Keywords come first, then at most one column range. */
 function parseList(s: Scan, specifier: Specifier): void {
   for (;;) {
     if (codeAt(s, s.pos + 1) === HASH) {
@@ -100,7 +100,7 @@ function parseList(s: Scan, specifier: Specifier): void {
   }
 }
 
-/** `[A]` or `[A]:[B]`. */
+/** Parses the columns: `[A]` or `[A]:[B]`. */
 function parseColumns(s: Scan, specifier: Specifier): void {
   specifier.from = parseBracketedColumn(s);
   skipBlanks(s);

@@ -37,17 +37,17 @@ function specifier(node: TableNode, grammar: Grammar, stored: boolean): string {
   return parts.join(grammar.argument);
 }
 
-/** `[A]`, `[A]:[B]` or nothing. */
+/** The columns of a structured reference: `[A]`, `[A]:[B]` or the empty text. */
 function columnsText(node: TableNode): string {
   if (node.from === undefined) return '';
-  return node.to === undefined ? bracketed(node.from) : `${bracketed(node.from)}:${bracketed(node.to)}`;
+  return node.to === undefined ? addBrackets(node.from) : `${addBrackets(node.from)}:${addBrackets(node.to)}`;
 }
 
 function simpleText(column: string | undefined, plain: RegExp): string {
   if (column === undefined) return '';
-  return plain.test(column) ? column : bracketed(column);
+  return plain.test(column) ? column : addBrackets(column);
 }
 
-function bracketed(column: string): string {
+function addBrackets(column: string): string {
   return `[${column.replace(SPECIAL, "'$&")}]`;
 }

@@ -50,12 +50,12 @@ type ReferenceNode = CellNode | AreaNode | NameNode | TableNode;
 
 /** The cells, areas, names (including parameters of LET and LAMBDA) and tables of a tree, in reading order. */
 export function collectReferences(node: Node): readonly ReferenceNode[] {
-  const found: ReferenceNode[] = [];
+  const references: ReferenceNode[] = [];
   walk(node, (next) => {
-    if (next.k === 'cell' || next.k === 'area' || next.k === 'name' || next.k === 'table') found.push(next);
+    if (next.k === 'cell' || next.k === 'area' || next.k === 'name' || next.k === 'table') references.push(next);
     return true;
   });
-  return found;
+  return references;
 }
 
 interface WalkFrame<S> {
@@ -128,13 +128,13 @@ function replaceChildren({ node, below, done }: Pick<WalkFrame<unknown>, 'node' 
     case 'apply':
       return { k: 'apply', callee: one, args: done.slice(1) };
     case 'array':
-      return { k: 'array', rows: rowsLike(node.rows, done) };
+      return { k: 'array', rows: groupLike(node.rows, done) };
     default:
       return node;
   }
 }
 
-function rowsLike(rows: readonly (readonly Node[])[], cells: readonly Node[]): readonly (readonly Node[])[] {
+function groupLike(rows: readonly (readonly Node[])[], cells: readonly Node[]): readonly (readonly Node[])[] {
   let from = 0;
   return rows.map((row) => {
     const part = cells.slice(from, from + row.length);

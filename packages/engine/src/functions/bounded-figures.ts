@@ -2,7 +2,7 @@ import { isWithin, type NumberBound, placesWithin } from './criteria.ts';
 import { SortedArray } from './ordered-numbers.ts';
 import { SelectedFigures } from './selected-figures.ts';
 
-/** Rows that are searched one by one before they are sorted in. */
+/** Maximum new rows that are searched one by one. More are sorted in. */
 const MAX_UNSORTED = 1024;
 
 /** The figures of each node. The sum has two parts: a double, and the rest that it lost by rounding. */
@@ -39,8 +39,8 @@ export class BoundedFigures {
     return count;
   }
 
-  /** All figures of these numbers. */
-  within(bounds: readonly NumberBound[], pass: (work: number) => void): SelectedFigures {
+  /** The figures of all numbers within the bounds. Announces its work to `pass`. */
+  figuresWithin(bounds: readonly NumberBound[], pass: (work: number) => void): SelectedFigures {
     const { from, to } = this.placesWithin(bounds, pass);
     const figures = new SelectedFigures(true);
     const { length } = this.keys;

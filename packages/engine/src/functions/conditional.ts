@@ -14,12 +14,12 @@ import { Reference, type Value } from './value.ts';
 /** The cost of a distinct value, in cells. */
 const UNIQUE_WORK = 4;
 /** A range with the shape of another from its own top left corner. SUMIF does this with its third argument. */
-function reshape(target: Value, like: Value): Value {
-  if (!(target instanceof Reference) || !(like instanceof Reference)) return target;
+function reshape(target: Value, model: Value): Value {
+  if (!(target instanceof Reference) || !(model instanceof Reference)) return target;
   const [area] = target.areas;
-  const [shape] = like.areas;
-  const bottom = area.top + shape.bottom - shape.top;
-  const right = area.left + shape.right - shape.left;
+  const [modelArea] = model.areas;
+  const bottom = area.top + modelArea.bottom - modelArea.top;
+  const right = area.left + modelArea.right - modelArea.left;
   return new Reference([{ ...area, bottom, right }]);
 }
 

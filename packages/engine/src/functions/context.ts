@@ -17,17 +17,17 @@ export interface FormatTrace {
   last: number;
   /** Formats of the scalar arguments of the running function. Read them before calling anything. */
   given: readonly number[];
-  /** The format for a hint. */
-  own(hint: FormatHint): number;
+  /** The id of the format for a hint. */
+  formatOfHint(hint: FormatHint): number;
   /** The format for the sum of a range: that of its first cell, or of the second below a heading. */
-  ofReference(reference: Reference): number;
+  formatOfReference(reference: Reference): number;
   /** The format of the first cell of a range that contains a number; -1 if there is none. */
-  ofNumber(reference: Reference, value: number): number;
+  formatOfNumber(reference: Reference, value: number): number;
   /** The format of an arithmetic operator's result. */
-  combined(op: '+' | '-' | '*' | '/', left: number, right: number): number;
+  combineFormats(op: '+' | '-' | '*' | '/', left: number, right: number): number;
 }
 
-/** What a function may use of the calculation. */
+/** The calculation as functions see it. */
 export interface FunctionContext {
   /** Follows the formats of values; null if the result takes none. */
   readonly formats: FormatTrace | null;
@@ -74,7 +74,7 @@ export interface FunctionContext {
    * The ascending rows with a value in the column of an area one column wide, also above and below the area. Ignores
    * letter case; `numbersInTexts` includes texts that read as the number. Null if there is no index.
    */
-  rowsEqual(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null;
+  rowsWithValue(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null;
   /** Calls a LAMBDA and counts it against the budget. `formats`: those of scalar arguments. */
   call(lambda: Lambda, args: readonly (Value | undefined)[], formats?: readonly number[] | null): Value;
   /** Counts work that is large for the function's arguments. Ends the calculation when the budget is used up. */
@@ -101,7 +101,7 @@ export interface FunctionContext {
 /** Receives the work of long loops, so that the budget's clock is read on the way. */
 export type WorkMeter = Pick<FunctionContext, 'pass'>;
 
-/** The same for code that makes large arrays. */
+/** Receives work as `WorkMeter` does, and the size of large arrays before they are created. */
 export type AllocationMeter = Pick<FunctionContext, 'pass' | 'reserve'>;
 
 export interface WorkbookInfo {
@@ -118,9 +118,9 @@ export interface WorkbookInfo {
   /** The number format code of a cell. */
   formatCode(sheet: number, row: number, column: number): string;
   /** True if a filter hides the row. SUBTOTAL and AGGREGATE always omit it. */
-  rowFiltered(sheet: number, row: number): boolean;
+  isRowFiltered(sheet: number, row: number): boolean;
   /** True if the row is hidden, also by the user (SUBTOTAL 101 and more). */
-  rowHidden(sheet: number, row: number): boolean;
+  isRowHidden(sheet: number, row: number): boolean;
   /** True if the cell's formula is a SUBTOTAL or AGGREGATE call, which these functions omit. */
   isSubtotal(sheet: number, row: number, column: number): boolean;
   /** The area of a fixed array formula; null for other formulas. */

@@ -30,7 +30,7 @@ export function createMatcher(criterion: Scalar, conventions: Conventions): Pred
   const operand = criterion.slice(operator.length);
   if (operator === '=') return operand === '' ? isBlank : equals(operand, conventions);
   if (operator === '<>') return operand === '' ? isFilled : differsFrom(operand, conventions);
-  return operand === '' ? never : comparesWith(operator, operand, conventions);
+  return operand === '' ? matchNothing : comparesWith(operator, operand, conventions);
 }
 
 /** The value of a criterion that is only an equality, which an index can answer. */
@@ -42,8 +42,8 @@ export function findEquality(criterion: Scalar, conventions: Conventions): numbe
   if (match && match[1] !== '=') return null;
   const operand = match ? criterion.slice(1) : criterion;
   if (operand === '') return null;
-  const wanted = parseOperand(operand, conventions);
-  return isError(wanted) || (typeof wanted === 'string' && hasWildcard(wanted)) ? null : wanted;
+  const value = parseOperand(operand, conventions);
+  return isError(value) || (typeof value === 'string' && hasWildcard(value)) ? null : value;
 }
 
 /** A criterion that compares with a number: cells must be numbers above (`>`) or below (`<`) it, or equal to it. */
@@ -82,16 +82,18 @@ export function placesWithin(
 }
 
 /** The exact-match predicate of lookups: does not convert types; a text with wildcards is a pattern. */
-export function createLookupMatcher(wanted: Scalar): Predicate {
-  if (typeof wanted !== 'string') return (value) => value === wanted;
-  return hasWildcard(wanted) ? matchesText(wanted) : equalsText(wanted);
+export function createLookupMatcher(target: Scalar): Predicate {
+  if (typeof target !== 'string') return (value) => value === target;
+  return hasWildcard(target) ? matchesText(target) : equalsText(target);
 }
 
-/** Texts that were read as operands, and what they are. Formulas of a column often repeat a few criteria. */
+/** Maximum number of cached operands. */
 const MAX_PARSED = 4096;
+/** Maximum length of a cached operand, in UTF-16 units. */
 const MAX_PARSED_LENGTH = 64;
+/** Cached operands by their text. Formulas of a column often repeat a few criteria. */
 const parsedTexts = new Map<string, number | boolean | CellError | string>();
-/** The conventions that the texts were read by. */
+/** Locale and date system by which the cached texts were read. */
 let parsedBy = '';
 
 /** The value of a criterion's operand; its text if it is nothing else. */
@@ -100,8 +102,8 @@ function parseOperand(text: string, conventions: Conventions): number | boolean 
   const by = conventions.locale + conventions.dateSystem;
   if (by !== parsedBy || parsedTexts.size >= MAX_PARSED) parsedTexts.clear();
   parsedBy = by;
-  const known = parsedTexts.get(text);
-  if (known !== undefined) return known;
+  const cached = parsedTexts.get(text);
+  if (cached !== undefined) return cached;
   const operand = parseText(text, conventions);
   parsedTexts.set(text, operand);
   return operand;
@@ -127,7 +129,7 @@ function isFilled(value: Scalar): boolean {
   return value !== null;
 }
 
-function never(): boolean {
+function matchNothing(): boolean {
   return false;
 }
 
@@ -148,20 +150,20 @@ function equals(text: string, conventions: Conventions): Predicate {
   return hasWildcard(operand) ? matchesText(operand) : equalsText(operand);
 }
 
-/** Numbers stored as texts equal the number, as in Excel's COUNTIF. */
-function equalsNumber(wanted: number, conventions: Conventions): Predicate {
+/** A predicate for cells equal to a number. Numbers stored as texts equal it too, as in Excel's COUNTIF. */
+function equalsNumber(target: number, conventions: Conventions): Predicate {
   return (value) => {
-    if (typeof value === 'number') return value === wanted;
+    if (typeof value === 'number') return value === target;
     if (typeof value !== 'string' || !HAS_DIGIT.test(value)) return false;
-    return numberFromText(value, conventions.locale, conventions.dateSystem) === wanted;
+    return numberFromText(value, conventions.locale, conventions.dateSystem) === target;
   };
 }
 
-function equalsText(wanted: string): Predicate {
-  const folded = foldCase(wanted);
+function equalsText(target: string): Predicate {
+  const folded = foldCase(target);
   return (value) => {
     if (typeof value !== 'string' || value.length !== folded.length) return false;
-    return value === wanted || foldCase(value) === folded;
+    return value === target || foldCase(value) === folded;
   };
 }
 
@@ -183,7 +185,7 @@ function isOrderSatisfied(operator: CriterionOperator, order: number): boolean {
   }
 }
 
-/** Ordering criteria match only cells of the operand's type. */
+/** A predicate for `<`, `>` and similar operators. It matches only cells of the operand's type. */
 function comparesWith(operator: CriterionOperator, text: string, conventions: Conventions): Predicate {
   const operand = parseOperand(text, conventions);
   if (typeof operand === 'number') {

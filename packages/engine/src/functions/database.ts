@@ -17,7 +17,7 @@ import {
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import type { Matrix, Value } from './value.ts';
 
-/** One line of a criteria table. All its conditions must hold. */
+/** One line of a criteria table. A record matches if all conditions of the line hold. */
 type DatabaseCriteria = readonly { readonly column: number; readonly matches: Predicate }[];
 
 const ANY_COLUMN = -1;
@@ -29,8 +29,8 @@ function findColumn(table: Matrix, field: Scalar): number | CellError {
   if (isError(field)) return field;
   if (table.rows < 2) return VALUE;
   if (typeof field === 'string') {
-    const found = headerIndex(table, field);
-    return found < 0 ? VALUE : found;
+    const index = headerIndex(table, field);
+    return index < 0 ? VALUE : index;
   }
   if (field === null) return VALUE;
   if (isError(field)) return field;
@@ -76,13 +76,16 @@ function readCriteriaLines(context: FunctionContext, table: Matrix, criteria: Ma
   });
 }
 
-/** A criterion below a header that is no field is a computed one: only a plain TRUE matches. */
+/**
+ * True if a computed criterion selects the record. A criterion is computed if its header is no field; only a plain TRUE
+ * selects.
+ */
 function isSelectedByComputed(criterion: Scalar): boolean {
   return criterion === true || (typeof criterion === 'number' && criterion !== 0);
 }
 
 /** Calls `visit` with the field's value of every matching record. */
-function eachRecord(
+function forEachRecord(
   context: FunctionContext,
   table: Matrix,
   criteria: Matrix,
@@ -101,11 +104,11 @@ function fieldValues(context: FunctionContext, table: Matrix, field: Scalar, cri
   const column = findColumn(table, field);
   if (isError(column)) return column;
   const values: Scalar[] = [];
-  eachRecord(context, table, criteria, column, (value) => values.push(value));
+  forEachRecord(context, table, criteria, column, (value) => values.push(value));
   return values;
 }
 
-function figure(name: string, run: (values: readonly number[]) => Value): FunctionSpec {
+function defineFigure(name: string, run: (values: readonly number[]) => Value): FunctionSpec {
   return define('database', name, ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {
     const values = fieldValues(context, table, field, criteria);
     if (isError(values)) return values;
@@ -121,7 +124,7 @@ function defineCount(name: string, counts: (value: Scalar) => boolean): Function
     const column = field === null ? ANY_COLUMN : findColumn(table, field);
     if (isError(column)) return column;
     let count = 0;
-    eachRecord(context, table, criteria, column, (value) => {
+    forEachRecord(context, table, criteria, column, (value) => {
       if (counts(value)) count++;
     });
     return count;
@@ -130,15 +133,15 @@ function defineCount(name: string, counts: (value: Scalar) => boolean): Function
 
 /** Functions over the records of a table that match a criteria table. */
 export const DATABASE: readonly FunctionSpec[] = [
-  figure('DSUM', sum),
-  figure('DPRODUCT', (values) => (values.length === 0 ? 0 : product(values))),
-  figure('DAVERAGE', mean),
-  figure('DMAX', largest),
-  figure('DMIN', smallest),
-  figure('DSTDEV', sampleDeviation),
-  figure('DSTDEVP', populationDeviation),
-  figure('DVAR', sampleVariance),
-  figure('DVARP', populationVariance),
+  defineFigure('DSUM', sum),
+  defineFigure('DPRODUCT', (values) => (values.length === 0 ? 0 : product(values))),
+  defineFigure('DAVERAGE', mean),
+  defineFigure('DMAX', largest),
+  defineFigure('DMIN', smallest),
+  defineFigure('DSTDEV', sampleDeviation),
+  defineFigure('DSTDEVP', populationDeviation),
+  defineFigure('DVAR', sampleVariance),
+  defineFigure('DVARP', populationVariance),
   defineCount('DCOUNT', (value) => typeof value === 'number'),
   defineCount('DCOUNTA', (value) => value !== null),
   define('database', 'DGET', ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {

@@ -77,12 +77,12 @@ export function defineVariadic<const A extends readonly ArgumentCode[], const R 
   };
 }
 
-/** The same function under another name. */
+/** Declares another name of a function. */
 export function alias(name: string, of: FunctionSpec, family: Family = of.family): FunctionSpec {
   return { ...of, name, family };
 }
 
-/** The same function with more traits. */
+/** A copy of a function with additional traits. */
 export function withTraits(spec: FunctionSpec, traits: FunctionTraits): FunctionSpec {
   return { ...spec, ...traits };
 }

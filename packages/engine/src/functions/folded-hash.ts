@@ -5,7 +5,7 @@ const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 /** One past the last UTF-16 unit in the table. It contains Latin and Russian letters. */
 const TABLE_END = 0x480;
-/** For units that may combine with others or are not in the table. */
+/** Element of the table for units that may combine with others. Also stands for units beyond the table. */
 const UNKNOWN = 0xffff;
 
 /** The folding of each unit that is a whole composed character, so that no text must be folded for its hash. */
@@ -15,12 +15,15 @@ for (let unit = 0; unit < TABLE_END; unit++) {
   if (!mayDecompose(character)) FOLDED_UNITS[unit] = foldCase(character).charCodeAt(0);
 }
 
-/** 32 bits that are equal for texts with the same folding, and rarely for others. */
+/** Returns 32 bits that are equal for texts with the same folding, and rarely for others. */
 export function foldedHash(text: string): number {
   return hashWith(text, foldCase);
 }
 
-/** The same for texts that are equal in records: composed and folded. */
+/**
+ * Returns 32 bits that are equal for texts that are equal in records (after composition and folding), and rarely for
+ * others.
+ */
 export function nameHash(text: string): number {
   return hashWith(text, foldName);
 }
@@ -35,7 +38,7 @@ function hashWith(text: string, fold: (text: string) => string): number {
   return mixBits(hash);
 }
 
-/** `nameHash` of each text of a chunk, by index. Creates a string only for few texts. */
+/** Returns `nameHash` of each text of a chunk, by index. Creates a string only for few texts. */
 export function nameHashes(texts: Texts): Int32Array {
   const hashes = new Int32Array(texts.count);
   const { units, starts } = texts.parts();
@@ -47,7 +50,7 @@ export function nameHashes(texts: Texts): Int32Array {
   return hashes;
 }
 
-/** Null if the table does not contain all units. */
+/** Returns `nameHash` of packed UTF-16 units; null if the table does not contain all of them. */
 function packedHash(units: Uint8Array | Uint16Array, from: number, end: number): number | null {
   let hash = FNV_OFFSET;
   for (let i = from; i < end; i++) {
@@ -58,21 +61,21 @@ function packedHash(units: Uint8Array | Uint16Array, from: number, end: number):
   return mixBits(hash);
 }
 
-/** Bits of a digest from its second half. */
+/** Number of bits of a digest that come from its second hash. */
 const SECOND_BITS = 20;
 const SECOND_PRIME = 0x5bd1e995;
 
 /**
- * 52 bits of each text of a chunk, by index, that are equal for texts that are equal in records. Among a million
- * different texts two have the same digest with a probability below 1 in 9,000.
+ * Returns 52 bits for each text of a chunk, by index. They are equal for texts that are equal in records. Among a
+ * million different texts two have the same digest with a probability below 1 in 9,000.
  */
 export function nameDigests(texts: Texts): Float64Array {
   const digests = new Float64Array(texts.count);
   const { units, starts } = texts.parts();
   const packed = starts.length - 1;
   for (let i = 0; i < digests.length; i++) {
-    const known = i < packed ? digestOf(units, starts[i]!, starts[i + 1]!, true) : null;
-    digests[i] = known ?? textDigest(texts.get(i));
+    const packedDigest = i < packed ? digestOf(units, starts[i]!, starts[i + 1]!, true) : null;
+    digests[i] = packedDigest ?? textDigest(texts.get(i));
   }
   return digests;
 }
@@ -83,7 +86,7 @@ function textDigest(text: string): number {
   return digestOf(units, 0, units.length, false) as number;
 }
 
-/** Null if units must be folded that are not in the table. */
+/** The digest of UTF-16 units. `isToFold`: the units are not folded yet; then null if the table lacks one of them. */
 function digestOf(units: Uint8Array | Uint16Array, from: number, end: number, isToFold: boolean): number | null {
   let first = FNV_OFFSET;
   let second = 0;
@@ -104,7 +107,9 @@ function plainHash(text: string): number {
   return mixBits(hash);
 }
 
-/** Tables use the low bits, which otherwise depend only on the last characters. */
+/**
+ * Mixes the high bits into the low ones. Tables use the low bits, which otherwise depend only on the last characters.
+ */
 function mixBits(hash: number): number {
   return hash ^ (hash >>> 15);
 }

@@ -28,7 +28,7 @@ export function pick(context: FunctionContext, matrix: Matrix, row: number, colu
   return pickAt(context, matrix, row * matrix.columns + column);
 }
 
-/** The same by the element's index in the array's data. */
+/** An element of an array by its index in the array's data, with its format as the last one. */
 export function pickAt(context: FunctionContext, matrix: Matrix, index: number): Scalar {
   if (context.formats !== null) context.formats.last = matrix.formatAt(index);
   return matrix.data[index] ?? null;
@@ -65,16 +65,19 @@ function formatOf(
   given: readonly number[],
   result: Value,
 ): number {
-  if (spec.format !== undefined) return trace.own(spec.format);
+  if (spec.format !== undefined) return trace.formatOfHint(spec.format);
   if (spec.picks === 'equal') return typeof result === 'number' ? formatOfEqual(trace, args, given, result) : 0;
   if (spec.carries === undefined) return 0;
   const index = spec.carries < 0 ? args.length - 1 : spec.carries;
   const value = args[index];
-  if (value instanceof Reference) return trace.ofReference(value);
+  if (value instanceof Reference) return trace.formatOfReference(value);
   return value instanceof Matrix ? leadingFormat(value) : (given[index] ?? 0);
 }
 
-/** The same rule as for the sum of a range. */
+/**
+ * The format that a result takes from an array: that of its first element, or of the element below it. The sum of a
+ * range follows the same rule.
+ */
 function leadingFormat(matrix: Matrix): number {
   return matrix.formatAt(0) || (matrix.rows > 1 ? matrix.formatAt(matrix.columns) : 0);
 }
@@ -87,7 +90,7 @@ function formatOfEqual(
 ): number {
   for (const [i, arg] of args.entries()) {
     if (arg instanceof Reference) {
-      const format = trace.ofNumber(arg, value);
+      const format = trace.formatOfNumber(arg, value);
       if (format >= 0) return format;
     } else if (arg instanceof Matrix) {
       const at = arg.data.indexOf(value);

@@ -5,8 +5,8 @@ import type { WorkMeter } from './context.ts';
 import { reserveList } from './growth.ts';
 import { sortNumbers } from './numeric/summary.ts';
 import { type OrderedNumbers, SortedArray } from './ordered-numbers.ts';
+import { runInSteps } from './run-in-steps.ts';
 import type { FunctionContext } from './spec.ts';
-import { runInSteps } from './stretches.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
 
 /**
@@ -16,7 +16,7 @@ import { Lambda, Matrix, Reference, type Value } from './value.ts';
 export type CountedKinds = 'numbers' | 'all';
 
 /** Calls `visit` with each number of an aggregate's arguments. Returns the first error, or null. Omits blanks. */
-export function eachNumber(
+export function forEachNumber(
   context: FunctionContext,
   args: readonly (Value | undefined)[],
   visit: (value: number) => void,
@@ -37,7 +37,7 @@ export function eachNumber(
         for (let at = from; at < to; at++) cell(arg.data[at] ?? null);
       });
     } else {
-      const value = direct(arg, context);
+      const value = directNumber(arg, context);
       if (isError(value)) error ??= value;
       else visit(value);
     }
@@ -46,17 +46,17 @@ export function eachNumber(
   return null;
 }
 
-function direct(value: Exclude<Value, Reference | Matrix>, context: FunctionContext): number | CellError {
+function directNumber(value: Exclude<Value, Reference | Matrix>, context: FunctionContext): number | CellError {
   return value instanceof Lambda ? VALUE : toNumber(value, context);
 }
 
 /** The numbers of an aggregate's arguments in ascending order, or the first error. Uses the index of a single range. */
 export function orderNumbers(context: FunctionContext, args: readonly Value[]): OrderedNumbers | CellError {
   const [first] = args;
-  const known = first instanceof Reference && args.length === 1 ? context.ordered(first) : null;
-  if (known !== null) {
+  const ordered = first instanceof Reference && args.length === 1 ? context.ordered(first) : null;
+  if (ordered !== null) {
     const { error } = context.total(first as Reference);
-    return isError(error) ? error : known;
+    return isError(error) ? error : ordered;
   }
   const numbers = gatherNumbers(context, args);
   return isError(numbers) ? numbers : new SortedArray(sortNumbers(numbers, context));
@@ -73,13 +73,16 @@ export function gatherNumbers(
     reserveList(context, numbers.length);
     numbers.push(value);
   };
-  const error = eachNumber(context, args, visit, counted);
-  // Processing them takes about as long again.
+  const error = forEachNumber(context, args, visit, counted);
+  // Processing the numbers takes about as long as reading them.
   context.pass(numbers.length);
   return error ?? numbers;
 }
 
-/** As `gatherNumbers`, but reads ranges row by row: for NPV, IRR and MODE, where the order matters. */
+/**
+ * Gathers numbers as `gatherNumbers` does, but reads ranges row by row, because their order matters for NPV, IRR and
+ * MODE.
+ */
 export function gatherInRows(context: FunctionContext, args: readonly Value[]): number[] | CellError {
   const read = (arg: Value) =>
     arg instanceof Reference ? arg.areas.map((area) => context.read(new Reference([area]))) : [arg];

@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 /** Milliseconds of EPOCHTODATE's units: seconds, milliseconds, microseconds. */
 const EPOCH_UNITS = [1000, 1, 0.001];
 
-/** A function that returns a number with another format. */
+/** Defines a function that returns a number with another format. */
 function defineShownAs(name: string, format: FormatHint): FunctionSpec {
   return define('google', name, ['scalar'], (_, value) => value, { format });
 }
@@ -87,7 +87,7 @@ export const GOOGLE: readonly FunctionSpec[] = [
   MARGIN_OF_ERROR,
   alias('POW', POWER, 'google'),
   define('google', 'AVERAGE.WEIGHTED', ['value', 'value'], weightedMean),
-  // Arrays always spill here, so this function adds nothing.
+  // Arrays always spill here, so ARRAYFORMULA has nothing to add.
   define('google', 'ARRAYFORMULA', ['value'], (context, value) => passArgument(context, value, 0), {
     picks: 'element',
     calculatesArrays: true,

@@ -1,10 +1,10 @@
 import type { AllocationMeter } from './context.ts';
 
-/** From this length on, the memory of a growing list is checked. A power of two. */
+/** Minimum length of a list whose memory is checked when it grows. A power of two. */
 const LARGE_LIST = 65_536;
 /** The size of a map or set entry, in array elements. */
 const ENTRY_ELEMENTS = 2;
-/** V8's maps and sets throw beyond this. */
+/** Maximum number of entries of V8's maps and sets, which throw beyond it. */
 const MAX_ENTRIES = 2 ** 24;
 
 /** Checks the memory of a list that doubles. Call before adding each element. `length`: elements so far. */
@@ -12,7 +12,10 @@ export function reserveList(context: AllocationMeter, length: number): void {
   if (isDoubling(length)) context.reserve(length * 2);
 }
 
-/** The same for a map or set. Ends the calculation before it is full. */
+/**
+ * Checks the memory of a map or set that doubles. Call before adding each entry. Ends the calculation before the map is
+ * full.
+ */
 export function reserveMap(context: AllocationMeter, size: number): void {
   if (size === MAX_ENTRIES) context.reserve(Number.POSITIVE_INFINITY);
   else if (isDoubling(size)) context.reserve(size * 2 * ENTRY_ELEMENTS);

@@ -33,7 +33,7 @@ function test(name: string, holds: (value: Scalar) => boolean): FunctionSpec {
   return define('information', name, ['any'], (_, value) => holds(value));
 }
 
-function parity(name: string, odd: 0 | 1): FunctionSpec {
+function defineParity(name: string, odd: 0 | 1): FunctionSpec {
   return define('information', name, ['scalar'], (context, value) => {
     if (typeof value === 'boolean') return VALUE;
     const number = toNumber(value, context);
@@ -41,8 +41,8 @@ function parity(name: string, odd: 0 | 1): FunctionSpec {
   });
 }
 
-/** One result per cell: a scalar for a single cell, an array for more. */
-function eachCell(context: FunctionContext, area: SheetArea, answer: (row: number, column: number) => Scalar): Value {
+/** Returns one result per cell: a scalar for a single cell, an array for more. */
+function mapCells(context: FunctionContext, area: SheetArea, answer: (row: number, column: number) => Scalar): Value {
   const rows = area.bottom - area.top + 1;
   const columns = area.right - area.left + 1;
   if (rows === 1 && columns === 1) return answer(area.top, area.left);
@@ -81,8 +81,8 @@ function sheetTotal(context: FunctionContext, value: Value | undefined): number 
   return value instanceof Reference ? new Set(value.areas.map((a) => a.sheet)).size : REF;
 }
 
-function environmentInfo(context: FunctionContext, what: string): Value {
-  const key = what.toLowerCase();
+function environmentInfo(context: FunctionContext, infoType: string): Value {
+  const key = infoType.toLowerCase();
   return key === 'numfile' ? context.workbook.sheetCount : (INFO_TEXTS.get(key) ?? VALUE);
 }
 
@@ -94,7 +94,7 @@ const DATE_CODE = /[dy]|m{3,}/i;
 const TIME_CODE = /[hs]/i;
 const QUOTED = /"[^"]*"|\[[^\]]*\]|\\./g;
 
-/** `CELL("format")`: short codes of formats in Excel's table. */
+/** Returns the text of `CELL("format")`: short codes of formats in Excel's table. */
 function formatLetter(code: string): string {
   if (code === '' || code.toLowerCase() === 'general') return 'G';
   const bare = code.replace(QUOTED, '');
@@ -107,12 +107,12 @@ function formatLetter(code: string): string {
   return `${bare.includes('#,##') ? ',' : 'F'}${decimals}`;
 }
 
-function cellInfo(context: FunctionContext, what: string, reference: Reference | undefined): Value {
+function cellInfo(context: FunctionContext, infoType: string, reference: Reference | undefined): Value {
   const area = reference?.areas[0];
   const sheet = area?.sheet ?? context.sheet;
   const row = area?.top ?? context.row;
   const column = area?.left ?? context.column;
-  switch (what.toLowerCase()) {
+  switch (infoType.toLowerCase()) {
     case 'address':
       return absoluteText(row, column);
     case 'row':
@@ -154,12 +154,12 @@ export const INFORMATION: readonly FunctionSpec[] = [
   test('ISNONTEXT', (value) => typeof value !== 'string'),
   test('ISNUMBER', (value) => typeof value === 'number'),
   test('ISTEXT', (value) => typeof value === 'string'),
-  parity('ISEVEN', 0),
-  parity('ISODD', 1),
+  defineParity('ISEVEN', 0),
+  defineParity('ISODD', 1),
   define('information', 'ISREF', ['value'], (_, value) => value instanceof Reference),
   define('information', 'ISFORMULA', ['reference'], (context, reference) => {
     const [area] = reference.areas;
-    return eachCell(context, area, (r, c) => context.workbook.formulaText(area.sheet, r, c) !== null);
+    return mapCells(context, area, (r, c) => context.workbook.formulaText(area.sheet, r, c) !== null);
   }),
   define(
     'information',

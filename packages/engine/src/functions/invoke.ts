@@ -3,7 +3,7 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { BroadcastOperand, commonSize } from './broadcast.ts';
 import { toBoolean, toNumber, toText } from './coerce.ts';
 import { applyFormat, FormatList, pickAt } from './formats.ts';
-import { textCells } from './limits.ts';
+import { textCost } from './limits.ts';
 import type { ArgumentKind, ArgumentSpec, Callable, FormatTrace, FunctionContext, FunctionSpec } from './spec.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
 
@@ -37,7 +37,8 @@ export function arityProblem(spec: Callable, count: number): string | null {
 }
 
 /**
- * One value as a scalar: the cell of a one-cell reference, or the element of a 1 × 1 matrix; undefined for larger ones.
+ * Returns a value as a scalar: the cell of a one-cell reference, or the element of a 1 × 1 matrix; undefined for larger
+ * ones.
  */
 export function asScalar(context: FunctionContext, value: Value): Scalar | undefined {
   if (value instanceof Reference) {
@@ -101,13 +102,13 @@ export function invoke(
     if (typeof result === 'string') context.pass(result.length >> TEXT_WORK_LOG2);
     converted[i] = result;
   }
-  if (lifted) return broadcast(spec, context, converted, lifted, formats);
+  if (lifted) return callForEachElement(spec, context, converted, lifted, formats);
   const trace = context.formats;
   if (trace === null) return run(spec, context, converted);
-  return runTraced(spec, context, trace, converted, givenFormats(trace, args, formats));
+  return runTraced(spec, context, trace, converted, formatsOfArguments(trace, args, formats));
 }
 
-/** As `run`, and sets the format of the result. */
+/** Runs a function and sets the format of the result. */
 function runTraced(
   spec: FunctionSpec,
   context: FunctionContext,
@@ -121,13 +122,13 @@ function runTraced(
 }
 
 /** Formats of scalar arguments: of a reference its cell's, of an array its element's. */
-function givenFormats(
+function formatsOfArguments(
   trace: FormatTrace,
   args: readonly (Value | undefined)[],
   formats: readonly number[],
 ): readonly number[] {
   return args.map((arg, i) => {
-    if (arg instanceof Reference) return trace.ofReference(arg);
+    if (arg instanceof Reference) return trace.formatOfReference(arg);
     return arg instanceof Matrix ? arg.formatAt(0) : (formats[i] ?? 0);
   });
 }
@@ -173,7 +174,7 @@ interface LiftedArgument {
   readonly elements: BroadcastOperand;
 }
 
-function broadcast(
+function callForEachElement(
   spec: FunctionSpec,
   context: FunctionContext,
   fixed: readonly (Value | undefined)[],
@@ -190,11 +191,11 @@ function broadcast(
   });
   const data: Scalar[] = new Array(rows * columns);
   const list = context.formats === null ? null : new FormatList(data.length);
-  const work = CALL_WORK + wholeWork(fixed);
+  const work = CALL_WORK + countWholeWork(fixed);
   for (let at = 0; at < data.length; at++) {
-    context.pass(work + textWork(lifted, at));
-    const value = one(spec, context, fixed, lifted, at, formats);
-    if (typeof value === 'string') context.spend(textCells(value));
+    context.pass(work + countTextWork(lifted, at));
+    const value = callOnElements(spec, context, fixed, lifted, at, formats);
+    if (typeof value === 'string') context.spend(textCost(value));
     data[at] = value;
     list?.set(at, context.formats?.last ?? 0);
   }
@@ -202,7 +203,7 @@ function broadcast(
 }
 
 /** The arrays and texts that every call may read. */
-function wholeWork(fixed: readonly (Value | undefined)[]): number {
+function countWholeWork(fixed: readonly (Value | undefined)[]): number {
   let work = 0;
   for (const value of fixed) {
     if (value instanceof Matrix) work += value.data.length >> ELEMENT_WORK_LOG2;
@@ -211,8 +212,8 @@ function wholeWork(fixed: readonly (Value | undefined)[]): number {
   return work;
 }
 
-/** The texts of the call for one element. */
-function textWork(lifted: readonly LiftedArgument[], at: number): number {
+/** The length of all text arguments of the call for one element, as work. */
+function countTextWork(lifted: readonly LiftedArgument[], at: number): number {
   let work = 0;
   for (const { elements } of lifted) {
     const element = elements.at(at);
@@ -221,7 +222,7 @@ function textWork(lifted: readonly LiftedArgument[], at: number): number {
   return work;
 }
 
-function one(
+function callOnElements(
   spec: FunctionSpec,
   context: FunctionContext,
   fixed: readonly (Value | undefined)[],
@@ -229,7 +230,7 @@ function one(
   at: number,
   formats: readonly number[],
 ): Scalar {
-  // The function may keep its arguments, so each call has its own.
+  // The function may keep the array of its arguments, so each call has its own.
   const args = fixed.slice();
   for (let i = 0; i < lifted.length; i++) {
     const { index, kind, elements } = lifted[i]!;
@@ -239,12 +240,12 @@ function one(
   }
   const trace = context.formats;
   if (trace === null) return topLeft(context, run(spec, context, args));
-  const given = fixed.map((arg, i) => (arg instanceof Reference ? trace.ofReference(arg) : (formats[i] ?? 0)));
+  const given = fixed.map((arg, i) => (arg instanceof Reference ? trace.formatOfReference(arg) : (formats[i] ?? 0)));
   for (const each of lifted) given[each.index] = each.elements.formatAt(at);
   return topLeft(context, runTraced(spec, context, trace, args, given));
 }
 
-/** There are no arrays of arrays: an element that is an array is replaced by its first element. */
+/** The value as an element of an array. There are no arrays of arrays: an array is replaced by its first element. */
 export function topLeft(context: FunctionContext, value: Value): Scalar {
   if (value instanceof Matrix) return pickAt(context, value, 0);
   if (value instanceof Lambda) return VALUE;

@@ -2,7 +2,7 @@ import { type CellError, VALUE } from '../value/errors.ts';
 import { isError } from '../value/scalar.ts';
 import { toBoolean } from './coerce.ts';
 import { define, defineVariadic } from './define.ts';
-import { eachValue } from './shape.ts';
+import { forEachValue } from './shape.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import type { Value } from './value.ts';
 
@@ -15,11 +15,11 @@ interface Tally {
  * Counts the booleans of all arguments. Ignores texts and blanks in arrays and ranges. A direct text argument counts if
  * it is TRUE or FALSE, and is ignored otherwise. `#VALUE!` if there is no boolean.
  */
-function tally(context: FunctionContext, values: readonly Value[]): Tally | CellError {
+function countTruths(context: FunctionContext, values: readonly Value[]): Tally | CellError {
   const counts: Tally = { trues: 0, falses: 0 };
   let problem: CellError | null = null;
   for (const value of values) {
-    eachValue(context, value, (scalar, direct) => {
+    forEachValue(context, value, (scalar, direct) => {
       if (problem || (!direct && (typeof scalar === 'string' || scalar === null))) return;
       const truth = toBoolean(scalar);
       if (isError(truth) && typeof scalar === 'string') return;
@@ -32,17 +32,17 @@ function tally(context: FunctionContext, values: readonly Value[]): Tally | Cell
   return counts.trues + counts.falses === 0 ? VALUE : counts;
 }
 
-function connective(name: string, decide: (counts: Tally) => boolean): FunctionSpec {
+function defineConnective(name: string, decide: (counts: Tally) => boolean): FunctionSpec {
   return defineVariadic('logical', name, ['value'], ['value'], (context, first, rest) => {
-    const counts = tally(context, [first, ...rest]);
+    const counts = countTruths(context, [first, ...rest]);
     return isError(counts) ? counts : decide(counts);
   });
 }
 
 export const LOGICAL: readonly FunctionSpec[] = [
-  connective('AND', (counts) => counts.falses === 0),
-  connective('OR', (counts) => counts.trues > 0),
-  connective('XOR', (counts) => counts.trues % 2 === 1),
+  defineConnective('AND', (counts) => counts.falses === 0),
+  defineConnective('OR', (counts) => counts.trues > 0),
+  defineConnective('XOR', (counts) => counts.trues % 2 === 1),
   define('logical', 'NOT', ['boolean'], (_, value) => !value),
   define('logical', 'TRUE', [], () => true),
   define('logical', 'FALSE', [], () => false),

@@ -38,14 +38,14 @@ const LATIN_FIRST = computeWeights(LATIN + CYRILLIC);
 const CYRILLIC_FIRST = computeWeights(CYRILLIC + LATIN);
 
 /**
- * Ranks of plain characters by UTF-16 unit; 0 for all others. Texts of plain characters only are in the order of their
- * ranks (`compareTexts`).
+ * Ranks of plain characters by UTF-16 unit; 0 for all others. Texts that contain only plain characters are ordered by
+ * these ranks (`compareTexts`).
  */
 export function plainWeights(locale: LocaleId): Uint8Array {
   return locale === 'ru-RU' ? CYRILLIC_FIRST : LATIN_FIRST;
 }
 
-/** Greater than any rank. */
+/** Number of ranks; greater than any rank. */
 export const PLAIN_WEIGHTS = 128;
 
 /**
@@ -101,12 +101,12 @@ function collate(a: string, b: string, locale: LocaleId): number {
   return collatorOf(locale === 'ru-RU' && !hasCyrillic ? 'en-US' : locale)(toCollated(a), toCollated(b));
 }
 
-/** Texts with equal foldings must collate alike. */
+/** The form of a text for the collator. Texts with equal foldings must have the same order. */
 function toCollated(text: string): string {
   return COLLATES_APART.test(text) ? foldCase(text) : text;
 }
 
-function rank(value: Scalar): number {
+function typeRank(value: Scalar): number {
   if (typeof value === 'number') return 0;
   if (typeof value === 'string') return 1;
   if (typeof value === 'boolean') return 2;
@@ -116,8 +116,8 @@ function rank(value: Scalar): number {
 /** The order for sorting: numbers, texts, booleans, errors, blanks. Does not convert blanks. */
 export function compareScalars(a: Scalar, b: Scalar, locale: LocaleId): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
-  const ra = rank(a);
-  const rb = rank(b);
+  const ra = typeRank(a);
+  const rb = typeRank(b);
   if (ra !== rb) return ra - rb;
   if (typeof a === 'string') return compareTexts(a, b as string, locale);
   if (typeof a === 'boolean') return Number(a) - Number(b);
@@ -142,11 +142,14 @@ const COMPARED_DIGITS = 15;
 export function compareNumbers(a: number, b: number): number {
   const difference = a - b;
   if (Math.abs(difference) > Math.abs(a) * NEARBY || difference === 0) return difference;
-  // As texts because rounding may exceed the largest number.
+  // The texts are compared, because rounding may exceed the largest number.
   return a.toPrecision(COMPARED_DIGITS) === b.toPrecision(COMPARED_DIGITS) ? 0 : difference;
 }
 
-/** `compareScalars` for the operators `<`, `>=`, …: a blank equals 0, "" and FALSE. Neither may be an error. */
+/**
+ * Compares as `compareScalars` does, for the operators `<`, `>=`, …: a blank equals 0, "" and FALSE. Neither may be an
+ * error.
+ */
 export function compareOperands(a: Scalar, b: Scalar, locale: LocaleId): number {
   if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b);
   if (a === null) return b === null ? 0 : compareScalars(convertBlank(b), b, locale);

@@ -2,13 +2,13 @@ import type { CellError } from '../value/errors.ts';
 
 /** What SUMIFS, AVERAGEIFS and similar functions need of the cells that meet some criteria, for the first rows. */
 export class SelectedFigures {
-  /** Rows of the ranges that are counted in. */
+  /** Number of rows of the ranges that are included. */
   rows = 0;
   count = 0;
   sum = 0;
-  /** What the sum lost by rounding, if it is exact. */
+  /** Sum of the rounding errors of `sum`; 0 if the sum is not exact. */
   lost = 0;
-  /** Infinite if there is no number. */
+  /** The smallest and the greatest number; infinite if there is none. */
   least = Number.POSITIVE_INFINITY;
   greatest = Number.NEGATIVE_INFINITY;
   leastFormat = 0;
@@ -26,7 +26,7 @@ export class SelectedFigures {
     return this.sum + this.lost;
   }
 
-  /** What `total` lost by rounding. */
+  /** The rounding error of `total`. */
   get rest(): number {
     const rest = this.sum - this.total + this.lost;
     return Number.isFinite(rest) ? rest : 0;

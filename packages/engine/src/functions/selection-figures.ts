@@ -25,7 +25,7 @@ export function countSelected(context: FunctionContext, pairs: readonly Value[])
   const state = context.state(COUNTS, areas, () => new SelectionState<SelectedCount>());
   if (state === null) return countCells(context, pairs);
   const rows = areas[0]!.bottom - areas[0]!.top + 1;
-  const selectedCount = state.of(criteria, rows, isWide(areas), () => new SelectedCount());
+  const selectedCount = state.stateFor(criteria, rows, isWide(areas), () => new SelectedCount());
   if (selectedCount.rows === rows) return selectedCount.cells;
   const counted = countCells(context, pairsFrom(areas, criteria, selectedCount.rows));
   if (typeof counted !== 'number') return counted;
@@ -43,7 +43,7 @@ interface BoundedCriteria {
   readonly criteria: readonly Scalar[];
 }
 
-/** Null if no criterion compares with a number, or if criteria of several ranges do. */
+/** The criteria that compare one range with numbers. Null if no criterion does, or if criteria of several ranges do. */
 function findBounds(
   context: FunctionContext,
   areas: readonly SheetArea[],
@@ -97,7 +97,7 @@ function figuresByKey(context: FunctionContext, target: SheetArea, bounded: Boun
   if (isWide([area])) return null;
   const state = context.state(BOUNDS, [target, area, ...areas], () => new SelectionState<SelectedBounds>());
   const rows = area.bottom - area.top + 1;
-  const selectedBounds = state?.of(criteria, rows, false, () => new SelectedBounds());
+  const selectedBounds = state?.stateFor(criteria, rows, false, () => new SelectedBounds());
   if (selectedBounds === undefined || selectedBounds.requests++ === 0) return null;
   if (selectedBounds.rows < rows) addBounded(context, selectedBounds, target, bounded);
   selectedBounds.rows = rows;
@@ -162,13 +162,13 @@ export function figuresOfSelected(
   if (areas === null) return addFigures(context, new SelectedFigures(isExact), target, pairs);
   const withFormats = needsFormats && context.formats !== null;
   const bounded = isExact && !withFormats ? findBounds(context, areas.slice(1), criteria) : null;
-  const known = bounded && figuresByKey(context, areas[0]!, bounded);
-  if (bounded && known) return known.within(bounded.bounds, (work) => context.pass(work));
+  const keyedFigures = bounded && figuresByKey(context, areas[0]!, bounded);
+  if (bounded && keyedFigures) return keyedFigures.figuresWithin(bounded.bounds, (work) => context.pass(work));
   const owner = withFormats ? FIGURES_WITH_FORMATS : FIGURES;
   const state = context.state(owner, areas, () => new SelectionState<SelectedFigures>());
   if (state === null) return addFigures(context, new SelectedFigures(isExact), target, pairs);
   const rows = areas[0]!.bottom - areas[0]!.top + 1;
-  const figures = state.of(criteria, rows, isWide(areas), () => new SelectedFigures(isExact));
+  const figures = state.stateFor(criteria, rows, isWide(areas), () => new SelectedFigures(isExact));
   const done = figures.rows;
   if (done === rows || figures.error !== null) return figures;
   const added = addFigures(context, figures, rowsFrom(areas[0]!, done), pairsFrom(areas.slice(1), criteria, done));

@@ -2,7 +2,7 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
 import { Reference, type SheetArea, type Value } from './value.ts';
 
-/** Criteria whose results are kept for one set of ranges. */
+/** Maximum number of criteria whose results are kept for one set of ranges. */
 const MAX_CRITERIA = 65_536;
 
 /** The number of cells that meet some criteria, in the first rows. */
@@ -13,21 +13,24 @@ export class SelectedCount {
 
 /** Results for one set of ranges, by criteria. */
 export class SelectionState<T extends { readonly rows: number }> {
-  private held = new TextMap<T>();
+  private states = new TextMap<T>();
 
-  /** The held result for some criteria if it covers at most `rows` rows (exactly, if `isExact`); else a new one. */
-  of(criteria: readonly Scalar[], rows: number, isExact: boolean, make: () => T): T {
+  /**
+   * The cached state for some criteria if it covers at most `rows` rows (exactly `rows`, if `isExact`); else a new
+   * state.
+   */
+  stateFor(criteria: readonly Scalar[], rows: number, isExact: boolean, make: () => T): T {
     const key = criteriaKey(criteria);
-    const known = this.held.get(key);
-    if (known !== undefined && (isExact ? known.rows === rows : known.rows <= rows)) return known;
-    if (this.held.size >= MAX_CRITERIA) this.held = new TextMap();
+    const cached = this.states.get(key);
+    if (cached !== undefined && (isExact ? cached.rows === rows : cached.rows <= rows)) return cached;
+    if (this.states.size >= MAX_CRITERIA) this.states = new TextMap();
     const state = make();
-    this.held.set(key, state);
+    this.states.set(key, state);
     return state;
   }
 }
 
-/** Parts include their length, so different criteria never share a key. */
+/** The key of some criteria. Its parts include their length, so different criteria never share a key. */
 function criteriaKey(criteria: readonly Scalar[]): string {
   let key = '';
   for (const criterion of criteria) {

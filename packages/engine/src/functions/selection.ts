@@ -84,10 +84,10 @@ function mark(
 
 /** The number of cells that meet all criteria. */
 export function countCells(context: FunctionContext, pairs: readonly Value[]): Value {
-  const known = findCandidates(context, pairs[0] as Value, pairs);
-  if (known) {
+  const candidates = findCandidates(context, pairs[0] as Value, pairs);
+  if (candidates) {
     let count = 0;
-    eachMatch(context, pairs, known, () => {
+    forEachMatch(context, pairs, candidates, () => {
       count++;
       return undefined;
     });
@@ -114,8 +114,8 @@ export function visitSelected(
   pairs: readonly Value[],
   visit: (value: Scalar) => CellError | null,
 ): CellError | null {
-  const known = findCandidates(context, target, pairs);
-  if (known) return eachCandidate(context, target as Reference, pairs, known, visit);
+  const candidates = findCandidates(context, target, pairs);
+  if (candidates) return forEachCandidate(context, target as Reference, pairs, candidates, visit);
   const block = readBlock(context, target);
   if (isError(block)) return block;
   const conditions = readConditions(context, pairs, block);
@@ -155,7 +155,7 @@ function findCandidates(context: FunctionContext, target: Value, pairs: readonly
     const area = columnOf(pairs[i] as Value);
     if (!area || area.bottom - area.top !== shape.bottom - shape.top) return null;
     const wanted = findEquality(pairs[i + 1] as Scalar, context);
-    const rows = wanted === null ? null : context.rowsEqual(area, wanted, true);
+    const rows = wanted === null ? null : context.rowsWithValue(area, wanted, true);
     if (rows === null) continue;
     const from = firstAtLeast(rows, area.top);
     const to = firstAtLeast(rows, area.bottom + 1) - 1;
@@ -171,10 +171,10 @@ function columnOf(value: Value): SheetArea | null {
 }
 
 /** Visits candidates that meet every condition, by offset from the top of the ranges. */
-function eachMatch(
+function forEachMatch(
   context: FunctionContext,
   pairs: readonly Value[],
-  known: Candidates,
+  candidates: Candidates,
   visit: (offset: number) => CellError | undefined,
 ): CellError | null {
   const conditions: { readonly area: SheetArea; readonly matches: Predicate }[] = [];
@@ -184,9 +184,9 @@ function eachMatch(
       matches: createMatcher(pairs[i + 1] as Scalar, context),
     });
   }
-  context.spend(Math.max(0, known.to - known.from + 1));
-  for (let i = known.from; i <= known.to; i++) {
-    const offset = known.rows[i]! - known.top;
+  context.spend(Math.max(0, candidates.to - candidates.from + 1));
+  for (let i = candidates.from; i <= candidates.to; i++) {
+    const offset = candidates.rows[i]! - candidates.top;
     const all = conditions.every(({ area, matches }) =>
       matches(context.cell(area.sheet, area.top + offset, area.left)),
     );
@@ -196,18 +196,18 @@ function eachMatch(
   return null;
 }
 
-function eachCandidate(
+function forEachCandidate(
   context: FunctionContext,
   target: Reference,
   pairs: readonly Value[],
-  known: Candidates,
+  candidates: Candidates,
   visit: (value: Scalar) => CellError | null,
 ): CellError | null {
   const [area] = target.areas;
-  return eachMatch(
+  return forEachMatch(
     context,
     pairs,
-    known,
+    candidates,
     (offset) => visit(context.cell(area.sheet, area.top + offset, area.left)) ?? undefined,
   );
 }

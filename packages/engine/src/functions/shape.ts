@@ -5,8 +5,8 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { BroadcastOperand, commonSize } from './broadcast.ts';
 import { FormatList, pick } from './formats.ts';
 import { asMatrix, asScalar, topLeft } from './invoke.ts';
+import { runInSteps } from './run-in-steps.ts';
 import type { FunctionContext } from './spec.ts';
-import { runInSteps } from './stretches.ts';
 import { type ElementFormats, Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
 /** Rows and columns of a value as written, not clipped to filled cells. */
@@ -55,7 +55,10 @@ function withoutFormats(context: FunctionContext, value: Scalar): Scalar {
   return value;
 }
 
-/** The error for an array result of this size: `#CALC!` if empty, `#NUM!` if larger than the grid; else null. */
+/**
+ * The error for an array result of this size: `#CALC!` if it is empty, `#NUM!` if it is larger than the grid; null if
+ * the size is valid.
+ */
 function sizeProblem(rows: number, columns: number): CellError | null {
   if (rows < 1 || columns < 1) return CALC;
   return rows > MAX_ROWS || columns > MAX_COLUMNS ? NUM : null;
@@ -144,7 +147,7 @@ export function mapElements(
   const { rows, columns } = commonSize(parts);
   const problem = sizeProblem(rows, columns);
   if (problem) return problem;
-  // Before anything of that size is made.
+  // The work is counted before memory of that size is allocated.
   context.spend(rows * columns);
   const spread = parts.map((part) => new BroadcastOperand(part, rows, columns));
   let at = 0;
@@ -173,7 +176,7 @@ export function subReference(
  * Visits every value of an argument: the filled cells of a reference, the elements of an array, or the scalar.
  * `direct`: the value was written as the argument, so texts and booleans count.
  */
-export function eachValue(
+export function forEachValue(
   context: FunctionContext,
   value: Value,
   visit: (value: Scalar, direct: boolean) => void,

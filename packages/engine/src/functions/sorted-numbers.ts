@@ -16,7 +16,7 @@ export class SortedNumbers implements OrderedNumbers {
   private readonly starts = new BlockStarts((block) => this.lengths[block]!);
   private size = 0;
 
-  /** Numbers that are in ascending order already. */
+  /** A list of numbers that are in ascending order already. */
   static of(ascending: Float64Array): SortedNumbers {
     const sorted = new SortedNumbers();
     for (let from = 0; from < ascending.length; from += BLOCK_FILL) {

@@ -1,10 +1,10 @@
 /** Index of the first element that is at least `wanted` in an ascending list. */
-export function firstAtLeast(list: readonly number[], wanted: number): number {
+export function firstAtLeast(list: readonly number[], target: number): number {
   let low = 0;
   let high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (list[middle]! < wanted) low = middle + 1;
+    if (list[middle]! < target) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -65,57 +65,66 @@ export type Family =
  * trait does not hold.
  */
 export interface FunctionTraits {
-  /** Evaluated with every change of the document. */
+  /** True if the function is evaluated with every change of the document. */
   readonly volatile?: boolean;
-  /** Its result depends on the clock (TODAY, NOW): the document is recalculated on a new day. */
+  /** True if the result depends on the clock (TODAY, NOW). The document is recalculated on a new day. */
   readonly clock?: boolean;
   /**
-   * Its result may depend on cells that its arguments do not name (INDIRECT, OFFSET): reads are checked while it runs.
+   * True if the result may depend on cells that the arguments do not name (INDIRECT, OFFSET): reads are checked while
+   * the function runs.
    */
   readonly indirect?: boolean;
-  /** Its result depends on the sheets, their names or their order. */
+  /** True if the result depends on the sheets, their names or their order. */
   readonly structural?: boolean;
-  /** It needs something that no document has, so only its results in files are known (GETPIVOTDATA). */
+  /**
+   * True if the function needs something that no document has, so only its results in files are known (GETPIVOTDATA).
+   */
   readonly unavailable?: boolean;
-  /** Its result depends on positions or formula texts of cells, not only on their values. */
+  /** True if the result depends on positions or formula texts of cells, not only on their values. */
   readonly positional?: boolean;
-  /** The number format of its result. Without this and the next two traits it has none. */
+  /** The number format of the result. Without this trait and the next two the result has none. */
   readonly format?: FormatHint;
   /** The zero-based argument whose number format the result takes; -1 for the last one. */
   readonly carries?: number;
   /**
-   * Its result is a value of its arguments (INDEX, FILTER) or of a LAMBDA and keeps its number format: the function
-   * passes it on (`element`), or it is that of the first number `equal` to the result (MAX).
+   * Present if the result is a value of the arguments (INDEX, FILTER) or of a LAMBDA and keeps its number format: the
+   * function passes it on (`element`), or it is that of the first number `equal` to the result (MAX).
    */
   readonly picks?: 'element' | 'equal';
-  /** A column index can answer it for plain arguments: a table's row, a position, or a result in the same row. */
+  /**
+   * What a column index finds for a call with plain arguments: a row of a table, a position, or a result in the same
+   * row.
+   */
   readonly lookup?: 'table' | 'position' | 'result';
-  /** For one range, the cached sums of columns can answer it. */
+  /** The cached figure of columns that answers a call with one range. */
   readonly total?: TotalKind;
-  /** Omits cells of its range that contain a similar call (SUBTOTAL, AGGREGATE). */
+  /** True if the function omits cells of its range that contain a similar call (SUBTOTAL, AGGREGATE). */
   readonly subtotal?: boolean;
   /** Runs once per element of an array of references (`taken`), or returns such an array for an array (`given`). */
   readonly referenceArrays?: 'taken' | 'given';
-  /** Returns one of its arguments unchanged, including references (IF, CHOOSE). */
+  /** True if the function returns one of its arguments unchanged, including references (IF, CHOOSE). */
   readonly branches?: boolean;
-  /** The function that a call with more arguments means in files of OpenFormula programs (FLOOR with a mode). */
+  /**
+   * Function that replaces this one when a file of an OpenFormula program is read and the call has more arguments
+   * (FLOOR with a mode).
+   */
   readonly longer?: string;
-  /** The name of an operator (`A1:.A9`) in files. Lists of functions omit it. */
+  /** True for the name of an operator (`A1:.A9`) in files. Lists of functions omit it. */
   readonly internal?: boolean;
   /** Binds names: the first of each pair of arguments (LET), or all but the last (LAMBDA). */
   readonly binds?: 'pairs' | 'parameters';
 
   // In files from before dynamic arrays, where a formula gave one value unless it said otherwise:
-  /** Its result may be more than one cell: the formula shows the one it means. */
+  /** True if the result may be a reference to several cells, of which the formula shows one. */
   readonly manyCells?: boolean;
-  /** Calculates its arguments as arrays. */
+  /** True if arguments are calculated as arrays. */
   readonly calculatesArrays?: boolean;
   /**
    * Arguments that need one value although the function takes them whole, to run over arrays: parameters of class
    * “value” in Excel's terms (Apache POI, functionMetadata.txt).
    */
   readonly singles?: readonly number[];
-  /** Arguments in which a calculation runs over arrays. */
+  /** Indexes of arguments in which a calculation runs over arrays. */
   readonly arrays?: readonly number[];
 }
 

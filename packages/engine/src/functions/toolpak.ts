@@ -7,7 +7,7 @@ import type { Value } from './value.ts';
 
 type StrictKind = 'number' | 'integer' | 'text' | 'boolean';
 
-/** As `ArgumentCode`; `number??` is optional in any way. */
+/** Codes of arguments as in `ArgumentCode`. `number??` may be missing or blank. */
 type StrictCode = StrictKind | `${StrictKind}??`;
 
 interface StrictKindTypes {

@@ -83,9 +83,9 @@ export function matchesWildcard(pattern: Wildcard, folded: string): boolean {
   if (!starLast) end--;
   for (let i = first; i < end; i++) {
     const part = segments[i]!;
-    const found = find(folded, at, part);
-    if (found < 0) return false;
-    at = found + part.units.length;
+    const position = find(folded, at, part);
+    if (position < 0) return false;
+    at = position + part.units.length;
   }
   if (starLast) return true;
   const tail = segments[end]!;
@@ -98,10 +98,10 @@ export function searchWildcard(pattern: Wildcard, folded: string, from: number):
   let at = from;
   let start = pattern.starFirst ? from : -1;
   for (const part of pattern.segments) {
-    const found = find(folded, at, part);
-    if (found < 0) return -1;
-    if (start < 0) start = found;
-    at = found + part.units.length;
+    const position = find(folded, at, part);
+    if (position < 0) return -1;
+    if (start < 0) start = position;
+    at = position + part.units.length;
   }
   return start < 0 ? from : start;
 }

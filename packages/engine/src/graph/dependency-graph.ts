@@ -3,7 +3,10 @@ import { type Interval, IntervalIndex } from '../grid/interval-index.ts';
 import type { Run } from '../sheet/template.ts';
 import { columnSpan, type Precedent, rowSpan } from './precedents.ts';
 
-/** References over more columns are kept in one list per sheet instead of in each column's index. */
+/**
+ * Maximum columns of a reference that is in the index of each column. References over more columns are in one list per
+ * sheet.
+ */
 const MAX_INDEXED_COLUMNS = 32;
 
 /** One reference of one run, with the rows and columns that the run's cells read through it. */
@@ -17,9 +20,9 @@ export interface Edge extends Precedent, Interval {
 
 /** A run in the graph. */
 export class RunEntry {
-  /** Replaced by another run of the same formula when its rows are shifted. */
+  /** The run. Another run of the same formula replaces it when its rows are shifted. */
   run: Run;
-  /** True if the run has one cell. This simplifies most operations. */
+  /** True if the run has one cell, for which most operations are simpler. */
   readonly isCell: boolean;
   readonly edges: readonly Edge[];
   /**
@@ -30,12 +33,12 @@ export class RunEntry {
   /** The task of a recalculation for the run; null between recalculations. A field saves a map lookup. */
   task: object | null = null;
 
-  constructor(run: Run, precedents: readonly Precedent[], namesMore: boolean) {
+  constructor(run: Run, precedents: readonly Precedent[], hasOtherReferences: boolean) {
     this.run = run;
     this.isCell = run.top === run.bottom;
-    // An array of exact length: a document may have hundreds of thousands of them.
+    // The array has its exact length, because a document may have hundreds of thousands of them.
     const edges = precedents.map((precedent) => createEdge(this, precedent));
-    this.isNamedWhole = !namesMore && !edges.includes(null);
+    this.isNamedWhole = !hasOtherReferences && !edges.includes(null);
     this.edges = edges.includes(null) ? edges.filter((edge) => edge !== null) : (edges as Edge[]);
   }
 }
@@ -55,7 +58,7 @@ class SheetIndex {
     for (let column = edge.firstColumn; column <= edge.lastColumn; column++) this.column(column).remove(edge);
   }
 
-  /** Call after edges were shifted. */
+  /** Updates the index after edges were shifted in place. */
   refresh(): void {
     for (const index of this.columns) index?.refresh();
     this.wide.refresh();
@@ -98,9 +101,9 @@ export class DependencyGraph {
     return this.entries.get(run);
   }
 
-  /** `namesMore`: the formula also refers to cells by other means. */
-  add(run: Run, precedents: readonly Precedent[], namesMore = false): void {
-    const entry = new RunEntry(run, precedents, namesMore);
+  /** Adds a run. `hasOtherReferences`: the formula also refers to cells by names, tables or other means. */
+  add(run: Run, precedents: readonly Precedent[], hasOtherReferences = false): void {
+    const entry = new RunEntry(run, precedents, hasOtherReferences);
     for (const edge of entry.edges) this.sheet(edge.sheet).add(edge);
     this.entries.set(run, entry);
   }
@@ -158,7 +161,7 @@ function createEdge(entry: RunEntry, precedent: Precedent): Edge | null {
 
 /** The rows of the edge's run that read any of rows `first` to `last` through it; null for none. */
 export function readingRows(edge: Edge, first: number, last: number): { first: number; last: number } | null {
-  const rows = rowsReading(edge.top, edge.bottom, first, last);
+  const rows = rowsIntersecting(edge.top, edge.bottom, first, last);
   if (!rows) return null;
   const { run } = edge.entry;
   const from = Math.max(rows.first, run.top);
@@ -169,7 +172,7 @@ export function readingRows(edge: Edge, first: number, last: number): { first: n
 const EVERY_ROW = { first: 0, last: Number.MAX_SAFE_INTEGER };
 
 /** The rows whose reference from `top` to `bottom` intersects rows `first` to `last`, as one enclosing interval. */
-function rowsReading(top: Coordinate, bottom: Coordinate, first: number, last: number) {
+function rowsIntersecting(top: Coordinate, bottom: Coordinate, first: number, last: number) {
   if (top.absolute && bottom.absolute) return EVERY_ROW;
   if (!top.absolute && !bottom.absolute) {
     const low = Math.min(top.at, bottom.at);

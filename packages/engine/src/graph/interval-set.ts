@@ -1,41 +1,41 @@
 /** Rows as sorted, disjoint, non-adjacent intervals. */
 export class IntervalSet {
-  /** `first, last` pairs in order. */
-  private bounds: number[] = [];
+  /** First and last row of each interval, alternating, in order. */
+  private edges: number[] = [];
 
   static of(first: number, last: number): IntervalSet {
     const set = new IntervalSet();
-    set.bounds = [first, last];
+    set.edges = [first, last];
     return set;
   }
 
   get isEmpty(): boolean {
-    return this.bounds.length === 0;
+    return this.edges.length === 0;
   }
 
   /** Number of intervals. */
   get parts(): number {
-    return this.bounds.length / 2;
+    return this.edges.length / 2;
   }
 
   /** Total number of rows. */
   get rows(): number {
     let rows = 0;
-    for (let i = 0; i < this.bounds.length; i += 2) {
-      rows += this.bounds[i + 1]! - this.bounds[i]! + 1;
+    for (let i = 0; i < this.edges.length; i += 2) {
+      rows += this.edges[i + 1]! - this.edges[i]! + 1;
     }
     return rows;
   }
 
   /** Adds rows. Calls `added` for each part of them that was not in the set. */
   add(first: number, last: number, added?: (first: number, last: number) => void): void {
-    const { bounds } = this;
-    const length = bounds.length;
-    if (length === 0 || first > bounds[length - 1]!) {
+    const { edges } = this;
+    const length = edges.length;
+    if (length === 0 || first > edges[length - 1]!) {
       // Rows usually come in order, and there is often only one interval: the array is then of exact size.
-      if (length === 0) this.bounds = [first, last];
-      else if (first === bounds[length - 1]! + 1) bounds[length - 1] = last;
-      else bounds.push(first, last);
+      if (length === 0) this.edges = [first, last];
+      else if (first === edges[length - 1]! + 1) edges[length - 1] = last;
+      else edges.push(first, last);
       added?.(first, last);
       return;
     }
@@ -44,9 +44,9 @@ export class IntervalSet {
     let next = first;
     let low = first;
     let high = last;
-    while (to < length && bounds[to]! <= last + 1) {
-      const a = bounds[to]!;
-      const b = bounds[to + 1]!;
+    while (to < length && edges[to]! <= last + 1) {
+      const a = edges[to]!;
+      const b = edges[to + 1]!;
       if (a > next) added?.(next, Math.min(a - 1, last));
       if (b + 1 > next) next = b + 1;
       if (a < low) low = a;
@@ -54,71 +54,71 @@ export class IntervalSet {
       to += 2;
     }
     if (next <= last) added?.(next, last);
-    bounds.splice(from, to - from, low, high);
+    edges.splice(from, to - from, low, high);
   }
 
   has(row: number): boolean {
     const at = this.firstReaching(row);
-    return at < this.bounds.length && this.bounds[at]! <= row;
+    return at < this.edges.length && this.edges[at]! <= row;
   }
 
   /** True if any of the rows is in the set. */
   meets(first: number, last: number): boolean {
     const at = this.firstReaching(first);
-    return at < this.bounds.length && this.bounds[at]! <= last;
+    return at < this.edges.length && this.edges[at]! <= last;
   }
 
-  /** The rows that are not in `other`. */
+  /** The rows of this set that are not in `other`. */
   without(other: IntervalSet): IntervalSet {
     const rest = new IntervalSet();
     this.forEach((first, last) => {
       let from = first;
-      for (let i = other.firstReaching(first); i < other.bounds.length && other.bounds[i]! <= last; i += 2) {
-        const start = other.bounds[i]!;
+      for (let i = other.firstReaching(first); i < other.edges.length && other.edges[i]! <= last; i += 2) {
+        const start = other.edges[i]!;
         if (start > from) rest.add(from, start - 1);
-        from = other.bounds[i + 1]! + 1;
+        from = other.edges[i + 1]! + 1;
       }
       if (from <= last) rest.add(from, last);
     });
     return rest;
   }
 
-  /** The first intervals, at most this many. */
+  /** A set of the first `parts` intervals. */
   firstParts(parts: number): IntervalSet {
     if (parts >= this.parts) return this;
     const first = new IntervalSet();
-    first.bounds = this.bounds.slice(0, 2 * parts);
+    first.edges = this.edges.slice(0, 2 * parts);
     return first;
   }
 
   /** The first and the last row. The set must not be empty. */
-  hull(): { readonly first: number; readonly last: number } {
-    return { first: this.bounds[0]!, last: this.bounds[this.bounds.length - 1]! };
+  bounds(): { readonly first: number; readonly last: number } {
+    return { first: this.edges[0]!, last: this.edges[this.edges.length - 1]! };
   }
 
-  /** The first row from one on that is in the set; -1 for none. */
+  /** The first row, at `row` or later, that is in the set; -1 for none. */
   next(row: number): number {
     const at = this.firstReaching(row);
-    return at < this.bounds.length ? Math.max(this.bounds[at]!, row) : -1;
+    return at < this.edges.length ? Math.max(this.edges[at]!, row) : -1;
   }
 
   /** The last row of the interval that contains a row; -1 for none. */
   lastFrom(row: number): number {
     const at = this.firstReaching(row);
-    return at < this.bounds.length && this.bounds[at]! <= row ? this.bounds[at + 1]! : -1;
+    return at < this.edges.length && this.edges[at]! <= row ? this.edges[at + 1]! : -1;
   }
 
   forEach(visit: (first: number, last: number) => void): void {
-    for (let i = 0; i < this.bounds.length; i += 2) visit(this.bounds[i]!, this.bounds[i + 1]!);
+    for (let i = 0; i < this.edges.length; i += 2) visit(this.edges[i]!, this.edges[i + 1]!);
   }
 
-  /** Index in `bounds` of the first interval whose last row is at least `row`. */
+  /** Index in `edges` of the first interval whose last row is at least `row`. */
   private firstReaching(row: number): number {
     let low = 0;
-    let high = this.bounds.length / 2;
+    let high = this.edges.length / 2;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.bounds[2 * middle + 1]! < row) low = middle + 1;
+      if (this.edges[2 * middle + 1]! < row) low = middle + 1;
       else high = middle;
     }
     return 2 * low;

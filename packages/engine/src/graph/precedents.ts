@@ -7,7 +7,7 @@ import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
 import { partOfTable, tableNamed } from '../sheet/tables.ts';
 
-/** The sheets of one revision. */
+/** Finds the sheets of one revision. */
 interface SheetScope {
   readonly sheets: readonly Sheet[];
   hasSheet(id: number): boolean;
@@ -30,17 +30,17 @@ export interface Precedent {
 
 /** Properties of a formula beyond its references. */
 export interface Behaviour {
-  /** Calculated with every change: volatile functions, and formulas with unknown precedents. */
+  /** True if it is calculated with every change: it calls a volatile function, or its precedents are unknown. */
   readonly always: boolean;
-  /** May read cells that its tree does not name. Reads are checked during the calculation. */
+  /** True if the formula may read cells that its tree does not name. Reads are checked during the calculation. */
   readonly indirect: boolean;
-  /** Depends on the clock. */
+  /** True if the formula depends on the clock. */
   readonly clock: boolean;
-  /** Changes its meaning when sheets are added, deleted or renamed, apart from sheets that it names one by one. */
+  /** True if the formula's meaning changes when sheets that it does not name are added, deleted or renamed. */
   readonly followsSheets: boolean;
-  /** Changes its meaning when defined names or tables change. */
+  /** True if the formula's meaning changes when defined names or tables change. */
   readonly followsNames: boolean;
-  /** Depends on the positions of cells or on the texts of formulas, so its result may change when cells move. */
+  /** True if its result depends on positions of cells or on texts of formulas, so moves of cells may change it. */
   readonly followsMoves: boolean;
   /**
    * Has references that are no precedents on one sheet: over several sheets, to a missing sheet, or to another
@@ -49,7 +49,7 @@ export interface Behaviour {
   readonly namesElsewhere: boolean;
 }
 
-/** Called with the number of sheets of each 3-D reference before they are listed. May throw. */
+/** Receives the number of sheets of each 3-D reference before they are listed. May throw. */
 type OnSheetsCounted = (sheets: number) => void;
 
 /** What a formula reads according to its tree. */
@@ -67,12 +67,13 @@ interface FormulaReadsBuilder {
   followsNames: boolean;
   followsMoves: boolean;
   namesElsewhere: boolean;
-  /** Defined names that it uses directly or through other names. Each is expanded once. */
+  /** Defined names that the formula uses directly or through other names. Each is expanded once. */
   names: Set<DefinedName> | null;
   /** Nodes that are not visited yet. */
   readonly pending: Node[];
   /**
-   * For each of them, the names that surrounding LETs and LAMBDAs bind. These are no functions and no defined names.
+   * For each pending node, the names that surrounding LETs and LAMBDAs bind. These are no functions and no defined
+   * names.
    */
   readonly bounds: (readonly string[])[];
   readonly count: OnSheetsCounted | null;
@@ -99,7 +100,7 @@ interface FormulaRows {
 
 /** Collects what a formula reads. Expands names. */
 export function readFormula(node: Node, at: FormulaRows, scope: NameScope, count?: OnSheetsCounted): FormulaReads {
-  const found: FormulaReadsBuilder = {
+  const reads: FormulaReadsBuilder = {
     precedents: [],
     always: false,
     indirect: false,
@@ -113,69 +114,69 @@ export function readFormula(node: Node, at: FormulaRows, scope: NameScope, count
     bounds: [],
     count: count ?? null,
   };
-  collect(node, at, scope, found);
-  // Iterating over a set includes items that are added on the way.
-  for (const name of found.names ?? []) collect(name.node, at, scope, found);
+  collect(node, at, scope, reads);
+  // The loop also visits items that are added to the set during the iteration.
+  for (const name of reads.names ?? []) collect(name.node, at, scope, reads);
   // A cached result does not depend on the moment.
-  if (node.k === 'cached') found.always = found.indirect = found.clock = false;
-  return { precedents: found.precedents, behaviour: createBehaviour(found) };
+  if (node.k === 'cached') reads.always = reads.indirect = reads.clock = false;
+  return { precedents: reads.precedents, behaviour: createBehaviour(reads) };
 }
 
-/** Most formulas share one object: a document with many distinct formulas would hold an object for each. */
-function createBehaviour(found: FormulaReadsBuilder): Behaviour {
-  const { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere } = found;
+/** The behaviour of a formula. Most formulas share one object, because a document may have very many formulas. */
+function createBehaviour(reads: FormulaReadsBuilder): Behaviour {
+  const { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere } = reads;
   const isFollowing = followsSheets || followsNames || followsMoves;
   if (!always && !indirect && !clock && !isFollowing && !namesElsewhere) return PLAIN;
   return { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere };
 }
 
-/** Does not recurse because trees may be thousands of levels high. */
-function collect(root: Node, at: FormulaRows, scope: NameScope, found: FormulaReadsBuilder): void {
-  const { pending, bounds } = found;
+/** Collects the reads of a tree. Does not recurse because trees may be thousands of levels high. */
+function collect(root: Node, at: FormulaRows, scope: NameScope, reads: FormulaReadsBuilder): void {
+  const { pending, bounds } = reads;
   let bound = NO_NAMES;
   for (let node: Node | undefined = root; node !== undefined; node = pending.pop(), bound = bounds.pop() ?? NO_NAMES) {
     switch (node.k) {
       case 'cell':
-        addReference(node, node.row, node.column, node.row, node.column, at.sheet, scope, found);
+        addReference(node, node.row, node.column, node.row, node.column, at.sheet, scope, reads);
         break;
       case 'area':
-        addReference(node, node.top, node.left, node.bottom, node.right, at.sheet, scope, found);
+        addReference(node, node.top, node.left, node.bottom, node.right, at.sheet, scope, reads);
         break;
       case 'name':
-        collectName(node, bound, at, scope, found);
+        collectName(node, bound, at, scope, reads);
         break;
       case 'table':
-        found.followsNames = true;
-        addTable(node, at, scope, found);
+        reads.followsNames = true;
+        addTable(node, at, scope, reads);
         break;
       case 'unary':
         // Only the calculation knows the size of a spilled area.
-        if (node.op === '#') found.indirect = true;
-        addPending(node.arg, bound, found);
+        if (node.op === '#') reads.indirect = true;
+        addPending(node.arg, bound, reads);
         break;
       case 'binary':
-        if (node.op === ':') addSpan(node.left, node.right, at.sheet, scope, found);
-        addPending(node.left, bound, found);
-        addPending(node.right, bound, found);
+        if (node.op === ':') addSpan(node.left, node.right, at.sheet, scope, reads);
+        addPending(node.left, bound, reads);
+        addPending(node.right, bound, reads);
         break;
       case 'parentheses':
       case 'cached':
-        addPending(node.arg, bound, found);
+        addPending(node.arg, bound, reads);
         break;
       case 'call':
-        collectCall(node, bound, at, scope, found);
+        collectCall(node, bound, at, scope, reads);
         break;
       case 'apply':
-        addPending(node.callee, bound, found);
-        for (const arg of node.args) addPending(arg, bound, found);
+        addPending(node.callee, bound, reads);
+        for (const arg of node.args) addPending(arg, bound, reads);
         break;
     }
   }
 }
 
-function addPending(node: Node, bound: readonly string[], found: FormulaReadsBuilder): void {
-  found.pending.push(node);
-  found.bounds.push(bound);
+function addPending(node: Node, bound: readonly string[], reads: FormulaReadsBuilder): void {
+  reads.pending.push(node);
+  reads.bounds.push(bound);
 }
 
 /** True if a surrounding LET or LAMBDA binds a name. */
@@ -189,14 +190,14 @@ function collectName(
   bound: readonly string[],
   at: FormulaRows,
   scope: NameScope,
-  found: FormulaReadsBuilder,
+  reads: FormulaReadsBuilder,
 ): void {
   if (node.sheet === undefined && isBound(node.name, bound)) return;
   if (node.sheet !== undefined && 'external' in node.sheet) return;
-  found.followsNames = true;
-  if (node.sheet !== undefined) found.followsSheets = true;
-  const isName = expandName(node.name, partSheet(node.sheet) ?? at.sheet, at, scope, found);
-  if (!isName) addFunction(node.name.toUpperCase(), found);
+  reads.followsNames = true;
+  if (node.sheet !== undefined) reads.followsSheets = true;
+  const isName = expandName(node.name, partSheet(node.sheet) ?? at.sheet, at, scope, reads);
+  if (!isName) addFunction(node.name.toUpperCase(), reads);
 }
 
 function collectCall(
@@ -204,30 +205,30 @@ function collectCall(
   bound: readonly string[],
   at: FormulaRows,
   scope: NameScope,
-  found: FormulaReadsBuilder,
+  reads: FormulaReadsBuilder,
 ): void {
   const isValue = isBound(node.name, bound);
-  if (!isValue && !addFunction(node.name, found)) {
+  if (!isValue && !addFunction(node.name, reads)) {
     // An unknown function may become known when a name is defined.
-    found.followsNames = true;
-    expandName(node.name, at.sheet, at, scope, found);
+    reads.followsNames = true;
+    expandName(node.name, at.sheet, at, scope, reads);
   }
   const scopes = isValue ? null : boundInArguments(node, bound);
   for (const [i, arg] of node.args.entries()) {
     const inner = scopes === null ? bound : scopes[i];
-    if (inner != null) addPending(arg, inner, found);
+    if (inner != null) addPending(arg, inner, reads);
   }
 }
 
 /** Records the properties of a function. False if there is no such function. */
-function addFunction(name: string, found: FormulaReadsBuilder): boolean {
+function addFunction(name: string, reads: FormulaReadsBuilder): boolean {
   const spec = callableNamed(name);
   if (spec === undefined) return false;
-  if (spec.volatile || spec.indirect) found.always = true;
-  if (spec.indirect) found.indirect = true;
-  if (spec.clock) found.clock = true;
-  if (spec.structural) found.followsSheets = true;
-  if (spec.positional) found.followsMoves = true;
+  if (spec.volatile || spec.indirect) reads.always = true;
+  if (spec.indirect) reads.indirect = true;
+  if (spec.clock) reads.clock = true;
+  if (spec.structural) reads.followsSheets = true;
+  if (spec.positional) reads.followsMoves = true;
   return true;
 }
 
@@ -255,27 +256,27 @@ function addReference(
   right: Coordinate,
   own: number,
   scope: NameScope,
-  found: FormulaReadsBuilder,
+  reads: FormulaReadsBuilder,
 ): void {
   const sheets = sheetsOfPart(node.sheet, own, scope);
   // A missing sheet may come back under its id.
   if (node.sheet && !('external' in node.sheet) && (!('id' in node.sheet) || sheets.length === 0)) {
-    found.followsSheets = true;
+    reads.followsSheets = true;
   }
-  if (node.sheet && !('id' in node.sheet && sheets.length === 1)) found.namesElsewhere = true;
-  if (sheets.length > 1) found.count?.(sheets.length);
+  if (node.sheet && !('id' in node.sheet && sheets.length === 1)) reads.namesElsewhere = true;
+  if (sheets.length > 1) reads.count?.(sheets.length);
   for (const sheet of sheets) {
-    found.precedents.push({ sheet, top, left, bottom, right });
+    reads.precedents.push({ sheet, top, left, bottom, right });
   }
 }
 
-/** `A1:INDEX(…)`: only the calculation knows the corners, unless both are plain cells. */
-function addSpan(left: Node, right: Node, own: number, scope: NameScope, found: FormulaReadsBuilder): void {
+/** Adds a range such as `A1:INDEX(…)`: only the calculation knows the corners, unless both are plain cells. */
+function addSpan(left: Node, right: Node, own: number, scope: NameScope, reads: FormulaReadsBuilder): void {
   if (left.k === 'cell' && right.k === 'cell') {
-    addReference(left, left.row, left.column, right.row, right.column, own, scope, found);
+    addReference(left, left.row, left.column, right.row, right.column, own, scope, reads);
   } else {
-    found.always = true;
-    found.indirect = true;
+    reads.always = true;
+    reads.indirect = true;
   }
 }
 
@@ -293,17 +294,17 @@ const BY_KEY = new WeakMap<readonly DefinedName[], ReadonlyMap<string, readonly 
 
 /** Defined names by key. Cached with the list, which never changes. */
 function namesByKey(names: readonly DefinedName[]): ReadonlyMap<string, readonly DefinedName[]> {
-  const known = BY_KEY.get(names);
-  if (known) return known;
-  const found = new Map<string, DefinedName[]>();
+  const cached = BY_KEY.get(names);
+  if (cached) return cached;
+  const namesByText = new Map<string, DefinedName[]>();
   for (const name of names) {
     const key = nameKey(name.name);
-    const same = found.get(key);
+    const same = namesByText.get(key);
     if (same) same.push(name);
-    else found.set(key, [name]);
+    else namesByText.set(key, [name]);
   }
-  BY_KEY.set(names, found);
-  return found;
+  BY_KEY.set(names, namesByText);
+  return namesByText;
 }
 
 /** True if the word is a defined name. Adds the cells of a table. */
@@ -312,40 +313,43 @@ function expandName(
   lookupSheet: number,
   at: FormulaRows,
   scope: NameScope,
-  found: FormulaReadsBuilder,
+  reads: FormulaReadsBuilder,
 ): boolean {
   const defined = nameInScope(name, lookupSheet, scope.names);
   if (!defined) {
-    addTable({ k: 'table', table: name, items: [] }, at, scope, found);
+    addTable({ k: 'table', table: name, items: [] }, at, scope, reads);
     return false;
   }
-  found.followsNames = true;
-  found.names ??= new Set();
-  found.names.add(defined);
+  reads.followsNames = true;
+  reads.names ??= new Set();
+  reads.names.add(defined);
   return true;
 }
 
-/** `[@Qty]` means the table around each row. Rows of one run may lie in, above and below several tables. */
-function addTable(node: TableNode, at: FormulaRows, scope: NameScope, found: FormulaReadsBuilder): void {
+/**
+ * Adds a reference to a table. `[@Qty]` means the table around each row; rows of one run may lie in, above and below
+ * several tables.
+ */
+function addTable(node: TableNode, at: FormulaRows, scope: NameScope, reads: FormulaReadsBuilder): void {
   if (node.table !== '') {
     const table = tableNamed(node.table, scope.tables);
-    if (table) addTablePart(node, table, found);
+    if (table) addTablePart(node, table, reads);
     return;
   }
-  for (const table of scope.tables) if (isAround(table, at)) addTablePart(node, table, found);
+  for (const table of scope.tables) if (isAround(table, at)) addTablePart(node, table, reads);
 }
 
 function isAround(table: Table, { sheet, column, top, bottom }: FormulaRows): boolean {
   return table.sheet === sheet && intersects(table.area, { top, left: column, bottom, right: column });
 }
 
-function addTablePart(node: TableNode, table: Table, found: FormulaReadsBuilder): void {
+function addTablePart(node: TableNode, table: Table, reads: FormulaReadsBuilder): void {
   // A reference to a missing column reads the whole table, because its header cells decide the column names.
   const part = partOfTable(node, table) ?? { table, area: table.area, thisRow: false };
   const fixed = (at: number): Coordinate => ({ at, absolute: true });
   const own: Coordinate = { at: 0, absolute: false };
   const { top, left, bottom, right } = part.area;
-  found.precedents.push({
+  reads.precedents.push({
     sheet: part.table.sheet,
     top: part.thisRow ? own : fixed(top),
     left: fixed(left),

@@ -3,7 +3,7 @@ import { MAX_COLUMNS, MAX_ROWS } from './limits.ts';
 
 const NAMES: string[] = [];
 
-/** `0` → `A`, `16383` → `XFD`. */
+/** The letters of a zero-based column: `0` → `A`, `16383` → `XFD`. */
 export function columnName(column: number): string {
   let name = NAMES[column];
   if (name === undefined) {
@@ -16,7 +16,10 @@ export function columnName(column: number): string {
   return name;
 }
 
-/** `A` → `0`, `xfd` → `16383`; -1 if the text names no column of the grid. */
+/**
+ * The zero-based index of a column by its letters: `A` → `0`, `xfd` → `16383`; -1 if the text names no column of the
+ * grid.
+ */
 export function columnIndex(name: string): number {
   if (name.length === 0 || name.length > 3) return -1;
   let n = 0;
@@ -69,7 +72,7 @@ interface ParsedLine {
   readonly end: number;
 }
 
-/** Null if there is no letter, or more letters than a column can have. */
+/** Parses a column; null if there is no letter, or more letters than a column can have. */
 function parseColumn(text: string, start: number): ParsedLine | null {
   let index = 0;
   let end = start;
@@ -81,7 +84,7 @@ function parseColumn(text: string, start: number): ParsedLine | null {
   return end === start || end > start + 3 ? null : { index: index - 1, end };
 }
 
-/** Null if there is no digit, a leading zero, or more digits than a row can have. */
+/** Parses a row number; null if there is no digit, a leading zero, or more digits than a row can have. */
 function parseRow(text: string, start: number): ParsedLine | null {
   let number = 0;
   let end = start;
@@ -125,7 +128,10 @@ function areaBetween(first: RangeCorner, last: RangeCorner): OpenArea | null {
   };
 }
 
-/** One side of a range. One missing bound opens that end (`A5:C`); two missing bounds mean the whole axis (`A:C`). */
+/**
+ * Returns the bounds of a range on one axis. One missing bound opens the range at the end (`A5:C`); two missing bounds
+ * mean the whole axis (`A:C`).
+ */
 function orderBounds(first: number | null, last: number | null, size: number) {
   if (first !== null && last !== null) return { from: Math.min(first, last), to: Math.max(first, last), open: false };
   if (first === null && last !== null) return { from: last, to: size - 1, open: true };

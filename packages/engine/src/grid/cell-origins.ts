@@ -50,19 +50,19 @@ export class CellOrigins {
   }
 
   /** The original positions of the cells of an area. Omits new cells; may omit cells that were empty. */
-  findOrigins({ sheet, area: existingArea }: Block): readonly Block[] {
-    if (!this.sheets.has(sheet)) return [{ sheet, area: existingArea }];
+  findOrigins({ sheet, area: currentArea }: Block): readonly Block[] {
+    if (!this.sheets.has(sheet)) return [{ sheet, area: currentArea }];
     const blocks: Block[] = [];
     for (
-      let column = existingArea.left;
-      column <= existingArea.right && column < this.sheet(sheet).columns.length;
+      let column = currentArea.left;
+      column <= currentArea.right && column < this.sheet(sheet).columns.length;
       column++
     ) {
       for (const { top, bottom, origin } of this.findRowOrigins({
         sheet,
         column,
-        top: existingArea.top,
-        bottom: existingArea.bottom,
+        top: currentArea.top,
+        bottom: currentArea.bottom,
       })) {
         blocks.push({
           sheet: origin.sheet,
@@ -73,7 +73,7 @@ export class CellOrigins {
     return blocks;
   }
 
-  /** The same for rows of one column, in order. */
+  /** The original positions of rows of one column, in order. */
   findRowOrigins({ sheet, column, top, bottom }: ColumnRowRange): readonly OriginalRows[] {
     const columns = this.sheets.get(sheet)?.columns;
     if (columns === undefined) return [{ top, bottom, origin: { sheet, row: top, column } }];

@@ -5,7 +5,7 @@ export interface Interval {
   dead: boolean;
 }
 
-/** Up to this many new intervals are searched one by one. */
+/** Maximum number of new intervals that are searched one by one. */
 const MAX_LOOSE = 32;
 
 /**
@@ -45,7 +45,7 @@ export class IntervalIndex<T extends Interval> {
     for (const level of this.levels) level.find(first, last, found);
   }
 
-  /** Call after intervals changed their rows: reads all rows again and sorts where the order changed. */
+  /** Reads all rows again and sorts where the order changed. Call it after intervals changed their rows. */
   refresh(): void {
     if (this.dead === 0) {
       for (const level of this.levels) level.read();
@@ -73,7 +73,7 @@ export class IntervalIndex<T extends Interval> {
   }
 }
 
-/** Up to this length intervals are found by checking all that begin nearby. In rows. */
+/** Maximum length of short intervals in rows. They are found by checking all intervals that begin nearby. */
 const MAX_SHORT_LENGTH = 16;
 
 /**
@@ -84,7 +84,7 @@ class SortedLevel<T extends Interval> {
   readonly items: T[];
   private readonly firsts: Int32Array;
   private readonly lasts: Int32Array;
-  /** Null if all intervals are short. */
+  /** For each interval, the greatest last row in its subtree; null if all intervals are short. */
   private reach: Int32Array | null = null;
 
   constructor(items: T[]) {
@@ -121,7 +121,7 @@ class SortedLevel<T extends Interval> {
     if (this.reach !== null) return this.search(this.reach, 0, this.items.length, first, last, found);
     const { firsts, lasts } = this;
     for (let i = findFirstRow(firsts, first - MAX_SHORT_LENGTH + 1); i < firsts.length && firsts[i]! <= last; i++) {
-      if (lasts[i]! >= first) this.take(i, found);
+      if (lasts[i]! >= first) this.addMatch(i, found);
     }
   }
 
@@ -131,11 +131,11 @@ class SortedLevel<T extends Interval> {
     if (reach[middle]! < first) return;
     this.search(reach, from, middle, first, last, found);
     if (this.firsts[middle]! > last) return;
-    if (this.lasts[middle]! >= first) this.take(middle, found);
+    if (this.lasts[middle]! >= first) this.addMatch(middle, found);
     this.search(reach, middle + 1, to, first, last, found);
   }
 
-  private take(index: number, found: T[]): void {
+  private addMatch(index: number, found: T[]): void {
     const item = this.items[index]!;
     if (!item.dead) found.push(item);
   }

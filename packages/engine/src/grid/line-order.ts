@@ -20,7 +20,7 @@ interface LineChange {
   readonly moved: readonly Span[];
 }
 
-/** Each of two changes as it must be applied after the other. */
+/** Two changes of the order of lines, each rewritten so that it can be applied after the other. */
 interface MergedLineMoves {
   readonly first: readonly Move[];
   readonly second: readonly Move[];
@@ -48,13 +48,13 @@ export function mergeLineMoves(first: LineMoves, second: LineMoves, across?: Spa
 function applyMoves(moves: LineMoves, origin: 'first' | 'second'): LineChange {
   let order: LineOrder = [{ origin: 'both', from: 0, count: lineCount(moves[0].axis) }];
   const moved: Span[] = [];
-  let came = 0;
+  let insertedCount = 0;
   for (const move of moves) {
     const { at, count } = move;
     if (move.kind === 'insert') {
       const [above, below] = splitAt(order, at);
-      order = [...above, { origin, from: came, count }, ...below];
-      came += count;
+      order = [...above, { origin, from: insertedCount, count }, ...below];
+      insertedCount += count;
       continue;
     }
     const [above, rest] = splitAt(order, at);
@@ -97,14 +97,14 @@ function splitAtSameLines(...changes: readonly [LineChange, LineChange]): readon
     for (const { first, last } of moved) cuts.add(first).add(last + 1);
   }
   const sorted = [...cuts].sort((a, b) => a - b);
-  const known = new Map<number, LineGroup>();
+  const pieceByStart = new Map<number, LineGroup>();
   const pieces = (one: LineGroup): readonly LineGroup[] => {
     if (one.origin !== 'both') return [one];
     const end = one.from + one.count;
     const starts = sorted.filter((cut) => cut >= one.from && cut < end);
     return starts.map((from, i) => {
-      const piece = known.get(from) ?? { origin: 'both', from, count: (starts[i + 1] ?? end) - from };
-      known.set(from, piece);
+      const piece = pieceByStart.get(from) ?? { origin: 'both', from, count: (starts[i + 1] ?? end) - from };
+      pieceByStart.set(from, piece);
       return piece;
     });
   };
@@ -122,7 +122,7 @@ function mergeOrders(theirs: LineChange, ours: LineChange): LineOrder {
   const isPlaced = (one: LineGroup) =>
     one.origin === 'first' || (isWithinSpans(one, ours.moved) && !isWithinSpans(one, theirs.moved));
   const isTaken = (one: LineGroup | undefined) => one?.origin === 'both' && isPlaced(one);
-  // Lines that they inserted between two lines that move go along.
+  // Lines of `theirs` that were inserted between two lines that move together move with them.
   const along = new Map<LineGroup, LineGroup>();
   theirs.order.forEach((one, i) => {
     const [above, below] = [theirs.order[i - 1], theirs.order[i + 1]];
@@ -182,9 +182,9 @@ type LineAxis = Pick<LineMove, 'sheet' | 'axis'> & { readonly across?: Span };
 function findMoves(from: LineOrder, to: LineOrder, place: LineAxis, ours: readonly Span[]): readonly Move[] | null {
   const [old, now] = [new Set(from), new Set(to)];
   const kept = from.filter((one) => now.has(one));
-  const wanted = to.filter((one) => old.has(one));
+  const keptInNewOrder = to.filter((one) => old.has(one));
   const { across, ...lines } = place;
-  const orders = findReorders(kept, wanted, ours);
+  const orders = findReorders(kept, keptInNewOrder, ours);
   if (across !== undefined && orders.length > 0) return null;
   const deleted = [...findMissing(from, now)].reverse();
   return [
@@ -201,43 +201,43 @@ interface LineRange {
 
 /** The ranges of an order that are not among others, by position. */
 function findMissing(order: LineOrder, others: ReadonlySet<LineGroup>): readonly LineRange[] {
-  const found: { at: number; count: number }[] = [];
+  const ranges: { at: number; count: number }[] = [];
   let at = 0;
   for (const one of order) {
-    const last = found.at(-1);
+    const last = ranges.at(-1);
     if (!others.has(one)) {
       if (last !== undefined && last.at + last.count === at) last.count += one.count;
-      else found.push({ at, count: one.count });
+      else ranges.push({ at, count: one.count });
     }
     at += one.count;
   }
-  return found;
+  return ranges;
 }
 
 /** Reorders blocks until the order is `wanted`. Prefers to move lines in `ours`. */
 function findReorders(
   order: LineOrder,
-  wanted: LineOrder,
+  target: LineOrder,
   ours: readonly Span[],
 ): readonly (LineRange & { readonly to: number })[] {
-  const found: (LineRange & { readonly to: number })[] = [];
+  const reorders: (LineRange & { readonly to: number })[] = [];
   let current = order;
-  for (const [i, one] of wanted.entries()) {
+  for (const [i, one] of target.entries()) {
     const from = current.indexOf(one);
     if (from === i) continue;
     let end = from + 1;
-    while (end < current.length && current[end] === wanted[i + end - from]) end++;
+    while (end < current.length && current[end] === target[i + end - from]) end++;
     const others = current.slice(i, from);
     const [at, middle, to] = [i, from, end].map((index) => countLines(current.slice(0, index))) as [
       number,
       number,
       number,
     ];
-    if (others.every((lineGroup) => isWithinSpans(lineGroup, ours))) found.push({ at, count: middle - at, to });
-    else found.push({ at: middle, count: to - middle, to: at });
+    if (others.every((lineGroup) => isWithinSpans(lineGroup, ours))) reorders.push({ at, count: middle - at, to });
+    else reorders.push({ at: middle, count: to - middle, to: at });
     current = [...current.slice(0, i), ...current.slice(from, end), ...others, ...current.slice(end)];
   }
-  return found;
+  return reorders;
 }
 
 function countLines(order: LineOrder): number {

@@ -14,13 +14,13 @@ import {
   type Span,
 } from './move.ts';
 
-/** Each of two lists of moves as it must be applied after the other. */
+/** Two lists of moves, each rewritten so that it can be applied after the other. */
 export interface MergedMoves {
   readonly first: readonly Move[];
   readonly second: readonly Move[];
 }
 
-/** Limits the pairs of moves that are merged: moves within parts of lines can split into more pieces each time. */
+/** Maximum number of merged pairs of moves. Moves within parts of lines can split into more pieces each time. */
 const MAX_PAIRS = 2_000;
 
 /**
@@ -38,7 +38,7 @@ function areWholeLines(moves: readonly Move[]): moves is readonly LineMove[] {
   return moves.every((move) => move.kind !== 'carry' && acrossSpan(move) === undefined);
 }
 
-/** Rows and columns are independent, and so are sheets. */
+/** Merges moves of whole lines. Rows and columns are independent of each other, and so are sheets. */
 function mergeWholeLines(first: readonly LineMove[], second: readonly LineMove[]): MergedMoves | null {
   const merged: { first: Move[]; second: Move[] } = { first: [], second: [] };
   for (const key of new Set([...first, ...second].map(axisKey))) {
@@ -96,7 +96,7 @@ function fullAcrossSpan(move: LineMove): Span {
   return acrossSpan(move) ?? { first: 0, last: lineCount(move.axis === 'rows' ? 'columns' : 'rows') - 1 };
 }
 
-/** Lines of one axis: merges the common part; the rest of each move does not change. */
+/** Merges two moves of lines of one axis. Their common part is merged; the rest of each move does not change. */
 function mergeSameAxis(first: LineMove, second: LineMove): MergedMoves | null {
   const [one, other] = [fullAcrossSpan(first), fullAcrossSpan(second)];
   const common = { first: Math.max(one.first, other.first), last: Math.min(one.last, other.last) };
@@ -134,7 +134,9 @@ function removeAcross(move: Move): Move {
   return whole;
 }
 
-/** Rows against columns: a move within a part of the other axis follows the lines of that axis. */
+/**
+ * Merges a move of rows with a move of columns. A move within a part of the other axis follows the lines of that axis.
+ */
 function mergeCrossingAxes(first: LineMove, second: LineMove): MergedMoves | null {
   const [one, other] = [acrossSpan(first), acrossSpan(second)];
   if (one !== undefined && other !== undefined) {
@@ -154,20 +156,20 @@ function followAcross(move: LineMove, across: Span | undefined, other: LineMove)
   return spans.map((span): Move => ({ ...move, across: span }));
 }
 
-/** Cut cells whose lines move afterwards. Null if the source or target lines are deleted. */
+/** Merges a cut with a later move of its lines. Null if the source or target lines are deleted. */
 function mergeCutWithLines(first: CutMove, second: LineMove): MergedMoves | null {
   const { moves, isLost } = followLines(first, second);
   return moves === null || isLost ? null : { first: moves, second: [second] };
 }
 
-/** Lines that move after cells were cut. Null if those cells went into deleted lines. */
+/** Merges a move of lines with a later cut. Null if the cut cells went into deleted lines. */
 function mergeLinesWithCut(first: LineMove, second: CutMove): MergedMoves | null {
   const { moves, isLost } = followLines(second, first);
   return moves === null || isLost ? null : { first: [first], second: moves };
 }
 
 interface FollowedCut {
-  /** Null if the pieces cannot be moved one after the other. */
+  /** Moves that have the same effect; null if the pieces cannot be moved one after the other. */
   readonly moves: readonly CutMove[] | null;
   /** True if target lines are deleted. */
   readonly isLost: boolean;
@@ -202,17 +204,17 @@ function followLines(carry: CutMove, lines: LineMove): FollowedCut {
 
 /** Splits a cut area where its source or target lines move differently. */
 function splitCut(carry: CutMove, lines: LineMove, rows: number, columns: number): readonly Area[] {
-  const { pieces, gone } = piecesOf(lines);
+  const { pieces, lost } = piecesOf(lines);
   const tops = new Set<number>([carry.area.top]);
   const lefts = new Set<number>([carry.area.left]);
-  for (const { sheet, area: existingArea } of [...pieces, ...gone]) {
+  for (const { sheet, area: blockArea } of [...pieces, ...lost]) {
     for (const [of, down, right] of [
       [carry.sheet, 0, 0],
       [carry.toSheet, rows, columns],
     ] as const) {
       if (of !== sheet) continue;
-      for (const row of [existingArea.top, existingArea.bottom + 1]) tops.add(row - down);
-      for (const column of [existingArea.left, existingArea.right + 1]) lefts.add(column - right);
+      for (const row of [blockArea.top, blockArea.bottom + 1]) tops.add(row - down);
+      for (const column of [blockArea.left, blockArea.right + 1]) lefts.add(column - right);
     }
   }
   const spans = (starts: ReadonlySet<number>, first: number, last: number) => {
@@ -225,7 +227,7 @@ function splitCut(carry: CutMove, lines: LineMove, rows: number, columns: number
   );
 }
 
-/** Two cuts. They must be apart, or the cells of `first` must lie inside the area that `second` takes. */
+/** Merges two cuts. They must be apart, or the cells of `first` must be inside the area that `second` takes. */
 function mergeCuts(first: CutMove, second: CutMove): MergedMoves | null {
   const target = (one: CutMove) => offsetArea(one.area, one.row - one.area.top, one.column - one.area.left);
   const ours = [

@@ -94,10 +94,10 @@ export function columnParts<C>(
   move: Move,
   sheetOf: FindSheetColumns<C>,
 ): readonly ColumnPart<C>[] | null {
-  const { pieces, gone } = piecesOf(move);
+  const { pieces, lost } = piecesOf(move);
   const column = (area: Area) => contains(area, area.top, index);
   const taken: Area[] = [];
-  for (const block of [...pieces, ...gone, ...pieces.map(targetOf)]) {
+  for (const block of [...pieces, ...lost, ...pieces.map(targetOf)]) {
     if (block.sheet === sheet.id && column(block.area)) taken.push(block.area);
   }
   if (taken.length === 0) return null;

@@ -62,7 +62,7 @@ export interface Piece extends Block {
 /** The effect of a move on the grid: blocks that move and blocks that are lost. All other cells stay. */
 interface MovePieces {
   readonly pieces: readonly Piece[];
-  readonly gone: readonly Block[];
+  readonly lost: readonly Block[];
 }
 
 const KNOWN = new WeakMap<Move, MovePieces>();
@@ -95,14 +95,14 @@ function splitAtMove(move: Move): MovePieces {
         ];
   switch (move.kind) {
     case 'insert':
-      return { pieces: piece(at, end - 1 - count, count), gone: [block(Math.max(at, end - count), end - 1)] };
+      return { pieces: piece(at, end - 1 - count, count), lost: [block(Math.max(at, end - count), end - 1)] };
     case 'delete':
-      return { pieces: piece(at + count, end - 1, -count), gone: [block(at, at + count - 1)] };
+      return { pieces: piece(at + count, end - 1, -count), lost: [block(at, at + count - 1)] };
     case 'reorder': {
       const { to } = move;
       const down = to > at;
       const others = down ? piece(at + count, to - 1, -count) : piece(to, at - 1, count);
-      return { pieces: [...piece(at, at + count - 1, down ? to - at - count : to - at), ...others], gone: [] };
+      return { pieces: [...piece(at, at + count - 1, down ? to - at - count : to - at), ...others], lost: [] };
     }
   }
 }
@@ -115,7 +115,7 @@ function cutPieces(move: Extract<Move, { kind: 'carry' }>): MovePieces {
   const overwritten = sheet === toSheet ? subtract(target, move.area) : [target];
   return {
     pieces: [{ sheet, area: move.area, toSheet, rows, columns }],
-    gone: overwritten.map((lost) => ({ sheet: toSheet, area: lost })),
+    lost: overwritten.map((lost) => ({ sheet: toSheet, area: lost })),
   };
 }
 
@@ -141,7 +141,7 @@ export function targetOf(piece: Piece): Block {
 }
 
 /** The move that takes the same cells back. It does not restore lost cells. */
-export function reversed(move: Move): Move {
+export function reverseMove(move: Move): Move {
   switch (move.kind) {
     case 'insert':
       return { ...move, kind: 'delete' };
@@ -172,18 +172,18 @@ export function sheetsOf(move: Move): ReadonlySet<number> {
 
 /** The position of a cell after a move; null if it is lost. */
 export function movedCell(move: Move, sheet: number, row: number, column: number) {
-  const { pieces, gone } = piecesOf(move);
+  const { pieces, lost } = piecesOf(move);
   for (const piece of pieces) {
     if (piece.sheet !== sheet || !contains(piece.area, row, column)) continue;
     return { sheet: piece.toSheet, row: row + piece.rows, column: column + piece.columns };
   }
-  for (const lost of gone) if (lost.sheet === sheet && contains(lost.area, row, column)) return null;
+  for (const block of lost) if (block.sheet === sheet && contains(block.area, row, column)) return null;
   return { sheet, row, column };
 }
 
 /** The positions of the cells of an area after a move. */
 export function movedBlocks(move: Move, block: Block): readonly Block[] {
-  const { pieces, gone } = piecesOf(move);
+  const { pieces, lost } = piecesOf(move);
   const blocks: Block[] = [];
   let rest: readonly Area[] = [block.area];
   for (const piece of pieces) {
@@ -193,8 +193,8 @@ export function movedBlocks(move: Move, block: Block): readonly Block[] {
     blocks.push({ sheet: piece.toSheet, area: offsetArea(part, piece.rows, piece.columns) });
     rest = rest.flatMap((existingArea) => subtract(existingArea, piece.area));
   }
-  for (const lost of gone) {
-    if (lost.sheet === block.sheet) rest = rest.flatMap((existing) => subtract(existing, lost.area));
+  for (const { sheet, area: lostArea } of lost) {
+    if (sheet === block.sheet) rest = rest.flatMap((existing) => subtract(existing, lostArea));
   }
   for (const current of rest) blocks.push({ sheet: block.sheet, area: current });
   return blocks;
@@ -209,9 +209,9 @@ export function keepsAreaWhole(move: Move, block: Block): boolean {
 
 /** True if a move takes, deletes or overwrites a cell of the block. */
 export function touchesBlock(move: Move, { sheet, area }: Block): boolean {
-  const { pieces, gone } = piecesOf(move);
+  const { pieces, lost } = piecesOf(move);
   const meets = (other: Block) => other.sheet === sheet && intersects(other.area, area);
-  return pieces.some((piece) => meets(piece) || meets(targetOf(piece))) || gone.some(meets);
+  return pieces.some((piece) => meets(piece) || meets(targetOf(piece))) || lost.some(meets);
 }
 
 /** True if an area lies inside another. */
@@ -220,28 +220,24 @@ export function isWithin(inner: Area, outer: Area): boolean {
 }
 
 /** A reference to an area after a move; null if all its cells are lost. Follows Excel; see `moveSpan`. */
-export function movedReference(move: Move, { sheet, area: existingArea }: Block): Block | null {
-  if (move.kind === 'carry') return referenceAfterCut(move, { sheet, area: existingArea });
-  if (move.sheet !== sheet) return { sheet, area: existingArea };
+export function movedReference(move: Move, { sheet, area: oldArea }: Block): Block | null {
+  if (move.kind === 'carry') return referenceAfterCut(move, { sheet, area: oldArea });
+  if (move.sheet !== sheet) return { sheet, area: oldArea };
   const across = 'across' in move ? move.across : undefined;
   const isRows = move.axis === 'rows';
   if (across) {
-    const [first, last] = isRows ? [existingArea.left, existingArea.right] : [existingArea.top, existingArea.bottom];
-    if (first < across.first || last > across.last) return { sheet, area: existingArea };
+    const [first, last] = isRows ? [oldArea.left, oldArea.right] : [oldArea.top, oldArea.bottom];
+    if (first < across.first || last > across.last) return { sheet, area: oldArea };
   }
   const span = moveSpan(
     move,
-    isRows
-      ? { first: existingArea.top, last: existingArea.bottom }
-      : { first: existingArea.left, last: existingArea.right },
+    isRows ? { first: oldArea.top, last: oldArea.bottom } : { first: oldArea.left, last: oldArea.right },
   );
   if (!span) return null;
   const { first, last } = span;
   return {
     sheet,
-    area: isRows
-      ? area(first, existingArea.left, last, existingArea.right)
-      : area(existingArea.top, first, existingArea.bottom, last),
+    area: isRows ? area(first, oldArea.left, last, oldArea.right) : area(oldArea.top, first, oldArea.bottom, last),
   };
 }
 
@@ -279,25 +275,27 @@ function spanAfterDelete({ first, last }: Span, at: number, count: number): Span
   };
 }
 
-function referenceAfterCut(move: Extract<Move, { kind: 'carry' }>, { sheet, area: existingArea }: Block): Block | null {
+function referenceAfterCut(move: Extract<Move, { kind: 'carry' }>, { sheet, area: oldArea }: Block): Block | null {
   const rows = move.row - move.area.top;
   const columns = move.column - move.area.left;
-  if (sheet === move.sheet && isWithin(existingArea, move.area)) {
-    return { sheet: move.toSheet, area: offsetArea(existingArea, rows, columns) };
+  if (sheet === move.sheet && isWithin(oldArea, move.area)) {
+    return { sheet: move.toSheet, area: offsetArea(oldArea, rows, columns) };
   }
-  const isLost = sheet === move.toSheet && isWithin(existingArea, offsetArea(move.area, rows, columns));
-  return isLost ? null : { sheet, area: existingArea };
+  const isLost = sheet === move.toSheet && isWithin(oldArea, offsetArea(move.area, rows, columns));
+  return isLost ? null : { sheet, area: oldArea };
 }
 
-/** The first rows of the ranges within which a move treats cells and references alike. */
+/**
+ * The first rows of the ranges of rows that a move treats equally: all their cells and references move in the same way.
+ */
 export function rowBoundaries(move: Move): readonly number[] {
   const bounds = new Set([0, MAX_ROWS]);
-  const { pieces, gone } = piecesOf(move);
+  const { pieces, lost } = piecesOf(move);
   const add = ({ area: { top, bottom } }: Block) => bounds.add(top).add(bottom + 1);
   for (const piece of pieces) {
     add(piece);
     add(targetOf(piece));
   }
-  gone.forEach(add);
+  lost.forEach(add);
   return [...bounds];
 }

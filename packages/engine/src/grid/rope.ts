@@ -1,4 +1,4 @@
-/** Rows from `from` on of a source, at position `to`. */
+/** `count` rows of a source from its row `from` on. Their first position in the rope is `to`. */
 export interface RopePart<S> {
   readonly source: S;
   readonly from: number;
@@ -20,13 +20,13 @@ interface RopeNode {
   readonly rows: number;
   /** One past the last row that has a source. */
   readonly filled: number;
-  /** True if all rows moved, whatever the children say. */
+  /** True if all rows moved, even if `stays` is true for some children. */
   readonly hasMoved: boolean;
 }
 
 interface RopeLeaf<S> extends RopeNode {
   readonly height: 0;
-  /** Null for rows without a source. */
+  /** The source of the rows; null for new rows. */
   readonly source: S | null;
   readonly from: number;
 }
@@ -66,7 +66,7 @@ export function filledRowCount<S>(rope: Rope<S>): number {
   return rope === null ? 0 : rope.filled;
 }
 
-/** At most `count` rows from `from` on. `stays`: they go to their original positions. */
+/** A rope of at most `count` rows from `from` on. `stays`: true if they go to their original positions. */
 export function sliceRope<S>(rope: Rope<S>, from: number, count: number, stays: boolean): Rope<S> {
   const part = cutRope(rope, from, count);
   return part === null || stays ? part : markMoved(part);
@@ -120,7 +120,7 @@ function balance<S>(left: NonEmptyRope<S>, right: NonEmptyRope<S>): NonEmptyRope
 
 /** The whole parts with a source that intersect rows `first` to before `end`, in order. */
 export function ropeParts<S>(rope: Rope<S>, first = 0, end: number = rowCount(rope)): readonly RopePart<S>[] {
-  const found: RopePart<S>[] = [];
+  const parts: RopePart<S>[] = [];
   const collect = (part: NonEmptyRope<S>, to: number, stays: boolean) => {
     if (to >= end || to + part.filled <= first) return;
     const isStill = stays && !part.hasMoved;
@@ -128,11 +128,11 @@ export function ropeParts<S>(rope: Rope<S>, first = 0, end: number = rowCount(ro
       collect(part.left, to, isStill);
       collect(part.right, to + part.left.rows, isStill);
     } else if (part.source !== null) {
-      found.push({ source: part.source, from: part.from, to, count: part.rows, stays: isStill });
+      parts.push({ source: part.source, from: part.from, to, count: part.rows, stays: isStill });
     }
   };
   if (rope !== null) collect(rope, 0, true);
-  return found;
+  return parts;
 }
 
 /** Visits parts with a source from the last on and returns the first result above 0; 0 if there is none. */

@@ -1,6 +1,6 @@
 import { type Area, contains, intersects } from './area.ts';
 import { MAX_COLUMNS } from './limits.ts';
-import { type Block, type Move, movedCell, movedReference, reversed } from './move.ts';
+import { type Block, type Move, movedCell, movedReference, reverseMove } from './move.ts';
 
 /**
  * Rows of an area in another order, as after a sort. Unlike a move, it does not change references. Plain data: the log
@@ -38,7 +38,7 @@ export function rearrangedCell(step: Rearrangement, { sheet, row, column }: Cell
 
 /** The position of a cell before a rearrangement; null if it is new or not known. */
 export function cellBefore(step: Rearrangement, { sheet, row, column }: CellPosition): CellPosition | null {
-  if (step.kind !== 'order') return movedCell(reversed(step), sheet, row, column);
+  if (step.kind !== 'order') return movedCell(reverseMove(step), sheet, row, column);
   if (sheet !== step.sheet || !contains(step.area, row, column)) return { sheet, row, column };
   const from = sourcesOf(step)?.[row - step.area.top];
   return from === undefined ? null : { sheet, row: step.area.top + from, column };
@@ -68,8 +68,8 @@ export function rearrangedArea(step: Rearrangement, block: Block): Block | null 
 }
 
 /** The rearrangement that takes cells back. It does not restore lost cells. */
-export function reversedRearrangement(step: Rearrangement): Rearrangement {
-  if (step.kind !== 'order') return reversed(step);
+export function reverseRearrangement(step: Rearrangement): Rearrangement {
+  if (step.kind !== 'order') return reverseMove(step);
   const { area, sheet } = step;
   const rows = Array.from({ length: area.bottom - area.top + 1 }, (_, row) => targetOfRow(step, row));
   // An order without some rows, for example after removing duplicates, has no inverse.
@@ -77,7 +77,7 @@ export function reversedRearrangement(step: Rearrangement): Rearrangement {
   return isWhole ? rowOrder({ sheet, area }, rows as readonly number[]) : { kind: 'order', sheet, area, order: null };
 }
 
-/** Longer orders are packed. */
+/** Maximum rows of an order that is stored as a list. Longer orders are packed. */
 const MAX_LISTED_ROWS = 20_000;
 
 /** Rows of an area in another order; see `RowOrder.order`. */
@@ -129,7 +129,7 @@ function targetOfRow(step: RowOrder, row: number): number | null {
   let target = 0;
   for (let i = row * size; i < (row + 1) * size; i++) {
     const value = VALUE_OF[targets.charCodeAt(i)] ?? -1;
-    // The text is too short, or damaged.
+    // The text is incomplete or damaged.
     if (value < 0) return null;
     target = target * CHARACTERS.length + value;
   }

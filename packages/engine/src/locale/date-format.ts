@@ -90,7 +90,7 @@ function literalOf(token: Token): string | null {
 
 const PLAIN_LOCALE = /^-0{0,4}[0-9A-E][0-9A-F]{2,3}$/i;
 
-/** `m` is a minute directly after an hour or second or directly before a second; else a month. */
+/** The field of a code. `m` is a minute directly after an hour or second or directly before a second; else a month. */
 function fieldOf(code: string, last: string | null, next: string | undefined): Exclude<DatePiece, string> | null {
   switch (code) {
     case 'yyyy':

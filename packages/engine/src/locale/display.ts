@@ -12,7 +12,7 @@ import { englishCode } from './local-code.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 import { generalDisplay } from './number-text.ts';
 
-/** Compiled formats kept for each locale and date system. */
+/** Maximum number of compiled formats that are cached for each locale and date system. */
 const MAX_CACHED_FORMATS = 4096;
 
 /** A format code that was compiled for one locale and date system. */
@@ -168,9 +168,9 @@ export function display(value: Scalar, format: string, locale: LocaleId, system:
 }
 
 /**
- * The result of TEXT: as `display`, but null if the code is no format or if a date format cannot show the number. An
- * empty code gives the empty text; an empty cell counts as 0. Codes may be written as in the locale or in English;
- * `englishCode` decides between the readings.
+ * The result of TEXT: the text that `display` returns, but null if the code is no format or if a date format cannot
+ * show the number. An empty code gives the empty text; an empty cell counts as 0. Codes may be written as in the locale
+ * or in English; `englishCode` decides which.
  */
 export function formatText(value: Scalar, written: string, locale: LocaleId, system: DateSystem): string | null {
   if (written === '') return '';

@@ -22,16 +22,16 @@ import {
 } from 'numfmt';
 import type { Locale } from './locales.ts';
 
-/** Formats a number. Null if the general formatter must do it. */
+/** Formats a number. Returns null if the general formatter must format it. */
 export type NumberFormatter = (value: number) => string | null;
 
-/** Above this a scaled number has no exact fraction for rounding. */
+/** Maximum scaled number. Larger ones have no exact fraction for rounding. */
 const MAX_SCALED = 1e15;
-/** The fast formatter supports at most this many decimals. More are rare. */
+/** Maximum decimals that the fast formatter supports. More are rare. */
 const MAX_DECIMALS = 9;
 /**
- * A scaled number this close to a half, relatively and at least, must be rounded by its decimal form. The general
- * formatter does that.
+ * A scaled number nearer to a half than `TIE_MINIMUM` plus this share of the number must be rounded by its decimal form.
+ * The general formatter does that.
  */
 const TIE_RELATIVE = 1e-14;
 const TIE_MINIMUM = 1e-9;
@@ -150,7 +150,7 @@ function readSection(tokens: readonly Token[]): FixedSection | null {
   };
 }
 
-/** `#,##0` or zeros, then optional decimals that are all zeros. */
+/** Matches the digits of a code: `#,##0` or zeros, then optional decimals that are all zeros. */
 const DIGITS = /^(?:(#,##0)|#*(0+))(?:\.(0+))?$/;
 
 function isDigitToken(token: Token): boolean {
@@ -158,7 +158,7 @@ function isDigitToken(token: Token): boolean {
   return type === TOKEN_ZERO || type === TOKEN_HASH || type === TOKEN_GROUP || type === TOKEN_POINT;
 }
 
-/** `a` is not negative. Omits `sign` if every digit shown is a zero. */
+/** Writes the number `a` ≥ 0 in a section. Omits `sign` if every digit shown is a zero. */
 function writeFixed(section: FixedSection, a: number, sign: string, locale: Locale): string | null {
   if (!section.digits) return section.prefix;
   const power = POWERS[section.decimals]!;

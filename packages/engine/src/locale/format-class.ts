@@ -24,20 +24,20 @@ export type FormatClass =
   | 'scientific'
   | 'fraction';
 
-/** Format codes whose class is cached. An Excel workbook has at most about 4,000 custom codes. */
+/** Maximum number of cached classes. An Excel workbook has at most about 4,000 custom codes. */
 const MAX_CACHED_CLASSES = 4096;
 
 const classes = new Map<string, FormatClass>();
 
 /** The kind of a format code; `general` for the empty code and for invalid codes. */
 export function formatClass(code: string): FormatClass {
-  let found = classes.get(code);
-  if (found === undefined) {
-    found = classify(code);
+  let formatKind = classes.get(code);
+  if (formatKind === undefined) {
+    formatKind = classify(code);
     if (classes.size >= MAX_CACHED_CLASSES) classes.clear();
-    classes.set(code, found);
+    classes.set(code, formatKind);
   }
-  return found;
+  return formatKind;
 }
 
 /** True if a cell with this format shows a date, a time or both. The API reports it as `t: d`. */

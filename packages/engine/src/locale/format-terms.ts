@@ -58,7 +58,7 @@ function mapPlainParts(code: string, pattern: RegExp, replacement: string): stri
   return result + code.slice(from).replace(pattern, replacement);
 }
 
-/** Hours beside `[h]` and seconds beside `[s]` are elapsed too. Minutes cannot be told from months here. */
+/** Marks hours beside `[h]` and seconds beside `[s]` as elapsed too. Minutes cannot be told from months here. */
 function markElapsedFields(code: string, tokens: readonly Token[]): string {
   const elapsed = tokens.filter(({ type }) => type === TOKEN_DURATION).map(({ raw }) => raw[1]?.toLowerCase());
   if (!elapsed.includes('h') && !elapsed.includes('s')) return code;

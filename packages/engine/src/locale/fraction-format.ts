@@ -12,9 +12,9 @@ import {
 import { groupDigits, literalOf, type NumberFormatter, splitSections } from './fixed-format.ts';
 import type { Locale } from './locales.ts';
 
-/** From here on numbers have no fraction. */
+/** The first number that is shown without a fraction. */
 const MAX_WITH_FRACTION = 1e15;
-/** Denominators have at most this many digits: a double cannot distinguish more. */
+/** Maximum digits of a denominator. A double cannot distinguish more. */
 const MAX_DENOMINATOR_DIGITS = 7;
 
 /** A section such as `# ??/??`, `?/?` or `0 0/16`. Patterns contain only `#`, `0` and `?`. */
@@ -26,7 +26,7 @@ interface FractionSection {
   /** The text between the whole part and the numerator. */
   readonly gap: string;
   readonly numerator: string;
-  /** Placeholders, or the denominator itself. */
+  /** Placeholders of the denominator, or a fixed denominator. */
   readonly denominator: string | number;
   readonly suffix: string;
 }
@@ -99,7 +99,10 @@ function numeratorOf(numerator: string, others: Omit<FractionSection, 'numerator
   return PLACEHOLDERS.test(numerator) ? { ...others, numerator } : null;
 }
 
-/** Literals and groups of digits in turn, beginning and ending with a literal. Null if there is anything else. */
+/**
+ * Literals and groups of digits, alternating; the first and the last piece are literals. Null if there is anything
+ * else.
+ */
 function piecesOf(tokens: readonly Token[]): readonly string[] | null {
   const pieces = [''];
   for (const token of tokens) {
@@ -156,7 +159,7 @@ function padDigits(pattern: string, digits: string): string {
   return text;
 }
 
-/** Denominators are aligned at their first digits. */
+/** Writes a denominator. Denominators are aligned at their first digits. */
 function denominatorText(pattern: string, denominator: number): string {
   const digits = String(denominator);
   if (pattern.includes('0')) return padDigits(pattern, digits);
@@ -166,29 +169,29 @@ function denominatorText(pattern: string, denominator: number): string {
 function toMixedNumber(size: number, denominator: string | number): MixedNumber {
   const whole = Math.floor(size);
   const rest = size - whole;
-  const found =
+  const fraction =
     typeof denominator === 'number'
       ? { numerator: Math.round(rest * denominator), denominator }
       : findConvergent(rest, 10 ** Math.min(denominator.length, MAX_DENOMINATOR_DIGITS) - 1);
-  if (found.numerator !== found.denominator) return { whole, ...found };
+  if (fraction.numerator !== fraction.denominator) return { whole, ...fraction };
   return { whole: whole + 1, numerator: 0, denominator: typeof denominator === 'number' ? denominator : 1 };
 }
 
-/** A remainder below this is the rounding error of a continued fraction that has ended. */
+/** Limit of a remainder. A smaller one is the rounding error of a continued fraction that has ended. */
 const CONVERGENCE_LIMIT = 5e-8;
 
 /**
- * The last convergent of a number's continued fraction whose denominator is at most `most`. Excel shows fractions so.
- * `value`: from 0 to 1.
+ * The last convergent of a number's continued fraction whose denominator is at most `maxDenominator`. Excel shows
+ * fractions so. `value`: from 0 to 1.
  */
-function findConvergent(value: number, most: number): Omit<MixedNumber, 'whole'> {
+function findConvergent(value: number, maxDenominator: number): Omit<MixedNumber, 'whole'> {
   let [numeratorBefore, denominatorBefore] = [1, 0];
   let [numerator, denominator] = [0, 1];
   for (let rest = value; rest >= CONVERGENCE_LIMIT; ) {
     const inverse = 1 / rest;
     const step = Math.floor(inverse);
     const next = step * denominator + denominatorBefore;
-    if (next > most) break;
+    if (next > maxDenominator) break;
     [numeratorBefore, numerator] = [numerator, step * numerator + numeratorBefore];
     [denominatorBefore, denominator] = [denominator, next];
     rest = inverse - step;

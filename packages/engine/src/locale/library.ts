@@ -26,9 +26,9 @@ export function libraryText(code: string, text: string, locale: LocaleId): strin
 
 /** How a code uses dates. The library needs this for the three date systems. */
 export interface DateUse {
-  /** Shows a date or an hour of the day. */
+  /** True if the code shows a date or a time of day. */
   readonly calendar: boolean;
-  /** Shows an elapsed time such as `[h]`. */
+  /** True if the code shows an elapsed time such as `[h]`. */
   readonly elapsed: boolean;
 }
 

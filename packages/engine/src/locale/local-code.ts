@@ -1,7 +1,7 @@
 import { MAX_FORMAT_LENGTH } from './library.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 
-/** Translated codes that are cached for each locale. */
+/** Maximum number of translated codes that are cached for each locale. */
 const MAX_CACHED_CODES = 1024;
 
 /** A part of a code: a literal (quoted, escaped, filled, skipped or in brackets) or codes to be translated. */
@@ -32,9 +32,9 @@ const caches = new Map<LocaleId, Map<string, string>>();
  * The English number format code for one written as people of the locale write it: `0,00`, `# ##0,00`, `ДД.ММ.ГГГГ`,
  * `TT.MM.JJJJ`. English codes mean the same everywhere, and where a code can be read both ways the locale's reading
  * wins:
- * - a comma before placeholders is the locale's decimal mark, but in `#,##0`, beside a decimal point and where there
- *   are several; one with no placeholder behind it scales by a thousand;
- * - a point is the decimal mark, but where points are group marks (de, es, it) and three placeholders follow each;
+ * - a comma before placeholders is the locale's decimal mark, except in `#,##0`, beside a decimal point and where there
+ *   are several; a comma without a placeholder behind it scales by a thousand;
+ * - a point is the decimal mark, except where points are group marks (de, es, it) and three placeholders follow each;
  * - a blank between groups of three placeholders is a group mark where the locale groups by blanks (ru, fr);
  * - the locale's letters for year and day are read where there are no English ones in the section.
  */
@@ -87,7 +87,7 @@ function translatedSection(written: readonly CodePart[], locale: Locale): string
   return parts.map(({ literal, text }) => (literal ? text : translate(text))).join('');
 }
 
-/** `Основной`, `Standard`: the locale's word for General. */
+/** Translates the locale's word for General: `Основной`, `Standard`. */
 function translateGeneral(text: string, locale: Locale): string {
   return text.replace(WORD, (word) => (locale.generalWords.includes(word.toLowerCase()) ? 'General' : word));
 }

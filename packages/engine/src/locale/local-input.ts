@@ -20,22 +20,22 @@ interface InputContext {
   readonly percentCell: boolean;
 }
 
-/** Longer texts are not read as dates with words. In characters. */
+/** Maximum length of a text that is read as a date with words, in characters. */
 const MAX_DATE_TEXT = 40;
 const LETTERS = /\p{L}{3}/u;
 const DIGIT = /\d/;
-/** `2:30 PM`, `2:30:15 pm`, `2 PM`, optionally after a date. */
+/** Matches `2:30 PM`, `2:30:15 pm`, `2 PM`, optionally after a date. */
 const HALF_DAY = /^(?:(.+?)[ \u00a0\u202f]+)?(\d{1,2}(?::\d{2}){0,2}[ \u00a0\u202f]?[ap]m)$/i;
 
 const marks = new Map<LocaleId, NumberMarks>();
 
 function marksOf({ id, group, decimal }: Locale): NumberMarks {
-  let known = marks.get(id);
-  if (known === undefined) {
-    known = numberMarks(group, decimal, Number.POSITIVE_INFINITY);
-    marks.set(id, known);
+  let localMarks = marks.get(id);
+  if (localMarks === undefined) {
+    localMarks = numberMarks(group, decimal, Number.POSITIVE_INFINITY);
+    marks.set(id, localMarks);
   }
-  return known;
+  return localMarks;
 }
 
 /**

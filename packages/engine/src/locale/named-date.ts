@@ -7,12 +7,12 @@ import { CENTURY_PIVOT } from './typed-date.ts';
 /** A word of letters with an optional point, a number, or a separator. */
 const PIECES = /(\p{L}+)\.?|(\d{1,4})(?!\d)|[-/., \u00a0\u202f]+/gu;
 const TIME = /[ \u00a0\u202f](\d{1,4}:\d{1,2}(?::\d{1,2})?(?:[.,]\d{1,9})?(?: ?[ap]m?)?|\d{1,2} [ap]m?)$/i;
-/** `20 ноября 2026 г.`, `5 de marzo de 2020`: words without meaning. */
+/** Words in dates that have no meaning, as in `20 ноября 2026 г.` and `5 de marzo de 2020`. */
 const FILLERS: Readonly<Partial<Record<LocaleId, ReadonlySet<string>>>> = {
   'ru-RU': new Set(['г', 'года']),
   'es-ES': new Set(['de', 'del']),
 };
-const LONGEST_DAY = 31;
+const MAX_DAY = 31;
 
 const months = new Map<LocaleId, ReadonlyMap<string, number>>();
 
@@ -20,19 +20,20 @@ const months = new Map<LocaleId, ReadonlyMap<string, number>>();
 function monthsOf(id: LocaleId): ReadonlyMap<string, number> {
   let words = months.get(id);
   if (words === undefined) {
-    const found = new Map<string, number>([['sept', 9]]);
+    const monthByName = new Map<string, number>([['sept', 9]]);
     for (const locale of ['en-US', id]) {
       const { mmmm = [], mmm = [] } = getLocale(locale) ?? {};
-      for (const names of [mmmm, mmm]) names.forEach((name, index) => void found.set(name.toLowerCase(), index + 1));
+      for (const names of [mmmm, mmm])
+        names.forEach((name, index) => void monthByName.set(name.toLowerCase(), index + 1));
     }
-    if (id === 'ru-RU') for (const [name, month] of [...found]) found.set(toGenitive(name), month);
-    words = found;
+    if (id === 'ru-RU') for (const [name, month] of [...monthByName]) monthByName.set(toGenitive(name), month);
+    words = monthByName;
     months.set(id, words);
   }
   return words;
 }
 
-/** Февраль → февраля, март → марта, май → мая; lower case. */
+/** The genitive of a month's name, in lower case: Февраль → февраля, март → марта, май → мая. */
 export function toGenitive(month: string): string {
   const lower = month.toLowerCase();
   return /[ьй]$/.test(lower) ? `${lower.slice(0, -1)}я` : `${lower}а`;
@@ -63,7 +64,7 @@ interface DateWords {
   readonly month: number;
   /** How many numbers precede the month. */
   readonly before: number;
-  /** The numbers as written. */
+  /** The numbers of the text as written. */
   readonly numbers: readonly string[];
 }
 
@@ -99,10 +100,10 @@ function orderParts({ month, before, numbers }: DateWords, currentYear: number |
 }
 
 function isYear(digits: string): boolean {
-  return digits.length > 2 || Number(digits) > LONGEST_DAY;
+  return digits.length > 2 || Number(digits) > MAX_DAY;
 }
 
-/** Three digits are no year: years of the first millennium are not typed, and the calendar refuses 0. */
+/** The year of two or four digits. Three digits are no year: 0 is returned, which the calendar refuses. */
 function yearOf(digits: string): number {
   if (digits.length === 3) return 0;
   const year = Number(digits);

@@ -7,14 +7,14 @@ const GENERAL_WIDTH = 11;
 const TEXT_DIGITS = 15;
 /** Maximum characters before the exponent form is used, without the sign. */
 const TEXT_WIDTH = 20;
-/** Beyond this exponent Excel shows one digit less. */
+/** Maximum exponent with all digits. Beyond it Excel shows one digit less. */
 const FULL_PRECISION_EXPONENT = 98;
 /** The smallest normal number. Excel turns subnormal numbers into 0. */
 const MIN_NORMAL = 2.2250738585072014e-308;
 /** A scaled number this close to a half is rounded by its 15-digit decimal form, as spreadsheets do. */
 const TIE_MARGIN = 1e-5;
 
-/** From here on a General number has more whole digits than fit and takes the exponent form. */
+/** The smallest number that General shows with an exponent: it has more whole digits than fit. */
 const MAX_IN_FULL = 10 ** GENERAL_WIDTH;
 /** Significant digits of a General number in the exponent form. */
 const EXPONENT_DIGITS = 6;
@@ -37,7 +37,7 @@ export function generalDisplay(value: number, decimal: ',' | '.'): string {
   return replaceDecimalPoint(String(value < 0 ? -rounded : rounded), decimal);
 }
 
-/** From here on and below `MAX_ROUNDED`, General rounds numbers to `generalDecimals` decimals. */
+/** Bounds (the upper one exclusive) of the numbers that General rounds to `generalDecimals` decimals. */
 export const MIN_ROUNDED = 1e-4;
 export const MAX_ROUNDED = 1e9;
 
@@ -49,7 +49,7 @@ export function generalDecimals(a: number): number {
 }
 
 /**
- * `a × 10^decimals` rounded to a whole number. Returns -1 near a half, where only the decimal form of `a` can decide.
+ * Returns `a × 10^decimals` rounded to a whole number; -1 near a half, where only the decimal form of `a` can decide.
  */
 export function generalScaled(a: number, decimals: number): number {
   const scaled = a * POWERS[decimals]!;
@@ -109,7 +109,7 @@ function writeInFull(digits: string, exponent: number): string {
   return digits.length > exponent + 1 ? `${whole}.${digits.slice(exponent + 1)}` : whole;
 }
 
-/** `1.23457E+11`: the exponent has at least two digits. */
+/** Writes a number with an exponent of at least two digits: `1.23457E+11`. */
 function writeWithExponent(digits: string, exponent: number): string {
   const mantissa = digits.length > 1 ? `${digits.charAt(0)}.${digits.slice(1)}` : digits;
   return `${mantissa}E${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
@@ -129,7 +129,7 @@ function extremeDisplay(a: number): string {
   return writeWithExponent(String(shown).replace(TRAILING_ZEROS, ''), full.exponent + (carried ? 1 : 0));
 }
 
-/** `generalText` with the locale's decimal mark. */
+/** Returns `generalText` with the locale's decimal mark. */
 export function numberText(value: number, locale: LocaleId): string {
   return replaceDecimalPoint(generalText(value), LOCALES[locale].decimal);
 }

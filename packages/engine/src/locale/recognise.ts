@@ -9,11 +9,11 @@ export interface RecognisedInput {
   readonly format?: string;
 }
 
-/** A string with more significant digits is an account or card number and stays a text. */
+/** Maximum significant digits of a number. A longer string is an account or card number and stays a text. */
 const MAX_DIGITS = 15;
-/** Amounts of money have at most this many decimals: three digits after the comma mean a group. */
+/** Maximum decimals of an amount of money. Three digits after the comma mean a group. */
 const MONEY_DECIMALS = 2;
-/** `+` with this many digits is a telephone number. */
+/** Minimum digits after `+` of a telephone number. */
 const PHONE_DIGITS = 7;
 
 const APOSTROPHE = 0x27;

@@ -6,7 +6,7 @@ import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 import { readNamedDate } from './named-date.ts';
 import { readTypedDate } from './typed-date.ts';
 
-/** Longer texts are not read as numbers or dates. In characters. */
+/** Maximum length of a text that is read as a number or date, in characters. */
 const MAX_NUMBER_TEXT = 255;
 
 /** The formula grammar of numbers in one locale. Built once. */
@@ -31,11 +31,11 @@ function grammarOf(locale: Locale): TextGrammar {
   return grammar;
 }
 
-/** `1 1/2` and the like. */
+/** Matches a whole number with a fraction, such as `1 1/2`. */
 const MIXED_FRACTION = /^(\d{1,15}) (\d{1,5})\/(\d{1,5})$/;
 const LETTER = /\p{L}/u;
 const DIGIT = /\d/;
-/** Words. AM and PM do not count. */
+/** Matches a word. AM and PM are too short to match. */
 const LETTERS = /\p{L}{3}/u;
 const LONG_TIME = /^(\d{3,4}):([0-5]\d)(?::([0-5]\d))?$/;
 const DECIMAL_COMMA = /,(?=\d+(?:\s*[ap]m?)?$)/i;
@@ -127,7 +127,10 @@ function readTime(text: string, locale: Locale): number | null {
   return parseTime(pointed, { locale: 'en-US' })?.value ?? null;
 }
 
-/** The library uses the 1900 system and takes a missing year from the clock, which the engine does not have. */
+/**
+ * The serial number of a date that the library parsed. The library uses the 1900 system and takes a missing year from
+ * the clock, which the engine does not have.
+ */
 function serialOfLibraryDate(
   text: string,
   date: ParseDataNum,

@@ -9,7 +9,7 @@ interface TypedDate {
   readonly timeFormat: string;
 }
 
-/** Longer texts are not read as dates. In characters. */
+/** Maximum length of a text that is read as a date, in characters. */
 const MAX_DATE_LENGTH = 40;
 
 const TIME = '(\\d{1,2}):(\\d{2})(?::(\\d{2}))?';
@@ -19,7 +19,7 @@ const DOTTED = new RegExp(`^(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4}|\\d{2})${AFTER_DAT
 const SLASHED = new RegExp(`^(\\d{1,2})/(\\d{1,2})/(\\d{4}|\\d{2})${AFTER_DATE}`);
 const ISO = new RegExp(`^(\\d{4})-(\\d{1,2})-(\\d{1,2})(?:(?:T|[ \\u00a0\\u202f]+)${TIME})?$`);
 
-/** Two-digit years below this belong to the 21st century, others to the 20th. */
+/** The first two-digit year of the 20th century; smaller years belong to the 21st. */
 export const CENTURY_PIVOT = 30;
 
 /**
@@ -31,16 +31,16 @@ export const CENTURY_PIVOT = 30;
 export function readTypedDate(text: string, slashOrder: 'dmy' | 'mdy', system: DateSystem): TypedDate | null {
   if (text.length > MAX_DATE_LENGTH) return null;
   const iso = ISO.exec(text);
-  if (iso) return dated(iso[1], iso[2], iso[3], iso, system);
+  if (iso) return toDate(iso[1], iso[2], iso[3], iso, system);
   const dotted = DOTTED.exec(text);
-  if (dotted) return dated(yearOf(dotted), dotted[2], dotted[1], dotted, system);
+  if (dotted) return toDate(yearOf(dotted), dotted[2], dotted[1], dotted, system);
   const slashed = SLASHED.exec(text);
   if (slashed) {
     const [month, day] = slashOrder === 'mdy' ? [slashed[1], slashed[2]] : [slashed[2], slashed[1]];
-    return dated(yearOf(slashed), month, day, slashed, system);
+    return toDate(yearOf(slashed), month, day, slashed, system);
   }
   const time = TIME_ONLY.exec(text);
-  return time && timed(time[1], time[2], time[3]);
+  return time && toTime(time[1], time[2], time[3]);
 }
 
 /** The year of a day-month-year match. Two digits only beside a two-digit day and month. */
@@ -51,7 +51,7 @@ function yearOf(match: RegExpExecArray): string | undefined {
   return (Number(year) < CENTURY_PIVOT ? '20' : '19') + year;
 }
 
-function dated(
+function toDate(
   year: string | undefined,
   month: string | undefined,
   day: string | undefined,
@@ -63,12 +63,12 @@ function dated(
   if (serial === null) return null;
   const [hour, minute, second] = [match[4], match[5], match[6]];
   if (hour === undefined) return { serial, dated: true, timeFormat: '' };
-  const time = timed(hour, minute, second);
+  const time = toTime(hour, minute, second);
   if (time === null || Number(hour) > 23) return null;
   return { ...time, serial: serial + time.serial, dated: true };
 }
 
-function timed(hour: string | undefined, minute: string | undefined, second: string | undefined): TypedDate | null {
+function toTime(hour: string | undefined, minute: string | undefined, second: string | undefined): TypedDate | null {
   const [h, m, s] = [Number(hour), Number(minute), Number(second ?? 0)];
   if (m > 59 || s > 59) return null;
   const timeFormat = h > 23 ? '[h]:mm:ss' : second === undefined ? 'hh:mm' : 'hh:mm:ss';

@@ -1,7 +1,7 @@
 import { DAY_MS, serialOf } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 
-/** Time zones whose formatter is cached. The documents of a server use few. */
+/** Maximum time zones whose formatter is cached. The documents of a server use few. */
 const MAX_CACHED_ZONES = 64;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();

@@ -5,7 +5,7 @@ import { areSameNode, type Run } from '../sheet/template.ts';
 import { cellView } from './cell-view.ts';
 
 const MIX = 0x85eb_ca6b;
-/** One number, and its halves as integers. */
+/** Scratch space: one number, and its halves as integers. */
 const NUMBERS = new Float64Array(1);
 const HALVES = new Int32Array(NUMBERS.buffer);
 

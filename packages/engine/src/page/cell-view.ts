@@ -15,12 +15,12 @@ export interface CellView {
   readonly m: string;
   /** The formula, on formula cells; in the API's grammar unless the request asks for another. */
   readonly f?: string;
-  /** On numbers displayed as a date or time. */
+  /** `d` for a number that is displayed as a date or time; absent for others. */
   readonly t?: 'd';
   readonly error?: { readonly code: ErrorCode; readonly message: string };
 }
 
-/** One cell; null for an empty one. */
+/** A cell as the API shows it; null for an empty cell. */
 export function cellView(
   snapshot: Snapshot,
   sheetId: number,

@@ -11,7 +11,9 @@ import { describeError, runText } from './cell-view.ts';
 import { FormulaBytes } from './formula-bytes.ts';
 import { bytesOf, type JsonWriter } from './json-writer.ts';
 
-/** Formulas of shorter runs are printed one by one because splitting a text costs more than printing one. */
+/**
+ * Minimum rows of a run whose formula text is split. Formulas of shorter runs are printed one by one, which costs less.
+ */
 const MIN_RUN_ROWS = 4;
 
 const NO_KINDS = new Uint8Array(0);
@@ -20,7 +22,7 @@ const MIXED = -1;
 const CLOSE_OBJECT = 125;
 const QUOTE = 34;
 
-/** By an error's index. */
+/** JSON text of each error, by its index. */
 const ERRORS = ERROR_CODES.map((code) => bytesOf(`{"v":"${code}","m":"${code}"`));
 
 type TextParts = ReturnType<Chunk['texts']['parts']>;
@@ -98,14 +100,14 @@ export class CellJsonWriter {
     const kind = at < kinds.length ? kinds[at]! : EMPTY;
     const type = kind & TYPE_MASK;
     if (type === EMPTY) return out.empty();
-    const format = place.format === MIXED ? this.shown(place.chunk!.format(at)) : place.format;
+    const format = place.format === MIXED ? this.displayFormat(place.chunk!.format(at)) : place.format;
     const number = place.numbers[at]!;
-    if (type === NUMBER) this.number(number, format);
+    if (type === NUMBER) this.writeNumber(number, format);
     else if (type === TEXT) this.text(place, number, format);
-    else this.rare(type, number);
+    else this.writeBooleanOrError(type, number);
     if ((kind & FORMULA) !== 0) this.formula(place, row);
     if (type === NUMBER && format !== GENERAL && this.isDate(format)) out.ascii(',"t":"d"');
-    if (type === ERROR) this.message(place, row, number);
+    if (type === ERROR) this.writeMessage(place, row, number);
     out.end(CLOSE_OBJECT);
   }
 
@@ -115,21 +117,21 @@ export class CellJsonWriter {
     const { chunk } = place;
     place.kinds = chunk?.kinds ?? NO_KINDS;
     place.numbers = chunk?.numbers ?? NO_NUMBERS;
-    place.format = typeof chunk?.formats === 'object' ? MIXED : this.shown(chunk?.formats ?? GENERAL);
+    place.format = typeof chunk?.formats === 'object' ? MIXED : this.displayFormat(chunk?.formats ?? GENERAL);
     place.texts = null;
   }
 
   /** The format that decides the display; styles do not. */
-  private shown(format: number): number {
+  private displayFormat(format: number): number {
     return this.snapshot.formats.isGeneral(format) ? GENERAL : format;
   }
 
-  private number(value: number, format: number): void {
-    if (format !== GENERAL) this.formatted(value, format);
-    else if (!this.out.shortNumber(value, this.mark)) this.longNumber(value);
+  private writeNumber(value: number, format: number): void {
+    if (format !== GENERAL) this.writeFormatted(value, format);
+    else if (!this.out.shortNumber(value, this.mark)) this.writeLongNumber(value);
   }
 
-  private longNumber(value: number): void {
+  private writeLongNumber(value: number): void {
     const { out } = this;
     out.ascii('{"v":');
     out.ascii(jsonNumberText(value));
@@ -138,7 +140,7 @@ export class CellJsonWriter {
     out.byte(QUOTE);
   }
 
-  private formatted(value: number, format: number): void {
+  private writeFormatted(value: number, format: number): void {
     const { out, snapshot } = this;
     const { locale, dateSystem } = snapshot.settings;
     out.ascii('{"v":');
@@ -148,12 +150,12 @@ export class CellJsonWriter {
   }
 
   private isDate(format: number): boolean {
-    let known = this.dates[format];
-    if (known === undefined) {
-      known = isDateFormat(this.snapshot.formats.code(format));
-      this.dates[format] = known;
+    let isDateTime = this.dates[format];
+    if (isDateTime === undefined) {
+      isDateTime = isDateFormat(this.snapshot.formats.code(format));
+      this.dates[format] = isDateTime;
     }
-    return known;
+    return isDateTime;
   }
 
   private text(place: ColumnBlock, index: number, format: number): void {
@@ -173,13 +175,13 @@ export class CellJsonWriter {
     out.string(display(chunk.texts.get(index), this.snapshot.formats.code(format), locale, dateSystem));
   }
 
-  /** Booleans and errors. */
-  private rare(type: number, index: number): void {
+  /** Writes a boolean or an error. */
+  private writeBooleanOrError(type: number, index: number): void {
     if (type !== BOOLEAN) this.out.raw(ERRORS[index]!);
     else this.out.ascii(index !== 0 ? '{"v":true,"m":"TRUE"' : '{"v":false,"m":"FALSE"');
   }
 
-  private message(place: ColumnBlock, row: number, index: number): void {
+  private writeMessage(place: ColumnBlock, row: number, index: number): void {
     const run = this.runOf(place, row);
     if (!place.problem || place.problem.run !== run || place.problem.index !== index) {
       const { code } = errorByIndex(index);

@@ -2,11 +2,11 @@ import { generalDecimals, generalScaled, MAX_ROUNDED, MIN_ROUNDED } from '../loc
 
 /** Bytes that `ShortNumber.put` and `putWhole` may write. */
 export const DIGITS_ROOM = 24;
-/** Whole parts, and the digits of a fraction as a whole number, stay below this. */
+/** Limit of whole parts, and of the digits of a fraction as a whole number. Both stay below it. */
 const MAX_WHOLE = 1e9;
-/** Smaller fractions may need an exponent. */
+/** The smallest fraction that never needs an exponent. */
 const MIN_FRACTION = 1e-4;
-/** Ten to the power of the stored decimals. */
+/** Ten to the power of the number of stored decimals. */
 const ALL_PLACES = 1e9;
 const MINUS = 45;
 const POINT = 46;
@@ -18,18 +18,18 @@ const FOUR_DIGITS = Int32Array.from({ length: 10_000 }, (_, n) =>
 );
 
 /** The number of digits of a whole number from 0 to 9,999. */
-function smallLength(n: number): number {
+function countShortDigits(n: number): number {
   return n >= 100 ? (n >= 1000 ? 4 : 3) : n >= 10 ? 2 : 1;
 }
 
 /** The number of digits of a whole number, 10,000 ≤ n < 10^9. */
-function wholeLength(n: number): number {
-  return n < 1e8 ? 4 + smallLength((n / 10_000) | 0) : 9;
+function countDigits(n: number): number {
+  return n < 1e8 ? 4 + countShortDigits((n / 10_000) | 0) : 9;
 }
 
 /** Writes a whole number from 0 to 9,999 without leading zeros. */
 function putSmall(view: DataView, at: number, n: number): number {
-  const digits = smallLength(n);
+  const digits = countShortDigits(n);
   view.setInt32(at, FOUR_DIGITS[n]! << (32 - 8 * digits));
   return at + digits;
 }
@@ -71,21 +71,22 @@ export class ShortNumber {
   private readFraction(size: number, part: number): boolean {
     if (size < MIN_FRACTION) return false;
     return (
-      this.hasPlaces(size, part, 2, 100, 1e7) ||
-      this.hasPlaces(size, part, 4, 1e4, 1e5) ||
-      this.hasPlaces(size, part, 6, 1e6, 1e3)
+      this.hasEnoughDecimals(size, part, 2, 100, 1e7) ||
+      this.hasEnoughDecimals(size, part, 4, 1e4, 1e5) ||
+      this.hasEnoughDecimals(size, part, 6, 1e6, 1e3)
     );
   }
 
   /**
-   * True if `most` decimals are enough. `scale` is their power of ten, `rest` that of the remaining stored decimals.
+   * True if `maxDecimals` decimals are enough. `scale` is their power of ten, `rest` that of the remaining stored
+   * decimals.
    */
-  private hasPlaces(size: number, part: number, most: number, scale: number, rest: number): boolean {
+  private hasEnoughDecimals(size: number, part: number, maxDecimals: number, scale: number, rest: number): boolean {
     const all = this.whole * scale;
     if (all >= MAX_WHOLE) return false;
     const decimals = (part * scale + 0.5) | 0;
     if ((all + decimals) / scale !== size) return false;
-    this.setDecimals(decimals, most, rest);
+    this.setDecimals(decimals, maxDecimals, rest);
     return true;
   }
 
@@ -104,9 +105,9 @@ export class ShortNumber {
     return true;
   }
 
-  /** Decimals as a whole number of `most` digits. Removes trailing zeros. */
-  private setDecimals(decimals: number, most: number, rest: number): void {
-    let places = decimals === 0 ? 0 : most;
+  /** Decimals as a whole number of `maxDecimals` digits. Removes trailing zeros. */
+  private setDecimals(decimals: number, maxDecimals: number, rest: number): void {
+    let places = decimals === 0 ? 0 : maxDecimals;
     let last = decimals;
     while (places > 0 && last % 10 === 0) {
       last = (last / 10) | 0;
@@ -142,7 +143,7 @@ export class ShortNumber {
       view.setUint8(at++ + shift, MINUS);
     }
     if (whole < 10_000) {
-      const digits = smallLength(whole);
+      const digits = countShortDigits(whole);
       const word = FOUR_DIGITS[whole]! << (32 - 8 * digits);
       view.setInt32(at, word);
       view.setInt32(at + shift, word);
@@ -167,12 +168,12 @@ export class ShortNumber {
 
   private get length(): number {
     const { whole, places } = this;
-    const digits = whole < 10_000 ? smallLength(whole) : wholeLength(whole);
+    const digits = whole < 10_000 ? countShortDigits(whole) : countDigits(whole);
     return (this.negative ? 1 : 0) + digits + (places === 0 ? 0 : places + 1);
   }
 }
 
-/** The last five of nine decimals. */
+/** Writes the last five of nine decimals. */
 function putRest(view: DataView, at: number, n: number): void {
   const high = (n / 10) | 0;
   view.setInt32(at, FOUR_DIGITS[high]!);

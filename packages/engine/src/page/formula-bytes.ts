@@ -19,7 +19,7 @@ export class FormulaBytes {
     this.offsets = offsets;
   }
 
-  /** Null if the text cannot be split. */
+  /** The formulas of a run as bytes; null if the text cannot be split at its row numbers. */
   static of(snapshot: Snapshot, run: Run, grammar: Grammar): FormulaBytes | null {
     const names = { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
     const text = printByRow(run.template.node, grammar, run.column, names);
@@ -36,7 +36,7 @@ export class FormulaBytes {
     const { pieces, offsets } = this;
     for (let i = 0; i < pieces.length; i++) {
       out.raw(pieces[i]!);
-      if (i < offsets.length) out.whole(row + offsets[i]! + 1);
+      if (i < offsets.length) out.wholeNumber(row + offsets[i]! + 1);
     }
   }
 }

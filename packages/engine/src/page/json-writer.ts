@@ -12,9 +12,9 @@ const FIRST_PRINTABLE = 32;
 const FIRST_WIDE = 128;
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
-/** A UTF-16 unit is at most six bytes of JSON: `\u0000`. */
+/** Maximum bytes of a UTF-16 unit in JSON: `\u0000`. */
 const MAX_UNIT_BYTES = 6;
-/** Longer parts are copied by native code, which has a fixed cost. */
+/** Maximum bytes that are copied word by word. Native code, which has a fixed cost, copies longer parts. */
 const MAX_WORD_COPY = 128;
 /** `{"v":` and `,"m":"` as big-endian words and remaining bytes. */
 const V_HEAD = 0x7b227622;
@@ -41,7 +41,7 @@ const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
   ).map(([unit, letter]) => [unit, letter.charCodeAt(0)]),
 );
 
-/** By ASCII character: 1 if it needs no escape in a JSON string. */
+/** For each ASCII character: 1 if it needs no escape in a JSON string. */
 const IS_PLAIN = Uint8Array.from({ length: FIRST_WIDE }, (_, unit) =>
   unit < FIRST_PRINTABLE || unit === QUOTE || unit === BACKSLASH ? 0 : 1,
 );
@@ -92,7 +92,7 @@ export class JsonWriter {
     this.bytes[this.at - 1] = CLOSE_LIST;
   }
 
-  /** An empty cell, followed by a comma. */
+  /** Writes an empty cell and a comma. */
   empty(): void {
     this.reserve(5);
     this.view.setUint32(this.at, NULL);
@@ -108,7 +108,7 @@ export class JsonWriter {
     this.at = at;
   }
 
-  /** Bytes of finished JSON text. */
+  /** Writes bytes of finished JSON text. */
   raw(source: Uint8Array): void {
     this.reserve(source.length);
     const { bytes } = this;
@@ -117,8 +117,8 @@ export class JsonWriter {
     this.at += source.length;
   }
 
-  /** A whole number, 0 ≤ n < 10^9. */
-  whole(n: number): void {
+  /** Writes a whole number, 0 ≤ n < 10^9. */
+  wholeNumber(n: number): void {
     this.reserve(DIGITS_ROOM);
     this.at = putWhole(this.view, this.at, n);
   }
@@ -148,7 +148,7 @@ export class JsonWriter {
     return true;
   }
 
-  /** A finite number, as `jsonNumberText` writes it. */
+  /** Writes a finite number as `jsonNumberText` does. */
   number(value: number): void {
     if (!this.digits.read(value)) return this.ascii(jsonNumberText(value));
     this.reserve(DIGITS_ROOM);
@@ -165,7 +165,7 @@ export class JsonWriter {
     this.at = at + length;
   }
 
-  /** A string, as `JSON.stringify` writes it. */
+  /** Writes a string as `JSON.stringify` does. */
   string(text: string): void {
     this.reserve(text.length * MAX_UNIT_BYTES + 2);
     const { bytes } = this;
@@ -182,7 +182,7 @@ export class JsonWriter {
     this.at = at;
   }
 
-  /** A string from an array of UTF-16 units. */
+  /** Writes a string from an array of UTF-16 units. */
   units(units: Uint8Array | Uint16Array, from: number, to: number): void {
     this.reserve((to - from) * MAX_UNIT_BYTES + 2);
     const { bytes } = this;
@@ -199,7 +199,7 @@ export class JsonWriter {
     this.at = at;
   }
 
-  /** Quotes, backslashes and control characters. */
+  /** Writes a quote, backslash or control character, escaped. Returns the next position. */
   private putEscaped(from: number, unit: number): number {
     const { bytes } = this;
     let at = from;
@@ -213,7 +213,9 @@ export class JsonWriter {
     return at;
   }
 
-  /** Characters outside ASCII in UTF-8; -1 for surrogates. */
+  /**
+   * Writes a character outside ASCII in UTF-8. Returns the next position; -1 for a surrogate, which it does not write.
+   */
   private putWide(from: number, unit: number): number {
     const { bytes } = this;
     let at = from;
@@ -227,12 +229,12 @@ export class JsonWriter {
     return at;
   }
 
-  /** Escapes lone surrogates, as JSON requires. */
+  /** Writes a string whose lone surrogates are escaped, as JSON requires. */
   private stringWithSurrogates(text: string): void {
     this.json(JSON.stringify(text));
   }
 
-  /** Finished JSON text. */
+  /** Writes finished JSON text. */
   json(text: string): void {
     this.reserve(text.length * 3);
     const { bytes } = this;
@@ -252,13 +254,13 @@ export class JsonWriter {
     this.at = at;
   }
 
-  /** Removes everything after a length. */
+  /** Removes everything after the first `length` bytes. */
   truncate(length: number): void {
     this.at = length;
   }
 
   /** The bytes written into. They differ from the initial ones if those were too few. */
-  get room(): Uint8Array<ArrayBuffer> {
+  get buffer(): Uint8Array<ArrayBuffer> {
     return this.bytes;
   }
 
@@ -268,7 +270,7 @@ export class JsonWriter {
   }
 }
 
-/** Finished JSON text as bytes. */
+/** The bytes of a finished JSON text. */
 export function bytesOf(json: string): Uint8Array {
   const out = new JsonWriter(new Uint8Array(json.length));
   out.json(json);

@@ -3,7 +3,7 @@ import type { Snapshot } from '../sheet/snapshot.ts';
 
 /** A defined name as the API shows it. */
 export interface NameView {
-  /** With its sheet if it is scoped to one: `Orders!rate`. */
+  /** The name. A name that is scoped to a sheet starts with the sheet: `Orders!rate`. */
   readonly name: string;
   /** A formula in the API's grammar, with `=`. */
   readonly refersTo: string;

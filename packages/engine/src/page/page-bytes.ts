@@ -22,7 +22,7 @@ export type { Major } from './page-lines.ts';
  */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 
-/** Smaller pages are not cached, because caching a page costs more than writing this many cells. */
+/** Minimum cells of a page that is cached. Writing fewer cells again costs less than caching them. */
 const MIN_CACHED_CELLS = 256;
 
 /** A cached page, and the sheet that it was made for. */
@@ -30,7 +30,7 @@ interface CachedPage {
   /** Weak: a cached page must not keep replaced parts of its sheet in memory. */
   readonly sheet: WeakRef<Sheet>;
   readonly lines: PageLines;
-  /** The limit that it was made for. */
+  /** The size limit for which the page was written. */
   readonly maxBytes: number;
   readonly weight: number;
 }
@@ -47,7 +47,7 @@ interface DocumentNumber {
   readonly around: PageDependencies;
 }
 
-/** By the format table, which all snapshots of a document share. */
+/** Numbers of documents. The key is the format table, which all snapshots of a document share. */
 const NUMBERS = new WeakMap<FormatTable, DocumentNumber>();
 let lastNumber = 0;
 
@@ -65,14 +65,14 @@ interface PageDependencies {
 const SURROUNDINGS = new WeakMap<Snapshot, PageDependencies>();
 
 function pageDependencies(snapshot: Snapshot): PageDependencies {
-  let known = SURROUNDINGS.get(snapshot);
-  if (known === undefined) {
+  let cached = SURROUNDINGS.get(snapshot);
+  if (cached === undefined) {
     const { names, tables, settings } = snapshot;
     const sheetNames = snapshot.sheets.map(({ id, name }) => `${id} ${name}`).join('\n');
-    known = { sheetNames, names, tables, settings };
-    SURROUNDINGS.set(snapshot, known);
+    cached = { sheetNames, names, tables, settings };
+    SURROUNDINGS.set(snapshot, cached);
   }
-  return known;
+  return cached;
 }
 
 function areSameDependencies(a: PageDependencies, b: PageDependencies): boolean {
@@ -82,8 +82,8 @@ function areSameDependencies(a: PageDependencies, b: PageDependencies): boolean 
 
 export function documentNumber(snapshot: Snapshot): number {
   const around = pageDependencies(snapshot);
-  const known = NUMBERS.get(snapshot.formats);
-  if (known && areSameDependencies(known.around, around)) return known.number;
+  const existingNumber = NUMBERS.get(snapshot.formats);
+  if (existingNumber && areSameDependencies(existingNumber.around, around)) return existingNumber.number;
   lastNumber++;
   NUMBERS.set(snapshot.formats, { number: lastNumber, around });
   return lastNumber;
@@ -116,7 +116,10 @@ export function boundedPage(
   return runToEnd(pageInSteps(snapshot, sheetId, page, major, { maxBytes, sliceBytes: Number.POSITIVE_INFINITY }));
 }
 
-/** The same as a generator that pauses after every `sliceBytes` written. It may be abandoned or continued later. */
+/**
+ * Writes the page that `boundedPage` returns. Pauses after every `sliceBytes` written; it may be abandoned or continued
+ * later.
+ */
 export function* pageInSteps(
   snapshot: Snapshot,
   sheetId: number,
@@ -129,7 +132,8 @@ export function* pageInSteps(
   if (major === 'ROWS') return { bytes: lines.bytes, rows: lines.lines };
   const columns = page.right - page.left + 1;
   if (lines.lines === columns) return { bytes: lines.bytes, rows };
-  // The number of rows is found by rows. By columns there are other brackets and commas.
+  // Only pages by rows tell how many rows fit. The limit is lower for them, because columns have other brackets and
+  // commas.
   const byRows = { ...bounds, maxBytes: bounds.maxBytes - BRACKET_BYTES * columns };
   const fit = (yield* findLines(snapshot, sheetId, page, 'ROWS', byRows)).lines;
   if (fit === 0) return { bytes: NO_LINES, rows: 0 };
@@ -138,7 +142,7 @@ export function* pageInSteps(
   return { bytes: (yield* findLines(snapshot, sheetId, cut, major, whole)).bytes, rows: fit };
 }
 
-/** Per line: two brackets and a comma. */
+/** Bytes of a line besides its cells: two brackets and a comma. */
 const BRACKET_BYTES = 3;
 
 /** The lines of a page, from the cache if it has them. */
@@ -154,9 +158,9 @@ export function* findLines(
   if (cellCount(page) < MIN_CACHED_CELLS) return yield* writeLines(snapshot, sheet, page, major, bounds);
   const { maxBytes, input = null, isOpen = false } = bounds;
   const key = `${documentNumber(snapshot)}${grammarOf(input).decimal}${sheetId}${isOpen ? 'OPEN' : major}${page.top}:${page.left}:${page.bottom}:${page.right}`;
-  const known = PAGES.get(key);
-  if (known?.sheet.deref() === sheet && isValidFor(known, page, major, maxBytes)) return known.lines;
-  const lines = yield* pageLines(snapshot, sheet, page, major, known?.lines ?? null, bounds);
+  const cached = PAGES.get(key);
+  if (cached?.sheet.deref() === sheet && isValidFor(cached, page, major, maxBytes)) return cached.lines;
+  const lines = yield* pageLines(snapshot, sheet, page, major, cached?.lines ?? null, bounds);
   storePage(key, { sheet: new WeakRef(sheet), lines, maxBytes, weight: pageMemory(lines) });
   return lines;
 }

@@ -16,7 +16,7 @@ export type Major = 'ROWS' | 'COLUMNS';
  */
 const SCRATCH_BYTES = 1024 * 1024;
 let scratch = new Uint8Array(SCRATCH_BYTES);
-/** Larger buffers are released. */
+/** Maximum size of a buffer that is kept for the next page. */
 const MAX_SCRATCH_BYTES = 4 * 1024 * 1024;
 
 /** Bytes per row of a chunk in memory: kind, number, share of the texts. */
@@ -47,7 +47,7 @@ export interface PageBounds {
   readonly sliceBytes: number;
   /** The locale in which formulas are written. Absent: the API's grammar. */
   readonly input?: LocaleId | null;
-  /** The text ends with a comma in place of the end of the list. Absent: it is a whole list. */
+  /** True if the text ends with a comma instead of the end of the list; absent for a whole list. */
   readonly isOpen?: boolean;
 }
 
@@ -148,7 +148,7 @@ export function* writeLines(
   starts[line] = out.length;
   const lines = countFitting(starts, line, maxBytes);
   out.truncate(starts[lines]!);
-  if (out.room.length <= MAX_SCRATCH_BYTES) scratch = out.room;
+  if (out.buffer.length <= MAX_SCRATCH_BYTES) scratch = out.buffer;
   if (lines === 0) return { bytes: NO_LINES, lines, starts: starts.slice(0, 1) };
   if (!isOpen) out.close();
   return { bytes: out.finish(), lines, starts: lines === all ? starts : starts.slice(0, lines + 1) };

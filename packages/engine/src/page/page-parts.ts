@@ -4,13 +4,13 @@ import type { Snapshot } from '../sheet/snapshot.ts';
 import { documentNumber, findLines, type Major, pageInSteps } from './page-bytes.ts';
 import { type PageBounds, type WrittenLines, writeLines } from './page-lines.ts';
 
-/** Pages with fewer rows are written as one part. */
+/** Minimum rows of a page in parts. Shorter pages are written as one part. */
 const MIN_ROWS = 512;
-/** Pages with longer blocks are written as one part. In bytes. */
+/** Maximum length of a block in bytes. A page with longer blocks is written as one part. */
 const MAX_BLOCK_BYTES = 512 * 1024;
-/** Blocks with more cells are longer, unless nearly all cells are empty. */
+/** Maximum cells of a block. Blocks with more cells are too long unless nearly all cells are empty. */
 const MAX_BLOCK_CELLS = 64 * 1024;
-/** Slots for hashes of requested blocks. */
+/** Number of slots for hashes of requested blocks. */
 const NOTED_BLOCKS = 4_096;
 
 const OPEN = Uint8Array.of(91);
@@ -24,8 +24,8 @@ export interface PageParts {
 }
 
 /**
- * The same text as `pageInSteps`. A page of many rows consists of cached blocks of rows, so that pages that overlap
- * share them, and none of them copies cells. Later calls share the bytes, so they must not be changed.
+ * Writes the page that `pageInSteps` returns, in parts. A page of many rows consists of cached blocks of rows, so that
+ * overlapping pages share them and no page copies cells. Later calls share the bytes, so they must not be changed.
  */
 export function* pagePartsInSteps(
   snapshot: Snapshot,
@@ -42,7 +42,7 @@ export function* pagePartsInSteps(
   return { parts: [bytes], rows };
 }
 
-/** Null: the page or one of its blocks is too long. */
+/** Joins cached blocks of rows to a page; null if the page or one of its blocks is too long. */
 function* joinBlocks(
   snapshot: Snapshot,
   sheetId: number,
@@ -63,7 +63,7 @@ function* joinBlocks(
   return [...parts, last.subarray(0, -1), CLOSE];
 }
 
-/** Rows of one block, each followed by a comma. Null: they are too long. */
+/** Writes the rows of one block, each followed by a comma; null if they are too long. */
 function* rowsOfBlock(
   snapshot: Snapshot,
   sheetId: number,
@@ -76,20 +76,23 @@ function* rowsOfBlock(
   // If a page shows only a few rows of a block, the block may never be read again.
   const isRepeated = noteBlock(documentNumber(snapshot), sheetId, block);
   const open = { ...bounds, maxBytes: MAX_BLOCK_BYTES, isOpen: true };
-  if (isWhole || isRepeated) return cut(yield* findLines(snapshot, sheetId, block, 'ROWS', open), block, rows);
+  if (isWhole || isRepeated) return sliceBlock(yield* findLines(snapshot, sheetId, block, 'ROWS', open), block, rows);
   const sheet = snapshot.sheetById(sheetId);
-  return sheet ? cut(yield* writeLines(snapshot, sheet, rows, 'ROWS', open), rows, rows) : null;
+  return sheet ? sliceBlock(yield* writeLines(snapshot, sheet, rows, 'ROWS', open), rows, rows) : null;
 }
 
-/** The bytes of some rows of a block. Null: the block ends before them. */
-function cut({ bytes, starts, lines }: WrittenLines, block: Area, rows: Area): Uint8Array | null {
+/** The bytes of some rows of a block; null if the block ends before them. */
+function sliceBlock({ bytes, starts, lines }: WrittenLines, block: Area, rows: Area): Uint8Array | null {
   const to = rows.bottom + 1 - block.top;
   return lines < to ? null : bytes.subarray(starts[rows.top - block.top], starts[to]);
 }
 
 const noted = new Int32Array(NOTED_BLOCKS);
 
-/** Whether this block was the last one noted for its slot. A collision only causes a block to be cached early. */
+/**
+ * Records that a block was requested. Returns true if it was the last one recorded in its slot. A collision of hashes
+ * only causes a block to be cached early.
+ */
 function noteBlock(document: number, sheetId: number, { top, left, right }: Area): boolean {
   let hash = 1;
   for (const part of [document, sheetId, top, left, right]) hash = Math.imul(hash ^ part, 0x01000193) ^ (hash >>> 15);

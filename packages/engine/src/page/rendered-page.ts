@@ -8,10 +8,10 @@ import { bytesOf } from './json-writer.ts';
 import type { BoundedPage } from './page-bytes.ts';
 import type { Major, PageBounds } from './page-lines.ts';
 
-/** How bare cells are shown: as values with dates and times in plain form, or as displayed. */
+/** Form of cells that are written as one JSON value: values with dates and times in plain form, or displayed texts. */
 export type Render = 'plain' | 'display';
 
-/** A bare cell; null for an empty one, the code for an error. */
+/** A cell as one JSON value: null for an empty cell, the code for an error. */
 export function renderedCell(
   snapshot: Snapshot,
   sheet: Sheet,
@@ -33,7 +33,7 @@ interface RenderedPage {
   readonly bounds: PageBounds;
 }
 
-/** The bare cells of an area as JSON text, as many rows from the first on as fit. Pauses regularly. */
+/** The cells of an area as JSON text, each as one value; as many rows from the first on as fit. Pauses regularly. */
 export function* renderedInSteps(
   snapshot: Snapshot,
   sheetId: number,
@@ -65,7 +65,7 @@ export function* renderedInSteps(
   return { bytes: bytesOf(`[${lines.join(',')}]`), rows: rows.length };
 }
 
-/** Two brackets and a comma. */
+/** Bytes of a list besides its elements: two brackets and a comma. */
 const LIST_BYTES = 3;
 
 /** Bytes of a text in UTF-8. */

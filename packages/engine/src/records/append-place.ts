@@ -12,8 +12,8 @@ export interface AppendPlace {
 }
 
 /**
- * Below the last filled row of the region's columns. In a table: below its own last filled row, above its totals row
- * and everything below it.
+ * Returns the position below the last filled row of the region's columns. In a table: below its own last filled row,
+ * above its totals row and everything below it.
  */
 export function appendPlace(snapshot: Snapshot, region: Region, table: Table | null, count: number): AppendPlace {
   const columns = snapshot.sheetById(region.sheet)?.columns ?? [];

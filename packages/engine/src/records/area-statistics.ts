@@ -15,7 +15,7 @@ export interface NumberStatistics {
   readonly sum: number;
   readonly least: number;
   readonly greatest: number;
-  /** The number format of the smallest one. */
+  /** The number format of the cell with the smallest number. */
   readonly format: number;
 }
 
@@ -38,8 +38,8 @@ const NO_NUMBERS: NumberStatistics = {
 };
 const NOTHING: AreaStatistics = { filled: 0, numbers: NO_NUMBERS, dates: NO_NUMBERS, times: NO_NUMBERS };
 
-/** By published chunk. These never change. */
-const known = new WeakMap<Chunk, AreaStatistics>();
+/** Statistics of published chunks, which never change. */
+const statisticsByChunk = new WeakMap<Chunk, AreaStatistics>();
 /** Cells between two pauses. */
 const CELLS_PER_STEP = 16_384;
 
@@ -56,8 +56,8 @@ export function* areaStatistics(
   for (const { chunk, from, end, start } of chunkParts(sheet, areas)) {
     const hidden = filtered === null ? null : hiddenRowsIn(filtered, start, from, end);
     const isWhole = from === 0 && end >= chunk.rows && hidden === null;
-    const part = (isWhole ? known.get(chunk) : undefined) ?? statisticsOf(chunk, from, end, hidden, kinds);
-    if (isWhole) known.set(chunk, part);
+    const part = (isWhole ? statisticsByChunk.get(chunk) : undefined) ?? statisticsOf(chunk, from, end, hidden, kinds);
+    if (isWhole) statisticsByChunk.set(chunk, part);
     all = mergeStatistics(all, part);
     looked += CHUNK_ROWS;
     if (looked < CELLS_PER_STEP) continue;
@@ -159,7 +159,7 @@ class FormatKinds {
     this.snapshot = snapshot;
   }
 
-  of(format: number): MomentKind | null {
+  kindOf(format: number): MomentKind | null {
     let kind = this.kinds.get(format);
     if (kind === undefined) {
       kind = momentKindOf(this.snapshot.formats.code(format));
@@ -177,7 +177,7 @@ function statisticsOf(
   kinds: FormatKinds,
 ): AreaStatistics {
   let filled = 0;
-  const found = { number: { ...NO_NUMBERS }, date: { ...NO_NUMBERS }, time: { ...NO_NUMBERS } };
+  const statistics = { number: { ...NO_NUMBERS }, date: { ...NO_NUMBERS }, time: { ...NO_NUMBERS } };
   for (let row = from; row < end; row++) {
     const type = chunk.kind(row) & TYPE_MASK;
     if (type === EMPTY || hidden?.[row] === 1) continue;
@@ -185,9 +185,9 @@ function statisticsOf(
     if (type !== NUMBER) continue;
     const value = chunk.number(row);
     const format = chunk.format(row);
-    add(found[kinds.of(format) ?? 'number'], value, format);
+    add(statistics[kinds.kindOf(format) ?? 'number'], value, format);
   }
-  return { filled, numbers: found.number, dates: found.date, times: found.time };
+  return { filled, numbers: statistics.number, dates: statistics.date, times: statistics.time };
 }
 
 function add(to: { -readonly [K in keyof NumberStatistics]: number }, value: number, format: number): void {

@@ -9,7 +9,7 @@ import { columnOf, type Region } from './region.ts';
 import type { TextCodes } from './text-codes.ts';
 
 const UNKNOWN = -1;
-/** A power of two. */
+/** Number of cached values; a power of two. */
 const MEMO_PLACES = 1_024;
 
 /** A value for sorting, and its form in an answer. */
@@ -56,7 +56,7 @@ export class BlockReader {
     return this.reader.type === null && this.type(at) === TEXT;
   }
 
-  /** An empty text counts as an empty cell. */
+  /** True if a cell is not empty. An empty text counts as an empty cell. */
   isFilled(at: number): boolean {
     const type = this.type(at);
     return type !== EMPTY && !(type === TEXT && this.chunk?.texts.isEmpty(this.numbers[at]!));
@@ -72,7 +72,7 @@ export class BlockReader {
     this.enter(row >> CHUNK_SHIFT);
     const at = row & CHUNK_MASK;
     const scalar = this.scalar(at);
-    return { scalar, field: this.reader.shown(scalar, this.chunk?.format(at) ?? 0) };
+    return { scalar, field: this.reader.fieldOfScalar(scalar, this.chunk?.format(at) ?? 0) };
   }
 }
 
@@ -84,7 +84,7 @@ const NO_NUMBERED = new Int32Array(0);
 interface NumberingRules {
   readonly types: ColumnTypes;
   readonly caseSensitive: boolean;
-  /** Null: texts of the column are not numbered for later requests. */
+  /** Indexes that keep the numbers of texts for later requests; null to number texts for this request only. */
   readonly indexes: DocumentIndexes | null;
 }
 
@@ -134,8 +134,8 @@ export class ValueNumbers extends BlockReader {
       const text = numbers[at]!;
       if (codes !== null) {
         const code = codes[text]!;
-        const known = this.ofCodes[code] ?? UNKNOWN;
-        into[i] = known === UNKNOWN ? this.idOfCode(code) : known;
+        const cachedId = this.ofCodes[code] ?? UNKNOWN;
+        into[i] = cachedId === UNKNOWN ? this.idOfCode(code) : cachedId;
         continue;
       }
       if (ofTexts[text] === UNKNOWN) ofTexts[text] = this.idOfText(at, text);
@@ -167,12 +167,12 @@ export class ValueNumbers extends BlockReader {
     return this.ofCodes[code]!;
   }
 
-  /** An empty text counts as an empty cell. */
+  /** A number for a code that occurs for the first time. An empty text has the number of empty cells. */
   private idOfFirst(code: number): number {
     return this.textCodes?.texts[code] === '' ? this.idIn(this.ofOthers, this.keyOf(null)) : this.count++;
   }
 
-  /** The next texts have no codes: continues with the texts themselves. */
+  /** Continues with the texts themselves, because the next texts have no codes. */
   private leaveCodes(): void {
     for (const [code, id] of this.ofCodes.entries()) {
       const text = this.textCodes?.texts[code];
@@ -193,8 +193,8 @@ export class ValueNumbers extends BlockReader {
   }
 
   private idIn<K>(ids: Map<K, number>, key: K): number {
-    const known = ids.get(key);
-    if (known !== undefined) return known;
+    const existingId = ids.get(key);
+    if (existingId !== undefined) return existingId;
     ids.set(key, this.count);
     return this.count++;
   }

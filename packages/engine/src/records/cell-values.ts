@@ -25,7 +25,7 @@ export function jsonNumber(text: string): number | null {
   return Number.isFinite(number) ? number + 0 : null;
 }
 
-/** `true` and `false` in any letter case; null for other texts. */
+/** The boolean that a text names (`true` or `false` in any letter case); null for other texts. */
 export function booleanOf(text: string): boolean | null {
   const lower = text.toLowerCase();
   return lower === 'true' ? true : lower === 'false' ? false : null;
@@ -36,7 +36,7 @@ export class ColumnReader {
   readonly column: number;
   private readonly snapshot: Snapshot;
   readonly type: RecordType | null;
-  /** By format id. */
+  /** Kinds of moments by format id. */
   private readonly kinds = new Map<number, MomentKind | null>();
 
   constructor(snapshot: Snapshot, column: number, type: RecordType | null) {
@@ -52,12 +52,12 @@ export class ColumnReader {
 
   /** The kind of moments that a number format shows. */
   formatKind(format: number): MomentKind | null {
-    let known = this.kinds.get(format);
-    if (known === undefined) {
-      known = momentKindOf(this.snapshot.formats.code(format));
-      this.kinds.set(format, known);
+    let kind = this.kinds.get(format);
+    if (kind === undefined) {
+      kind = momentKindOf(this.snapshot.formats.code(format));
+      this.kinds.set(format, kind);
     }
-    return known;
+    return kind;
   }
 
   /** The kind of moment that a number in this cell means; null for a plain number. */
@@ -97,14 +97,14 @@ export class ColumnReader {
     return typeof value === 'boolean' ? (value ? 'TRUE' : 'FALSE') : value;
   }
 
-  /** The form of a cell in an answer. */
+  /** The value of a cell as an answer contains it. */
   field(chunk: Chunk | undefined, row: number): FieldValue {
     if (chunk === undefined) return null;
-    return this.shown(this.scalar(chunk, row), chunk.format(row));
+    return this.fieldOfScalar(this.scalar(chunk, row), chunk.format(row));
   }
 
   /** The form of a value with a format in an answer. */
-  shown(value: Scalar, format: number): FieldValue {
+  fieldOfScalar(value: Scalar, format: number): FieldValue {
     if (isError(value)) return { error: value.code };
     if (typeof value !== 'number' || this.type === 'number') return value;
     return this.momentShown(value, format) ?? value;

@@ -7,7 +7,7 @@ import { nearestMoment } from './dates.ts';
 /** A value that can be looked up; not empty and no error. */
 export type SearchValue = string | number | boolean;
 
-/** The hash of rows without such a value. */
+/** The hash of rows without a value of the indexed types. */
 const NOTHING = 0;
 const NO_ROW = -1;
 const MIN_CAPACITY = 1_024;
@@ -24,15 +24,15 @@ const CHUNKS_PER_STEP = 32;
  * row costs the same however often its value occurs.
  */
 export class ColumnHashes {
-  /** By the low bits of a hash: the first row of its list. */
+  /** The first row of each list; the low bits of a hash select the list. */
   private heads = new Int32Array(MIN_CAPACITY).fill(NO_ROW);
-  /** By row. */
+  /** The hash of each row. */
   private hashes = new Int32Array(MIN_CAPACITY);
   private next = new Int32Array(MIN_CAPACITY);
   private before = new Int32Array(MIN_CAPACITY);
   private chunks: (Chunk | undefined)[] = [];
   private synced: Column | null = null;
-  /** Number of updates. */
+  /** Number of the last update. */
   private turns = 0;
 
   /** Number of covered rows. */
@@ -40,7 +40,7 @@ export class ColumnHashes {
     return this.chunks.length << CHUNK_SHIFT;
   }
 
-  /** Updates the index. Pauses regularly; another run corrects what others changed during the pauses. */
+  /** Updates the index. Pauses regularly; another call includes changes that were made during the pauses. */
   *steps(column: Column): Generator<void, void> {
     if (this.synced === column) return;
     const turn = ++this.turns;
@@ -69,14 +69,14 @@ export class ColumnHashes {
       const hash = fresh[i]!;
       const row = first + i;
       if (hashes[row] === hash) continue;
-      if (hashes[row] !== NOTHING) this.unlink(row);
+      if (hashes[row] !== NOTHING) this.removeFromList(row);
       hashes[row] = hash;
-      if (hash !== NOTHING) this.link(row);
+      if (hash !== NOTHING) this.addToList(row);
     }
     this.chunks[block] = chunk;
   }
 
-  private link(row: number): void {
+  private addToList(row: number): void {
     const { heads, next, before } = this;
     const bucket = this.hashes[row]! & (heads.length - 1);
     const first = heads[bucket]!;
@@ -86,7 +86,7 @@ export class ColumnHashes {
     heads[bucket] = row;
   }
 
-  private unlink(row: number): void {
+  private removeFromList(row: number): void {
     const { heads, next, before } = this;
     const after = next[row]!;
     const previous = before[row]!;
@@ -103,17 +103,17 @@ export class ColumnHashes {
     this.next = new Int32Array(room);
     this.before = new Int32Array(room);
     this.heads = new Int32Array(room).fill(NO_ROW);
-    for (let row = 0; row < this.size; row++) if (this.hashes[row] !== NOTHING) this.link(row);
+    for (let row = 0; row < this.size; row++) if (this.hashes[row] !== NOTHING) this.addToList(row);
   }
 
-  /** Rows in no order that include all with one of the values; null if there may be more than `most`. */
-  rowsOf(values: readonly SearchValue[], most: number): readonly number[] | null {
+  /** Rows, in no order, among which are all rows with one of the values; null if there may be more than `limit`. */
+  rowsOf(values: readonly SearchValue[], limit: number): readonly number[] | null {
     const rows: number[] = [];
     let looks = 0;
     for (const hash of new Set(values.map(valueHash))) {
       const head = this.heads[hash & (this.heads.length - 1)]!;
       for (let row = head; row !== NO_ROW; row = this.next[row]!) {
-        if (++looks > most) return null;
+        if (++looks > limit) return null;
         if (this.hashes[row] === hash) rows.push(row);
       }
     }
@@ -143,7 +143,7 @@ function rowHashes(chunk: Chunk | undefined): Int32Array {
         break;
       case TEXT:
         ofTexts ??= nameHashes(chunk.texts);
-        OF_ROWS[i] = hasValue(ofTexts[number]!);
+        OF_ROWS[i] = filledHash(ofTexts[number]!);
         break;
       case BOOLEAN:
         OF_ROWS[i] = number === 0 ? OF_FALSE : OF_TRUE;
@@ -153,7 +153,7 @@ function rowHashes(chunk: Chunk | undefined): Int32Array {
 }
 
 function valueHash(value: SearchValue): number {
-  if (typeof value === 'string') return hasValue(nameHash(value));
+  if (typeof value === 'string') return filledHash(nameHash(value));
   if (typeof value === 'number') return numberHash(value);
   return value ? OF_TRUE : OF_FALSE;
 }
@@ -164,9 +164,10 @@ const HALVES = new Int32Array(BITS.buffer);
 function numberHash(number: number): number {
   BITS[0] = nearestMoment(number) + 0;
   const hash = Math.imul(HALVES[0]! ^ Math.imul(HALVES[1]!, HASH_PRIME), HASH_PRIME);
-  return hasValue(hash ^ (hash >>> 15));
+  return filledHash(hash ^ (hash >>> 15));
 }
 
-function hasValue(hash: number): number {
+/** Changes a hash that would mean an empty cell. */
+function filledHash(hash: number): number {
   return hash === NOTHING ? 1 : hash;
 }

@@ -11,7 +11,7 @@ import { SortedRows } from './sorted-rows.ts';
 
 /** Maximum rows with values of another type than the main one. They are sorted at each request. */
 const MAX_OTHERS = 256;
-/** A column is sorted again as a whole if more of its chunks changed than one in this many. */
+/** A column is sorted again as a whole if more than one in this number of its chunks changed. */
 const CHANGES_WORTH_SORTING = 8;
 /** Changed chunks between two pauses: up to 4,096 rows are moved. */
 const CHUNKS_PER_STEP = 16;
@@ -25,15 +25,15 @@ export class ColumnOrder {
   private readonly locale: LocaleId;
   private mainType = NUMBER;
   private sorted = new SortedRows();
-  /** Filled rows with values of other types. */
+  /** Filled rows with values of other types than the column's. */
   private readonly others = new Set<number>();
   private chunks: (Chunk | undefined)[] = [];
   private synced: Column | null = null;
-  /** Number of updates. */
+  /** Number of the last update. */
   private turns = 0;
   private usable = true;
 
-  /** `first`: earlier rows are ignored. */
+  /** `first`: the first row of the index; earlier rows are ignored. */
   constructor(first: number, locale: LocaleId) {
     this.first = first;
     this.locale = locale;
@@ -79,7 +79,7 @@ export class ColumnOrder {
   private *build(column: Column): Generator<void, void> {
     const turn = this.turns;
     const chunks = column.chunks.list();
-    const mainType = yield* this.majority(chunks);
+    const mainType = yield* this.findMajorityType(chunks);
     const unsorted = {
       numbers: new Float64Array(chunks.length << CHUNK_SHIFT),
       rows: new Uint32Array(chunks.length << CHUNK_SHIFT),
@@ -138,8 +138,8 @@ export class ColumnOrder {
     this.sorted = mainType === TEXT ? SortedRows.of(keys, rows, compare) : SortedRows.of(keys, rows);
   }
 
-  /** The type of more cells. */
-  private *majority(chunks: readonly (Chunk | undefined)[]): Generator<void, number> {
+  /** The more frequent of the types number and text. */
+  private *findMajorityType(chunks: readonly (Chunk | undefined)[]): Generator<void, number> {
     let excess = 0;
     let looked = 0;
     for (const chunk of chunks) {
@@ -195,13 +195,16 @@ export class ColumnOrder {
     return this.mainType === TEXT ? plainKey(chunk.texts, number, this.locale) : number;
   }
 
-  /** Rows with numbers within bounds, in the order of the numbers; null if there are more than `most`, or if it cannot tell. */
-  rowsWithin({ low, high }: NumberBounds, most: number): Uint32Array | null {
+  /**
+   * Rows with numbers within bounds, in the order of the numbers; null if there are more than `limit`, or if the index
+   * cannot tell.
+   */
+  rowsWithin({ low, high }: NumberBounds, limit: number): Uint32Array | null {
     if (this.mainType !== NUMBER) return null;
     const { sorted } = this;
     const from = low.isIn ? sorted.countBelow(low.bound) : sorted.countThrough(low.bound);
     const end = high.isIn ? sorted.countThrough(high.bound) : sorted.countBelow(high.bound);
-    if (end - from > most) return null;
+    if (end - from > limit) return null;
     const rows = new Uint32Array(Math.max(0, end - from));
     sorted.copy(from, end, rows);
     return rows;
@@ -230,8 +233,8 @@ export class ColumnOrder {
   }
 
   /**
-   * The least places that include some others and whole groups of equal values; null if the places include rows of
-   * other types or without values.
+   * Extends a span of places, so that it contains whole groups of equal values. Null if it includes rows of other types
+   * or without values.
    */
   groupsAround(from: number, end: number, isDescending: boolean): GroupPlaces | null {
     const { length } = this.sorted;
@@ -274,15 +277,15 @@ export class ColumnOrder {
   }
 }
 
-/** Places of whole groups of equal values. */
+/** Positions in the order that begin and end with a group of equal values. */
 interface GroupPlaces {
   readonly first: number;
   readonly end: number;
-  /** True if it is one group. */
+  /** True if the positions cover exactly one group. */
   readonly isOne: boolean;
 }
 
-/** Bounds of numbers; infinite for none. */
+/** Lower and upper bound of numbers; infinite if there is no bound. */
 export interface NumberBounds {
   readonly low: { readonly bound: number; readonly isIn: boolean };
   readonly high: { readonly bound: number; readonly isIn: boolean };
@@ -291,7 +294,7 @@ export interface NumberBounds {
 const NO_KEYS = new Float64Array(0);
 const NO_OTHERS = { before: [], after: [] };
 
-/** An empty text counts as an empty cell. */
+/** True if the cell has a value. An empty text counts as an empty cell. */
 function isFilled(chunk: Chunk, at: number): boolean {
   const type = chunk.kind(at) & TYPE_MASK;
   return type !== EMPTY && !(type === TEXT && chunk.texts.isEmpty(chunk.number(at)));

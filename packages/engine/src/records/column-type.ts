@@ -37,7 +37,7 @@ interface CountedRows {
   readonly contents: ColumnContents;
 }
 
-/** Published columns never change, so they are counted once. Counts of a chunk are stored in the chunk. */
+/** Counts of published columns, which never change. Counts of a chunk are stored in the chunk. */
 const ofColumns = new WeakMap<Column, CountedRows>();
 
 /** The contents of rows `top` to before `end`. Pauses where chunks are counted for the first time. */
@@ -49,8 +49,8 @@ export function* contentsSteps(
 ): Generator<void, ColumnContents> {
   const counts = createCounts();
   if (column === undefined || end <= top) return counts;
-  const known = ofColumns.get(column);
-  if (known?.top === top && known.end === end) return known.contents;
+  const cached = ofColumns.get(column);
+  if (cached?.top === top && cached.end === end) return cached.contents;
   const { chunks } = column;
   let counted = 0;
   const last = Math.min((end - 1) >> CHUNK_SHIFT, chunks.length - 1);

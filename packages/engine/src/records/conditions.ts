@@ -43,21 +43,21 @@ export interface NumberOrder {
   readonly orEqual: boolean;
 }
 
-/** A compiled test. */
+/** A compiled test of a cell. */
 export interface CellTest {
   /** An equivalent of `holds` for numbers, if there is one. */
   readonly ofNumbers?: NumberOrder;
   /** An equivalent of `holds` for texts of one-byte characters, if there is one. */
   readonly ofUnits?: UnitsTest | undefined;
-  /** `momentKind` returns the kind of moment that a number means. */
+  /** True if a value meets the condition. `momentKind` returns the kind of moment that a number means. */
   holds(value: Scalar, momentKind: () => MomentKind | null): boolean;
 }
 
 /** A literal, read as the cells of a column are. */
 interface ConditionOperand {
-  /** Null means empty. */
+  /** The value to compare with; null stands for an empty cell. */
   readonly value: Scalar;
-  /** The moment of a text in plain form. */
+  /** The moment that the value means if it is a text in plain form; else null. */
   readonly moment: Moment | null;
 }
 
@@ -93,7 +93,7 @@ function operandKey(value: Scalar, fold: (text: string) => string): string | num
   return value ?? 'empty';
 }
 
-/** How texts are compared. */
+/** Rules for comparing texts. */
 interface TextRules {
   readonly caseSensitive: boolean;
   readonly locale: LocaleId;
@@ -102,7 +102,7 @@ interface TextRules {
 /** Values of a comparison between two pauses. */
 const VALUES_PER_STEP = 4_096;
 
-/** Pauses regularly because a test may have a hundred thousand values. */
+/** Compiles a test. Pauses regularly because a test may have a hundred thousand values. */
 export function* compileTest(
   test: Test,
   type: RecordType | null,
@@ -111,9 +111,9 @@ export function* compileTest(
   const fold = caseSensitive ? composeText : foldName;
   switch (test.op) {
     case 'in':
-      return yield* membership(test.values, type, system, fold);
+      return yield* compileMembership(test.values, type, system, fold);
     case 'nin': {
-      const among = yield* membership(test.values, type, system, fold);
+      const among = yield* compileMembership(test.values, type, system, fold);
       return { holds: (value, momentKind) => !among.holds(value, momentKind) };
     }
     case 'empty':
@@ -128,11 +128,11 @@ export function* compileTest(
       };
     }
     default:
-      return orderTest(test.op, operandOf(test.value, type, system), { caseSensitive, locale, type, system });
+      return compileOrderTest(test.op, operandOf(test.value, type, system), { caseSensitive, locale, type, system });
   }
 }
 
-function* membership(
+function* compileMembership(
   literals: readonly Literal[],
   type: RecordType | null,
   system: DateSystem,
@@ -172,7 +172,7 @@ function textPartTest(op: TextPart, part: string): (text: string) => boolean {
   return op === 'startsWith' ? (text) => text.startsWith(part) : (text) => text.endsWith(part);
 }
 
-/** More than `nearestMoment` changes a serial number. In days. */
+/** A tolerance in days that is greater than any change of a serial number by `nearestMoment`. */
 const ROUNDING = 1e-6;
 
 interface OrderRules extends TextRules {
@@ -180,8 +180,11 @@ interface OrderRules extends TextRules {
   readonly system: DateSystem;
 }
 
-/** A moment as bound compares only with moments of its kind, including texts in plain form. */
-function orderTest(op: Order, { value: bound, moment }: ConditionOperand, rules: OrderRules): CellTest {
+/**
+ * Compiles a comparison by order. A bound that is a moment compares only with moments of its kind, including texts in
+ * plain form.
+ */
+function compileOrderTest(op: Order, { value: bound, moment }: ConditionOperand, rules: OrderRules): CellTest {
   const stands = ORDERS[op];
   if (moment !== null) {
     const nearest = nearestMoment(moment.serial);

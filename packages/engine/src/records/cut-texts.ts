@@ -71,7 +71,7 @@ function* areEqualTexts({ chunks }: TextColumn, rows: Uint32Array): Generator<vo
   return true;
 }
 
-/** Sorting fewer rows by their bits takes longer than comparing them. */
+/** Minimum rows that are sorted by the bits of their keys. Comparing fewer rows is faster. */
 const MIN_ROWS_BY_BITS = 1_024;
 
 function* sortGroup(keys: Float64Array, rows: Uint32Array): Generator<void, NumberedRows> {
@@ -90,6 +90,6 @@ interface TextColumn {
 }
 
 interface SortWork {
-  /** Number of keys that were computed. */
+  /** Number of keys computed so far. */
   looked: number;
 }

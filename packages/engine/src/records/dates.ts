@@ -60,7 +60,7 @@ export function timeMoment(text: string): Moment | null {
   return { kind: 'time', serial: match[1] === '-' && serial !== 0 ? -serial : serial, timed: true };
 }
 
-/** Microseconds of the decimals of a second. */
+/** The decimals of a second as microseconds. */
 function decimals(digits: string | undefined): number {
   return digits === undefined ? 0 : Number(digits.padEnd(6, '0'));
 }

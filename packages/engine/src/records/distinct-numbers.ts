@@ -20,14 +20,14 @@ export class DistinctNumbers {
   /** The last number of each slot. Columns with few distinct values are mostly counted here. */
   private readonly recent = new Float64Array(RECENT_NUMBERS).fill(Number.NaN);
   /** All numbers of earlier batches once, sorted by their bits. */
-  private known: Float64Array = new Float64Array(0);
+  private earlierNumbers: Float64Array = new Float64Array(0);
 
   /** True if `total` must run before the next `add`. */
   get isFull(): boolean {
     return this.count === this.batch.length;
   }
 
-  /** `value` must not be `NaN`. */
+  /** Adds a number. It must not be NaN. */
   add(value: number): void {
     // Turns -0 into 0.
     this.batch[this.count] = value + 0;
@@ -43,7 +43,7 @@ export class DistinctNumbers {
     if (this.count > 0) {
       const batch = { numbers: this.batch.subarray(0, this.count), rows: NO_ROWS };
       const { numbers } = yield* sortByBits(batch);
-      this.known = yield* union(this.known, numbers);
+      this.earlierNumbers = yield* union(this.earlierNumbers, numbers);
       this.count = 0;
       const next = Math.min(BATCH_NUMBERS, this.batch.length * 4);
       if (next > this.batch.length) {
@@ -51,29 +51,29 @@ export class DistinctNumbers {
         this.words = wordsOf(this.batch);
       }
     }
-    return this.known.length;
+    return this.earlierNumbers.length;
   }
 }
 
 /** The numbers of two lists in the order of their bits, each once. The first list has no number twice. */
-function* union(known: Float64Array, sorted: Float64Array): Generator<void, Float64Array> {
-  const both = new Float64Array(known.length + sorted.length);
-  const [knownWords, words] = [wordsOf(known), wordsOf(sorted)];
+function* union(earlier: Float64Array, sorted: Float64Array): Generator<void, Float64Array> {
+  const both = new Float64Array(earlier.length + sorted.length);
+  const [knownWords, words] = [wordsOf(earlier), wordsOf(sorted)];
   let [size, at, looked] = [0, 0, 0];
   for (let i = 0; i < sorted.length; i++) {
     const value = sorted[i]!;
     if (i > 0 && value === sorted[i - 1]) continue;
     const [low, high] = [words[2 * i]!, words[2 * i + 1]!];
-    while (at < known.length && isBefore(knownWords, at, low, high)) {
-      both[size++] = known[at++]!;
+    while (at < earlier.length && isBefore(knownWords, at, low, high)) {
+      both[size++] = earlier[at++]!;
       if (++looked % NUMBERS_PER_STEP === 0) yield;
     }
-    if (at < known.length && known[at] === value) at++;
+    if (at < earlier.length && earlier[at] === value) at++;
     both[size++] = value;
     if (++looked % NUMBERS_PER_STEP === 0) yield;
   }
-  both.set(known.subarray(at), size);
-  return both.slice(0, size + known.length - at);
+  both.set(earlier.subarray(at), size);
+  return both.slice(0, size + earlier.length - at);
 }
 
 function isBefore(words: Uint32Array, index: number, low: number, high: number): boolean {

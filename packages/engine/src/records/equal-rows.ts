@@ -13,18 +13,18 @@ export interface Equality {
   readonly values: readonly SearchValue[];
 }
 
-/** Fewer rows are scanned without an index. */
+/** Minimum rows of a region whose index is used. Fewer rows are scanned. */
 const MIN_INDEXED_ROWS = 512;
-/** Maximum rows that are read per column while another may have fewer. */
+/** Maximum rows of a column's index that are read while another column's index may have fewer matching rows. */
 const MAX_LOOKUPS = 1_024;
-/** With so few rows no other column is tried. */
+/** Number of matching rows that is small enough: no other column's index is tried. */
 const MAX_FOUND = 32;
-/** If an index leaves a greater share of the rows, a full scan is as fast. */
+/** Maximum share of the rows that an index may leave. If it leaves more, a full scan is as fast. */
 const MAX_SHARE = 1 / 8;
 
 /**
- * Rows in order that include all with one of the values in each column: those of the most selective index. Null if no
- * index helps. `requests`: the value of an answer, in requests. Pauses regularly.
+ * Returns the rows, in order, that the most selective index lists. They include every row that has one of the values in
+ * each column. Null if no index helps. `requests`: the value of an answer, in requests. Pauses regularly.
  */
 export function* equalRows(
   snapshot: Snapshot,

@@ -14,14 +14,14 @@ interface GroupedRows {
   readonly count: number;
 }
 
-/** One aggregate of each group, under computation. */
+/** Computes one aggregate for each group of records. */
 export interface Figures {
-  /** The number of distinct values that are kept. */
+  /** Number of distinct values in memory. */
   readonly kept: number;
   /** Sets the number of groups. */
   makeRoom(groups: number): void;
   add(rows: GroupedRows): void;
-  of(group: number): Cell;
+  resultOf(group: number): Cell;
 }
 
 /** `source`: null to count records; numbered values for `countDistinct`. */
@@ -65,7 +65,7 @@ class RecordCounts implements Figures {
     }
   }
 
-  of(group: number): Cell {
+  resultOf(group: number): Cell {
     return plainFigure(this.counts[group]!);
   }
 }
@@ -92,7 +92,7 @@ class CellCounts implements Figures {
     }
   }
 
-  of(group: number): Cell {
+  resultOf(group: number): Cell {
     return plainFigure(this.counts[group]!);
   }
 }
@@ -100,7 +100,7 @@ class CellCounts implements Figures {
 class DistinctCounts implements Figures {
   kept = 0;
   private readonly source: ValueNumbers;
-  private readonly found: Set<number>[] = [];
+  private readonly idsByGroup: Set<number>[] = [];
   private readonly numbers = new Int32Array(256);
 
   constructor(source: ValueNumbers) {
@@ -108,15 +108,15 @@ class DistinctCounts implements Figures {
   }
 
   makeRoom(groups: number): void {
-    while (this.found.length < groups) this.found.push(new Set());
+    while (this.idsByGroup.length < groups) this.idsByGroup.push(new Set());
   }
 
   add({ block, places, ids, count }: GroupedRows): void {
-    const { source, found, numbers } = this;
+    const { source, idsByGroup, numbers } = this;
     source.enter(block);
     source.idsOf(places, count, numbers);
     for (let i = 0; i < count; i++) {
-      const values = found[ids[i]!] as Set<number>;
+      const values = idsByGroup[ids[i]!] as Set<number>;
       const value = numbers[i]!;
       if (values.has(value) || !source.isFilled(places[i]!)) continue;
       values.add(value);
@@ -124,8 +124,8 @@ class DistinctCounts implements Figures {
     }
   }
 
-  of(group: number): Cell {
-    return plainFigure(this.found[group]!.size);
+  resultOf(group: number): Cell {
+    return plainFigure(this.idsByGroup[group]!.size);
   }
 }
 
@@ -170,7 +170,7 @@ class Sums implements Figures {
     this.counts[group] = this.counts[group]! + 1;
   }
 
-  of(group: number): Cell {
+  resultOf(group: number): Cell {
     const error = this.errors.get(group);
     if (error !== undefined) return errorFigure(error);
     const sum = this.sums[group]!;
@@ -184,7 +184,7 @@ class Extremes implements Figures {
   readonly kept = 0;
   private readonly source: BlockReader;
   private readonly kind: 'min' | 'max';
-  /** Null: no value yet. */
+  /** The smallest or greatest value of each group so far; null if there is none. */
   private readonly values: Scalar[] = [];
   /** Formats of the cells of these values. */
   private readonly formats: number[] = [];
@@ -230,10 +230,10 @@ class Extremes implements Figures {
     return this.kind === 'min' ? order < 0 : order > 0;
   }
 
-  of(group: number): Cell {
+  resultOf(group: number): Cell {
     const error = this.errors.get(group);
     if (error !== undefined) return errorFigure(error);
     const scalar = this.values[group] ?? null;
-    return { scalar, field: this.source.reader.shown(scalar, this.formats[group]!) };
+    return { scalar, field: this.source.reader.fieldOfScalar(scalar, this.formats[group]!) };
   }
 }

@@ -26,7 +26,7 @@ type SiftBlock = (kept: Uint8Array, chunk: Chunk | undefined) => void;
 interface PreparedColumn {
   readonly column: number;
   readonly sift: SiftBlock;
-  /** Equal keys give equal answers for a chunk. */
+  /** Identifies the condition: the same key selects the same rows of a chunk. */
   readonly key: string;
 }
 
@@ -34,7 +34,7 @@ interface PreparedColumn {
 const CELLS_PER_STEP = 8_192;
 
 /** Answers of published chunks, which never change. Each chunk keeps the answer to its last condition. */
-const known = new WeakMap<Chunk, { readonly key: string; readonly kept: Uint8Array }>();
+const resultByChunk = new WeakMap<Chunk, { readonly key: string; readonly kept: Uint8Array }>();
 
 /** Evaluates a filter on a snapshot. Pauses after each block of rows. */
 export function* filteredRows(snapshot: Snapshot, sheet: Sheet, filter: SheetFilter): Generator<void, FilteredRows> {
@@ -52,7 +52,7 @@ export function* filteredRows(snapshot: Snapshot, sheet: Sheet, filter: SheetFil
     const end = Math.min(bottom + 1, start + CHUNK_ROWS);
     for (const { column, sift: siftBlock, key } of columns) {
       const chunk = sheet.columns[column]?.chunks.at(block);
-      if (chunk !== undefined && known.get(chunk)?.key !== key) yield;
+      if (chunk !== undefined && resultByChunk.get(chunk)?.key !== key) yield;
       const kept = keptRows(chunk, siftBlock, key);
       for (let row = from; row < end; row++) if (kept[row - start] === 0) shown[row - first] = 0;
     }
@@ -65,11 +65,11 @@ export function* filteredRows(snapshot: Snapshot, sheet: Sheet, filter: SheetFil
 }
 
 function keptRows(chunk: Chunk | undefined, siftBlock: SiftBlock, key: string): Uint8Array {
-  const cached = chunk && known.get(chunk);
+  const cached = chunk && resultByChunk.get(chunk);
   if (cached?.key === key) return cached.kept;
   const kept = new Uint8Array(CHUNK_ROWS).fill(1);
   siftBlock(kept, chunk);
-  if (chunk !== undefined) known.set(chunk, { key, kept });
+  if (chunk !== undefined) resultByChunk.set(chunk, { key, kept });
   return kept;
 }
 
@@ -102,16 +102,16 @@ function* prepareColumn(
   if ('values' in condition) return { column, key, sift: siftValues(snapshot, reader, condition) };
   const sifts: SiftBlock[] = [];
   for (const test of condition.tests) sifts.push(yield* prepareTest(snapshot, reader, test));
-  return { column, key, sift: condition.match === 'all' ? siftAll(sifts) : siftAny(sifts) };
+  return { column, key, sift: condition.match === 'all' ? passAll(sifts) : passAny(sifts) };
 }
 
-function siftAll(sifts: readonly SiftBlock[]): SiftBlock {
+function passAll(sifts: readonly SiftBlock[]): SiftBlock {
   return (kept, chunk) => {
     for (const one of sifts) one(kept, chunk);
   };
 }
 
-function siftAny(sifts: readonly SiftBlock[]): SiftBlock {
+function passAny(sifts: readonly SiftBlock[]): SiftBlock {
   return (kept, chunk) => {
     const some = new Uint8Array(kept.length);
     for (const one of sifts) {
@@ -172,7 +172,7 @@ function siftTexts(
   }
 }
 
-/** Greater than the number of formats of a document. */
+/** A number that is greater than the number of formats of a document. */
 const MAX_FORMATS = 65_536;
 
 /** The displayed text of a cell. */
@@ -191,9 +191,9 @@ function* prepareTest(snapshot: Snapshot, reader: ColumnReader, test: FilterTest
   for (const one of cellTests(test, system)) {
     compiled.push(yield* compileTest(one, null, { caseSensitive: false, system, locale }));
   }
-  const all = siftAll(compiled.map((one) => (kept, chunk) => sift(kept, reader, one, chunk)));
+  const all = passAll(compiled.map((one) => (kept, chunk) => sift(kept, reader, one, chunk)));
   if (test.op === 'eq')
-    return typeof test.value === 'string' ? siftAny([all, siftTexts(snapshot, isText(test.value))]) : all;
+    return typeof test.value === 'string' ? passAny([all, siftTexts(snapshot, createTextTest(test.value))]) : all;
   if (test.op !== 'ne') return all;
   const equal = yield* prepareTest(snapshot, reader, { ...test, op: 'eq' });
   return (kept, chunk) => {
@@ -203,12 +203,12 @@ function* prepareTest(snapshot: Snapshot, reader: ColumnReader, test: FilterTest
   };
 }
 
-function isText(wanted: string): (text: string) => boolean {
-  const folded = foldName(wanted);
-  return (text) => foldName(text) === folded;
+function createTextTest(text: string): (text: string) => boolean {
+  const folded = foldName(text);
+  return (candidate) => foldName(candidate) === folded;
 }
 
-/** Null if the test is for values. */
+/** Compiles a test of displayed texts; null if the test compares values. */
 function textTest({ op, value = '' }: FilterTest): ((text: string) => boolean) | null {
   const part = foldName(String(value));
   switch (op) {
@@ -277,7 +277,7 @@ export interface ShownValue {
   readonly text: string;
   /** The number of cells with it. */
   readonly count: number;
-  /** True if the column's own condition keeps any of them. */
+  /** True if the column's own condition shows any of these cells. */
   readonly isKept: boolean;
 }
 
@@ -302,7 +302,7 @@ export function* shownValues(
   { area, shown }: FilteredRows,
   { column, limit, search, own }: ValuesQuery,
 ): Generator<void, { readonly values: readonly ShownValue[]; readonly isCut: boolean }> {
-  const found = new Map<string, { text: string; count: number; isKept: boolean }>();
+  const valueByText = new Map<string, { text: string; count: number; isKept: boolean }>();
   const part = foldName(search);
   let isCut = false;
   const first = area.top + 1;
@@ -313,14 +313,14 @@ export function* shownValues(
     const text = chunk === undefined ? '' : shownText(snapshot, chunk, row & CHUNK_MASK);
     const isKept = own?.shown[row - first] !== 0;
     const key = foldName(text);
-    const value = found.get(key);
+    const value = valueByText.get(key);
     if (value !== undefined) {
       value.count++;
       value.isKept ||= isKept;
     } else if (key.includes(part)) {
-      if (found.size < limit) found.set(key, { text, count: 1, isKept });
+      if (valueByText.size < limit) valueByText.set(key, { text, count: 1, isKept });
       else isCut = true;
     }
   }
-  return { values: [...found.values()], isCut };
+  return { values: [...valueByText.values()], isCut };
 }

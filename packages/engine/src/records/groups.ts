@@ -30,9 +30,9 @@ export interface Group {
 }
 
 const RECORDS_PER_STEP = 4_096;
-/** The cost of entering a block, in records. */
+/** The cost of starting to read a block, as a number of records. */
 const BLOCK_COST = 32;
-/** Texts of fewer rows are not numbered for later requests. */
+/** Minimum rows whose texts are numbered for later requests. */
 const MIN_CODED_ROWS = 4_096;
 
 /** Groups records in the order of their first records. Null if there are more groups than the limit. */
@@ -69,10 +69,10 @@ export function* groupRows(
     for (; i < rows.length && rows[i]! >> CHUNK_SHIFT === block && count < CHUNK_ROWS; i++) {
       places[count++] = rows[i]! & CHUNK_MASK;
     }
-    const ids = groups.ofRows(block, places, count);
-    for (const one of figures) {
-      one.makeRoom(groups.count);
-      one.add({ block, places, ids, count });
+    const ids = groups.numberRows(block, places, count);
+    for (const figure of figures) {
+      figure.makeRoom(groups.count);
+      figure.add({ block, places, ids, count });
     }
     if (keptValues() > limit) return null;
     steps += count + BLOCK_COST;
@@ -80,7 +80,7 @@ export function* groupRows(
     steps = 0;
     yield;
   }
-  for (const one of figures) one.makeRoom(groups.count);
+  for (const figure of figures) figure.makeRoom(groups.count);
   return groups.firstRows.map((row, number) => new FoundGroup(number, row, readers, figures));
 }
 
@@ -91,7 +91,7 @@ class FoundGroup implements Group {
   private readonly readers: readonly BlockReader[];
   private readonly aggregates: readonly Figures[];
 
-  /** `row`: the group's first record. */
+  /** `number`: the group's number. `row`: its first record. */
   constructor(number: number, row: number, readers: readonly BlockReader[], aggregates: readonly Figures[]) {
     this.number = number;
     this.row = row;
@@ -104,19 +104,26 @@ class FoundGroup implements Group {
   }
 
   get figures(): readonly Cell[] {
-    return this.aggregates.map((one) => one.of(this.number));
+    return this.aggregates.map((figure) => figure.resultOf(this.number));
   }
 }
 
-/** Numbers groups by the numbers of their values: pairs of the first two columns get numbers, and so on. */
+/**
+ * Assigns numbers to groups, column by column: a value of the first column gets a number, then the pair of this number
+ * and a value of the second column, and so on.
+ */
 class GroupNumbers {
   /** The first record of each group. */
   readonly firstRows: number[] = [];
   private readonly keys: readonly ValueNumbers[];
-  /** For each column except the first: the numbers of pairs. */
+  /**
+   * For each column except the first, numbers the pairs of a group of the columns before and a value of this column.
+   */
   private readonly pairs: readonly PairNumbers[];
+  /** The group of each row, as far as columns were read. */
   private readonly ids = new Int32Array(CHUNK_ROWS);
-  private readonly others = new Int32Array(CHUNK_ROWS);
+  /** The number of each row's value in the current column. */
+  private readonly valueIds = new Int32Array(CHUNK_ROWS);
 
   constructor(keys: readonly ValueNumbers[]) {
     this.keys = keys;
@@ -130,14 +137,14 @@ class GroupNumbers {
   }
 
   /** The group numbers of some rows of a block. Valid until the next call. */
-  ofRows(block: number, places: Uint8Array, count: number): Int32Array {
-    const { keys, ids, others } = this;
+  numberRows(block: number, places: Uint8Array, count: number): Int32Array {
+    const { keys, ids, valueIds } = this;
     for (const [i, key] of keys.entries()) {
       key.enter(block);
       if (i === 0) key.idsOf(places, count, ids);
       else {
-        key.idsOf(places, count, others);
-        this.pairs[i - 1]!.pairUp(ids, others, count);
+        key.idsOf(places, count, valueIds);
+        this.pairs[i - 1]!.pairUp(ids, valueIds, count);
       }
     }
     const first = block << CHUNK_SHIFT;

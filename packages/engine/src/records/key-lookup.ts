@@ -31,7 +31,7 @@ export interface KeyValue {
   readonly moment: MomentKind | null;
 }
 
-/** How the parts of one column are compared. */
+/** Rules for comparing the key parts of one column. */
 interface PartRules {
   /** True if the request gave the column a type. Texts then differ from numbers and moments. */
   readonly isTyped: boolean;
@@ -53,7 +53,7 @@ export function keyText(values: readonly KeyValue[], rules: KeyColumns, system: 
   return text;
 }
 
-/** A text in the canonical form of a number or moment equals that number or moment. */
+/** The text of a key part. A text in the canonical form of a number or moment has the text of that number or moment. */
 function keyPartText({ scalar, moment }: KeyValue, rules: PartRules): string {
   if (typeof scalar === 'number') return moment === null ? `n${scalar + 0}` : `${moment}${nearestMoment(scalar)}`;
   if (typeof scalar !== 'string') return isError(scalar) ? `e${scalar.code}` : `${typeof scalar}${scalar}`;
@@ -71,9 +71,9 @@ function alternativeSpelling({ scalar, moment }: KeyValue, system: DateSystem): 
   if (typeof scalar !== 'string' || !MAY_SPELL_NUMBER.test(scalar)) return null;
   const number = Number(scalar);
   if (String(number) === scalar && !scalar.includes('e')) return { scalar: number, moment: null };
-  const found = momentOfText(scalar, system);
-  if (found === null) return null;
-  const otherValue = { scalar: found.serial, moment: found.kind };
+  const textMoment = momentOfText(scalar, system);
+  if (textMoment === null) return null;
+  const otherValue = { scalar: textMoment.serial, moment: textMoment.kind };
   return alternativeSpelling(otherValue, system)?.scalar === scalar ? otherValue : null;
 }
 
@@ -108,20 +108,20 @@ export function* rowsOfKeys(
     }),
   );
   const system = snapshot.settings.dateSystem;
-  const found = new Map<number, number[]>();
+  const rowsByKey = new Map<number, number[]>();
   const candidates = yield* candidateRows(snapshot, region, keys, { columns, indexes });
   let done = 0;
   for (const row of candidates) {
     const values = read.map((one) => keyValueAt(one, row));
     const place = places.get(keyText(values, columns, system));
     if (place !== undefined) {
-      const rows = found.get(place);
-      if (rows === undefined) found.set(place, [row]);
+      const rows = rowsByKey.get(place);
+      if (rows === undefined) rowsByKey.set(place, [row]);
       else rows.push(row);
     }
     if (++done % ROWS_PER_STEP === 0) yield;
   }
-  return found;
+  return rowsByKey;
 }
 
 /**
@@ -161,8 +161,8 @@ function* candidateRows(
     }
     return [{ at, type: readType(columns, at), values }];
   });
-  const found = yield* equalRows(snapshot, region, equalities, { indexes, requests: Number.POSITIVE_INFINITY });
-  return found ?? allRows(region.header + 1, region.end);
+  const indexedRows = yield* equalRows(snapshot, region, equalities, { indexes, requests: Number.POSITIVE_INFINITY });
+  return indexedRows ?? allRows(region.header + 1, region.end);
 }
 
 function* allRows(first: number, end: number): Iterable<number> {

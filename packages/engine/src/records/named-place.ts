@@ -17,8 +17,8 @@ export interface NamedPlace {
 const ORIGIN = { row: 0, column: 0 };
 
 /**
- * The cells of `Orders`, a table or a name that refers to cells, of `Sheet!name`, a name of one sheet, or of a
- * structured reference (`Orders[#All]`, `Orders[[Number]:[Sum]]`). Null for anything else.
+ * Returns the cells that a text names: `Orders`, a table or a name that refers to cells; `Sheet!name`, a name of one
+ * sheet; or a structured reference (`Orders[#All]`, `Orders[[Number]:[Sum]]`). Null for anything else.
  */
 export function namedPlace(snapshot: Snapshot, text: string): NamedPlace | null {
   const table = tableNamed(snapshot, text);
@@ -42,7 +42,7 @@ function placeOf(snapshot: Snapshot, node: Node): NamedPlace | null {
     case 'area':
       return cellsOf(snapshot, node);
     case 'table':
-      return structured(snapshot, node);
+      return structuredPlace(snapshot, node);
     case 'name':
       return nameOfSheet(snapshot, node);
     default:
@@ -50,7 +50,7 @@ function placeOf(snapshot: Snapshot, node: Node): NamedPlace | null {
   }
 }
 
-/** `Sheet!name`: the sheet's own name, or else the document's, as in formulas. */
+/** Finds the name in `Sheet!name`: the sheet's own name, or else the document's, as in formulas. */
 function nameOfSheet(snapshot: Snapshot, { name, sheet }: NameNode): NamedPlace | null {
   if (sheet === undefined || !('id' in sheet) || !snapshot.hasSheet(sheet.id)) return null;
   const node = nameInScope(name, sheet.id, snapshot.names)?.node;
@@ -80,7 +80,7 @@ function ordered(a: number, b: number): readonly [number, number] {
   return a <= b ? [a, b] : [b, a];
 }
 
-function structured(snapshot: Snapshot, { table: name, items, from, to }: TableNode): NamedPlace | null {
+function structuredPlace(snapshot: Snapshot, { table: name, items, from, to }: TableNode): NamedPlace | null {
   const table = tableNamed(snapshot, name);
   if (table === null || !items.every((item) => item === 'all' || item === 'data')) return null;
   const { left, right } = table.area;

@@ -8,7 +8,7 @@ import { isConverted } from './equal-rows.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { columnOf, type Region } from './region.ts';
 
-/** Fewer rows are read without an index. */
+/** Minimum rows of a region whose index is used. Fewer rows are read without one. */
 const MIN_INDEXED_ROWS = 512;
 
 interface IndexUse {
@@ -43,12 +43,12 @@ export interface ColumnBound {
 /** Rows whose numbers in one column are within all bounds of this column. */
 interface BoundedRows {
   readonly at: number;
-  /** Grouped by block, in the order of the blocks. */
+  /** Rows grouped by block, in the order of the blocks. */
   readonly rows: Uint32Array;
 }
 
 /**
- * The rows within the bounds of the column that leaves the fewest; null if each column leaves more than `most`, or has
+ * The rows within the bounds of the column that leaves the fewest; null if each column leaves more than `limit`, or has
  * no index. Pauses regularly.
  */
 export function* boundedRows(
@@ -56,13 +56,13 @@ export function* boundedRows(
   region: Region,
   bounds: readonly ColumnBound[],
   use: IndexUse,
-  most: number,
+  limit: number,
 ): Generator<void, BoundedRows | null> {
   let fewest = null as BoundedRows | null;
   for (const at of new Set(bounds.map((bound) => bound.at))) {
     const index = yield* orderOf(snapshot, region, at, use);
     const own = combineBounds(bounds.filter((bound) => bound.at === at));
-    const rows: Uint32Array | null = index?.rowsWithin(own, fewest?.rows.length ?? most) ?? null;
+    const rows: Uint32Array | null = index?.rowsWithin(own, fewest?.rows.length ?? limit) ?? null;
     if (rows !== null) fewest = { at, rows };
   }
   return fewest && { ...fewest, rows: groupByBlock(fewest.rows, region) };

@@ -1,4 +1,4 @@
-/** Greater than the number of distinct values that a column can have. */
+/** A number that is greater than the number of distinct values that a column can have. */
 const PAIRS = 2 ** 26;
 /** Maximum entries of the table, 4 bytes each. */
 const MAX_TABLE = 2 ** 22;
@@ -9,7 +9,7 @@ export class PairNumbers {
   private count = 0;
   private rows = 16;
   private columns = 16;
-  /** By first number, then by second one; null if it would be too large. */
+  /** Numbers of pairs, by the first and then the second number of the pair; null if the table would be too large. */
   private table: Int32Array | null = new Int32Array(16 * 16).fill(NO_NUMBER);
   private readonly map = new Map<number, number>();
 
@@ -20,16 +20,16 @@ export class PairNumbers {
 
   private numberOf(first: number, second: number): number {
     if (first >= this.rows || second >= this.columns) this.grow(first, second);
-    if (this.table === null) return this.mapped(first, second);
+    if (this.table === null) return this.numberInMap(first, second);
     const place = first * this.columns + second;
     if (this.table[place] === NO_NUMBER) this.table[place] = this.count++;
     return this.table[place]!;
   }
 
-  private mapped(first: number, second: number): number {
+  private numberInMap(first: number, second: number): number {
     const pair = first * PAIRS + second;
-    const known = this.map.get(pair);
-    if (known !== undefined) return known;
+    const existingNumber = this.map.get(pair);
+    if (existingNumber !== undefined) return existingNumber;
     this.map.set(pair, this.count);
     return this.count++;
   }

@@ -6,9 +6,9 @@ import type { Texts } from '../sheet/texts.ts';
 const KEY_CHARACTERS = 7;
 
 /**
- * A number that orders texts of plain characters by some of their characters: the first ones, or those behind `depth`
- * times as many. Texts with different keys are in the order of their keys. NaN for a text with other characters, which
- * need a collator (only at depth 0).
+ * A number that orders texts of plain characters by seven of their characters, after the first `7 × depth`. Texts with
+ * different keys are in the order of their keys. NaN for a text with other characters, which need a collator (only at
+ * depth 0).
  */
 export function plainKey(texts: Texts, index: number, locale: LocaleId, depth = 0): number {
   const weights = plainWeights(locale);
@@ -29,7 +29,7 @@ export function plainKey(texts: Texts, index: number, locale: LocaleId, depth = 
   return key * 2 + Number(length > end);
 }
 
-/** True if texts with this key may differ. */
+/** True if the key is cut: different texts may have it. */
 export function isCutKey(key: number): boolean {
   return key % 2 === 1;
 }

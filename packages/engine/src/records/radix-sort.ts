@@ -13,7 +13,7 @@ export function wordsOf(numbers: Float64Array): Uint32Array {
 /** Numbers, and a row for each of them. */
 export interface NumberedRows {
   readonly numbers: Float64Array;
-  /** Empty: only the numbers are sorted. */
+  /** The row of each number; empty to sort only the numbers. */
   readonly rows: Uint32Array;
 }
 

@@ -119,9 +119,9 @@ function* readRecords(
       key: keyText(values, rules, snapshot.settings.dateSystem),
       fields,
     };
-    const known = byKey.get(record.key);
-    if (known === undefined) byKey.set(record.key, [record]);
-    else known.push(record);
+    const earlier = byKey.get(record.key);
+    if (earlier === undefined) byKey.set(record.key, [record]);
+    else earlier.push(record);
   }
   return byKey;
 }

@@ -10,7 +10,7 @@ const REQUESTS_BEFORE_INDEX = 3;
 /** Maximum number of columns whose requests are counted. */
 const MAX_COLUMNS_COUNTED = 10_000;
 
-/** Requests after which an index that a column had too many values for is tried again. */
+/** Requests for a column with too many values before an index is tried again. */
 const REQUESTS_BEFORE_RETRY = 1_000;
 
 /** An index of a column that follows edits. */
@@ -26,7 +26,7 @@ interface IndexSlot {
 
 /** Indexes for looking up and sorting records, of all documents. The least recently used ones are dropped. */
 export class RecordIndexes {
-  private readonly held = new Map<string, IndexSlot>();
+  private readonly slots = new Map<string, IndexSlot>();
   private readonly mostRows: number;
   private rows = 0;
 
@@ -36,42 +36,42 @@ export class RecordIndexes {
   }
 
   /** The indexes of one document's columns. */
-  of(document: string): DocumentIndexes {
+  forDocument(document: string): DocumentIndexes {
     return new DocumentIndexes(this, document);
   }
 
   /** A column's index, created if it pays for the requests; null for none. It is not updated yet. */
-  ask(key: string, rows: number, requests: number, create: () => ColumnIndex): ColumnIndex | null {
-    const indexSlot = this.held.get(key) ?? { index: null, requests: 0 };
-    this.held.delete(key);
-    this.held.set(key, indexSlot);
-    indexSlot.requests += requests;
-    if (indexSlot.index === null) {
-      if (indexSlot.requests < REQUESTS_BEFORE_INDEX || rows > this.mostRows) return null;
-      indexSlot.index = create();
+  request(key: string, rows: number, requests: number, create: () => ColumnIndex): ColumnIndex | null {
+    const slot = this.slots.get(key) ?? { index: null, requests: 0 };
+    this.slots.delete(key);
+    this.slots.set(key, slot);
+    slot.requests += requests;
+    if (slot.index === null) {
+      if (slot.requests < REQUESTS_BEFORE_INDEX || rows > this.mostRows) return null;
+      slot.index = create();
     }
-    return indexSlot.index;
+    return slot.index;
   }
 
   /** Drops an index that cannot be used. It is created again after many requests. */
   postpone(key: string): void {
-    this.held.set(key, { index: null, requests: -REQUESTS_BEFORE_RETRY });
+    this.slots.set(key, { index: null, requests: -REQUESTS_BEFORE_RETRY });
   }
 
   /** Drops the least recently used indexes until `kept` and the others fit. */
   makeRoom(kept: string): void {
     this.rows = 0;
-    for (const { index } of this.held.values()) this.rows += index?.size ?? 0;
-    for (const [key, { index }] of this.held) {
-      if (this.rows <= this.mostRows && this.held.size <= MAX_COLUMNS_COUNTED) return;
+    for (const { index } of this.slots.values()) this.rows += index?.size ?? 0;
+    for (const [key, { index }] of this.slots) {
+      if (this.rows <= this.mostRows && this.slots.size <= MAX_COLUMNS_COUNTED) return;
       if (key === kept) continue;
       this.rows -= index?.size ?? 0;
-      this.held.delete(key);
+      this.slots.delete(key);
     }
   }
 }
 
-/** See `RecordIndexes`. */
+/** Indexes of the columns of one document, see `RecordIndexes`. */
 export class DocumentIndexes {
   private readonly all: RecordIndexes;
   private readonly document: string;
@@ -88,7 +88,7 @@ export class DocumentIndexes {
   *index(sheet: number, at: number, column: Column, requests: number): Generator<void, ColumnHashes | null> {
     const key = `${this.document}:${sheet}:${at}`;
     const rows = column.chunks.length << CHUNK_SHIFT;
-    const index = this.all.ask(key, rows, requests, () => new ColumnHashes());
+    const index = this.all.request(key, rows, requests, () => new ColumnHashes());
     if (!(index instanceof ColumnHashes)) return null;
     const before = index.size;
     yield* index.steps(column);
@@ -102,7 +102,7 @@ export class DocumentIndexes {
   textCodes(sheet: number, at: number, column: Column): TextCodes | null {
     const key = `${this.document}:${sheet}:${at} texts`;
     const rows = column.chunks.length << CHUNK_SHIFT;
-    const codes = this.all.ask(key, rows, REQUESTS_BEFORE_INDEX, () => new TextCodes());
+    const codes = this.all.request(key, rows, REQUESTS_BEFORE_INDEX, () => new TextCodes());
     if (!(codes instanceof TextCodes)) return null;
     if (!codes.isUsable) {
       this.all.postpone(key);
@@ -121,7 +121,7 @@ export class DocumentIndexes {
   *order({ sheet, at, first, locale }: OrderedColumn, column: Column): Generator<void, ColumnOrder | null> {
     const key = `${this.document}:${sheet}:${at} order ${first} ${locale}`;
     const rows = column.chunks.length << CHUNK_SHIFT;
-    const order = this.all.ask(key, rows, 1, () => new ColumnOrder(first, locale));
+    const order = this.all.request(key, rows, 1, () => new ColumnOrder(first, locale));
     if (!(order instanceof ColumnOrder)) return null;
     const before = order.size;
     yield* order.steps(column);

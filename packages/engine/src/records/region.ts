@@ -11,7 +11,7 @@ import { momentText } from './dates.ts';
 export interface RecordColumn {
   /** The header's text. For a blank header the column's letter, after `$` if a header has that text. */
   readonly name: string;
-  /** Equal for all spellings of the name. */
+  /** Key of the name; equal for all spellings. */
   readonly key: string;
   /** Column of the sheet, zero-based. */
   readonly column: number;
@@ -31,7 +31,7 @@ export interface Region {
 export interface DuplicateColumn {
   readonly kind: 'duplicate';
   readonly name: string;
-  /** Their letters. */
+  /** Letters of the two columns. */
   readonly letters: readonly [string, string];
 }
 
@@ -56,7 +56,10 @@ export function readRegion(
 /** Columns between two pauses. */
 const COLUMNS_PER_STEP = 256;
 
-/** The same as a generator that pauses regularly. Headers are cached with their columns, so the next call is fast. */
+/**
+ * Reads the region that `readRegion` returns. Pauses regularly. Headers are cached with their columns, so the next call
+ * is fast.
+ */
 export function* regionSteps(
   snapshot: Snapshot,
   sheet: Sheet,
@@ -64,7 +67,7 @@ export function* regionSteps(
   named: ReadonlyMap<number, string> = NONE_NAMED,
 ): Generator<void, Region | DuplicateColumn> {
   const { top, left, bottom, right } = clipToUsed(sheet, area);
-  const known = new Map<string, number>();
+  const columnByKey = new Map<string, number>();
   const written: (Header | null)[] = [];
   for (let column = left; column <= right; column++) {
     if (column % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
@@ -73,14 +76,14 @@ export function* regionSteps(
     written.push(header);
     if (header === null) continue;
     const { name, key } = header;
-    const twin = known.get(key);
+    const twin = columnByKey.get(key);
     if (twin !== undefined) return { kind: 'duplicate', name, letters: [columnName(twin), columnName(column)] };
-    known.set(key, column);
+    columnByKey.set(key, column);
   }
   const columns: RecordColumn[] = [];
   for (const [at, own] of written.entries()) {
     if (at % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
-    const { name, key } = own ?? headerFromName(freeLetter(left + at, known));
+    const { name, key } = own ?? headerFromName(freeLetter(left + at, columnByKey));
     columns.push({ name, key, column: left + at });
   }
   return { sheet: sheet.id, columns, header: top, end: Math.max(bottom, top) + 1 };
@@ -99,12 +102,12 @@ const headers = new WeakMap<
   { readonly row: number; readonly of: Snapshot['settings']; readonly header: Header | null }
 >();
 
-/** Null for a blank header. */
+/** Reads the header of a column; null if it is blank. */
 function readHeader(snapshot: Snapshot, sheet: Sheet, row: number, index: number): Header | null {
   const column = sheet.columns[index];
   if (column === undefined) return null;
-  const known = headers.get(column);
-  if (known?.row === row && known.of === snapshot.settings) return known.header;
+  const cached = headers.get(column);
+  if (cached?.row === row && cached.of === snapshot.settings) return cached.header;
   const name = headerText(snapshot, sheet, row, index);
   const header = name === null ? null : headerFromName(name);
   headers.set(column, { row, of: snapshot.settings, header });
@@ -112,9 +115,9 @@ function readHeader(snapshot: Snapshot, sheet: Sheet, row: number, index: number
 }
 
 /** The name of a column without a header: its letter, after as many `$` as make it unique. */
-function freeLetter(column: number, known: ReadonlyMap<string, number>): string {
+function freeLetter(column: number, columnByKey: ReadonlyMap<string, number>): string {
   let name = columnName(column);
-  while (known.has(columnKey(name))) name = `$${name}`;
+  while (columnByKey.has(columnKey(name))) name = `$${name}`;
   return name;
 }
 
@@ -130,7 +133,7 @@ function clipToUsed(sheet: Sheet, { top, left, bottom, right, openColumns }: Ope
   return { top, left, bottom: Math.min(bottom, extent.rows - 1), right: isOpen ? extent.columns - 1 : right };
 }
 
-/** Null for a blank header. */
+/** The displayed text of a header; null if it is blank. */
 function headerText(snapshot: Snapshot, sheet: Sheet, row: number, column: number): string | null {
   const value = sheet.value(row, column);
   if (value === null) return null;

@@ -21,8 +21,8 @@ interface RowFormula {
 }
 
 /**
- * A formula over records as it reads beside the first record, on a sheet that stands in for theirs: `[Sum]` and
- * `[@Sum]` are the record's own cell, references without a sheet name the records' sheet.
+ * Reads a formula over records as if it stood beside the first record, on a sheet that replaces the records' sheet:
+ * `[Sum]` and `[@Sum]` are the record's own cell, references without a sheet name refer to the records' sheet.
  */
 export function rowFormula(snapshot: Snapshot, region: Region, text: string): RowFormula | FormulaProblem {
   const last = region.columns.at(-1)?.column ?? -1;
@@ -33,7 +33,7 @@ export function rowFormula(snapshot: Snapshot, region: Region, text: string): Ro
   let problem = null as string | null;
   const own = transform(node, (next) => {
     if (next.k === 'table' && next.table === '') {
-      const cells = ownCells(region, sheet, next);
+      const cells = cellsOfRecord(region, sheet, next);
       if (typeof cells !== 'string') return cells;
       problem ??= cells;
       return next;
@@ -45,7 +45,7 @@ export function rowFormula(snapshot: Snapshot, region: Region, text: string): Ro
   return { kind: 'formula', text: `=${print(own, WIRE, place, names).replace(/^=/, '')}`, column: place.column };
 }
 
-/** Nodes that read cells, or about which nothing is known. */
+/** Kinds of nodes that read cells or may read them. */
 const READING: ReadonlySet<Node['k']> = new Set(['cell', 'area', 'name', 'table', 'apply', 'cached', 'invalid']);
 
 /** True if a formula has the same value for every record: nothing in it reads a cell or depends on its position. */
@@ -63,7 +63,7 @@ function dependsOnMore(name: string): boolean {
 }
 
 /** The cells of one record for `[Sum]` or `[[Sum]:[Paid]]`; a text describes a problem. */
-function ownCells(region: Region, sheet: SheetPart, node: Extract<Node, { k: 'table' }>): Node | string {
+function cellsOfRecord(region: Region, sheet: SheetPart, node: Extract<Node, { k: 'table' }>): Node | string {
   const { items, from, to } = node;
   if (from === undefined || items.some((item) => item !== 'thisRow'))
     return 'Name a column of the record, such as [Sum]';

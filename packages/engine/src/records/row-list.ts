@@ -2,27 +2,28 @@ const MIN_CAPACITY = 1_024;
 
 /** Collects rows in order. An array of numbers would take three times the time and twice the memory. */
 export class RowList {
-  private held = new Uint32Array(MIN_CAPACITY);
+  private buffer = new Uint32Array(MIN_CAPACITY);
   private length = 0;
 
   /** Adds the marked rows of a block that begins at row `first`. */
   add(marked: Uint8Array, first: number): void {
-    if (this.length + marked.length > this.held.length) {
-      const more = new Uint32Array(2 * this.held.length);
-      more.set(this.held);
-      this.held = more;
+    if (this.length + marked.length > this.buffer.length) {
+      const more = new Uint32Array(2 * this.buffer.length);
+      more.set(this.buffer);
+      this.buffer = more;
     }
-    const { held } = this;
+    const { buffer } = this;
     let { length } = this;
     // Writes every row; only marked rows advance the end.
     for (let at = 0; at < marked.length; at++) {
-      held[length] = first + at;
+      buffer[length] = first + at;
       length += marked[at]!;
     }
     this.length = length;
   }
 
+  /** The collected rows. Valid until the next `add`. */
   rows(): Uint32Array {
-    return this.held.subarray(0, this.length);
+    return this.buffer.subarray(0, this.length);
   }
 }

@@ -18,11 +18,11 @@ export interface RowTruths {
   readonly holds: Uint8Array;
 }
 
-/** Texts of fewer rows are not numbered. */
+/** Minimum rows whose texts are numbered before the search. */
 const MIN_CODED_ROWS = 4_096;
-/** If bounds leave a greater share of the rows, a full scan is as fast. */
+/** Maximum share of the rows that bounds may leave. If they leave more, a full scan is as fast. */
 const MAX_BOUNDED_SHARE = 1 / 16;
-/** So few rows with equal values are read without a search by bounds. */
+/** Minimum rows with equal values for which bounds are searched too. Fewer rows are read directly. */
 const MIN_BOUNDED = 64;
 /** Cells between two pauses. */
 const CELLS_PER_STEP = 8_192;
@@ -78,35 +78,35 @@ export class RowSearch {
     return this.truths === null && all.length === 0 && oneOf === null && none.length === 0;
   }
 
-  /** Their rows, in order. Pauses regularly. */
-  *rows(snapshot: Snapshot, region: Region, indexes: DocumentIndexes | null): Generator<void, Uint32Array> {
+  /** Finds the rows of records that satisfy the filter, in order. Pauses regularly. */
+  *findRows(snapshot: Snapshot, region: Region, indexes: DocumentIndexes | null): Generator<void, Uint32Array> {
     if (this.isForAll && (yield* hasFullColumn(snapshot, region))) return rowsFrom(region.header + 1, region.end);
     const resolved = yield* this.resolve(snapshot, region, indexes);
-    const equalities = yield* this.equalities(snapshot);
+    const equalities = yield* this.findEqualities(snapshot);
     const equal = indexes && (yield* equalRows(snapshot, region, equalities, { indexes, requests: 1 }));
     const most = equal?.length ?? (region.end - region.header) * MAX_BOUNDED_SHARE;
     // The second search of a change runs without pauses, so it must not sort a column.
     const use = indexes && !this.keepsBlocks && { types: this.types, indexes };
     const bounded = use && most > MIN_BOUNDED && (yield* boundedRows(snapshot, region, boundsOf(resolved), use, most));
-    if (bounded) return this.among(withoutBoundsOf(resolved, bounded.at), bounded.rows);
-    return equal ? this.among(resolved, equal) : yield* this.through(resolved, region);
+    if (bounded) return this.searchCandidates(withoutBoundsOf(resolved, bounded.at), bounded.rows);
+    return equal ? this.searchCandidates(resolved, equal) : yield* this.searchAllBlocks(resolved, region);
   }
 
   /** The comparisons that an index can answer. */
-  private *equalities({ settings }: Snapshot): Generator<void, readonly Equality[]> {
-    const found: Equality[] = [];
+  private *findEqualities({ settings }: Snapshot): Generator<void, readonly Equality[]> {
+    const equalities: Equality[] = [];
     for (const { at, test } of this.filter.all) {
       if (test.op !== 'in') continue;
       const type = this.types.get(at) ?? null;
       const values = yield* indexedValues(test.values, type, settings.dateSystem);
-      if (values !== null) found.push({ at, type, values });
+      if (values !== null) equalities.push({ at, type, values });
     }
-    return found;
+    return equalities;
   }
 
-  /** `candidates`: grouped by block, in the order of the blocks. */
-  private among(resolved: ResolvedFilter, candidates: ArrayLike<number>): Uint32Array {
-    const found = new RowList();
+  /** Searches some rows only. `candidates`: the rows, grouped by block, in the order of the blocks. */
+  private searchCandidates(resolved: ResolvedFilter, candidates: ArrayLike<number>): Uint32Array {
+    const matches = new RowList();
     const kept = new Uint8Array(CHUNK_ROWS);
     for (let i = 0; i < candidates.length; ) {
       const block = candidates[i]! >> CHUNK_SHIFT;
@@ -115,13 +115,13 @@ export class RowSearch {
         kept[candidates[i]! & CHUNK_MASK] = 1;
       }
       this.sift(kept, resolved, block);
-      found.add(kept, block << CHUNK_SHIFT);
+      matches.add(kept, block << CHUNK_SHIFT);
     }
-    return found.rows();
+    return matches.rows();
   }
 
-  private *through(resolved: ResolvedFilter, region: Region): Generator<void, Uint32Array> {
-    const found = new RowList();
+  private *searchAllBlocks(resolved: ResolvedFilter, region: Region): Generator<void, Uint32Array> {
+    const matches = new RowList();
     const first = region.header + 1;
     const cost = CHUNK_ROWS * (1 + this.filter.all.length + (this.filter.oneOf?.length ?? 0) + this.filter.none.length);
     let cells = 0;
@@ -130,24 +130,26 @@ export class RowSearch {
       const from = Math.max(first, block << CHUNK_SHIFT);
       const end = Math.min(region.end, (block + 1) << CHUNK_SHIFT);
       const kept = this.keepsBlocks
-        ? this.block(resolved, block, from, end)
+        ? this.searchBlockCached(resolved, block, from, end)
         : this.searchBlock(shared, resolved, block, from, end);
-      found.add(kept, block << CHUNK_SHIFT);
+      matches.add(kept, block << CHUNK_SHIFT);
       block = kept === NO_ROWS ? nextHeldBlock(resolved.columns, block + 1) : block + 1;
       cells += cost;
       if (cells < CELLS_PER_STEP) continue;
       cells = 0;
       yield;
     }
-    return found.rows();
+    return matches.rows();
   }
 
-  private block(resolved: ResolvedFilter, block: number, from: number, end: number): Uint8Array {
+  private searchBlockCached(resolved: ResolvedFilter, block: number, from: number, end: number): Uint8Array {
     const chunks = resolved.columns.map((column) => column?.chunks.at(block));
-    const foundBlock = this.blocks[block];
+    const cachedBlock = this.blocks[block];
     const isSame =
-      foundBlock?.from === from && foundBlock.end === end && foundBlock.chunks.every((chunk, i) => chunk === chunks[i]);
-    if (foundBlock && isSame) return foundBlock.kept;
+      cachedBlock?.from === from &&
+      cachedBlock.end === end &&
+      cachedBlock.chunks.every((chunk, i) => chunk === chunks[i]);
+    if (cachedBlock && isSame) return cachedBlock.kept;
     const kept = this.searchBlock(new Uint8Array(CHUNK_ROWS), resolved, block, from, end);
     this.blocks[block] = { chunks, from, end, kept };
     return kept;
@@ -173,7 +175,7 @@ export class RowSearch {
     const siftAll = (rows: Uint8Array, tests: readonly PreparedTest[]): Uint8Array => {
       for (const { reader, column, test, results } of tests) {
         const chunk = column?.chunks.at(block);
-        sift(rows, reader, test, chunk, chunk === undefined ? null : (results?.ofChunk(block, chunk) ?? null));
+        sift(rows, reader, test, chunk, chunk === undefined ? null : (results?.resultsForChunk(block, chunk) ?? null));
         if (!rows.includes(1)) break;
       }
       return rows;
@@ -270,19 +272,19 @@ function* hasFullColumn(snapshot: Snapshot, region: Region): Generator<void, boo
 /** The numbers from 0 on, shared by all searches without conditions. */
 let consecutive = new Uint32Array(0);
 
-/** The rows from one on to before another. */
+/** The rows from `first` to `end`, exclusive. */
 function rowsFrom(first: number, end: number): Uint32Array {
   if (consecutive.length < end) consecutive = new Uint32Array(MAX_ROWS).map((_, i) => i);
   return consecutive.subarray(first, Math.max(first, end));
 }
 
-/** The first block from one on in which some column has a chunk; after all rows if there is none. */
+/** The first block, at `block` or later, in which some column has a chunk; a block after all rows if there is none. */
 function nextHeldBlock(columns: readonly (Column | undefined)[], block: number): number {
   let next = MAX_ROWS >> CHUNK_SHIFT;
   for (const column of columns) {
     const { chunks } = column ?? {};
     if (chunks === undefined || chunks.length <= block) continue;
-    const nextBlock = chunks.nextHeld(block);
+    const nextBlock = chunks.nextBlockWithChunk(block);
     if (nextBlock < chunks.length && nextBlock < next) next = nextBlock;
   }
   return next;
@@ -292,7 +294,7 @@ function siftByTruths(kept: Uint8Array, { top, holds }: RowTruths, first: number
   for (let at = 0; at < CHUNK_ROWS; at++) if (holds[first + at - top] !== 1) kept[at] = 0;
 }
 
-/** A row without content in the region's columns is no record. */
+/** Clears rows without content in the region's columns, which are no records. */
 function siftFilled(kept: Uint8Array, columns: readonly (Column | undefined)[], block: number): void {
   if (columns.some((column) => isFull(column?.chunks.at(block)))) return;
   const kindsOf = (column: Column | undefined) => column?.chunks.at(block)?.kinds ?? NO_ROWS;

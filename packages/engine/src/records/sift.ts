@@ -22,7 +22,7 @@ export class TextResults {
   }
 
   /** The result for each text of a chunk, by its index; null if the column has too many texts. */
-  ofChunk(block: number, chunk: Chunk): Uint8Array | null {
+  resultsForChunk(block: number, chunk: Chunk): Uint8Array | null {
     const codes = this.codes.codesOf(block, chunk);
     if (codes === null) return null;
     const { texts } = this.codes;
@@ -98,7 +98,7 @@ export function sift(
 
 const NO = () => null;
 
-/** True if texts are not converted. */
+/** True if the column's type keeps texts as texts. */
 function readsTexts({ type }: ColumnReader): boolean {
   return type === null || type === 'text';
 }
@@ -113,7 +113,10 @@ function testPackedTexts(texts: Texts, { ofUnits }: CellTest): Uint8Array | null
   return results;
 }
 
-/** Without branches, which take several times as long if the processor cannot predict them. */
+/**
+ * Clears the bytes of rows whose numbers do not match. Has no branches, because branches that the processor cannot
+ * predict take several times as long.
+ */
 function siftNumbers(kept: Uint8Array, { bound, sign, orEqual }: NumberOrder, numbers: Float64Array): void {
   const signed = sign * bound;
   const equal = Number(orEqual);

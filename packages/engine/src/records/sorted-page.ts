@@ -18,13 +18,13 @@ const MAX_SELECTED = 2_048;
 const MIN_SPARE = 1_024;
 const NO_ROWS = new Uint32Array(0);
 
-/** How rows are sorted. */
+/** A column to sort rows by, and the direction. */
 interface RowOrder {
   readonly by: readonly RecordSort[];
   readonly types: ColumnTypes;
 }
 
-/** Places in the sorted rows. */
+/** The positions of a page in the sorted rows. */
 interface PagePlaces {
   readonly from: number;
   readonly end: number;
@@ -47,15 +47,15 @@ export function* sortedPage(
   // The index contains all rows below the header.
   const isWhole = (columnOf(snapshot, region, first.at)?.filledRows() ?? 0) <= region.end;
   const order = isWhole && indexes ? yield* orderOf(snapshot, region, first.at, { types, indexes }) : null;
-  const page = order && (yield* pageOf(snapshot, region, order, { by, types }, places));
+  const page = order && (yield* readPage(snapshot, region, order, { by, types }, places));
   if (page) return page;
   if (places.end > MAX_SELECTED || rows.length < 2 * places.end) return null;
   const selected = yield* firstRows(snapshot, region, rows, { by, types }, places.end);
   return selected.slice(places.from);
 }
 
-/** Null if the page has rows without a value in the first column. */
-function* pageOf(
+/** Reads a page; null if it has rows without a value in the first column. */
+function* readPage(
   snapshot: Snapshot,
   region: Region,
   order: ColumnOrder,
@@ -97,7 +97,7 @@ function* firstRows(
 /** A collected row, with its cells in the sort columns. */
 interface Candidate {
   readonly row: number;
-  /** Number of earlier candidates. */
+  /** Number of candidates before this one. */
   readonly place: number;
   readonly values: readonly Scalar[];
 }
@@ -109,7 +109,7 @@ class BestRows {
   private places = 0;
   /** The last of the best rows; null until there are enough. */
   private last: Candidate | null = null;
-  /** By index of a text in the chunk of the first column: 1 if it comes after the text of `last`. */
+  /** For each text of the chunk of the first column: 1 if it comes after the text of `last`. */
   private lateTexts = new Uint8Array(0);
 
   constructor(snapshot: Snapshot, region: Region, { by, types }: RowOrder, count: number) {

@@ -8,14 +8,14 @@ const MAX_CHARACTERS = 2 ** 22;
 
 /** Texts that are equal in records. */
 interface EqualTexts {
-  /** By number: the number of the first equal text. */
+  /** For each text number, the number of the first equal text. */
   readonly codes: number[];
   readonly byKey: Map<string, number>;
 }
 
 interface CodedBlock {
   readonly chunk: Chunk;
-  /** By the index of a text in the chunk. */
+  /** For each text of the chunk, its number in the column. */
   readonly codes: Uint16Array;
 }
 
@@ -24,7 +24,7 @@ interface CodedBlock {
  * once; texts that no cell has any more keep their numbers.
  */
 export class TextCodes {
-  /** By number. */
+  /** The text of each number. */
   readonly texts: string[] = [];
   private readonly numbers = new Map<string, number>();
   private readonly blocks: (CodedBlock | undefined)[] = [];
@@ -34,7 +34,9 @@ export class TextCodes {
   private isFull = false;
   private rows = 0;
 
-  /** Its memory, as a number of rows of an index with 20 bytes per row: 2 bytes per row, about 80 per text. */
+  /**
+   * The memory of the codes, as a number of rows of an index with 20 bytes per row: 2 bytes per row, about 80 per text.
+   */
   get size(): number {
     return (this.rows >> 3) + 4 * this.texts.length;
   }
@@ -57,8 +59,8 @@ export class TextCodes {
 
   /** The numbers of a chunk's texts; null if there are too many distinct texts. */
   codesOf(block: number, chunk: Chunk): Uint16Array | null {
-    const known = this.blocks[block];
-    if (known?.chunk === chunk) return known.codes;
+    const cached = this.blocks[block];
+    if (cached?.chunk === chunk) return cached.codes;
     if (this.isFull) return null;
     const { texts } = chunk;
     const codes = new Uint16Array(texts.count);
@@ -68,7 +70,7 @@ export class TextCodes {
     return codes;
   }
 
-  /** For each text the number of the first text that is equal to it in records. Valid until the next call. */
+  /** For each text number, the number of the first text that is equal to it in records. Valid until the next call. */
   equalCodes(caseSensitive: boolean): readonly number[] {
     const { codes, byKey } = caseSensitive ? this.exact : this.folded;
     for (let code = codes.length; code < this.texts.length; code++) {
@@ -82,8 +84,8 @@ export class TextCodes {
   }
 
   private numberOf(text: string): number {
-    const known = this.numbers.get(text);
-    if (known !== undefined) return known;
+    const existingNumber = this.numbers.get(text);
+    if (existingNumber !== undefined) return existingNumber;
     this.characters += text.length;
     this.isFull ||= this.texts.length >= MAX_CODED_TEXTS || this.characters > MAX_CHARACTERS;
     if (this.isFull) return 0;

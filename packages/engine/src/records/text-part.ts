@@ -1,4 +1,4 @@
-/** Where a text contains another one. */
+/** The position of a searched text within another text. */
 export type TextPart = 'contains' | 'startsWith' | 'endsWith';
 
 /** One past the last ASCII character. */

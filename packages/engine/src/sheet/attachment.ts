@@ -7,13 +7,13 @@ import type { Area } from '../grid/area.ts';
  */
 export interface Attachment {
   /**
-   * Its type in the terms of the file format. The engine interprets only `FILTERED` and the kinds of filters (see
-   * `filter.ts`).
+   * The attachment's type in the terms of the file format. The engine interprets only `FILTERED` and the kinds of
+   * filters (see `filter.ts`).
    */
   readonly kind: string;
   /** The cells that it belongs to. It is deleted with the last of them. Empty if it belongs to the sheet. */
   readonly areas: readonly Area[];
-  /** Its formulas, each relative to the first row and column of the areas, or to A1 if there are none. */
+  /** The attachment's formulas, each relative to the first row and column of the areas, or to A1 if there are none. */
   readonly formulas: readonly Node[];
   /** Other data for the export. The engine does not interpret it. */
   readonly texts: readonly string[];

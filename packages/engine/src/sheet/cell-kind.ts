@@ -11,7 +11,7 @@ export const ERROR = 4;
 
 export const TYPE_MASK = 7;
 
-/** The value is the result of the cell's own formula. */
+/** A flag: the value is the result of the cell's own formula. */
 export const FORMULA = 16;
 
 /** The value spilled here from a formula elsewhere. */

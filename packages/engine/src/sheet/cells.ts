@@ -17,7 +17,7 @@ interface Patch {
   readonly kind: number;
   readonly number: number;
   readonly next: Patch | null;
-  /** Length of the list from this patch on. */
+  /** Number of patches from this one to the end of the list. */
   readonly count: number;
 }
 
@@ -51,14 +51,14 @@ export class Cells {
     return new Cells(kinds, numbers, true, true);
   }
 
-  /** The same for cells that will not change. Other objects may use the arrays too. */
-  static settled(kinds: Uint8Array, numbers: Float64Array): Cells {
+  /** Cells that cannot be changed. Other objects may use the arrays too, which must have equal lengths. */
+  static fromSettled(kinds: Uint8Array, numbers: Float64Array): Cells {
     const cells = new Cells(kinds, numbers, false, false);
     cells.isSettled = true;
     return cells;
   }
 
-  /** A copy that may change until it is `settle`d. Throws unless these cells are settled. */
+  /** A copy that may change until `settle`. Throws unless these cells are settled. */
   copy(arena: NumberArena): Cells {
     if (!this.isSettled) throw new Error(UNSETTLED);
     const copy = new Cells(this.heldKinds, this.heldNumbers, false, false);
@@ -68,15 +68,17 @@ export class Cells {
     return copy;
   }
 
-  /** The same kinds with other numbers; takes ownership of their array. May change until it is `settle`d. */
+  /**
+   * Cells with the same kinds and other numbers. Takes ownership of the numbers' array. They may change until `settle`.
+   */
   withNumbers(numbers: Float64Array): Cells {
     return new Cells(this.kinds(), numbers, false, true);
   }
 
-  /** The same cells for another settled chunk. Throws unless these cells are settled. */
-  shared(): Cells {
+  /** Settled cells for another chunk, which share the arrays. Throws unless these cells are settled. */
+  shareArrays(): Cells {
     if (!this.isSettled) throw new Error(UNSETTLED);
-    return Cells.settled(this.kinds(), this.numbers());
+    return Cells.fromSettled(this.kinds(), this.numbers());
   }
 
   get length(): number {
@@ -101,7 +103,7 @@ export class Cells {
     return this.heldKinds;
   }
 
-  /** All numbers, in the same way. */
+  /** All numbers, read only. Merges patches as `kinds` does. */
   numbers(): Float64Array {
     if (this.patch !== null) this.ownNumbers(this.heldNumbers.slice());
     return this.heldNumbers;
@@ -126,13 +128,13 @@ export class Cells {
 
   /** The array of kinds, for many changes. Throws as `set` does. */
   writableKinds(): Uint8Array {
-    // Patches would hide what is written into the array.
+    // Patches must be merged first: they would hide what is written into the array.
     this.writableNumbers();
     if (!this.ownsKinds) this.ownKinds();
     return this.heldKinds;
   }
 
-  /** The array of numbers, in the same way. */
+  /** The array of numbers, for many changes. Throws as `set` does. */
   writableNumbers(): Float64Array {
     if (this.isSettled) throw new Error(SETTLED);
     if (!this.ownsNumbers) {
@@ -155,7 +157,7 @@ export class Cells {
     return this.heldNumbers === before.heldNumbers && this.patch === null && before.patch === null;
   }
 
-  /** The same of the kinds. */
+  /** True if the kinds are the same array as those of earlier cells, without patches. */
   haveKindsOf(before: Cells): boolean {
     return this.heldKinds === before.heldKinds && !this.hasOtherKinds && !before.hasOtherKinds;
   }
@@ -188,7 +190,7 @@ export class Cells {
   rowsUnlike(before: Cells): readonly number[] {
     if (this.heldNumbers === before.heldNumbers && this.heldKinds === before.heldKinds) {
       const { patch } = this;
-      // The usual case: one row was set since.
+      // In most cases one row was set since then.
       if (patch !== null && patch.next === before.patch) {
         const { row, kind, number } = patch;
         return number === before.number(row) && kind === before.kind(row) ? NO_ROWS : [row];
@@ -243,7 +245,7 @@ export class Cells {
     this.ownsNumbers = !this.isSettled;
   }
 
-  /** The oldest first: of two patches of one row the later counts. */
+  /** The patches, the oldest first. Of two patches of one row the later one counts. */
   private patches(): readonly Patch[] {
     const patches: Patch[] = [];
     for (let patch = this.patch; patch !== null; patch = patch.next) patches.push(patch);
@@ -251,7 +253,7 @@ export class Cells {
   }
 }
 
-/** Each once. */
+/** Rows in ascending order, each once. */
 function sortUnique(rows: readonly number[]): readonly number[] {
   return [...new Set(rows)].sort((a, b) => a - b);
 }

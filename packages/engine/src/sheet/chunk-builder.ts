@@ -58,7 +58,7 @@ export class ChunkBuilder {
       texts === null
         ? Texts.NONE
         : packTextsWith((packer, place) => texts.addTo(packer, place), kinds, numbers, numbers.length);
-    return new Chunk(REVISION, Cells.settled(kinds, numbers), packed, this.formats);
+    return new Chunk(REVISION, Cells.fromSettled(kinds, numbers), packed, this.formats);
   }
 
   /** Begins the next chunk of 256 rows. `isFree`: the last chunk is no longer used, so its memory can be reused. */

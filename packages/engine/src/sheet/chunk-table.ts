@@ -11,13 +11,13 @@ type Page = (Chunk | undefined)[];
 
 /** Provides the chunks of blocks on demand. */
 export interface ChunkProvider {
-  /** The chunks from a block on, up to before another. */
+  /** The chunks of blocks `first` to `end`, exclusive. */
   chunks(first: number, end: number): (Chunk | undefined)[];
   /** Existing chunks that the chunks will be made from. They stay in memory until then. */
-  from(first: number, end: number): readonly Chunk[];
+  sourceChunks(first: number, end: number): readonly Chunk[];
 }
 
-/** Shared by tables whose pages are all made. It is never filled. */
+/** The list of lazy pages of tables whose pages are all made. They share it, and it stays empty. */
 const NO_LAZY_PAGES: (LazyPage | undefined)[] = [];
 
 /** A page that is not made yet. Copies of a table share it and its result. */
@@ -25,7 +25,7 @@ class LazyPage {
   private readonly first: number;
   private readonly end: number;
   private maker: ChunkProvider | null;
-  private made: Page = [];
+  private page: Page = [];
 
   constructor(maker: ChunkProvider, first: number, end: number) {
     this.maker = maker;
@@ -35,15 +35,15 @@ class LazyPage {
 
   get(): Page {
     if (this.maker !== null) {
-      this.made = this.maker.chunks(this.first, this.end);
+      this.page = this.maker.chunks(this.first, this.end);
       this.maker = null;
     }
-    return this.made;
+    return this.page;
   }
 
-  /** The chunks that it keeps in memory. */
-  held(): readonly (Chunk | undefined)[] {
-    return this.maker === null ? this.made : this.maker.from(this.first, this.end);
+  /** Chunks that the provider keeps in memory. */
+  chunksInMemory(): readonly (Chunk | undefined)[] {
+    return this.maker === null ? this.page : this.maker.sourceChunks(this.first, this.end);
   }
 }
 
@@ -54,27 +54,27 @@ class LazyPage {
 export class ChunkTable {
   private readonly pages: (Page | undefined)[];
   /** Pages that are made on demand, by number; undefined once made. */
-  private readonly late: (LazyPage | undefined)[];
+  private readonly lazyPages: (LazyPage | undefined)[];
   /** True for pages that belong to this table only; null if all are shared, as in a new copy. */
   private owned: boolean[] | null = null;
-  private lateLeft: number;
+  private lazyCount: number;
   private count: number;
-  /** True if its content changed since it was created. */
+  /** True if a chunk was set since the table was created or copied. */
   private changed = false;
 
   /** A copy of another table, or an empty table. */
   protected constructor(from: ChunkTable | null) {
     if (from === null) {
       this.pages = [];
-      this.late = [];
-      this.lateLeft = 0;
+      this.lazyPages = [];
+      this.lazyCount = 0;
       this.count = 0;
       return;
     }
     from.owned = null;
     this.pages = from.pages.slice();
-    this.late = from.lateLeft === 0 ? NO_LAZY_PAGES : from.late.slice();
-    this.lateLeft = from.lateLeft;
+    this.lazyPages = from.lazyCount === 0 ? NO_LAZY_PAGES : from.lazyPages.slice();
+    this.lazyCount = from.lazyCount;
     this.count = from.count;
   }
 
@@ -95,13 +95,13 @@ export class ChunkTable {
   }
 
   /** A table of this many blocks whose pages are made on demand. */
-  static madeBy(maker: ChunkProvider, blocks: number): ChunkTable {
+  static createLazy(maker: ChunkProvider, blocks: number): ChunkTable {
     const table = ChunkTable.empty();
     for (let block = 0; block < blocks; block += 1 << PAGE_SHIFT) {
       table.pages.push(undefined);
-      table.late.push(new LazyPage(maker, block, Math.min(block + (1 << PAGE_SHIFT), blocks)));
+      table.lazyPages.push(new LazyPage(maker, block, Math.min(block + (1 << PAGE_SHIFT), blocks)));
     }
-    table.lateLeft = table.late.length;
+    table.lazyCount = table.lazyPages.length;
     table.count = blocks;
     return table;
   }
@@ -110,9 +110,9 @@ export class ChunkTable {
     return new ChunkTable(this);
   }
 
-  /** True if all its chunks are made. */
+  /** True if all chunks of the table are made. */
   get isWhole(): boolean {
-    return this.lateLeft === 0;
+    return this.lazyCount === 0;
   }
 
   /** True if a chunk was set since the table was created or copied. */
@@ -121,9 +121,9 @@ export class ChunkTable {
   }
 
   /** Makes all missing pages that another table does not share. Pauses after each. */
-  *making(other: ChunkTable | null = null): Generator<void> {
-    for (let number = 0; number < this.late.length; number++) {
-      if (this.late[number] === undefined || (other !== null && this.sharesPage(other, number))) continue;
+  *makeInSteps(other: ChunkTable | null = null): Generator<void> {
+    for (let number = 0; number < this.lazyPages.length; number++) {
+      if (this.lazyPages[number] === undefined || (other !== null && this.sharesPage(other, number))) continue;
       this.page(number);
       yield;
     }
@@ -131,32 +131,33 @@ export class ChunkTable {
 
   /** Makes all missing pages. */
   makeAll(): void {
-    for (let number = 0; number < this.late.length; number++) this.page(number);
+    for (let number = 0; number < this.lazyPages.length; number++) this.page(number);
   }
 
   /** The chunks that it keeps in memory: its own and those that others will be made from. */
-  *inMemory(): Generator<Chunk> {
+  *chunksInMemory(): Generator<Chunk> {
     for (let number = 0; number < this.pages.length; number++) {
-      for (const chunk of this.pages[number] ?? this.late[number]?.held() ?? []) if (chunk !== undefined) yield chunk;
+      for (const chunk of this.pages[number] ?? this.lazyPages[number]?.chunksInMemory() ?? [])
+        if (chunk !== undefined) yield chunk;
     }
   }
 
   private sharesPage(other: ChunkTable, number: number): boolean {
-    return this.pages[number] === other.pages[number] && this.late[number] === other.late[number];
+    return this.pages[number] === other.pages[number] && this.lazyPages[number] === other.lazyPages[number];
   }
 
   private page(number: number): Page | undefined {
-    const late = this.late[number];
+    const late = this.lazyPages[number];
     if (late === undefined) return this.pages[number];
     const page = late.get();
     this.pages[number] = page;
-    this.late[number] = undefined;
-    this.lateLeft--;
+    this.lazyPages[number] = undefined;
+    this.lazyCount--;
     return page;
   }
 
   /** A copy with this many blocks. */
-  resized(length: number): ChunkTable {
+  resize(length: number): ChunkTable {
     if (length < this.count) return ChunkTable.of(this.list().slice(0, length));
     const copy = this.copy();
     copy.count = length;
@@ -174,8 +175,11 @@ export class ChunkTable {
     return page?.[block & PAGE_MASK];
   }
 
-  /** The first block from one on that has a chunk; `length` if there is none. Takes time by page. */
-  nextHeld(block: number): number {
+  /**
+   * The first block, at `block` or later, that has a chunk; `length` if there is none. The time depends on the number
+   * of pages, not of blocks.
+   */
+  nextBlockWithChunk(block: number): number {
     for (let at = block; at < this.count; ) {
       const page = this.page(at >> PAGE_SHIFT);
       const end = ((at >> PAGE_SHIFT) + 1) << PAGE_SHIFT;
@@ -185,8 +189,8 @@ export class ChunkTable {
     return this.count;
   }
 
-  /** The last block before one that has a chunk; -1 if there is none. */
-  previousHeld(block: number): number {
+  /** The last block before `block` that has a chunk; -1 if there is none. */
+  previousBlockWithChunk(block: number): number {
     for (let at = Math.min(block, this.count) - 1; at >= 0; ) {
       const page = this.page(at >> PAGE_SHIFT);
       const first = (at >> PAGE_SHIFT) << PAGE_SHIFT;
@@ -197,7 +201,7 @@ export class ChunkTable {
   }
 
   /** Extends the table to at least this many blocks. */
-  reach(length: number): void {
+  extendTo(length: number): void {
     if (length <= this.count) return;
     this.count = length;
     this.changed = true;
@@ -240,7 +244,7 @@ export class ChunkTable {
     return blocks;
   }
 
-  /** All chunks, in order. */
+  /** All chunks by block, undefined for a block without a chunk. */
   list(): (Chunk | undefined)[] {
     return Array.from({ length: this.count }, (_, block) => this.at(block));
   }

@@ -35,8 +35,8 @@ export interface TextSource {
 }
 
 /**
- * The stored form of texts: those that the first rows use, each once, in row order, packed ones first. Writes their new
- * indexes into `numbers`.
+ * The stored form of the texts that the first rows use: each text once, in row order, packed texts first. Writes their
+ * new indexes into `numbers`.
  */
 export function toStoredTexts(
   { kinds, texts }: { readonly kinds: Uint8Array; readonly texts: Texts },
@@ -65,7 +65,10 @@ export function packTexts(kinds: Uint8Array, texts: TextSource, numbers: Float64
   return packTextsWith((packer, index) => texts.addTo(packer, index), kinds, numbers, rows);
 }
 
-/** The same for texts of any source; `add` gives the packer the text of an index. */
+/**
+ * Packs texts as `packTexts` does, from any source. `add` gives the packer the text of an index and returns its new
+ * index.
+ */
 export function packTextsWith(
   add: (packer: TextPacker, index: number) => number,
   kinds: Uint8Array,

@@ -10,7 +10,7 @@ export interface ChunkTotals {
   readonly firstError: number;
 }
 
-/** `areAllNumbers`: every kind is a number. */
+/** The totals of a chunk's rows. `areAllNumbers`: true if every row contains a number. */
 export function sumNumbers(kinds: Uint8Array, numbers: Float64Array, areAllNumbers: boolean): ChunkTotals {
   if (areAllNumbers) {
     let sum = 0;

@@ -12,11 +12,11 @@ import { Texts } from './texts.ts';
 
 export { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from './chunk-rows.ts';
 
-/** The chunk's kinds differ between rows; or they were not compared since the last change. */
+/** Stands for kinds that differ between rows, or that were not compared since the last change. */
 const MIXED = -1;
 const UNKNOWN = -2;
 
-/** New texts of a chunk are packed if there are more than this. */
+/** Maximum new texts of a chunk that stay unpacked. */
 const MAX_UNPACKED = 32;
 const MIN_CAPACITY = 16;
 
@@ -31,7 +31,7 @@ export class Chunk {
    * Rows beyond its length are empty. A number means itself, 0 or 1 for a boolean, or the index of an error or text.
    */
   private readonly cells: Cells;
-  /** Replaced by the same texts in shared memory when a published chunk is shared. */
+  /** The texts of the cells. When a published chunk is shared, the same texts in shared memory replace them. */
   texts: Texts;
   /** Number format ids by row, or one id for all rows. */
   formats: number | Uint16Array;
@@ -58,14 +58,14 @@ export class Chunk {
   }
 
   /** A published chunk without content. */
-  static nothing(revision: number, format: number, arena: NumberArena): Chunk {
+  static createBlank(revision: number, format: number, arena: NumberArena): Chunk {
     const chunk = Chunk.empty(revision, 1, format, arena);
     chunk.settle();
     return chunk;
   }
 
-  /** True if all rows are as if the chunk did not exist. */
-  isNothing(columnFormat: number): boolean {
+  /** True if the chunk says nothing that the column does not: all rows are empty and have the column's format. */
+  isBlank(columnFormat: number): boolean {
     return this.uniformKind() === EMPTY && this.uniformFormat() === columnFormat;
   }
 
@@ -78,12 +78,12 @@ export class Chunk {
     return isUniform && (first === GENERAL || formats.length === CHUNK_ROWS) ? first : null;
   }
 
-  /** The same cells as changed in `revision`, for another position. */
+  /** A chunk with the same cells for another position. Counts as changed in `revision`. */
   atRevision(revision: number): Chunk {
-    return new Chunk(revision, this.cells.shared(), this.texts, this.formats);
+    return new Chunk(revision, this.cells.shareArrays(), this.texts, this.formats);
   }
 
-  /** True if it is the own copy of a draft, which nothing else changes. */
+  /** True if the chunk is a copy that belongs to the draft of this revision, which may change it. */
   isOwnOf(revision: number): boolean {
     return this.revision === revision && !this.cells.isPublished;
   }
@@ -198,7 +198,7 @@ export class Chunk {
     if (start >= 0) changed(start, from + count - 1);
   }
 
-  /** True if it contains these numbers. It must have as many rows, all of them numbers. */
+  /** True if the chunk contains these numbers. It must have as many rows, all of them numbers. */
   holds(numbers: Float64Array): boolean {
     const ownNumbers = this.numbers;
     for (let row = 0; row < numbers.length; row++) if (ownNumbers[row] !== numbers[row]) return false;
@@ -278,11 +278,11 @@ export class Chunk {
 
   /** Packs new texts and releases what only a draft needs. Called when the draft is published. */
   settle(): void {
-    if (this.texts.unpacked > MAX_UNPACKED || this.texts.count > 2 * CHUNK_ROWS) this.packTexts();
+    if (this.texts.unpackedCount > MAX_UNPACKED || this.texts.count > 2 * CHUNK_ROWS) this.packTexts();
     this.cells.settle();
   }
 
-  /** The same, but packs any number of texts. For parts of much longer texts, which would stay in memory otherwise. */
+  /** Settles and packs any number of texts: parts of much longer texts would otherwise keep these in memory. */
   packAndSettle(): void {
     this.packTexts();
     this.cells.settle();
@@ -293,7 +293,7 @@ export class Chunk {
     const { formats } = this;
     const idOf = (id: number) => ids[id] ?? GENERAL;
     const mapped = typeof formats === 'number' ? idOf(formats) : formats.map(idOf);
-    const chunk = new Chunk(revision, this.cells.shared(), this.texts, mapped);
+    const chunk = new Chunk(revision, this.cells.shareArrays(), this.texts, mapped);
     chunk.formats = chunk.uniformFormat() ?? mapped;
     return chunk;
   }

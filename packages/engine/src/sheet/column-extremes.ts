@@ -25,7 +25,7 @@ export class ColumnExtremes {
   }
 }
 
-/** What extremes need from a column. */
+/** The parts of a column from which extremes are computed. */
 interface ComparedColumn {
   readonly chunks: ChunkTable;
   readonly writes: number;

@@ -37,7 +37,7 @@ export class ColumnTotals {
   }
 }
 
-/** What totals need from a column. */
+/** The parts of a column from which totals are computed. */
 interface SummedColumn {
   readonly chunks: ChunkTable;
   readonly writes: number;

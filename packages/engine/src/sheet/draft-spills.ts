@@ -31,7 +31,7 @@ export class DraftSpills {
   }
 
   /** The spills that wait for room and need some of an area. */
-  blockedIn(sheet: number, wanted: Area): readonly Spill[] {
+  findBlocked(sheet: number, wanted: Area): readonly Spill[] {
     if (this.isEmpty(sheet)) return NO_SPILLS;
     this.blocked ??= new Map();
     const waiting = this.index(this.blocked, sheet, true);
@@ -55,7 +55,7 @@ export class DraftSpills {
     this.deleteFromIndexes(sheet, key);
   }
 
-  /** Call after the list of a sheet was replaced. */
+  /** Drops the indexes of a sheet. Call it after the sheet's list was replaced. */
   forget(sheet: number): void {
     for (const kept of [this.own, this.filling, this.blocked]) kept?.delete(sheet);
   }
@@ -72,7 +72,7 @@ export class DraftSpills {
     let index = indexes.get(sheet);
     if (!index) {
       const spills = this.listOf(sheet) ?? new Map<number, Spill>();
-      index = new SpillIndex(blocked ? blockedOf(spills) : [...spills.values()].filter((spill) => !spill.blocked));
+      index = new SpillIndex(blocked ? blockedSpills(spills) : [...spills.values()].filter((spill) => !spill.blocked));
       indexes.set(sheet, index);
     }
     return index;
@@ -107,10 +107,10 @@ function isSame(a: Spill, b: Spill): boolean {
 const BLOCKED = new WeakMap<ReadonlyMap<number, Spill>, readonly Spill[]>();
 
 /** The spills of a snapshot that wait for room. Kept with its list because every batch asks. */
-function blockedOf(spills: ReadonlyMap<number, Spill>): readonly Spill[] {
-  const known = BLOCKED.get(spills);
-  if (known) return known;
-  const found = [...spills.values()].filter((spill) => spill.blocked);
-  BLOCKED.set(spills, found);
-  return found;
+function blockedSpills(spills: ReadonlyMap<number, Spill>): readonly Spill[] {
+  const cached = BLOCKED.get(spills);
+  if (cached) return cached;
+  const blocked = [...spills.values()].filter((spill) => spill.blocked);
+  BLOCKED.set(spills, blocked);
+  return blocked;
 }

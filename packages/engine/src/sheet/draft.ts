@@ -28,8 +28,9 @@ import type { Run } from './template.ts';
  */
 export class Draft {
   readonly base: Snapshot;
-  /** The moves of cells so far, and the base snapshot with its cells moved by them. */
+  /** Moves of cells so far. */
   readonly moves: Move[] = [];
+  /** The base snapshot after these moves. */
   moved: Snapshot;
   readonly revision: number;
   sheets: Sheet[];
@@ -40,9 +41,9 @@ export class Draft {
   hasClock: boolean;
   /** A sheet whose formulas are calculated as if they were on another sheet; for batches that are not kept. */
   standIn: { readonly sheet: number; readonly for: number } | null = null;
-  /** True if some cell has another number format than in the snapshot. */
+  /** True if the draft changed the number format of some cell. */
   hasNewFormats = false;
-  /** By id, which counts up from 1. An array is faster than a map. */
+  /** Sheets by id. Ids count up from 1, so an array is faster than a map. */
   private readonly byId: (Sheet | undefined)[] = [];
   private ownChunks: Chunk[] = [];
   private readonly arena: NumberArena;
@@ -66,7 +67,7 @@ export class Draft {
     this.spills = new DraftSpills(this);
   }
 
-  /** The number of chunks whose numbers it allocated. */
+  /** Number of chunks for whose numbers the draft allocated memory. */
   get chunksTaken(): number {
     return this.arena.taken;
   }
@@ -242,7 +243,7 @@ export class Draft {
     return own;
   }
 
-  /** Sets one cell. `flags` tell whether the value is a result of a formula. */
+  /** Sets one cell. `flags`: `FORMULA` or `SPILLED` for a result of a formula, else 0. */
   set(sheetId: number, row: number, column: number, value: Scalar, flags: number): void {
     const sheet = this.ownSheet(sheetId);
     if (value === null) sheet.forgetExtent();
@@ -302,12 +303,12 @@ export class Draft {
     return chunk.uniformKind() === RESULT ? chunk : null;
   }
 
-  /** An array for `replaceResults`. */
+  /** An array of `count` numbers to fill and pass to `replaceResults`. */
   takeNumbers(count: number): Float64Array {
     return this.arena.take(count);
   }
 
-  /** Replaces the numbers of such a chunk. Overwritten numbers need not be copied first. */
+  /** Replaces the numbers of a chunk that `wholeResults` returned. Overwritten numbers need not be copied first. */
   replaceResults(sheet: Sheet, column: number, chunk: Chunk, block: number, numbers: Float64Array): void {
     const own = chunk.withNumbers(this.revision, numbers);
     const owner = this.ownColumn(sheet, column);

@@ -16,7 +16,7 @@ export const FILTER_OPS = {
   notContains: 1,
   startsWith: 1,
   endsWith: 1,
-  /** With the wildcards `*`, `?` and `~`. */
+  /** The whole text matches a pattern with the wildcards `*`, `?` and `~`. */
   matches: 1,
   notMatches: 1,
   eq: 1,
@@ -25,7 +25,7 @@ export const FILTER_OPS = {
   gte: 1,
   lt: 1,
   lte: 1,
-  /** Includes both bounds. */
+  /** The value is between two bounds, or equal to one of them. */
   between: 2,
   empty: 0,
   filled: 0,
@@ -57,7 +57,7 @@ export type ColumnCondition =
 export interface SheetFilter {
   /** Includes the header in its first row. Filled rows directly below belong to it. */
   readonly area: Area;
-  /** In order of column, zero-based. */
+  /** Conditions in order of their columns. `column`: column of the sheet, zero-based. */
   readonly columns: readonly { readonly column: number; readonly condition: ColumnCondition }[];
 }
 

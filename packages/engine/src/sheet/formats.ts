@@ -7,7 +7,7 @@ export const GENERAL = 0;
 export const MAX_FORMATS = 65_000;
 
 const GENERAL_CODE = 'General';
-/** Greater than every id. */
+/** Number of possible format ids, which have 16 bits. */
 const ID_COUNT = 1 << 16;
 
 /** The number format and the style of a cell. */
@@ -30,9 +30,9 @@ export class FormatTable {
   private readonly formats: StoredCellFormat[] = [{ code: GENERAL_CODE, inferred: false, style: '', styleId: 0 }];
   private readonly ids = new Map<string, number>([[formatKey(GENERAL_CODE, false, 0), GENERAL]]);
   private readonly styleIds = new TextMap<number>();
-  /** By style and format: the id of the format in that style. */
+  /** Ids of formats by a style and a number format that they combine. */
   private readonly styled = new Map<number, number>();
-  /** True if some format is more than a style. */
+  /** True if some format has a number format, not only a style. */
   hasNumberFormats = false;
 
   constructor() {
@@ -74,25 +74,25 @@ export class FormatTable {
     const isGeneral = code === GENERAL_CODE || code === '';
     if (isGeneral && style === '') return GENERAL;
     const format = { code: isGeneral ? GENERAL_CODE : code, inferred: inferred && !isGeneral, style };
-    const known = this.known(format);
-    if (known !== undefined) return known;
+    const existingId = this.findId(format);
+    if (existingId !== undefined) return existingId;
     if (this.formats.length < MAX_FORMATS) return this.append(format);
-    return this.known({ code: GENERAL_CODE, inferred: false, style }) ?? GENERAL;
+    return this.findId({ code: GENERAL_CODE, inferred: false, style }) ?? GENERAL;
   }
 
-  private known({ code, inferred, style }: CellFormat): number | undefined {
+  private findId({ code, inferred, style }: CellFormat): number | undefined {
     const styleId = this.styleIds.get(style);
     return styleId === undefined ? undefined : this.ids.get(formatKey(code, inferred, styleId));
   }
 
-  /** The number format of one id in the style of another. */
-  inStyleOf(id: number, other: number): number {
+  /** The id of a format with the number format of `id` and the style of `other`. */
+  withStyleOf(id: number, other: number): number {
     const { styleId, style } = this.formats[other]!;
     const { code, inferred, styleId: own } = this.formats[id]!;
     if (styleId === own) return id;
     const key = styleId * ID_COUNT + id;
-    const known = this.styled.get(key);
-    if (known !== undefined) return known;
+    const cached = this.styled.get(key);
+    if (cached !== undefined) return cached;
     const found = this.idOf(code, inferred, style);
     this.styled.set(key, found);
     return found;

@@ -40,7 +40,7 @@ export function gatherChunk(
   }
   const gatheredTexts =
     texts.length > 1 ? packTexts(kinds, joinTexts(texts), numbers, capacity) : (texts[0] ?? Texts.NONE);
-  return new Chunk(revision, Cells.settled(kinds, numbers), gatheredTexts, formats);
+  return new Chunk(revision, Cells.fromSettled(kinds, numbers), gatheredTexts, formats);
 }
 
 /** The formats of the gathered rows, one for all if they are equal; `rest` for missing rows. */

@@ -4,19 +4,19 @@ import type { Attachment } from './attachment.ts';
 
 /** Consecutive rows or columns with the same appearance. */
 export interface Band {
-  /** Zero-based; both inclusive. */
+  /** First and last line, zero-based and inclusive. */
   readonly first: number;
   readonly last: number;
   /** Width in characters of the default font, or height in points. Absent for the sheet's default. */
   readonly size?: number;
-  /** The size was set by a user. Absent if it follows the contents. */
+  /** True if a user set the size; absent if it follows the contents. */
   readonly custom?: true;
-  /** For columns only; `Sheet.hiddenRows` has the hidden rows. */
+  /** Present for hidden columns. Hidden rows are in `Sheet.hiddenRows`. */
   readonly hidden?: true;
   /** Depth of the outline group, 1 to 7. */
   readonly level?: number;
   readonly collapsed?: true;
-  /** For rows: number format code and style of unwritten cells. */
+  /** Number format code of unwritten cells in these rows. */
   readonly format?: string;
   readonly style?: string;
 }
@@ -26,12 +26,12 @@ export interface Band {
  * position, so that it can follow when rows and columns move. Immutable plain data.
  */
 export interface Layout {
-  /** Sorted, without overlap. */
+  /** Columns with a size, a group or other properties; sorted, without overlap. */
   readonly columns: readonly Band[];
   readonly rows: readonly Band[];
   /** Merged ranges, without overlap. */
   readonly merges: readonly Area[];
-  /** In file order. */
+  /** Attachments in the order of the file. */
   readonly attachments: readonly Attachment[];
   /** File parts by name. The export writes them unchanged, and the engine does not interpret them. */
   readonly carried: Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ export function withSize(layout: Layout, axis: Axis, first: number, last: number
 /** The deepest outline group that files and programs know. */
 const MAX_GROUP_LEVEL = 7;
 
-/** With the outline groups of the lines from `first` to `last` deeper or less deep by one. */
+/** The layout with the outline groups of lines `first` to `last` one level deeper or less deep. */
 export function withGroups(layout: Layout, axis: Axis, first: number, last: number, by: 1 | -1): Layout {
   return withBands(layout, axis, first, last, ({ level = 0, ...band }) => {
     const next = Math.min(Math.max(level + by, 0), MAX_GROUP_LEVEL);
@@ -65,14 +65,14 @@ export function withGroups(layout: Layout, axis: Axis, first: number, last: numb
   });
 }
 
-/** With the columns from `first` to `last` hidden or shown, of the sizes that they have. */
+/** The layout with columns `first` to `last` hidden or shown. Their sizes stay. */
 export function withHiddenColumns(layout: Layout, first: number, last: number, isHidden: boolean): Layout {
   return withBands(layout, 'columns', first, last, ({ hidden: _, ...band }) =>
     isHidden ? { ...band, hidden: true } : band,
   );
 }
 
-/** With the size, number format and style of line `from` for the lines from `first` to `last`. */
+/** The layout with the size, number format and style of line `from` for lines `first` to `last`. */
 export function withLinesLike(layout: Layout, axis: Axis, from: number, first: number, last: number): Layout {
   const source = layout[axis].find((band) => band.first <= from && band.last >= from);
   if (source === undefined) return layout;
@@ -82,7 +82,7 @@ export function withLinesLike(layout: Layout, axis: Axis, from: number, first: n
 
 function withBands(layout: Layout, axis: Axis, first: number, last: number, change: (band: Band) => Band): Layout {
   const bands = changedBands(layout[axis], first, last, change);
-  // A band that says nothing is none.
+  // A band without properties is not stored.
   return { ...layout, [axis]: bands.filter((band) => Object.keys(band).length > 2) };
 }
 
@@ -108,7 +108,7 @@ function changedBands(
   return [...outside, ...inside.map(change)].sort((a, b) => a.first - b.first);
 }
 
-/** A hidden column keeps its size. */
+/** A band with another size. A hidden column keeps its size. */
 function withBandSize(band: Band, size: number): Band {
   if (size === 0) return { ...band, hidden: true };
   const { hidden: _, ...shown } = band;

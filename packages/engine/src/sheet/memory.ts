@@ -2,7 +2,7 @@ import { runToEnd } from '../grid/steps.ts';
 import type { Snapshot } from './snapshot.ts';
 import { isLazy } from './template.ts';
 
-/** Bytes of a chunk's objects beside its arrays. */
+/** Bytes of a chunk's objects without its arrays. */
 const CHUNK_OBJECTS = 400;
 /** Bytes of a run with its tree and compiled code, measured with 50,000 different formulas. */
 const RUN_OBJECTS = 2_100;
@@ -17,7 +17,7 @@ export function memoryOf(snapshot: Snapshot): number {
 /** Chunks between two pauses. */
 const CHUNKS_PER_STEP = 1_024;
 
-/** The same as a generator that pauses regularly. */
+/** Computes the memory that `memoryOf` returns. Pauses regularly. */
 export function* memorySteps({ sheets }: Snapshot): Generator<void, number> {
   let bytes = 0;
   let count = 0;
@@ -26,7 +26,7 @@ export function* memorySteps({ sheets }: Snapshot): Generator<void, number> {
     for (const column of columns) {
       if (column === undefined) continue;
       bytes += column.runList.length * (isLazy(column.runList) ? PACKED_RUN : RUN_OBJECTS);
-      for (const chunk of column.chunks.inMemory()) {
+      for (const chunk of column.chunks.chunksInMemory()) {
         bytes += chunk.bytes + CHUNK_OBJECTS;
         if (++count % CHUNKS_PER_STEP === 0) yield;
       }

@@ -21,7 +21,7 @@ const ENTRIES_PER_STEP = 512;
 
 /**
  * The attachments of a sheet after cells moved. Areas follow their cells as references do, and so do the references in
- * formulas. A part of an attachment may go with cut cells. Returns the same list if nothing changes. Pauses regularly
+ * formulas. A part of an attachment may move with cut cells. Returns the same list if nothing changes. Pauses regularly
  * because there may be many.
  */
 export function* moveAttachments(
@@ -44,9 +44,7 @@ export function* moveAttachments(
     }
   }
   if (losesHeader(own, sheet, move)) return moved.filter(({ kind }) => kind !== FILTER && kind !== FILTER_COLUMN);
-  return moved.length === own.length && moved.every((existingAttachment, i) => existingAttachment === own[i])
-    ? own
-    : moved;
+  return moved.length === own.length && moved.every((attachment, i) => attachment === own[i]) ? own : moved;
 }
 
 /** True if the header of the sheet's filter is deleted. The filter ends with it, as in Excel. */
@@ -95,12 +93,12 @@ function groupByFormulas(
   return Array.from(parts.values(), ({ formulas, areas }) => ({ kind, areas, formulas, texts }));
 }
 
-const A1: Place = { row: 0, column: 0 };
-
-interface Place {
+interface CellPosition {
   readonly row: number;
   readonly column: number;
 }
+
+const A1: CellPosition = { row: 0, column: 0 };
 
 /** An area, and the destination of its cells. */
 interface MovedPiece {
@@ -131,7 +129,7 @@ function namesCells(node: Node): boolean {
   return someNode(node, ({ k }) => k === 'cell' || k === 'area');
 }
 
-/** Whole columns stay whole even if rows are deleted, and so do whole rows. */
+/** Moves an area. Whole columns stay whole even if rows are deleted, and so do whole rows. */
 function moveWholeLines(block: Block, move: LineMove): Block | null {
   const { top, left, bottom, right } = block.area;
   if (block.sheet !== move.sheet || isBeforeMove(block.area, move)) return block;
@@ -155,16 +153,16 @@ function findSurvivor({ block: { sheet, area }, target }: MovedPiece, move: Move
       return { cell: { row, column }, moved };
     }
   }
-  // Its corners are lost; the rest of it did not move.
+  // The corners of the area are lost, so a cell in the rest did not move.
   const { top: row, left: column } = target.area;
   return { cell: { row, column }, moved: { sheet: target.sheet, row, column } };
 }
 
-/** Returns the same list if no formula changes. */
+/** Moves the formulas of an attachment. Returns the same list if no formula changes. */
 function moveFormulasOf(
   { formulas }: Attachment,
   from: number,
-  cell: Place,
+  cell: CellPosition,
   moved: FormulaPosition,
   move: Move,
 ): readonly Node[] {

@@ -16,14 +16,14 @@ type SheetColumnPart = ColumnPart<Column>;
 type FindSheet = (id: number) => Sheet | undefined;
 
 /**
- * A state with its cells moved: values, formats, spills, hidden rows, and formulas as they are. The caller updates
+ * A state with its cells moved: values, formats, spills, hidden rows, and unchanged formulas. The caller updates
  * references in formulas, names and tables. Moved cells count as changed in `revision`.
  */
 export function moveCells(before: Snapshot, move: Move, revision: number): Snapshot {
   return runToEnd(moveCellsInSteps(before, move, revision));
 }
 
-/** The same as a generator that pauses regularly, because there may be many attachments. */
+/** Moves cells as `moveCells` does. Pauses regularly, because there may be many attachments. */
 export function* moveCellsInSteps(before: Snapshot, move: Move, revision: number): Generator<void, Snapshot> {
   const touched = sheetsOf(move);
   const sheetOf: FindSheet = (id) => before.sheetById(id);
@@ -102,7 +102,7 @@ function isBlankColumn(column: Column | undefined): boolean {
   const { source, runList, format } = column;
   if (format !== GENERAL || !isWithoutRuns(runList)) return false;
   if (source instanceof MovedChunks) return source.isBlank;
-  for (let block = 0; block < source.length; block++) if (!(source.at(block)?.isNothing(GENERAL) ?? true)) return false;
+  for (let block = 0; block < source.length; block++) if (!(source.at(block)?.isBlank(GENERAL) ?? true)) return false;
   return true;
 }
 
@@ -133,8 +133,8 @@ function partChunks(
     }),
   );
   const before = sheet.columns[index]?.source ?? ChunkTable.empty();
-  const emptied = before instanceof MovedChunks ? before.blocks : before.length;
-  return new MovedChunks(rows, { revision, format: partFormat(parts, sheet, index, move), emptied }, like);
+  const blocksBefore = before instanceof MovedChunks ? before.blocks : before.length;
+  return new MovedChunks(rows, { revision, format: partFormat(parts, sheet, index, move), blocksBefore }, like);
 }
 
 function makeColumn(
@@ -159,7 +159,7 @@ function partRuns(parts: readonly SheetColumnPart[], sheet: number, column: numb
   return moveRuns(rows, sheet, column);
 }
 
-/** Array formulas keep areas that move as a whole or stay. Other spills are dropped. */
+/** Moves spills. Array formulas keep areas that move as a whole or stay; other spills are dropped. */
 function moveSpills(sheet: Sheet, move: Move, sheetOf: FindSheet): ReadonlyMap<number, Spill> {
   const spills = new Map<number, Spill>();
   for (const id of sheetsOf(move)) {
@@ -179,7 +179,7 @@ function moveSpills(sheet: Sheet, move: Move, sheetOf: FindSheet): ReadonlyMap<n
   return spills;
 }
 
-/** Whole rows that move stay hidden. */
+/** The hidden rows after a move. Whole rows that move stay hidden. */
 function moveHiddenRows(sheet: Sheet, move: Move): ReadonlySet<number> {
   if (move.kind === 'carry' || move.axis !== 'rows' || sheet.hiddenRows.size === 0) return sheet.hiddenRows;
   if ('across' in move && move.across) return sheet.hiddenRows;

@@ -18,7 +18,7 @@ export interface MovedTable {
   readonly table: Table;
   /** The headers of new columns. */
   readonly headers: readonly NewHeader[];
-  /** Header cells that other cells replaced. */
+  /** Header cells that other moved cells replaced. */
   readonly others: readonly HeaderPlace[];
 }
 
@@ -67,7 +67,7 @@ function moveRow({ sheet, area }: Table, move: Move, row: number): number | null
   return movedCell(move, sheet, row, area.left)?.row ?? null;
 }
 
-/** For a table that stays in place. */
+/** The header cells of a table that moved cells replace. The table itself stays in place. */
 function replacedHeaders({ sheet, area, headerRow }: Table, move: Move): readonly HeaderPlace[] {
   const { top, left, right } = area;
   if (!headerRow || !touchesBlock(move, { sheet, area: { ...area, bottom: top } })) return [];

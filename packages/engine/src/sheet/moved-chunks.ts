@@ -27,29 +27,35 @@ export class MovedChunks implements ChunkProvider {
   /** The rows of the original chunks. */
   private readonly rope: Rope<ChunkTable>;
   private readonly format: number;
-  /** Blocks of the column before. A block that is empty now is an empty chunk. */
-  private readonly emptied: number;
-  private readonly like: MovedChunks | null;
-  private made: ChunkTable | null = null;
+  /** Number of blocks of the column before the move. A block of these that is empty now has an empty chunk. */
+  private readonly blocksBefore: number;
+  private readonly similar: MovedChunks | null;
+  private madeTable: ChunkTable | null = null;
 
   /**
-   * `parts` by row; `format` of rows without a source; `emptied`: blocks of the column before. `like`: the same parts
-   * of an almost equal column. Its chunks are reused if they come from the same ones.
+   * `parts` by row; `format` of rows without a source; `blocksBefore`: number of blocks of the column before the move.
+   * `similar`: the same parts of an almost equal column, whose chunks are reused if they come from the same ones.
    */
   constructor(
     parts: readonly RopePart<ChunkSource>[],
-    { revision, format, emptied }: { readonly revision: number; readonly format: number; readonly emptied: number },
-    like: MovedChunks | null = null,
+    {
+      revision,
+      format,
+      blocksBefore,
+    }: { readonly revision: number; readonly format: number; readonly blocksBefore: number },
+    similar: MovedChunks | null = null,
   ) {
     this.revision = revision;
     this.format = format;
-    this.emptied = emptied;
+    this.blocksBefore = blocksBefore;
     this.rope = createRopeFromParts(parts, sourceRope);
-    this.like = like;
+    this.similar = similar;
   }
 
   get blocks(): number {
-    return this.made?.length ?? Math.max((filledRowCount(this.rope) + CHUNK_MASK) >> CHUNK_SHIFT, this.emptied);
+    return (
+      this.madeTable?.length ?? Math.max((filledRowCount(this.rope) + CHUNK_MASK) >> CHUNK_SHIFT, this.blocksBefore)
+    );
   }
 
   /** True if it has no content. It may still record that cells left it. */
@@ -58,13 +64,13 @@ export class MovedChunks implements ChunkProvider {
   }
 
   table(): ChunkTable {
-    this.made ??= ChunkTable.madeBy(this, this.blocks);
-    return this.made;
+    this.madeTable ??= ChunkTable.createLazy(this, this.blocks);
+    return this.madeTable;
   }
 
-  /** The table, once all its chunks are made. */
+  /** The table of moved chunks after all of them were made; null before. */
   private get whole(): ChunkTable | null {
-    return this.made?.isWhole ? this.made : null;
+    return this.madeTable?.isWhole ? this.madeTable : null;
   }
 
   /** One past the last row with a value or formula. */
@@ -77,8 +83,11 @@ export class MovedChunks implements ChunkProvider {
     });
   }
 
-  /** Spans of rows from one on that may have content, in order. Takes time by gap between chunks, not by row. */
-  *heldRows(first: number, end: number): Generator<Span> {
+  /**
+   * Spans of rows, from `first` to before `end`, that may have content; in order. The time depends on the number of
+   * gaps between chunks, not of rows.
+   */
+  *chunkRowSpans(first: number, end: number): Generator<Span> {
     const { whole } = this;
     if (whole) yield* chunkRowSpans(whole, first, end);
     else {
@@ -91,7 +100,7 @@ export class MovedChunks implements ChunkProvider {
     }
   }
 
-  /** Some of its rows, for another move: the original rows while the chunks are not made. */
+  /** A rope of some rows for another move: of the original rows while the chunks are not made. */
   sliceRows(from: number, count: number, stays: boolean): Rope<ChunkTable> {
     const { whole } = this;
     return whole ? tableRope(whole, from, count, stays) : sliceRope(this.rope, from, count, stays);
@@ -101,16 +110,16 @@ export class MovedChunks implements ChunkProvider {
     const chunks: (Chunk | undefined)[] = [];
     const arena = new NumberArena();
     const parts = new PartsByBlock(this.parts(first, end));
-    const others = new PartsByBlock(this.like?.parts(first, end) ?? []);
+    const others = new PartsByBlock(this.similar?.parts(first, end) ?? []);
     for (let block = first; block < end; block++) {
-      const own = parts.in(block);
-      const isLike = this.like !== null && haveSameRows(own, others.in(block), block);
-      chunks.push(isLike ? this.like?.table().at(block) : this.block(block, own, arena));
+      const own = parts.partsIn(block);
+      const isLike = this.similar !== null && haveSameRows(own, others.partsIn(block), block);
+      chunks.push(isLike ? this.similar?.table().at(block) : this.makeBlock(block, own, arena));
     }
     return chunks;
   }
 
-  from(first: number, end: number): readonly Chunk[] {
+  sourceChunks(first: number, end: number): readonly Chunk[] {
     const top = first << CHUNK_SHIFT;
     const bottom = end << CHUNK_SHIFT;
     return this.parts(first, end).flatMap(({ source, from, to, count }) => {
@@ -124,12 +133,12 @@ export class MovedChunks implements ChunkProvider {
     });
   }
 
-  /** The parts that intersect some blocks. */
+  /** The parts of the rope that intersect the blocks from `first` to `end`, exclusive. */
   private parts(first: number, end: number): readonly RopePart<ChunkTable>[] {
     return ropeParts(this.rope, first << CHUNK_SHIFT, end << CHUNK_SHIFT);
   }
 
-  private block(block: number, parts: readonly RopePart<ChunkTable>[], arena: NumberArena): Chunk | undefined {
+  private makeBlock(block: number, parts: readonly RopePart<ChunkTable>[], arena: NumberArena): Chunk | undefined {
     const top = block << CHUNK_SHIFT;
     const rows: ChunkRows[] = [];
     for (const part of parts) {
@@ -143,7 +152,7 @@ export class MovedChunks implements ChunkProvider {
       }
     }
     const chunk = gatherChunk(rows, this.revision, this.format, arena);
-    return chunk ?? (block < this.emptied ? Chunk.nothing(this.revision, this.format, arena) : undefined);
+    return chunk ?? (block < this.blocksBefore ? Chunk.createBlank(this.revision, this.format, arena) : undefined);
   }
 }
 
@@ -157,7 +166,7 @@ class PartsByBlock {
   }
 
   /** The parts that intersect a block. Blocks must be requested in order. */
-  in(block: number): readonly RopePart<ChunkTable>[] {
+  partsIn(block: number): readonly RopePart<ChunkTable>[] {
     const { stretches } = this;
     const top = block << CHUNK_SHIFT;
     for (let next = stretches[this.first]; next && next.to + next.count <= top; next = stretches[this.first]) {
@@ -191,7 +200,7 @@ function haveSameRows(
 /** The spans of rows that have chunks. */
 export function* chunkRowSpans(chunks: ChunkTable, from: number, end: number): Generator<Span> {
   const stop = Math.min(end, chunks.length << CHUNK_SHIFT);
-  const next = (block: number) => chunks.nextHeld(block);
+  const next = (block: number) => chunks.nextBlockWithChunk(block);
   for (let block = next(from >> CHUNK_SHIFT); block << CHUNK_SHIFT < stop; block = next(block)) {
     const first = Math.max(from, block << CHUNK_SHIFT);
     for (block++; block << CHUNK_SHIFT < stop && next(block) === block; ) block++;
@@ -201,7 +210,7 @@ export function* chunkRowSpans(chunks: ChunkTable, from: number, end: number): G
 
 /** One past the last row with a value or formula; 0 for none. */
 export function filledRows(chunks: ChunkTable, first: number, end: number): number {
-  const before = (block: number) => chunks.previousHeld(block);
+  const before = (block: number) => chunks.previousBlockWithChunk(block);
   const firstBlock = first >> CHUNK_SHIFT;
   for (let block = before((end + CHUNK_MASK) >> CHUNK_SHIFT); block >= firstBlock; block = before(block)) {
     const base = block << CHUNK_SHIFT;
@@ -217,7 +226,7 @@ function sourceRope({ source, from, count, stays }: RopePart<ChunkSource>): Rope
   return source instanceof MovedChunks ? source.sliceRows(from, count, stays) : tableRope(source, from, count, stays);
 }
 
-/** Rows of chunks, as far as they exist. */
+/** A rope of rows of a table. Rows beyond the table have no source. */
 function tableRope(chunks: ChunkTable, from: number, count: number, stays: boolean): Rope<ChunkTable> {
   return createRope(chunks, from, Math.min(count, (chunks.length << CHUNK_SHIFT) - from), stays);
 }

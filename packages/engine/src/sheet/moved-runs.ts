@@ -33,7 +33,7 @@ class MovedRuns implements LazyRuns {
   readonly rope: Rope<RunList>;
   private readonly sheet: number;
   private readonly column: number;
-  private made: readonly Run[] | null = null;
+  private madeRuns: readonly Run[] | null = null;
 
   constructor(rope: Rope<RunList>, sheet: number, column: number) {
     this.rope = rope;
@@ -50,8 +50,8 @@ class MovedRuns implements LazyRuns {
   }
 
   list(): readonly Run[] {
-    this.made ??= ropeParts(this.rope).flatMap((stretch) => this.runsOf(stretch));
-    return this.made;
+    this.madeRuns ??= ropeParts(this.rope).flatMap((stretch) => this.runsOf(stretch));
+    return this.madeRuns;
   }
 
   private runsOf({ source, from, to, count }: RunsPart): Run[] {

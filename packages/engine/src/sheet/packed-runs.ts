@@ -6,7 +6,7 @@ export const RUN_INTEGERS = 6;
 /** Writer number of the document's owner. Users are numbered from 1. */
 const OWNER = 0;
 
-/** A writer as a packed run stores it. */
+/** The number that a packed run stores for a writer. */
 export function packWriter(writer: number | null): number {
   return writer ?? OWNER;
 }
@@ -22,7 +22,7 @@ export interface SharedRuns {
 export class TemplatePool {
   private readonly byBuffer = new Map<SharedArrayBuffer, Map<number, Template>>();
 
-  at(text: SharedText): Template {
+  templateAt(text: SharedText): Template {
     let templates = this.byBuffer.get(text.buffer);
     if (templates === undefined) {
       templates = new Map();
@@ -47,7 +47,7 @@ export class PackedRuns implements LazyRuns {
   private readonly sheet: number;
   private readonly column: number;
   private readonly pool: TemplatePool;
-  private readonly made = new Map<number, Run>();
+  private readonly madeRuns = new Map<number, Run>();
   private all: readonly Run[] | null = null;
 
   constructor(sheet: number, column: number, shared: SharedRuns, pool: TemplatePool) {
@@ -78,11 +78,11 @@ export class PackedRuns implements LazyRuns {
   }
 
   private run(index: number): Run {
-    let run = this.made.get(index);
+    let run = this.madeRuns.get(index);
     if (run === undefined) {
       const { integers, buffers } = this.shared;
       const at = index * RUN_INTEGERS;
-      const template = this.pool.at({
+      const template = this.pool.templateAt({
         buffer: buffers[integers[at + 2]!] as SharedArrayBuffer,
         start: integers[at + 3]!,
         length: integers[at + 4]!,
@@ -92,7 +92,7 @@ export class PackedRuns implements LazyRuns {
       const bottom = integers[at + 1]!;
       const writer = integers[at + 5]!;
       run = { sheet, column, top, bottom, template, writer: writer === OWNER ? null : writer };
-      this.made.set(index, run);
+      this.madeRuns.set(index, run);
     }
     return run;
   }

@@ -1,4 +1,4 @@
-/** Texts are built from pieces of this many code units because argument lists are limited. */
+/** Maximum code units of a piece from which a text is built, because argument lists are limited. */
 const MAX_PIECE = 4096;
 
 export class PackedTexts {
@@ -19,11 +19,11 @@ export class PackedTexts {
   }
 
   get(index: number): string {
-    return this.from(this.strings(), index);
+    return this.decodeFrom(this.decodeAll(), index);
   }
 
-  /** The decoded texts, with gaps; `from` fills them. For many reads in a row. */
-  strings(): string[] {
+  /** The decoded texts, with gaps that `decodeFrom` fills. For many reads in a row. */
+  decodeAll(): string[] {
     let decoded = this.decoded?.deref();
     if (decoded === undefined) {
       decoded = new Array<string>(this.count);
@@ -32,7 +32,7 @@ export class PackedTexts {
     return decoded;
   }
 
-  from(decoded: string[], index: number): string {
+  decodeFrom(decoded: string[], index: number): string {
     let text = decoded[index];
     if (text === undefined) {
       text = this.decode(index);

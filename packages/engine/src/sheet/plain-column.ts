@@ -12,11 +12,11 @@ export type PlainValue = string | number | boolean | null;
  */
 export interface PlainColumn {
   readonly column: number;
-  /** In ascending order, each once. */
+  /** The rows that have a cell, in ascending order, each once. */
   readonly rows: Uint32Array;
-  /** By cell: `EMPTY`, `NUMBER`, `BOOLEAN` or `TEXT`. */
+  /** The kind of each cell: `EMPTY`, `NUMBER`, `BOOLEAN` or `TEXT`. */
   readonly kinds: Uint8Array;
-  /** By cell: the number, 0 or 1 for a boolean, or the index of the text. */
+  /** The content of each cell: the number, 0 or 1 for a boolean, or the index of the text. */
   readonly numbers: Float64Array;
   /** The code units of all texts. */
   readonly units: Uint8Array | Uint16Array;

@@ -2,14 +2,14 @@
 const ALIGNMENT = 8;
 /** Maximum size of a buffer in bytes. An array in use keeps its whole buffer alive. */
 const MAX_SLAB_BYTES = 256 * 1024;
-/** Texts are built from pieces of this many characters because argument lists are limited. */
+/** Maximum characters of a piece from which a text is built, because argument lists are limited. */
 const PIECE = 4096;
 
 const NOT_ASCII = /[^\0-\x7f]/g;
 
 type SharedArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** The location of a JSON text in shared memory, in ASCII. In bytes. */
+/** The location of a JSON text in shared memory, in bytes. The text is ASCII. */
 export interface SharedText {
   readonly buffer: SharedArrayBuffer;
   readonly start: number;

@@ -18,17 +18,20 @@ import { isLazy, type Run, type RunList, runAt } from './template.ts';
 export interface DocumentSettings {
   readonly locale: LocaleId;
   readonly dateSystem: DateSystem;
-  /** IANA name; `UTC` by default. */
+  /** IANA name of the time zone; `UTC` by default. */
   readonly timeZone: string;
 }
 
 /** The area of an array formula. */
 export interface Spill {
-  /** Its top left cell is the anchor. */
+  /** The filled area. Its top left cell is the anchor. */
   readonly area: Area;
-  /** A fixed (Ctrl+Shift+Enter) array formula keeps its area for any result. */
+  /** True for a fixed array formula (Ctrl+Shift+Enter), which keeps its area for any result. */
   readonly fixed: boolean;
-  /** Only the anchor is filled because another cell is in the way (`#SPILL!`); `area` is what it waits for. */
+  /**
+   * True if only the anchor is filled because another cell is in the way (`#SPILL!`). Then `area` is the area that the
+   * array needs.
+   */
   readonly blocked: boolean;
   /**
    * For a blocked spill: its result depends on the cells that it fills (`#REF!`). Formulas that read `area` still
@@ -43,11 +46,11 @@ export interface Spill {
  */
 export class Column {
   readonly revision: number;
-  /** Chunks of moved rows are made on demand. */
-  private held: ChunkSource;
+  /** The chunks. Those of moved rows are made on demand. */
+  private chunkSource: ChunkSource;
   /** The table of a moved column, made as far as it was read. */
   private looked: ChunkTable | null = null;
-  /** In row order. */
+  /** Runs of formulas in row order. */
   runList: RunList;
   readonly format: number;
   /** Counts changes of a draft's own copy, for caches. */
@@ -60,17 +63,17 @@ export class Column {
   /** Takes ownership of the chunks. */
   constructor(revision: number, chunks: ChunkSource, runs: RunList, format: number) {
     this.revision = revision;
-    this.held = chunks;
+    this.chunkSource = chunks;
     this.runList = runs;
     this.format = format;
   }
 
-  /** By block of 256 rows. */
+  /** Chunks by block of 256 rows. */
   get chunks(): ChunkTable {
-    const { held } = this;
-    if (!(held instanceof MovedChunks)) return held;
-    const looked = this.looked ?? held.table().copy();
-    this.held = looked.isWhole ? looked : held;
+    const { chunkSource } = this;
+    if (!(chunkSource instanceof MovedChunks)) return chunkSource;
+    const looked = this.looked ?? chunkSource.table().copy();
+    this.chunkSource = looked.isWhole ? looked : chunkSource;
     this.looked = looked.isWhole ? null : looked;
     return looked;
   }
@@ -88,9 +91,9 @@ export class Column {
     return source instanceof MovedChunks ? source.blocks : source.length;
   }
 
-  /** What the chunks of rows that move away are made from. */
+  /** The source from which another column makes the chunks of rows that move to it. */
   get source(): ChunkSource {
-    return this.looked?.isChanged ? this.looked : this.held;
+    return this.looked?.isChanged ? this.looked : this.chunkSource;
   }
 
   /** A copy for a draft to change. */
@@ -136,7 +139,7 @@ export class Sheet {
   hidden: boolean;
   color: string | null;
   columns: (Column | undefined)[];
-  /** By anchor: `anchorKey(row, column)`. */
+  /** Array formulas by the key of their anchor, `anchorKey(row, column)`. */
   spills: ReadonlyMap<number, Spill>;
   hiddenRows: ReadonlySet<number>;
   layout: Layout;
@@ -212,7 +215,7 @@ export class Sheet {
     this.extentCache = { rows: Math.max(extent.rows, rows), columns: Math.max(extent.columns, columns) };
   }
 
-  /** Call after a cell was emptied: the size is measured again on demand. */
+  /** Drops the used size, which is measured again on demand. Call it after a cell was emptied. */
   forgetExtent(): void {
     this.extentCache = null;
   }
@@ -284,7 +287,7 @@ export function indexSheetNames(sheets: readonly Sheet[]): Map<string, number> {
   return ids;
 }
 
-/** Up to this many sheets are searched one by one. */
+/** Maximum number of sheets that are searched one by one. */
 const MAX_SEARCHED_SHEETS = 8;
 
 /**
@@ -302,7 +305,7 @@ const MAX_SEARCHED_SHEETS = 8;
 export class Snapshot {
   readonly revision: number;
   readonly settings: DocumentSettings;
-  /** In order. */
+  /** Sheets in their order. */
   readonly sheets: readonly Sheet[];
   readonly names: readonly DefinedName[];
   readonly tables: readonly Table[];
@@ -312,7 +315,7 @@ export class Snapshot {
   readonly nextSheetId: number;
   /** True if TODAY or NOW is used. The document is then recalculated before the first read of a new day. */
   readonly hasClock: boolean;
-  /** Made on demand because a snapshot is made with every change. */
+  /** Sheets by id; made on demand, because every change makes a snapshot. */
   private byId: ReadonlyMap<number, Sheet> | null = null;
   private byName: ReadonlyMap<string, number> | null = null;
 
@@ -328,7 +331,7 @@ export class Snapshot {
     this.hasClock = fields.hasClock;
   }
 
-  /** By id, which does not change when a sheet is renamed. */
+  /** The sheet with an id. The id does not change when the sheet is renamed. */
   sheetById(id: number): Sheet | undefined {
     if (this.sheets.length <= MAX_SEARCHED_SHEETS) return this.sheets.find((sheet) => sheet.id === id);
     this.byId ??= new Map(this.sheets.map((sheet) => [sheet.id, sheet]));
@@ -344,7 +347,7 @@ export class Snapshot {
     return id;
   }
 
-  /** By name, in any letter case and Unicode form. */
+  /** The sheet with a name, in any letter case and Unicode form. */
   sheetByName(name: string): Sheet | undefined {
     if (this.sheets.length <= MAX_SEARCHED_SHEETS) return sheetNamed(this.sheets, name);
     this.byName ??= indexSheetNames(this.sheets);

@@ -38,8 +38,8 @@ export class SpillIndex {
 
   /** The spills whose areas intersect another area. */
   find(area: Area): Spill[] {
-    const found: IndexedSpill[] = [];
-    this.byRows.find(area.top, area.bottom, found);
-    return found.filter(({ spill }) => intersects(spill.area, area)).map(({ spill }) => spill);
+    const spills: IndexedSpill[] = [];
+    this.byRows.find(area.top, area.bottom, spills);
+    return spills.filter(({ spill }) => intersects(spill.area, area)).map(({ spill }) => spill);
   }
 }

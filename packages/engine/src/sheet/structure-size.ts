@@ -32,7 +32,7 @@ export function findExcess(
   return null;
 }
 
-/** Every edit is checked, and few add anything. */
+/** True if sheets, names or tables were added. A quick check, because it runs for every edit. */
 function hasGrown({ sheets, names, tables }: CountedParts, after: CountedParts): boolean {
   const hasOthers = after.names.length > names.length || after.tables.length > tables.length;
   return hasOthers || after.sheets.length > sheets.length;

@@ -33,7 +33,7 @@ export class TextBuffer {
     return this.end(from + text.length);
   }
 
-  /** The same for well-formed UTF-8; null for a long text. */
+  /** Adds a text in well-formed UTF-8. Returns its index; null for a long text, which must be added as a string. */
   addUtf8(bytes: Uint8Array, start: number, end: number): number | null {
     const length = end - start;
     if (length > MAX_PACKED_LENGTH) return null;
@@ -102,7 +102,7 @@ export class TextBuffer {
   }
 }
 
-/** Greater code points take two units. */
+/** The greatest code point that takes one UTF-16 unit. */
 const LAST_UNIT = 0xffff;
 
 /** The code point at a position. */

@@ -1,12 +1,15 @@
 import { TextMap } from '../value/text-map.ts';
 
-/** Longer texts stay JavaScript strings: packing would copy them at every edit of their chunk. */
+/**
+ * Maximum length of a packed text, in UTF-16 units. Longer texts stay strings: packing would copy them at every edit of
+ * their chunk.
+ */
 export const MAX_PACKED_LENGTH = 256;
 
 /** The greatest code unit of one-byte texts. */
 export const MAX_ONE_BYTE = 255;
 
-/** Maximum probes of the hash table per chunk. More mean hostile texts; they go into a map. */
+/** Maximum probes of the hash table per chunk. More probes mean hostile texts, which go into a map. */
 const MAX_PROBES = 4_096;
 
 /** Maximum texts of a chunk: one per row. */
@@ -30,7 +33,7 @@ const STARTS = new Uint32Array(MAX_TEXTS + 1);
 /** The packed texts of one chunk: see `Texts.distinct`. */
 interface PackedTextParts {
   readonly units: Uint8Array | Uint16Array;
-  /** One entry more than the number of packed texts. */
+  /** The start of each packed text in the units, and the end of the last one. */
   readonly starts: Uint32Array;
   /** Texts that are too long to pack. */
   readonly long: string[];
@@ -69,7 +72,7 @@ export class TextPacker {
     return this.placeOf(hash ^ (hash >>> 15), from, text.length);
   }
 
-  /** The same for the code units of a short text. */
+  /** Adds a short text given as UTF-16 units. Returns its index. */
   addUnits(text: Uint8Array | Uint16Array, start: number, end: number): number {
     const from = this.length;
     const length = end - start;
@@ -98,8 +101,8 @@ export class TextPacker {
   }
 
   private addLong(text: string): number {
-    const known = this.longPlaces.get(text);
-    if (known !== undefined) return known;
+    const existingPlace = this.longPlaces.get(text);
+    if (existingPlace !== undefined) return existingPlace;
     this.longPlaces.set(text, this.long.length);
     return this.long.push(text) - 1;
   }
@@ -119,8 +122,8 @@ export class TextPacker {
   }
 
   private placeOfText(text: string, byText: Map<string, number>): number {
-    const known = byText.get(text);
-    if (known !== undefined) return known;
+    const existingPlace = byText.get(text);
+    if (existingPlace !== undefined) return existingPlace;
     byText.set(text, this.count);
     return this.take(text.length);
   }

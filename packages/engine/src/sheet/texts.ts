@@ -24,7 +24,7 @@ export class Texts {
     return new Texts(starts.length > 1 ? new PackedTexts(units, starts, false) : null, extra);
   }
 
-  /** The same if each text occurs once. */
+  /** Texts from packed parts of which no two are equal. */
   static distinct(units: Uint8Array | Uint16Array, starts: Uint32Array, extra: string[]): Texts {
     return new Texts(starts.length > 1 ? new PackedTexts(units, starts, true) : null, extra);
   }
@@ -93,7 +93,7 @@ export class Texts {
     return (this.packed?.count ?? 0) + this.extra.length;
   }
 
-  get unpacked(): number {
+  get unpackedCount(): number {
     return this.extra.length;
   }
 
@@ -126,7 +126,7 @@ export class Texts {
     return packed !== null && index < packed.count ? packed.decode(index) : this.get(index);
   }
 
-  /** A hash; equal for equal texts. */
+  /** A hash of a text; equal for equal texts. */
   hash(index: number): number {
     const { packed } = this;
     if (packed === null || index >= packed.count) return 0;
@@ -176,8 +176,8 @@ export class Texts {
   reader(): (index: number) => string {
     const { packed } = this;
     if (packed === null) return (index) => this.get(index);
-    const decoded = packed.strings();
-    return (index) => (index < packed.count ? packed.from(decoded, index) : this.get(index));
+    const decoded = packed.decodeAll();
+    return (index) => (index < packed.count ? packed.decodeFrom(decoded, index) : this.get(index));
   }
 
   /** Adds a text to a packer. Does not create a string if it is short and packed. */

@@ -25,22 +25,22 @@ export class TransientChunks extends ChunkTable {
 
   /** Declares that `make` can load a block. Each block once, mostly in order. */
   shelve(block: number): void {
-    this.reach(block + 1);
+    this.extendTo(block + 1);
     const isLast = block > (this.shelved.at(-1) ?? -1);
     this.shelved.splice(isLast ? this.shelved.length : this.placeOf(block), 0, block);
   }
 
-  override nextHeld(block: number): number {
+  override nextBlockWithChunk(block: number): number {
     const next = this.shelved[this.placeOf(block)] ?? this.length;
-    return Math.min(next, super.nextHeld(block));
+    return Math.min(next, super.nextBlockWithChunk(block));
   }
 
-  override previousHeld(block: number): number {
+  override previousBlockWithChunk(block: number): number {
     const previous = this.shelved[this.placeOf(block) - 1] ?? -1;
-    return Math.max(previous, super.previousHeld(block));
+    return Math.max(previous, super.previousBlockWithChunk(block));
   }
 
-  /** The number of declared blocks before one. */
+  /** The number of declared blocks before `block`. */
   private placeOf(block: number): number {
     let low = 0;
     let high = this.shelved.length;

@@ -1,6 +1,6 @@
 /** The index of the first element of each block in a list of blocks. Counts again only behind the last change. */
 export class BlockStarts {
-  /** By block; valid for the first `counted` blocks. */
+  /** The start of each block; valid for the first `counted` blocks. */
   private readonly starts = [0];
   private counted = 1;
   private readonly lengthOf: (block: number) => number;
@@ -10,7 +10,10 @@ export class BlockStarts {
     this.lengthOf = lengthOf;
   }
 
-  /** Call after the length of a block changed, or after blocks were added or removed from it on. */
+  /**
+   * Drops the starts behind a block. Call it after the block's length changed, or after blocks were added or removed at
+   * it or behind it.
+   */
   changeFrom(block: number): void {
     this.counted = Math.min(this.counted, block + 1);
   }

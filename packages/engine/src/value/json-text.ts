@@ -6,7 +6,8 @@ declare global {
 }
 
 /**
- * From here on integers are not exact. The API refuses them as plain digits because the sender may mean another number.
+ * The smallest positive integer that may not be exact. The API refuses such integers as plain digits, because the
+ * sender may mean another number.
  */
 const MIN_INEXACT = Number.MAX_SAFE_INTEGER + 1;
 /** A text with this many digits in a row may contain such an integer. */
@@ -17,7 +18,7 @@ export function jsonNumberText(value: number): string {
   return Math.abs(value) < MIN_INEXACT ? String(value + 0) : value.toExponential();
 }
 
-/** `JSON.stringify` with numbers as `jsonNumberText` writes them. */
+/** Returns JSON text as `JSON.stringify` does, but with numbers as `jsonNumberText` writes them. */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value);
   // Most texts contain no such number, and a replacer takes several times as long.

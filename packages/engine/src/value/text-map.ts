@@ -1,5 +1,6 @@
 /**
- * V8 hashes longer strings by their length only, so a map searches a few thousand of them one by one. In UTF-16 units.
+ * Maximum length of a string whose characters V8 hashes, in UTF-16 units. V8 hashes longer strings by their length
+ * only, so a map searches a few thousand of them one by one.
  */
 const MAX_HASHED_LENGTH = 16_383;
 

@@ -6,7 +6,7 @@ import type { FormulaGraph } from './formula-graph.ts';
 import type { Refusal } from './types.ts';
 import type { WarningList } from './warning-list.ts';
 
-/** What the parts of a batch share. */
+/** The state of a batch that its parts share. */
 export interface BatchState {
   readonly draft: Draft;
   readonly meter: Meter;

@@ -28,7 +28,7 @@ import { Structure } from './structure.ts';
 import type { ApplyContext, EditOutcome, Refusal, TextLimits } from './types.ts';
 import { WarningList } from './warning-list.ts';
 
-/** The work of moving a name, a merged range and the like with cells, in calculated cells. */
+/** The work of moving a name, a merged range or a similar item, as a number of calculated cells. */
 const MOVING_WORK = 10;
 
 /**
@@ -62,7 +62,7 @@ export class Batch implements BatchState {
   readonly definedNames = new Set<string>();
   /** Hidden sheets that the recalculation read; null if no sheet is hidden from anybody. */
   readonly reached: HiddenReadLog | null;
-  /** The batch added sheets whose names formulas may hold already. */
+  /** True if the batch added sheets whose names formulas may contain already. */
   private hasNewSheets = false;
   private hasOtherHiddenRows = false;
   private cellMoves: CellMoves | null = null;
@@ -91,7 +91,7 @@ export class Batch implements BatchState {
     this.parseNames = { sheetId: (name) => this.draft.sheetByName(name)?.id ?? -1 };
     this.reader = new FormulaReader(this.parseNames);
     this.pending = new PendingFormulas(this);
-    this.cells = new CellWriter(this, this.pending, this.reader, rights?.closedTo(this.writer) != null);
+    this.cells = new CellWriter(this, this.pending, this.reader, rights?.sheetsClosedTo(this.writer) != null);
   }
 
   /** Calculates the edits so far, for an edit that depends on results. */
@@ -124,7 +124,7 @@ export class Batch implements BatchState {
     draft.hasClock = this.formulas.clock.size > 0;
   }
 
-  /** Call after adding sheets or renaming them: formulas may hold their names. */
+  /** Records that sheets were added or renamed: formulas may contain their names. Call it after such a change. */
   onSheetsAdded(): void {
     this.reader.reset();
     this.hasNewSheets = true;
@@ -137,7 +137,10 @@ export class Batch implements BatchState {
     this.restructure((node) => resolveSheets(node, this.parseNames));
   }
 
-  /** Call before an edit that reads all formulas: their runs are up to date, and they refer to added sheets. */
+  /**
+   * Brings the runs of all formulas up to date, and makes formulas refer to added sheets. Call it before an edit that
+   * reads all formulas.
+   */
   settleFormulas(): void {
     this.resolveNewSheets();
     this.pending.flush();
@@ -150,12 +153,12 @@ export class Batch implements BatchState {
     this.structure.change(change);
   }
 
-  /** Call after hiding or showing rows. */
+  /** Records that rows were hidden or shown: formulas that omit hidden rows must be calculated. */
   onRowsHidden(): void {
     this.hasOtherHiddenRows = true;
   }
 
-  /** Cells that moving back does not restore, by where they were before the batch. */
+  /** Cells that the opposite moves do not restore, by their positions before the batch. */
   get lost(): readonly CellAreas[] {
     return this.cellMoves?.lost.areas() ?? [];
   }
@@ -167,29 +170,29 @@ export class Batch implements BatchState {
   moveCells(move: Move): readonly NewHeader[] {
     this.meter.pass(structureSize(this.draft) * MOVING_WORK);
     this.settleFormulas();
-    const { moving } = this;
-    if (moving.losesCells(move)) {
+    const { cellMover } = this;
+    if (cellMover.losesCells(move)) {
       this.refusal ??= { kind: 'refusal', reason: 'outsideGrid' };
       return [];
     }
-    const headers = moving.perform(move);
+    const headers = cellMover.perform(move);
     this.cells.moveEntered(move);
     this.reader.reset();
     return headers;
   }
 
-  /** Call before deleting a sheet: cells that the batch moved there are lost with it. */
-  loseSheet(sheet: number): void {
-    this.cellMoves?.leaveSheet(sheet);
+  /** Records that cells which the batch moved to a sheet are lost. Call it before deleting the sheet. */
+  recordLostSheet(sheet: number): void {
+    this.cellMoves?.recordLostSheet(sheet);
   }
 
   /** Gives formulas another text because cells that they refer to changed. They keep their writers. */
   rewriteRun({ sheet, column, top, bottom, template, writer }: Run): void {
     for (let row = top; row <= bottom; row++) this.pending.add(sheet, column, { row, template, writer });
-    this.moving.lose({ sheet, area: area(top, column, bottom, column) });
+    this.cellMover.recordLost({ sheet, area: area(top, column, bottom, column) });
   }
 
-  private get moving(): CellMoves {
+  private get cellMover(): CellMoves {
     const logs = [this.written, this.derived, this.toCalculate];
     this.cellMoves ??= new CellMoves(this.draft, this.formulas, this.recalculation, this.meter, logs);
     return this.cellMoves;
@@ -203,7 +206,7 @@ export class Batch implements BatchState {
     this.structure.followInLayouts(renamed);
   }
 
-  /** Formulas that no longer give the cached result of their file become ordinary formulas. */
+  /** Turns formulas that lost the cached result of their file into ordinary formulas. */
   private releaseCached(): void {
     for (const { sheet, row, column, template } of this.recalculation.released) {
       const run = this.draft.sheet(sheet)?.run(row, column);
@@ -217,12 +220,12 @@ export class Batch implements BatchState {
   private evaluation(moment: CalculationMoment): Evaluation {
     const { draft, formulas, meter } = this;
     const info = new DraftInfo(draft);
-    const evaluation = new Evaluation(draft, meter, moment, info, (name) => this.codeOf(name), formulas.indexes);
+    const evaluation = new Evaluation(draft, meter, moment, info, (name) => this.compileName(name), formulas.indexes);
     info.evaluation = evaluation;
     return evaluation;
   }
 
-  private codeOf(name: DefinedName) {
+  private compileName(name: DefinedName) {
     this.nameCodes ??= new Map();
     const existingCode = this.nameCodes.get(name);
     if (existingCode) return existingCode;

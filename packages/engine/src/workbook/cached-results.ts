@@ -15,7 +15,7 @@ import type { Scalar } from '../value/scalar.ts';
  */
 type Uncalculable = 'otherWorkbook' | 'unknownFunction' | 'unknownSyntax';
 
-/** Null for a formula that can be calculated, whatever its result. Follows defined names. */
+/** Why a formula cannot be calculated; null if it can, whatever its result. Follows defined names. */
 export function findUncalculable(node: Node, sheet: number, scope: NameScope): Uncalculable | null {
   if (node.k === 'invalid') return 'unknownSyntax';
   const pending: Node[] = [node];
@@ -87,7 +87,7 @@ function constantNode(value: Scalar): Node {
   return { k: 'text', value: value ?? '' };
 }
 
-/** A formula without its cached result. */
+/** The tree of a formula without its cached result. Other trees are returned unchanged. */
 export function removeCachedResult(node: Node): Node {
   return node.k === 'cached' ? node.arg : node;
 }

@@ -19,9 +19,9 @@ import { mapNodes } from './structure.ts';
 
 /** The moves of cells of one batch, with everything that refers to them. */
 export class CellMoves {
-  /** Formulas that no longer read the same cells. */
+  /** Formula cells that no longer read the same cells. */
   readonly stale = new ChangeLog();
-  /** Cells that moving back does not restore: lost cells and formulas. By their positions before the batch. */
+  /** Cells and formulas that the opposite moves do not restore, by their positions before the batch. */
   readonly lost = new ChangeLog();
   /** Header cells of tables that other cells replaced. */
   readonly headers = new ChangeLog();
@@ -34,10 +34,10 @@ export class CellMoves {
   private readonly formulas: FormulaGraph;
   private readonly recalculation: Recalculation;
   private readonly meter: Meter;
-  /** The batch's records of cells by position. */
+  /** Logs of the batch that record cells by position. Their positions must follow moves. */
   private readonly logs: readonly ChangeLog[];
   private readonly templates = new MovedTemplates();
-  /** The positions of cells before the batch. */
+  /** Finds the positions that cells had before the batch. */
   private readonly places: CellOrigins;
 
   constructor(
@@ -58,18 +58,19 @@ export class CellMoves {
   /** True if filled cells would leave the grid. */
   losesCells(move: Move): boolean {
     return (
-      move.kind === 'insert' && piecesOf(move).gone.some(({ sheet, area }) => isFilled(this.draft.sheet(sheet), area))
+      move.kind === 'insert' && piecesOf(move).lost.some(({ sheet, area }) => isFilled(this.draft.sheet(sheet), area))
     );
   }
 
   /** Moves cells. Returns the headers that new columns of tables need. The columns' runs must be up to date. */
   perform(move: Move): readonly NewHeader[] {
     const { draft, formulas, meter } = this;
-    const waiting = this.loosenSpills(move);
+    const waiting = this.clearTornSpills(move);
     const moved = moveFormulas(draft, formulas, this.templates, move, meter);
     const { columns, stale, lost } = moved;
-    for (const run of lost) this.lose({ sheet: run.sheet, area: area(run.top, run.column, run.bottom, run.column) });
-    for (const block of piecesOf(move).gone) this.lose(block);
+    for (const run of lost)
+      this.recordLost({ sheet: run.sheet, area: area(run.top, run.column, run.bottom, run.column) });
+    for (const block of piecesOf(move).lost) this.recordLost(block);
     this.places.move(move);
     draft.move(move);
     for (const { sheet, column, runs } of columns) draft.setRuns(sheet, column, runs);
@@ -93,15 +94,15 @@ export class CellMoves {
   }
 
   /** Records that all cells that moved to a sheet are lost with it. */
-  leaveSheet(sheet: number): void {
-    this.lose({ sheet, area: WHOLE_SHEET });
+  recordLostSheet(sheet: number): void {
+    this.recordLost({ sheet, area: WHOLE_SHEET });
   }
 
   /**
    * Records cells that moving back does not restore, by their positions before the batch. Omits areas that are known to
    * be empty.
    */
-  lose({ sheet, area: lost }: Block): void {
+  recordLost({ sheet, area: lost }: Block): void {
     const columns = this.draft.sheet(sheet)?.columns ?? [];
     for (let column = lost.left; column <= Math.min(lost.right, columns.length - 1); column++) {
       for (const part of filledParts(columns[column]?.source, { ...lost, left: column, right: column })) {
@@ -113,7 +114,7 @@ export class CellMoves {
   }
 
   /** Clears array formulas whose areas do not move as a whole, so that they spill again. Returns their anchors. */
-  private loosenSpills(move: Move) {
+  private clearTornSpills(move: Move) {
     const anchors: { sheet: number; row: number; column: number }[] = [];
     for (const id of sheetsOf(move)) {
       const sheet = this.draft.requireSheet(id);
@@ -121,7 +122,7 @@ export class CellMoves {
         const { top: row, left: column } = spill.area;
         this.meter.pass(1);
         if (!spill.blocked && keepsAreaWhole(move, { sheet: id, area: spill.area })) continue;
-        this.recalculation.dissolve(this.draft.ownSheet(id), spill);
+        this.recalculation.dissolveSpill(this.draft.ownSheet(id), spill);
         this.draft.spills.delete(id, row, column);
         anchors.push({ sheet: id, row, column });
       }
@@ -141,7 +142,7 @@ export class CellMoves {
   }
 }
 
-/** The same cells at their positions after moves. Omits lost cells. */
+/** The keys of cells at their positions after a move. Omits lost cells. */
 export function moveKeys(keys: Iterable<CellKey>, move: Move): readonly CellKey[] {
   return Array.from(keys).flatMap((key) => {
     const { sheet, row, column } = cellOfKey(key);
@@ -153,7 +154,7 @@ export function moveKeys(keys: Iterable<CellKey>, move: Move): readonly CellKey[
 /** Hidden reads of formulas at their positions after moves. */
 export function moveHiddenReads(reach: HiddenReads, moves: readonly Move[]): HiddenReads {
   let moved = reach;
-  for (const move of moves) moved = moved.moved(({ sheet, row, column }) => movedCell(move, sheet, row, column));
+  for (const move of moves) moved = moved.move(({ sheet, row, column }) => movedCell(move, sheet, row, column));
   return moved;
 }
 
@@ -162,7 +163,7 @@ export function filledParts(source: ChunkSource | undefined, lost: Area): readon
   if (source === undefined) return [];
   const spans =
     source instanceof MovedChunks
-      ? source.heldRows(lost.top, lost.bottom + 1)
+      ? source.chunkRowSpans(lost.top, lost.bottom + 1)
       : chunkRowSpans(source, lost.top, lost.bottom + 1);
   return Array.from(spans, ({ first, last }) => intersection(lost, area(first, lost.left, last, lost.right))).filter(
     (part) => part !== null,

@@ -50,7 +50,7 @@ export class CellWriter {
     if (this.draft.setFormat(sheet, row, column, format)) this.written.add(sheet, row, column);
   }
 
-  /** Puts a plain value, or null for an empty cell, over whatever the cell holds. */
+  /** Puts a plain value, or null for an empty cell. Replaces any content of the cell. */
   put(sheetId: number, row: number, column: number, value: Scalar): void {
     const sheet = this.draft.requireSheet(sheetId);
     const kind = sheet.kind(row, column);
@@ -99,7 +99,7 @@ export class CellWriter {
   /** Sets the formula of a cell that belongs to no spilled array. The recalculation computes its value. */
   setTemplate(sheetId: number, row: number, column: number, template: Template, writer: number | null): void {
     this.pending.add(sheetId, column, { row, template, writer });
-    // From now on the cell counts as filled, for spills around it and for the extent of the sheet.
+    // From this edit on, the cell counts as filled for spills around it and for the extent of the sheet.
     this.draft.set(sheetId, row, column, 0, FORMULA);
     this.written.add(sheetId, row, column);
   }
@@ -134,11 +134,14 @@ export class CellWriter {
     return sheet.spills.get(anchorKey(row, column))?.fixed !== true;
   }
 
-  /** Before a write into a spilled area: removes the area of an anchor, or schedules the formula that is now blocked. */
+  /**
+   * Prepares a write into a spilled area: removes the area of an anchor, or schedules the formula that is blocked from
+   * now on.
+   */
   private detachFromSpill(sheet: Sheet, kind: number, row: number, column: number): void {
     if (sheet.spills.size === 0) return;
     const own = sheet.spills.get(anchorKey(row, column));
-    if (own) return this.batch.recalculation.dissolve(sheet, own);
+    if (own) return this.batch.recalculation.dissolveSpill(sheet, own);
     if ((kind & SPILLED) === 0) return;
     const spill = this.draft.spills.at(sheet.id, row, column);
     if (!spill) return;

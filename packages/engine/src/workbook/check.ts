@@ -93,7 +93,7 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
     case 'copy': {
       const { area, row, column } = edit;
       if (!state.sheetById(edit.toSheet)) return { kind: 'refusal', reason: 'sheetNotFound' };
-      return refuseOutside(fitsAt(area, row, column));
+      return refuseOutside(isInGridAt(area, row, column));
     }
     case 'fill':
       return refuseOutside(inGrid(edit.area) && inGrid(edit.to));
@@ -128,7 +128,7 @@ function checkMove(move: Move, state: SheetState): Refusal | null {
 }
 
 function isPossible(move: Move): boolean {
-  if (move.kind === 'carry') return fitsAt(move.area, move.row, move.column);
+  if (move.kind === 'carry') return isInGridAt(move.area, move.row, move.column);
   const { axis, at, count } = move;
   const end = lineCount(axis);
   if (at < 0 || count < 1 || at + count > end) return false;
@@ -138,7 +138,7 @@ function isPossible(move: Move): boolean {
 }
 
 /** True if the area is in the grid, also after moving its top left cell to a position. */
-function fitsAt(area: Area, row: number, column: number): boolean {
+function isInGridAt(area: Area, row: number, column: number): boolean {
   return inGrid(area) && row >= 0 && column >= 0 && inGrid(offsetArea(area, row - area.top, column - area.left));
 }
 

@@ -19,7 +19,7 @@ export interface NameData {
   readonly name: string;
   /** The sheet that it is scoped to. Absent for the whole workbook. */
   readonly sheet?: string;
-  /** In the file grammar, without `=`. */
+  /** The formula in the grammar of files, without `=`. */
   readonly formula: string;
 }
 
@@ -27,7 +27,7 @@ export interface NameData {
 export interface TableData {
   readonly name: string;
   readonly sheet: string;
-  /** Includes header and totals rows. */
+  /** The table's area, including header and totals rows. */
   readonly area: Area;
   readonly headerRow: boolean;
   readonly totalsRow: boolean;
@@ -38,7 +38,7 @@ export interface TableData {
 export interface SheetData {
   readonly name: string;
   readonly hidden: boolean;
-  /** `#RRGGBB` or null. */
+  /** Tab colour as `#RRGGBB`; null for none. */
   readonly color: string | null;
   /** Zero-based rows hidden by the user or a filter. */
   readonly hiddenRows: readonly number[];
@@ -49,7 +49,7 @@ export interface SheetData {
   readonly layout?: LayoutData;
   /** Present if `cells` come row by row, each from left to right. */
   readonly byRow?: true;
-  /** In any order unless `byRow` is set; column by column is fastest. Can be read once. */
+  /** Cells in any order unless `byRow` is set; column by column is fastest. They can be read once. */
   readonly cells: Iterable<CellData>;
 }
 
@@ -69,9 +69,9 @@ export interface CellData {
    * The value is a result of an array formula in another cell. An import ignores it if it can calculate that formula.
    */
   readonly spilled?: boolean;
-  /** In the file grammar, without `=`. */
+  /** The formula in the file grammar, without `=`. */
   readonly formula?: string;
-  /** The value is the text of a formula that files cannot contain. */
+  /** Present if the value is the text of a formula that files cannot contain. */
   readonly unreadable?: true;
   /**
    * On the first cell of an array formula: the area that it fills. A fixed one (Ctrl+Shift+Enter) has no other mark.

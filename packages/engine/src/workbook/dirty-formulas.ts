@@ -32,8 +32,8 @@ export function markArea({ draft, recalculation }: BatchState, sheet: number, ma
 }
 
 /**
- * Marks formulas whose results depend on where cells stand or whether rows are hidden. `withTables`: also those that name
- * tables, because the cells of one moved apart.
+ * Marks formulas whose results depend on where cells are or on whether rows are hidden. `withTables`: also marks
+ * formulas that name tables, because only some cells of a table moved.
  */
 export function markPositionDependent({ formulas, recalculation }: BatchState, withTables: boolean): void {
   const naming = withTables ? formulas.followingNames : [];

@@ -36,6 +36,6 @@ export function detachSheet(batch: Batch, id: number): void {
   const { draft, formulas } = batch;
   for (const column of draft.sheet(id)?.columns ?? []) for (const run of column?.runs ?? []) formulas.remove(run);
   batch.recalculation.touch(id, WHOLE_SHEET);
-  batch.loseSheet(id);
+  batch.recordLostSheet(id);
   draft.deleteSheet(id);
 }

@@ -6,7 +6,7 @@ import type { Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';
 import { removeCachedResult } from './cached-results.ts';
 
-/** What was entered into a cell. */
+/** The input of a cell, and its format. */
 interface EnteredCell {
   readonly template: Template | null;
   /** Cells in which all references of the formula stay inside the grid. */
@@ -33,14 +33,14 @@ export function readEntered(
   { sheet: id, area: read }: EnteredArea,
   templateOf = (template: Template) => template,
 ): readonly (readonly EnteredCell[])[] {
-  // Spent before the cells are read: a range of a few characters may be the whole grid.
+  // The budget is reduced before the cells are read: a range of a few characters may be the whole grid.
   batch.meter.spend(height(read) * width(read));
   batch.pending.flush();
   const sheet = batch.draft.requireSheet(id);
-  const known = new Map<Template, Area>();
+  const areaByTemplate = new Map<Template, Area>();
   const placesOf = (template: Template) => {
-    const places = known.get(template) ?? cellsWithinGrid(template.node);
-    known.set(template, places);
+    const places = areaByTemplate.get(template) ?? cellsWithinGrid(template.node);
+    areaByTemplate.set(template, places);
     return places;
   };
   return Array.from({ length: height(read) }, (_, r) =>
@@ -52,7 +52,8 @@ export function readEntered(
       const run = (kind & FORMULA) === 0 ? undefined : sheet.run(row, column);
       const value = (kind & SPILLED) !== 0 ? null : sheet.value(row, column);
       const format = sheet.format(row, column);
-      if (run === undefined) return { ...BLANK_CELL, value, format };
+      // Copying `BLANK_CELL` would take most of the time of a large read.
+      if (run === undefined) return { template: null, places: WHOLE_SHEET, writer: null, value, format };
       const template = templateOf(run.template);
       return { template, places: placesOf(template), writer: run.writer, value: null, format };
     }),
@@ -80,12 +81,12 @@ export function writeEntered(
 
 /** Maps templates to ones without the cached result of a file, which belongs to the original cells only. */
 export function cachedResultRemover(): (template: Template) => Template {
-  const known = new Map<Template, Template>();
+  const plainByTemplate = new Map<Template, Template>();
   return (template) => {
     const node = removeCachedResult(template.node);
     if (node === template.node) return template;
-    const plain = known.get(template) ?? new Template(node);
-    known.set(template, plain);
+    const plain = plainByTemplate.get(template) ?? new Template(node);
+    plainByTemplate.set(template, plain);
     return plain;
   };
 }

@@ -6,9 +6,9 @@ import { MAX_ROWS } from '../grid/limits.ts';
 import { runToEnd } from '../grid/steps.ts';
 import { filteredRows, shownValues } from '../records/index.ts';
 import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
+import { filledBlocks } from '../sheet/filled-blocks.ts';
 import { type ColumnCondition, filterOf, withFilter } from '../sheet/filter.ts';
 import { GENERAL } from '../sheet/formats.ts';
-import { filledBlocks } from '../sheet/held-blocks.ts';
 import { anchorKey, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import type { Run, Template } from '../sheet/template.ts';
 import { layoutData } from './attachments.ts';
@@ -85,13 +85,13 @@ export function countLostLinks(snapshot: Snapshot, externalBooks: number): numbe
   return count;
 }
 
-/** No sheet has this id. */
+/** An id that no sheet has. */
 const NO_SHEET = -1;
 
-/** Whether a formula reads a workbook that the file does not have. */
+/** True if a formula reads a workbook that the file does not have. */
 type LinkTest = (template: Template) => boolean;
 
-/** For the formulas of one sheet. Remembers the result for each template. */
+/** Returns a test of the formulas of one sheet. Remembers the result for each template. */
 function linkTest(sheet: number, snapshot: Snapshot, isMissing: (sheet: string) => boolean): LinkTest {
   const known = new Map<Template, boolean>();
   return (template) => {
@@ -185,7 +185,7 @@ function callsForeign(node: Node): boolean {
   return isForeign;
 }
 
-/** Row by row, as files are written. Includes cells with a format and without a value. */
+/** The cells of a sheet row by row, as files are written. Includes cells with a format and without a value. */
 function* cellsByRow(snapshot: Snapshot, sheet: Sheet, text: PrintFormula, losesLink: LinkTest): Generator<CellData> {
   const forms: LegacyForms = new Map();
   for (const { top, bottom, columns } of filledBlocks(sheet)) {
@@ -253,8 +253,8 @@ function cellLook(snapshot: Snapshot, id: number): Pick<CellData, 'format' | 'st
 const NO_LOOKS = {};
 
 function findLegacyForm(forms: LegacyForms, run: Run, snapshot: Snapshot): Node | null {
-  const known = forms.get(run.template);
-  if (known !== undefined) return known;
+  const cached = forms.get(run.template);
+  if (cached !== undefined) return cached;
   const form = asLegacyFormula(removeCachedResult(run.template.node), run.sheet, snapshot);
   forms.set(run.template, form);
   return form;

@@ -22,7 +22,10 @@ export function findRewrittenFormulas(
   return runs.flatMap((change) => findUnchanged(draft, change, places, restoreRun, meter));
 }
 
-/** `places`: current positions of the cells and their positions after the moves are undone. */
+/**
+ * The rewritten formulas of one column that did not change since. `places`: current positions of the cells, and their
+ * positions after the moves are undone.
+ */
 function findUnchanged(
   draft: Draft,
   { sheet, column, before, after }: RunChange,
@@ -31,7 +34,7 @@ function findUnchanged(
   meter: Meter,
 ): readonly Run[] {
   const runsAfter = after.map((stored) => restoreRun(sheet, column, stored));
-  const found: Run[] = [];
+  const unchanged: Run[] = [];
   for (const old of before.map((stored) => restoreRun(sheet, column, stored))) {
     for (const { top, bottom, origin: at } of places.findRowOrigins(old)) {
       const runs = draft.sheet(at.sheet)?.columns[at.column]?.runs ?? [];
@@ -43,12 +46,12 @@ function findUnchanged(
         if (now === undefined || then === undefined) break;
         const first = Math.max(row, now.top - at.row + top, then.top);
         const isAsMade = now.writer === then.writer && areSameTemplate(now.template, then.template);
-        if (first <= last && isAsMade) found.push({ ...old, top: first, bottom: last });
+        if (first <= last && isAsMade) unchanged.push({ ...old, top: first, bottom: last });
         row = last + 1;
       }
     }
   }
-  return found;
+  return unchanged;
 }
 
 /** The run that contains a row, or the next one below it. */

@@ -21,7 +21,7 @@ function fixedKey({ run: { template, writer }, precedents, behaviour }: FormulaR
   return isFixed ? `${writer ?? ''}:${JSON.stringify(template.node)}` : null;
 }
 
-/** Counts cells with formulas of each key, relative to before. */
+/** Counts, for each key, how many cells with such a formula were added or removed. */
 export class FixedFormulas {
   private readonly cells = new Map<string, number>();
 

@@ -9,11 +9,11 @@ import type { EditOf } from './edits/edit-result.ts';
 import { followColumns } from './follow-columns.ts';
 import type { Edit, Input, InputSyntax } from './types.ts';
 
-/** A part of a block that moves kept together. */
+/** A part of a block whose cells stayed together through the moves. */
 export interface FollowedPiece {
-  /** Its cells before the moves. */
+  /** The area before the moves. */
   readonly source: Area;
-  /** Its cells after the moves. */
+  /** Sheet of the area after the moves. */
   readonly sheet: number;
   readonly target: Area;
 }
@@ -21,7 +21,7 @@ export interface FollowedPiece {
 /** A block of cells after some moves. */
 export interface FollowedBlock {
   readonly pieces: readonly FollowedPiece[];
-  /** Deleted parts, by their cells before the moves. */
+  /** Deleted parts, by their positions before the moves. */
   readonly lost: readonly Area[];
 }
 
@@ -48,7 +48,7 @@ export function followBlock({ sheet, area: whole }: Block, moves: readonly Move[
           moved.push({ source: sourceOf(common), sheet: to.toSheet, target });
         });
       }
-      for (const gone of piecesOf(move).gone) take(gone, (common) => lost.push(sourceOf(common)));
+      for (const gone of piecesOf(move).lost) take(gone, (common) => lost.push(sourceOf(common)));
       for (const part of rest) moved.push({ source: sourceOf(part), sheet: piece.sheet, target: part });
     }
     pieces = moved;
@@ -71,27 +71,27 @@ interface SheetName {
 /** The changes of a document between the state that edits were made for and a later one. */
 export interface LaterChanges {
   readonly moves: readonly Move[];
-  /** The sheets then and now, by their ids. */
+  /** Sheets before and after, with their ids and names. */
   readonly before: readonly SheetName[];
   readonly after: readonly SheetName[];
-  /** The id of the next new sheet, then and now. */
+  /** Ids of the next new sheet before and after the changes. */
   readonly nextSheetId: { readonly before: number; readonly after: number };
 }
 
 /**
- * Edits that do on a later state what the given ones do on an earlier one: their cells and the references of their
- * formulas follow moves, sheets keep their ids and get their new names. Null if there are none: cells or sheets were
- * deleted, or a block that must stay whole was split.
+ * Converts edits of an earlier state to edits with the same effect on a later state. Their cells and the references of
+ * their formulas follow moves; sheets keep their ids and get their new names. Null if there are none: cells or sheets
+ * were deleted, or a block that must stay whole was split.
  */
 export function followEdits(edits: readonly Edit[], changes: LaterChanges): readonly Edit[] | null {
   const present = new Set(changes.after.map(({ id }) => id));
   const shift = changes.nextSheetId.after - changes.nextSheetId.before;
-  const numbered = shift === 0 ? edits : edits.map((edit) => withSheets(edit, (id) => newId(id, changes)));
+  const numbered = shift === 0 ? edits : edits.map((edit) => withSheets(edit, (id) => followSheetId(id, changes)));
   const followed: Edit[] = [];
   let { moves } = changes;
   for (const edit of numbered) {
-    const known = (id: number): boolean => present.has(id) || id >= changes.nextSheetId.after;
-    if (!sheetsNamedBy(edit).every(known)) return null;
+    const exists = (id: number): boolean => present.has(id) || id >= changes.nextSheetId.after;
+    if (!sheetsNamedBy(edit).every(exists)) return null;
     if (edit.kind === 'moveCells') {
       const merged = moves.length === 0 ? { first: [edit.move], second: moves } : mergedMoves([edit.move], moves);
       if (merged === null || !keepsSize(edit.move, merged.first)) return null;
@@ -106,11 +106,11 @@ export function followEdits(edits: readonly Edit[], changes: LaterChanges): read
   return followed;
 }
 
-function newId(id: number, { nextSheetId: { before, after } }: LaterChanges): number {
+function followSheetId(id: number, { nextSheetId: { before, after } }: LaterChanges): number {
   return id < before ? id : id - before + after;
 }
 
-/** True if a move still takes the same number of lines, in one piece. */
+/** True if a merged move still moves the same number of lines, in one piece. */
 function keepsSize(move: Move, merged: readonly Move[]): boolean {
   const [only, ...others] = merged;
   if (only === undefined || others.length > 0 || only.kind !== move.kind) return false;
@@ -134,14 +134,14 @@ export function sheetsNamedBy(edit: Edit): readonly number[] {
 }
 
 function withSheets(edit: Edit, map: (id: number) => number): Edit {
-  if (edit.kind === 'moveCells') return { ...edit, move: moveOn(edit.move, map) };
+  if (edit.kind === 'moveCells') return { ...edit, move: withMappedSheets(edit.move, map) };
   if (edit.kind === 'copy') return { ...edit, sheet: map(edit.sheet), toSheet: map(edit.toSheet) };
   if ('sheet' in edit) return { ...edit, sheet: map(edit.sheet) };
   if ('scope' in edit && edit.scope !== undefined) return { ...edit, scope: map(edit.scope) };
   return edit;
 }
 
-function moveOn(move: Move, map: (id: number) => number): Move {
+function withMappedSheets(move: Move, map: (id: number) => number): Move {
   const sheet = map(move.sheet);
   return move.kind === 'carry' ? { ...move, sheet, toSheet: map(move.toSheet) } : { ...move, sheet };
 }
@@ -179,24 +179,24 @@ class EditFollower {
         return to && [{ ...edit, ...to }];
       }
       case 'attach':
-        return this.attach(edit);
+        return this.followAttachments(edit);
       case 'fill': {
-        const source = this.whole(edit.sheet, edit.area);
-        const to = this.whole(edit.sheet, edit.to);
+        const source = this.followWhole(edit.sheet, edit.area);
+        const to = this.followWhole(edit.sheet, edit.to);
         if (source === null || to === null || source.sheet !== to.sheet) return null;
         return [{ ...edit, sheet: source.sheet, area: source.area, to: to.area }];
       }
       case 'copy': {
         const { area: from, row, column } = edit;
-        const source = this.whole(edit.sheet, from);
+        const source = this.followWhole(edit.sheet, from);
         const over = area(row, column, row + height(from) - 1, column + width(from) - 1);
-        const to = this.whole(edit.toSheet, over);
+        const to = this.followWhole(edit.toSheet, over);
         if (source === null || to === null) return null;
         const place = { toSheet: to.sheet, row: to.area.top, column: to.area.left };
         return [{ ...edit, sheet: source.sheet, area: source.area, ...place }];
       }
       case 'sort': {
-        const to = this.whole(edit.sheet, edit.area);
+        const to = this.followWhole(edit.sheet, edit.area);
         if (to === null) return null;
         // If the area moved, its filter may show other rows.
         if (edit.rows !== undefined && (to.sheet !== edit.sheet || to.area.top !== edit.area.top)) return null;
@@ -204,33 +204,33 @@ class EditFollower {
         return [{ ...edit, sheet: to.sheet, area: to.area, by }];
       }
       case 'removeDuplicates': {
-        const to = this.whole(edit.sheet, edit.area);
+        const to = this.followWhole(edit.sheet, edit.area);
         if (to === null) return null;
         const columns = edit.columns.map((column) => column + to.area.left - edit.area.left);
         return [{ ...edit, sheet: to.sheet, area: to.area, columns }];
       }
       case 'replace':
       case 'setTable': {
-        const to = this.whole(edit.sheet, edit.area);
+        const to = this.followWhole(edit.sheet, edit.area);
         return to && [{ ...edit, sheet: to.sheet, area: to.area }];
       }
       case 'sizeLines':
       case 'hideLines':
       case 'groupLines': {
-        const to = this.lines(edit);
+        const to = this.followLines(edit);
         return to && [{ ...edit, ...to }];
       }
       case 'inheritLines': {
         const { axis, from } = edit;
-        const to = this.lines(edit);
-        const source = this.lines({ sheet: edit.sheet, axis, first: from, last: from });
+        const to = this.followLines(edit);
+        const source = this.followLines({ sheet: edit.sheet, axis, first: from, last: from });
         if (to === null || source === null || source.sheet !== to.sheet) return null;
         return [{ ...edit, ...to, from: source.first }];
       }
       case 'setFilter':
-        return edit.filter === null ? [edit] : this.filter(edit, edit.filter);
+        return edit.filter === null ? [edit] : this.followFilter(edit, edit.filter);
       case 'filterColumn': {
-        const to = this.whole(edit.sheet, area(0, edit.column, 0, edit.column));
+        const to = this.followWhole(edit.sheet, area(0, edit.column, 0, edit.column));
         return to && [{ ...edit, sheet: to.sheet, column: to.area.left }];
       }
       case 'setName': {
@@ -263,7 +263,7 @@ class EditFollower {
   }
 
   /** The cells of a block after the moves; null if it is not in one piece. */
-  private whole(sheet: number, block: Area): Block | null {
+  private followWhole(sheet: number, block: Area): Block | null {
     const pieces = this.pieces(sheet, block);
     const [first] = pieces ?? [];
     if (first === undefined || pieces === null) return null;
@@ -277,9 +277,9 @@ class EditFollower {
   }
 
   /** Whole rows or columns after the moves; null if they are not in one piece. */
-  private lines({ sheet, axis, first, last }: Lines): Lines | null {
+  private followLines({ sheet, axis, first, last }: Lines): Lines | null {
     const isRows = axis === 'rows';
-    const to = this.whole(sheet, isRows ? area(first, 0, last, 0) : area(0, first, 0, last));
+    const to = this.followWhole(sheet, isRows ? area(first, 0, last, 0) : area(0, first, 0, last));
     if (to === null) return null;
     const { top, bottom, left, right } = to.area;
     return isRows
@@ -292,7 +292,7 @@ class EditFollower {
     const moved: Area[] = [];
     let onSheet: number | null = null;
     for (const one of areas) {
-      const to = this.whole(sheet, one);
+      const to = this.followWhole(sheet, one);
       if (to === null || to.sheet !== (onSheet ?? to.sheet)) return null;
       onSheet = to.sheet;
       moved.push(to.area);
@@ -300,7 +300,7 @@ class EditFollower {
     return { sheet: onSheet ?? sheet, areas: moved };
   }
 
-  private attach(edit: EditOf<'attach'>): readonly Edit[] | null {
+  private followAttachments(edit: EditOf<'attach'>): readonly Edit[] | null {
     const { sheet, within, attachments } = edit;
     const all = [...(within === null ? [] : [within]), ...attachments.flatMap(({ areas }) => areas)];
     const to = this.areas(sheet, all);
@@ -310,12 +310,12 @@ class EditFollower {
     const moved = attachments.map((one) => ({
       ...one,
       areas: rest.splice(0, one.areas.length),
-      ...(one.formulas && { formulas: this.formulasOf(edit, one.areas, one.formulas) }),
+      ...(one.formulas && { formulas: this.followFormulas(edit, one.areas, one.formulas) }),
     }));
     return [{ ...edit, sheet: to.sheet, within: within && (first ?? null), attachments: moved }];
   }
 
-  private formulasOf(
+  private followFormulas(
     { sheet, locale = null }: EditOf<'attach'>,
     areas: readonly Area[],
     formulas: readonly string[],
@@ -324,8 +324,8 @@ class EditFollower {
     return formulas.map((text) => this.formula(text, locale, from));
   }
 
-  private filter(edit: EditOf<'setFilter'>, filter: SheetFilter): readonly Edit[] | null {
-    const to = this.whole(edit.sheet, filter.area);
+  private followFilter(edit: EditOf<'setFilter'>, filter: SheetFilter): readonly Edit[] | null {
+    const to = this.followWhole(edit.sheet, filter.area);
     if (to === null) return null;
     const shift = to.area.left - filter.area.left;
     const columns = filter.columns.map((one) => ({ ...one, column: one.column + shift }));

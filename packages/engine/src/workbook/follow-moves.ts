@@ -20,8 +20,8 @@ export interface FollowedMoves {
 }
 
 /**
- * Encodes what undoes a batch after cells moved since: the difference between its two states once the cells of both are
- * at their final positions. The states share their format table.
+ * Encodes the inverse of a batch after later moves of cells. It is the difference between the batch's two states once
+ * the cells of both are at their final positions. The states share their format table.
  */
 export function followedInverse(
   before: Snapshot,
@@ -40,8 +40,8 @@ export function followedInverse(
       (blocks, move) => blocks.flatMap((one) => movedBlocks(move, one)),
       [block],
     );
-    for (const { sheet, area: existingArea } of places) {
-      const parts = [...filledBlocks(old, sheet, existingArea), ...filledBlocks(now, sheet, existingArea)];
+    for (const { sheet, area: changedArea } of places) {
+      const parts = [...filledBlocks(old, sheet, changedArea), ...filledBlocks(now, sheet, changedArea)];
       for (const part of parts) written.addArea(sheet, part);
     }
   }
@@ -62,17 +62,17 @@ function filledBlocks(state: Snapshot, sheet: number, { top, left, bottom, right
 
 /** Generated headers of table columns that only one state has, with their values in the state after. */
 function changedHeaders(before: Snapshot, after: Snapshot, written: ChangeLog): readonly HeldHeader[] {
-  const found = new Map<CellKey, HeldHeader>();
-  for (const { sheet, area: existingArea } of changedTables(before, after)) {
+  const headers = new Map<CellKey, HeldHeader>();
+  for (const { sheet, area: tableArea } of changedTables(before, after)) {
     const [old, now] = [before.sheetById(sheet), after.sheetById(sheet)];
-    const row = existingArea.top;
-    for (let column = existingArea.left; old && now && column <= existingArea.right; column++) {
+    const row = tableArea.top;
+    for (let column = tableArea.left; old && now && column <= tableArea.right; column++) {
       const isFormula = inputKind(old, row, column) === FORMULA && inputKind(now, row, column) === FORMULA;
       if (isFormula || written.has(sheet, row, column) || !isInputChanged(old, now, row, column)) continue;
-      found.set(cellKey(sheet, row, column), { sheet, row, column, value: now.value(row, column) });
+      headers.set(cellKey(sheet, row, column), { sheet, row, column, value: now.value(row, column) });
     }
   }
-  return [...found.values()];
+  return [...headers.values()];
 }
 
 /** Tables whose headers differ between two states. */
@@ -85,11 +85,11 @@ function changedTables(before: Snapshot, after: Snapshot): readonly Table[] {
 
 function moveState(state: Snapshot, moves: readonly Move[], context: ApplyContext): Snapshot | Refusal {
   const workbook = Workbook.open(state);
-  const there = moves.filter(
+  const existing = moves.filter(
     (move) => state.hasSheet(move.sheet) && (move.kind !== 'carry' || state.hasSheet(move.toSheet)),
   );
   const applied = workbook.apply(
-    there.map((move) => ({ kind: 'moveCells', move })),
+    existing.map((move) => ({ kind: 'moveCells', move })),
     context,
   );
   return applied.kind === 'refusal' ? applied : workbook.head;

@@ -4,7 +4,7 @@ import type { FormulaEdit } from './update-runs.ts';
 export class FormulaEdits {
   readonly list: FormulaEdit[] = [];
   private highest = -1;
-  /** Created for a query of a row above others. Most batches go down their columns. */
+  /** Rows with edits; created for the first edit above an earlier one. Most batches go down their columns. */
   private rows: Set<number> | null = null;
 
   push(edit: FormulaEdit): void {
@@ -19,7 +19,7 @@ export class FormulaEdits {
     return this.rows.has(row);
   }
 
-  /** Sorted by row, with the last edit of each row. */
+  /** The edits sorted by row; only the last edit of each row. */
   get inOrder(): readonly FormulaEdit[] {
     const { list } = this;
     let sorted = true;

@@ -32,7 +32,7 @@ interface MoveStep {
   /** Entries that the moves removed and added. Entries that were added and removed again are in neither. */
   readonly from: GraphEntry[];
   readonly to: Set<Run>;
-  /** For one move: runs that were only shifted, before and after, and the number of rows. */
+  /** Runs that one move only shifted: before and after the move, with the number of rows. */
   readonly shifted: readonly {
     readonly rows: number;
     readonly from: readonly Run[];
@@ -62,7 +62,7 @@ export class FormulaGraph {
    * Hidden sheets that formulas read beyond those in their trees. Known only for formulas that this graph calculated.
    */
   reach = new HiddenReads();
-  /** Runs calculated with every change. */
+  /** Runs that are calculated with every change of the document. */
   readonly always = new Set<Run>();
   /** Runs that read cells which their trees do not name. */
   readonly indirect = new Set<Run>();
@@ -74,11 +74,11 @@ export class FormulaGraph {
   readonly followingNames = new Set<Run>();
   /** Runs that depend on the positions of cells. */
   readonly followingMoves = new Set<Run>();
-  /** Null while no rollback is needed: a new document is dropped as a whole. */
+  /** Changes since `begin`, for a rollback; null if none is needed: a new document is dropped as a whole. */
   private journal: JournalStep[] | null = null;
   private meter: Meter | null = null;
 
-  /** `meter`: the budget of the batch, also for entering formulas. */
+  /** Starts a batch, whose changes can be rolled back. `meter`: the budget of the batch, also for entering formulas. */
   begin(meter: Meter): void {
     this.journal = [];
     this.meter = meter;
@@ -113,7 +113,7 @@ export class FormulaGraph {
     return entry;
   }
 
-  /** Call after cells moved: removes runs, shifts some, and adds the new ones. */
+  /** Removes, shifts and adds runs. Call it after cells moved. */
   move({ removed, shifts, added }: MovedRuns, scope: GraphScope): void {
     const step = this.moveStep(shifts.filter(({ runs }) => runs.length > 0));
     for (const run of removed) {
@@ -156,7 +156,7 @@ export class FormulaGraph {
     this.graph.shift(rows, entries, runs);
   }
 
-  /** Runs that were added again during the rollback have new entries. */
+  /** Shifts runs back during a rollback. Runs that were added again have new entries. */
   private shiftBack(rows: number, from: readonly Run[], to: readonly Run[]): void {
     const entries = to.map((run) => this.graph.entry(run)).filter((entry) => entry !== undefined);
     this.shift({ rows: -rows, entries, runs: from });
@@ -184,16 +184,16 @@ export class FormulaGraph {
 
   /**
    * Switches to another state of the document, for example one that another process made from this one or from an
-   * earlier one. Takes time by column and by changed run. Forgets hidden reads.
+   * earlier one. The time depends on the number of columns and of changed runs. Forgets hidden reads.
    */
   follow(before: Snapshot, after: Snapshot): void {
-    const { gone, came } = findRunsBetween(before, after);
-    for (const run of gone) this.leave(run);
+    const { removed, added } = findRunsBetween(before, after);
+    for (const run of removed) this.leave(run);
     const sheets = haveSameNames(before, after) ? [] : this.followingSheets;
     const names = before.names === after.names && before.tables === after.tables ? [] : this.followingNames;
     const again = new Set([...sheets, ...names]);
     for (const run of again) this.leave(run);
-    for (const run of [...again, ...came]) this.take(run, after);
+    for (const run of [...again, ...added]) this.take(run, after);
     this.reach = new HiddenReads();
   }
 
@@ -250,7 +250,7 @@ export class FormulaGraph {
   }
 
   /** True if a run that was added since `begin` names one of the sheets, and is not only a moved formula. */
-  readsAnew(run: Run, sheets: ClosedSheets, fixed: FixedFormulas): boolean {
+  isNewReader(run: Run, sheets: ClosedSheets, fixed: FixedFormulas): boolean {
     const entry = this.graph.entry(run);
     if (!entry?.edges.some(({ sheet }) => sheets.has(sheet))) return false;
     const formulas = { run, precedents: entry.edges, behaviour: this.behaviourOf(run) };

@@ -15,14 +15,14 @@ export class FormulaReader {
     return this.readerOf(grammar).read(text, row, column);
   }
 
-  /** Forgets the texts read so far. Needed when the same text may now mean another formula. */
+  /** Forgets the texts read so far. Call it when the same text may mean another formula from now on. */
   reset(): void {
     this.readers = null;
   }
 
   private readerOf(grammar: Grammar): TemplateReader {
-    const known = this.readers?.get(grammar);
-    if (known !== undefined) return known;
+    const existingReader = this.readers?.get(grammar);
+    if (existingReader !== undefined) return existingReader;
     const reader = new TemplateReader(grammar, this.names);
     this.readers = (this.readers ?? new Map<Grammar, TemplateReader>()).set(grammar, reader);
     return reader;

@@ -96,7 +96,7 @@ function formattedColumns({ columnFormats, columnStyles }: SheetData): ReadonlyS
   return new Set([...columnFormats.keys(), ...(columnStyles?.keys() ?? [])]);
 }
 
-/** A value without its own format. */
+/** True if the cell is only a value: it has no format, style or formula. */
 function isPlain({ format, style, formula, spilled }: CellData): boolean {
   return format === undefined && style === undefined && formula === undefined && !spilled;
 }
@@ -118,7 +118,7 @@ interface CachedArray {
   readonly values: Scalar[][];
 }
 
-/** Larger results of one array formula are not cached. */
+/** Maximum cells of one array formula whose results are cached. */
 const MAX_CACHED_CELLS = 65_536;
 
 /** Enters the cells of one sheet that are more than a value. */
@@ -127,7 +127,7 @@ class FormulaImport {
   private readonly sheet: number;
   private readonly reader: TemplateReader;
   private readonly legacy: Map<Template, Template>;
-  /** By template: true if it can be calculated. */
+  /** For each template, true if it can be calculated. */
   private readonly calculable = new Map<Template, boolean>();
   private readonly arrays: CachedArray[] = [];
   /** Receives the formulas without a result, by `cellKey`; null if circular formulas are errors. */
@@ -153,7 +153,7 @@ class FormulaImport {
     const { row, column, value } = cell;
     // A cell without a format is General, whatever its column has.
     draft.setFormat(sheet, row, column, draft.formats.idOf(cell.format ?? '', false, cell.style));
-    if (cell.spilled) return this.note(cell);
+    if (cell.spilled) return this.setArrayValue(cell);
     if (cell.formula !== undefined) return this.enterFormula(cell, cell.formula);
     if (value !== null) draft.set(sheet, row, column, value, 0);
   }
@@ -169,7 +169,7 @@ class FormulaImport {
     if (area && cellCount(area) > 1 && cellCount(area) <= MAX_CACHED_CELLS) {
       const values = Array.from({ length: height(area) }, () => new Array<Scalar>(width(area)).fill(null));
       this.arrays.push({ area, template, values });
-      this.note(cell);
+      this.setArrayValue(cell);
     }
     const entered = isCached ? addCachedResult(template, [[value]]) : template;
     batch.cells.setTemplate(sheet, row, column, entered, null);
@@ -180,21 +180,22 @@ class FormulaImport {
   }
 
   private isCalculable(template: Template): boolean {
-    let known = this.calculable.get(template);
-    if (known === undefined) {
-      known = findUncalculable(template.node, this.sheet, this.batch.draft) === null;
-      this.calculable.set(template, known);
+    let canCalculate = this.calculable.get(template);
+    if (canCalculate === undefined) {
+      canCalculate = findUncalculable(template.node, this.sheet, this.batch.draft) === null;
+      this.calculable.set(template, canCalculate);
     }
-    return known;
+    return canCalculate;
   }
 
-  private note({ row, column, value }: CellData): void {
+  /** Sets the cached value of a cell of an array formula. */
+  private setArrayValue({ row, column, value }: CellData): void {
     const array = this.arrays.find(({ area }) => contains(area, row, column));
     const values = array?.values[row - array.area.top];
     if (array && values) values[column - array.area.left] = value;
   }
 
-  /** Call after all cells: sets the cached results of array formulas. */
+  /** Sets the cached results of array formulas. Call it after all cells were entered. */
   end(): void {
     for (const { area, template, values } of this.arrays) {
       this.batch.cells.setTemplate(this.sheet, area.top, area.left, addCachedResult(template, values), null);
@@ -244,10 +245,15 @@ function reserveArea(draft: Draft, sheet: number, filled: Area): void {
   }
 }
 
-function legacyTemplate(batch: Batch, sheet: number, read: Template, known: Map<Template, Template>): Template {
-  const existingTemplate = known.get(read);
+function legacyTemplate(
+  batch: Batch,
+  sheet: number,
+  read: Template,
+  legacyTemplates: Map<Template, Template>,
+): Template {
+  const existingTemplate = legacyTemplates.get(read);
   if (existingTemplate) return existingTemplate;
   const template = new Template(withImplicitIntersection(read.node, sheet, batch.draft));
-  known.set(read, template);
+  legacyTemplates.set(read, template);
   return template;
 }

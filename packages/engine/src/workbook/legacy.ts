@@ -6,7 +6,7 @@ import type { ArgumentKind } from '../functions/spec.ts';
 import { type NameScope, nameInScope } from '../graph/precedents.ts';
 import { areSameNode } from '../sheet/template.ts';
 
-/** Kinds of parameters that take arrays. A formula within such an argument is calculated as an array. */
+/** Kinds of parameters that take arrays. An argument of such a parameter is calculated as an array. */
 const ARRAY_KINDS: ReadonlySet<ArgumentKind> = new Set(['matrix', 'lambda']);
 
 /**
@@ -80,7 +80,7 @@ function isRange(node: Node): boolean {
   return node.k === 'area' || node.k === 'table' || node.k === 'name';
 }
 
-/** `single`: one value is needed here. */
+/** Adds `@` to a tree where implicit intersection applied. `single`: true if one value is needed here. */
 function convert(node: Node, single: boolean, context: LegacyContext): Node {
   switch (node.k) {
     case 'area':

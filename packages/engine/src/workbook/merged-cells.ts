@@ -7,7 +7,7 @@ import type { Input } from './types.ts';
 /** Maximum merged ranges and cells that one batch checks. It does not warn beyond them. */
 const MAX_CHECKS = 1_000_000;
 
-/** Values entered from a cell on. */
+/** Values that are entered as a block, from a cell on. */
 interface EnteredBlock {
   readonly row: number;
   readonly column: number;
@@ -20,12 +20,12 @@ type AddWarning = (row: number, column: number, message: string) => void;
 export class MergedCells {
   private looks = 0;
 
-  /** Warns once for each merged range. */
+  /** Adds a warning for each merged range whose covered cells were entered. */
   warn(merges: readonly Area[], entered: EnteredBlock, add: AddWarning): void {
     this.warnOf(merges, (merged) => this.firstHidden(merged, entered), add);
   }
 
-  /** The same for values in columns. */
+  /** Does what `warn` does, for values in columns. */
   warnOfColumns(merges: readonly Area[], columns: readonly PlainColumn[], add: AddWarning): void {
     this.warnOf(merges, (merged) => this.firstHiddenOfColumns(merged, columns), add);
   }

@@ -10,7 +10,7 @@ import {
   type Move,
   movedCell,
   piecesOf,
-  reversed,
+  reverseMove,
   rowBoundaries,
   sheetsOf,
   targetOf,
@@ -35,13 +35,13 @@ interface MovedFormulas extends MovedRuns {
   readonly columns: readonly ColumnRuns[];
   /** Formulas that no longer read the same cells in the same order, at their new positions. */
   readonly stale: readonly Run[];
-  /** Formulas that moving back does not restore, at their old positions. */
+  /** Formulas that the opposite move does not restore, at their old positions. */
   readonly lost: readonly Run[];
 }
 
 /**
- * Updates the formulas that move, and those that read moved cells. A run is split only where its formulas change
- * differently; templates that change alike stay one.
+ * Updates the formulas that move and the formulas that read moved cells. A run is split only where its formulas change
+ * differently.
  */
 export function moveFormulas(
   draft: Draft,
@@ -54,10 +54,10 @@ export function moveFormulas(
   const addedRuns: Run[] = [];
   const stale: Run[] = [];
   const lost: Run[] = [];
-  const back = reversed(move);
+  const back = reverseMove(move);
   const shifted = new ShiftedRuns(draft, formulas.graph, move);
   for (const { entries } of shifted.shifts) meter.pass(entries.length);
-  for (const run of findConcerned(formulas, move, shifted)) {
+  for (const run of findConcernedRuns(formulas, move, shifted)) {
     const edges = formulas.graph.entry(run)?.edges ?? [];
     // A reference over several sheets does not follow moves on one of them.
     const stays = formulas.followsSheets(run);
@@ -65,13 +65,13 @@ export function moveFormulas(
     for (const rows of splitRun(run, edges, move)) {
       meter.pass(1 + edges.length);
       const { top, bottom } = rows;
-      const found = piecesOfRun(run, top, bottom, move, templates, meter);
-      pieces.push(...found);
+      const movedPieces = piecesOfRun(run, top, bottom, move, templates, meter);
+      pieces.push(...movedPieces);
       const isSame = edges.every((edge) => readsSameCells(edge, run, rows, move, stays));
-      if (!isSame) stale.push(...found);
-      const [first] = found;
-      if (first && (!isSame || first.template !== run.template || found.length > 1)) {
-        if (!found.every((piece, i) => isReversible(run, top + i, piece, back, templates)))
+      if (!isSame) stale.push(...movedPieces);
+      const [first] = movedPieces;
+      if (first && (!isSame || first.template !== run.template || movedPieces.length > 1)) {
+        if (!movedPieces.every((piece, i) => isReversible(run, top + i, piece, back, templates)))
           lost.push({ ...run, top, bottom });
       }
     }
@@ -79,38 +79,38 @@ export function moveFormulas(
     removed.add(run);
     addedRuns.push(...pieces);
   }
-  return { ...updateColumns({ draft, move, gone: removed, came: addedRuns, shifted, templates }), stale, lost };
+  return { ...updateColumns({ draft, move, removed, added: addedRuns, shifted, templates }), stale, lost };
 }
 
 interface FormulaMove {
   readonly draft: Draft;
   readonly move: Move;
-  readonly gone: ReadonlySet<Run>;
-  readonly came: readonly Run[];
+  readonly removed: ReadonlySet<Run>;
+  readonly added: readonly Run[];
   readonly shifted: ShiftedRuns;
   readonly templates: MovedTemplates;
 }
 
-/** The runs that a column loses and gets. */
+/** Runs that leave and runs that enter a column. */
 interface ColumnRunChange {
   readonly sheet: number;
   readonly column: number;
-  readonly gone: Run[];
-  readonly came: Run[];
+  readonly removed: Run[];
+  readonly added: Run[];
 }
 
 /** The columns that lose or get runs. Adjacent runs with the same formula and writer are joined. */
-function updateColumns({ draft, move, gone, came, shifted, templates }: FormulaMove) {
+function updateColumns({ draft, move, removed, added, shifted, templates }: FormulaMove) {
   const changes = new Map<number, ColumnRunChange>();
   const changeOf = (sheet: number, column: number) => {
     const key = sheet * MAX_COLUMNS + column;
-    const change = changes.get(key) ?? { sheet, column, gone: [], came: [] };
+    const change = changes.get(key) ?? { sheet, column, removed: [], added: [] };
     changes.set(key, change);
     return change;
   };
   for (const column of shifted.changedColumns) changeOf(move.sheet, column);
-  for (const run of gone) changeOf(run.sheet, run.column).gone.push(run);
-  for (const run of came) changeOf(run.sheet, run.column).came.push(run);
+  for (const run of removed) changeOf(run.sheet, run.column).removed.push(run);
+  for (const run of added) changeOf(run.sheet, run.column).added.push(run);
   const joins = new RunJoins(templates);
   const columns = Array.from(changes.values(), (change): ColumnRuns => {
     const { sheet, column } = change;
@@ -121,17 +121,17 @@ function updateColumns({ draft, move, gone, came, shifted, templates }: FormulaM
     return { sheet, column, runs };
   });
   // A joined run is removed instead of shifted or kept.
-  const { parts, made } = joins;
-  const added = came.filter((run) => !parts.delete(run)).concat(made);
-  const removed = [...gone];
-  const shifts = shifted.shifts.map((shift) => removeJoined(shift, parts, removed));
-  removed.push(...parts);
-  return { columns, removed, added, shifts };
+  const { parts, joinedRuns } = joins;
+  const addedRuns = added.filter((run) => !parts.delete(run)).concat(joinedRuns);
+  const removedRuns = [...removed];
+  const shifts = shifted.shifts.map((shift) => removeJoined(shift, parts, removedRuns));
+  removedRuns.push(...parts);
+  return { columns, removed: removedRuns, added: addedRuns, shifts };
 }
 
 /** A column's runs if the remaining ones do not move: only new runs can join their neighbours. */
-function mergeRuns(runs: readonly Run[], { gone, came }: ColumnRunChange, joins: RunJoins): readonly Run[] {
-  const holes = gone.map((run) => findRun(runs, run.top)).sort((a, b) => a - b);
+function mergeRuns(runs: readonly Run[], { removed, added }: ColumnRunChange, joins: RunJoins): readonly Run[] {
+  const holes = removed.map((run) => findRun(runs, run.top)).sort((a, b) => a - b);
   const all = joins.column();
   let at = 0;
   let hole = 0;
@@ -141,7 +141,7 @@ function mergeRuns(runs: readonly Run[], { gone, came }: ColumnRunChange, joins:
       else all.push(runs[at]!, 0);
     }
   };
-  for (const run of came.sort((a, b) => a.top - b.top)) {
+  for (const run of added.sort((a, b) => a.top - b.top)) {
     const next = findRun(runs, run.top);
     keepUpTo(next < 0 ? ~next : next);
     all.push(run, null);
@@ -150,15 +150,15 @@ function mergeRuns(runs: readonly Run[], { gone, came }: ColumnRunChange, joins:
   return all.runs();
 }
 
-/** The same if some runs are only shifted. */
+/** The runs of a column after a move that only shifts some of them. */
 function mergeShifted(
   runs: readonly Run[],
   places: readonly (Run | undefined)[],
-  { gone, came }: ColumnRunChange,
+  { removed, added }: ColumnRunChange,
   joins: RunJoins,
 ): readonly Run[] {
-  const leaving = new Set(gone);
-  const all: PlacedRun[] = came.map((run) => ({ run, by: null }));
+  const leaving = new Set(removed);
+  const all: PlacedRun[] = added.map((run) => ({ run, by: null }));
   for (const [i, run] of runs.entries()) {
     const to = places[i];
     if (to !== undefined) all.push({ run: to, by: to.top - run.top });
@@ -195,7 +195,7 @@ interface PlacedRun {
 class RunJoins {
   /** Runs that became parts of others, and the joined runs. */
   readonly parts = new Set<Run>();
-  readonly made: Run[] = [];
+  readonly joinedRuns: Run[] = [];
   readonly templates: MovedTemplates;
 
   constructor(templates: MovedTemplates) {
@@ -220,17 +220,20 @@ class JoinedColumn {
     this.joins = joins;
   }
 
-  /** `by`: the number of rows that it moved; null for a new run. Two runs that moved alike are not joined. */
-  push(run: Run, by: number | null): void {
+  /**
+   * Adds a run. `distance`: the number of rows that it moved; null for a new run. Two runs that moved by the same
+   * distance are not joined.
+   */
+  push(run: Run, distance: number | null): void {
     const { last } = this;
-    const mayBeOne = by === null || by !== this.lastBy;
+    const mayBeOne = distance === null || distance !== this.lastBy;
     if (last !== null && mayBeOne && this.areOne(last, run)) this.joins.parts.add(last).add(run);
     else {
       this.end();
       this.first = run;
     }
     this.last = run;
-    this.lastBy = by;
+    this.lastBy = distance;
   }
 
   runs(): readonly Run[] {
@@ -244,7 +247,7 @@ class JoinedColumn {
     if (first === last) this.all.push(first);
     else {
       const run = { ...first, bottom: last.bottom };
-      this.joins.made.push(run);
+      this.joins.joinedRuns.push(run);
       this.all.push(run);
     }
   }
@@ -255,7 +258,7 @@ class JoinedColumn {
   }
 }
 
-function findConcerned({ graph }: FormulaGraph, move: Move, shifted: ShiftedRuns): ReadonlySet<Run> {
+function findConcernedRuns({ graph }: FormulaGraph, move: Move, shifted: ShiftedRuns): ReadonlySet<Run> {
   const runs = new Set(shifted.others);
   for (const { sheet, area } of touchedBlocks(move)) {
     const edges: Edge[] = [];
@@ -267,8 +270,8 @@ function findConcerned({ graph }: FormulaGraph, move: Move, shifted: ShiftedRuns
 
 /** Source and target areas of a move. */
 function touchedBlocks(move: Move): readonly Block[] {
-  const { pieces, gone } = piecesOf(move);
-  const blocks: readonly Block[] = [...pieces, ...gone, ...pieces.map(targetOf)];
+  const { pieces, lost } = piecesOf(move);
+  const blocks: readonly Block[] = [...pieces, ...lost, ...pieces.map(targetOf)];
   if (move.kind === 'carry') return blocks;
   // Lines move within one block that contains source and target.
   return [{ sheet: move.sheet, area: blocks.map(({ area }) => area).reduce(union) }];
@@ -342,7 +345,7 @@ function pieceAt(run: Run, { sheet, row, column, template }: FindCellAfter, more
   return { sheet, column, top: row, bottom, template, writer: run.writer };
 }
 
-/** True if moving the cells back restores the formula. */
+/** True if the opposite move restores the formula. */
 function isReversible(
   { sheet, column, template }: Run,
   row: number,
@@ -370,7 +373,7 @@ function readsSameCells(edge: Edge, { column }: Run, rows: RowSpan, move: Move, 
   });
 }
 
-/** The rows that represent all rows between them. */
+/** The first and the last row of a span, which stand for all rows between them. */
 function endRows({ top, bottom }: RowSpan): readonly number[] {
   return top === bottom ? [top] : [top, bottom];
 }

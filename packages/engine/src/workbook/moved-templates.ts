@@ -10,7 +10,7 @@ import type { Move } from '../grid/move.ts';
 import { areSameNode, Template } from '../sheet/template.ts';
 import { areSameTemplate } from './update-runs.ts';
 
-/** Maximum known successors per template. Most have one or two. */
+/** Maximum successors that are stored per template. Most have one or two. */
 const MAX_SUCCESSORS = 4;
 
 /** The template that another becomes with these references. */
@@ -19,11 +19,11 @@ interface Successor {
   readonly template: Template;
 }
 
-/** What is known of a template. */
+/** The references of a template and the templates that moves turn it into. */
 interface TemplateHistory {
   readonly references: readonly MovableReference[];
   readonly successors: Successor[];
-  /** True if a move of the batch created it. */
+  /** True if a move of the batch created the template. */
   readonly isMade: boolean;
 }
 
@@ -32,12 +32,12 @@ interface TemplateHistory {
  * successor is created once, even if a thousand moves lead there and back.
  */
 export class MovedTemplates {
-  private readonly known = new Map<Template, TemplateHistory>();
+  private readonly histories = new Map<Template, TemplateHistory>();
 
   /** A formula after a move from one position to another. Returns the same template if nothing changes. */
   moveTemplate(template: Template, move: Move, from: FormulaPosition, to: FormulaPosition): Template {
-    const known = this.of(template);
-    const { references } = known;
+    const history = this.historyOf(template);
+    const { references } = history;
     let others: Node[] | null = null;
     for (let i = 0; i < references.length; i++) {
       const reference = references[i]!;
@@ -46,26 +46,26 @@ export class MovedTemplates {
       others ??= references.slice();
       others[i] = next;
     }
-    return others === null ? template : this.successor(template, known, others);
+    return others === null ? template : this.successorWith(template, history, others);
   }
 
-  private successor(template: Template, known: TemplateHistory, references: readonly Node[]): Template {
-    for (const one of known.successors) if (areSame(one.references, references)) return one.template;
+  private successorWith(template: Template, history: TemplateHistory, references: readonly Node[]): Template {
+    for (const one of history.successors) if (areSame(one.references, references)) return one.template;
     const successor = new Template(replaceReferences(template.node, references));
-    followReferences(known, { references, template: successor });
+    followReferences(history, { references, template: successor });
     const isBack = references.every((one) => one.k === 'cell' || one.k === 'area');
-    this.known.set(successor, {
+    this.histories.set(successor, {
       references: isBack ? references : movableReferences(successor.node),
-      successors: isBack ? [{ references: known.references, template }] : [],
+      successors: isBack ? [{ references: history.references, template }] : [],
       isMade: true,
     });
     return successor;
   }
 
-  /** True if moving back turns `became` into the template again. */
+  /** True if the move `back` turns the moved formula `became` into the template again. */
   comesBack(template: Template, became: Template, back: Move, from: FormulaPosition, to: FormulaPosition): boolean {
-    const before = this.of(template).references;
-    const after = this.of(became).references;
+    const before = this.historyOf(template).references;
+    const after = this.historyOf(became).references;
     if (before.length !== after.length) return false;
     return after.every((one, i) => isSame(moveReference(one, back, from, to), before[i]!));
   }
@@ -76,17 +76,17 @@ export class MovedTemplates {
    */
   areEqual(a: Template, b: Template): boolean {
     if (a === b) return true;
-    const [one, other] = [this.of(a), this.of(b)];
+    const [one, other] = [this.historyOf(a), this.historyOf(b)];
     return (one.isMade || other.isMade) && areSame(one.references, other.references) && areSameTemplate(a, b);
   }
 
-  private of(template: Template): TemplateHistory {
-    let known = this.known.get(template);
-    if (known === undefined) {
-      known = { references: movableReferences(template.node), successors: [], isMade: false };
-      this.known.set(template, known);
+  private historyOf(template: Template): TemplateHistory {
+    let history = this.histories.get(template);
+    if (history === undefined) {
+      history = { references: movableReferences(template.node), successors: [], isMade: false };
+      this.histories.set(template, history);
     }
-    return known;
+    return history;
   }
 }
 
@@ -99,7 +99,9 @@ function areSame(a: readonly Node[], b: readonly Node[]): boolean {
   return a.length === b.length && a.every((one, i) => isSame(one, b[i]!));
 }
 
-/** Most references are to the formula's own sheet; these are compared part by part. */
+/**
+ * True if two references are equal. References to the formula's own sheet, which are most, are compared part by part.
+ */
 function isSame(a: Node, b: Node): boolean {
   if (a === b) return true;
   if (a.k === 'cell' && b.k === 'cell') {

@@ -14,11 +14,11 @@ import type { Move } from '../grid/move.ts';
 import { type Rearrangement, type RowOrder, rearrangedArea, rearrangedCell } from '../grid/row-order.ts';
 import type { LocaleId } from '../locale/index.ts';
 
-/** Sheet names as the author of a text knew them, and as they are now. */
+/** Sheet names when a text was typed, and now. */
 interface SheetNames {
-  /** -1 if there is no such sheet. */
+  /** The id of the sheet with a name before the moves; -1 if there is none. */
   readonly idBefore: (name: string) => number;
-  /** Null if the sheet was deleted. */
+  /** The name of a sheet now; null if it was deleted. */
   readonly nameAfter: (id: number) => string | null;
 }
 
@@ -49,7 +49,7 @@ export function movedFormulaText(
     place = next;
   }
   const names = { sheetName: nameAfter };
-  const isNamedAnew = written.some(({ sheet }) => sheet !== undefined && !keepsName(sheet, idBefore, nameAfter));
+  const isNamedAnew = written.some(({ sheet }) => sheet !== undefined && !isSameSheet(sheet, idBefore, nameAfter));
   const after = replaceReferences(node, references);
   const before = print(node, grammar, from, { sheetName: nameAfter });
   const printed = print(after, grammar, place, names);
@@ -78,11 +78,11 @@ function toMove(step: RowOrder, reference: MovableReference, from: FormulaPositi
   return { kind: 'carry', sheet, area, toSheet: sheet, row: to.area.top, column: to.area.left };
 }
 
-/** No sheet has this id. */
+/** An id that no sheet has. */
 const NO_SHEET = -1;
 const NO_MOVE: Move = { kind: 'insert', sheet: NO_SHEET, axis: 'rows', at: 0, count: 1 };
 
-function keepsName(part: SheetPart, idBefore: SheetNames['idBefore'], nameAfter: SheetNames['nameAfter']): boolean {
+function isSameSheet(part: SheetPart, idBefore: SheetNames['idBefore'], nameAfter: SheetNames['nameAfter']): boolean {
   const ids = 'id' in part ? [part.id] : 'from' in part ? [part.from, part.to] : [];
   return ids.every((id) => {
     const name = nameAfter(id);

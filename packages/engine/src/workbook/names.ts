@@ -19,7 +19,7 @@ export function nameProblem(name: string): string | null {
   return /^(true|false)$/i.test(name) ? 'a name must not read as a value' : null;
 }
 
-/** `Orders2`: a name like that of a table that is not among the taken keys. */
+/** A name for a table that is similar to `name` and not among the taken keys: `Orders2`. */
 export function findFreeTableName(name: string, used: ReadonlySet<string>): string {
   for (let n = 2; ; n++) {
     const [plain, apart] = [`${n}`, `_${n}`].map((end) => name.slice(0, MAX_NAME_LENGTH - end.length) + end);
@@ -48,5 +48,5 @@ export function sheetsReadBy(text: string, locale: LocaleId | null, snapshot: Sn
   return new Set(readFormula(node, place, snapshot).precedents.map(({ sheet }) => sheet));
 }
 
-/** No sheet has this id, so references without a sheet are omitted. */
+/** An id that no sheet has: references without a sheet are omitted. */
 const NO_SHEET = -1;

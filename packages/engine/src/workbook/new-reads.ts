@@ -25,7 +25,7 @@ export function findNewReads(
   edits: readonly Edit[],
   context: ApplyContext,
 ): NewReadsFinding {
-  const closed = readingRights(context.rights)?.closedTo(context.writer ?? null) ?? null;
+  const closed = readingRights(context.rights)?.sheetsClosedTo(context.writer ?? null) ?? null;
   if (closed === null) return 'none';
   const { draft, reached } = batch;
   const reach = draft.moves.length > 0 ? moveHiddenReads(formulas.reach, draft.moves) : formulas.reach;
@@ -35,7 +35,7 @@ export function findNewReads(
   if (edits.some(reordersSheets) && formulas.losesReads(closed, (id) => draft.hasSheet(id))) return 'some';
   const led = namesLeadingTo(closed, batch);
   if (readsThroughNames(led, draft, formulas)) return 'some';
-  if (readsInEntered(batch, entered, (run) => formulas.readsAnew(run, closed, fixed))) return 'some';
+  if (readsInEntered(batch, entered, (run) => formulas.isNewReader(run, closed, fixed))) return 'some';
   let isDoubtful = false;
   for (const cell of reached?.cells.values() ?? []) {
     if (cell === null) continue;
@@ -44,7 +44,7 @@ export function findNewReads(
     const isEntered = entered.has(cellKey(sheet, row, column));
     for (const id of cell.hidden) {
       if (!closed.has(id)) continue;
-      if (!isEntered && !reach.tried(cell, id)) isDoubtful = true;
+      if (!isEntered && !reach.hasTriedTexts(cell, id)) isDoubtful = true;
       if (run && namesSheet(formulas, run, id) && !cell.texts.has(id)) continue;
       // INDIRECT finds names by text, so it may now read something else there.
       if (isEntered || led.size > 0) return 'some';
@@ -76,7 +76,7 @@ function readsThroughNames(led: ReadonlySet<string>, draft: Draft, formulas: For
   if (led.size === 0) return false;
   const usedBy = namesByUsed(draft.names);
   const keys = new Set(led);
-  // The iteration includes keys that are added on the way.
+  // The loop also visits keys that are added to the set during the iteration.
   for (const key of keys) for (const user of usedBy.get(key) ?? []) keys.add(user);
   const templates = new Set([...formulas.followingNames].map(({ template }) => template));
   return [...templates].some(({ node }) => someNode(node, (one) => mayBeName(one) && keys.has(nameKey(one.name))));

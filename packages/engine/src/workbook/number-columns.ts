@@ -3,7 +3,7 @@ import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Batch } from './batch.ts';
 import type { Input } from './types.ts';
 
-/** From this many rows on, a column of numbers is written at once. */
+/** Minimum rows of a column of numbers that is written at once instead of cell by cell. */
 const MIN_ROWS_AT_ONCE = 8;
 const NONE_PUT: readonly boolean[] = [];
 

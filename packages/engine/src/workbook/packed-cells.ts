@@ -16,7 +16,7 @@ type Look = Pick<CellData, 'format' | 'style'>;
 /** Formats and styles of a workbook's packed cells by id; 0 is General without a style. */
 export class PackedLooks {
   readonly list: Look[] = [{}];
-  /** By style, then by number format. */
+  /** Format numbers by style, then by number format. */
   private readonly ids = new TextMap<TextMap<number>>();
 
   /** The id of a format and style. `format`: a number format code. */
@@ -29,7 +29,7 @@ export class PackedLooks {
     }
     let id = ids.get(format);
     if (id === undefined) {
-      // A document has no more ids either. Further formats become General, in the same style if possible.
+      // The ids of a document end there too. Further formats become General, in the same style if possible.
       if (this.list.length >= MAX_FORMATS) return ids.get('') ?? GENERAL;
       id = this.list.push({ ...(format !== '' && { format }), ...(style !== '' && { style }) }) - 1;
       ids.set(format, id);
@@ -37,27 +37,30 @@ export class PackedLooks {
     return id;
   }
 
-  /** The same as formats of a stored document, with the same numbers. */
-  stored(): readonly StoredFormat[] {
+  /** The formats as a stored document contains them, with the same numbers. */
+  storedFormats(): readonly StoredFormat[] {
     return this.list.map(({ format = '', style = '' }, id): StoredFormat => [id, format, 0, style]).slice(GENERAL + 1);
   }
 }
 
 /** Cells of a sheet that are more than a value. */
 interface OtherCells extends Iterable<CellData> {
-  /** The same cells once; removes them. */
-  drained(): Iterable<CellData>;
+  /** Iterates over the cells once and removes each. */
+  drain(): Iterable<CellData>;
 }
 
 /** A chunk in its stored form. Format numbers are ids of `PackedLooks`. */
 type PackedChunk = Omit<StoredChunk, 'sheet'>;
 
-/** See `PackedOptions`. Encodes the chunk only if it is accepted. */
+/** Receives a finished block, see `PackedOptions.give`. `chunk` encodes the block; call it only to accept the block. */
 export type GiveChunk = (chunk: () => PackedChunk) => boolean;
 
 interface PackedOptions {
   readonly looks?: PackedLooks;
-  /** The look of unwritten cells of a column; General by default. Called before the column's first cell. */
+  /**
+   * Returns the format and style of unwritten cells of a column; General by default. Called before the column's first
+   * cell.
+   */
   readonly columnLook?: (column: number) => number;
   /** Formulas and other cells that are not plain values. They follow the values. */
   readonly others?: OtherCells;
@@ -76,7 +79,7 @@ interface PackedColumn {
   block: number;
   maker: ChunkBuilder | null;
   readonly arena: NumberArena;
-  /** The look of unwritten rows. */
+  /** Number of the format and style of unwritten rows. */
   readonly look: number;
 }
 
@@ -108,14 +111,14 @@ export class PackedCells implements Iterable<CellData> {
     return maker !== null;
   }
 
-  /** The same for a number. */
+  /** Puts a number as `put` does. */
   putNumber(row: number, column: number, number: number, look: number = GENERAL): boolean {
     const maker = this.makerOf(column, row);
     maker?.putNumber(row & CHUNK_MASK, number, look);
     return maker !== null;
   }
 
-  /** The same for a well-formed UTF-8 text. Also false for a long text, which must be put as a string. */
+  /** Puts a well-formed UTF-8 text as `put` does. Also returns false for a long text, which must be put as a string. */
   putUtf8(row: number, column: number, bytes: Uint8Array, start: number, end: number): boolean {
     return this.makerOf(column, row)?.putUtf8(row & CHUNK_MASK, bytes, start, end, GENERAL) ?? false;
   }
@@ -144,7 +147,7 @@ export class PackedCells implements Iterable<CellData> {
     yield* this.others ?? [];
   }
 
-  /** Moves the values into a sheet of a draft without cells. Returns the other cells. Nothing is left here. */
+  /** Moves all values into a sheet of a draft that has no cells yet. Returns the other cells. */
   moveTo(draft: Draft, sheetId: number): Iterable<CellData> {
     const sheet = draft.ownSheet(sheetId);
     const ids = this.looks.list.map(({ format = '', style }) => draft.formats.idOf(format, false, style));
@@ -157,7 +160,7 @@ export class PackedCells implements Iterable<CellData> {
     });
     this.columns.length = 0;
     sheet.forgetExtent();
-    return this.others?.drained() ?? [];
+    return this.others?.drain() ?? [];
   }
 
   private columnAt(column: number): PackedColumn {

@@ -5,7 +5,7 @@ import { editColumn, type FormulaEdit } from './update-runs.ts';
 /** Formula changes of a batch that are not yet in the runs of their columns. */
 export class PendingFormulas {
   private readonly batch: BatchState;
-  /** By sheet and column. */
+  /** Changes by sheet and column; null if there are none. */
   private columns: Map<number, Map<number, FormulaEdits>> | null = null;
 
   constructor(batch: BatchState) {

@@ -4,7 +4,7 @@ import { restoreCheckpoint } from '../codec/checkpoint.ts';
 import { createFormatMapper, createRunRestorer } from '../codec/document-codec.ts';
 import { isSameFormula } from '../codec/inputs.ts';
 import {
-  definitions,
+  definedEntries,
   type EntryChange,
   entryKey,
   type Inverse,
@@ -32,7 +32,7 @@ import { findFreeSheetName } from './sheet-names.ts';
 import { findOtherHeaders } from './table-headers.ts';
 import type { EditOutcome, Refusal } from './types.ts';
 
-/** Applies an inverse to a batch: restores what the inverse holds where the document still has a place for it. */
+/** Applies an inverse to a batch: restores the earlier state of everything that still exists in the document. */
 export class Reversal {
   private readonly batch: Batch;
   private readonly draft: Draft;
@@ -42,8 +42,8 @@ export class Reversal {
   private readonly headers: ReadonlyMap<CellKey, Scalar>;
   private readonly defined: ReadonlyMap<string, string>;
   /** Renamed columns of tables, for formulas of the inverse that use the old names. */
-  private readonly calledNow: { readonly table: string; readonly names: ReadonlyMap<string, string> }[] = [];
-  private readonly renamed = new Map<Template, Template>();
+  private readonly renamedColumns: { readonly table: string; readonly names: ReadonlyMap<string, string> }[] = [];
+  private readonly renamedTemplates = new Map<Template, Template>();
   /** Headers of columns that moved back into tables, by current position. */
   private newHeaders: readonly NewHeader[] = [];
   private cells = 0;
@@ -53,38 +53,41 @@ export class Reversal {
     this.batch = batch;
     this.draft = batch.draft;
     this.inverse = inverse;
-    this.defined = definitions(inverse);
+    this.defined = definedEntries(inverse);
     this.formatId = createFormatMapper(this.draft.formats, inverse.head.formats ?? []);
     this.restoreRun = createRunRestorer(inverse.head.templates ?? []);
     const headers = inverse.head.headers ?? [];
     this.headers = new Map(headers.map(({ sheet, row, column, value }) => [cellKey(sheet, row, column), value]));
   }
 
-  /** Refused if it would change one of the `locked` sheets. `restored`: what the outcome reports of restored positions. */
+  /**
+   * Applies the inverse. Refused if it would change one of the `locked` sheets. `restored`: part of the outcome, which
+   * the caller knows.
+   */
   perform(locked: readonly number[], restored: Pick<EditOutcome, 'orders' | 'restored'>): EditOutcome | Refusal {
     const sheets = sheetsOf(this.inverse);
     if (locked.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };
     this.batch.structure.keepTables();
-    this.settings();
+    this.restoreSettings();
     const rewritten = findRewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.batch.meter);
     this.moveBack();
     if (this.batch.refusal !== null) return this.batch.refusal;
     const ofNow = new Set(this.draft.tables.map(({ columns }) => columns));
-    this.rewrite(rewritten);
-    this.sheets();
+    this.restoreFormulas(rewritten);
+    this.restoreSheets();
     if (this.refusal !== null) return this.refusal;
     this.putNewHeaders(ofNow);
-    for (const { sheet, change } of this.inverse.head.layouts ?? []) this.layout(sheet, change);
-    this.lookAtColumns();
-    for (const block of this.inverse.blocks) this.block(block);
-    for (const { sheet, spill } of this.inverse.head.spills ?? []) this.spill(sheet, spill);
+    for (const { sheet, change } of this.inverse.head.layouts ?? []) this.restoreLayout(sheet, change);
+    this.findRenamedColumns();
+    for (const block of this.inverse.blocks) this.restoreBlock(block);
+    for (const { sheet, spill } of this.inverse.head.spills ?? []) this.restoreSpill(sheet, spill);
     this.followHeaders(ofNow);
     const [first = 0] = sheets;
     return { sheet: first, area: null, cells: this.cells, ...restored };
   }
 
-  /** Keeps settings that a later batch changed. */
-  private settings(): void {
+  /** Restores the settings unless a later batch changed them. */
+  private restoreSettings(): void {
     const { settings } = this.inverse.head;
     if (settings === undefined || !isSame(this.draft.settings, settings.after)) return;
     replaceSettings(this.batch, settings.before);
@@ -106,7 +109,7 @@ export class Reversal {
     }
   }
 
-  /** Cells of a sheet that was deleted since stay. */
+  /** Performs a move back. Does nothing if a sheet of the move was deleted since. */
   private move(move: Move): void {
     if (![...sheetsOfMove(move)].every((id) => this.draft.hasSheet(id))) return;
     const headers = this.batch.moveCells(move);
@@ -117,7 +120,10 @@ export class Reversal {
     this.newHeaders = [...movedHeaders, ...headers];
   }
 
-  /** A restored table has its old names, and no header if it had none. Only other tables get new headers. */
+  /**
+   * Enters headers of columns that moved back into tables. Restored tables get none: they have their old headers and
+   * names.
+   */
   private putNewHeaders(ofNow: ReadonlySet<Table['columns']>): void {
     const tables = this.draft.tables.filter(({ headerRow, columns }) => headerRow && ofNow.has(columns));
     const headers = this.newHeaders.filter(({ sheet, row, column }) => {
@@ -128,7 +134,7 @@ export class Reversal {
     this.batch.cells.putHeaders(headers);
   }
 
-  /** Header cells of a restored table may have changed. Its columns take their texts as names. */
+  /** Renames columns of restored tables after their header cells, which may have changed since. */
   private followHeaders(ofNow: ReadonlySet<Table['columns']>): void {
     const others = new ChangeLog();
     for (const table of this.draft.tables) {
@@ -140,17 +146,17 @@ export class Reversal {
     this.batch.structure.followHeaders(others);
   }
 
-  private sheets(): void {
+  private restoreSheets(): void {
     const { gone, came, fields, order, names, tables } = this.inverse.head;
     if (!(gone ?? came ?? fields ?? order ?? names ?? tables)) return;
     this.batch.restructure((node) => node);
     for (const id of gone ?? []) if (this.draft.hasSheet(id)) removeSheet(this.batch, id);
     (came ?? []).forEach((_, i) => {
-      this.insert(i);
+      this.restoreDeletedSheet(i);
     });
-    for (const { id, before, after } of fields ?? []) this.look(id, before, after);
+    for (const { id, before, after } of fields ?? []) this.restoreLook(id, before, after);
     if (order) this.draft.orderSheets(order);
-    for (const { id } of [...(came ?? []), ...(fields ?? [])]) this.nameApart(id);
+    for (const { id } of [...(came ?? []), ...(fields ?? [])]) this.makeNameUnique(id);
     const { sheets } = this.draft;
     if (sheets.every(({ hidden }) => hidden)) this.refusal = { kind: 'refusal', reason: 'lastSheet' };
     if (names) this.draft.names = restoreEntries(this.draft.names, names, true, this.nameAsBefore);
@@ -166,7 +172,7 @@ export class Reversal {
     this.defined.has(`name ${entryKey(now, true)}`) || isSame(now, after) ? before : now;
 
   /** Restores a deleted sheet under its own id, so that references to it work again. */
-  private insert(index: number): void {
+  private restoreDeletedSheet(index: number): void {
     const content = this.inverse.contents[index];
     const { id, position } = this.inverse.head.came?.[index] ?? { id: -1, position: 0 };
     if (content === undefined || this.draft.hasSheet(id)) return;
@@ -174,8 +180,8 @@ export class Reversal {
     if (sheet !== undefined) insertSheet(this.batch, sheet, position);
   }
 
-  /** A name, colour or visibility that was changed since stays. */
-  private look(id: number, before: SheetLook, after: SheetLook): void {
+  /** Restores a sheet's name, colour and visibility. A property that was changed since stays. */
+  private restoreLook(id: number, before: SheetLook, after: SheetLook): void {
     const sheet = this.draft.sheet(id);
     if (sheet === undefined) return;
     if (sheet.name === after.name) this.draft.renameSheet(id, before.name);
@@ -189,14 +195,14 @@ export class Reversal {
   }
 
   /** Renames a sheet whose name another sheet has now. */
-  private nameApart(id: number): void {
+  private makeNameUnique(id: number): void {
     const existingSheet = this.draft.sheet(id);
     const key = existingSheet && nameKey(existingSheet.name);
     const isShared = this.draft.sheets.some((sheet) => sheet.id !== id && nameKey(sheet.name) === key);
     if (existingSheet && isShared) this.draft.renameSheet(id, findFreeSheetName(existingSheet.name, this.draft));
   }
 
-  private layout(id: number, change: LayoutChange): void {
+  private restoreLayout(id: number, change: LayoutChange): void {
     if (!this.draft.hasSheet(id)) return;
     const own = this.draft.ownSheet(id);
     const { layout, hiddenRows } = layoutBefore(own, change);
@@ -205,7 +211,7 @@ export class Reversal {
     own.hiddenRows = hiddenRows;
   }
 
-  private block({ sheet, area, items }: InverseBlock): void {
+  private restoreBlock({ sheet, area, items }: InverseBlock): void {
     if (!this.draft.hasSheet(sheet)) return;
     const { batch } = this;
     const height = area.bottom - area.top + 1;
@@ -220,7 +226,7 @@ export class Reversal {
         if (input.kind === 'value') batch.cells.put(sheet, row, column, input.value);
         else if (input.kind === 'formula') {
           const run = this.restoreRun(sheet, column, [row, row, input.template]);
-          batch.cells.putTemplate(sheet, row, column, this.asCalledNow(run.template), input.writer);
+          batch.cells.putTemplate(sheet, row, column, this.withCurrentNames(run.template), input.writer);
         }
         if (id !== null) batch.cells.setFormat(sheet, row, column, id);
         this.cells++;
@@ -228,37 +234,39 @@ export class Reversal {
     }
   }
 
-  /** In a table that is still the same, columns are identified by position. */
-  private lookAtColumns(): void {
+  /**
+   * Finds the current names of table columns. In a table that is still the same, columns are identified by position.
+   */
+  private findRenamedColumns(): void {
     for (const was of this.inverse.head.named ?? []) {
       const now = tableNamed(was.name, this.draft.tables);
       if (now === undefined || !isSameTable(was, now)) continue;
       const names = was.columns.map((name, i) => [nameKey(name), now.columns[i] ?? name] as const);
-      this.calledNow.push({ table: was.name, names: new Map(names) });
+      this.renamedColumns.push({ table: was.name, names: new Map(names) });
     }
   }
 
-  /** One new template for all cells that share one. */
-  private asCalledNow(template: Template): Template {
-    const known = this.renamed.get(template) ?? this.withNamesOfNow(template);
-    this.renamed.set(template, known);
-    return known;
+  /** The template with the current names of columns. Cells that share a template share the new one. */
+  private withCurrentNames(template: Template): Template {
+    const currentTemplate = this.renamedTemplates.get(template) ?? this.replaceColumnNames(template);
+    this.renamedTemplates.set(template, currentTemplate);
+    return currentTemplate;
   }
 
-  private withNamesOfNow(template: Template): Template {
+  private replaceColumnNames(template: Template): Template {
     const { node } = template;
-    const named = this.calledNow.reduce((formula, { table, names }) => renameColumns(formula, table, names), node);
+    const named = this.renamedColumns.reduce((formula, { table, names }) => renameColumns(formula, table, names), node);
     return named === node ? template : new Template(named);
   }
 
-  /** True for a generated header that was overwritten since. */
+  /** True if the cell contained a generated header that was overwritten since. */
   private isOtherHeader(sheet: number, row: number, column: number): boolean {
     const header = this.headers.get(cellKey(sheet, row, column));
     return header !== undefined && this.draft.sheet(sheet)?.value(row, column) !== header;
   }
 
   /** Restores the texts of formulas that the batch rewrote in place. */
-  private rewrite(formulas: readonly Run[]): void {
+  private restoreFormulas(formulas: readonly Run[]): void {
     this.batch.pending.flush();
     for (const formula of formulas) {
       const runs = this.draft.sheet(formula.sheet)?.columns[formula.column]?.runs ?? [];
@@ -272,18 +280,18 @@ export class Reversal {
     }
   }
 
-  private spill(id: number, spill: Spill): void {
+  private restoreSpill(id: number, spill: Spill): void {
     this.batch.pending.flush();
     const { top, left } = spill.area;
     const sheet = this.draft.sheet(id);
     if (sheet?.run(top, left) === undefined) return;
-    if (spill.fixed) return this.fix(sheet, spill);
+    if (spill.fixed) return this.restoreFixedArea(sheet, spill);
     const existingSpill = sheet.spills.get(anchorKey(top, left));
     if (existingSpill?.fixed) this.batch.cells.unfixSpill(sheet, existingSpill.area);
   }
 
   /** Restores the fixed area of an array formula if nothing was written into it since. */
-  private fix(sheet: Sheet, spill: Spill): void {
+  private restoreFixedArea(sheet: Sheet, spill: Spill): void {
     const { id } = sheet;
     const { top, left } = spill.area;
     if (!isAreaFree(sheet, spill.area)) return;
@@ -318,7 +326,10 @@ function isSame(a: unknown, b: unknown): boolean {
  */
 type RestoreEntry<T> = (now: T, after: T, before: T | undefined) => T | undefined;
 
-/** A table that grew or whose columns were renamed is still the one that the batch made. The growth and names stay. */
+/**
+ * Restores a table. A table that grew or whose columns were renamed since is still the same one; the growth and the
+ * names stay.
+ */
 const restoreTable: RestoreEntry<Table> = (now, after, before) => {
   if (before === undefined) return isSameTable(now, after) ? undefined : now;
   const withBottom = (bottom: number) => ({ ...now, area: { ...now.area, bottom } });

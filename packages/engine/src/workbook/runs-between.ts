@@ -1,34 +1,34 @@
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 
-/** Runs that only one of two states of a document has. */
+/** The runs that exist only in the earlier state, and the runs that exist only in the later state. */
 interface RunsBetween {
-  readonly gone: readonly Run[];
-  readonly came: readonly Run[];
+  readonly removed: readonly Run[];
+  readonly added: readonly Run[];
 }
 
 /** Compares only columns and runs that are different objects in both states. */
 export function findRunsBetween(before: Snapshot, after: Snapshot): RunsBetween {
-  const found = { gone: [] as Run[], came: [] as Run[] };
+  const runs = { removed: [] as Run[], added: [] as Run[] };
   for (const sheet of before.sheets) {
     const columns = after.sheetById(sheet.id)?.columns ?? [];
     if (columns === sheet.columns) continue;
     for (let i = 0; i < Math.max(columns.length, sheet.columns.length); i++) {
-      compareColumns(sheet.columns[i], columns[i], found);
+      compareColumns(sheet.columns[i], columns[i], runs);
     }
   }
   for (const { id, columns } of after.sheets) {
     if (before.hasSheet(id)) continue;
-    for (const column of columns) compareColumns(undefined, column, found);
+    for (const column of columns) compareColumns(undefined, column, runs);
   }
-  return found;
+  return runs;
 }
 
-/** Both lists of runs are in row order. */
+/** Compares the runs of a column in two states. Both lists are in row order. */
 function compareColumns(
   before: Column | undefined,
   after: Column | undefined,
-  { gone, came }: { readonly gone: Run[]; readonly came: Run[] },
+  { removed, added }: { readonly removed: Run[]; readonly added: Run[] },
 ): void {
   if (before?.runList === after?.runList) return;
   const [old, fresh] = [before?.runs ?? [], after?.runs ?? []];
@@ -38,10 +38,10 @@ function compareColumns(
       i++;
       j++;
     } else if (one !== undefined && (other === undefined || one.top <= other.top)) {
-      gone.push(one);
+      removed.push(one);
       i++;
     } else {
-      came.push(other!);
+      added.push(other!);
       j++;
     }
   }

@@ -34,8 +34,8 @@ export function replaceNames(draft: Draft, key: string, next: readonly DefinedNa
 }
 
 function indexOf(names: readonly DefinedName[]): NamesByKey {
-  const known = BY_SCOPE.get(names);
-  if (known !== undefined) return known;
+  const cached = BY_SCOPE.get(names);
+  if (cached !== undefined) return cached;
   const index = groupBy(names, ({ name, sheet }) => scopedKey(name, sheet));
   BY_SCOPE.set(names, index);
   return index;

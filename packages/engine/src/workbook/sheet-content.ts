@@ -19,19 +19,19 @@ export interface FormattedArea {
   readonly style: string;
 }
 
-/** A sheet as inputs, for another document. */
+/** The inputs of a sheet's cells, to enter them in another document. */
 export interface SheetContent {
-  /** From A1 to the last filled cell. Null for an empty cell. */
+  /** Rows from A1 to the last filled cell; null for an empty cell. */
   readonly rows: readonly (readonly Input[])[];
-  /** Areas whose cells are not General without a style. */
+  /** Areas whose cells have a number format or a style. */
   readonly formats: readonly FormattedArea[];
   /** Number of formulas in `rows`. */
   readonly formulas: number;
-  /** Number of formulas that stand as their results, because they depend on more than their sheet. */
+  /** Number of formulas that were replaced by their results, because they depend on more than their sheet. */
   readonly results: number;
 }
 
-/** What the cells of a sheet become in another document. */
+/** The document and the position that the cells are copied to. */
 export interface ContentTarget {
   readonly dateSystem: DateSystem;
   /** Number of rows by which the cells will lie lower, for the references of formulas. */
@@ -54,8 +54,8 @@ export function* sheetContent(
   const isSameSystem = snapshot.settings.dateSystem === dateSystem;
   const converted = (value: number, row: number, column: number): Input => {
     const code = snapshot.formats.code(sheet.format(row, column));
-    const found = convertSerial(value, code, snapshot.settings.dateSystem, dateSystem);
-    return typeof found === 'string' ? { as: 'text', value: found } : found;
+    const input = convertSerial(value, code, snapshot.settings.dateSystem, dateSystem);
+    return typeof input === 'string' ? { as: 'text', value: input } : input;
   };
   const extent = sheet.extent();
   const portable = new Map<Template, Node | null>();
@@ -84,7 +84,7 @@ export function* sheetContent(
   return { rows, formats: yield* formattedAreas(snapshot, sheet), formulas, results };
 }
 
-/** True if a spilled cell gets its value again, from a formula that stays one. */
+/** True if a cell is part of a spill whose formula is copied as a formula. */
 function isSpillOfFormula(sheet: Sheet, portable: Map<Template, Node | null>, row: number, column: number): boolean {
   const anchor = sheet.spillAround(row, column)?.area;
   const run = anchor && sheet.run(anchor.top, anchor.left);
@@ -96,16 +96,16 @@ function inputOf(value: Exclude<Scalar, null>): Input {
   return value;
 }
 
-function portableNode(known: Map<Template, Node | null>, template: Template, sheet: number): Node | null {
-  let node = known.get(template);
+function portableNode(portableNodes: Map<Template, Node | null>, template: Template, sheet: number): Node | null {
+  let node = portableNodes.get(template);
   if (node === undefined) {
     node = withoutOwnSheet(template.node, sheet);
-    known.set(template, node);
+    portableNodes.set(template, node);
   }
   return node;
 }
 
-/** Null if the formula depends on more than its own sheet. */
+/** The tree without the name of its own sheet; null if the formula depends on more than this sheet. */
 function withoutOwnSheet(node: Node, sheet: number): Node | null {
   const own = transform(node, (next) => {
     if (!('sheet' in next) || next.sheet === undefined || !('id' in next.sheet) || next.sheet.id !== sheet) return next;
@@ -120,7 +120,10 @@ function withoutOwnSheet(node: Node, sheet: number): Node | null {
   return someNode(own, (next) => isForeign(next, bound)) ? null : own;
 }
 
-/** `bound`: names that LET and LAMBDA bind within the formula. */
+/**
+ * True if a formula refers to something that another document may not have. `bound`: names that LET and LAMBDA bind within the
+ * formula.
+ */
 function isForeign(node: Node, bound: ReadonlySet<string>): boolean {
   if (node.k === 'table' || node.k === 'cached' || node.k === 'invalid') return true;
   if ('sheet' in node && node.sheet !== undefined) return true;

@@ -16,7 +16,7 @@ export function sheetNameProblem(name: string): string | null {
   return null;
 }
 
-/** Sheets found by name. */
+/** Finds sheets by name. */
 interface NamedSheets {
   readonly sheets: readonly Sheet[];
   sheetByName(name: string): Sheet | undefined;
@@ -27,7 +27,7 @@ export function isTaken(name: string, within: NamedSheets, except: number | null
   return sheet !== undefined && sheet.id !== except;
 }
 
-/** `Orders 2`: a name like another that no sheet has. */
+/** A sheet name that is similar to `name` and that no sheet has: `Orders 2`. */
 export function findFreeSheetName(name: string, within: NamedSheets): string {
   for (let n = 2; ; n++) {
     const end = ` ${n}`;
@@ -36,7 +36,10 @@ export function findFreeSheetName(name: string, within: NamedSheets): string {
   }
 }
 
-/** `Лист3`, `Sheet3`: the smallest free number greater than the number of sheets. */
+/**
+ * The name of a new sheet: the word of the locale with the smallest free number greater than the number of sheets
+ * (`Лист3`, `Sheet3`).
+ */
 export function defaultSheetName(locale: LocaleId, within: NamedSheets): string {
   const word = localeOf(locale).sheetWord;
   for (let n = within.sheets.length + 1; ; n++) {

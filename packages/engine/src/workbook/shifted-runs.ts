@@ -8,7 +8,7 @@ import { findRun, type Run } from '../sheet/template.ts';
 export interface Shift {
   readonly rows: number;
   readonly entries: readonly RunEntry[];
-  /** The new run for each of them. */
+  /** The new run for each shifted run. */
   readonly runs: readonly Run[];
 }
 
@@ -19,15 +19,15 @@ export class ShiftedRuns {
   readonly others = new Set<Run>();
   private readonly graph: DependencyGraph;
   private readonly pieces: readonly Piece[];
-  /** By column, the new run for each of its runs; undefined for runs that are not only shifted. */
+  /** For each column, the new run of each of its runs; undefined for runs that are not only shifted. */
   private readonly columns = new Map<number, (Run | undefined)[]>();
 
   constructor(draft: Draft, graph: DependencyGraph, move: Move) {
     const isWholeRows = move.kind !== 'carry' && move.axis === 'rows' && !('across' in move && move.across);
-    const { pieces, gone } = piecesOf(move);
+    const { pieces, lost } = piecesOf(move);
     this.graph = graph;
     this.pieces = isWholeRows ? pieces : [];
-    for (const block of isWholeRows ? gone : [...pieces, ...gone]) {
+    for (const block of isWholeRows ? lost : [...pieces, ...lost]) {
       for (const run of runsWithin(draft, block)) this.others.add(run);
     }
     const columns = draft.sheet(move.sheet)?.columns ?? [];

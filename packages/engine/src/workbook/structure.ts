@@ -28,7 +28,7 @@ export class Structure {
   private readonly toCalculate: ChangeLog;
   private readonly rights: ReadingRights | null;
   private hasOtherSheets = false;
-  /** The batch restores tables of an earlier state. Restored rows below a table do not belong to it. */
+  /** True if the batch restores tables of an earlier state. Restored rows below a table do not belong to it. */
   private hasTablesOfBefore = false;
 
   constructor(draft: Draft, formulas: FormulaGraph, toCalculate: ChangeLog, rights: ReadingRights | null) {
@@ -38,7 +38,7 @@ export class Structure {
     this.rights = rights;
   }
 
-  /** Call after sheets were added, deleted or renamed: changes the trees of formulas and names. */
+  /** Changes the trees of formulas and names. Call it after sheets were added, deleted or renamed. */
   change(change: (node: Node) => Node): void {
     this.hasOtherSheets = true;
     const changed = new Map<Template, Template>();
@@ -95,9 +95,9 @@ export class Structure {
    */
   growTables(written: ChangeLog): void {
     if (this.draft.tables.length === 0 || this.draft.base.revision < 0 || this.hasTablesOfBefore) return;
-    const known = new Set(this.draft.base.tables.map(({ name }) => name));
+    const earlierNames = new Set(this.draft.base.tables.map(({ name }) => name));
     for (const table of this.draft.tables) {
-      if (!known.has(table.name)) continue;
+      if (!earlierNames.has(table.name)) continue;
       const bottom = table.totalsRow ? table.area.bottom : this.filledBelow(table, written);
       if (bottom === table.area.bottom) continue;
       const grown = { ...table, area: { ...table.area, bottom } };
@@ -188,7 +188,7 @@ export class Structure {
     );
     for (const run of [...this.formulas.followingNames]) {
       // Rows that were joined to another run were updated with it.
-      if (!this.formulas.followingNames.has(run) || this.rights?.closedTo(run.writer)?.has(table.sheet)) continue;
+      if (!this.formulas.followingNames.has(run) || this.rights?.sheetsClosedTo(run.writer)?.has(table.sheet)) continue;
       const named = replaceNode(run.template, renameColumns(run.template.node, table.name, names));
       if (named !== run.template) this.replace(new Map([[run, { ...run, template: named }]]));
       else this.renameOwnColumns(run, table, names);
@@ -196,7 +196,10 @@ export class Structure {
     this.draft.names = mapNodes(this.draft.names, (node) => renameColumns(node, table.name, names));
   }
 
-  /** `[@Qty]` means the table around it, so it follows the column in rows within this table. */
+  /**
+   * Renames columns in `[@Qty]`, which means the table around the cell: the name follows the column in rows within this
+   * table.
+   */
   private renameOwnColumns(run: Run, table: Table, names: ReadonlyMap<string, string>): void {
     const { sheet, column } = run;
     const top = Math.max(run.top, table.area.top);
@@ -225,7 +228,7 @@ export class Structure {
     }
   }
 
-  /** Reads the formulas again that depend on the changed sheets, names and tables. */
+  /** Reads again what formulas refer to that depend on the changed sheets, names and tables. */
   read(): void {
     const { draft, formulas } = this;
     const hasOtherNames = draft.names !== draft.base.names || draft.tables !== draft.base.tables;
@@ -256,7 +259,7 @@ export function mapAttachments(draft: Draft, { id, layout }: Sheet, change: (nod
   if (isChanged) draft.ownSheet(id).layout = { ...layout, attachments };
 }
 
-/** Returns the same list if no name's formula changes, because indexes are cached with the list. */
+/** Changes the formulas of names. Returns the same list if none changes, because indexes are cached with the list. */
 export function mapNodes(
   names: readonly DefinedName[],
   change: (node: Node, name: DefinedName) => Node,

@@ -59,7 +59,7 @@ export function headerText(draft: Draft, sheetId: number, row: number, column: n
   return display(value, draft.formats.code(sheet.format(row, column)), locale, dateSystem);
 }
 
-/** The name, with the first number from 2 on that makes it unique if it is taken. */
+/** The name; if it is taken, with the smallest number from 2 on that makes it unique. */
 export function makeUnique(name: string, used: ReadonlySet<string>): string {
   if (!used.has(nameKey(name))) return name;
   for (let n = 2; ; n++) if (!used.has(nameKey(`${name}${n}`))) return `${name}${n}`;

@@ -1,7 +1,10 @@
 import { type Grammar, matchesSkeleton, type ParseNames, parseWithSkeleton, type Skeleton } from '../formula/index.ts';
 import { Template } from '../sheet/template.ts';
 
-/** Recently parsed formulas of one batch. Filled-down formulas are recognised by a scan of their text. */
+/**
+ * Maximum number of recently parsed formulas that a batch remembers. Filled-down formulas are recognised by a scan of
+ * their text.
+ */
 const MAX_REMEMBERED = 8;
 
 interface RememberedTemplate {

@@ -36,7 +36,7 @@ export function enterText(
   const read = recogniseAs(input, typed, place);
   batch.cells.put(sheet, row, column, read.value);
   if (read.format !== undefined && formatClass(read.format) !== kind) {
-    batch.cells.setFormat(sheet, row, column, formats.inStyleOf(formats.idOf(read.format), existing));
+    batch.cells.setFormat(sheet, row, column, formats.withStyleOf(formats.idOf(read.format), existing));
   }
   if (read.value !== input || batch.warnings.isFull) return;
   const other = findOtherLocale(input, typed, place);
@@ -102,10 +102,10 @@ function showMoment(batch: Batch, { sheet, row, column }: InputPosition, moment:
   if (momentKindOf(formats.code(format)) === moment.kind) return;
   const above = row === 0 ? '' : formats.code(existingSheet?.format(row - 1, column) ?? 0);
   const code = isFittingFormat(above, moment) ? above : defaultMomentFormat(moment, isDuration, settings.locale);
-  batch.cells.setFormat(sheet, row, column, formats.inStyleOf(formats.idOf(code), format));
+  batch.cells.setFormat(sheet, row, column, formats.withStyleOf(formats.idOf(code), format));
 }
 
-/** A format for times of day does not show elapsed time. */
+/** True if the format shows the value completely. A format for times of day does not show elapsed time. */
 function isFittingFormat(code: string, { kind, serial }: Moment): boolean {
   if (momentKindOf(code) !== kind) return false;
   return kind === 'date' || !isElapsed(serial, '') || isElapsedFormat(code);

@@ -27,7 +27,7 @@ export interface TypedInput {
   readonly value: string | number | boolean;
 }
 
-/** `user` recognises formulas, numbers and dates as if typed; `raw` stores strings unchanged. */
+/** How texts are entered: `user` recognises formulas, numbers and dates as if typed; `raw` stores strings unchanged. */
 export type InputMode = 'user' | 'raw';
 
 /** How strings are read. `locale`: the locale in which they were typed, in `user` mode. Absent: the API's grammar. */
@@ -57,7 +57,7 @@ export type Edit =
       readonly column: number;
       readonly values: readonly (readonly Input[])[];
       readonly mode: InputMode;
-      /** See `InputSyntax`. */
+      /** Locale of typed texts, see `InputSyntax`. */
       readonly locale?: LocaleId | null;
     }
   | { readonly kind: 'clear'; readonly sheet: number; readonly area: Area }
@@ -82,7 +82,7 @@ export type Edit =
       readonly column: number;
       readonly condition: ColumnCondition | null;
     }
-  /** Columns are hidden as bands of the layout, rows in `Sheet.hiddenRows`. */
+  /** Hides or shows lines. Columns are hidden as bands of the layout, rows in `Sheet.hiddenRows`. */
   | {
       readonly kind: 'hideLines';
       readonly sheet: number;
@@ -109,9 +109,9 @@ export type Edit =
       readonly last: number;
       readonly by: 1 | -1;
     }
-  /** Each area becomes one merged range; it replaces the merged ranges that it meets. Values stay. */
+  /** Merges each area into one range, which replaces the merged ranges that it intersects. Values stay. */
   | { readonly kind: 'mergeCells'; readonly sheet: number; readonly areas: readonly Area[] }
-  /** Ends the merged ranges that the area meets. */
+  /** Unmerges the merged ranges that intersect the area. */
   | { readonly kind: 'unmergeCells'; readonly sheet: number; readonly area: Area }
   /**
    * Gives cells other styles and, with `code`, another number format. `styles`: pairs of the style that a cell has and
@@ -125,9 +125,9 @@ export type Edit =
       readonly code?: string;
     }
   /**
-   * Replaces attachments of one kind: those with `key` as their first text (null: any) that lie within an area (null:
-   * anywhere) go, and new ones come last. `splits`: those that lie partly within the area lose only these cells.
-   * `locale`: the locale of the new formulas, see `InputSyntax`.
+   * Replaces attachments of one kind: removes those that have `key` as their first text (null: any text) and lie within
+   * an area (null: anywhere), and appends new ones. `splits`: attachments that lie partly within the area lose only these
+   * cells. `locale`: the locale of the new formulas, see `InputSyntax`.
    */
   | {
       readonly kind: 'attach';
@@ -169,7 +169,7 @@ export type Edit =
       readonly sheet: number;
       readonly area: Area;
       readonly by: readonly SortKey[];
-      /** Only these rows are sorted, among their own places; in order, without overlap. Absent: all rows. */
+      /** Rows to sort; the others stay in place. In order, without overlap; absent for all rows. */
       readonly rows?: readonly (readonly [first: number, last: number])[];
     }
   | {
@@ -180,7 +180,7 @@ export type Edit =
       readonly with: string;
       readonly matchCase: boolean;
       readonly entireCell: boolean;
-      /** Also searches the texts of formulas. */
+      /** True to search the texts of formulas too. */
       readonly formulas: boolean;
       /** The locale in which numbers and formulas are searched and results are read; see `InputSyntax`. */
       readonly locale?: LocaleId | null;
@@ -189,14 +189,14 @@ export type Edit =
       readonly kind: 'removeDuplicates';
       readonly sheet: number;
       readonly area: Area;
-      /** Columns of the sheet. */
+      /** Columns of the sheet, zero-based. */
       readonly columns: readonly number[];
     }
   /** Copies a sheet to the end, with the next id. */
   | { readonly kind: 'duplicateSheet'; readonly sheet: number; readonly name: string }
-  /** `order`: the new zero-based position. */
+  /** Moves a sheet. `order`: the new zero-based position. */
   | { readonly kind: 'moveSheet'; readonly sheet: number; readonly order: number }
-  /** `#rrggbb`, or null for none. */
+  /** Sets the colour of a sheet's tab: `#rrggbb`, or null for none. */
   | { readonly kind: 'colorSheet'; readonly sheet: number; readonly color: string | null }
   /**
    * Defines or redefines a name: of the whole document, or of the sheet with the id `scope`. `refersTo`: a formula with
@@ -215,9 +215,9 @@ export type Edit =
    * could then mean another name.
    */
   | { readonly kind: 'renameName'; readonly name: string; readonly scope?: number; readonly newName: string }
-  /** The area's first row is the header. */
+  /** Creates a table, or changes its area. The area's first row is the header. */
   | { readonly kind: 'setTable'; readonly name: string; readonly sheet: number; readonly area: Area }
-  /** Turns references to the table into plain ones. */
+  /** Removes a table. References to it become plain references. */
   | { readonly kind: 'deleteTable'; readonly name: string }
   | { readonly kind: 'hideSheet'; readonly sheet: number; readonly hidden: boolean }
   /**
@@ -234,9 +234,9 @@ export type Edit =
       readonly kind: 'takeBack';
       readonly inverse: Uint8Array;
       readonly locked: readonly number[];
-      /** Row orders that this restores, for the outcome. Absent for none. */
+      /** Row orders that the edit restores, for the outcome; absent for none. */
       readonly orders?: readonly OrderedRows[];
-      /** The revision whose state this restores, for the outcome. Absent unless it undoes a restore. */
+      /** The revision whose state the edit restores, for the outcome; absent unless it undoes a restore. */
       readonly restored?: number;
     }
   /**
@@ -253,7 +253,10 @@ export type Edit =
       readonly revision?: number;
     };
 
-/** An attachment with its formulas as texts with `=`, as in the first row and column of its areas. Absent: none. */
+/**
+ * An attachment with its formulas as texts with `=`, relative to the first row and column of its areas; absent for
+ * none.
+ */
 export interface NewAttachment extends Pick<Attachment, 'areas' | 'texts'> {
   readonly formulas?: readonly string[];
 }
@@ -279,15 +282,15 @@ export interface ApplyContext extends TextLimits {
    * newly read a sheet that they may not see. Absent or null for the document's owner.
    */
   readonly writer?: number | null;
-  /** Which users may see which sheets. Absent: all users see all sheets. */
+  /** Which users may see which sheets; absent if all users see all sheets. */
   readonly rights?: Rights;
 }
 
 /** Limits for entered texts. */
 export interface TextLimits {
-  /** Characters of a text, 50,000 by default. */
+  /** Maximum characters of a text, 50,000 by default. */
   readonly maxTextLength?: number;
-  /** Characters of a formula, 8,192 by default. */
+  /** Maximum characters of a formula, 8,192 by default. */
   readonly maxFormulaLength?: number;
 }
 
@@ -310,7 +313,7 @@ type Reason =
   | { readonly kind: 'refusal'; readonly reason: 'outsideGrid' }
   | { readonly kind: 'refusal'; readonly reason: 'textTooLong'; readonly limit: number }
   | { readonly kind: 'refusal'; readonly reason: 'formulaTooLong'; readonly limit: number }
-  /** `limit`: maximum levels of nesting. */
+  /** A formula is nested too deeply. `limit`: maximum levels of nesting. */
   | {
       readonly kind: 'refusal';
       readonly reason: 'formulaTooDeep';
@@ -337,9 +340,9 @@ export interface EditOutcome {
   readonly area: Area | null;
   /** The number of written or cleared cells. */
   readonly cells: number;
-  /** Rows that were reordered without changing references. Absent for none. */
+  /** Rows that were reordered without changing references; absent for none. */
   readonly orders?: readonly OrderedRows[];
-  /** The revision whose state was restored as a whole. Absent for none, or if the sender did not give it. */
+  /** The revision whose state was restored as a whole; absent for none, or if the sender did not give it. */
   readonly restored?: number;
 }
 

@@ -31,7 +31,7 @@ export function editColumn(
   for (const run of update.added) formulas.add(run, draft);
 }
 
-/** Unchanged runs are the same objects. */
+/** Applies edits to the runs of a column. Unchanged runs stay the same objects. */
 function updateRuns(sheet: number, column: number, runs: readonly Run[], edits: readonly FormulaEdit[]): RunsUpdate {
   const first = edits[0]!.row;
   const last = edits[edits.length - 1]!.row;

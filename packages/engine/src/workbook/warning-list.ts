@@ -1,6 +1,6 @@
 import type { FormulaWarning } from './types.ts';
 
-/** Warnings that one batch reports at most. */
+/** Maximum number of warnings of one batch. */
 const MAX_WARNINGS = 100;
 
 /** The warnings of one batch, in the order of its edits. */

@@ -27,17 +27,17 @@ export interface ChangeSet {
   readonly moves: readonly Move[];
   /** `before` with its cells moved: the previous content of each cell of `after`. */
   readonly moved: Snapshot;
-  /** Cells that moving back does not restore, by their positions in `before`. */
+  /** Cells that the opposite moves do not restore, by their positions in `before`. */
   readonly lost: readonly CellAreas[];
   /** Cells that the edits set or cleared. */
   readonly written: readonly CellAreas[];
-  /** Cells whose value or number format changed because of them. */
+  /** Cells whose value or number format changed because of the written cells. */
   readonly derived: readonly CellAreas[];
-  /** The first of them, see `FirstAreas`; at most `limit` areas of each kind. */
+  /** The first written and derived cells, see `FirstAreas`; at most `limit` areas of each kind. */
   firstAreas(limit: number): { readonly written: readonly FirstAreas[]; readonly derived: readonly FirstAreas[] };
 }
 
-/** Sorts the cells into areas on demand, because this takes as long as a small batch. */
+/** The changes of a batch. Cells are sorted into areas on demand, because this takes as long as a small batch. */
 class LoggedChanges implements ChangeSet {
   readonly before: Snapshot;
   readonly after: Snapshot;
@@ -82,7 +82,7 @@ class LoggedChanges implements ChangeSet {
 export interface AppliedBatch {
   readonly kind: 'applied';
   readonly change: ChangeSet;
-  /** One per edit. */
+  /** The outcome of each edit, in order. */
   readonly outcomes: readonly EditOutcome[];
   /** Formulas that are wrong according to their text. They are stored anyway. */
   readonly warnings: readonly FormulaWarning[];
@@ -156,25 +156,25 @@ export class Workbook {
     return this.calculate(edits, context, false);
   }
 
-  /** `keep`: true if the result becomes the head. */
+  /** Calculates a batch. `keep`: true if the result becomes the head. */
   private calculate(edits: readonly Edit[], context: ApplyContext, keep: boolean): AppliedBatch | Refusal {
     const refusal = check(edits, this.current, context);
     if (refusal) return refusal;
     const meter = new Meter(context.budget);
     return runWithinBudget(() => {
-      const first = this.attempt(edits, context, meter, keep);
+      const first = this.tryBatch(edits, context, meter, keep);
       if (first !== 'doubtful') return first;
       // The clock or random numbers may decide what INDIRECT and similar functions read. Calculates without the edits
       // first, so that only reads that come with the batch count.
       const without = this.newBatch(context, meter);
       without.recalculate();
       if (without.reached !== null) this.graph().reach.update(without.reached, hasFormulaIn(this.current));
-      const again = this.attempt(edits, context, meter, keep);
+      const again = this.tryBatch(edits, context, meter, keep);
       return again === 'doubtful' ? HIDDEN_READ : again;
     });
   }
 
-  private attempt(
+  private tryBatch(
     edits: readonly Edit[],
     context: ApplyContext,
     meter: Meter,
@@ -196,7 +196,7 @@ export class Workbook {
       stands = keep;
       return applied;
     } finally {
-      // Whatever is thrown, the graph stays that of the head.
+      // Even if an error is thrown, the graph must belong to the current state of the document.
       if (stands) formulas.commit();
       else formulas.rollBack();
     }
@@ -272,7 +272,7 @@ class BatchMoment implements CalculationMoment {
     this.seed = context.seed;
   }
 
-  lots(sheet: number, row: number, column: number): () => number {
+  randomFor(sheet: number, row: number, column: number): () => number {
     return createRandom(this.seed, sheet, row, column);
   }
 

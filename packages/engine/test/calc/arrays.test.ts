@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { arrayBinary } from '../../src/calc/array-operators.ts';
-import { type ScalarOperator, scalarBinary } from '../../src/calc/operators.ts';
+import { applyToArrays } from '../../src/calc/array-operators.ts';
+import { applyToScalars, type ScalarOperator } from '../../src/calc/operators.ts';
 import { readArea } from '../../src/calc/read-area.ts';
 import { BroadcastOperand } from '../../src/functions/broadcast.ts';
 import { Matrix } from '../../src/functions/value.ts';
@@ -45,13 +45,13 @@ describe('an operator on arrays', () => {
     fc.assert(
       fc.property(fc.constantFrom(...OPERATORS), matrix, operand, fc.boolean(), (op, array, operandValue, swapped) => {
         const [a, b] = swapped ? [operandValue, array] : [array, operandValue];
-        const result = arrayBinary(op, a, b, UNBOUNDED);
+        const result = applyToArrays(op, a, b, UNBOUNDED);
         const rows = Math.max(array.rows, operandValue instanceof Matrix ? operandValue.rows : 1);
         const columns = Math.max(array.columns, operandValue instanceof Matrix ? operandValue.columns : 1);
         assert.deepEqual([result.rows, result.columns], [rows, columns]);
         for (let r = 0; r < rows; r++) {
           for (let c = 0; c < columns; c++) {
-            const expected = scalarBinary(op, element(a, r, c), element(b, r, c), CONVENTIONS);
+            const expected = applyToScalars(op, element(a, r, c), element(b, r, c), CONVENTIONS);
             assert.equal(result.get(r, c), expected, `${op} at ${r}, ${c}`);
           }
         }
@@ -80,7 +80,10 @@ describe('an operator on arrays', () => {
         cells += amount;
         if (cells > most) throw new Error('budget');
       };
-      assert.throws(() => arrayBinary(op, a, b, { ...CONVENTIONS, spend, allocate: spend, pass: () => {} }), /budget/);
+      assert.throws(
+        () => applyToArrays(op, a, b, { ...CONVENTIONS, spend, allocate: spend, pass: () => {} }),
+        /budget/,
+      );
     };
     const many = new Array<Scalar>(1_000_000).fill(1);
     spent('*', new Matrix(many.length, 1, many), new Matrix(1, many.length, many));

@@ -19,7 +19,7 @@ it('removes the hidden reads of deleted formulas from memory', () => {
   const reach = new HiddenReads();
   for (let row = 0; row < 10_000; row++) {
     const log = new HiddenReadLog(HIDDEN);
-    log.note(1, row, 0, new Set([1, 2]), new Map());
+    log.recordReads(1, row, 0, new Set([1, 2]), new Map());
     // Only the formula in the last row remains.
     reach.update(log, (cell) => cell.row === row);
     assert.equal(reach.reads(1, row, 0, 2), true);

@@ -252,8 +252,8 @@ function withSubtotals(grid: CallEnvironment['grid'], hiddenRow: number, subtota
     ...context,
     workbook: {
       ...context.workbook,
-      rowHidden: (_, row) => row === hiddenRow,
-      rowFiltered: () => false,
+      isRowHidden: (_, row) => row === hiddenRow,
+      isRowFiltered: () => false,
       isSubtotal: (_, row) => row === subtotalRow,
     },
   };

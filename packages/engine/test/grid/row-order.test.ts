@@ -5,7 +5,7 @@ import {
   cellBefore,
   rearrangedArea,
   rearrangedCell,
-  reversedRearrangement,
+  reverseRearrangement,
   rowOrder,
 } from '../../src/grid/row-order.ts';
 
@@ -35,7 +35,7 @@ describe('rows in another order', () => {
         }
         const last = { sheet: 1, row: TOP + MANY - 1, column: 0 };
         assert.deepEqual(rearrangedCell(many, last), last);
-        const back = reversedRearrangement(many);
+        const back = reverseRearrangement(many);
         const movedCell = rearrangedCell(many, { sheet: 1, row: TOP + 2, column: 0 });
         assert.deepEqual(movedCell && rearrangedCell(back, movedCell), { sheet: 1, row: TOP + 2, column: 0 });
       }),
@@ -49,7 +49,7 @@ describe('rows in another order', () => {
     assert.equal(rearrangedCell(step, { sheet: 1, row: TOP, column: 0 }), null);
     assert.deepEqual(rearrangedCell(step, { sheet: 1, row: TOP + 1, column: 0 }), { sheet: 1, row: TOP, column: 0 });
     assert.equal(cellBefore(step, { sheet: 1, row: TOP + MANY, column: 0 }), null);
-    const back = reversedRearrangement(step);
+    const back = reverseRearrangement(step);
     assert.ok('order' in back);
     assert.deepEqual([back.order, back.targets], [null, undefined]);
   });

@@ -69,7 +69,7 @@ describe('a record search with column indexes', () => {
         (first, second, changes, literals) => {
           const book = new Book();
           book.set('A1', [['Key', 'Other'], ...first.map((value, i) => [value, second[i] ?? ''])]);
-          const indexes = new RecordIndexes(10 * ROWS).of('document');
+          const indexes = new RecordIndexes(10 * ROWS).forDocument('document');
           const compare = () => {
             const { head } = book;
             const region = readColumns(head, 2);
@@ -78,8 +78,8 @@ describe('a record search with column indexes', () => {
               equals(undefined, literals[0]),
               equals(literals[1], literals[2]),
             ]) {
-              const rows = runToEnd(new RowSearch(filter, NO_TYPES).rows(head, region, indexes));
-              assert.deepEqual(rows, runToEnd(new RowSearch(filter, NO_TYPES).rows(head, region, null)));
+              const rows = runToEnd(new RowSearch(filter, NO_TYPES).findRows(head, region, indexes));
+              assert.deepEqual(rows, runToEnd(new RowSearch(filter, NO_TYPES).findRows(head, region, null)));
             }
           };
           for (let times = 0; times < 3; times++) compare();
@@ -108,7 +108,7 @@ describe('a record search with column indexes', () => {
         const columns = { at: [0, 1], types: NO_TYPES, caseSensitive: false };
         const textOf = (key: readonly KeyValue[]) => keyText(key, columns, 'google');
         const places = new Map(keys.map((key, i) => [textOf(key), i]));
-        const indexes = new RecordIndexes(10 * ROWS).of('document');
+        const indexes = new RecordIndexes(10 * ROWS).forDocument('document');
         const rowsByKey = runToEnd(rowsOfKeys(head, region, { keys, places }, columns, indexes));
         for (const key of keys) {
           const expected: number[] = [];
@@ -125,13 +125,13 @@ describe('a record search with column indexes', () => {
   it('finds a row although another compared column has one value in most rows', () => {
     const book = new Book();
     book.set('A1', [['City', 'Number'], ...Array.from({ length: ROWS }, (_, i) => ['Riga', i])]);
-    const indexes = new RecordIndexes(10 * ROWS).of('document');
+    const indexes = new RecordIndexes(10 * ROWS).forDocument('document');
     const { head } = book;
     for (let times = 0; times < 4; times++) {
-      const rows = runToEnd(new RowSearch(equals('Riga', 5), NO_TYPES).rows(head, readColumns(head, 2), indexes));
+      const rows = runToEnd(new RowSearch(equals('Riga', 5), NO_TYPES).findRows(head, readColumns(head, 2), indexes));
       assert.deepEqual([...rows], [6]);
       assert.equal(
-        runToEnd(new RowSearch(equals('Riga'), NO_TYPES).rows(head, readColumns(head, 2), indexes)).length,
+        runToEnd(new RowSearch(equals('Riga'), NO_TYPES).findRows(head, readColumns(head, 2), indexes)).length,
         ROWS,
       );
     }

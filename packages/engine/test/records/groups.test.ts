@@ -14,7 +14,7 @@ const EVERYTHING = { all: [], oneOf: null, none: [], caseSensitive: false };
 const KINDS: readonly Aggregation[] = ['sum', 'count', 'average', 'min', 'max', 'countDistinct'];
 
 function allRows(head: Snapshot, region: Region): Uint32Array {
-  return runToEnd(new RowSearch(EVERYTHING, NO_TYPES).rows(head, region, null));
+  return runToEnd(new RowSearch(EVERYTHING, NO_TYPES).findRows(head, region, null));
 }
 
 const fieldOf = ([cell]: readonly Cell[]) => cell?.field;

@@ -93,13 +93,13 @@ describe('filters and groups of records with indexes', () => {
         (rows, rounds, filters, typed, groupBy) => {
           const book = new Book();
           book.set('A1', [['Amount', 'Name', 'Code'], ...rows.map((row) => [...row])]);
-          const indexes = new RecordIndexes(100 * ROWS).of('document');
+          const indexes = new RecordIndexes(100 * ROWS).forDocument('document');
           const compare = () => {
             const { head } = book;
             const region = readColumns(head, COLUMNS);
             for (const filter of filters) {
               const search = (index: typeof indexes | null) =>
-                runToEnd(new RowSearch(filter, typed).rows(head, region, index));
+                runToEnd(new RowSearch(filter, typed).findRows(head, region, index));
               const expected = search(null);
               assert.deepEqual(search(indexes), expected, JSON.stringify(filter));
               const measures = [

@@ -85,11 +85,11 @@ describe('a page of sorted records', () => {
         (first, second, rounds, pages, typed) => {
           const book = new Book();
           book.set('A1', [['First', 'Second'], ...first.map((value, i) => [value, second[i] ?? ''])]);
-          const indexes = new RecordIndexes(10 * ROWS).of('document');
+          const indexes = new RecordIndexes(10 * ROWS).forDocument('document');
           const compare = () => {
             const { head } = book;
             const region = readColumns(head, 2);
-            const rows = runToEnd(new RowSearch(EVERYTHING, typed).rows(head, region, null));
+            const rows = runToEnd(new RowSearch(EVERYTHING, typed).findRows(head, region, null));
             for (const [by, { from, end }] of pages) {
               const page = { from, end: Math.min(end, rows.length) };
               const expected = Array.from(sorted(by)).slice(from, end);
@@ -122,9 +122,9 @@ describe('a page of sorted records', () => {
       const book = new Book();
       book.set('A1', [['Text'], ...Array.from({ length: 520 }, (_, row) => [textOf(row)])]);
       const { head } = book;
-      const indexes = new RecordIndexes(10 * ROWS).of('document');
+      const indexes = new RecordIndexes(10 * ROWS).forDocument('document');
       const region = readColumns(head, 1);
-      const rows = runToEnd(new RowSearch(EVERYTHING, new Map(), null).rows(head, region, null));
+      const rows = runToEnd(new RowSearch(EVERYTHING, new Map(), null).findRows(head, region, null));
       const order = { by: [{ at: 0, descending: true }], types: new Map() };
       const expected = Array.from(runToEnd(sortRows(head, region, rows, order))).slice(80, 120);
       for (let times = 0; times < 3; times++) {

@@ -34,7 +34,7 @@ describe('a filter by a part of a text', () => {
           book.set('A1', [['Text'], ...rows.map((text) => [text])]);
           const { head } = book;
           const filter = { all: [{ at: 0, test: { op: kind, text: wanted } }], oneOf: null, none: [], caseSensitive };
-          const found = runToEnd(new RowSearch(filter, NO_TYPES).rows(head, readColumns(head, 1), null));
+          const found = runToEnd(new RowSearch(filter, NO_TYPES).findRows(head, readColumns(head, 1), null));
           const fold = caseSensitive ? composeText : foldName;
           const has = (text: string) => {
             if (kind === 'contains') return text.includes(fold(wanted));

@@ -26,11 +26,11 @@ const step = fc.oneof(
 );
 
 it('a table of chunks contains its own chunks and none of its copies or originals', () => {
-  const chunks = Array.from({ length: 10 }, (_, i) => (i < 2 ? undefined : Chunk.nothing(i, 0, new NumberArena())));
+  const chunks = Array.from({ length: 10 }, (_, i) => (i < 2 ? undefined : Chunk.createBlank(i, 0, new NumberArena())));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, areLate) => {
-      const maker = { chunks: (first: number, end: number) => chunks.slice(first, end), from: () => [] };
-      const tables = [areLate ? ChunkTable.madeBy(maker, chunks.length) : ChunkTable.of(chunks)];
+      const maker = { chunks: (first: number, end: number) => chunks.slice(first, end), sourceChunks: () => [] };
+      const tables = [areLate ? ChunkTable.createLazy(maker, chunks.length) : ChunkTable.of(chunks)];
       const expected: (Chunk | undefined)[][] = [chunks.slice()];
       for (const each of steps) {
         const at = each.table % tables.length;
@@ -44,7 +44,7 @@ it('a table of chunks contains its own chunks and none of its copies or original
           tables.push(table.copy());
           expected.push(list.slice());
         } else {
-          tables.push(table.resized(each.length));
+          tables.push(table.resize(each.length));
           expected.push(Array.from({ length: each.length }, (_, block) => list[block]));
         }
       }
@@ -53,10 +53,12 @@ it('a table of chunks contains its own chunks and none of its copies or original
         assert.ok(table.length === list.length && table.list().every((chunk, block) => chunk === list[block]));
         const filledBlocks = list.flatMap((chunk, block) => (chunk === undefined ? [] : [block]));
         const blocksForward = [];
-        for (let b = table.nextHeld(0); b < table.length; b = table.nextHeld(b + 1)) blocksForward.push(b);
+        for (let b = table.nextBlockWithChunk(0); b < table.length; b = table.nextBlockWithChunk(b + 1))
+          blocksForward.push(b);
         assert.deepEqual(blocksForward, filledBlocks);
         const blocksBackward = [];
-        for (let b = table.previousHeld(table.length); b >= 0; b = table.previousHeld(b)) blocksBackward.unshift(b);
+        for (let b = table.previousBlockWithChunk(table.length); b >= 0; b = table.previousBlockWithChunk(b))
+          blocksBackward.unshift(b);
         assert.deepEqual(blocksBackward, filledBlocks);
         const original = elementAt(expected, 0);
         const changedBlocks = Array.from({ length: BLOCKS }, (_, block) => block).filter(
@@ -70,24 +72,24 @@ it('a table of chunks contains its own chunks and none of its copies or original
 
 it('a lazy table of chunks creates each chunk once for all of its copies', () => {
   const madeBlocks: number[] = [];
-  const chunk = Chunk.nothing(1, 0, new NumberArena());
+  const chunk = Chunk.createBlank(1, 0, new NumberArena());
   const maker = {
     chunks: (first: number, end: number) => {
       for (let block = first; block < end; block++) madeBlocks.push(block);
       return Array.from({ length: end - first }, () => chunk);
     },
-    from: () => [chunk],
+    sourceChunks: () => [chunk],
   };
-  const table = ChunkTable.madeBy(maker, 1_000);
+  const table = ChunkTable.createLazy(maker, 1_000);
   const copy = table.copy();
-  assert.deepEqual([madeBlocks.length, [...table.inMemory()].length, table.isWhole], [0, 16, false]);
+  assert.deepEqual([madeBlocks.length, [...table.chunksInMemory()].length, table.isWhole], [0, 16, false]);
   assert.equal(copy.at(700), chunk);
   const first = madeBlocks.length;
   assert.ok(first < 100 && madeBlocks.includes(700), `${first} of 1000`);
   assert.deepEqual([table.at(700), copy.changedBlocks(table), madeBlocks.length], [chunk, [], first]);
   copy.set(3, undefined);
   assert.deepEqual([copy.changedBlocks(table), table.isChanged, copy.isChanged], [[3], false, true]);
-  for (const _pause of copy.making()) assert.equal(copy.isWhole, madeBlocks.length === 1_000);
+  for (const _pause of copy.makeInSteps()) assert.equal(copy.isWhole, madeBlocks.length === 1_000);
   assert.deepEqual([copy.list().length, copy.isWhole, table.isWhole], [1_000, true, false]);
   assert.deepEqual(
     madeBlocks.toSorted((a, b) => a - b),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {
   type CellData,
   cellView,
-  drainedCheckpoint,
+  drainCheckpoint,
   encodeCheckpoint,
   errorByCode,
   exportData,
@@ -114,7 +114,7 @@ describe('an import', () => {
     const formula: CellData = { row: 1, column: 0, value: null, formula: 'A1*2', dynamic: true };
     const laterCells = [formula];
     const packed = new PackedCells({
-      others: { [Symbol.iterator]: () => laterCells.values(), drained: () => laterCells.splice(0) },
+      others: { [Symbol.iterator]: () => laterCells.values(), drain: () => laterCells.splice(0) },
     });
     assert.ok(packed.put(0, 0, 21) && packed.put(300, 0, 'below'));
     assert.equal(packed.put(2, 0, 'above'), false);
@@ -144,7 +144,7 @@ describe('an import', () => {
     for (const { row, column, value, format } of cells) packed.put(row, column, value, looks.idOf(format));
     assert.equal(storedChunks.length, 6);
     const { head } = importCells(packed);
-    const { meta } = drainedCheckpoint(head, looks.stored(), (chunk) => storedChunks.push(chunk));
+    const { meta } = drainCheckpoint(head, looks.storedFormats(), (chunk) => storedChunks.push(chunk));
     assert.equal(head.sheets[0]?.value(799, 0), null, 'stored chunks are released');
     const restored = restoreCheckpoint(meta, storedChunks);
     const listed = (snapshot: Snapshot) => [...(exportData(snapshot).sheets[0]?.cells ?? [])];

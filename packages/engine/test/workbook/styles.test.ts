@@ -274,6 +274,6 @@ describe('a table of formats', () => {
     const bold = table.idOf('', false, 'bold');
     for (let i = 0; table.size < MAX_FORMATS; i++) table.idOf(`0"${i}"`);
     assert.equal(table.idOf('yyyy'), 0);
-    assert.equal(table.inStyleOf(table.idOf('0"1"'), bold), bold);
+    assert.equal(table.withStyleOf(table.idOf('0"1"'), bold), bold);
   });
 });

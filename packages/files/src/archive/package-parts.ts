@@ -78,7 +78,7 @@ async function listParts(
 
 const DEFLATED = 8;
 
-/** Unpacks like the library, but in larger chunks, because each chunk costs the parser time. */
+/** Unpacks an entry as the library does, but in larger chunks, because each chunk costs the parser time. */
 async function openUnpackedStream(zip: ZipFile, entry: Entry): Promise<Readable> {
   if (entry.compressionMethod !== DEFLATED) return zip.openReadStreamPromise(entry);
   const packed = await zip.openReadStreamPromise(entry, { decompress: false });
@@ -87,7 +87,7 @@ async function openUnpackedStream(zip: ZipFile, entry: Entry): Promise<Readable>
   return inflate;
 }
 
-/** Names are only used as keys, so leading slashes and `..` are harmless. */
+/** The name of an entry as a text. Names are only used as keys, so leading slashes and `..` are harmless. */
 function entryName({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   return yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
 }
@@ -104,7 +104,9 @@ function findSizeProblem(entry: Entry, bytes: number, before: number, limits: Fi
   return `The file unpacks to ${megabytes} MB or more, which is not what a workbook does. It is not read.`;
 }
 
-/** Declared sizes may be wrong, by mistake or on purpose. Therefore the actual bytes are counted. */
+/**
+ * Limits the bytes of an entry. Counts the actual bytes, because declared sizes may be wrong, by mistake or on purpose.
+ */
 function limitSize(source: Readable, entry: Entry, unpacked: { bytes: number }, limits: FileLimits): Readable {
   const before = unpacked.bytes;
   let bytes = 0;

@@ -7,9 +7,9 @@ import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
 export type XmlAttributes = Readonly<Record<string, string>>;
 
 /**
- * Receives the events of one XML part. Elements in the namespace of the part's root have their local name, whatever
- * prefix and which of the two spellings of the namespace the file uses. Elements of a known extension have the prefix
- * of `KNOWN_PREFIXES`, others the prefix `?`, so that an extension's `table` is never mistaken for the main one. Of an
+ * Receives the events of one XML part. Elements in the namespace of the part's root have their local name; the file may
+ * use any prefix and either of the two namespaces of the format. Elements of a known extension have the prefix of
+ * `KNOWN_PREFIXES`, others the prefix `?`, so that an extension's `table` is never mistaken for the main one. Of an
  * `mc:AlternateContent` only the content of the first choice is reported, as if there were no choice. Attributes get
  * the same prefixes; attributes of other namespaces keep the file's prefix.
  */
@@ -61,7 +61,7 @@ export function readXmlText(text: string, handler: XmlHandler): boolean {
   }
 }
 
-/** XML parts of a package are UTF-8, or UTF-16 with a byte order mark. Other bytes are an error. */
+/** Returns the decoder of an XML part, which is UTF-8, or UTF-16 with a byte order mark. Other bytes are an error. */
 function decoderFor(first: Buffer): TextDecoder {
   const [a, b] = first;
   if (a === 0xff && b === 0xfe) return new TextDecoder('utf-16le', { fatal: true });
@@ -189,8 +189,8 @@ class XmlEventReader {
     if (isFirst) this.outer.push([this.depth, this.scope]);
     const namespaces = new Map(this.scope.namespaces).set(key.slice(6), namespace);
     if (namespaces.size > MAX_NAMESPACES) throw new Error(`it declares more than ${MAX_NAMESPACES} namespaces`);
-    const known = [...namespaces].map(([prefix, of]) => [prefix, KNOWN_PREFIXES.get(of) ?? prefix] as const);
-    const renamed = new Map(known.filter(([prefix, as]) => prefix !== '' && prefix !== as));
+    const prefixPairs = [...namespaces].map(([prefix, of]) => [prefix, KNOWN_PREFIXES.get(of) ?? prefix] as const);
+    const renamed = new Map(prefixPairs.filter(([prefix, as]) => prefix !== '' && prefix !== as));
     this.scope = { namespaces, renamed, names: new TextMap() };
   }
 
@@ -206,8 +206,8 @@ class XmlEventReader {
   }
 
   private nameOf(name: string): string {
-    const known = this.scope.names.get(name);
-    if (known !== undefined) return known;
+    const cached = this.scope.names.get(name);
+    if (cached !== undefined) return cached;
     const colon = name.indexOf(':');
     const namespace = this.scope.namespaces.get(name.slice(0, Math.max(colon, 0))) ?? '';
     const local = name.slice(colon + 1);

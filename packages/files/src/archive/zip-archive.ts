@@ -82,7 +82,7 @@ class ArchiveFileReader extends yauzl.RandomAccessReader {
     return Readable.from(this.pieces(start, end), { objectMode: false });
   }
 
-  /** A stream of the file would close it when the library ends the stream. */
+  /** Yields the bytes of a part of the file. A stream of the file would close it when the library ends the stream. */
   private async *pieces(start: number, end: number): AsyncGenerator<Buffer> {
     for (let at = start; at < end; ) {
       const piece = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - at));

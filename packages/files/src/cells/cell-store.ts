@@ -8,11 +8,12 @@ interface StoredFormula {
   readonly dynamic?: boolean;
 }
 
-/** Instead of a formula: the value is a result of another cell's array formula. */
+/** A mark instead of a formula: the value is a result of another cell's array formula. */
 const SPILLED = 'spilled';
 /** Id of `SPILLED` in every store. */
 const SPILLED_ID = 1;
 
+// Kinds of values in `StoredColumnCells.kinds`.
 const BLANK = 0;
 const NUMBER = 1;
 const TEXT = 2;
@@ -20,6 +21,7 @@ const BOOLEAN = 3;
 const ERROR = 4;
 
 const INITIAL_CAPACITY = 16;
+/** The style of cells that have neither a number format nor a style. */
 const NO_STYLE = { format: undefined, style: undefined, look: 0 };
 
 /**
@@ -29,7 +31,7 @@ const NO_STYLE = { format: undefined, style: undefined, look: 0 };
 class Progression {
   private length = 0;
   private first = 0;
-  private held: Uint32Array | null = null;
+  private values: Uint32Array | null = null;
   private readonly step: number;
 
   constructor(step: number) {
@@ -39,14 +41,14 @@ class Progression {
   push(number: number): void {
     const i = this.length++;
     if (i === 0) this.first = number;
-    if (this.held === null && number === this.first + i * this.step) return;
-    this.held ??= Uint32Array.from({ length: Math.max(INITIAL_CAPACITY, i) }, (_, at) => this.first + at * this.step);
-    if (i >= this.held.length) this.held = copyInto(this.held, new Uint32Array(2 * i));
-    this.held[i] = number;
+    if (this.values === null && number === this.first + i * this.step) return;
+    this.values ??= Uint32Array.from({ length: Math.max(INITIAL_CAPACITY, i) }, (_, at) => this.first + at * this.step);
+    if (i >= this.values.length) this.values = copyInto(this.values, new Uint32Array(2 * i));
+    this.values[i] = number;
   }
 
   at(i: number): number {
-    return this.held === null ? this.first + i * this.step : (this.held[i] as number);
+    return this.values === null ? this.first + i * this.step : (this.values[i] as number);
   }
 }
 
@@ -86,11 +88,13 @@ export class FileCellStore implements Iterable<CellData> {
   size = 0;
   private rows = 0;
   private readonly columns = new Map<number, StoredColumnCells>();
+  /** The combinations of number format and style that cells have. */
   private readonly looks: Pick<CellData, 'format' | 'style'>[] = [{}];
-  /** Ids by style, then by number format. */
+  /** Indexes in `looks`, by style, then by number format. */
   private readonly lookIds = new TextMap<TextMap<number>>();
   private readonly formulas: (StoredFormula | typeof SPILLED | undefined)[] = [undefined, SPILLED];
 
+  /** Adds a cell. `formula`: an id from `addFormula`; 0 for none. */
   put(row: number, column: number, value: Scalar, format?: string, formula = 0, style?: string): void {
     let target = this.columns.get(column);
     if (target === undefined) {
@@ -133,15 +137,15 @@ export class FileCellStore implements Iterable<CellData> {
     return this.formulas.push(formula) - 1;
   }
 
-  /** Column by column; within a column in order of arrival. */
+  /** Returns the cells column by column; cells of a column in order of arrival. */
   *[Symbol.iterator](): Generator<CellData> {
     for (const [index, column] of this.sortedColumns()) {
       for (let i = 0; i < column.length; i++) yield this.cell(column, index, i);
     }
   }
 
-  /** Like the iterator, but only once: frees the memory of each column after reading it. */
-  *drained(): Generator<CellData> {
+  /** Iterates over the cells once. Frees the memory of each column after reading it. */
+  *drain(): Generator<CellData> {
     const order = this.sortedColumns().map(([index]) => index);
     for (const index of order) {
       const column = this.columns.get(index) as StoredColumnCells;
@@ -150,7 +154,7 @@ export class FileCellStore implements Iterable<CellData> {
     }
   }
 
-  /** Row by row, from left to right. */
+  /** Returns the cells row by row, each row from left to right. */
   *byRow(): Generator<CellData> {
     const columns = this.sortedColumns();
     const starts = indexRowStarts(columns, this.rows);

@@ -4,7 +4,10 @@ const INITIAL_CAPACITY = 1_024;
 /** Numbers stored for each text. */
 const NUMBERS_PER_TEXT = 3;
 
-/** V8 answers this without a scan for texts that it stores with one byte for each unit. */
+/**
+ * Matches a UTF-16 unit that needs two bytes. V8 answers without a scan for texts that it stores with one byte for each
+ * unit.
+ */
 const WIDE_UNIT = /[^\0-\xff]/;
 
 /**
@@ -34,7 +37,7 @@ export class TextList {
     this.used += bytes;
   }
 
-  /** Undefined if there is no text at the index. */
+  /** The text at an index; undefined if there is none. */
   at(place: number): string | undefined {
     if (!(place >= 0 && place < this.length && Number.isInteger(place))) return undefined;
     const page = this.places[place * NUMBERS_PER_TEXT] as number;

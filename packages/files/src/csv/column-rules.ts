@@ -24,19 +24,19 @@ export class DateReading {
   /** See `slashedPair`. */
   readonly pair: readonly [number, number] | null;
   private readonly shape: DateShape;
-  private readonly known = new Map<ColumnRules['slashOrder'], TypedField | null>();
+  private readonly fields = new Map<ColumnRules['slashOrder'], TypedField | null>();
 
   constructor(shape: DateShape) {
     this.shape = shape;
     this.pair = slashedPair(shape);
   }
 
-  typed(order: ColumnRules['slashOrder'], locale: LocaleId): TypedField | null {
-    let typed = this.known.get(order);
+  toField(order: ColumnRules['slashOrder'], locale: LocaleId): TypedField | null {
+    let typed = this.fields.get(order);
     if (typed === undefined) {
       const date = toDateValue(this.shape, order, locale);
       typed = date && { kind: 'date', ...date };
-      this.known.set(order, typed);
+      this.fields.set(order, typed);
     }
     return typed;
   }
@@ -89,7 +89,7 @@ export function applyRules(reading: FieldReading, rules: ColumnRules, locale: Lo
     case 'number':
       return applyNumberRules(reading.shapes, rules);
     case 'date':
-      return reading.typed(rules.slashOrder, locale);
+      return reading.toField(rules.slashOrder, locale);
   }
 }
 

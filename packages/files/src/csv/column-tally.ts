@@ -50,7 +50,7 @@ export class ColumnTally {
     return kinds.length > 1 ? 'mixed' : (kinds[0] ?? 'empty');
   }
 
-  reason({ text, number, date, specified }: ColumnReasons): string {
+  describeReason({ text, number, date, specified }: ColumnReasons): string {
     const kinds = this.kinds();
     const { counts } = this;
     return [
@@ -58,14 +58,14 @@ export class ColumnTally {
       ...(kinds.length > 1 ? [kinds.map((kind) => `${counts[kind]} ${kind}`).join(', ')] : []),
       ...(counts.number > 0 ? [number] : []),
       ...(counts.date > 0 ? [date] : []),
-      ...(counts.text > 0 ? [text === '' && specified === undefined ? this.textReason() : text] : []),
+      ...(counts.text > 0 ? [text === '' && specified === undefined ? this.describeTextReason() : text] : []),
     ]
       .filter((reason) => reason !== '')
       .join('; ');
   }
 
   /** The reason for texts next to values, or that look like values. */
-  private textReason(): string {
+  private describeTextReason(): string {
     const { text, rare } = this;
     if (rare !== null) return `${describeField(rare)} is no value for certain among other texts`;
     const isRemarkable = text !== null && (this.kinds().length > 1 || LIKE_VALUE.test(text.text));

@@ -2,13 +2,16 @@ import { dateFromText, type LocaleId, localeOf, recogniseDate } from '@cellwire/
 
 /** The written form of a date, a time or both. */
 export interface DateShape {
-  /** In 24-hour form without fractions of a second, as typed input is parsed. Dates with month names: as written. */
+  /**
+   * The text in the form that the parser of typed input reads: 24-hour times without fractions of a second. Dates with
+   * month names stay as written.
+   */
   readonly text: string;
   /** Fraction of a second, in microseconds. */
   readonly fraction: number;
-  /** The month is a word. */
+  /** True if the month is a word. */
   readonly named: boolean;
-  /** It has AM or PM. */
+  /** True if the time has AM or PM. */
   readonly halves: boolean;
   /** A duration in days, if it is negative or longer than typed input allows. */
   readonly elapsed?: number;
@@ -28,7 +31,10 @@ const TIME =
   '(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?<part>\\.\\d{1,9})?)?(?: ?(?<half>[ap])\\.?m\\.?)?';
 const TWELVE_HOUR = new RegExp(`^(?:(?<day>\\d{1,4}([-./])\\d{1,2}\\2\\d{1,4})[ T])?${TIME}$`, 'i');
 const YEAR_FIRST = /^(\d{4})[./](\d{1,2})[./]/;
-/** Before a year of four digits, hyphens have the meaning of slashes; shorter forms are ambiguous. */
+/**
+ * A date with hyphens and a year of four digits at the end. Its hyphens have the meaning of slashes; shorter forms are
+ * ambiguous.
+ */
 const HYPHENED = /^(\d{1,2})-(\d{1,2})-(\d{4})(?!\d)/;
 const SLASHED = /^(\d{1,2})\/(\d{1,2})\//;
 /**
@@ -115,13 +121,13 @@ export function toDateValue(
 ): { readonly value: number; readonly format: string } | null {
   if (shape.elapsed !== undefined) return { value: shape.elapsed, format: '[h]:mm:ss' };
   if (slashOrder === null && slashedPair(shape) !== null) return null;
-  const found = shape.named
+  const parsedDate = shape.named
     ? parseNamedDate(shape.text, locale)
     : recogniseDate(shape.text, locale, 'google', slashOrder ?? undefined);
-  if (found === null) return null;
+  if (parsedDate === null) return null;
   const halves = shape.halves && locale.startsWith('en-');
-  const format = halves ? found.format.replace(/\bhh(:mm(?::ss)?)$/, 'h$1 AM/PM') : found.format;
-  return { value: addMicroseconds(found.value, shape.fraction), format };
+  const format = halves ? parsedDate.format.replace(/\bhh(:mm(?::ss)?)$/, 'h$1 AM/PM') : parsedDate.format;
+  return { value: addMicroseconds(parsedDate.value, shape.fraction), format };
 }
 
 /** Adds microseconds to a serial number and rounds once. Rounding twice would merge neighbouring microseconds. */

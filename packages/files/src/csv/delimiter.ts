@@ -5,11 +5,11 @@ import { parseNumberShapes } from './number-shape.ts';
 const DELIMITERS = ['\t', ';', '|', ','];
 /** Share of lines that must agree on a candidate. */
 const MIN_AGREEMENT = 0.9;
-/** `sep=;` as the first line specifies the delimiter for Excel. */
+/** Matches a first line such as `sep=;`, which specifies the delimiter for Excel. */
 const SEP_LINE = /^sep=(.)(?:\r\n|\r|\n)/;
 /** Maximum length of that line, in bytes. */
 const MAX_SEP_LINE_BYTES = 16;
-/** `#`, the first byte of a comment. */
+/** The first byte of a comment, `#`. */
 const COMMENT = 0x23;
 const COMMA = 0x2c;
 
@@ -30,13 +30,12 @@ export function chooseDelimiter(sample: CsvSample, specified: string | undefined
   const head = Buffer.byteLength(named?.[0] ?? '');
   const delimiter = specified ?? named?.[1];
   if (delimiter === undefined) return { ...detectForm(sample), head };
-  const body = { ...sample, bytes: sample.bytes.subarray(head) };
-  return { delimiter, hasPaddedQuotes: tryPaddedQuotes(body, delimiter) !== null, head };
+  return { ...tryCandidate({ ...sample, bytes: sample.bytes.subarray(head) }, delimiter).form, head };
 }
 
 /** Result of splitting lines by a candidate. */
 interface SplitResult {
-  readonly delimiter: string;
+  readonly form: Required<FieldForm>;
   /**
    * Blanks precede the quotation marks of all quoted fields that follow a delimiter, and only blanks follow the marks.
    * Otherwise such marks belong to the text: `x, "y" or "z"`.
@@ -48,7 +47,7 @@ interface SplitResult {
   readonly agreement: number;
   /** Delimiters outside quotation marks. */
   readonly marks: number;
-  /** Nearly all fields with a comma are numbers, so the comma is the decimal mark. */
+  /** True if nearly all fields with a comma are numbers: the comma then is the decimal mark. */
   readonly hasDecimalCommas: boolean;
 }
 
@@ -62,33 +61,41 @@ function detectForm(sample: CsvSample): Required<FieldForm> {
   );
   const whole = agreed.filter(({ broken }) => broken === 0);
   const usable = whole.length > 0 ? whole : agreed;
-  const hasDecimalCommas = usable.some(({ delimiter, hasDecimalCommas }) => delimiter !== ',' && hasDecimalCommas);
+  const hasDecimalCommas = usable.some(({ form, hasDecimalCommas }) => form.delimiter !== ',' && hasDecimalCommas);
   const [best] = usable
-    .filter(({ delimiter }) => delimiter !== ',' || !hasDecimalCommas)
+    .filter(({ form }) => form.delimiter !== ',' || !hasDecimalCommas)
     .sort(
       (a, b) => b.agreement - a.agreement || Number(a.hasPaddedQuotes) - Number(b.hasPaddedQuotes) || b.marks - a.marks,
     );
-  return { delimiter: best?.delimiter ?? '', hasPaddedQuotes: best?.hasPaddedQuotes ?? false };
+  return best?.form ?? { delimiter: '', hasPaddedQuotes: false, hasBackslashes: false };
 }
 
-/** The result with blanks before quotation marks if the text has them, else without. */
+/**
+ * The result in the form of fields that the text has: with blanks before quotation marks or without; with backslashes
+ * before the quotation marks of texts only if the marks are broken otherwise.
+ */
 function tryCandidate(sample: CsvSample, delimiter: string): SplitResult {
-  return tryPaddedQuotes(sample, delimiter) ?? trySplit(sample, { delimiter });
+  const plain = tryPadded(sample, { delimiter, hasBackslashes: false });
+  if (plain.broken === 0 || !sample.bytes.includes(ESCAPED_QUOTE)) return plain;
+  const escaped = tryPadded(sample, { delimiter, hasBackslashes: true });
+  return escaped.broken === 0 ? escaped : plain;
 }
 
-function tryPaddedQuotes(sample: CsvSample, delimiter: string): SplitResult | null {
-  if (!PADDED_QUOTES.some((bytes) => sample.bytes.includes(bytes))) return null;
-  const padded = trySplit(sample, { delimiter, hasPaddedQuotes: true });
-  return padded.hasPaddedQuotes ? padded : null;
+function tryPadded(sample: CsvSample, form: Omit<Required<FieldForm>, 'hasPaddedQuotes'>): SplitResult {
+  if (PADDED_QUOTES.some((bytes) => sample.bytes.includes(bytes))) {
+    const padded = trySplit(sample, { ...form, hasPaddedQuotes: true });
+    if (padded.hasPaddedQuotes) return padded;
+  }
+  return trySplit(sample, { ...form, hasPaddedQuotes: false });
 }
 
 const PADDED_QUOTES = [' "', '\t"'];
+const ESCAPED_QUOTE = '\\"';
 
 /** Share of the fields with a comma that must be numbers. */
 const MIN_DECIMAL_SHARE = 0.9;
 
-function trySplit({ bytes, isWhole }: CsvSample, form: FieldForm): SplitResult {
-  const { delimiter } = form;
+function trySplit({ bytes, isWhole }: CsvSample, form: Required<FieldForm>): SplitResult {
   const counts: number[] = [];
   const comments: number[] = [];
   let fields = 0;
@@ -129,7 +136,7 @@ function trySplit({ bytes, isWhole }: CsvSample, form: FieldForm): SplitResult {
   const marks = lines.reduce((sum, count) => sum + count - 1, 0);
   const hasDecimalCommas = decimals > 0 && decimals >= commas * MIN_DECIMAL_SHARE;
   const hasPaddedQuotes = padded > 0 && unpadded === 0 && broken === 0;
-  return { delimiter, hasPaddedQuotes, broken, agreement: measureAgreement(lines), marks, hasDecimalCommas };
+  return { form, hasPaddedQuotes, broken, agreement: measureAgreement(lines), marks, hasDecimalCommas };
 }
 
 function measureAgreement(counts: readonly number[]): number {

@@ -9,9 +9,9 @@ type MarkedEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 export interface CsvEncoding {
   /** Label of the Encoding Standard. */
   readonly label: string;
-  /** The whole file is well-formed UTF-8 without a byte order mark. */
+  /** True if the whole file is well-formed UTF-8 without a byte order mark. */
   readonly isPlainUtf8: boolean;
-  /** The caller specified it. */
+  /** True if the caller specified the encoding. */
   readonly isSpecified: boolean;
 }
 
@@ -28,7 +28,7 @@ export async function detectEncoding(
   const scan = new EncodingScan();
   for await (const chunk of readChunks(path, Number.POSITIVE_INFINITY)) {
     scan.add(chunk);
-    if (scan.marked) return detected(scan.marked);
+    if (scan.marked) return detectedEncoding(scan.marked);
     if (scan.archive !== null) return refuse(scan.archive);
     onBytes(chunk.length);
   }
@@ -43,10 +43,12 @@ export async function detectEncoding(
     );
   }
   const guess = guessEncoding(sample, locale);
-  return 'encoding' in guess ? detected(guess.encoding) : refuse(uncertainMessage(guess.candidates), 'encoding');
+  return 'encoding' in guess
+    ? detectedEncoding(guess.encoding)
+    : refuse(uncertainMessage(guess.candidates), 'encoding');
 }
 
-function detected(label: string): CsvEncoding {
+function detectedEncoding(label: string): CsvEncoding {
   return { label, isPlainUtf8: false, isSpecified: false };
 }
 
@@ -119,8 +121,8 @@ class EncodingScan {
   }
 
   /**
-   * Only complete lines, because a multi-byte character never crosses a line end. `from` is the start of the first
-   * line.
+   * Keeps the complete lines of a chunk, because a multi-byte character never crosses a line end. `from` is the start
+   * of the first line.
    */
   private keepLines(chunk: Buffer, from: number): void {
     for (let start = from; start < chunk.length && this.lineBytes < MAX_GUESS_BYTES; ) {
@@ -161,7 +163,7 @@ const ZERO_SAMPLE = 4096;
 /** The bytes of a line end in UTF-8. In UTF-16 they would be a character of Gurmukhi that does not exist. */
 const LINE_END = Buffer.from('\r\n');
 
-/** UTF-16 without a byte order mark: in ASCII text every other byte is zero. */
+/** Detects UTF-16 without a byte order mark: in ASCII text every other byte is zero. */
 function encodingByZeros(head: Buffer): MarkedEncoding | null {
   const sample = head.subarray(0, ZERO_SAMPLE);
   const isOdd = sample.length < ZERO_SAMPLE && sample.length % 2 === 1;

@@ -5,7 +5,7 @@ import { isCode, type NumberShape, requiredMark } from './number-shape.ts';
 /** A field that is evidence for its column. */
 export interface EvidenceField {
   readonly text: string;
-  /** Counted from 1. */
+  /** Row of the file, counted from 1. */
   readonly row: number;
 }
 
@@ -62,12 +62,15 @@ export class ColumnEvidence {
   }
 
   /** Whether another number that requires this mark adds no evidence. */
-  knows(mark: DecimalMark, quoted: boolean): boolean {
+  hasEvidence(mark: DecimalMark, quoted: boolean): boolean {
     return (quoted ? this.certain.quoted : this.certain.plain)[mark] !== undefined;
   }
 
-  /** Like `knows`, for an unquoted number with a point. `isEither`: it can be read in both ways. */
-  knowsPoint(isEither: boolean): boolean {
+  /**
+   * True if another unquoted number with a point adds no evidence. `isEither`: it can be
+   * read in both ways.
+   */
+  hasPointEvidence(isEither: boolean): boolean {
     return (isEither ? this.either : this.certain.plain)['.'] !== undefined;
   }
 
@@ -81,7 +84,7 @@ export class ColumnEvidence {
 
   /** The decimal mark that all unambiguous numbers allow, if there is exactly one. */
   certainMark(): DecimalMark | undefined {
-    const { '.': dot, ',': comma } = this.heard();
+    const { '.': dot, ',': comma } = this.certainMarks();
     if ((dot === undefined) === (comma === undefined)) return undefined;
     return dot ? '.' : ',';
   }
@@ -113,7 +116,7 @@ export class ColumnEvidence {
    * write it.
    */
   mark(fileMark: DecimalMark | undefined, locale: Pick<Locale, 'id' | 'decimal' | 'group'>): MarkDecision {
-    const heard = this.heard();
+    const heard = this.certainMarks();
     if (heard['.'] && heard[',']) return contradictionDecision('decimal marks', heard['.'], heard[',']);
     const certain = this.certainMark();
     const witness = certain && heard[certain];
@@ -154,7 +157,7 @@ export class ColumnEvidence {
     return { order: usual, why: this.slashed ? `${first} first, as usual in the locale: no date settles it` : '' };
   }
 
-  private heard(): MarkEvidence {
+  private certainMarks(): MarkEvidence {
     const { plain, quoted } = this.certain;
     return plain['.'] || plain[','] ? plain : quoted;
   }

@@ -25,7 +25,7 @@ export function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
 }
 
-/** Latin letters without diacritics. */
+/** True for Latin letters without diacritics. */
 function isLetter(code: number): boolean {
   const small = code | 0x20;
   return small >= 0x61 && small <= 0x7a;
@@ -36,7 +36,10 @@ export function startsValue(text: string): boolean {
   return isDigit(first) || (!isLetter(first) && STARTS_VALUE.test(text));
 }
 
-/** Checks first whether a day follows the word, because most texts begin with a word. */
+/**
+ * True if a field may begin with the name of a month. Checks first whether a day follows, because most texts begin with
+ * a word.
+ */
 export function startsMonth(text: string): boolean {
   let at = 0;
   while (isLetter(text.charCodeAt(at))) at++;

@@ -99,7 +99,7 @@ export class FieldTyping {
     if (!quoted && !this.hasBareBlank) this.hasBareBlank = field.includes(' ');
     const mark = plainDecimalMark(field);
     if (mark !== null && quoted) evidence.hasQuotedValue = true;
-    if (mark === '' || (mark === '.' && evidence.knows(mark, quoted))) {
+    if (mark === '' || (mark === '.' && evidence.hasEvidence(mark, quoted))) {
       if (row > 0) evidence.counts.number++;
       if (!quoted) this.unquoted.add('number');
       return;
@@ -132,7 +132,7 @@ export class FieldTyping {
     const { rules, bare, areBlanksBare, hasDecimalCommas } = this;
     this.bare = new Set(this.unquoted);
     this.areBlanksBare = this.hasBareBlank && this.hasQuotedBlank;
-    this.hasDecimalCommas = this.findDecimalCommas();
+    this.hasDecimalCommas = this.decideDecimalCommas();
     this.rules = Array.from(this.columns, (evidence, column) =>
       this.deriveRules(evidence ?? new ColumnEvidence(), types[column], fileMark),
     );
@@ -153,10 +153,10 @@ export class FieldTyping {
   }
 
   /**
-   * True if the caller says so, or if a column of numbers, or several fields of a file that commas do not delimit, have
-   * decimal commas, and no column of numbers has decimal points.
+   * True if numbers of the file have decimal commas: the caller says so; or a column of numbers has them, or several
+   * fields of a file that commas do not delimit, and no column of numbers has decimal points.
    */
-  private findDecimalCommas(): boolean {
+  private decideDecimalCommas(): boolean {
     if (this.decimal !== undefined) return this.decimal === ',';
     const marks = new Set(this.columns.map((evidence) => evidence?.isMostly('number') && evidence.certainMark()));
     if (marks.has('.')) return false;
@@ -179,12 +179,12 @@ export class FieldTyping {
     if (isPlain) return;
     const field = bytes.toString('utf8', start, end);
     this.learn(row, column, field, quoted);
-    const found = this.typedField(column, field, quoted);
-    to.value(row, column, found.value, found.format);
+    const typed = this.typedField(column, field, quoted);
+    to.value(row, column, typed.value, typed.format);
     if (row === 0 || plain === undefined) return;
-    if (found.kind === 'text') this.recordText({ text: field, row: row + 1 }, plain);
-    plain.tally.add(found.kind);
-    if (found.kind === 'date' && !quoted) cacheDate(plain.dates, dayKey(bytes, start, end), found);
+    if (typed.kind === 'text') this.recordText({ text: field, row: row + 1 }, plain);
+    plain.tally.add(typed.kind);
+    if (typed.kind === 'date' && !quoted) cacheDate(plain.dates, dayKey(bytes, start, end), typed);
   }
 
   private recordText(witness: EvidenceField, { tally, rules }: PlainColumnState): void {
@@ -193,7 +193,9 @@ export class FieldTyping {
     if (reading !== null && rules.rare.has(reading.kind)) tally.recordRare(witness);
   }
 
-  /** Like `take`, for common fields from which nothing can be learned. Returns false for other fields. */
+  /**
+   * Takes a field as `take` does, for common fields from which nothing can be learned. Returns false for other fields.
+   */
   private takePlain(
     row: number,
     column: number,
@@ -222,7 +224,8 @@ export class FieldTyping {
         }
         if (!areUnevenDigits(bytes, start, end)) return false;
       } else {
-        if (!this.unquoted.has('number') || !(mark === 'whole' || evidence.knowsPoint(mark === 'either'))) return false;
+        if (!this.unquoted.has('number') || !(mark === 'whole' || evidence.hasPointEvidence(mark === 'either')))
+          return false;
         if (rules.numbers && (mark === 'whole' || rules.mark === '.')) {
           evidence.counts.number++;
           tally.add('number');
@@ -248,7 +251,7 @@ export class FieldTyping {
       column: columnName(column),
       name: this.names[column] ?? null,
       type: tally.type(),
-      why: tally.reason((this.rules[column] as ColumnRules).why),
+      why: tally.describeReason((this.rules[column] as ColumnRules).why),
     }));
   }
 
@@ -330,8 +333,8 @@ export class FieldTyping {
     const isText = isKindSpecified
       ? reading.kind !== rules.only
       : isOdd || (quoted && areQuotesUnusual && !this.needsQuotes(field));
-    const found = rules.text || isText ? null : applyRules(reading, rules, this.locale);
-    return found ?? { kind: 'text', value: field };
+    const value = rules.text || isText ? null : applyRules(reading, rules, this.locale);
+    return value ?? { kind: 'text', value: field };
   }
 
   /** Whether the program that wrote the file quotes a field for its characters. Many programs quote blanks. */
@@ -342,8 +345,8 @@ export class FieldTyping {
   private parseField(field: string): FieldReading | null {
     if (field.length > MAX_TYPED_LENGTH) return null;
     if (field === this.last.field) return this.last.reading;
-    const known = isDigit(field.charCodeAt(0)) ? this.dates.get(field) : undefined;
-    const reading = known ?? this.parseText(field.trim());
+    const cached = isDigit(field.charCodeAt(0)) ? this.dates.get(field) : undefined;
+    const reading = cached ?? this.parseText(field.trim());
     this.last = { field, reading };
     return reading;
   }
@@ -365,14 +368,14 @@ export class FieldTyping {
 
   private parseBoolean(text: string): FieldReading | null {
     if (!this.booleanStarts.has(text.charCodeAt(0))) return null;
-    const found = recognise(text, this.locale, 'google').value;
-    return typeof found === 'boolean' ? { kind: 'boolean', value: found } : null;
+    const recognised = recognise(text, this.locale, 'google').value;
+    return typeof recognised === 'boolean' ? { kind: 'boolean', value: recognised } : null;
   }
 }
 
 const KINDS: readonly FieldKind[] = ['number', 'date', 'boolean'];
 
-/** Longer than any word for a boolean, in bytes. */
+/** A length that no word for a boolean reaches, in bytes. */
 const MAX_BOOLEAN_BYTES = 24;
 
 function cacheDate(dates: Map<number, TypedField>, key: number, date: TypedField): void {

@@ -1,11 +1,15 @@
 const QUOTE = 0x22;
 const SPACE = 0x20;
+const BACKSLASH = 0x5c;
 const TAB = 0x09;
 const CR = 0x0d;
 const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
 /** A value that no byte has. */
 const NO_BYTE = -1;
+
+/** Escaped characters of a text with backslashes. */
+const ESCAPED = /\\(["\\])|""/g;
 
 /** Receives the fields of a CSV text in order. */
 export interface FieldHandler {
@@ -19,10 +23,12 @@ export interface FieldHandler {
 
 /** How a CSV text separates and quotes its fields. */
 export interface FieldForm {
-  /** Empty if every line is one field. */
+  /** The delimiter; empty if every line is one field. */
   readonly delimiter: string;
   /** True if blanks at the beginning of a field separate it from the delimiter: `1, "a, b"`. */
   readonly hasPaddedQuotes?: boolean;
+  /** True if a backslash in a quoted field precedes a quotation mark or a backslash of the text: `"a \\"b\\""`. */
+  readonly hasBackslashes?: boolean;
 }
 
 /**
@@ -33,18 +39,20 @@ export interface FieldForm {
  */
 export class FieldSplitter {
   /** The incomplete field at the end of the last chunk. */
-  private rest: Buffer = NOTHING;
+  private partialField: Buffer = NOTHING;
   /** Whether the last delimiter must be followed by a field, possibly empty. */
   private due = false;
   /** First byte of the delimiter, and the remaining bytes. */
   private readonly delimiter: number;
   private readonly more: Buffer;
   private readonly hasPaddedQuotes: boolean;
+  private readonly hasBackslashes: boolean;
   private readonly handler: FieldHandler;
 
-  constructor({ delimiter, hasPaddedQuotes = false }: FieldForm, handler: FieldHandler) {
+  constructor({ delimiter, hasPaddedQuotes = false, hasBackslashes = false }: FieldForm, handler: FieldHandler) {
     const bytes = Buffer.from(delimiter);
     this.hasPaddedQuotes = hasPaddedQuotes;
+    this.hasBackslashes = hasBackslashes;
     this.delimiter = bytes[0] ?? NO_BYTE;
     this.more = bytes.subarray(1);
     this.handler = handler;
@@ -52,17 +60,17 @@ export class FieldSplitter {
 
   /** Size of the incomplete field, in bytes. */
   get pending(): number {
-    return this.rest.length;
+    return this.partialField.length;
   }
 
   write(piece: Buffer): void {
-    this.split(this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece]), false);
+    this.split(this.partialField.length === 0 ? piece : Buffer.concat([this.partialField, piece]), false);
   }
 
   /** Returns false if a quotation mark is unclosed; the last field is then not reported. */
   end(): boolean {
-    this.split(this.rest, true);
-    if (this.rest.length > 0) return false;
+    this.split(this.partialField, true);
+    if (this.partialField.length > 0) return false;
     if (this.due) {
       this.handler.field(NOTHING, 0, 0, false, false, false);
       this.handler.endRow();
@@ -79,7 +87,7 @@ export class FieldSplitter {
       at = this.endField(bytes, end);
     }
     // The chunk's memory may be reused for the next one.
-    this.rest = Buffer.from(bytes.subarray(at));
+    this.partialField = Buffer.from(bytes.subarray(at));
   }
 
   /** Reports the field and returns the position of its end; -1 if the text ends before. */
@@ -112,11 +120,13 @@ export class FieldSplitter {
 
   /** `isPadded`: blanks precede the quotation mark. Such a field is plain if text follows the closing mark. */
   private quotedField(bytes: Buffer, start: number, final: boolean, isPadded: boolean): number {
-    let close = bytes.indexOf(QUOTE, start + 1);
-    let doubled = false;
-    while (close >= 0 && bytes[close + 1] === QUOTE) {
-      doubled = true;
-      close = bytes.indexOf(QUOTE, close + 2);
+    const first = start + 1;
+    let close = bytes.indexOf(QUOTE, first);
+    let hasMarks = false;
+    for (let length = 0; close >= 0; close = bytes.indexOf(QUOTE, close + length)) {
+      length = this.markLength(bytes, first, close);
+      if (length === 0) break;
+      hasMarks = true;
     }
     if (close < 0 && final && isPadded) return this.plainField(bytes, start, final);
     if (close < 0 || (close + 1 === bytes.length && !final)) return -1;
@@ -124,14 +134,27 @@ export class FieldSplitter {
     if (end < 0) return -1;
     const isBroken = this.skipBlanks(bytes, close + 1, end) < end;
     if (isBroken && isPadded) return this.plainField(bytes, start, final);
-    if (!isBroken && !doubled) this.handler.field(bytes, start + 1, close, true, false, isPadded);
+    const hasEscapes = hasMarks || (this.hasBackslashes && bytes.subarray(first, close).includes(BACKSLASH));
+    if (!isBroken && !hasEscapes) this.handler.field(bytes, first, close, true, false, isPadded);
     else {
-      const inside = bytes.toString('latin1', start + 1, close);
+      const inside = bytes.toString('latin1', first, close);
       const after = isBroken ? bytes.toString('latin1', close + 1, end) : '';
-      const field = Buffer.from(inside.replaceAll('""', '"') + after, 'latin1');
+      const text = this.hasBackslashes
+        ? inside.replace(ESCAPED, (_, character = '"') => character)
+        : inside.replaceAll('""', '"');
+      const field = Buffer.from(text + after, 'latin1');
       this.handler.field(field, 0, field.length, true, isBroken, isPadded);
     }
     return end;
+  }
+
+  /** Length of a quotation mark within a text: 2 if it is doubled, 1 after a backslash; 0 if it closes the field. */
+  private markLength(bytes: Buffer, first: number, at: number): number {
+    let backslashes = 0;
+    if (this.hasBackslashes)
+      while (at - backslashes > first && bytes[at - backslashes - 1] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 1) return 1;
+    return bytes[at + 1] === QUOTE ? 2 : 0;
   }
 
   /** Position of the next delimiter or line end; -1 if it may continue in the next chunk. */

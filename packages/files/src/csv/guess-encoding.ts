@@ -115,13 +115,13 @@ function rankSingleByteEncodings(
 }
 
 function detectConfidences(sample: Buffer): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
+  const confidenceByEncoding = new Map<string, number>();
   for (const { name, confidence } of analyse(sample)) {
     const label = name.toLowerCase();
-    const known = LABELS.get(label) ?? label;
-    found.set(known, Math.max(found.get(known) ?? 0, confidence));
+    const encoding = LABELS.get(label) ?? label;
+    confidenceByEncoding.set(encoding, Math.max(confidenceByEncoding.get(encoding) ?? 0, confidence));
   }
-  return found;
+  return confidenceByEncoding;
 }
 
 function decode(sample: Buffer, label: string): string | null {

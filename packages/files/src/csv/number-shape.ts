@@ -25,7 +25,7 @@ const DOTTED = /^([+-]?)(\d{1,3}(?:\.\d{3})+)(?:(,)(\d+))?(?:[ \u00a0\u202f]?(%)
 const COMMAED = /^([+-]?)(\d{1,3}(?:,\d{3})+)(?:(\.)(\d+))?(?:[ \u00a0\u202f]?(%))?$/;
 /** A date or a time: no number has such a separator after digits. */
 const LIKE_DATE = /^\d{1,4}[-/:]/;
-/** Digits and blanks: a number with groups, or a telephone number. */
+/** Matches digits with blanks: a number with groups, or a telephone number. */
 const SPACED_DIGITS = /^[+-]?\d+(?: \d+)+$/;
 const NO_DIGITS = /\D/g;
 const HAS_CURRENCY = /\p{Sc}/u;
@@ -54,7 +54,7 @@ const MINUS = 0x2d;
 /** Digits of a group of thousands. */
 const GROUP_DIGITS = 3;
 
-/** The form of most numbers: digits, an optional minus, and decimals that cannot be a group. */
+/** Parses the form of most numbers: digits, an optional minus, and decimals that cannot be a group of thousands. */
 function parseSimpleShape(text: string): NumberShape | null {
   const markAt = findMark(text);
   if (markAt < 0) return null;
@@ -117,7 +117,10 @@ function toList(shape: NumberShape | null): readonly NumberShape[] {
   return shape === null ? [] : [shape];
 }
 
-/** An amount in parentheses is negative, as in accounting. Without a currency sign, parentheses may mean anything. */
+/**
+ * The ways to read an amount of money. An amount in parentheses is negative, as in accounting. Without a currency sign,
+ * parentheses may mean anything.
+ */
 function parseMoneyShapes(text: string): readonly NumberShape[] {
   const amount = parseCurrencyBefore(text) ?? parseCurrencyAfter(text);
   if (amount === null) return [];
@@ -180,7 +183,7 @@ function toMark(mark: string | undefined): '.' | ',' | '' {
 
 /** Digits that a number represents exactly; a longer integer is an account or card number. */
 const MAX_DIGITS = 15;
-/** `+` and at least this many digits are a telephone number. */
+/** Minimum digits after `+` of a telephone number. */
 const PHONE_DIGITS = 7;
 
 /** Whether an integer is rather a code that must keep all digits: `007`, card and telephone numbers. */

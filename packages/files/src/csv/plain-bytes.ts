@@ -117,7 +117,7 @@ export function isWord(bytes: Uint8Array, start: number, end: number): boolean {
   return at >= end || (bytes[at] !== SPACE && bytes[at] !== COMMA);
 }
 
-/** Words of dates always end with ASCII characters. */
+/** True if a byte may be part of a word. Words of dates always end with ASCII characters. */
 function canBeLetter(byte: number): boolean {
   return byte > LAST_ASCII || isLetter(byte);
 }

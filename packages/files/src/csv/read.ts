@@ -27,9 +27,9 @@ import { type FieldHandler, FieldSplitter } from './fields.ts';
 export interface ReadCsvOptions {
   /** The document's locale. Its words for booleans are recognised, and it decides ambiguous cases. */
   readonly locale: LocaleId;
-  /** IANA name; `UTC` by default. */
+  /** IANA name of the time zone; `UTC` by default. */
   readonly timeZone?: string;
-  /** Default: `Sheet1`, or the locale's word with the number. */
+  /** Name of the sheet; `Sheet1` by default, or the locale's word with the number. */
   readonly sheetName?: string;
   /** The delimiter, one character; detected by default. */
   readonly delimiter?: string;
@@ -57,7 +57,7 @@ export interface CsvImport {
 
 /** How a CSV file was read, for users to check. */
 export interface CsvConventions {
-  /** `tab` for a tab; null if every line is one field. */
+  /** The delimiter; `tab` for a tab, null if every line is one field. */
   readonly delimiter: string | null;
   /** A label of the Encoding Standard. */
   readonly encoding: string;
@@ -126,7 +126,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
     ...typing.conventions(),
     preview,
   };
-  return { data, columns: typing.decisions(), formats: looks.stored(), csv, leftOut: leftOut.items() };
+  return { data, columns: typing.decisions(), formats: looks.storedFormats(), csv, leftOut: leftOut.items() };
 }
 
 interface CsvSource {
@@ -304,7 +304,10 @@ class FieldGrid implements FieldHandler {
   }
 }
 
-/** One pass for the encoding, one for the values. A third pass is rare and not reported. */
+/**
+ * Passes over the file that progress counts: one for the encoding, one for the values. A third pass is rare and not
+ * reported.
+ */
 const PASSES = 2;
 
 class ReadProgress {

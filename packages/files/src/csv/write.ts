@@ -16,11 +16,11 @@ export interface CsvCell {
 
 /** How values are written. */
 export interface CsvFormat {
-  /** `,` by default. */
+  /** The delimiter; `,` by default. */
   readonly delimiter?: ',' | ';' | '\t' | '|';
   /** Decimal mark, `.` by default. Excel expects `;` with `,` in locales with a decimal comma. */
   readonly decimal?: '.' | ',';
-  /** A byte order mark, by which Excel recognises UTF-8. Omitted by default. */
+  /** True to write a byte order mark, by which Excel recognises UTF-8. False by default. */
   readonly bom?: boolean;
 }
 
@@ -100,9 +100,9 @@ function fieldOf(cell: CsvCell | null, options: WriteCsvOptions, written: Export
   return moment ?? numberField(value, decimal, delimiter);
 }
 
-/** Any character that a reader may take for the delimiter. Quoting it is always safe. */
+/** Matches any character that a reader may take for the delimiter. Quoting it is always safe. */
 const NEEDS_QUOTES = /[",;|\t\r\n]/;
-/** Longer texts are never taken for a value; in characters. */
+/** Maximum length of a text that a reader may take for a value, in characters. */
 const MAX_VALUE_LENGTH = 40;
 /** Words for booleans in all locales, in upper case. */
 const BOOLEAN_WORDS: ReadonlySet<string> = new Set([
@@ -126,7 +126,7 @@ function isLikeValue(text: string): boolean {
   return BOOLEAN_WORDS.has(text.toUpperCase());
 }
 
-/** Larger integers have more digits than a number represents, and would be read as codes. */
+/** The first integer that may have more digits than a number represents. Readers would take such integers for codes. */
 const MAX_WHOLE = 1e15;
 
 function numberField(value: number, decimal: '.' | ',', delimiter: string): string {

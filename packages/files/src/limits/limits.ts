@@ -1,15 +1,18 @@
 /** Limits of one file, which protect the machine from hostile or broken files. */
 export interface FileLimits {
-  /** Size of the file, in bytes. */
+  /** Maximum size of the file, in bytes. */
   readonly fileBytes: number;
-  /** Entries of a zip archive. */
+  /** Maximum entries of a zip archive. */
   readonly entries: number;
-  /** Unpacked size of all parts that are read, in bytes. */
+  /** Maximum unpacked size of all parts that are read, in bytes. */
   readonly unpackedBytes: number;
   readonly sheets: number;
   /** Cells of all sheets, including those with only a number format. */
   readonly cells: number;
-  /** Blocks of 256 rows of a column that contain cells. Each takes about one KiB in a document, even with few cells. */
+  /**
+   * Maximum blocks of 256 rows of a column that contain cells. Each takes about one KiB in a document, even with few
+   * cells.
+   */
   readonly blocks: number;
   /** Length of one text in UTF-16 units. */
   readonly textLength: number;
@@ -81,11 +84,9 @@ export const MAX_ATTACHMENTS = 65_536;
 export const MAX_ATTACHMENT_LENGTH = 65_536;
 /** Maximum length of all attachments of a workbook; further ones are left out. */
 export const MAX_ATTACHMENT_CHARACTERS = 16 * 1024 * 1024;
-/**
- * Number of these characters that an area counts for, and that each character of a formula counts for, in each area.
- * They are moved one by one.
- */
+/** An area counts as this many of these characters, because areas are moved one by one. */
 export const ATTACHMENT_AREA_CHARACTERS = 128;
+/** In each area, a character of a formula counts as this many of these characters. */
 export const ATTACHMENT_FORMULA_CHARACTERS = 8;
 /** Maximum number of areas of one attachment. */
 export const MAX_ATTACHMENT_AREAS = 8_192;

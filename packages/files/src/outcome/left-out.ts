@@ -111,7 +111,7 @@ export class LeftOut {
     if (count > 0) this.counts.set(kind, (this.counts.get(kind) ?? 0) + count);
   }
 
-  /** In the order of `LABELS`. */
+  /** The left out items by kind, in the order of `LABELS`. */
   items(): readonly LeftOutItem[] {
     const kinds = Object.keys(LABELS) as LeftOutKind[];
     return kinds.flatMap((kind) => {
@@ -121,14 +121,14 @@ export class LeftOut {
   }
 }
 
-/** `merged ranges`; `merged range` for one. */
+/** The label of omitted content: `merged ranges`; `merged range` for one. */
 export function leftOutLabel({ kind, count }: LeftOutItem): string {
   return LABELS[kind][count === 1 ? 0 : 1];
 }
 
 const NUMBER = new Intl.NumberFormat('en-US');
 
-/** `12 merged ranges, 3 charts, 1 macro project`. */
+/** All omitted content as a text: `12 merged ranges, 3 charts, 1 macro project`. */
 export function leftOutText(items: readonly LeftOutItem[]): string {
   return items.map((item) => `${NUMBER.format(item.count)} ${leftOutLabel(item)}`).join(', ');
 }

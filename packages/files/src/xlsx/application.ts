@@ -5,7 +5,7 @@ import { escapeAttributeValue } from './xml-copy.ts';
 
 export const APPLICATION_PART = 'docProps/app.xml';
 
-/** `docProps/app.xml`: the name of the program. */
+/** Reads `docProps/app.xml`: the name of the program. */
 class ApplicationHandler implements XmlHandler {
   application = '';
   private isInside = false;
@@ -32,8 +32,8 @@ export async function readApplication(parts: PackageParts, name: string | undefi
 }
 
 /**
- * LibreOffice keeps row heights only from programs that it knows, and computes its own otherwise. The export therefore
- * names the program of the imported file.
+ * Writes the name of the imported file's program. LibreOffice keeps row heights only from programs that it knows, and
+ * computes its own otherwise.
  */
 export function applicationXml(application: string): string {
   const namespace = 'http://schemas.openxmlformats.org/officeDocument/2006/extended-properties';

@@ -31,7 +31,7 @@ function formulasInFilter(name: string): readonly string[] {
   return name === 'sortState' || name === 'sortCondition' ? ['ref'] : NONE;
 }
 
-/** By element name; other elements are ignored here. */
+/** Elements that become attachments, by name; this handler ignores all others. */
 const ATTACHMENT_ELEMENTS: ReadonlyMap<string, AttachmentElement> = new Map<string, AttachmentElement>([
   [
     'conditionalFormatting',
@@ -112,7 +112,7 @@ export class AttachmentsHandler {
     });
   }
 
-  /** Sparklines have cells of their own, which are formulas in the group. */
+  /** True for sparklines. They have cells of their own, which are formulas in the group. */
   private isCells(name: string): boolean {
     return name === CELLS_ELEMENT && this.name !== 'x14:sparklineGroup';
   }

@@ -3,7 +3,7 @@ import type { XmlAttributes, XmlHandler } from '../archive/xml.ts';
 /** Order of theme colours as cells count them: the first two pairs are swapped. */
 const THEME_ORDER = ['lt1', 'dk1', 'lt2', 'dk2', 'accent1', 'accent2', 'accent3', 'accent4', 'accent5', 'accent6'];
 
-/** `xl/theme/theme1.xml`: the colours by theme index, as `RRGGBB`. */
+/** Reads `xl/theme/theme1.xml`: the colours by theme index, as `RRGGBB`. */
 export class ThemeHandler implements XmlHandler {
   private readonly colors = new Map<string, string>();
   private inScheme = false;

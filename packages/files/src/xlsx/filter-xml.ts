@@ -147,7 +147,7 @@ export function withFilterElements(data: WorkbookData): WorkbookData {
   return { ...data, sheets };
 }
 
-/** Other attachments stay unchanged. */
+/** Replaces the conditions in the attachments of filters. Other attachments stay unchanged. */
 function replaceConditions(items: readonly AttachmentData[], system: DateSystem): readonly AttachmentData[] {
   const area = items.find(({ kind }) => kind === FILTER)?.areas[0];
   const elements: string[] = [];
@@ -172,7 +172,7 @@ function replaceConditions(items: readonly AttachmentData[], system: DateSystem)
     );
 }
 
-/** Inserts the columns, which come first in the element. */
+/** Inserts the elements of columns, which come first in the element of the filter. */
 function insertElements(attachmentData: AttachmentData, elements: string): AttachmentData {
   const [text = '', ...others] = attachmentData.texts;
   const opened = text.replace(/^(<autoFilter\b[^>]*?)(\/?)>/, (_, start: string, end: string) =>

@@ -32,7 +32,7 @@ function propertiesXml(content: string, sheet: SheetData, attributes: string): s
   return content + all === '' ? '' : `<sheetPr${all}>${content}</sheetPr>`;
 }
 
-/** Only the sheet that is shown first is selected. */
+/** The `sheetViews` element. Only the sheet that is shown first is selected. */
 function viewsXml(views: string | undefined, isActive: boolean): string {
   return isActive ? (views ?? '').replace(/<sheetView(?=[ />])/, '<sheetView tabSelected="1"') : (views ?? '');
 }
@@ -42,7 +42,7 @@ export function xmlAfterCells(sheet: SheetData, hyperlinks: readonly string[]): 
   const { merges, carried } = sheet.layout ?? PLAIN_LAYOUT;
   const mergeCells = merges.map((area) => `<mergeCell ref="${areaText(area)}"/>`);
   const all = (kind: string) => attachmentsXml(sheet, kind);
-  // In the order of the file format.
+  // The elements are in the order of the file format.
   return [
     carried['sheetCalcPr'],
     carried['sheetProtection'],
@@ -63,7 +63,7 @@ export function xmlAfterCells(sheet: SheetData, hyperlinks: readonly string[]): 
   ].join('');
 }
 
-/** Phonetic readings use the font of plain cells, because font ids of the imported file are not preserved. */
+/** Gives phonetic readings the font of plain cells, because font ids of the imported file are not preserved. */
 export function usePlainPhoneticFont(xml: string): string {
   return xml.replace(/(?<=<phoneticPr [^<>]*fontId=")[^"]*/g, '0');
 }
@@ -87,7 +87,7 @@ function columnsXml(sheet: SheetData, styles: Styles): string {
   return xml.length === 0 ? '' : `<cols>${xml.join('')}</cols>`;
 }
 
-/** A sheet may have 16,384 styled columns; equal neighbours are merged. */
+/** Ranges of columns with equal properties. They are merged because a sheet may have 16,384 styled columns. */
 function columnRanges({ columnFormats, columnStyles, layout }: SheetData, styles: Styles): readonly ColumnRange[] {
   const bands = new Map<number, Band>();
   for (const band of (layout ?? PLAIN_LAYOUT).columns) {

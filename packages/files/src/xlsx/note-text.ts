@@ -3,10 +3,10 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&',
 
 /** The text in the XML element of a note. */
 export function noteText(xml: string): string {
-  return [...xml.matchAll(TEXT)].map(([, part = '']) => unescaped(part)).join('');
+  return [...xml.matchAll(TEXT)].map(([, part = '']) => unescapeNote(part)).join('');
 }
 
-function unescaped(text: string): string {
+function unescapeNote(text: string): string {
   return unescapeXml(
     text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
   );

@@ -37,7 +37,7 @@ export async function readNotes(
   return null;
 }
 
-/** `xl/commentsN.xml`. */
+/** Reads `xl/commentsN.xml`: the notes of a sheet. */
 class NotesHandler implements XmlHandler {
   private readonly shapes: ReadonlyMap<string, string>;
   private readonly list: AttachmentList;
@@ -101,7 +101,7 @@ class NotesHandler implements XmlHandler {
   }
 }
 
-/** `xl/drawings/vmlDrawingN.vml`: the shapes of notes, by cell (`row:column`, zero-based). */
+/** Reads `xl/drawings/vmlDrawingN.vml`: the shapes of notes, by cell (`row:column`, zero-based). */
 class ShapesHandler implements XmlHandler {
   readonly notes = new Map<string, string>();
   private depth = 0;

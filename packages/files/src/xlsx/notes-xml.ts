@@ -10,7 +10,7 @@ export function notesOf(sheet: SheetData): readonly AttachmentData[] {
   return attachmentsOfKind(sheet, NOTE);
 }
 
-/** `xl/commentsN.xml`: the notes of a sheet. */
+/** Writes `xl/commentsN.xml`: the notes of a sheet. */
 export function notesXml(notes: readonly AttachmentData[]): string {
   const authors = [...new Set(notes.map(({ texts }) => texts[0] ?? ''))];
   const items = notes.map(({ areas, texts: [author = '', text = '', , uid = ''] }) => {
@@ -50,8 +50,8 @@ const NOTE_CLIENT_DATA = /<x:ClientData\b[^<>]*\bObjectType=["']Note["']/;
 const NOTE_SHAPE_TYPE = /<v:shapetype\b[^<>]*\bid=["']_x0000_t202["']/;
 
 /**
- * `xl/drawings/vmlDrawingN.vml`: the shapes of a sheet's notes, together with other preserved shapes (form controls,
- * pictures).
+ * Writes `xl/drawings/vmlDrawingN.vml`: the shapes of a sheet's notes, together with other preserved shapes (form
+ * controls, pictures).
  */
 export function noteShapesXml(notes: readonly AttachmentData[], part?: string): string {
   const shapes = noteShapes(notes);
@@ -106,7 +106,7 @@ function moveShape(shape: string, row: number, column: number): string {
     .replace(ANCHOR, (_, anchor: string) => `<x:Anchor>${moveAnchor(anchor, down, right)}</x:Anchor>`);
 }
 
-/** An anchor consists of column, offset, row and offset of the upper left and of the lower right corner. */
+/** Moves an anchor. It consists of column, offset, row and offset of the upper left and of the lower right corner. */
 function moveAnchor(anchor: string, down: number, right: number): string {
   const by = [right, 0, down, 0];
   return anchor

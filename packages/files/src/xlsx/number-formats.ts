@@ -82,7 +82,7 @@ export function isCodeWritten(id: number): boolean {
   return (id >= 5 && id <= 8) || (id >= 37 && id <= 44);
 }
 
-/** General, in any spelling, is no format. */
+/** Returns the code of a format. General, in any spelling, is no format. */
 export function formatOrGeneral(code: string): string | undefined {
   return code === '' || code.toLowerCase() === 'general' ? undefined : code;
 }

@@ -36,7 +36,7 @@ export interface OtherSheet {
   readonly hidden: boolean;
   /** Position among all sheets, from 0. */
   readonly place: number;
-  /** The sheet is shown first. */
+  /** Present if the sheet is shown first. */
   readonly isActive?: true;
   readonly link: Relationship;
 }

@@ -61,7 +61,7 @@ import { SHOWN_FIRST } from './workbook-xml.ts';
 interface ReadXlsxOptions {
   /** The document's locale; files contain none. */
   readonly locale: LocaleId;
-  /** IANA name; `UTC` by default. */
+  /** IANA name of the time zone; `UTC` by default. */
   readonly timeZone?: string;
   readonly limits?: FileLimits;
   /**
@@ -150,11 +150,11 @@ async function readWorkbook(
     const looks = new AttachmentList(context.spent);
     for (const { sheet: scope, name: own, attributes } of workbook.names)
       if (scope === index && attributes !== '') looks.add(nameAttachment(own, attributes));
-    const found = await readTables(parts, sheet.relationships, entry.name, looks, leftOut);
-    if (isRefusal(found)) return found;
+    const sheetTables = await readTables(parts, sheet.relationships, entry.name, looks, leftOut);
+    if (isRefusal(sheetTables)) return sheetTables;
     const whole = withAttachments(sheet.data, looks.items);
     sheets[sheets.length - 1] = index === chosen ? markShownFirst(whole) : whole;
-    tables.push(...found);
+    tables.push(...sheetTables);
   }
   const [first, ...others] = sheets;
   if (first === undefined) return refuse('The workbook has no sheet with cells.');
@@ -175,15 +175,15 @@ async function readWorkbook(
     // A document needs a visible sheet; the only visible ones may have been charts.
     sheets: sheets.every((sheet) => sheet.hidden) ? [{ ...sheets[0], hidden: false }, ...others] : sheets,
   };
-  const formats = await storedFormats(sheets, context);
+  const formats = await readStoredFormats(sheets, context);
   return { data, formats, leftOut: leftOut.items(), parts: collector.parts };
 }
 
 /** Returns cells from the sink if something needs them. Otherwise returns the formats of the cells in the sink. */
-async function storedFormats(sheets: readonly SheetData[], context: WorkbookContext): Promise<KnownFormats> {
+async function readStoredFormats(sheets: readonly SheetData[], context: WorkbookContext): Promise<KnownFormats> {
   const { chunks, cellNeeds, looks } = context;
   if (chunks === undefined) return [];
-  if (!cellNeeds.hasOthers) return looks.stored();
+  if (!cellNeeds.hasOthers) return looks.storedFormats();
   for await (const { sheet, ...chunk } of chunks.takeAll()) {
     const { cells } = sheets[sheet - FIRST_SHEET_ID] as SheetData;
     if (cells instanceof PackedCells) cells.putBack(chunk);
@@ -241,8 +241,8 @@ function markShownFirst(sheet: SheetData): SheetData {
 
 /** The part of a sheet with cells; undefined for charts, dialogs and macros. */
 function sheetPart(entry: WorkbookSheetEntry, relationships: readonly Relationship[]): string | undefined {
-  const found = relationships.find((relationship) => relationship.id === entry.relationship);
-  return found?.kind === 'worksheet' && !found.isExternal ? found.target : undefined;
+  const link = relationships.find(({ id }) => id === entry.relationship);
+  return link?.kind === 'worksheet' && !link.isExternal ? link.target : undefined;
 }
 
 /** Whether the part of a listed sheet is missing. */
@@ -251,8 +251,8 @@ function isMissing(
   relationships: readonly Relationship[],
   parts: PackageParts,
 ): boolean {
-  const found = relationships.find(({ id }) => id === relationship);
-  return found === undefined || (found.kind === 'worksheet' && !found.isExternal && !parts.has(found.target));
+  const link = relationships.find(({ id }) => id === relationship);
+  return link === undefined || (link.kind === 'worksheet' && !link.isExternal && !parts.has(link.target));
 }
 
 function otherFormatMessage(parts: PackageParts): string {

@@ -25,17 +25,20 @@ export async function readRelationships(
   if (!parts.has(name)) return [];
   const handler = new RelationshipsHandler(part);
   const refusal = await readXml(name, await parts.read(name), handler);
-  return refusal ?? handler.found;
+  return refusal ?? handler.relationships;
 }
 
-/** `xl/workbook.xml` → `xl/_rels/workbook.xml.rels`; the package's own relationships for the empty name. */
+/**
+ * The name of the part with the relationships of a part: `xl/workbook.xml` → `xl/_rels/workbook.xml.rels`; those of the
+ * package for the empty name.
+ */
 export function relationshipsPart(part: string): string {
   const slash = part.lastIndexOf('/') + 1;
   return `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`;
 }
 
 class RelationshipsHandler implements XmlHandler {
-  readonly found: Relationship[] = [];
+  readonly relationships: Relationship[] = [];
   private readonly base: string;
 
   constructor(part: string) {
@@ -49,7 +52,7 @@ class RelationshipsHandler implements XmlHandler {
     const kind = Type.slice(Type.lastIndexOf('/') + 1);
     const isExternal = TargetMode === 'External';
     const target = isExternal ? Target : resolveTarget(this.base, Target);
-    this.found.push({ id: Id, kind, type: toTransitional(Type), target, address: Target, isExternal });
+    this.relationships.push({ id: Id, kind, type: toTransitional(Type), target, address: Target, isExternal });
   }
 
   close(): void {}

@@ -71,7 +71,7 @@ export class RichTextReader {
     if (this.copy?.close(name) !== true) return;
     const { text, isTooLong } = this.copy;
     this.copy = null;
-    // Text that the copy has dropped counts, too.
+    // Text that the copy omits counts, too.
     this.length += isTooLong ? MAX_ATTACHMENT_LENGTH + 1 : text.length;
     if (this.copied === 'r') this.parts?.push({ run: text });
     else this.readings += text;

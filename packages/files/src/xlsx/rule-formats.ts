@@ -23,28 +23,28 @@ export interface RuleFormat {
 
 /** Formats of rules (`dxf`), added to those of a style sheet. */
 export class RuleFormats {
-  private readonly rest: string;
+  private readonly otherFormats: string;
   private readonly existingCount: number;
   private readonly added: string[] = [];
 
   /** `rest` contains the elements after the styles of a file. */
   constructor(rest: string) {
-    this.rest = rest;
+    this.otherFormats = rest;
     this.existingCount = (/<dxfs\b[^>]*>.*<\/dxfs>/s.exec(rest)?.[0].match(/<dxf[ >/]/g) ?? []).length;
   }
 
   /** Index by which rules reference a format. */
   indexOf(content: string): number {
-    const known = this.added.indexOf(content);
-    return this.existingCount + (known < 0 ? this.added.push(content) - 1 : known);
+    const existingIndex = this.added.indexOf(content);
+    return this.existingCount + (existingIndex < 0 ? this.added.push(content) - 1 : existingIndex);
   }
 
   xml(): string {
-    if (this.added.length === 0) return this.rest;
+    if (this.added.length === 0) return this.otherFormats;
     const items = this.added.map((content) => `<dxf>${content}</dxf>`).join('');
-    const others = /<dxfs\b[^>]*>(.*)<\/dxfs>/s.exec(this.rest)?.[1] ?? '';
+    const others = /<dxfs\b[^>]*>(.*)<\/dxfs>/s.exec(this.otherFormats)?.[1] ?? '';
     const list = `<dxfs count="${this.existingCount + this.added.length}">${others}${items}</dxfs>`;
-    return list + this.rest.replace(/<dxfs\b[^>]*(?:\/>|>.*<\/dxfs>)/s, '');
+    return list + this.otherFormats.replace(/<dxfs\b[^>]*(?:\/>|>.*<\/dxfs>)/s, '');
   }
 }
 

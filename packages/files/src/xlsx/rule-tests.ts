@@ -1,7 +1,10 @@
 import { type Area, areaText } from '@cellwire/engine';
 import { isTrue } from '../archive/xml.ts';
 
-/** Formulas that are TRUE where a rule of a file applies. In the grammar of files, without `=`. */
+/*
+ * Translates rules of a file into formulas that are TRUE where the rule applies. The formulas are in the grammar of
+ * files, without `=`.
+ */
 
 type ElementAttributes = Readonly<Record<string, string>>;
 
@@ -112,14 +115,14 @@ function unionOf(areas: readonly Area[]): string {
   return cells.length > 1 ? `(${cells.join(',')})` : cells.join();
 }
 
-/** Many rules and cells share the same areas. */
+/** Cached texts, because many rules and cells share the same areas. */
 const TEXTS = new WeakMap<readonly Area[], readonly string[]>();
 
 /** Ranges that do not change when their formula is copied. */
 export function absoluteTexts(areas: readonly Area[]): readonly string[] {
-  const known = TEXTS.get(areas) ?? areas.map(absoluteText);
-  TEXTS.set(areas, known);
-  return known;
+  const texts = TEXTS.get(areas) ?? areas.map(absoluteText);
+  TEXTS.set(areas, texts);
+  return texts;
 }
 
 function absoluteText(area: Area): string {

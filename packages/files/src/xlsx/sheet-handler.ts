@@ -32,7 +32,7 @@ const SEPARATE_CONTENT = new Set(['extLst', 'customSheetViews']);
 /** Maximum length of a formula in a file; Excel's own limit is 8,192 without prefixes. */
 const MAX_FORMULA_LENGTH = 65_536;
 
-/** `xl/worksheets/sheetN.xml`: the cells and all other content of a sheet. */
+/** Reads `xl/worksheets/sheetN.xml`: the cells and all other content of a sheet. */
 export class SheetHandler implements XmlHandler {
   /** Cells with more than a value, or out of order. */
   private readonly others = new FileCellStore();
@@ -49,7 +49,7 @@ export class SheetHandler implements XmlHandler {
   readonly attachments: AttachmentList;
   private readonly attachmentsHandler: AttachmentsHandler;
   private readonly shared = new TextMap<{ readonly formula: SharedFormula; readonly id: number }>();
-  /** For each column the last row that an earlier array formula fills; -1 for none. */
+  /** For each column, the last row that an earlier array formula fills; -1 for none. */
   private readonly filledTo = new Int32Array(MAX_COLUMNS).fill(-1);
   private filledColumns = 0;
   /** Pool of texts that are stored in their cells. */
@@ -82,7 +82,7 @@ export class SheetHandler implements XmlHandler {
     const { looks } = workbook;
     const columnLook = (column: number) => looks.idOf(columnFormats.get(column), columnStyles.get(column));
     const take = workbook.chunks && createChunkGiver(workbook.chunks, sheet);
-    // Only while nothing in the workbook needs the cells.
+    // Chunks are given away only while nothing in the workbook needs their cells.
     const give: GiveChunk = (chunk) => take !== undefined && !workbook.cellNeeds.hasOthers && take(chunk);
     this.cells = new PackedCells({ looks, columnLook, others, give });
     this.inlineText = new RichTextReader(workbook.leftOut);
@@ -393,7 +393,7 @@ export class SheetHandler implements XmlHandler {
   }
 }
 
-/** Without the marks of an open range. */
+/** The area without the marks of an open range. */
 function plainArea({ top, left, bottom, right }: Area): Area {
   return { top, left, bottom, right };
 }

@@ -2,7 +2,7 @@ import { XLSX_SHEET_NAME_LENGTH } from '../limits/limits.ts';
 
 /** Characters that names must not contain; the apostrophe only at the ends. */
 const FORBIDDEN = /[:\\/?*[\]\0-\x1f]|^'|'$/g;
-/** Excel reserves this name. */
+/** A name that Excel reserves. */
 const RESERVED = 'history';
 
 /**
@@ -46,7 +46,9 @@ function findFreeName(name: string, used: ReadonlySet<string>): string {
   }
 }
 
-/** Shortened without leaving half of a surrogate pair or a forbidden end. */
+/**
+ * Appends a suffix to a name, which is shortened if needed. Leaves no half of a surrogate pair and no forbidden end.
+ */
 function withSuffix(name: string, suffix: string): string {
   const cut = name.slice(0, XLSX_SHEET_NAME_LENGTH - suffix.length).replace(/[\ud800-\udbff]$/, '');
   return (cut + suffix).replace(/'$/, '_');

@@ -18,10 +18,10 @@ export class SharedStrings {
   private readonly items: string[] = [];
   private characters = 0;
 
-  /** Undefined if a limit is reached. */
+  /** The id of a text; undefined if a limit is reached. */
   idOf(text: string): number | undefined {
-    const known = this.ids.get(text);
-    if (known !== undefined || !this.canAdd(text)) return known;
+    const existingId = this.ids.get(text);
+    if (existingId !== undefined || !this.canAdd(text)) return existingId;
     this.characters += text.length;
     return this.add(this.ids, text, textElement(text));
   }
@@ -77,7 +77,7 @@ export function* cellsToWrite(
   for (const { row, column, text } of headers.slice(next)) yield { row, column, value: text };
 }
 
-/** Cells in another order are collected in memory. */
+/** Returns the cells row by row. Cells in another order are collected in memory. */
 function cellsInRows({ byRow, cells }: SheetData): Iterable<CellData> {
   if (byRow) return cells;
   const store = new FileCellStore();
@@ -85,7 +85,10 @@ function cellsInRows({ byRow, cells }: SheetData): Iterable<CellData> {
   return store.byRow();
 }
 
-/** Excel reads a table only if its header cells are texts that equal the names of its columns. */
+/**
+ * Returns the header cells of tables. Excel reads a table only if its header cells are texts that equal the names of
+ * its columns.
+ */
 function headerCells(tables: readonly TableData[]): readonly HeaderCell[] {
   const cells = new Map<string, HeaderCell>();
   for (const { headerRow, area, columns } of tables) {
@@ -111,7 +114,7 @@ export interface SheetXmlOptions {
   readonly hyperlinks: readonly string[];
   /** Elements that reference its drawings, controls and the like, in the order of the file format. */
   readonly linked: string;
-  /** Relationship ids of its tables. */
+  /** Relationship ids of the sheet's tables. */
   readonly tableParts: readonly string[];
 }
 
@@ -206,7 +209,7 @@ function resultXml({ value }: CellData, formula: string): string {
   return value === null ? `>${formula}</c>` : ` t="e">${formula}<v>${writableError(value)}</v></c>`;
 }
 
-/** Dynamic arrays are array formulas whose cell is marked; their range here is their own cell. */
+/** Writes a formula. Dynamic arrays are array formulas whose cell is marked; their range here is their own cell. */
 function formulaXml({ row, column, array, dynamic }: CellData, formula: string): string {
   const text = escapeText(formula);
   if (!array && !dynamic) return `<f>${text}</f>`;

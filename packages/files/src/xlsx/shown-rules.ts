@@ -90,12 +90,12 @@ function storedFormatRules(
   const { booleanRule, gradientRule } = storedObject<StoredFormatRule>(attachmentData);
   if (gradientRule !== undefined)
     return [{ test: null, scale: storedScale(gradientRule, reading), priority, style: {} }];
-  const found = booleanRule && formatTest(booleanRule.condition, cell, reading);
-  if (!booleanRule || !found) return [];
+  const formatRule = booleanRule && formatTest(booleanRule.condition, cell, reading);
+  if (!booleanRule || !formatRule) return [];
   const { type } = booleanRule.condition;
-  const operator = / operator="(\w+)"/.exec(found.attributes)?.[1] ?? '';
-  const isComparison = found.attributes.includes('type="cellIs"');
-  const plain = isComparison ? comparisonTest(cell, operator, found.formulas) : (found.formulas[0] ?? null);
+  const operator = / operator="(\w+)"/.exec(formatRule.attributes)?.[1] ?? '';
+  const isComparison = formatRule.attributes.includes('type="cellIs"');
+  const plain = isComparison ? comparisonTest(cell, operator, formatRule.formulas) : (formatRule.formulas[0] ?? null);
   if (plain === null) return [];
   // Google compares only numbers and dates with numbers and dates.
   const test = /^(NUMBER|DATE)_/.test(type) ? `AND(ISNUMBER(${cell}),${plain})` : plain;
@@ -183,13 +183,13 @@ function bandColor(bands: BandColors | undefined, line: number, first: number, l
 /** A validation rule for one cell. */
 export interface InputRule {
   readonly kind: 'list' | 'checkbox' | 'other';
-  /** The cell shows that it has a list. */
+  /** True if the cell shows that it has a list. */
   readonly hasArrow: boolean;
   /** Whether wrong input is refused, entered with a warning, or not checked. */
   readonly onWrong: 'refuse' | 'warn' | 'accept';
-  /** Shown at the cell; empty for none. */
+  /** Text that is shown at the cell; empty for none. */
   readonly hint: string;
-  /** Shown for wrong input; empty for none. */
+  /** Text that is shown for wrong input; empty for none. */
   readonly message: string;
   /** True for valid input; null: all input is valid. */
   readonly test: string | null;
@@ -244,21 +244,21 @@ function storedInputRule(attachmentData: AttachmentData, cell: string, reading: 
   const states = [on ?? 'TRUE', on === undefined ? 'FALSE' : (off ?? '')] as const;
   const listed = isCheckbox ? states : condition.type === 'ONE_OF_LIST' ? texts : null;
   const values = listed?.map((text) => `"${text.replaceAll('"', '""')}"`);
-  const found = values === undefined ? validationTest(condition, cell, reading) : null;
-  const list = values === undefined ? listOf(condition, found?.formulas) : `{${values.join(',')}}`;
+  const test = values === undefined ? validationTest(condition, cell, reading) : null;
+  const list = values === undefined ? validationList(condition, test?.formulas) : `{${values.join(',')}}`;
   return {
     kind: isCheckbox ? 'checkbox' : isList ? 'list' : 'other',
     hasArrow: isList && showCustomUi,
     onWrong: strict ? 'refuse' : 'warn',
     hint: inputMessage,
     message: inputMessage,
-    test: list === null ? storedInputTest(condition, found, cell) : `ISNUMBER(MATCH(${cell}&"",${list}&"",0))`,
+    test: list === null ? storedInputTest(condition, test, cell) : `ISNUMBER(MATCH(${cell}&"",${list}&"",0))`,
     list,
     states,
   };
 }
 
-function listOf({ type }: StoredCondition, formulas: readonly string[] | undefined): string | null {
+function validationList({ type }: StoredCondition, formulas: readonly string[] | undefined): string | null {
   const [formula] = formulas ?? [];
   return type === 'ONE_OF_RANGE' && formula !== undefined ? `(${formula})` : null;
 }
@@ -272,12 +272,12 @@ const ADDRESS_TESTS: Readonly<Record<string, (cell: string) => string>> = {
 
 function storedInputTest(
   condition: StoredCondition,
-  found: ReturnType<typeof validationTest>,
+  test: ReturnType<typeof validationTest>,
   cell: string,
 ): string | null {
   const own = ADDRESS_TESTS[condition.type];
   if (own !== undefined) return own(cell);
-  return found && validationRuleTest(attributesOf(found.attributes), found.formulas, cell);
+  return test && validationRuleTest(attributesOf(test.attributes), test.formulas, cell);
 }
 
 /** The note of an attachment. */

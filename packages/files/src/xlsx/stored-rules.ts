@@ -68,15 +68,15 @@ export function withRuleElements(data: WorkbookData, formats: RuleFormats, leftO
     let priority = greatestPriority(others);
     const rules: AttachmentData[] = [];
     const inOrder = [...stored].sort((a, b) => Number(a.kind === BANDING) - Number(b.kind === BANDING));
-    for (const attachmentData of inOrder) {
-      const kind = attachmentData.kind === VALIDATION ? 'dataValidation' : 'conditionalFormatting';
+    for (const attachment of inOrder) {
+      const kind = attachment.kind === VALIDATION ? 'dataValidation' : 'conditionalFormatting';
       const xml =
-        attachmentData.kind === VALIDATION
-          ? validationXml(attachmentData, reading)
-          : formatXml(attachmentData, formats, reading, priority);
-      if (xml === null) leftOut.add(attachmentData.kind === VALIDATION ? 'validations' : 'conditionalFormats');
-      else rules.push({ kind, areas: attachmentData.areas, formulas: [], texts: [xml] });
-      if (attachmentData.kind !== VALIDATION) priority += MAX_RULES_OF_ONE;
+        attachment.kind === VALIDATION
+          ? validationXml(attachment, reading)
+          : formatXml(attachment, formats, reading, priority);
+      if (xml === null) leftOut.add(attachment.kind === VALIDATION ? 'validations' : 'conditionalFormats');
+      else rules.push({ kind, areas: attachment.areas, formulas: [], texts: [xml] });
+      if (attachment.kind !== VALIDATION) priority += MAX_RULES_OF_ONE;
     }
     return { ...sheet, layout: { ...layout, attachments: [...others, ...rules] } };
   });
@@ -85,7 +85,7 @@ export function withRuleElements(data: WorkbookData, formats: RuleFormats, leftO
 
 const KINDS: ReadonlySet<string> = new Set([VALIDATION, CONDITIONAL_FORMAT, BANDING]);
 
-/** Rows and columns have at most four rules each. */
+/** Maximum rules of a range with bands: at most four each for rows and columns. */
 const MAX_RULES_OF_ONE = 8;
 
 function greatestPriority(attachments: readonly AttachmentData[]): number {

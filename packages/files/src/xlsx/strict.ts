@@ -9,7 +9,7 @@ export function toTransitional(text: string): string {
   return text.replace(NAMESPACE, 'http://schemas.openxmlformats.org/$1/2006/$2');
 }
 
-/** Like `transitional`, for an XML part in UTF-8. */
+/** Converts an XML part in UTF-8 to the transitional namespaces of the standard. */
 export function toTransitionalPart(content: Buffer): Buffer {
   return content.includes(STRICT) ? Buffer.from(toTransitional(content.toString())) : content;
 }

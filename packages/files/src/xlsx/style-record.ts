@@ -30,7 +30,7 @@ export interface NamedStyle {
 export interface StyleSheet {
   /** Style of cells without a style of their own. */
   readonly base: StyleRecord;
-  /** Normal comes first. */
+  /** Named styles; Normal comes first. */
   readonly named: readonly NamedStyle[];
   /** Elements after the styles, unchanged: differential formats, table styles, the palette. */
   readonly rest: string;

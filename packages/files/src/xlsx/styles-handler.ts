@@ -39,7 +39,7 @@ const LIST_ITEMS: ReadonlyMap<string, string> = new Map([
   ['borders', 'border'],
 ]);
 
-/** `xl/styles.xml`: the number format and the style of each cell style. */
+/** Reads `xl/styles.xml`: the number format and the style of each cell style. */
 export class StylesHandler implements XmlHandler {
   problem: string | null = null;
   private readonly locale: LocaleId;

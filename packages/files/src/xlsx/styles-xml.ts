@@ -21,7 +21,7 @@ class UniqueList {
   }
 }
 
-/** Every file must begin with these two fills. */
+/** The two fills with which the fills of every file must begin. */
 const RESERVED_FILLS = ['none', 'gray125'].map((type) => `<fill><patternFill patternType="${type}"/></fill>`);
 
 /** The cell styles of a file. Style 0 is the default style. */
@@ -30,7 +30,7 @@ export class Styles {
   private readonly sheet: StyleSheet;
   private readonly base: string;
   /** Ids by style, then by number format. */
-  private readonly known = new TextMap<TextMap<number>>();
+  private readonly idByStyleAndFormat = new TextMap<TextMap<number>>();
   private readonly styles: { readonly format: string; readonly record: StyleRecord }[] = [];
 
   constructor(locale: LocaleId, sheet: StyleSheet = PLAIN_STYLE_SHEET) {
@@ -41,10 +41,10 @@ export class Styles {
   }
 
   styleOf(format = '', style = this.base): number {
-    let formats = this.known.get(style);
+    let formats = this.idByStyleAndFormat.get(style);
     if (formats === undefined) {
       formats = new TextMap<number>();
-      this.known.set(style, formats);
+      this.idByStyleAndFormat.set(style, formats);
     }
     let place = formats.get(format);
     if (place === undefined) {
@@ -103,8 +103,8 @@ class StyleLists {
   private formatId(code: string): number {
     const builtIn = builtInId(code);
     if (builtIn !== undefined && !isCodeWritten(builtIn)) return builtIn;
-    const known = this.ids.get(code);
-    if (known !== undefined) return known;
+    const existingId = this.ids.get(code);
+    if (existingId !== undefined) return existingId;
     const id = builtIn ?? FIRST_CUSTOM_ID + this.formats.length;
     this.ids.set(code, id);
     this.formats.push(`<numFmt numFmtId="${id}" formatCode="${escapeFormat(code)}"/>`);
@@ -118,7 +118,7 @@ class StyleLists {
   }
 }
 
-/** Format codes have no `ST_Xstring` escapes, unlike other texts. */
+/** Escapes a format code. Format codes have no `ST_Xstring` escapes, unlike other texts. */
 function escapeFormat(code: string): string {
   return code.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

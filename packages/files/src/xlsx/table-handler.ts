@@ -34,7 +34,7 @@ const CALCULATED_FORMULA = 'calculatedColumnFormula';
 const COPIED_ELEMENTS = new Set(['tableStyleInfo', 'filterColumn', CALCULATED_FORMULA]);
 const formulasIn = (name: string) => (name === CALCULATED_FORMULA ? 'text' : []);
 
-/** `xl/tables/tableN.xml`. */
+/** Reads `xl/tables/tableN.xml`: a table. */
 export class TableHandler implements XmlHandler {
   private readonly leftOut: LeftOut;
   name = '';
@@ -107,14 +107,14 @@ export class TableHandler implements XmlHandler {
   }
 
   private addCalculated(attributes: XmlAttributes): void {
-    this.changeLast({ isCalculated: true, ...(isTrue(attributes['array']) && { isArray: true }) });
+    this.changeLastColumn({ isCalculated: true, ...(isTrue(attributes['array']) && { isArray: true }) });
   }
 
   private addFormula(text: string): void {
-    if (text !== '') this.changeLast({ formula: this.formulas.push(text) - 1 });
+    if (text !== '') this.changeLastColumn({ formula: this.formulas.push(text) - 1 });
   }
 
-  private changeLast(change: Partial<TableColumnLook>): void {
+  private changeLastColumn(change: Partial<TableColumnLook>): void {
     const last = this.looks.pop();
     if (last !== undefined) this.looks.push({ ...last, ...change });
   }

@@ -32,7 +32,7 @@ export interface TableLook {
   /** Attributes of its element, as text. */
   readonly attributes: string;
   readonly columns: readonly TableColumnLook[];
-  /** The header has no filter buttons. */
+  /** Present if the header has no filter buttons. */
   readonly hasNoButtons?: true;
   /** Formulas of its columns, which are updated when cells move. */
   readonly formulas: readonly string[];

@@ -29,7 +29,7 @@ function firstRow({ area, headerRow }: TableData): number {
   return area.top + Number(headerRow);
 }
 
-/** `xl/tables/tableN.xml`, with the look of the imported file. */
+/** Writes `xl/tables/tableN.xml`, with the look of the imported file. */
 export function tableXml(table: TableData, id: number, look: TableLook | undefined, cells: TableCells): string {
   const { area, headerRow, totalsRow, columns } = table;
   const name = escapeAttribute(table.name);

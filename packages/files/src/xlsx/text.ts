@@ -1,7 +1,7 @@
 import { type CellError, errorByCode, NA, TextMap, VALUE } from '@cellwire/engine';
 import type { LeftOut } from '../outcome/left-out.ts';
 
-/** Longer texts are rarely equal; in characters. */
+/** Maximum length of a text in the pool, in characters. Longer texts are rarely equal. */
 const MAX_POOLED_LENGTH = 64;
 /** Maximum number of texts in a pool. */
 const MAX_POOLED = 65_536;
@@ -13,9 +13,9 @@ export class TextPool {
   /** Returns the first equal text. */
   intern(text: string): string {
     if (text.length > MAX_POOLED_LENGTH) return text;
-    const known = this.texts.get(text);
-    if (known === undefined && this.texts.size < MAX_POOLED) this.texts.set(text, text);
-    return known ?? text;
+    const existingText = this.texts.get(text);
+    if (existingText === undefined && this.texts.size < MAX_POOLED) this.texts.set(text, text);
+    return existingText ?? text;
   }
 }
 
@@ -48,7 +48,7 @@ export function escapeText(text: string): string {
   return escapeCharacters(text).replace(MARKUP, (c) => ENTITIES[c] as string);
 }
 
-/** Like `escapeText`, for a writer that escapes markup itself. */
+/** Escapes the characters that XML cannot contain. The caller escapes markup itself. */
 export function escapeCharacters(text: string): string {
   return text
     .replace(LOOKS_ESCAPED, '_x005F_')

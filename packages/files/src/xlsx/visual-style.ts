@@ -43,7 +43,7 @@ const VERTICAL: Readonly<Record<string, 'top' | 'middle' | 'bottom'>> = {
 /** Converts preserved styles to visual styles. */
 export class VisualStyleReader {
   private readonly theme = new ThemeHandler();
-  private readonly known = new Map<string, VisualStyle>();
+  private readonly cachedStyles = new Map<string, VisualStyle>();
 
   /** `theme`: XML of the preserved theme. */
   constructor(theme: string | undefined) {
@@ -55,30 +55,30 @@ export class VisualStyleReader {
     }
   }
 
-  /** `style`: a style text of the engine, not empty. */
+  /** Returns the visual style for a style text of the engine, which must not be empty. */
   styleFor(style: string): VisualStyle {
-    let look = this.known.get(style);
+    let look = this.cachedStyles.get(style);
     if (look === undefined) {
       const { font, fill, border, alignment } = parseStyle(style);
-      look = { ...this.font(font), ...this.fill(fill), ...this.borders(border), ...toAlignment(alignment) };
-      this.known.set(style, look);
+      look = { ...this.fontOf(font), ...this.fill(fill), ...this.borders(border), ...toAlignment(alignment) };
+      this.cachedStyles.set(style, look);
     }
     return look;
   }
 
-  /** `xml`: a differential format (`dxf`). Its solid fills have only a background colour. */
+  /** Returns the visual style for a differential format (`dxf`). Its solid fills have only a background colour. */
   differential(xml: string): VisualStyle {
     const element = (name: string) => new RegExp(`<${name}\\b[^>]*>[\\s\\S]*?</${name}>`).exec(xml)?.[0] ?? '';
     const fill = this.colorIn(element('fill'), 'bgColor') ?? this.colorIn(element('fill'), 'fgColor');
-    return { ...this.font(element('font')), ...(fill !== null && { fill }), ...this.borders(element('border')) };
+    return { ...this.fontOf(element('font')), ...(fill !== null && { fill }), ...this.borders(element('border')) };
   }
 
-  /** `#RRGGBB` for the attributes of a colour element; null if unknown. */
+  /** Returns `#RRGGBB` for the attributes of a colour element; null if unknown. */
   color(attributes: ElementAttributes): string | null {
     return resolveColor(attributes, this.theme);
   }
 
-  private font(font: string): VisualStyle {
+  private fontOf(font: string): VisualStyle {
     const size = Number(/<sz\b[^>]*\bval="([\d.]+)"/.exec(font)?.[1] ?? DEFAULT_FONT_POINTS);
     const color = this.colorIn(font, 'color');
     return {
@@ -110,8 +110,8 @@ export class VisualStyleReader {
   }
 
   private colorIn(text: string, element: string): string | null {
-    const found = new RegExp(`<${element}\\b([^>]*)>`).exec(text);
-    return found === null ? null : resolveColor(parseAttributes(found[1] ?? ''), this.theme);
+    const match = new RegExp(`<${element}\\b([^>]*)>`).exec(text);
+    return match === null ? null : resolveColor(parseAttributes(match[1] ?? ''), this.theme);
   }
 }
 
@@ -126,9 +126,9 @@ function parseAttributes(text: string): ElementAttributes {
 
 /** Whether a font property is set: `<b/>`, `<b val="1"/>`, `<u val="double"/>`. */
 function isOn(font: string, element: string): boolean {
-  const found = new RegExp(`<${element}(?: ([^>]*?))?/?>`).exec(font);
-  if (found === null) return false;
-  const value = parseAttributes(found[1] ?? '')['val'];
+  const match = new RegExp(`<${element}(?: ([^>]*?))?/?>`).exec(font);
+  if (match === null) return false;
+  const value = parseAttributes(match[1] ?? '')['val'];
   return value === undefined || !['0', 'false', 'none'].includes(value);
 }
 

@@ -39,7 +39,7 @@ export interface NameEntry {
 
 const PRESERVED_ELEMENTS = new Set(['workbookProtection', 'externalReferences', 'pivotCaches']);
 
-/** `xl/workbook.xml`: the sheets in order, the defined names, the date system. */
+/** Reads `xl/workbook.xml`: the sheets in order, the defined names, the date system. */
 export class WorkbookHandler implements XmlHandler {
   readonly sheets: WorkbookSheetEntry[] = [];
   readonly names: NameEntry[] = [];
@@ -138,14 +138,14 @@ export class WorkbookHandler implements XmlHandler {
   }
 }
 
-/** Defaults of the standard (ECMA-376 part 1, §18.2.2). */
+/** Parses the settings of iteration, with the defaults of the standard (ECMA-376 part 1, §18.2.2). */
 function parseIteration({ iterateCount, iterateDelta }: XmlAttributes): Iteration {
   const count = Number(iterateCount ?? 100);
   const delta = Number(iterateDelta ?? 0.001);
   return { count: Number.isFinite(count) ? count : 100, delta: Number.isFinite(delta) ? delta : 0.001 };
 }
 
-/** `xl/sharedStrings.xml`: the texts, and the formatting of their parts. */
+/** Reads `xl/sharedStrings.xml`: the texts, and the formatting of their parts. */
 export class SharedStringsHandler implements XmlHandler {
   readonly texts = new TextList();
   /** Formatted runs and phonetic readings as elements, by the index of the text. */
@@ -194,7 +194,7 @@ export class SharedStringsHandler implements XmlHandler {
   }
 }
 
-/** `xl/metadata.xml`: which values of a cell's `cm` attribute (counted from 1) mark a dynamic array. */
+/** Reads `xl/metadata.xml`: which values of a cell's `cm` attribute (counted from 1) mark a dynamic array. */
 export class MetadataHandler implements XmlHandler {
   private readonly types: string[] = [];
   /** For each `cm`, whether one of its records marks a dynamic array. */

@@ -82,7 +82,7 @@ export async function writeXlsx(path: string, data: WorkbookData, options: Write
   }
 }
 
-/** Equal content gives equal bytes: entries have a fixed time. */
+/** Options of zip entries. Their time is fixed, so that equal content gives equal bytes. */
 const ENTRY_OPTIONS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
 async function writePackage(path: string, data: WorkbookData, options: WriteXlsxOptions): Promise<XlsxExport> {
@@ -138,7 +138,7 @@ class WorkbookWriter {
     this.copier = new PartCopier(options.parts ?? [], generatedPartNames(data));
   }
 
-  /** A sheet without cells is shown first. */
+  /** True if the sheet that is shown first has no cells (a chart sheet). */
   private get hasActiveOther(): boolean {
     return preservedWorkbook(this.data.carried).sheets.some(
       ({ isActive, link }) => isActive && this.copier.get(link.target) !== undefined,
@@ -150,7 +150,7 @@ class WorkbookWriter {
       ...this.workbookParts(),
       ...this.data.sheets.flatMap((sheet, index) => this.sheetParts(sheet, index)),
       ...this.copier.written,
-      // Written after the sheets, which fill them.
+      // These parts are written after the sheets, because writing the sheets fills them.
       createPart('xl/styles.xml', 'styles', () => [STYLES_START, this.styles.xml(), '</styleSheet>']),
       createPart('xl/sharedStrings.xml', 'sharedStrings', () => this.strings.xml()),
     ];
@@ -169,9 +169,9 @@ class WorkbookWriter {
     const own = new RelationshipList();
     own.add('officeDocument', 'xl/workbook.xml');
     if (application !== undefined) own.add('extended-properties', APPLICATION_PART);
-    for (const { type, target } of this.copied(packageLinks)) own.addTyped(type, target);
+    for (const { type, target } of this.copyWorkbookLinks(packageLinks)) own.addTyped(type, target);
     const links = new RelationshipList();
-    for (const link of this.copied(preservedWorkbook(data.carried).links)) links.put(link);
+    for (const link of this.copyWorkbookLinks(preservedWorkbook(data.carried).links)) links.put(link);
     const sheets = this.sheetEntries(links);
     for (const name of ['styles', 'sharedStrings']) links.add(name, `${name}.xml`);
     links.add('sheetMetadata', 'metadata.xml');
@@ -208,7 +208,7 @@ class WorkbookWriter {
       return { name: names.get(name) ?? name, own: name, hidden, isActive: i === active, id };
     });
     for (const { name, hidden, place, isActive = false, link } of preservedWorkbook(data.carried).sheets) {
-      const [copy] = this.copied([link]);
+      const [copy] = this.copyWorkbookLinks([link]);
       if (copy === undefined) continue;
       const id = links.addTyped(copy.type, copy.target);
       const used = new Set(entries.map((entry) => entry.name.toLowerCase()));
@@ -218,7 +218,7 @@ class WorkbookWriter {
   }
 
   /** Relationships to preserved parts of the workbook. Their cell references are attached to the first sheet. */
-  private copied(links: readonly Relationship[]): readonly OutputRelationship[] {
+  private copyWorkbookLinks(links: readonly Relationship[]): readonly OutputRelationship[] {
     const [first] = this.data.sheets;
     return this.copier.copyRelationships(links, first === undefined ? new Map() : partReferencesOf(first), new Map());
   }
@@ -250,13 +250,13 @@ class WorkbookWriter {
       links.add('comments', `/${name}`);
       parts.push(createPart(name, 'comments', () => [notesXml(notes)]));
     }
-    const shapes = this.shapes(notes, elements, links, number);
+    const shapes = this.writeShapes(notes, elements, links, number);
     if (shapes !== null) parts.push(shapes);
     const isKept = ([, name]: readonly [number, string]) => hasAllParts(elements[name] ?? '', links.list);
     const linked = [...PART_ELEMENTS.keys()].entries().filter(isKept);
     const place: SheetXmlOptions = {
       isActive: !this.hasActiveOther && index === shownFirstIndex(this.data.sheets),
-      properties: this.properties(carried[SHEET_PROPERTIES] ?? ''),
+      properties: this.uniqueProperties(carried[SHEET_PROPERTIES] ?? ''),
       hyperlinks: hyperlinksXml(sheet, (address) => links.add('hyperlink', address, true)),
       linked: [...linked].map(([, name]) => partReferenceXml(elements[name] ?? '')).join(''),
       tableParts: tables.map(([id]) => links.add('table', `../tables/table${id}.xml`)),
@@ -267,7 +267,7 @@ class WorkbookWriter {
   }
 
   /** Attributes of a sheet's properties. A code name must be unique, so copies of a sheet lose it. */
-  private properties(attributes: string): string {
+  private uniqueProperties(attributes: string): string {
     const [codeName] = / codeName="[^"]*"/.exec(attributes) ?? [];
     if (codeName === undefined) return attributes;
     if (this.codeNames.has(codeName)) return attributes.replace(codeName, '');
@@ -276,7 +276,7 @@ class WorkbookWriter {
   }
 
   /** The shapes of notes, in the part with the shapes of controls if there is one. */
-  private shapes(
+  private writeShapes(
     notes: readonly AttachmentData[],
     elements: Record<string, string>,
     links: RelationshipList,
@@ -302,7 +302,7 @@ class WorkbookWriter {
   }
 
   /** Yields the cells, counts them, and records the cells that tables repeat. */
-  private *counted(cells: Iterable<CellData>, tableCells: TableCells): Generator<CellData> {
+  private *countCells(cells: Iterable<CellData>, tableCells: TableCells): Generator<CellData> {
     for (const cell of cells) {
       this.cells++;
       tableCells.record(cell);
@@ -320,7 +320,7 @@ class WorkbookWriter {
     const { leftOut, shortened, styles, strings, data } = this;
     const tableData = tables.map(([, table]) => table);
     const conversion = new CellConversion(sheet.name, data.settings.dateSystem, leftOut, shortened);
-    const cells = this.counted(cellsToWrite(sheet, tableData, conversion), tableCells);
+    const cells = this.countCells(cellsToWrite(sheet, tableData, conversion), tableCells);
     yield* sheetXml(sheet, cells, styles, strings, place);
     this.options.onProgress?.((index + 1) / data.sheets.length);
   }

@@ -28,11 +28,11 @@ function escapeContent(text: string): string {
 
 /** Options of a copy. */
 interface XmlCopyOptions {
-  /** Copies elements of extensions with a known prefix. */
+  /** True to copy elements of extensions with a known prefix. */
   readonly extensions?: boolean;
   /** Copies attributes with these namespace prefixes. */
   readonly prefixes?: readonly string[];
-  /** Copies texts that consist of blanks. */
+  /** True to copy texts that consist of blanks. */
   readonly blanks?: boolean;
   /** Returns the parts of an element that are formulas: its text, or attributes by name. */
   readonly formulasIn?: (name: string, attributes: XmlAttributes) => 'text' | readonly string[];
@@ -125,7 +125,7 @@ export class XmlCopy {
     const { prefixes = [], omitted } = this.options;
     for (const name in attributes) {
       const colon = name.indexOf(':');
-      // The prefix of relationship ids is the file's choice.
+      // Files choose the prefix of relationship ids, so any prefix is accepted.
       const isLink = colon >= 0 && name.endsWith(':id') && prefixes.includes('r');
       if (name === 'xmlns' || (colon >= 0 && !isLink && !prefixes.includes(name.slice(0, colon)))) continue;
       if (this.depth === 1 && omitted?.has(name)) continue;

@@ -106,18 +106,18 @@ export function createAccess({ database, plans, clock }: AccessDependencies): Ac
       // The cached session may look expired although another process has prolonged it: read it again.
       const found =
         cachedCaller !== undefined && !hasExpired(cachedCaller, clock()) ? cachedCaller : loadCaller(key, load);
-      return mapMaybe(found, current);
+      return mapMaybe(found, refuseExpired);
     });
   }
 
-  function current(caller: Caller | null): Caller | AccessRefusal {
+  function refuseExpired(caller: Caller | null): Caller | AccessRefusal {
     return caller === null || hasExpired(caller, clock()) ? UNAUTHENTICATED : caller;
   }
 
   function open(caller: Caller, givenId: string): MaybePromise<DocumentAccess | AccessRefusal> {
     const slot = slotOf(givenId);
-    const known = recent[slot];
-    if (known !== undefined && known.caller === caller && known.documentId === givenId) return known;
+    const cached = recent[slot];
+    if (cached !== undefined && cached.caller === caller && cached.documentId === givenId) return cached;
     const found = find(caller, givenId);
     // What a promise returns may have been read before the caches were cleared.
     if (!(found instanceof Promise) && !('kind' in found)) recent[slot] = found;

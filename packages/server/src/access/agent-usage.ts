@@ -52,7 +52,7 @@ interface AgentUsageDependencies {
 export function createAgentUsage({ database, clock, onFailure }: AgentUsageDependencies): AgentUsage {
   /** The current window of each user. */
   const counters = new Map<number, Promise<UsageCounter>>();
-  const changed = new Set<UsageCounter>();
+  const changedCounters = new Set<UsageCounter>();
   let timer: NodeJS.Timeout | null = null;
   let saving: Promise<void> = Promise.resolve();
 
@@ -78,7 +78,7 @@ export function createAgentUsage({ database, clock, onFailure }: AgentUsageDepen
   function add(counter: UsageCounter, requests: number): void {
     counter.used += requests;
     counter.unsaved += requests;
-    changed.add(counter);
+    changedCounters.add(counter);
     timer ??= setTimeout(save, AGENT_USAGE_FLUSH_MS).unref();
   }
 
@@ -88,8 +88,8 @@ export function createAgentUsage({ database, clock, onFailure }: AgentUsageDepen
   }
 
   async function write(): Promise<void> {
-    const due = [...changed].map((counter) => ({ counter, requests: counter.unsaved }));
-    changed.clear();
+    const due = [...changedCounters].map((counter) => ({ counter, requests: counter.unsaved }));
+    changedCounters.clear();
     for (const { counter, requests } of due) counter.unsaved -= requests;
     try {
       const statements = due.flatMap(({ counter, requests }) => [
@@ -100,7 +100,7 @@ export function createAgentUsage({ database, clock, onFailure }: AgentUsageDepen
     } catch (error) {
       for (const { counter, requests } of due) {
         counter.unsaved += requests;
-        changed.add(counter);
+        changedCounters.add(counter);
       }
       throw error;
     }

@@ -35,7 +35,7 @@ interface ComposeOptions {
    */
   readonly as: StoreUse;
   /** Called with failures of background work. */
-  readonly onError: (what: string, error: unknown) => void;
+  readonly onError: (activity: string, error: unknown) => void;
   /** Milliseconds since 1970-01-01 UTC; the machine's clock by default. */
   readonly clock?: () => number;
   /** Wraps the database, for example to measure it. */
@@ -144,10 +144,10 @@ export async function composeService(
 
 async function openWithKey(
   store: StoreLocation,
-  as: StoreUse,
+  use: StoreUse,
   config: Config,
 ): Promise<{ readonly opened: Database; readonly secrets: KeyRing }> {
-  const opened = await openStore(store, as);
+  const opened = await openStore(store, use);
   try {
     return { opened, secrets: await openKeyRing(opened, config) };
   } catch (error) {

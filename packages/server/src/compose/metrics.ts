@@ -153,7 +153,7 @@ type RegisterGauge<T> = (name: string, help: string, figure: (reading: T) => num
  */
 export function gaugeFactory<T>(registry: Registry, read: () => T | Promise<T>): RegisterGauge<T> {
   let reading: Promise<T> | null = null;
-  const shared = (): Promise<T> => {
+  const readOnce = (): Promise<T> => {
     reading ??= (async () => read())().finally(() => {
       reading = null;
     });
@@ -165,7 +165,7 @@ export function gaugeFactory<T>(registry: Registry, read: () => T | Promise<T>):
       help,
       registers: [registry],
       async collect() {
-        this.set(figure(await shared()));
+        this.set(figure(await readOnce()));
       },
     });
   };

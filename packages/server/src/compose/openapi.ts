@@ -9,8 +9,8 @@ import { createLoggers } from './logger.ts';
 /** The text of `openapi.json`. It is generated from the routes of a service with an empty database. */
 export async function renderOpenApi(): Promise<string> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'cellwire-openapi-'));
-  const fail = (what: string, error: unknown): never => {
-    throw new Error(what, { cause: error });
+  const fail = (activity: string, error: unknown): never => {
+    throw new Error(activity, { cause: error });
   };
   try {
     const service = await composeService({ ...DEFAULTS, dataFolder }, { as: 'command', onError: fail });

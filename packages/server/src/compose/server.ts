@@ -167,7 +167,7 @@ async function openMetricsPort({ host, metrics }: Config, figures: Metrics): Pro
 /** Starts recording the newest commits, and logs a warning if commits are missing. */
 async function startNewestCommits(
   { context }: Service,
-  onError: (what: string, error: unknown) => void,
+  onError: (activity: string, error: unknown) => void,
   logger: Logger,
 ): Promise<NewestCommits> {
   const { database, commits, clock, config } = context;

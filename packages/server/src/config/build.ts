@@ -61,8 +61,8 @@ function readCommit(checkout: string): string {
 
 /** In a worktree, `.git` is a file that contains the path of the folder. */
 function findGitFolder(path: string): string {
-  const named = /^gitdir: (.+)$/.exec(readTextOrNull(path) ?? '')?.[1];
-  return named === undefined ? path : resolve(path, '..', named);
+  const worktreeFolder = /^gitdir: (.+)$/.exec(readTextOrNull(path) ?? '')?.[1];
+  return worktreeFolder === undefined ? path : resolve(path, '..', worktreeFolder);
 }
 
 function readPackedRef(folder: string, name: string): string | null {

@@ -36,11 +36,11 @@ export class SettingChecks {
   }
 
   /** The members of a JSON object. Each member that is not in `known` is a problem. */
-  section(value: unknown, name: string, known: readonly string[]): Readonly<Record<string, unknown>> {
+  section(value: unknown, name: string, names: readonly string[]): Readonly<Record<string, unknown>> {
     if (value === undefined) return {};
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.report(name, 'an object', {});
     for (const key of Object.keys(value)) {
-      if (!known.includes(key)) this.problems.push(`Unknown setting ${name === '' ? key : `${name}.${key}`}`);
+      if (!names.includes(key)) this.problems.push(`Unknown setting ${name === '' ? key : `${name}.${key}`}`);
     }
     return value as Readonly<Record<string, unknown>>;
   }

@@ -49,12 +49,12 @@ export function parseDatabase(value: unknown, checks: SettingChecks): Pick<Confi
 
 export function parsePlans(value: unknown, checks: SettingChecks): Record<PlanName, Plan> {
   const section = checks.section(value, 'plans', PLAN_NAMES);
-  const one = (name: PlanName) => parsePlan(section[name], `plans.${name}`, DEFAULTS.plans[name], checks);
+  const planOf = (name: PlanName) => parsePlan(section[name], `plans.${name}`, DEFAULTS.plans[name], checks);
   return {
-    free: one('free'),
-    standard: one('standard'),
-    professional: one('professional'),
-    enterprise: one('enterprise'),
+    free: planOf('free'),
+    standard: planOf('standard'),
+    professional: planOf('professional'),
+    enterprise: planOf('enterprise'),
   };
 }
 
@@ -198,9 +198,9 @@ export function parseProposals(value: unknown, checks: SettingChecks): ProposalS
 export function parseMcp(value: unknown, variable: string | undefined, checks: SettingChecks): McpSettings {
   const base = DEFAULTS.mcp;
   const section = checks.section(value, 'mcp', ['confirmSeconds']);
-  const named = checks.oneOf(variable, MCP_VARIABLE, 'on', ['on', 'off']);
+  const mode = checks.oneOf(variable, MCP_VARIABLE, 'on', ['on', 'off']);
   return {
-    isOn: named === 'on',
+    isOn: mode === 'on',
     confirmSeconds: checks.whole(
       section['confirmSeconds'],
       'mcp.confirmSeconds',

@@ -25,10 +25,10 @@ export function areasText(change: ChangeSet, outcomes: readonly EditOutcome[]): 
   const rest: StoredAreaRemainder[] = [];
   for (const { sheet, left } of written) if (left > 0) rest.push([sheet, left]);
   for (const { sheet, left } of derived) if (left > 0) rest.push([sheet, left]);
-  if (rest.length > 0) members += member('rest', rest);
-  if (change.moves.length > 0) members += member('moves', change.moves);
+  if (rest.length > 0) members += jsonMember('rest', rest);
+  if (change.moves.length > 0) members += jsonMember('moves', change.moves);
   members += moveMembers(outcomes);
-  if (editedCellCount(outcomes) > areaCellCount(written)) members += member('named', namedAreas(outcomes));
+  if (editedCellCount(outcomes) > areaCellCount(written)) members += jsonMember('named', namedAreas(outcomes));
   return `{${members}}`;
 }
 
@@ -38,9 +38,9 @@ function moveMembers(outcomes: readonly EditOutcome[]): string {
   let members = '';
   for (const { orders, restored } of outcomes) {
     if (orders !== undefined) sorted = [...(sorted ?? []), ...orders.map(withoutPacked)];
-    if (restored !== undefined) members += member('restored', restored);
+    if (restored !== undefined) members += jsonMember('restored', restored);
   }
-  return sorted === null ? members : members + member('orders', sorted);
+  return sorted === null ? members : members + jsonMember('orders', sorted);
 }
 
 function withoutPacked({ after, rows: { targets: _, ...rows } }: OrderedRows): OrderedRows {
@@ -57,7 +57,7 @@ export function rowOrdersText(outcomes: readonly EditOutcome[]): string | null {
  * One more member as JSON text. Members are concatenated because every commit builds this text and most members are
  * absent.
  */
-function member<K extends keyof StoredAreas>(key: K, value: StoredAreas[K]): string {
+function jsonMember<K extends keyof StoredAreas>(key: K, value: StoredAreas[K]): string {
   return `,"${key}":${JSON.stringify(value)}`;
 }
 
@@ -83,12 +83,12 @@ export function isUnchanged(areas: string): boolean {
 
 /** The bounding area of the edited cells on each sheet. Most batches edit one block. */
 function namedAreas(outcomes: readonly EditOutcome[]): readonly StoredArea[] {
-  const around = new Map<number, Area>();
+  const boundingAreas = new Map<number, Area>();
   for (const { sheet, area, cells } of outcomes) {
     if (area === null || cells === 0) continue;
-    around.set(sheet, union(around.get(sheet) ?? area, area));
+    boundingAreas.set(sheet, union(boundingAreas.get(sheet) ?? area, area));
   }
-  return [...around].map(([sheet, { top, left, bottom, right }]) => [sheet, top, left, bottom, right]);
+  return [...boundingAreas].map(([sheet, { top, left, bottom, right }]) => [sheet, top, left, bottom, right]);
 }
 
 /** A list of `StoredArea` as JSON text, without brackets. */

@@ -66,7 +66,7 @@ export class Checkpointer {
    * Starts a checkpoint in the background if enough was written since the last one. `user`: the user who pays for it.
    */
   consider(user: number | null): void {
-    if (!this.due() || !this.idle) return;
+    if (!this.isDue() || !this.idle) return;
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
@@ -90,7 +90,7 @@ export class Checkpointer {
     return this.running;
   }
 
-  private due(): boolean {
+  private isDue(): boolean {
     if (this.replica.state.snapshot.revision < this.notBefore) return false;
     return this.pending >= this.dueCommits || this.replica.logBytes > Math.max(CHECKPOINT_LOG_BYTES, this.metaBytes);
   }
@@ -155,8 +155,8 @@ export async function encode(
   if (pool === undefined || (bytes <= pool.inline.bytes && runsOf(snapshot) <= pool.inline.runs)) {
     return encodeCheckpoint(snapshot, since, known);
   }
-  const changed = since < 0 ? snapshot : await runInSlices(changedSince(snapshot, since));
-  const whole = await runInSlices(new ChangeSender(null).send(changed));
+  const changedState = since < 0 ? snapshot : await runInSlices(changedSince(snapshot, since));
+  const whole = await runInSlices(new ChangeSender(null).send(changedState));
   const claim = { user, expectedMs: bytes * EXPECTED_MS_PER_STORED_BYTE, isBackground };
   const encoded = await pool.read('checkpoint', { whole, since, known }, claim, [whole.places.buffer]);
   if (isEnded(encoded)) throw new Error(`The thread that encodes checkpoints ended: ${encoded.why}`);

@@ -30,7 +30,7 @@ export class ChunkFile {
 
   /** Returns all chunks and clears the buffer. */
   async *takeAll(): AsyncGenerator<StoredChunk> {
-    const { held, path } = this.contents();
+    const { held, path } = this.allChunks();
     yield* held;
     if (path !== null) yield* chunksIn(path);
     this.clear();
@@ -44,7 +44,7 @@ export class ChunkFile {
   }
 
   /** All chunks: in memory, or the path of the file that holds them. */
-  contents(): { readonly held: readonly StoredChunk[]; readonly path: string | null } {
+  allChunks(): { readonly held: readonly StoredChunk[]; readonly path: string | null } {
     if (this.file === null) return { held: this.held, path: null };
     this.write();
     return { held: [], path: this.path };

@@ -43,7 +43,7 @@ export async function createDocument(document: NewDocument, environment: Documen
     input_locale: document.inputLocale ?? null,
   });
   const checkpoint = insertCheckpoint({ id, revision, meta: stored.meta });
-  const last = [checkpoint, row, ...(document.also?.({ id, state, at: now }) ?? [])];
+  const last = [checkpoint, row, ...(document.extraStatements?.({ id, state, at: now }) ?? [])];
   const files = document.content.kind === 'empty' ? [] : (document.content.parts ?? []);
   const rows = [
     ...stored.chunks.map((chunk) => chunkRow(id, chunk)),

@@ -58,7 +58,7 @@ export class DailyRecalculation {
   private async write(): Promise<void> {
     const { kind, error } = await this.pipeline.write(this.proposer(), NO_WEIGHT).then(
       (outcome) => ({ kind: outcome.kind, error: outcome }),
-      (thrown: unknown) => ({ kind: 'failed', error: thrown }),
+      (error: unknown) => ({ kind: 'failed', error: error }),
     );
     if (kind === 'busy') throw overloaded();
     if (kind === 'written' || kind === 'declined' || kind === 'removed') return;

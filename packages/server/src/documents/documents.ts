@@ -82,23 +82,23 @@ class DocumentSet implements Documents {
     return encode(this.environment, snapshot, { since: -1, known: [] }, work);
   }
 
-  async remove(id: string, around: RemovalStatements = {}): Promise<RemovalOutcome> {
+  async remove(id: string, statements: RemovalStatements = {}): Promise<RemovalOutcome> {
     const { database, clock } = this.environment;
-    const removed = await remove(database, id, clock(), around);
-    if (removed.kind !== 'conflict') this.live.dropById(id);
-    return removed;
+    const outcome = await remove(database, id, clock(), statements);
+    if (outcome.kind !== 'conflict') this.live.dropById(id);
+    return outcome;
   }
 
-  async trash(id: string, around: RemovalStatements = {}): Promise<RemovalOutcome> {
+  async trash(id: string, statements: RemovalStatements = {}): Promise<RemovalOutcome> {
     const { database, clock } = this.environment;
-    const trashed = await trash(database, id, clock(), around);
+    const trashed = await trash(database, id, clock(), statements);
     if (trashed.kind !== 'conflict') this.live.dropById(id);
     return trashed;
   }
 
-  purge(id: string, around: RemovalStatements = {}): Promise<RemovalOutcome> {
+  purge(id: string, statements: RemovalStatements = {}): Promise<RemovalOutcome> {
     const { database, clock } = this.environment;
-    return purgeTrashed(database, id, clock(), around);
+    return purgeTrashed(database, id, clock(), statements);
   }
 
   figures(): DocumentFigures {

@@ -16,7 +16,7 @@ export interface DocumentsEnvironment {
   /** Maximum lengths of texts and formulas; the engine's limits by default. */
   readonly textLimits?: TextLimits;
   /** Background work failed. No acknowledged write is lost. */
-  readonly onError: (what: string, error: unknown) => void;
+  readonly onError: (activity: string, error: unknown) => void;
   /** Threads for long work. Without them everything runs in this thread, however long it takes. */
   readonly threads?: Threads;
   /** Number of commits after which a checkpoint is due; taken from `limits` by default. */

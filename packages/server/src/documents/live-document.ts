@@ -93,11 +93,11 @@ export class LiveDocument implements OpenDocument {
   latest(): MaybePromise<Reading | null> {
     return mapMaybe(
       this.replica.follow((head) => this.pipeline.stateInFlight(head)),
-      (there) => (there ? this.today() : this.gone()),
+      (exists) => (exists ? this.today() : this.reportRemoved()),
     );
   }
 
-  private gone(): null {
+  private reportRemoved(): null {
     this.onRemoved();
     return null;
   }
@@ -123,7 +123,7 @@ export class LiveDocument implements OpenDocument {
   }
 
   async close(): Promise<void> {
-    await this.pipeline.drained();
+    await this.pipeline.drain();
     if (!this.checkpointer.idle || this.checkpointer.pending >= CHECKPOINT_ON_CLOSE_COMMITS)
       await this.checkpointer.save(null);
   }

@@ -76,9 +76,9 @@ export async function readDocument(
     memory.shelf?.clear();
   }
   const [[head], [checkpoint], commits, chunks] = await database.readAll([...beginningOf(id), chunksOf({ id })]);
-  const making = startRestore(id, { head, checkpoint, commits }, memory);
-  for (const chunk of chunks) making?.add(chunk);
-  return making?.finish() ?? null;
+  const restore = startRestore(id, { head, checkpoint, commits }, memory);
+  for (const chunk of chunks) restore?.add(chunk);
+  return restore?.finish() ?? null;
 }
 
 type StateSource = Pick<Database, 'readAll'>;
@@ -105,8 +105,8 @@ async function readInPages(
     ...beginningOf(id),
     chunkSizesAfter({ id, ...after, limit: CHUNK_PAGE_ROWS }),
   ]);
-  const making = startRestore(id, { head, checkpoint, commits }, memory);
-  if (making === null) return null;
+  const restore = startRestore(id, { head, checkpoint, commits }, memory);
+  if (restore === null) return null;
   for (let sizes: readonly SizeRow[] = first; sizes.length > 0; ) {
     const limit = pageLength(sizes);
     const last = placeOf(sizes[limit - 1] as SizeRow);
@@ -116,12 +116,12 @@ async function readInPages(
       chunkSizesAfter({ id, ...last, limit: CHUNK_PAGE_ROWS }),
     ]);
     if (now[0]?.revision !== checkpoint?.revision) return 'changed';
-    for (const row of page) making.add(row);
+    for (const row of page) restore.add(row);
     after = last;
     sizes = next;
     await pause();
   }
-  return making.finish();
+  return restore.finish();
 }
 
 function beginningOf(id: string) {
@@ -147,7 +147,7 @@ function startRestore(id: string, { head, checkpoint, commits }: DocumentRows, m
       reader.add(storedChunk(row));
     },
     finish(): LoadedDocument {
-      const { snapshot: restored, formats } = reader.restored();
+      const { snapshot: restored, formats } = reader.finish();
       const snapshot = applyLog(restored, id, commits);
       if (snapshot.revision !== head.revision) throw new Error(`Document ${id} lacks commit ${head.revision}`);
       return {

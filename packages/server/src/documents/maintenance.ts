@@ -119,9 +119,9 @@ export async function maintain(
 }
 
 /** The signature of an expired confirmation is refused, so the record of its use is no longer needed. */
-function trimConfirmations({ database, clock }: MaintenanceEnvironment, going: RoundStatus): Promise<void> {
+function trimConfirmations({ database, clock }: MaintenanceEnvironment, round: RoundStatus): Promise<void> {
   const before = clock();
-  return eachDocument(database, going, documentsWithOldConfirmations({ before, limit: STEP_DOCUMENTS }), (id) => [
+  return eachDocument(database, round, documentsWithOldConfirmations({ before, limit: STEP_DOCUMENTS }), (id) => [
     deleteOldConfirmations({ document_id: id, before }),
   ]);
 }
@@ -130,18 +130,18 @@ function trimConfirmations({ database, clock }: MaintenanceEnvironment, going: R
 function trimProposals(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,
-  going: RoundStatus,
+  round: RoundStatus,
 ): Promise<void> {
   const before = clock() - auditMs(settings);
-  return eachDocument(database, going, documentsWithOldProposals({ before, limit: STEP_DOCUMENTS }), (id) => [
+  return eachDocument(database, round, documentsWithOldProposals({ before, limit: STEP_DOCUMENTS }), (id) => [
     deleteOldProposals({ id, before }),
     deleteOldProposalEvents({ id, before }),
   ]);
 }
 
 /** During an upgrade, nodes of an older version add entries without numbers. */
-function numberUnnumberedEntries(database: Database, going: RoundStatus): Promise<void> {
-  return eachDocument(database, going, documentsWithUnnumberedEntries({ limit: STEP_DOCUMENTS }), numberEntries);
+function numberUnnumberedEntries(database: Database, round: RoundStatus): Promise<void> {
+  return eachDocument(database, round, documentsWithUnnumberedEntries({ limit: STEP_DOCUMENTS }), numberEntries);
 }
 
 /**
@@ -150,11 +150,11 @@ function numberUnnumberedEntries(database: Database, going: RoundStatus): Promis
  */
 async function eachDocument(
   database: Database,
-  going: RoundStatus,
+  round: RoundStatus,
   query: Query<{ document_id: string }>,
   statements: (id: string) => readonly Statement[],
 ): Promise<void> {
-  for (let isFull = true; isFull && !going.isStopped() && (await going.isOurs()); ) {
+  for (let isFull = true; isFull && !round.isStopped() && (await round.isOurs()); ) {
     const rows = await database.read(query);
     const documents = new Set(rows.map(({ document_id: id }) => id));
     for (const id of documents) await database.write({ document: id, statements: statements(id) });
@@ -166,17 +166,17 @@ async function eachDocument(
 async function trimDueDocuments(
   environment: MaintenanceEnvironment,
   settings: RetentionSettings,
-  going: RoundStatus,
+  round: RoundStatus,
 ): Promise<void> {
   const { database, clock } = environment;
   const now = clock();
   const due = { now, settings: JSON.stringify(settings), changed_before: now - shortestRetentionMs(settings) };
-  for (let after = ''; !going.isStopped() && (await going.isOurs()); ) {
+  for (let after = ''; !round.isStopped() && (await round.isOurs()); ) {
     const last = (await database.readOne(lastDocumentOfStep({ after, limit: STEP_DOCUMENTS })))?.last ?? null;
     if (last === null) return;
     const documents = await database.read(dueDocuments({ ...due, after, last }));
     for (const some of splitIntoBatches(documents, PARALLEL_TRIMS)) {
-      await Promise.all(some.map((document) => checkDocument(environment, document, settings, going)));
+      await Promise.all(some.map((document) => checkDocument(environment, document, settings, round)));
     }
     after = last;
     await nextTurn();
@@ -194,18 +194,18 @@ async function checkDocument(
   environment: MaintenanceEnvironment,
   { id, revision, audited }: CheckedDocument,
   settings: RetentionSettings,
-  going: RoundStatus,
+  round: RoundStatus,
 ): Promise<void> {
-  if (going.isStopped()) return;
+  if (round.isStopped()) return;
   const { database, clock } = environment;
   const now = clock();
   const oldest = async () => (await database.readOne(oldestKeptRows({ id }))) ?? NOTHING_KEPT;
-  let kept = await oldest();
-  if (isDue(kept, revision, settings, now)) {
+  let oldestKept = await oldest();
+  if (isDue(oldestKept, revision, settings, now)) {
     await trim(environment, id, settings);
-    kept = await oldest();
+    oldestKept = await oldest();
   }
-  const { dueAt, dueRevision } = nextLook(kept, revision, settings, now);
+  const { dueAt, dueRevision } = nextLook(oldestKept, revision, settings, now);
   const look = { document_id: id, looked_at: now, due_at: dueAt, due_revision: dueRevision, revision, audited };
   await database.write({
     document: id,
@@ -260,9 +260,9 @@ async function trimAccounts({ database, clock }: MaintenanceEnvironment, setting
 async function emptyTrash(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,
-  going: RoundStatus,
+  round: RoundStatus,
 ): Promise<void> {
-  while (!going.isStopped() && (await going.isOurs())) {
+  while (!round.isStopped() && (await round.isOurs())) {
     const now = clock();
     const purged = await purgeExpired(database, { now, until: now - trashMs(settings), limit: PARALLEL_TRIMS });
     if (purged < PARALLEL_TRIMS) return;
@@ -274,9 +274,9 @@ async function emptyTrash(
 async function trimRemoved(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,
-  going: RoundStatus,
+  round: RoundStatus,
 ): Promise<void> {
-  for (let after = ''; !going.isStopped() && (await going.isOurs()); ) {
+  for (let after = ''; !round.isStopped() && (await round.isOurs()); ) {
     const documents = await database.read(removedDocuments({ after, limit: STEP_DOCUMENTS }));
     const last = documents.at(-1);
     if (last === undefined) return;

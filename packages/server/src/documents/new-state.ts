@@ -2,7 +2,7 @@ import {
   type Checkpoint,
   checkpointWithWriters,
   type DocumentSettings,
-  drainedCheckpoint,
+  drainCheckpoint,
   encodeCheckpoint,
   type KnownFormats,
   type Refusal,
@@ -33,7 +33,7 @@ const LIMITS = { calculationMs: IMPORT_CALCULATION_MS, calculationCells: IMPORT_
 
 /** Calculates the state of a workbook that was read from a file. */
 export function calculateState(data: WorkbookData, now: number): Snapshot | Refusal {
-  const workbook = Workbook.import(data, budgeted(now));
+  const workbook = Workbook.import(data, budgetAt(now));
   return workbook instanceof Workbook ? workbook.head : workbook;
 }
 
@@ -46,8 +46,8 @@ export function stateOf(snapshot: Snapshot, now: number): NewState {
  * contain some. `known`: formats of those chunks.
  */
 export function consumeSnapshot(snapshot: Snapshot, known: KnownFormats, chunks: ChunkFile, now: number): NewState {
-  const head = drainedCheckpoint(snapshot, known, chunks.add);
-  const { held, path } = chunks.contents();
+  const head = drainCheckpoint(snapshot, known, chunks.add);
+  const { held, path } = chunks.allChunks();
   return newState(snapshot, { ...head, chunks: held }, now, path);
 }
 
@@ -76,7 +76,7 @@ interface CopySource {
 export function copyVisibleState(stored: Checkpoint, sheets: readonly number[], now: number): NewState | Refusal {
   const workbook = Workbook.open(restoreCheckpoint(stored.meta, stored.chunks));
   // Recalculates with the original writers, before the formulas become the owner's.
-  const applied = workbook.apply([{ kind: 'recalculate', readersOf: sheets }], budgeted(now));
+  const applied = workbook.apply([{ kind: 'recalculate', readersOf: sheets }], budgetAt(now));
   if (applied.kind === 'refusal') return applied;
   const snapshot = workbook.head;
   return copyState({ snapshot, stored: encodeCheckpoint(snapshot, -1), now });
@@ -91,7 +91,7 @@ function newState(
   return { revision, settings, sheets: sheets.map(({ name }) => name), calculatedAt, stored, chunkFile };
 }
 
-function budgeted(now: number) {
+function budgetAt(now: number) {
   const context = calculationContext(now, LIMITS);
   return {
     ...context,

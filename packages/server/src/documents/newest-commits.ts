@@ -17,7 +17,7 @@ interface NewestCommitsOptions {
   readonly commits: Pick<CommitSignal, 'listenToOwn'>;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly clock: () => number;
-  readonly onError: (what: string, error: unknown) => void;
+  readonly onError: (activity: string, error: unknown) => void;
 }
 
 /** Records the newest commits in a file, at most once a second and on shutdown. Writes do not wait for it. */
@@ -82,8 +82,10 @@ export class NewestCommits {
       const documents = [...this.documents];
       const found = await findAll(database, documents);
       const newest = documents.flatMap((document, i): readonly NewestCommit[] => {
-        const there = found[i] ?? null;
-        return there === null || there === 'deleted' ? [] : [{ document, revision: there.revision, head: there.head }];
+        const stored = found[i] ?? null;
+        return stored === null || stored === 'deleted'
+          ? []
+          : [{ document, revision: stored.revision, head: stored.head }];
       });
       await writeNewestCommits(folder, { newest, losses: this.losses });
     } catch (error) {

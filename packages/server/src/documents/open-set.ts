@@ -61,12 +61,12 @@ export class OpenSet<D extends Measurable> {
 
   /** Returns the open document and marks it as used last. */
   use(id: string): D | undefined {
-    const known = this.documents.get(id);
-    if (known === undefined || known === this.newest) return known;
-    this.newest = known;
+    const document = this.documents.get(id);
+    if (document === undefined || document === this.newest) return document;
+    this.newest = document;
     this.documents.delete(id);
-    this.documents.set(id, known);
-    return known;
+    this.documents.set(id, document);
+    return document;
   }
 
   add(document: D): void {

@@ -1,11 +1,11 @@
 import {
   applyDelta,
-  ClosedReads,
   memoryOf,
+  PastStateCheck,
+  recalculatePastState,
   receiveChange,
   restoreCheckpoint,
   type Snapshot,
-  seenNow,
 } from '@cellwire/engine';
 import { createHeapCheck, runInSlices, runSynchronously } from '@cellwire/event-loop';
 import { type Database, StoreError } from '@cellwire/store';
@@ -99,14 +99,14 @@ async function readPast(
   revision: number,
   { user, viewer }: PastReader,
 ): Promise<Snapshot | null> {
-  const way = await findSource(database, id, revision);
-  if (way === null) return null;
+  const source = await findSource(database, id, revision);
+  if (source === null) return null;
   if (threads === undefined) return readPastForViewer(database, id, revision, viewer);
   const { pool, store } = threads;
   // Even a short log can lead to a state that takes long to calculate. Only a calculating thread may do that.
-  if (viewer === null && way.bytes <= pool.inline.bytes) return readPastHere(database, id, revision);
+  if (viewer === null && source.bytes <= pool.inline.bytes) return readPastHere(database, id, revision);
   const input = { store, id, revision, viewer };
-  const claim = { user, expectedMs: Math.min(way.bytes * EXPECTED_MS_PER_STORED_BYTE, LOADING_MS) };
+  const claim = { user, expectedMs: Math.min(source.bytes * EXPECTED_MS_PER_STORED_BYTE, LOADING_MS) };
   const read =
     viewer === null
       ? await pool.read('past', input, claim)
@@ -125,22 +125,23 @@ export async function readPastForViewer(
   viewer: StateViewer | null,
 ): Promise<Snapshot | null> {
   const state = await readPastHere(database, id, revision);
-  if (state === null || viewer === null || !runSynchronously(new ClosedReads(viewer.rights).in(state))) return state;
+  if (state === null || viewer === null || !runSynchronously(new PastStateCheck(viewer.rights).mayShowHidden(state)))
+    return state;
   const budget = {
     cells: IMPORT_CALCULATION_CELLS,
     milliseconds: FOLLOWING_MS,
     clock: () => performance.now(),
     hasMemory: createHeapCheck(),
   };
-  return seenNow(state, { ...viewer, seed: 0, budget });
+  return recalculatePastState(state, { ...viewer, seed: 0, budget });
 }
 
 /** A past state read in this thread. If maintenance deletes the data meanwhile, another source is tried. */
 export async function readPastHere(database: HistorySource, id: string, revision: number): Promise<Snapshot | null> {
   for (let attempt = 0; attempt < MAX_BASE_READS; attempt++) {
-    const way = await findSource(database, id, revision);
-    if (way === null) return null;
-    const snapshot = await restoreRevision(database, id, revision, way);
+    const source = await findSource(database, id, revision);
+    if (source === null) return null;
+    const snapshot = await restoreRevision(database, id, revision, source);
     if (snapshot !== null) return snapshot;
   }
   return null;

@@ -253,9 +253,9 @@ function* cellsDeletedByMoves(
     if (after.sheetById(block.sheet) === undefined) continue;
     steps += moves.length;
     if (steps > MAX_PREVIEW_STEPS) return yield 'more';
-    const kept = positionsAfter(moves, block).reduce((sum, { area }) => sum + cellCount(area), 0);
+    const keptCells = positionsAfter(moves, block).reduce((sum, { area }) => sum + cellCount(area), 0);
     // Only references of formulas in it have changed.
-    if (kept === cellCount(block.area)) continue;
+    if (keptCells === cellCount(block.area)) continue;
     const { sheet } = block;
     const sheetName = after.sheetById(sheet)?.name ?? '';
     for (const [row, column] of placesOf(block.area)) {
@@ -263,7 +263,7 @@ function* cellsDeletedByMoves(
       if (steps > MAX_PREVIEW_STEPS) return yield 'more';
       const old = look(before, sheet, row, column);
       const cell = { sheet, area: { top: row, left: column, bottom: row, right: column } };
-      if (old === null || (kept > 0 && positionsAfter(moves, cell).length > 0)) continue;
+      if (old === null || (keptCells > 0 && positionsAfter(moves, cell).length > 0)) continue;
       yield { sheetName, sheet, row, column, before: old, after: null, how: 'deleted', isFormula: false };
     }
   }
@@ -276,8 +276,8 @@ function positionsAfter(moves: readonly Move[], block: Block): readonly Block[] 
   return blocks;
 }
 
-function* blocksOf(changed: readonly CellAreas[]): Iterable<Block> {
-  for (const { sheet, areas } of changed) for (const area of areas) yield { sheet, area };
+function* blocksOf(changedAreas: readonly CellAreas[]): Iterable<Block> {
+  for (const { sheet, areas } of changedAreas) for (const area of areas) yield { sheet, area };
 }
 
 function* placesOf({ top, left, bottom, right }: Area): Iterable<readonly [row: number, column: number]> {

@@ -120,7 +120,7 @@ export class Replica {
     const deltas = missing.map(({ delta }) => delta);
     const snapshot = deltas.reduce(applyDelta, base.snapshot);
     this.onFollowed({ before: base.snapshot, after: snapshot, deltas });
-    const recent = missing.reduce((known, row) => withCommit(known, touchedCommitOf(row)), base.recent);
+    const recent = missing.reduce((commits, row) => withCommit(commits, touchedCommitOf(row)), base.recent);
     this.publish(stateOf(snapshot, head.head, commitTimesOf(head), recent));
     this.noteForeignWrite();
     this.logBytes += bytes;

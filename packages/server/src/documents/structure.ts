@@ -30,16 +30,16 @@ function isOfCells({ kind }: Edit): boolean {
 function operationOf(edit: Edit, sheet: number, { before, after }: ChangedSheets): StoredOperation | null {
   switch (edit.kind) {
     case 'addSheet':
-      return stored({ addSheet: { name: nameOf(after, sheet) } }, sheet);
+      return toStoredOperation({ addSheet: { name: nameOf(after, sheet) } }, sheet);
     case 'renameSheet':
-      return stored(
+      return toStoredOperation(
         { renameSheet: { sheet: nameOf(before, edit.sheet), name: nameOf(after, edit.sheet) } },
         edit.sheet,
       );
     case 'deleteSheet':
-      return stored({ deleteSheet: { sheet: nameOf(before, edit.sheet) } }, edit.sheet);
+      return toStoredOperation({ deleteSheet: { sheet: nameOf(before, edit.sheet) } }, edit.sheet);
     case 'hideSheet':
-      return stored({ hideSheet: { sheet: nameOf(before, edit.sheet), hidden: edit.hidden } }, edit.sheet);
+      return toStoredOperation({ hideSheet: { sheet: nameOf(before, edit.sheet), hidden: edit.hidden } }, edit.sheet);
     case 'moveCells':
       return moveOperation(edit.move, (id) => nameOf(before, id));
     default:
@@ -56,27 +56,27 @@ function movesBack(
   const { moves = [] } = decodeOutline(edit.inverse).head;
   // Includes restored sheets, and sheets that existed only within the batch, which have no known name.
   const names = new Map([...after, ...before].map(({ id, name }) => [id, name]));
-  const known = moves.filter((move) => [...sheetsOfMove(move)].every((id) => names.has(id)));
-  return known.map((move) => moveOperation(move, (sheet) => names.get(sheet) ?? ''));
+  const namedMoves = moves.filter((move) => [...sheetsOfMove(move)].every((id) => names.has(id)));
+  return namedMoves.map((move) => moveOperation(move, (sheet) => names.get(sheet) ?? ''));
 }
 
 /** Derives the changes of sheets from their states before and after. */
 function differences({ before, after }: ChangedSheets): readonly StoredOperation[] {
   const deletedSheets = before.filter(({ id }) => after.every((sheet) => sheet.id !== id));
   return [
-    ...deletedSheets.map(({ id, name }) => stored({ deleteSheet: { sheet: name } }, id)),
+    ...deletedSheets.map(({ id, name }) => toStoredOperation({ deleteSheet: { sheet: name } }, id)),
     ...after.flatMap(({ id, name, hidden }): readonly StoredOperation[] => {
       const old = before.find((sheet) => sheet.id === id);
-      if (old === undefined) return [stored({ addSheet: { name } }, id)];
+      if (old === undefined) return [toStoredOperation({ addSheet: { name } }, id)];
       return [
-        ...(old.name === name ? [] : [stored({ renameSheet: { sheet: old.name, name } }, id)]),
-        ...(old.hidden === hidden ? [] : [stored({ hideSheet: { sheet: old.name, hidden } }, id)]),
+        ...(old.name === name ? [] : [toStoredOperation({ renameSheet: { sheet: old.name, name } }, id)]),
+        ...(old.hidden === hidden ? [] : [toStoredOperation({ hideSheet: { sheet: old.name, hidden } }, id)]),
       ];
     }),
   ];
 }
 
-function stored(operation: StructureOperation, ...sheets: readonly number[]): StoredOperation {
+function toStoredOperation(operation: StructureOperation, ...sheets: readonly number[]): StoredOperation {
   return { operation, sheets };
 }
 

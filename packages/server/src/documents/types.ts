@@ -51,11 +51,11 @@ export interface Documents {
   /** A state in its stored form. */
   stored(snapshot: Snapshot, user: number | null): Promise<Checkpoint>;
   /** Removes a document and all its rows. */
-  remove(id: string, around?: RemovalStatements): Promise<RemovalOutcome>;
+  remove(id: string, statements?: RemovalStatements): Promise<RemovalOutcome>;
   /** Moves a document to the bin. */
-  trash(id: string, around?: RemovalStatements): Promise<RemovalOutcome>;
+  trash(id: string, statements?: RemovalStatements): Promise<RemovalOutcome>;
   /** Permanently deletes a document in the bin. */
-  purge(id: string, around?: RemovalStatements): Promise<RemovalOutcome>;
+  purge(id: string, statements?: RemovalStatements): Promise<RemovalOutcome>;
   /** Current numbers of documents, memory and waiting tasks. */
   figures(): DocumentFigures;
   /** Waits for running writes, and saves checkpoints so that the next opening is fast. */
@@ -242,7 +242,7 @@ export interface NewDocument {
   /**
    * Added to the transaction that makes the document visible. If one of its guards fails, the document is not created.
    */
-  readonly also?: (making: DocumentDraft) => readonly Statement[];
+  readonly extraStatements?: (draft: DocumentDraft) => readonly Statement[];
 }
 
 /** A document that is about to be created. */

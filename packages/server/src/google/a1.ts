@@ -46,13 +46,13 @@ function parseArea(text: string): OpenRange | null {
   const top = rowOf(row);
   const bottom = isPair ? rowOf(lastRow) : top;
   if ([left, right, top, bottom].includes(-1)) return null;
-  const [first, last] = ordered(top, bottom);
-  const [firstColumn, end] = ordered(left, right);
+  const [first, last] = orderEnds(top, bottom);
+  const [firstColumn, end] = orderEnds(left, right);
   return { top: first, bottom: last, left: firstColumn, right: end };
 }
 
 /** The ends may be given in any order; an absent end is open. */
-function ordered(from: number | null, to: number | null): readonly [first: number, last: number | null] {
+function orderEnds(from: number | null, to: number | null): readonly [first: number, last: number | null] {
   if (from === null || to === null) return [from ?? 0, to];
   return [Math.min(from, to), Math.max(from, to)];
 }

@@ -122,12 +122,12 @@ function writeRequest(
   return { ...NO_PRECONDITIONS, access, keyed: null, bodyBytes, reauthorize };
 }
 
-/** Makes a write of a state of the document, in steps. Throws a `Problem` if it cannot be made. */
+/** Plans a write on a state of the document, in steps. Throws a `Problem` if the request cannot be performed. */
 export type Planner = (snapshot: Snapshot, access: DocumentAccess) => Generator<void, WriteProposal>;
 
 /**
- * Commits what a planner makes of the newest state. The plan is made in slices before the commit. If the document
- * changes in the meantime, a short plan is repeated within the commit, and a long plan before another attempt.
+ * Plans a write on the newest state of the document and commits it. The planner runs in slices before the commit. If
+ * the document changes in the meantime, a short plan is repeated within the commit, a long one before another attempt.
  */
 export async function commitPlanned({ context, bodyBytes, ...call }: GoogleCall, plan: Planner): Promise<void> {
   const request = writeRequest(call.document, call.renewDocument, bodyBytes);
@@ -135,7 +135,7 @@ export async function commitPlanned({ context, bodyBytes, ...call }: GoogleCall,
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
     const { snapshot } = reading;
-    const { result, milliseconds } = await runInSlices(timed(plan(snapshot, access)));
+    const { result, milliseconds } = await runInSlices(measureWork(plan(snapshot, access)));
     return (head) => {
       if (head.snapshot === snapshot) return result;
       return milliseconds > MAX_REPLANNED_MS ? STATE_CHANGED : runSynchronously(plan(head.snapshot, access));
@@ -145,7 +145,9 @@ export async function commitPlanned({ context, bodyBytes, ...call }: GoogleCall,
 }
 
 /** Measures how long work takes without its pauses. */
-function* timed<T>(work: Generator<void, T>): Generator<void, { readonly result: T; readonly milliseconds: number }> {
+function* measureWork<T>(
+  work: Generator<void, T>,
+): Generator<void, { readonly result: T; readonly milliseconds: number }> {
   let milliseconds = 0;
   for (;;) {
     const start = performance.now();
@@ -160,11 +162,11 @@ export function actionOf(call: GoogleCall): AccessAction<DocumentAccess> {
   return { by: documentOf(call), keyed: null, reauthorize: call.renewDocument };
 }
 
-export function makersActionOf({ caller, renewCaller }: GoogleCall): AccessAction<DocumentCreator> {
-  const maker = (who: Caller): DocumentCreator => ({ caller: who, epoch: who.epoch });
+export function creatorActionOf({ caller, renewCaller }: GoogleCall): AccessAction<DocumentCreator> {
+  const creatorOf = (who: Caller): DocumentCreator => ({ caller: who, epoch: who.epoch });
   const reauthorize = async () => {
     const renewed = await renewCaller();
-    return isRefusal(renewed) ? renewed : maker(renewed);
+    return isRefusal(renewed) ? renewed : creatorOf(renewed);
   };
-  return { by: maker(caller), keyed: null, reauthorize };
+  return { by: creatorOf(caller), keyed: null, reauthorize };
 }

@@ -18,7 +18,7 @@ export function compileMask(text: string): Mask {
   const root: MaskNode = new Map();
   parser.list([root], 0);
   if (!parser.isAtEnd) throw invalidMask(text);
-  return finished(root);
+  return maskOfNode(root);
 }
 
 /** `null`: everything below is included. */
@@ -46,9 +46,9 @@ class MaskParser {
   private path(into: readonly MaskNode[], depth: number): void {
     if (depth > MAX_MASK_DEPTH) throw invalidMask(this.text);
     const name = this.name();
-    if (this.take('.') || this.take('/')) return this.path(below(into, name), depth + 1);
+    if (this.take('.') || this.take('/')) return this.path(childNodes(into, name), depth + 1);
     if (this.take('(')) {
-      this.list(below(into, name), depth + 1);
+      this.list(childNodes(into, name), depth + 1);
       if (!this.take(')')) throw invalidMask(this.text);
       return;
     }
@@ -78,19 +78,19 @@ class MaskParser {
 const MAX_NAME_LENGTH = 100;
 
 /** The nodes of one member. A member that is included completely stays so. */
-function below(nodes: readonly MaskNode[], name: string): readonly MaskNode[] {
+function childNodes(nodes: readonly MaskNode[], name: string): readonly MaskNode[] {
   return nodes.map((node) => {
-    const known = node.get(name);
-    if (known === null) return new Map();
-    const child: MaskNode = known ?? new Map();
+    const existing = node.get(name);
+    if (existing === null) return new Map();
+    const child: MaskNode = existing ?? new Map();
     node.set(name, child);
     return child;
   });
 }
 
-function finished(node: MaskNode): Mask {
+function maskOfNode(node: MaskNode): Mask {
   if (node.get(ALL) === null) return null;
-  return new Map([...node].map(([name, child]) => [name, child === null ? null : finished(child)]));
+  return new Map([...node].map(([name, child]) => [name, child === null ? null : maskOfNode(child)]));
 }
 
 function invalidMask(text: string) {
@@ -119,15 +119,15 @@ export function names(mask: Mask, ...path: readonly string[]): boolean {
  * The part of a value that a mask includes; undefined: nothing. List elements keep their positions if a later element
  * has an included part.
  */
-export function masked(value: unknown, mask: Mask): unknown {
+export function selectMembers(value: unknown, mask: Mask): unknown {
   if (mask === null || value === undefined) return value;
-  if (Array.isArray(value)) return (value as unknown[]).map((element) => masked(element, mask) ?? {});
+  if (Array.isArray(value)) return (value as unknown[]).map((element) => selectMembers(element, mask) ?? {});
   if (typeof value !== 'object' || value === null) return undefined;
-  const kept: Record<string, unknown> = {};
+  const keptMembers: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
     const below = maskOf(mask, name);
-    const left = below === undefined ? undefined : masked(member, below);
-    if (left !== undefined) kept[name] = left;
+    const left = below === undefined ? undefined : selectMembers(member, below);
+    if (left !== undefined) keptMembers[name] = left;
   }
-  return kept;
+  return keptMembers;
 }

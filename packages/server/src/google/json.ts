@@ -100,16 +100,16 @@ export function at(place: string, name: string): string {
 }
 
 /** Throws if an object has a member that Google does not define, or that is not supported here. `null` means absent. */
-export function refuseUnknown(members: RequestObject, known: readonly string[], place: string): void {
-  const unknown = Object.keys(members).find((name) => members[name] !== null && !known.includes(camel(name)));
+export function refuseUnknown(members: RequestObject, supported: readonly string[], place: string): void {
+  const unknown = Object.keys(members).find((name) => members[name] !== null && !supported.includes(camel(name)));
   if (unknown === undefined) return;
   throw unknownName(unknown, place);
 }
 
 export function unknownName(name: string, place: string) {
   const shown = name.slice(0, 100);
-  const where = place === '' ? '' : ` at '${place}'`;
-  return invalidAt(place, `Invalid JSON payload received. Unknown name "${shown}"${where}: Cannot find field.`);
+  const location = place === '' ? '' : ` at '${place}'`;
+  return invalidAt(place, `Invalid JSON payload received. Unknown name "${shown}"${location}: Cannot find field.`);
 }
 
 function invalidAt(place: string, message: string) {

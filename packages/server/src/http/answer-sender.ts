@@ -63,13 +63,13 @@ export class AnswerSender {
     return mapMaybe(heldTag ?? null, (found) => {
       // The URL contains all parameters of the request, and looking it up costs less than looking up its parts.
       const key = cacheKey === undefined ? null : answerKey(cacheKey, request.url);
-      const kept = key === null ? null : request.server.answerCache.find(key);
-      const tag = kept?.etag ?? (typeof answer.tag === 'string' ? answer.tag : answer.tag());
+      const cachedAnswer = key === null ? null : request.server.answerCache.find(key);
+      const tag = cachedAnswer?.etag ?? (typeof answer.tag === 'string' ? answer.tag : answer.tag());
       reply.header('etag', found ?? tag).header('cache-control', ASK_AGAIN);
       if (hasForms) reply.header('vary', 'accept');
       const isHeld = heldTag === undefined ? includesTag(request.headers['if-none-match'], tag) : found !== null;
       if (isHeld) return reply.code(304).send();
-      if (kept !== null) return sendPacked(request, reply, kept.body);
+      if (cachedAnswer !== null) return sendPacked(request, reply, cachedAnswer.body);
       return mapMaybe(answer.content(), (content) => {
         if (key !== null && content.kind === 'parts') {
           const body = packBody(content.parts);

@@ -49,10 +49,10 @@ export function corsHook(origins: readonly string[], prefix: string) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     if (!request.url.startsWith(`${prefix}/`) && !FOR_AGENTS.test(request.url)) return done();
     if (vary !== null) reply.header('vary', vary);
-    const { origin, 'access-control-request-method': requested } = request.headers;
+    const { origin, 'access-control-request-method': requestedMethod } = request.headers;
     if (origin === undefined || !(isAny || origins.includes(origin))) return done();
     reply.header('access-control-allow-origin', isAny ? ANY_ORIGIN : origin);
-    if (request.method !== 'OPTIONS' || requested === undefined) {
+    if (request.method !== 'OPTIONS' || requestedMethod === undefined) {
       reply.header('access-control-expose-headers', ANSWER_HEADERS);
       return done();
     }

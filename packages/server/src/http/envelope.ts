@@ -13,11 +13,11 @@ export function sendParts(request: FastifyRequest, reply: FastifyReply, parts: r
 }
 
 export function sendPacked(request: FastifyRequest, reply: FastifyReply, body: PackedBody): FastifyReply {
-  return sendPackedTo(callerOf(request).userId, request, reply, body);
+  return sendToUser(callerOf(request).userId, request, reply, body);
 }
 
 /** Sends a body to a user whose request the gate may have refused. */
-export function sendPackedTo(
+export function sendToUser(
   userId: number,
   request: FastifyRequest,
   reply: FastifyReply,

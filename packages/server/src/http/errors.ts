@@ -91,7 +91,7 @@ function send(reply: FastifyReply, { status, fields, body }: PlainAnswer): Fasti
 }
 
 /** Sets the headers of an answer to a request that exceeds the budget. */
-export function shed(reply: FastifyReply): FastifyReply {
+export function addShedHeaders(reply: FastifyReply): FastifyReply {
   return setFields(reply, shedFields(reply.request.raw.complete));
 }
 
@@ -245,14 +245,14 @@ function unsupportedType({ server }: FastifyRequest): ErrorAnswer {
 
 function problemOf(error: FastifyError, request: FastifyRequest): ErrorAnswer | null {
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedType(request);
-  if (error.validation !== undefined) return invalid(error);
+  if (error.validation !== undefined) return validationAnswer(error);
   if (error instanceof MalformedBody) return { status: 422, message: error.message };
   return knownProblem(error);
 }
 
-function invalid({ validation = [], validationContext }: FastifyError): ErrorAnswer {
+function validationAnswer({ validation = [], validationContext }: FastifyError): ErrorAnswer {
   const [first] = validation;
-  if (first?.keyword === UNKNOWN_FIELD) return unknown(validation);
+  if (first?.keyword === UNKNOWN_FIELD) return unknownFieldAnswer(validation);
   const path = (first?.instancePath ?? '').split('/').slice(1);
   const missing = first?.params['missingProperty'];
   if (typeof missing === 'string') path.push(missing);
@@ -262,7 +262,7 @@ function invalid({ validation = [], validationContext }: FastifyError): ErrorAns
   return { status: 422, message, errors: { [field]: [message] } };
 }
 
-function unknown(validation: readonly FastifySchemaValidationError[]): ErrorAnswer {
+function unknownFieldAnswer(validation: readonly FastifySchemaValidationError[]): ErrorAnswer {
   const texts = validation.map(
     ({ params, message = '' }) => [truncateText(String(params['field'])), [message]] as const,
   );

@@ -23,7 +23,7 @@ import { packBody } from './answer-body.ts';
 import { type Api, accessOf, admittedOf, callerOf, pathText } from './api.ts';
 import { LineBody } from './bodies/line-bodies.ts';
 import { ReceivedFile } from './bodies/uploads.ts';
-import { sendPackedTo, sendParts } from './envelope.ts';
+import { sendParts, sendToUser } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
 import { readmit, renewAccess } from './renew-access.ts';
 
@@ -69,8 +69,8 @@ async function readKey(api: Api, request: FastifyRequest, reply: FastifyReply): 
   await waitForSameKey(api.context, keyed);
   const refusal = await readmit(api, request);
   if (refusal !== null) return answerRefused(api, request, reply, { caller: admittedOf(request).caller, refusal });
-  const kept = await findKeptReply(api.context, keyed);
-  if (kept !== null) return sendReply(api, request, reply, kept);
+  const keptReply = await findKeptReply(api.context, keyed);
+  if (keptReply !== null) return sendReply(api, request, reply, keptReply);
   request.keyed = keyed;
 }
 
@@ -87,9 +87,9 @@ export async function answerRefused(
   const mayBeDone = request.routeOptions.config.ends && refusal.reason === 'documentNotFound';
   if (!mayBeDone || caller === null) return sendRefusal(reply, refusal);
   const scope = keyScope(request, caller.userId);
-  const kept = scope === null ? null : await findKeptBody(api.context, scope);
-  if (kept === null) return sendRefusal(reply, refusal);
-  return sendPackedTo(caller.userId, request, reply.header('idempotency-replayed', 'true'), packBody([kept]));
+  const keptBody = scope === null ? null : await findKeptBody(api.context, scope);
+  if (keptBody === null) return sendRefusal(reply, refusal);
+  return sendToUser(caller.userId, request, reply.header('idempotency-replayed', 'true'), packBody([keptBody]));
 }
 
 /** What distinguishes requests with the same key. For a file: its bytes and parameters. */
@@ -108,7 +108,7 @@ const UNLESS_CHANGED = 'cellwire-unless-changed';
 const SEEN_REVISION = 'cellwire-seen-revision';
 const REVISION = /^\d{1,15}$/;
 
-/** Null: the addresses of the request mean what they mean when it comes to be written. */
+/** The revision to which the addresses refer. Null: they refer to the state at the time of the write. */
 export function baseOf(request: FastifyRequest): RequestBase | null {
   const { [BASE_REVISION]: revision, [UNLESS_CHANGED]: unlessChanged, [SEEN_REVISION]: seen } = request.headers;
   if (typeof revision !== 'string' || !REVISION.test(revision)) return null;
@@ -238,6 +238,8 @@ async function sendRefused(
 ): Promise<FastifyReply> {
   const closed = await readmit(api, request);
   if (closed !== null) return sendRefusal(reply, closed);
-  const kept = await findKeptReply(api.context, keyed);
-  return kept === null || isRefusal(kept) ? sendRefusal(reply, refusal) : sendReply(api, request, reply, kept);
+  const keptReply = await findKeptReply(api.context, keyed);
+  return keptReply === null || isRefusal(keptReply)
+    ? sendRefusal(reply, refusal)
+    : sendReply(api, request, reply, keptReply);
 }

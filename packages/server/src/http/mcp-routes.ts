@@ -89,13 +89,13 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
         return sendProblem(reply, 400, INVALID_REQUEST, `A body must not have more than ${MAX_MCP_MESSAGES} messages`);
       }
       const refused = (await countMessages(api, request, messages)) ?? refusal;
-      const gone = untilGone(reply);
+      const signal = untilGone(reply);
       const addressOf = (document: string) => `${originOf(api, request)}${prefix}/documents/${document}`;
       const { fetch } = await endpoint();
       const answer = await fetch(
-        webRequest(api, request, gone),
+        webRequest(api, request, signal),
         {
-          ...{ caller, addressOf, gone },
+          ...{ caller, addressOf, signal },
           identify: () => identify(request),
           refusal: refused === null ? null : refusalText(refused),
           failureText: (error) => failureMessage(error, request),

@@ -33,7 +33,11 @@ export function cellsRebased(
 }
 
 /** The console's fill of a series. */
-export function fillRebased(api: Api, request: FastifyRequest, body: Parameters<typeof fillSeries>[2]): RebasedOutcome {
+export function fillRebasedSeries(
+  api: Api,
+  request: FastifyRequest,
+  body: Parameters<typeof fillSeries>[2],
+): RebasedOutcome {
   return writeRebased(api.context, writeOf(api, request), {
     base: baseOf(request),
     sent: body,
@@ -51,19 +55,19 @@ export function fillRebased(api: Api, request: FastifyRequest, body: Parameters<
 /** The console's number formats. */
 export function formatRebased(api: Api, request: FastifyRequest, range: string, format: string): RebasedOutcome {
   const write: RangeWrite = (write, sent) => setFormat(api.context, write, sent, format);
-  return rangeRebased(api, request, range, { ranges: (sent) => [sent], write });
+  return writeRebasedRange(api, request, range, { ranges: (sent) => [sent], write });
 }
 
 /** The console's sizes of rows and columns. */
 export function sizesRebased(api: Api, request: FastifyRequest, range: string, size: number): RebasedOutcome {
   const write: RangeWrite = (write, sent) => sizeLines(api.context, write, sent, size);
-  return rangeRebased(api, request, range, { ranges: () => [], write });
+  return writeRebasedRange(api, request, range, { ranges: () => [], write });
 }
 
 type RangeWrite = (write: WriteRequest, range: string) => RebasedOutcome;
 
 /** A write of a single range. `ranges`: the cells that it changes. */
-function rangeRebased(
+function writeRebasedRange(
   api: Api,
   request: FastifyRequest,
   range: string,

@@ -24,7 +24,7 @@ interface DirectAnswer {
   readonly rate?: HeaderFields;
   readonly cacheControl?: typeof ASK_AGAIN;
   /** Other headers. */
-  readonly own?: HeaderFields;
+  readonly extraHeaders?: HeaderFields;
   /** Size of its JSON, in bytes. */
   readonly bytes: number;
 }
@@ -49,7 +49,7 @@ export class ResponseHeaders {
   }
 
   /** All headers of an answer that is written without the framework. */
-  fieldsOf({ requestId, rate = NONE, cacheControl, own = NONE, bytes }: DirectAnswer): string[] {
+  fieldsOf({ requestId, rate = NONE, cacheControl, extraHeaders = NONE, bytes }: DirectAnswer): string[] {
     return [
       'x-request-id',
       requestId,
@@ -57,7 +57,7 @@ export class ResponseHeaders {
       ...rate,
       'cache-control',
       cacheControl ?? KEEP_NOWHERE,
-      ...own,
+      ...extraHeaders,
       'content-type',
       JSON_TYPE,
       'content-length',

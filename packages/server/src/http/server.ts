@@ -31,7 +31,7 @@ import { ConsoleBuild } from './console/build.ts';
 import { addConsole } from './console/console.ts';
 import { pageRoutes } from './console/pages.ts';
 import { corsHook, varyOf } from './cors.ts';
-import { sendError, sendRefusal, shed } from './errors.ts';
+import { addShedHeaders, sendError, sendRefusal } from './errors.ts';
 import { AnswerCache } from './fast-path/answer-cache.ts';
 import { AuthorizationCache } from './fast-path/authorization-cache.ts';
 import { FastPath } from './fast-path/fast-path.ts';
@@ -226,7 +226,7 @@ function countAnswer(
   const bytes = typeof payload === 'string' ? payload.length : payload instanceof Uint8Array ? payload.length : 0;
   const user = request.admitted?.caller.userId ?? NOBODY;
   if (request.server.answers.enter(user, { payload }, bytes, reply.raw)) return done(null, payload);
-  shed(reply.removeHeader('content-length')).code(503);
+  addShedHeaders(reply.removeHeader('content-length')).code(503);
   done(null, JSON.stringify({ message: answerFor(BUSY).message }));
 }
 

@@ -13,7 +13,7 @@ export const COMMIT_LOG_MS = 30 * 24 * 60 * 60 * 1000;
 export const COMMIT_LOG_COUNT = 10_000;
 /** Difference to the monotonic clock from which the wall clock counts as having jumped, in milliseconds. */
 export const CLOCK_TRUST_MS = 60 * 1000;
-/** Interval of retention, in milliseconds. */
+/** Time between two rounds that delete expired rows, in milliseconds. */
 export const RETENTION_INTERVAL_MS = 10 * 60 * 1000;
 /** Time until a document without due deletions is checked again, in milliseconds. */
 export const IDLE_LOOK_MS = 7 * 24 * 60 * 60 * 1000;

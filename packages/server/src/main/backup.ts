@@ -162,7 +162,7 @@ async function installationOf(config: Config) {
   return { store: storeOf(config), dataFolder: config.dataFolder, secretsKey: config.secretsKey };
 }
 
-type StepListener = (what: string, done: number, total: number) => void;
+type StepListener = (step: string, done: number, total: number) => void;
 
 /** Output with a list of damage. If it is not empty, the exit code is 1. */
 interface TransferOutput extends CommandOutput {

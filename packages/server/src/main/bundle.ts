@@ -19,9 +19,9 @@ interface ImportOptions {
 export function createFromBundle(options: ImportOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const { importBundle } = await import('../service/operator/bundle.ts');
-    const created = await importBundle(context, options);
-    if (isRefusal(created)) return created;
-    const { document, unknownUsers } = created;
+    const result = await importBundle(context, options);
+    if (isRefusal(result)) return result;
+    const { document, unknownUsers } = result;
     if (unknownUsers.length > 0) note(command, `No user here has the addresses ${unknownUsers.join(', ')}.`);
     const { id, title, sheets } = document;
     const text = `Document ${id}, ${title}, with its history.\nSheets: ${sheets.join(', ')}`;

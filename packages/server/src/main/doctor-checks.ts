@@ -269,8 +269,8 @@ function checkNewestCommits({ dataFolder }: Config, database: SqliteExamination)
   const name = 'newest commits';
   const { newest, losses } = readNewestCommits(dataFolder);
   const found = newest.map(({ document: id }) => {
-    const [head, removed] = databaseCommitQueries(id);
-    return databaseCommit([database.read(head), database.read(removed)]);
+    const [head, removedQuery] = databaseCommitQueries(id);
+    return databaseCommit([database.read(head), database.read(removedQuery)]);
   });
   const all = [...losses, ...findLosses(newest, found, Date.now())];
   if (all.length === 0) return passedCheck(name, 'all are there');
@@ -329,8 +329,8 @@ function checkSchema(database: SqliteExamination): {
     return { state: 'other', check: passedCheck(name, OLDER_SCHEMA) };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    const what = 'use the version that wrote it, or restore a backup of this one';
-    return { state: 'other', check: failedCheck(name, `${error.message}: ${what}`) };
+    const advice = 'use the version that wrote it, or restore a backup of this one';
+    return { state: 'other', check: failedCheck(name, `${error.message}: ${advice}`) };
   }
 }
 

@@ -7,7 +7,15 @@ import { type CsvOutput, EXPORT_DELIMITERS } from '../service/document/csv-outpu
 import type { CreatedDocument } from '../service/document/store-document.ts';
 import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import { createFromBundle, exportBundle, isBundle } from './bundle.ts';
-import { addExamples, cursorOption, limitOption, type PageOptions, pageText, parseColumnTypes } from './options.ts';
+import {
+  addExamples,
+  cursorOption,
+  limitOption,
+  type PageOptions,
+  pageText,
+  parseColumnTypes,
+  refuseOptions,
+} from './options.ts';
 import { startProgress } from './progress.ts';
 import { note, runOnService } from './run.ts';
 import { formatTable } from './table.ts';
@@ -85,13 +93,13 @@ export function addDocumentCommands(program: Command): void {
     .addOption(limitOption())
     .addOption(cursorOption())
     .action(listDocuments);
-  const one = (verb: string, description: string) =>
+  const addCommand = (verb: string, description: string) =>
     document.command(verb).description(description).requiredOption('--document <id>', 'the document');
-  one('copy', 'copy a document without its history and shares; sheets stay protected')
+  addCommand('copy', 'copy a document without its history and shares; sheets stay protected')
     .option('--title <title>', 'title of the copy (default: Copy of …)')
     .option('--owner <id or e-mail>', 'owner of the copy (default: the owner of the document)')
     .action(copyDocument);
-  one('share', 'give a user a role, change it, or end the access')
+  addCommand('share', 'give a user a role, change it, or end the access')
     .requiredOption('--user <id or e-mail>', 'the user')
     .addOption(
       new Option('--role <role>', 'the new role; none ends the access')
@@ -99,8 +107,8 @@ export function addDocumentCommands(program: Command): void {
         .makeOptionMandatory(),
     )
     .action(shareDocument);
-  one('convert', 'convert a table of the old format to a collaborative one').action(convertDocument);
-  one('export', 'write a document to a file')
+  addCommand('convert', 'convert a table of the old format to a collaborative one').action(convertDocument);
+  addCommand('export', 'write a document to a file')
     .requiredOption(
       '--to <file>',
       'an .xlsx file, a .csv file (values of one sheet), or a .cellwire bundle (with its history)',
@@ -111,10 +119,10 @@ export function addDocumentCommands(program: Command): void {
     .option('--bom', 'start a .csv file with a byte order mark, so that Excel detects UTF-8')
     .option('--force', 'replace the file if it exists')
     .action(exportDocument);
-  one('restore', 'restore a deleted document, or with --revision restore an earlier revision as a new one')
+  addCommand('restore', 'restore a deleted document, or with --revision restore an earlier revision as a new one')
     .option('--revision <number>', 'the revision')
     .action(restoreDocument);
-  one('delete', 'delete a document; it can be restored for some days (`trash.days`)')
+  addCommand('delete', 'delete a document; it can be restored for some days (`trash.days`)')
     .option('--permanently', 'delete it finally, with its history; also a document that is already deleted')
     .action(deleteDocument);
   addExamples(document, EXAMPLES);
@@ -122,10 +130,21 @@ export function addDocumentCommands(program: Command): void {
 
 function createDocument(options: DocumentCreateOptions, command: Command): Promise<void> {
   const { from, title } = options;
-  if (isBundle(from)) return createFromBundle({ ...options, from }, command);
+  if (isBundle(from)) {
+    refuseOptions(command, NOT_FOR_CREATION_FROM_BUNDLE, NOT_FOR_BUNDLES);
+    return createFromBundle({ ...options, from }, command);
+  }
+  refuseOptions(command, ['keepId'], 'needs a .cellwire file in --from');
   if (title === undefined) command.error("error: required option '--title <title>' not specified");
   return createTitled({ ...options, title }, command);
 }
+
+const NOT_FOR_BUNDLES = 'cannot be used with a .cellwire file';
+/** A bundle contains these properties, and is no .csv file. */
+const NOT_FOR_CREATION_FROM_BUNDLE = [
+  ...['type', 'format', 'locale', 'inputLocale'],
+  ...['columns', 'delimiter', 'decimal', 'encoding', 'sheet'],
+];
 
 const CACHED_NOTE = 'Kept with the file’s values until something that they depend on changes';
 
@@ -133,11 +152,11 @@ type TitledOptions = DocumentCreateOptions & { readonly title: string };
 
 function createTitled(options: TitledOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
-    const created = await (options.from === undefined
+    const result = await (options.from === undefined
       ? createEmptyDocument(context, options)
       : importFile(context, options, options.from, command));
-    if (isRefusal(created)) return created;
-    const { document, columns, csv, leftOut, cached } = created;
+    if (isRefusal(result)) return result;
+    const { document, columns, csv, leftOut, cached } = result;
     noteLeftOut(command, `Of ${options.from} the document does not hold`, leftOut);
     noteLeftOut(command, CACHED_NOTE, cached);
     const answer = {
@@ -286,8 +305,8 @@ function deleteDocument(
     const deleted = await remove(context, document, isPermanent);
     if (isRefusal(deleted)) return deleted;
     const { days } = context.config.trash;
-    const way = isPermanent || days === 0 ? '' : ` It can be restored for ${days} days (document restore).`;
-    return { json: deleted, text: `Document ${deleted.id} is deleted.${way}` };
+    const restoreHint = isPermanent || days === 0 ? '' : ` It can be restored for ${days} days (document restore).`;
+    return { json: deleted, text: `Document ${deleted.id} is deleted.${restoreHint}` };
   });
 }
 
@@ -305,8 +324,8 @@ function columnsText(columns: readonly ImportedColumn[]): string {
 }
 
 /** Notes on standard error what is left out. */
-function noteLeftOut(command: Command, what: string, leftOut: readonly LeftOutItem[]): void {
-  if (leftOut.length > 0) note(command, `${what}: ${leftOutText(leftOut)}.`);
+function noteLeftOut(command: Command, subject: string, leftOut: readonly LeftOutItem[]): void {
+  if (leftOut.length > 0) note(command, `${subject}: ${leftOutText(leftOut)}.`);
 }
 
 /** Adds `leftOut` if anything is left out. */
@@ -329,7 +348,10 @@ interface DocumentExportOptions extends DocumentOptions {
 }
 
 function exportDocument(options: DocumentExportOptions, command: Command): Promise<void> {
-  if (isBundle(options.to)) return exportBundle(options, command);
+  if (isBundle(options.to)) {
+    refuseOptions(command, ['sheet', 'delimiter', 'decimal', 'bom', 'force'], NOT_FOR_BUNDLES);
+    return exportBundle(options, command);
+  }
   return runOnService(command, async (context) => {
     const exported = await (await import('../service/operator/files.ts')).exportDocument(context, {
       ...options,

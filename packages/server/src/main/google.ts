@@ -61,9 +61,9 @@ export function addGoogleKeyCommands(program: Command): void {
 function createKey(options: GoogleKeyCreateOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const { createGoogleKey, revokeGoogleKey } = await import('../service/google/keys.ts');
-    const created = await createGoogleKey(context, options);
-    if (isRefusal(created)) return created;
-    const { keyFile, ...shown } = created;
+    const result = await createGoogleKey(context, options);
+    if (isRefusal(result)) return result;
+    const { keyFile, ...shown } = result;
     const text = `${JSON.stringify(keyFile, null, 2)}\n`;
     const { out } = options;
     if (out === undefined) return { json: { ...shown, file: null, key: keyFile }, text: text.trimEnd() };
@@ -71,13 +71,13 @@ function createKey(options: GoogleKeyCreateOptions, command: Command): Promise<v
       await writeFile(out, text, { mode: PRIVATE_FILE, flag: 'wx' });
     } catch (error) {
       // The private key is lost, so the key is useless.
-      await revokeGoogleKey(context, created.id);
+      await revokeGoogleKey(context, result.id);
       if (!isSystemError(error)) throw error;
       return invalidRequest('out', describeError(error));
     }
     return {
       json: { ...shown, file: out },
-      text: `Key ${created.id}, ${created.name}, for ${created.user} is in ${out}.\nDocuments can be shared with ${created.clientEmail}.`,
+      text: `Key ${result.id}, ${result.name}, for ${result.user} is in ${out}.\nDocuments can be shared with ${result.clientEmail}.`,
     };
   });
 }
@@ -149,8 +149,8 @@ function listAliases(_options: object, command: Command): Promise<void> {
 
 function removeAlias({ alias }: Pick<AliasOptions, 'alias'>, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
-    const removed = await (await import('../service/google/aliases.ts')).removeAlias(context, alias);
-    return isRefusal(removed) ? removed : { json: removed, text: `${removed.alias} is removed.` };
+    const result = await (await import('../service/google/aliases.ts')).removeAlias(context, alias);
+    return isRefusal(result) ? result : { json: result, text: `${result.alias} is removed.` };
   });
 }
 

@@ -98,7 +98,8 @@ async function forwardUntilStopped(
       if (attempt.outcome === 'retry') counts.repeated++;
       if (counts.delivered === count) stop();
     },
-    onError: (what, error) => note(command, `${what}: ${error instanceof Error ? error.message : String(error)}`),
+    onError: (activity, error) =>
+      note(command, `${activity}: ${error instanceof Error ? error.message : String(error)}`),
   });
   const heartbeat = setInterval(() => {
     keepListening(context, row).then(

@@ -58,3 +58,11 @@ export function parseCommaList(text: string): readonly string[] {
 export function parseColumnTypes(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...splitColumnList(text)];
 }
+
+/** Ends the command with a usage error if one of the options, which would have no effect, was given. */
+export function refuseOptions(command: Command, names: readonly string[], reason: string): void {
+  const name = names.find((one) => command.getOptionValueSource(one) === 'cli');
+  if (name === undefined) return;
+  const flag = command.options.find((option) => option.attributeName() === name)?.long ?? name;
+  command.error(`error: option '${flag}' ${reason}`);
+}

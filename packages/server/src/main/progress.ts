@@ -9,12 +9,12 @@ interface ProgressBar {
   /** `fraction`: from 0 to 1. */
   readonly update: (fraction: number) => void;
   /** Ends the line of the bar and prints `what`, if given. */
-  readonly end: (what?: string) => void;
+  readonly end: (label?: string) => void;
 }
 
 const SILENT: ProgressBar = { update: () => undefined, end: () => undefined };
 
-export function startProgress(command: Command, what: string): ProgressBar {
+export function startProgress(command: Command, label: string): ProgressBar {
   const { stderr } = terminalOf(command);
   if (wantsJson(command) || stderr.isTTY !== true) return SILENT;
   let open = false;
@@ -23,7 +23,7 @@ export function startProgress(command: Command, what: string): ProgressBar {
       open = true;
       const filled = Math.round(fraction * BAR_LENGTH);
       const bar = '█'.repeat(filled) + '░'.repeat(BAR_LENGTH - filled);
-      stderr.write(`\r${what} ${bar} ${String(Math.floor(fraction * 100)).padStart(3)} %`);
+      stderr.write(`\r${label} ${bar} ${String(Math.floor(fraction * 100)).padStart(3)} %`);
     },
     end(next) {
       stderr.write(`${open ? '\n' : ''}${next === undefined ? '' : `${next}\n`}`);

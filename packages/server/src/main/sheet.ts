@@ -53,9 +53,10 @@ function protect({ hideValues = false, lock = false, allow = [], ...place }: Pro
     const sheets = await import('../service/operator/sheets.ts');
     const protection = await sheets.protectSheet(context, { ...place, hideValues, lock, allow });
     if (isRefusal(protection)) return protection;
-    const who = protection.allow.length === 0 ? 'the owner' : `the owner and the users ${protection.allow.join(', ')}`;
-    const what = [...(hideValues ? ['see its values'] : []), ...(lock ? ['edit it'] : [])].join(' and ');
-    return { json: protection, text: `Sheet ${protection.sheet}: only ${who} may ${what}.` };
+    const allowedUsers =
+      protection.allow.length === 0 ? 'the owner' : `the owner and the users ${protection.allow.join(', ')}`;
+    const forbidden = [...(hideValues ? ['see its values'] : []), ...(lock ? ['edit it'] : [])].join(' and ');
+    return { json: protection, text: `Sheet ${protection.sheet}: only ${allowedUsers} may ${forbidden}.` };
   });
 }
 
@@ -70,8 +71,8 @@ function unprotect(options: SheetOptions, command: Command): Promise<void> {
 function setHidden(options: SheetOptions, hidden: boolean, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const { setSheetHidden } = await import('../service/operator/sheets.ts');
-    const changed = await setSheetHidden(context, { ...options, hidden });
-    if (isRefusal(changed)) return changed;
-    return { json: changed, text: `Sheet ${changed.sheet} is ${changed.hidden ? 'hidden' : 'shown'}.` };
+    const result = await setSheetHidden(context, { ...options, hidden });
+    if (isRefusal(result)) return result;
+    return { json: result, text: `Sheet ${result.sheet} is ${result.hidden ? 'hidden' : 'shown'}.` };
   });
 }

@@ -5,16 +5,18 @@ import { type ConfirmationRequest, runOnService } from './run.ts';
 
 /** `user rename|email|erase|export`. */
 export function addPersonCommands(user: Command): void {
-  const one = (verb: string, description: string) =>
+  const addCommand = (verb: string, description: string) =>
     user.command(verb).description(description).requiredOption('--user <id or e-mail>', 'the user');
-  one('rename', 'give a user another name').requiredOption('--name <name>', 'the new name').action(rename);
-  one('email', 'give a user another e-mail address').requiredOption('--email <address>', 'the new one').action(email);
-  one('erase', 'remove all personal data of a user permanently; cells that the user wrote stay')
+  addCommand('rename', 'give a user another name').requiredOption('--name <name>', 'the new name').action(rename);
+  addCommand('email', 'give a user another e-mail address')
+    .requiredOption('--email <address>', 'the new one')
+    .action(email);
+  addCommand('erase', 'remove all personal data of a user permanently; cells that the user wrote stay')
     .option('--transfer-to <id or e-mail>', 'the user who gets the documents')
     .addOption(new Option('--delete-documents', 'delete the documents').conflicts('transferTo'))
     .option('--yes', 'do it; without this option the command only prints what would happen')
     .action(erase);
-  one('export', 'write all stored data about a user into a .zip file of JSON files')
+  addCommand('export', 'write all stored data about a user into a .zip file of JSON files')
     .requiredOption('--to <file>', 'the new file; an existing file is not replaced')
     .action(exportData);
 }
@@ -28,8 +30,8 @@ function rename(options: { readonly user: string; readonly name: string }, comma
 
 function email(options: { readonly user: string; readonly email: string }, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
-    const changed = await (await import('../service/operator/people.ts')).changeEmail(context, options);
-    return isRefusal(changed) ? changed : { json: changed, text: `User ${changed.id} signs in as ${changed.email}.` };
+    const result = await (await import('../service/operator/people.ts')).changeEmail(context, options);
+    return isRefusal(result) ? result : { json: result, text: `User ${result.id} signs in as ${result.email}.` };
   });
 }
 

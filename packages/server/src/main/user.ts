@@ -120,9 +120,9 @@ function listUsers(options: PageOptions, command: Command): Promise<void> {
 
 function setPlan(options: { readonly user: string; readonly plan: string }, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
-    const changed = await (await import('../service/operator/users.ts')).setPlan(context, options);
-    if (isRefusal(changed)) return changed;
-    return { json: changed, text: `User ${changed.id} and everyone in the workspace are on plan ${changed.plan}.` };
+    const result = await (await import('../service/operator/users.ts')).setPlan(context, options);
+    if (isRefusal(result)) return result;
+    return { json: result, text: `User ${result.id} and everyone in the workspace are on plan ${result.plan}.` };
   });
 }
 
@@ -132,16 +132,16 @@ function setPassword(options: PasswordOptions, command: Command): Promise<void> 
   return runOnService(command, async (context) => {
     const password = await readPassword(options, command);
     const { setUserPassword } = await import('../service/operator/users.ts');
-    const changed = await setUserPassword(context, { user: options.user, password });
-    if (isRefusal(changed)) return changed;
-    return { json: changed, text: `Password of user ${changed.id}, shown this once: ${changed.password}` };
+    const result = await setUserPassword(context, { user: options.user, password });
+    if (isRefusal(result)) return result;
+    return { json: result, text: `Password of user ${result.id}, shown this once: ${result.password}` };
   });
 }
 
 function setDisabled({ user }: { readonly user: string }, command: Command, disabled: boolean): Promise<void> {
   return runOnService(command, async (context) => {
-    const changed = await (await import('../service/operator/users.ts')).setUserDisabled(context, user, disabled);
-    if (isRefusal(changed)) return changed;
-    return { json: changed, text: `User ${changed.id} is ${disabled ? 'disabled' : 'enabled'}.` };
+    const result = await (await import('../service/operator/users.ts')).setUserDisabled(context, user, disabled);
+    if (isRefusal(result)) return result;
+    return { json: result, text: `User ${result.id} is ${disabled ? 'disabled' : 'enabled'}.` };
   });
 }

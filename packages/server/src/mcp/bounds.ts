@@ -107,8 +107,8 @@ export function shortenRow(
       cut.set(at, { cell: cellOf(at), length: value.length });
     }
     // The list of cut texts counts, too.
-    const named = [...cut.values()].reduce((sum, one) => sum + JSON.stringify(one).length + 1, 0);
-    if (size(cells) + named <= room) break;
+    const cutLength = [...cut.values()].reduce((sum, one) => sum + JSON.stringify(one).length + 1, 0);
+    if (size(cells) + cutLength <= room) break;
   }
   return { values: cells, cut: [...cut.values()] };
 }

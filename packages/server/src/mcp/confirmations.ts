@@ -66,18 +66,18 @@ export async function readConfirmation(
 
 const MAX_CONFIRM_LENGTH = 4_096;
 
-function openClaims(secrets: ServiceContext['secrets'], given: string): ConfirmationClaims | null {
-  if (given.length > MAX_CONFIRM_LENGTH) return null;
-  const text = openText(secrets, given);
+function openClaims(secrets: ServiceContext['secrets'], token: string): ConfirmationClaims | null {
+  if (token.length > MAX_CONFIRM_LENGTH) return null;
+  const text = openText(secrets, token);
   const [id, expiresAt, call, preview, ...others] = text?.split('.') ?? [];
   if (id === undefined || expiresAt === undefined || call === undefined || preview === undefined) return null;
   return others.length > 0 ? null : { id, expiresAt: Number.parseInt(expiresAt, 36), call, preview };
 }
 
 /** Null: this service did not seal it. */
-function openText(secrets: ServiceContext['secrets'], given: string): string | null {
+function openText(secrets: ServiceContext['secrets'], token: string): string | null {
   try {
-    return secrets.open(Buffer.from(given, 'base64url'));
+    return secrets.open(Buffer.from(token, 'base64url'));
   } catch {
     return null;
   }

@@ -12,7 +12,7 @@ import { type McpParts, McpSession } from './session.ts';
 /** A request to the MCP endpoint with its caller. */
 type McpRequest = Omit<ConstructorParameters<typeof McpSession>[1], 'signal'> & {
   /** Aborted when the connection ends. */
-  readonly gone: AbortSignal;
+  readonly signal: AbortSignal;
   /** The reason why the request is refused. Null: it is not refused. */
   readonly refusal: string | null;
   /** The text for the client about an unexpected failure; logs it. */
@@ -29,7 +29,7 @@ interface McpTransport<RequestInfo> {
 export function mcpEndpoint(parts: McpParts, onError: (error: Error) => void): McpTransport<McpRequest> {
   return mcpTransport((request) => {
     const sessionFor = (signal: AbortSignal) =>
-      new McpSession(parts, { ...request, signal: AbortSignal.any([signal, request.gone]) });
+      new McpSession(parts, { ...request, signal: AbortSignal.any([signal, request.signal]) });
     return mcpServer(sessionBackend(sessionFor, request));
   }, onError);
 }

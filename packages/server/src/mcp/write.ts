@@ -92,9 +92,10 @@ export async function performWrite(session: McpSession, write: ToolWrite): Promi
   // Parallel calls of an agent would otherwise invalidate each other's previews.
   const turn = `mcp ${document} ${session.caller.userId}`;
   return session.context.keyLocks.run(turn, async () => {
-    const kept = keyed === null ? null : await findKeptReply(session.context, keyed);
-    if (isRefusal(kept)) return unwrap(kept);
-    if (kept !== null) return replayedResult(session, write, JSON.parse(kept.body) as OperationResult['body']);
+    const keptReply = keyed === null ? null : await findKeptReply(session.context, keyed);
+    if (isRefusal(keptReply)) return unwrap(keptReply);
+    if (keptReply !== null)
+      return replayedResult(session, write, JSON.parse(keptReply.body) as OperationResult['body']);
     return writePreviewed(session, write, { ...conditions, ...(keyed === null ? {} : { keyed }) });
   });
 }
@@ -143,8 +144,8 @@ async function attemptWrite(
 ): Promise<StructuredContent | RacedRefusal> {
   const { document, operation, input, args, tool } = write;
   const call = { caller: session.caller, document, tool, args };
-  const given = args['confirm'];
-  const confirmed = given === undefined ? null : await readConfirmation(session.context, call, String(given));
+  const token = args['confirm'];
+  const confirmed = token === undefined ? null : await readConfirmation(session.context, call, String(token));
   if (typeof confirmed === 'string') throw new ToolError(`${confirmed} ${NEW_PREVIEW}`);
   const preview = await previewOf(session, write, conditions);
   const changes = changesOf(preview, session);
@@ -179,8 +180,12 @@ async function attemptWrite(
       },
       describe: (described) => {
         if (confirmed === null) return described;
-        const used = useConfirmation({ document_id: document, id: confirmed.id, expires_at: confirmed.expiresAt });
-        return { ...described, also: [...(described.also ?? []), used] };
+        const useStatement = useConfirmation({
+          document_id: document,
+          id: confirmed.id,
+          expires_at: confirmed.expiresAt,
+        });
+        return { ...described, extraStatements: [...(described.extraStatements ?? []), useStatement] };
       },
     },
   });
@@ -230,11 +235,11 @@ async function previewOf(
  * Hash of the parts that must not change until confirmation: edits, cells that they depend on, and resulting values.
  */
 function hashOf({ previewed, content }: WritePreview): string {
-  const written = previewed.preview.cells.filter(({ how }) => how !== 'recalculated');
+  const writtenCells = previewed.preview.cells.filter(({ how }) => how !== 'recalculated');
   const edits = JSON.stringify(previewed.proposed.edits, (_key, value: unknown) =>
     value instanceof Uint8Array ? createHash('sha256').update(value).digest('hex') : value,
   );
-  const cells = written.map(({ sheet, row, column, before, after, isFormula }) => [
+  const cells = writtenCells.map(({ sheet, row, column, before, after, isFormula }) => [
     ...[sheet, row, column, before],
     isFormula ? null : after,
   ]);
@@ -245,18 +250,18 @@ function hashOf({ previewed, content }: WritePreview): string {
 function changesOf({ previewed }: WritePreview, session: McpSession): StructuredContent {
   const { cells, counts } = previewed.preview;
   const hidden = session.hiddenSheets;
-  const seen = cells.filter(({ sheet }) => !hidden.has(sheet));
+  const visibleCells = cells.filter(({ sheet }) => !hidden.has(sheet));
   const all = counts
     .filter(({ sheet }) => !hidden.has(sheet))
     .reduce((sum, { written, derived }) => sum + written + derived, 0);
-  const shown = seen.slice(0, MAX_TOOL_CHANGES).map(({ sheetName, row, column, before, after, how }) => ({
+  const shown = visibleCells.slice(0, MAX_TOOL_CHANGES).map(({ sheetName, row, column, before, after, how }) => ({
     cell: qualifiedRange(sheetName, cellText(row, column)),
     before: plainValue(before),
     after: plainValue(after),
     ...(how === 'recalculated' ? { derived: true } : {}),
     ...(how === 'deleted' ? { deleted: true } : {}),
   }));
-  const total = Math.max(all, seen.length);
+  const total = Math.max(all, visibleCells.length);
   const { items, cut } = fitChanges(shown, { total, room: MAX_CHANGES_CHARACTERS });
   return {
     changes: items,

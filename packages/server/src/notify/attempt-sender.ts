@@ -84,7 +84,7 @@ export class AttemptSender {
     const document = {
       id,
       title: place.title,
-      url: this.linkTo(id),
+      url: this.documentLink(id),
       workspace: { id: place.workspace_id, name: place.workspace_name },
     };
     if (isAboutProposal(notification)) {
@@ -93,8 +93,8 @@ export class AttemptSender {
     }
     const key = JSON.stringify([notificationId, document, [...hidden].sort()]);
     const sheets = await this.sheetsNow(notification, snapshot);
-    const make = () => new Payload(notification, document, { snapshot, sheets }, hidden, limits);
-    return { document, payload: this.payloads.get(snapshot, key, make), requestId: notification.request_id };
+    const buildPayload = () => new Payload(notification, document, { snapshot, sheets }, hidden, limits);
+    return { document, payload: this.payloads.get(snapshot, key, buildPayload), requestId: notification.request_id };
   }
 
   /** The cells of a notification at their present positions. Rows or columns may have moved since its window closed. */
@@ -112,7 +112,7 @@ export class AttemptSender {
     return cells.toChangedSheets([...snapshot.sheets, ...deletedSheets], this.environment.limits.maxCells);
   }
 
-  private linkTo(document: string): string | null {
+  private documentLink(document: string): string | null {
     const base = this.environment.publicUrl();
     return base === null ? null : `${base}/documents/${document}`;
   }

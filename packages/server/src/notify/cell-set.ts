@@ -48,7 +48,7 @@ export class CellSet {
   }
 
   /** The first cells in row order. */
-  first(limit: number): RegionCell[] {
+  firstCells(limit: number): RegionCell[] {
     const waiting = this.byFirstRow(limit);
     const cells: RegionCell[] = [];
     let active: ColumnInterval[] = [];

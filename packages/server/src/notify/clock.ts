@@ -17,10 +17,10 @@ export type Cancel = () => void;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export function realClock(now: () => number): Clock {
-  return { now, steady: () => performance.now(), after };
+  return { now, steady: () => performance.now(), after: runAfter };
 }
 
-function after(ms: number, run: () => void): Cancel {
+function runAfter(ms: number, run: () => void): Cancel {
   let timer: NodeJS.Timeout;
   const wait = (left: number): void => {
     const part = Math.min(left, MAX_TIMER_MS);

@@ -89,7 +89,7 @@ export async function closeWindows(
         }),
       );
       for (const listener of listening) {
-        statements.push(deliveryTo(document, id, listener, now));
+        statements.push(insertDeliveryTo(document, id, listener, now));
         const { id: subscription, channel, url, user, isRelayed } = listener;
         if (!isRelayed) newlyDue.set(subscription, { id: subscription, document, channel, url, user });
       }
@@ -184,7 +184,7 @@ function groupSubscriptions(
   return [...groups.values()];
 }
 
-function deliveryTo(
+function insertDeliveryTo(
   document: string,
   notification: string,
   { id, hidden }: NotifiedSubscription,

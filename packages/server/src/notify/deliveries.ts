@@ -82,13 +82,13 @@ export interface DeliveryQuery {
 export async function listDeliveries(
   { database }: Pick<ServiceContext, 'database'>,
   { document_id: document, id: webhook }: Subscription,
-  wanted: DeliveryQuery,
+  request: DeliveryQuery,
 ): Promise<DeliveryList | Refusal> {
-  const { state = null, revision = null, offset = 0 } = wanted;
-  const limit = Math.min(wanted.limit ?? DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE);
-  const since = parseTime('since', wanted.since);
+  const { state = null, revision = null, offset = 0 } = request;
+  const limit = Math.min(request.limit ?? DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE);
+  const since = parseTime('since', request.since);
   if (isRefusal(since)) return since;
-  const until = parseTime('until', wanted.until);
+  const until = parseTime('until', request.until);
   if (isRefusal(until)) return until;
   const filter = { document, webhook, state, since, until, revision };
   const isCounted = since !== null || until !== null || revision !== null;
@@ -113,11 +113,11 @@ export async function planRedelivery(
   const { document_id: document } = subscription;
   const row = await database.readOne(deliveryById({ document_id: document, id: deliveryId }));
   if (row === null || row.webhook_id !== subscription.id) return DELIVERY_NOT_FOUND;
-  const seen = deliveryOf(row);
+  const delivery = deliveryOf(row);
   const at = clock();
-  const next = reduce(seen, { kind: 'redeliver' }, at, config.notifications);
+  const next = reduce(delivery, { kind: 'redeliver' }, at, config.notifications);
   if (next === null) return { document, statements: [], result: deliveryView(row) };
-  const move = moveStatement({ document, id: deliveryId }, seen, next, row.log);
+  const move = moveStatement({ document, id: deliveryId }, delivery, next, row.log);
   return {
     document,
     statements: [move, ...auditOf(by, 'webhook.redeliver', subscription, at)],

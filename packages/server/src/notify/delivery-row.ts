@@ -40,15 +40,15 @@ export function moveStatement(
   to: Delivery,
   log: string,
 ): Statement {
-  const seen = columnsOf(from);
+  const fromColumns = columnsOf(from);
   return changeDeliveryState({
     ...columnsOf(to),
     document_id: place.document,
     id: place.id,
-    seen_state: seen.state,
-    seen_claim: seen.claim ?? '',
-    seen_attempts: seen.attempts,
-    seen_round: seen.round,
+    seen_state: fromColumns.state,
+    seen_claim: fromColumns.claim ?? '',
+    seen_attempts: fromColumns.attempts,
+    seen_round: fromColumns.round,
     log,
   });
 }

@@ -45,7 +45,7 @@ interface DispatcherEnvironment {
   readonly attempts: Pick<AttemptSender, 'send'>;
   readonly slots: Slots;
   readonly settings: RetrySettings & { readonly timeoutMs: number };
-  readonly onError: (what: string, error: unknown) => void;
+  readonly onError: (activity: string, error: unknown) => void;
   readonly onAttempt: (channel: 'http' | 'messenger', outcome: DeliveryOutcome['kind'], ms: number) => void;
   /** Called for each delivery that has ended, after this is stored. */
   readonly onFinal?: (ended: EndedDelivery) => void;
@@ -182,13 +182,13 @@ export class Dispatcher {
     const { database, clock, settings } = this.environment;
     const claimed = await work.measure(() => database.read(claimedDeliveries({})));
     const others = claimed.filter(({ claim }) => !this.ownClaims.has(claim ?? ''));
-    for (const row of this.watch.expired(others, clock.steady())) {
-      const seen = deliveryOf(row);
-      const free = reduce(seen, { kind: 'lapse', claim: row.claim ?? '' }, clock.now(), settings);
+    for (const row of this.watch.expiredClaims(others, clock.steady())) {
+      const delivery = deliveryOf(row);
+      const free = reduce(delivery, { kind: 'lapse', claim: row.claim ?? '' }, clock.now(), settings);
       if (free === null) continue;
       // A conflict: its sender, or another process, was faster.
       const place = { document: row.document_id, id: row.id };
-      await database.write({ document: place.document, statements: [moveStatement(place, seen, free, row.log)] });
+      await database.write({ document: place.document, statements: [moveStatement(place, delivery, free, row.log)] });
     }
   }
 
@@ -258,11 +258,11 @@ export class Dispatcher {
     const stored = await database.readOne(subscriptionById({ document_id: document, id }));
     const subscription = await this.activeSubscription(stored, document, id, now);
     if (subscription === null) return 'none';
-    const seen = deliveryOf(row);
-    const claimed = reduce(seen, { kind: 'claim', claim: name }, now, settings);
+    const delivery = deliveryOf(row);
+    const claimed = reduce(delivery, { kind: 'claim', claim: name }, now, settings);
     if (claimed?.state !== 'sending') return 'none';
     const startBy = clock.steady() + CLAIM_MARGIN_MS;
-    const move = moveStatement({ document, id: row.id }, seen, claimed, row.log);
+    const move = moveStatement({ document, id: row.id }, delivery, claimed, row.log);
     const outcome = await database.write({ document, statements: [move] });
     if (outcome.kind === 'conflict') return 'elsewhere';
     const attempt: DeliveryAttempt = {
@@ -303,23 +303,24 @@ export class Dispatcher {
     const { clock, attempts, database, settings, onAttempt, onFinal } = this.environment;
     const { subscription, deliveryId } = attempt;
     const { document_id: document, id } = subscription;
-    const [begun, begunSteady] = [clock.now(), clock.steady()];
+    const [startedAt, startedSteady] = [clock.now(), clock.steady()];
     const answer = await attempts.send(attempt, this.abort.signal);
-    const [now, took] = [clock.now(), Math.round(clock.steady() - begunSteady)];
+    const [now, took] = [clock.now(), Math.round(clock.steady() - startedSteady)];
     const outcome = outcomeOf(answer, now);
     const next = reduce(delivery, eventOf(outcome, delivery.claim), now, settings);
     if (next === null) return;
     this.remember(id, outcome, target);
     onAttempt(subscription.channel, outcome.kind, took);
-    const newLog = outcome.kind === 'unknown' ? log : withAttempt(log, attempt.attempt, begun, took, answer, outcome);
-    const gone = outcome.kind === 'refused' && outcome.gone;
+    const newLog =
+      outcome.kind === 'unknown' ? log : appendAttempt(log, attempt.attempt, startedAt, took, answer, outcome);
+    const isGone = outcome.kind === 'refused' && outcome.gone;
     const statements = [
       moveStatement({ document, id: deliveryId }, delivery, next, newLog),
-      ...(gone ? this.endingStatements(document, id, 'gone', now) : []),
+      ...(isGone ? this.endingStatements(document, id, 'gone', now) : []),
     ];
     // A conflict: the claim has expired and another process has taken over. Its outcome counts.
-    const written = await database.write({ document, statements });
-    if (written.kind === 'conflict') return;
+    const committed = await database.write({ document, statements });
+    if (committed.kind === 'conflict') return;
     const { state } = next;
     if (state !== 'delivered' && state !== 'refused' && state !== 'exhausted') return;
     onFinal?.({
@@ -363,7 +364,7 @@ function eventOf(outcome: DeliveryOutcome, claim: string): DeliveryEvent {
   }
 }
 
-function withAttempt(
+function appendAttempt(
   log: string,
   attempt: number,
   begun: number,

@@ -45,7 +45,7 @@ export class FollowedChanges {
   }
 
   private get hasRecords(): boolean {
-    return this.trail.wanted.key.length > 0;
+    return this.trail.request.key.length > 0;
   }
 
   /** Adds a commit. Returns its areas within the followed cells; null: it does not concern them. */
@@ -70,8 +70,8 @@ export class FollowedChanges {
   }
 
   private async addRecords({ revision, head, parent }: FollowedCommit, areas: ParsedAreas): Promise<void> {
-    const before = await this.walk.at(revision - 1, parent);
-    const after = before && (await this.walk.at(revision, head));
+    const before = await this.walk.stateAt(revision - 1, parent);
+    const after = before && (await this.walk.stateAt(revision, head));
     if (before === null || after === null) {
       this.isCut = true;
       return;

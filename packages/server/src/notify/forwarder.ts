@@ -22,7 +22,7 @@ interface ForwarderOptions {
   /** The address that all deliveries are sent to, even if the subscription has another one. */
   readonly forward: URL;
   readonly onAttempt: (attempt: ForwardedAttempt) => void;
-  readonly onError: (what: string, error: unknown) => void;
+  readonly onError: (activity: string, error: unknown) => void;
 }
 
 interface DeliveryForwarder {

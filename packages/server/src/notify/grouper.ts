@@ -29,7 +29,7 @@ interface GrouperEnvironment extends WindowCloserEnvironment {
   readonly commits: CommitSignal;
   readonly clock: Clock;
   readonly settings: WindowSettings;
-  readonly onError: (what: string, error: unknown) => void;
+  readonly onError: (activity: string, error: unknown) => void;
   /** Called with the subscriptions that got a delivery, after it is stored. */
   readonly onDeliveries: (subscriptions: readonly DueSubscription[]) => void;
 }
@@ -198,13 +198,13 @@ export class Grouper {
     const { database, settings, clock } = this.environment;
     for (;;) {
       const after = state.grouping.seen;
-      const seen = { now: clock.now(), steady: clock.steady() };
+      const reading = { now: clock.now(), steady: clock.steady() };
       const commits = await database.read(commitSummaries({ id, after, limit: GROUPING_BATCH }));
       for (const { revision, at, origin, token_id } of commits) {
         const commit = { revision, at, source: sourceOf({ token_id, origin }) };
         const isNotified = !RECALCULATIONS.has(origin) && !isGrouped(state.position, commit);
         state.grouping = isNotified
-          ? addCommit(state.grouping, commit, seen, settings)
+          ? addCommit(state.grouping, commit, reading, settings)
           : skipCommit(state.grouping, revision);
       }
       if (commits.length < GROUPING_BATCH) return;

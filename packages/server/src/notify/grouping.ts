@@ -50,8 +50,8 @@ function closesAt({ quietEnd, waitEnd }: OpenWindow): number {
  * Converts the end of a duration that began with a commit to the monotonic clock. The wall clock gives the age of the
  * commit, which is limited to the range from 0 to `ms`.
  */
-function endOf(ms: number, at: number, seen: ClockReading): number {
-  return seen.steady + ms - Math.min(Math.max(seen.now - at, 0), ms);
+function endOf(ms: number, at: number, reading: ClockReading): number {
+  return reading.steady + ms - Math.min(Math.max(reading.now - at, 0), ms);
 }
 
 /** The windows of one document. Each commit is added once, in the order of revisions. */
@@ -72,20 +72,20 @@ export interface WindowGrouping {
 export function addCommit(
   grouping: WindowGrouping,
   commit: GroupedCommit,
-  seen: ClockReading,
+  reading: ClockReading,
   settings: WindowSettings,
 ): WindowGrouping {
   const { revision, at, source } = commit;
   const { quietMs, maxWaitMs } = settings;
   const current = grouping.open.get(source);
   const open = new Map(grouping.open);
-  const quietEnd = endOf(quietMs, at, seen);
+  const quietEnd = endOf(quietMs, at, reading);
   if (current !== undefined && at < joinsUntil(current, settings)) {
     const lastAt = Math.max(current.lastAt, at);
     open.set(source, { ...current, last: revision, lastAt, quietEnd: Math.max(current.quietEnd, quietEnd) });
     return { ...grouping, seen: revision, open };
   }
-  const waitEnd = endOf(maxWaitMs, at, seen);
+  const waitEnd = endOf(maxWaitMs, at, reading);
   open.set(source, { source, first: revision, last: revision, firstAt: at, lastAt: at, quietEnd, waitEnd });
   const closed = current === undefined ? grouping.closed : [...grouping.closed, current];
   return { seen: revision, open, closed };

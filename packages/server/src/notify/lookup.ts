@@ -29,9 +29,9 @@ export function createGuardedLookup(networks: Networks, resolve: ResolveHost = c
     resolve(host).then(
       (addresses) => {
         const { family = 0 } = options;
-        const wanted = family === 4 || family === 'IPv4' ? 4 : family === 6 || family === 'IPv6' ? 6 : 0;
+        const addressFamily = family === 4 || family === 'IPv4' ? 4 : family === 6 || family === 'IPv6' ? 6 : 0;
         const allowed = addresses.filter(
-          (one) => networks.allows(one.address) && (wanted === 0 || one.family === wanted),
+          (one) => networks.allows(one.address) && (addressFamily === 0 || one.family === addressFamily),
         );
         const [first] = allowed;
         if (first === undefined) callback(new BlockedAddress(host), options.all ? [] : '', 0);

@@ -34,8 +34,8 @@ export function buildMessage({ base, botToken, chatId }: Chat, text: string): Ou
 export function formatMessage(document: DocumentFacts, { part, authors, structure }: Payload): string {
   const title = shortenText(document.title, MAX_LINE_LENGTH);
   const people = shortenText(authors.map(({ name }) => name).join(', '), MAX_LINE_LENGTH);
-  const around = [title, people, document.url ?? ''].filter((line) => line !== '');
-  const room = MAX_MESSAGE_LENGTH - around.reduce((sum, line) => sum + line.length + 1, 0);
+  const frame = [title, people, document.url ?? ''].filter((line) => line !== '');
+  const room = MAX_MESSAGE_LENGTH - frame.reduce((sum, line) => sum + line.length + 1, 0);
   const operations = structure.map(operationText);
   const changes = changesText([...operations, ...part.changes], operations.length + part.count, room);
   return [title, changes, people, document.url ?? ''].filter((line) => line !== '').join('\n');

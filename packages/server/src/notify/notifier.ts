@@ -35,7 +35,7 @@ interface NotifierOptions {
   readonly now: () => number;
   readonly registry: Registry;
   readonly logger: DeliveryLog;
-  readonly onError: (what: string, error: unknown) => void;
+  readonly onError: (activity: string, error: unknown) => void;
 }
 
 /** Groups changes into notifications, delivers them, and deletes old deliveries. */

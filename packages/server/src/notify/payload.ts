@@ -64,8 +64,8 @@ export class Payload {
     this.structure = publishOperations(notification.structure, reader, { sheets: snapshot.sheets, touched });
     this.isTest = notification.kind === 'test';
     this.records = publishRecords(storedRecords(notification), reader);
-    const said = { authors: this.authors, structure: this.structure, records: this.records };
-    this.head = jsonText(buildHead(notification, document, said)).slice(0, -1);
+    const facts = { authors: this.authors, structure: this.structure, records: this.records };
+    this.head = jsonText(buildHead(notification, document, facts)).slice(0, -1);
     const bytes = maxBytes - Buffer.byteLength(this.head) - ATTEMPT_BYTES;
     const isCut = this.records?.isCut ?? false;
     this.part = buildCellsPart(publishSheets(sheets, reader), snapshot, { cells: maxCells, bytes, isCut });
@@ -135,11 +135,11 @@ export class PayloadCache {
   private readonly bySnapshot = new WeakMap<Snapshot, Map<string, Payload>>();
 
   get(snapshot: Snapshot, key: string, make: () => Payload): Payload {
-    const known = this.bySnapshot.get(snapshot) ?? new Map<string, Payload>();
-    this.bySnapshot.set(snapshot, known);
-    const payload = known.get(key) ?? make();
-    known.set(key, payload);
-    if (known.size > MAX_PAYLOADS_PER_SNAPSHOT) known.delete(known.keys().next().value as string);
+    const payloads = this.bySnapshot.get(snapshot) ?? new Map<string, Payload>();
+    this.bySnapshot.set(snapshot, payloads);
+    const payload = payloads.get(key) ?? make();
+    payloads.set(key, payload);
+    if (payloads.size > MAX_PAYLOADS_PER_SNAPSHOT) payloads.delete(payloads.keys().next().value as string);
     return payload;
   }
 }

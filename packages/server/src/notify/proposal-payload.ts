@@ -22,11 +22,11 @@ export class ProposalPayload {
   constructor(notification: NotificationsTable, document: DocumentFacts, hidden: ReadonlySet<number>, now: number) {
     this.notification = notification;
     this.event = notification.kind;
-    const noted = JSON.parse(notification.records ?? '{}') as AnnouncedProposal;
-    const row = { ...noted, content: new Uint8Array(), preview: '' };
-    const counts = JSON.parse(noted.counts) as SheetCount[];
+    const announced = JSON.parse(notification.records ?? '{}') as AnnouncedProposal;
+    const row = { ...announced, content: new Uint8Array(), preview: '' };
+    const counts = JSON.parse(announced.counts) as SheetCount[];
     // A late notification of an opened proposal still shows it as open.
-    const at = noted.state === 'open' ? noted.created_at : now;
+    const at = announced.state === 'open' ? announced.created_at : now;
     this.proposal = proposalListEntry(row, { counts, conflicts: [], now: at }, { hiddenSheets: hidden });
     const { url } = document;
     this.document = { ...document, url: url === null ? null : `${url}?proposal=${this.proposal.id}` };
@@ -51,12 +51,12 @@ export class ProposalPayload {
   text(): string {
     const { title, proposedBy, state, decidedBy, reason, summary } = this.proposal;
     const cells = `${summary.written} ${summary.written === 1 ? 'cell' : 'cells'}`;
-    const where = summary.sheets.length === 0 ? '' : ` in ${summary.sheets.join(', ')}`;
-    const what =
+    const inSheets = summary.sheets.length === 0 ? '' : ` in ${summary.sheets.join(', ')}`;
+    const headline =
       this.event === 'proposal.opened'
-        ? `${proposedBy.name} proposes to change ${cells}${where}`
+        ? `${proposedBy.name} proposes to change ${cells}${inSheets}`
         : `Proposal of ${proposedBy.name} ${state}${decidedBy === null ? '' : ` by ${decidedBy.name}`}`;
-    const lines = [this.document.title, title ?? '', what, reason ?? '', this.document.url ?? ''];
+    const lines = [this.document.title, title ?? '', headline, reason ?? '', this.document.url ?? ''];
     return lines
       .filter((line) => line !== '')
       .map((line) => (line.length > MAX_LINE_LENGTH ? `${[...line].slice(0, MAX_LINE_LENGTH).join('')}…` : line))

@@ -22,7 +22,7 @@ const LEASE = 'retention of deliveries';
 interface RetentionEnvironment {
   readonly database: Database;
   readonly clock: Clock;
-  readonly onError: (what: string, error: unknown) => void;
+  readonly onError: (activity: string, error: unknown) => void;
 }
 
 /** Deletes deliveries whose retention time is over. One process does this for all, in transactions of a few rows. */

@@ -17,7 +17,7 @@ export function signedHeaders(
 ): Readonly<Record<string, string>> {
   const { current, previous } = secrets;
   const seconds = Math.floor(at / 1000);
-  const standard = (secret: string) => `v1,${standardSignature(body, secret, deliveryId, seconds)}`;
+  const versionedSignature = (secret: string) => `v1,${standardSignature(body, secret, deliveryId, seconds)}`;
   return {
     'X-Service-Event': event,
     // This header has one signature. Receivers that check it may still use the oldest valid secret.
@@ -27,7 +27,7 @@ export function signedHeaders(
     'X-Service-Timestamp': new Date(at).toISOString(),
     'webhook-id': deliveryId,
     'webhook-timestamp': String(seconds),
-    'webhook-signature': [current, ...previous].map(standard).join(' '),
+    'webhook-signature': [current, ...previous].map(versionedSignature).join(' '),
   };
 }
 

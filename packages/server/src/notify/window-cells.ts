@@ -21,12 +21,12 @@ export class WindowCells {
   static fromStored(sheets: readonly ChangedSheet[]): WindowCells {
     const cells = new WindowCells();
     for (const { id, count, runs } of sheets) {
-      let known = 0;
+      let restored = 0;
       for (const [row, left, right, derived] of runs) {
         cells.addArea({ sheet: id, area: { top: row, left, bottom: row, right } }, derived === 0);
-        known += right - left + 1;
+        restored += right - left + 1;
       }
-      if (known < count) cells.raiseMinCount(id, count);
+      if (restored < count) cells.raiseMinCount(id, count);
     }
     return cells;
   }
@@ -118,7 +118,7 @@ function touches(move: Move, sheet: number): boolean {
 /** The first cells as horizontal runs. The cells of a run are either all written or all recalculated. */
 function runsOf({ written, all }: WindowSheetChanges, limit: number): StoredCellRun[] {
   const runs: [number, number, number, number][] = [];
-  for (const { row, column } of all.first(limit)) {
+  for (const { row, column } of all.firstCells(limit)) {
     const derived = written.has(row, column) ? 0 : 1;
     const last = runs.at(-1);
     if (last !== undefined && last[0] === row && last[2] === column - 1 && last[3] === derived) last[2] = column;

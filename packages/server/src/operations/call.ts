@@ -81,11 +81,11 @@ export function changeOf({ document, conditions, renewDocument }: Call): AccessA
 export function creationOf({ caller, conditions, renewCaller }: Call): AccessAction<DocumentCreator> {
   const reauthorize = async (): Promise<DocumentCreator | AccessRefusal> => {
     const renewed = await renewCaller();
-    return isRefusal(renewed) ? renewed : makerOf(renewed);
+    return isRefusal(renewed) ? renewed : creatorOf(renewed);
   };
-  return { by: makerOf(caller), keyed: conditions.keyed, reauthorize };
+  return { by: creatorOf(caller), keyed: conditions.keyed, reauthorize };
 }
 
-function makerOf(caller: Caller): DocumentCreator {
+function creatorOf(caller: Caller): DocumentCreator {
   return { caller, epoch: caller.epoch };
 }

@@ -5,13 +5,13 @@ const MIN_ABBREVIATION = 3;
 const MIN_ABBREVIATION_SHARE = 0.4;
 
 /** The known name that is closest to a misspelt one, such as `dryRun` for `dryrun`; null if none is close. */
-export function closestName(sent: string, known: Iterable<string>): string | null {
+export function closestName(sent: string, names: Iterable<string>): string | null {
   if (sent.length > MAX_COMPARED_NAME_LENGTH) return null;
-  const name = simplified(sent);
+  const name = simplify(sent);
   let closest: string | null = null;
   let least = Number.POSITIVE_INFINITY;
-  for (const candidate of known) {
-    const distance = distanceIfClose(name, simplified(candidate));
+  for (const candidate of names) {
+    const distance = distanceIfClose(name, simplify(candidate));
     if (distance >= least) continue;
     least = distance;
     closest = candidate;
@@ -27,7 +27,7 @@ function distanceIfClose(name: string, other: string): number {
 }
 
 /** Lower case, without the separators of `dry_run` and `dry-run`. */
-function simplified(name: string): string {
+function simplify(name: string): string {
   return name.toLowerCase().replace(/[-_\s]/g, '');
 }
 

@@ -19,11 +19,11 @@ interface ReadinessOptions {
  * does not prove free space, because SQLite writes it over old pages of its log. At most one write runs at a time and
  * at most one starts per `cacheMs`, for any number of callers.
  */
-export function readiness(options: ReadinessOptions) {
+export function createReadinessCheck(options: ReadinessOptions) {
   const { cacheMs = READINESS_CACHE_MS, timeoutMs = READINESS_TIMEOUT_MS } = options;
   let last = { ready: false, at: Number.NEGATIVE_INFINITY };
   let trying: Promise<boolean> | null = null;
-  const attempt = (): Promise<boolean> => {
+  const tryDisk = (): Promise<boolean> => {
     trying ??= reachesDisk(options).then((ready) => {
       last = { ready, at: performance.now() };
       trying = null;
@@ -35,7 +35,7 @@ export function readiness(options: ReadinessOptions) {
     if (performance.now() - last.at < cacheMs) return last.ready;
     const { promise: late, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => resolve(false), timeoutMs);
-    const ready = await Promise.race([attempt(), late]);
+    const ready = await Promise.race([tryDisk(), late]);
     clearTimeout(timer);
     return ready;
   };

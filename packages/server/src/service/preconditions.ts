@@ -72,10 +72,10 @@ export function checkPreconditions(
 ): PreconditionVerdict {
   if (any) return 'holds';
   if (target === null) return commits.includes(head.head) ? 'holds' : 'fails';
-  const here = { revision: head.revision, commit: head.head };
+  const current = { revision: head.revision, commit: head.head };
   const verdicts = ranges
     .filter((tag) => isSameRange(tag.target, target))
-    .map(({ position }) => rangeStatusSince(position, target, head.recent, here));
+    .map(({ position }) => rangeStatusSince(position, target, head.recent, current));
   if (verdicts.includes('untouched')) return 'holds';
   return verdicts.includes('unknown') ? 'unknown' : 'fails';
 }

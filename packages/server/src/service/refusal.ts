@@ -137,13 +137,13 @@ export function invalidRequest(field: string, message: string): Refusal {
 }
 
 /** Refuses an undefined member of an API object. `known`: the defined members. */
-export function unknownField(place: string, name: string, known: Iterable<string>): Refusal {
+export function unknownField(place: string, name: string, names: Iterable<string>): Refusal {
   const field = truncateText(`${place}.${name}`);
-  return { kind: 'refusal', reason: 'unknownField', field, message: unknownFieldText(name, known) };
+  return { kind: 'refusal', reason: 'unknownField', field, message: unknownFieldText(name, names) };
 }
 
-export function unknownFieldText(name: string, known: Iterable<string>): string {
-  const meant = closestName(name, known);
+export function unknownFieldText(name: string, names: Iterable<string>): string {
+  const meant = closestName(name, names);
   return meant === null ? 'unknown field' : `unknown field; did you mean ${meant}?`;
 }
 

@@ -77,7 +77,7 @@ export function tagsOf(header: string): readonly string[] {
 export function includesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((one) => {
-    const given = one.trim();
-    return given === '*' || (given.startsWith('W/') ? given.slice(2) : given) === tag;
+    const listed = one.trim();
+    return listed === '*' || (listed.startsWith('W/') ? listed.slice(2) : listed) === tag;
   });
 }

@@ -1,4 +1,4 @@
-import type { Edit, EditOutcome } from '@cellwire/engine';
+import type { Block, Edit, EditOutcome } from '@cellwire/engine';
 import type { Statement } from '@cellwire/store';
 import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../access/access.ts';
@@ -86,9 +86,10 @@ export interface PreviewedWrite {
 
 /** The revision that the addresses of a request refer to. */
 export interface AddressBase {
+  /** All cells must still be in the same places. */
   readonly revision: number;
-  /** True if it must still be the newest revision. False: the cells must still be in the same places. */
-  readonly isExact: boolean;
+  /** Cells that no later commit may have written; null: any cell may have been written. */
+  readonly cells: readonly Block[] | null;
 }
 
 /** Proposes a use case's edits for a state of the document, with the rights that the commit checks. */
@@ -122,5 +123,5 @@ export interface WriteDescription {
   readonly body: Readonly<Record<string, unknown>>;
   readonly notes: readonly AuditNote[];
   /** Further statements of the commit's transaction. */
-  readonly also?: readonly Statement[];
+  readonly extraStatements?: readonly Statement[];
 }

@@ -27,7 +27,7 @@ import { openWritableTable } from './open-table.ts';
 import { checkPreconditions, lookUpInLog } from './preconditions.ts';
 import { storeProposal } from './proposals/store-proposal.ts';
 import { qualifiedRange } from './ranges.ts';
-import { isArrangedAs } from './rebase/steps.ts';
+import { isArrangedAs, isUnwrittenSince } from './rebase/steps.ts';
 import {
   BUSY,
   CANCELLED,
@@ -148,8 +148,9 @@ function previewOf(
   };
 }
 
-function isAtAddressBase({ revision, isExact }: AddressBase, head: Head): boolean {
-  return isExact ? revision === head.revision : isArrangedAs(head.recent, revision, head.revision);
+function isAtAddressBase({ revision, cells }: AddressBase, head: Head): boolean {
+  if (!isArrangedAs(head.recent, revision, head.revision)) return false;
+  return cells === null || isUnwrittenSince(head.recent, revision, cells);
 }
 
 /**
@@ -189,8 +190,8 @@ function preconditionRefusal(
   const { preconditions, ifRevision, expected, access } = request;
   const failed = { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision) } as const;
   const isSame = early?.snapshot === head.snapshot;
-  const late = () => (expected.length === 0 ? [] : findDifferences(head, access, expected));
-  const differences = early !== null && isSame ? early.differences : late();
+  const findLateDifferences = () => (expected.length === 0 ? [] : findDifferences(head, access, expected));
+  const differences = early !== null && isSame ? early.differences : findLateDifferences();
   if (isRefusal(differences)) return differences;
   if (differences.length > 0) return { ...failed, differences };
   if (ifRevision !== null && ifRevision !== head.revision) return failed;
@@ -219,11 +220,11 @@ function proposalOf(context: ServiceContext, request: WriteRequest, proposed: Wr
     finish: (done, commit): ProposalResult<string> => {
       const { at } = commit;
       const usual = proposed.describe(done, commit);
-      const { body, notes, also = [] } = request.apply?.describe(usual, done, commit) ?? usual;
+      const { body, notes, extraStatements = [] } = request.apply?.describe(usual, done, commit) ?? usual;
       const warnings = warningsOf(done);
       const reply = jsonText(withWarnings(body, warnings));
-      const kept = keyed === null ? [] : [keepReplyRow(context, keyed, reply, at)];
-      return { reply, audited: auditEntries(access, notes, at), statements: [...kept, ...also] };
+      const replyStatements = keyed === null ? [] : [keepReplyRow(context, keyed, reply, at)];
+      return { reply, audited: auditEntries(access, notes, at), statements: [...replyStatements, ...extraStatements] };
     },
   };
 }

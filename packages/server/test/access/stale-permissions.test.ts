@@ -66,9 +66,9 @@ class DelayingDatabase {
 test('permissions that were read before they ended are not cached, even if an older read of the epoch completes after a newer one', async (t) => {
   const world = await startWorld();
   t.after(() => world.close());
-  const { document } = await world.book();
-  const { id, api } = await world.member(document, 'edit');
-  const [first, second] = [api.token, await world.token(id, ALL_SCOPES)].map((token) =>
+  const { document } = await world.createBook();
+  const { id, api } = await world.addMember(document, 'edit');
+  const [first, second] = [api.token, await world.createToken(id, ALL_SCOPES)].map((token) =>
     tokenCredentials(`Bearer ${token}`),
   );
   assert.ok(first && second);

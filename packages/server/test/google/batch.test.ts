@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { memberAt } from '../http/support.ts';
 import { type Google, gridRange, messageOf, rowRange, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 describe('batchUpdate of the Google-compatible API', () => {
@@ -14,7 +15,7 @@ describe('batchUpdate of the Google-compatible API', () => {
 
   it('makes one revision and one audit entry, and undo reverts all its requests', async () => {
     const book = await newSpreadsheet();
-    const api = world.api(google.token, book.id);
+    const api = world.apiFor(google.token, book.id);
     const before = Number(await api.revision());
     await book.replies(
       { addSheet: { properties: { title: 'Second', sheetId: 77, gridProperties: { rowCount: 5, columnCount: 3 } } } },
@@ -35,7 +36,7 @@ describe('batchUpdate of the Google-compatible API', () => {
     );
     assert.equal(Number(await api.revision()), before + 1);
     const entries = (await api.audit())['entries'];
-    assert.deepEqual([entries[0]['origin'], entries[1]['action']], ['google', 'document.create']);
+    assert.deepEqual([memberAt(entries, 0)['origin'], memberAt(entries, 1)['action']], ['google', 'document.create']);
     assert.deepEqual(await book.values('Second'), [['7']]);
     assert.equal((await api.undo(before + 1)).status, 200);
     assert.deepEqual(await book.read('sheets(merges,properties(title,gridProperties))'), {
@@ -104,7 +105,7 @@ describe('batchUpdate of the Google-compatible API', () => {
     const cell = (backgroundColor: object, value: object) => ({
       values: [{ ...value, userEnteredFormat: { backgroundColor } }],
     });
-    assert.deepEqual(sheets[0]['data'], [
+    assert.deepEqual(memberAt(sheets, 0)['data'], [
       {
         rowData: [
           cell({ red: 1 }, { userEnteredValue: { numberValue: 1 } }),
@@ -151,9 +152,9 @@ describe('batchUpdate of the Google-compatible API', () => {
       'sheets.data.rowData.values(userEnteredValue,userEnteredFormat(textFormat,borders(top.style,bottom.style)))',
       '&ranges=F2:F5',
     );
-    const pastedCells = (sheets[0]['data'][0]['rowData'] as unknown as { readonly values: readonly object[] }[]).map(
-      ({ values }) => values[0],
-    );
+    const pastedCells = (
+      memberAt(sheets, 0, 'data', 0)['rowData'] as unknown as { readonly values: readonly object[] }[]
+    ).map(({ values }) => values[0]);
     const [italic, bold] = [{ italic: true }, { bold: true }];
     const [top, bottom] = [{ top: { style: 'SOLID' } }, { bottom: { style: 'SOLID' } }];
     assert.deepEqual(pastedCells, [
@@ -180,18 +181,18 @@ describe('batchUpdate of the Google-compatible API', () => {
       paste(2, 'PASTE_FORMAT'),
     );
     const { sheets } = await book.read('sheets(merges,data.rowData.values.dataValidation.condition)', '&ranges=A1:C3');
-    assert.deepEqual(sheets[0]['merges'], [
+    assert.deepEqual(memberAt(sheets, 0)['merges'], [
       { startRowIndex: 0, endRowIndex: 1, startColumnIndex: 0, endColumnIndex: 2 },
       { startRowIndex: 1, endRowIndex: 2, startColumnIndex: 0, endColumnIndex: 2 },
     ]);
     const rule = { values: [{}, {}, { dataValidation: { condition: { type: 'BOOLEAN' } } }] };
-    assert.deepEqual(sheets[0]['data'][0]['rowData'], [rule, {}, rule]);
+    assert.deepEqual(memberAt(sheets, 0, 'data', 0)['rowData'], [rule, {}, rule]);
   });
 
   it('refuses options that it does not support, and changes nothing', async () => {
     const book = await newSpreadsheet();
     await book.put('A1', [[1]]);
-    const revision = await world.api(google.token, book.id).revision();
+    const revision = await world.apiFor(google.token, book.id).revision();
     const cells = gridRange(0, 1, 0, 1);
     const colorSort = { dimensionIndex: 0, backgroundColor: { red: 1 } };
     const refusals = [
@@ -207,7 +208,7 @@ describe('batchUpdate of the Google-compatible API', () => {
       assert.equal(refused.status, 400, JSON.stringify(request));
       assert.match(messageOf(refused), message);
     }
-    assert.equal(await world.api(google.token, book.id).revision(), revision);
+    assert.equal(await world.apiFor(google.token, book.id).revision(), revision);
   });
 
   it('changes only the format properties that the field mask names', async () => {
@@ -221,8 +222,8 @@ describe('batchUpdate of the Google-compatible API', () => {
       repeat({ numberFormat: { type: 'PERCENT', pattern: '0.0%' } }, 'userEnteredFormat/numberFormat'),
     );
     const read = async () =>
-      (await book.read('sheets.data.rowData.values.userEnteredFormat', '&ranges=A1'))['sheets'][0]['data'][0];
-    assert.deepEqual((await read())['rowData'][0]['values'][0]['userEnteredFormat'], {
+      memberAt(await book.read('sheets.data.rowData.values.userEnteredFormat', '&ranges=A1'), 'sheets', 0, 'data')[0];
+    assert.deepEqual(memberAt(await read(), 'rowData', 0, 'values', 0)['userEnteredFormat'], {
       numberFormat: { type: 'PERCENT', pattern: '0.0%' },
       textFormat: { bold: true, fontSize: 14, italic: true },
       backgroundColor: { red: 1 },

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { setAlias } from '../../src/service/google/aliases.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { createProposingToken } from '../http/proposals-support.ts';
+import { memberAt } from '../http/support.ts';
 import { Google, messageOf, startGoogle, startWorld, type World } from './support.ts';
 
 const TYPE = 'application/vnd.google-apps.spreadsheet';
@@ -52,7 +53,7 @@ describe('files of the Google-compatible Drive API', () => {
 
   it('are moved to the bin by their owner only', async () => {
     const id = await google.create('Old');
-    const { api } = await world.member(id, 'edit');
+    const { api } = await world.addMember(id, 'edit');
     const member = new Google(world.server.address, api.token);
     assert.equal((await member.request('PATCH', `/drive/v3/files/${id}`, { trashed: true })).status, 403);
     const kept = await google.request('PATCH', `/drive/v3/files/${id}?fields=trashed`, { trashed: false });
@@ -64,7 +65,7 @@ describe('files of the Google-compatible Drive API', () => {
 
   it('are not shared for a limited time', async () => {
     const id = await google.create();
-    const { id: user } = await world.user();
+    const { id: user } = await world.createUser();
     const permission = { type: 'anyone', role: 'reader', expirationTime: '2030-01-01T00:00:00Z' };
     assert.equal((await google.request('POST', `/drive/v3/files/${id}/permissions`, permission)).status, 400);
     await world.share(id, user, 'view');
@@ -85,7 +86,7 @@ describe('files of the Google-compatible Drive API', () => {
     const pages: string[] = [];
     for (let pageToken = ''; ; ) {
       const page = await list({ pageSize: '1', pageToken, orderBy: 'name', fields: 'nextPageToken,files(name)' });
-      pages.push(String(page['files'][0]['name']));
+      pages.push(String(memberAt(page, 'files', 0)['name']));
       if (page['nextPageToken'] === undefined) break;
       pageToken = String(page['nextPageToken']);
     }
@@ -184,7 +185,7 @@ describe('files of the Google-compatible Drive API', () => {
 
   it('can be shared by their owner', async () => {
     const id = await create('Shared');
-    const other = await world.user();
+    const other = await world.createUser();
     const shared = await google.request('POST', `/drive/v3/files/${id}/permissions`, {
       type: 'user',
       role: 'reader',
@@ -194,7 +195,7 @@ describe('files of the Google-compatible Drive API', () => {
     const writer = await google.request('PATCH', `/drive/v3/files/${id}/permissions/${other.id}`, { role: 'writer' });
     assert.equal(writer.body['role'], 'writer');
     const listed = await google.request('GET', `/drive/v3/files/${id}/permissions`);
-    assert.deepEqual(listed.body['permissions'][0]['role'], 'owner');
+    assert.deepEqual(memberAt(listed.body, 'permissions', 0)['role'], 'owner');
     assert.equal((await google.request('DELETE', `/drive/v3/files/${id}/permissions/${other.id}`)).status, 204);
     assert.deepEqual((await google.request('GET', `/drive/v3/files/${id}/comments`)).body['comments'] as unknown, []);
   });
@@ -202,8 +203,8 @@ describe('files of the Google-compatible Drive API', () => {
   it('can be shared with every user who knows the id', async () => {
     const id = await create('Open');
     await google.sheet(id).put('Sheet1!A1', [['a']]);
-    const stranger = await world.user();
-    const api = world.api(await world.token(stranger.id), id);
+    const stranger = await world.createUser();
+    const api = world.apiFor(await world.createToken(stranger.id), id);
     const other = new Google(world.server.address, api.token);
     const permissions = `/drive/v3/files/${id}/permissions`;
     assert.equal((await other.sheet(id).get('A1')).status, 403);
@@ -235,12 +236,12 @@ describe('files of the Google-compatible Drive API', () => {
   it('keeps hidden sheets hidden and individual roles effective in a file shared with everyone', async () => {
     const id = await create('Open');
     await google.sheet(id).put('Sheet1!A1', [['secret']]);
-    const namedMember = await world.member(id, 'edit');
+    const namedMember = await world.addMember(id, 'edit');
     await world.protect(id, 'Sheet1', { hideValues: true, lock: true, allow: [namedMember.id] });
     await google.request('POST', `/drive/v3/files/${id}/permissions`, { type: 'anyone', role: 'reader' });
     const member = new Google(world.server.address, namedMember.api.token);
     assert.equal((await member.sheet(id).put('A1', [['seen']])).status, 200, 'the user’s own share still counts');
-    const stranger = new Google(world.server.address, await world.token((await world.user()).id));
+    const stranger = new Google(world.server.address, await world.createToken((await world.createUser()).id));
     assert.equal((await stranger.sheet(id).get('A1')).status, 403);
     await google.request('DELETE', `/drive/v3/files/${id}/permissions/${namedMember.id}`);
     assert.equal((await member.sheet(id).get('A1')).status, 403, 'protection names those it is shared with');
@@ -249,8 +250,8 @@ describe('files of the Google-compatible Drive API', () => {
   it('cannot be shared with everyone if the operator forbids it', async () => {
     const strictWorld = await startWorld({ linkSharing: false });
     try {
-      const { id: user } = await strictWorld.user();
-      const owner = new Google(strictWorld.server.address, await strictWorld.token(user));
+      const { id: user } = await strictWorld.createUser();
+      const owner = new Google(strictWorld.server.address, await strictWorld.createToken(user));
       const id = await owner.create();
       const refused = await owner.request('POST', `/drive/v3/files/${id}/permissions`, {
         type: 'anyone',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readPart } from '../../../files/test/workbook-files.ts';
+import { memberAt } from '../http/support.ts';
 import { type Google, gridRange, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 const protectedRange = (cells: object, rest: object = {}) => ({
@@ -34,9 +35,10 @@ describe('protected ranges and filter views in exported files', () => {
     const answer = await fetch(address, { headers: { authorization: `Bearer ${google.token}` } });
     await writeFile(path, Buffer.from(await answer.arrayBuffer()));
     const sheet = await readPart(path, 'xl/worksheets/sheet1.xml');
-    const { leftOut } = (await world.api(google.token, book.id).here('GET', '/export?format=xlsx&report=true')).body[
-      'report'
-    ];
+    const { leftOut } = memberAt(
+      (await world.apiFor(google.token, book.id).requestInDocument('GET', '/export?format=xlsx&report=true')).body,
+      'report',
+    );
     const editable = /<protectedRange sqref="([^"]*)"/.exec(sheet)?.[1];
     return [/<sheetProtection [^>]*sheet="1"/.test(sheet), editable, leftOut];
   }

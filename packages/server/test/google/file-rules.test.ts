@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { memberAt } from '../http/support.ts';
 import { type Google, gridRange, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 const condition = (type: string, ...values: readonly string[]) => ({
@@ -30,8 +31,8 @@ describe('rules of an imported file', () => {
   }
 
   const readValidation = async (book: Spreadsheet, cell: string): Promise<Json | undefined> => {
-    const { sheets } = await book.read('sheets.data.rowData.values.dataValidation', `&ranges=${cell}`);
-    return sheets[0]['data'][0]['rowData']?.[0]['values'][0]['dataValidation'];
+    const body = await book.read('sheets.data.rowData.values.dataValidation', `&ranges=${cell}`);
+    return memberAt(body, 'sheets', 0, 'data', 0, 'rowData', 0, 'values', 0)['dataValidation'];
   };
 
   const RULES = [
@@ -104,11 +105,11 @@ describe('rules of an imported file', () => {
     const copy = await copyThroughFile(book);
     const read = async () => {
       const { sheets } = await copy.read('sheets.conditionalFormats(booleanRule,gradientRule)');
-      return (sheets[0]['conditionalFormats'] ?? []) as unknown as readonly unknown[];
+      return (memberAt(sheets, 0)['conditionalFormats'] ?? []) as unknown as readonly unknown[];
     };
     assert.deepEqual(await read(), rules);
     const { sheets } = await copy.read('sheets.properties.sheetId');
-    const sheetId = Number(sheets[0]['properties']['sheetId'] ?? 0);
+    const sheetId = Number(memberAt(sheets, 0, 'properties')['sheetId'] ?? 0);
     await copy.replies(
       { deleteConditionalFormatRule: { sheetId, index: 0 } },
       { updateConditionalFormatRule: { sheetId, index: 0, newIndex: 1 } },

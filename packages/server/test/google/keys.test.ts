@@ -3,6 +3,7 @@ import { createSign, generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { createGoogleKey, type KeyFile, revokeGoogleKey } from '../../src/service/google/keys.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
+import { memberAt } from '../http/support.ts';
 import { Google, messageOf, startGoogle, type World } from './support.ts';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -69,8 +70,8 @@ describe('service-account keys', () => {
     const id = await caller.create('By a key');
     assert.equal((await google.sheet(id).get('A1')).status, 200);
     assert.equal((await caller.sheet(id).put('A1', [[1]])).status, 200);
-    const entries = (await world.api(google.token, id).audit())['entries'];
-    assert.deepEqual([entries[0]['origin'], entries[0]['token']], ['google', 'Reports']);
+    const entries = (await world.apiFor(google.token, id).audit())['entries'];
+    assert.deepEqual([memberAt(entries, 0)['origin'], memberAt(entries, 0)['token']], ['google', 'Reports']);
     const refused = await caller.request('DELETE', `/drive/v3/files/${id}`);
     assert.deepEqual([refused.status, messageOf(refused)], [403, 'Request had insufficient authentication scopes.']);
     const wide = await exchangeAssertion(createJwt(file, { claims: { scope: `${SPREADSHEETS} ${DRIVE}` } }));
@@ -169,8 +170,8 @@ describe('service-account keys', () => {
   });
 
   it('receive a share for their user by their email address', async () => {
-    const other = await world.user();
-    const otherUser = new Google(world.server.address, await world.token(other.id));
+    const other = await world.createUser();
+    const otherUser = new Google(world.server.address, await world.createToken(other.id));
     const id = await otherUser.create();
     assert.equal((await google.sheet(id).get('A1')).status, 403);
     const permission = { type: 'user', role: 'writer', emailAddress: file.client_email };
@@ -196,13 +197,13 @@ describe('callers of the Google-compatible API', () => {
     assert.equal((await anonymousClient.sheet(id).get('A1', `?access_token=${google.token}`)).status, 200);
     const write = `/values/A1?valueInputOption=RAW&key=${google.token}`;
     const refused = await anonymousClient.sheet(id).request('PUT', write, { values: [[1]] });
-    assert.deepEqual([refused.status, refused.body['error']['status']], [401, 'UNAUTHENTICATED']);
+    assert.deepEqual([refused.status, memberAt(refused.body, 'error')['status']], [401, 'UNAUTHENTICATED']);
   });
 
   it('receive 403 for documents of other users, and 404 for documents that do not exist', async () => {
-    const other = await world.user();
+    const other = await world.createUser();
     const id = await google.create();
-    const stranger = new Google(world.server.address, await world.token(other.id));
+    const stranger = new Google(world.server.address, await world.createToken(other.id));
     const closed = await stranger.sheet(id).get('A1');
     assert.deepEqual([closed.status, messageOf(closed)], [403, 'The caller does not have permission']);
     const absent = await stranger.sheet('1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms').get('A1');
@@ -212,7 +213,7 @@ describe('callers of the Google-compatible API', () => {
   it('cannot see a hidden sheet', async () => {
     const id = await google.create();
     await google.sheet(id).put('A1', [['secret']]);
-    const { api } = await world.member(id, 'edit');
+    const { api } = await world.addMember(id, 'edit');
     await world.protect(id, 'Sheet1', { hideValues: true, lock: true });
     const member = new Google(world.server.address, api.token).sheet(id);
     assert.equal((await member.get('A1')).status, 403);
@@ -229,8 +230,8 @@ describe('callers of the Google-compatible API', () => {
   it('do not see the developer metadata of a hidden sheet', async () => {
     const id = await google.create();
     const owned = google.sheet(id);
-    await world.api(google.token, id).addSheet('Secret');
-    const { sheetId } = (await owned.read('sheets.properties.sheetId'))['sheets'][1]['properties'] as never;
+    await world.apiFor(google.token, id).addSheet('Secret');
+    const { sheetId } = memberAt(await owned.read('sheets.properties.sheetId'), 'sheets', 1)['properties'] as never;
     const places = [
       { sheetId },
       { dimensionRange: { sheetId, dimension: 'ROWS', startIndex: 1, endIndex: 2 } },
@@ -240,7 +241,7 @@ describe('callers of the Google-compatible API', () => {
       ...{ metadataId: i + 1, metadataKey: 'kind', metadataValue: `value ${i + 1}`, visibility: 'DOCUMENT', location },
     }));
     await owned.replies(...metadata.map((developerMetadata) => ({ createDeveloperMetadata: { developerMetadata } })));
-    const { api } = await world.member(id, 'edit');
+    const { api } = await world.addMember(id, 'edit');
     await world.protect(id, 'Secret', { hideValues: true });
     const member = new Google(world.server.address, api.token).sheet(id);
     const everything = { developerMetadataLookup: { metadataKey: 'kind' } };
@@ -268,8 +269,8 @@ describe('callers of the Google-compatible API', () => {
   });
 
   it('cannot change the structure if their plan forbids it', async () => {
-    const user = await world.user('standard');
-    const caller = new Google(world.server.address, await world.token(user.id));
+    const user = await world.createUser('standard');
+    const caller = new Google(world.server.address, await world.createToken(user.id));
     const book = caller.sheet(await caller.create());
     assert.equal((await book.put('A1', [[1]])).status, 200);
     assert.equal((await book.batch({ addSheet: {} })).status, 403);

@@ -49,8 +49,8 @@ describe('requests of batchUpdate that examine many cells', () => {
   before(async () => {
     counter = new WorkCounter();
     world = await startWorld({ oneNode: true });
-    const { id: user } = await world.user();
-    google = new Google(world.server.address, await world.token(user));
+    const { id: user } = await world.createUser();
+    google = new Google(world.server.address, await world.createToken(user));
     book = google.sheet(await google.create());
     await book.replies({ addSheet: { properties: { title: 'Copy', sheetId: 9 } } });
     const values = Array.from({ length: ROWS }, (_, row) =>

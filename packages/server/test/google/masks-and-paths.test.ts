@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseA1, quotedName } from '../../src/google/a1.ts';
-import { compileMask, masked } from '../../src/google/field-mask.ts';
+import { compileMask, selectMembers } from '../../src/google/field-mask.ts';
 import { parsePath } from '../../src/google/http/path.ts';
 import { Problem } from '../../src/google/problem.ts';
 
@@ -11,7 +11,7 @@ const SHEET = {
 };
 
 describe('field masks', () => {
-  const applyMask = (mask: string) => masked(SHEET, compileMask(mask));
+  const applyMask = (mask: string) => selectMembers(SHEET, compileMask(mask));
 
   it('select members by dots, slashes, parentheses and stars', () => {
     const titles = { sheets: [{ properties: { title: 'a' } }, { properties: { title: 'b' } }] };

@@ -15,7 +15,7 @@ describe('a slowly read response of the Google-compatible API', () => {
   before(async () => {
     ({ world, google } = await startGoogle());
     const book = google.sheet(await google.create());
-    ownerApi = world.api(google.token, book.id);
+    ownerApi = world.apiFor(google.token, book.id);
     for (let i = 0; i < 4; i++) assert.equal((await ownerApi.append('A1', LONG_ROWS)).status, 200);
   });
   after(() => world.close());
@@ -42,7 +42,7 @@ describe('a slowly read response of the Google-compatible API', () => {
     for (const path of ['/v4/spreadsheets/ID?includeGridData=true', '/spreadsheets/d/ID/export?format=csv']) {
       it(`${goesOn ? 'completes' : 'breaks off'} if ${name}: ${path}`, async () => {
         await world.protect(ownerApi.document, 'Sheet1', { lock: true });
-        const { id, api } = await world.member(ownerApi.document, 'edit');
+        const { id, api } = await world.addMember(ownerApi.document, 'edit');
         const answer = await startGet(`${google.base}/google${path.replace('ID', ownerApi.document)}`, api.token);
         await end(id);
         assert.equal(await readsCompletely(answer), goesOn);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readPart } from '../../../files/test/workbook-files.ts';
+import { memberAt } from '../http/support.ts';
 import { type Google, gridRange, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 const LISTS = 7;
@@ -140,7 +141,7 @@ describe('formulas in stored rules', () => {
     it(`follow if ${what}, and return with undo`, async () => {
       const book = await createRules();
       assert.deepEqual(await formulasOf(book), SENT.toSorted());
-      const api = world.api(google.token, book.id);
+      const api = world.apiFor(google.token, book.id);
       await book.replies(request);
       assert.deepEqual(await formulasOf(book), formulas.toSorted());
       assert.equal((await api.undo(Number(await api.revision()))).status, 200);
@@ -179,7 +180,7 @@ describe('formulas in stored rules', () => {
       },
     );
     const { sheets } = await book.read('sheets.conditionalFormats(ranges,booleanRule.condition)');
-    assert.deepEqual(sheets[1]['conditionalFormats'], [
+    assert.deepEqual(memberAt(sheets, 1)['conditionalFormats'], [
       { ranges: [gridRange(4, 6, 3, 4, LISTS)], booleanRule: { condition: custom('=E$1=D5') } },
     ]);
   });
@@ -220,7 +221,7 @@ describe('formulas in stored rules', () => {
         const book = await createTwoSheets();
         await book.put('B2', [[text]]);
         await book.replies(validation(gridRange(1, 2, 1, 2), custom(text)));
-        const api = world.api(google.token, book.id);
+        const api = world.apiFor(google.token, book.id);
         const start = Number(await api.revision());
         for (const request of edits) await book.replies(request);
         const fields = 'sheets.data.rowData.values(userEnteredValue,dataValidation)';
@@ -244,10 +245,10 @@ describe('formulas in stored rules', () => {
     });
     await book.replies({ insertDimension: { range: lines('ROWS', 0, 2) } });
     const read = async () =>
-      ((await book.read('sheets.protectedRanges'))['sheets'][0]['protectedRanges'] as Json)[0]['unprotectedRanges'];
+      memberAt(await book.read('sheets.protectedRanges'), 'sheets', 0, 'protectedRanges', 0)['unprotectedRanges'];
     const moved = { startRowIndex: 5, endRowIndex: 7, startColumnIndex: 1, endColumnIndex: 2 };
     assert.deepEqual(await read(), [moved]);
-    const id = ((await book.read('sheets.protectedRanges'))['sheets'][0]['protectedRanges'] as Json)[0][
+    const id = memberAt(await book.read('sheets.protectedRanges'), 'sheets', 0, 'protectedRanges', 0)[
       'protectedRangeId'
     ] as unknown as number;
     const update = (fields: string, rest: object) => ({
@@ -285,8 +286,8 @@ describe('formulas in stored rules', () => {
       });
       const imported = google.sheet(String(((await upload.json()) as Json)['id']));
       const ids = (await imported.read('sheets.properties'))['sheets'] as Json;
-      const lists = Number(ids[1]['properties']['sheetId']);
-      const first = Number(ids[0]['properties']['sheetId'] ?? 0);
+      const lists = Number(memberAt(ids, 1, 'properties')['sheetId']);
+      const first = Number(memberAt(ids, 0, 'properties')['sheetId'] ?? 0);
       for (const [at, own, other] of [
         [book, 0, LISTS],
         [imported, first, lists],

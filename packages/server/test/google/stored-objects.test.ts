@@ -8,6 +8,7 @@ import { readPart } from '../../../files/test/workbook-files.ts';
 import { eraseUser } from '../../src/service/operator/erase.ts';
 import { changeEmail } from '../../src/service/operator/people.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
+import { memberAt } from '../http/support.ts';
 import {
   type Google,
   gridRange,
@@ -43,18 +44,23 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
       },
       { updateBorders: { range: gridRange(0, 2, 0, 2), top: border, innerVertical: border } },
     );
-    const exported = await world.api(google.token, book.id).here('GET', '/export?format=xlsx&report=true');
-    assert.deepEqual(exported.body['report']['leftOut'], []);
+    const exported = await world
+      .apiFor(google.token, book.id)
+      .requestInDocument('GET', '/export?format=xlsx&report=true');
+    assert.deepEqual(memberAt(exported.body, 'report')['leftOut'], []);
     const borders = (await book.read('sheets.data.rowData.values.userEnteredFormat.borders', '&ranges=A1:B2'))[
       'sheets'
     ];
-    assert.deepEqual(Object.keys(borders[0]['data'][0]['rowData'][0]['values'][1]['userEnteredFormat']['borders']), [
-      'top',
-      'left',
-    ]);
-    assert.deepEqual((await book.read('sheets.data.rowData.values.note', '&ranges=A1'))['sheets'][0]['data'][0], {
-      rowData: [{ values: [{ note: 'hi & <bye>' }] }],
-    });
+    assert.deepEqual(
+      Object.keys(memberAt(borders, 0, 'data', 0, 'rowData', 0, 'values', 1, 'userEnteredFormat', 'borders')),
+      ['top', 'left'],
+    );
+    assert.deepEqual(
+      memberAt(await book.read('sheets.data.rowData.values.note', '&ranges=A1'), 'sheets', 0, 'data')[0],
+      {
+        rowData: [{ values: [{ note: 'hi & <bye>' }] }],
+      },
+    );
   });
 
   it('exports data validation, conditional formats and banding, and reports rules that .xlsx lacks', async () => {
@@ -87,8 +93,11 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
         },
       },
     );
-    const api = world.api(google.token, book.id);
-    const { leftOut } = (await api.here('GET', '/export?format=xlsx&report=true')).body['report'];
+    const api = world.apiFor(google.token, book.id);
+    const { leftOut } = memberAt(
+      (await api.requestInDocument('GET', '/export?format=xlsx&report=true')).body,
+      'report',
+    );
     assert.deepEqual(leftOut as unknown, [{ kind: 'validations', count: 1, what: 'data validation' }]);
     const folder = await mkdtemp(join(tmpdir(), 'cellwire-rules-'));
     try {
@@ -127,7 +136,9 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     const [added] = [
       await book.replies({ addNamedRange: { namedRange: { name: 'total', range: gridRange(0, 2, 0, 1) } } }),
     ];
-    const { namedRangeId } = added[0]['addNamedRange']['namedRange'] as unknown as { readonly namedRangeId: string };
+    const { namedRangeId } = memberAt(added, 0, 'addNamedRange')['namedRange'] as unknown as {
+      readonly namedRangeId: string;
+    };
     await book.put('total', [[1], [2]]);
     assert.deepEqual((await book.get('total')).body['range'], 'Sheet1!A1:A2');
     await book.replies({ updateNamedRange: { namedRange: { namedRangeId, name: 'sum' }, fields: 'name' } });
@@ -146,10 +157,9 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
   it('renames a named range in formulas, rules and other names', async () => {
     const book = await newSpreadsheet();
     await book.put('A1', [[2], [3]]);
-    const [added] = [
-      await book.replies({ addNamedRange: { namedRange: { name: 'rate', range: gridRange(0, 1, 0, 1) } } }),
-    ];
-    const { namedRangeId } = added[0]['addNamedRange']['namedRange'] as unknown as { readonly namedRangeId: string };
+    const namedRangeId = 'rate';
+    const added = { namedRangeId, name: 'rate', range: gridRange(0, 1, 0, 1) };
+    await book.replies({ addNamedRange: { namedRange: added } });
     await book.put('B1', [['=RATE*10', '=LET(tax, 4, rate*tax)', 'rate', '=Tax']]);
     const condition = { type: 'CUSTOM_FORMULA', values: [{ userEnteredValue: '=A1>rate' }] };
     const booleanRule = { condition, format: { textFormat: { bold: true } } };
@@ -171,7 +181,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     const range = gridRange(1, 2, 0, 1);
     await book.replies({ updateNamedRange: { namedRange: { namedRangeId, name: 'Tax', range }, fields: '*' } });
     assert.deepEqual(await book.values('B1:E1'), [['30', '12', 'rate', '3']]);
-    const api = world.api(google.token, book.id);
+    const api = world.apiFor(google.token, book.id);
     assert.equal((await api.undo(Number(await api.revision()))).status, 200);
     assert.deepEqual(await book.values('B1'), [['20']]);
   });
@@ -248,7 +258,9 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
       { setDataValidation: { range: gridRange(1, 3, 0, 1), rule: { condition: { type: 'BOOLEAN' }, strict: true } } },
       { insertDimension: { range: rowRange(0, 2) } },
     );
-    const { filterViewId } = replies[2]['addFilterView']['filter'] as unknown as { readonly filterViewId: number };
+    const { filterViewId } = memberAt(replies, 2, 'addFilterView')['filter'] as unknown as {
+      readonly filterViewId: number;
+    };
     const [sheet] = (await book.read('sheets(basicFilter,bandedRanges(range),filterViews,conditionalFormats(ranges))'))[
       'sheets'
     ] as unknown as [object];
@@ -260,14 +272,16 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
       conditionalFormats: [{ ranges: [{ ...moved, endColumnIndex: 1 }] }],
     });
     const rules = await book.read('sheets.data.rowData.values.dataValidation.strict', '&ranges=A4');
-    assert.deepEqual(rules['sheets'][0]['data'][0]['rowData'], [{ values: [{ dataValidation: { strict: true } }] }]);
+    assert.deepEqual(memberAt(rules, 'sheets', 0, 'data', 0)['rowData'], [
+      { values: [{ dataValidation: { strict: true } }] },
+    ]);
     await book.replies({ clearBasicFilter: { sheetId: 0 } }, { deleteFilterView: { filterId: filterViewId } });
     assert.deepEqual(await book.read('sheets(basicFilter,filterViews)'), { sheets: [{}] });
   });
 
   it('sets the filter that the API and the console use', async () => {
     const book = await newSpreadsheet();
-    const api = world.api(google.token, book.id);
+    const api = world.apiFor(google.token, book.id);
     await book.put('A1', [
       ['n', 'word'],
       [1, 'a'],
@@ -283,7 +297,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     const columns = { 1: criteria[0], 2: criteria[1] };
     // The stored filter moves when a column is inserted before it.
     await book.replies({ insertDimension: { range: { ...rowRange(0, 1), dimension: 'COLUMNS' } } });
-    const read = async () => (await book.read('sheets.basicFilter'))['sheets'][0]['basicFilter'];
+    const read = async () => memberAt(await book.read('sheets.basicFilter'), 'sheets', 0)['basicFilter'];
     assert.deepEqual(await read(), {
       range: { startRowIndex: 0, endRowIndex: 4, startColumnIndex: 1, endColumnIndex: 3 },
       sortSpecs: [{ dimensionIndex: 2, sortOrder: 'DESCENDING' }],
@@ -294,7 +308,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
       ],
     });
     const hidden = await book.read('sheets.data.rowMetadata.hiddenByFilter', '&ranges=A1:C4');
-    assert.deepEqual(hidden['sheets'][0]['data'][0]['rowMetadata'], [
+    assert.deepEqual(memberAt(hidden, 'sheets', 0, 'data', 0)['rowMetadata'], [
       {},
       { hiddenByFilter: true },
       {},
@@ -304,7 +318,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     const filterColumn = { sheet: 'Sheet1', column: 'B', condition: { tests } };
     const set = await api.post('/structure', { operations: [{ filterColumn }] });
     assert.equal(set.status, 200, JSON.stringify(set.body));
-    assert.deepEqual((await read())['criteria'], {
+    assert.deepEqual(memberAt(await read(), 'criteria'), {
       1: condition('NUMBER_LESS_THAN_EQ', '5'),
       2: { hiddenValues: ['c'] },
     });
@@ -319,14 +333,15 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     const [added] = (await book.replies({
       addFilterView: { filter: { title: 'Red', range: gridRange(0, 4, 0, 2), criteria: { 1: red } } },
     })) as unknown as [Json];
-    const { filterViewId } = added['addFilterView']['filter'] as unknown as { readonly filterViewId: number };
+    const { filterViewId } = memberAt(added, 'addFilterView')['filter'] as unknown as { readonly filterViewId: number };
     const bothColorMembers = { ...red, visibleBackgroundColorStyle: { rgbColor: { red: 1 } } };
-    assert.deepEqual(added['addFilterView']['filter']['criteria'], { 1: bothColorMembers });
+    assert.deepEqual(memberAt(added, 'addFilterView', 'filter')['criteria'], { 1: bothColorMembers });
     await book.replies(
       { insertDimension: { range: { ...rowRange(1, 2), dimension: 'COLUMNS' } } },
       { updateFilterView: { filter: { filterViewId, title: 'Still red' }, fields: 'title' } },
     );
-    const views = async () => (await book.read('sheets.filterViews(title,criteria)'))['sheets'][0]['filterViews'];
+    const views = async () =>
+      memberAt(await book.read('sheets.filterViews(title,criteria)'), 'sheets', 0)['filterViews'];
     assert.deepEqual(await views(), [{ title: 'Still red', criteria: { 2: bothColorMembers } }]);
     const update = { filter: { filterViewId, criteria: {} }, fields: 'criteria' };
     await book.replies({ updateFilterView: update });
@@ -343,8 +358,8 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
 
   it('refuses writes of other users to a protected range', async () => {
     const book = await newSpreadsheet();
-    const ownerApi = world.api(google.token, book.id);
-    const { api } = await world.member(ownerApi.document, 'edit');
+    const ownerApi = world.apiFor(google.token, book.id);
+    const { api } = await world.addMember(ownerApi.document, 'edit');
     const other = new (google.constructor as typeof Google)(google.base, api.token).sheet(book.id);
     await book.replies({ addProtectedRange: { protectedRange: { range: gridRange(0, 1, 0, 1), warningOnly: false } } });
     const refused = await other.put('A1', [[1]]);
@@ -353,22 +368,22 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     assert.equal((await other.put('B1', [[1]])).status, 200);
     assert.equal((await book.put('A1', [[1]])).status, 200);
     const protectedRanges = await other.read('sheets.protectedRanges');
-    assert.equal(protectedRanges['sheets'][0]['protectedRanges'][0]['requestingUserCanEdit'], undefined);
+    assert.equal(memberAt(protectedRanges, 'sheets', 0, 'protectedRanges', 0)['requestingUserCanEdit'], undefined);
   });
 
   it('names the present addresses of editors of a protected range, without those of erased users', async () => {
     const book = await newSpreadsheet();
-    const { id: user, api } = await world.member(book.id, 'edit');
+    const { id: user, api } = await world.addMember(book.id, 'edit');
     const other = new (google.constructor as typeof Google)(google.base, api.token).sheet(book.id);
     const { context } = world.server.service;
     const address = async () => (await context.database.readOne(userById({ id: Number(user) })))?.email ?? '';
     const users = [await address(), 'stranger@example.net'];
     const protectedRange = { range: gridRange(0, 1, 0, 1), editors: { users } };
     const [reply] = [await book.replies({ addProtectedRange: { protectedRange } })];
-    const editorsOf = (one: Json) => one['editors']['users'] as unknown as readonly string[];
+    const editorsOf = (one: Json) => memberAt(one, 'editors')['users'] as unknown as readonly string[];
     const editors = async () =>
-      editorsOf((await book.read('sheets.protectedRanges'))['sheets'][0]['protectedRanges'][0]);
-    const made = editorsOf(reply[0]['addProtectedRange']['protectedRange']);
+      editorsOf(memberAt(await book.read('sheets.protectedRanges'), 'sheets', 0, 'protectedRanges', 0));
+    const made = editorsOf(memberAt(reply, 0, 'addProtectedRange', 'protectedRange'));
     assert.equal(made.length, 3);
     assert.deepEqual(made.toSorted(), (await editors()).toSorted());
     assert.deepEqual(made.slice(1), users);

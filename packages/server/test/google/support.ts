@@ -106,8 +106,8 @@ export async function startGoogle(): Promise<{
   readonly google: Google;
 }> {
   const world = await startWorld();
-  const { id: user } = await world.user();
-  const google = new Google(world.server.address, await world.token(user));
+  const { id: user } = await world.createUser();
+  const google = new Google(world.server.address, await world.createToken(user));
   return { world, user, google };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { memberAt } from '../http/support.ts';
 import { type Google, messageOf, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 describe('values in the Google-compatible API', () => {
@@ -95,15 +96,21 @@ describe('values in the Google-compatible API', () => {
     const book = await newSpreadsheet();
     const first = await book.append('Sheet1', [['a', 1]]);
     assert.equal(first.body['tableRange'], undefined);
-    assert.equal(first.body['updates']['updatedRange'], 'Sheet1!A1:B1');
+    assert.equal(memberAt(first.body, 'updates')['updatedRange'], 'Sheet1!A1:B1');
     await book.put('D1', [['x'], ['y']]);
     const left = await book.append('A1', [['b', 2]]);
-    assert.deepEqual([left.body['tableRange'], left.body['updates']['updatedRange']], ['Sheet1!A1:B1', 'Sheet1!A2:B2']);
+    assert.deepEqual(
+      [left.body['tableRange'], memberAt(left.body, 'updates')['updatedRange']],
+      ['Sheet1!A1:B1', 'Sheet1!A2:B2'],
+    );
     const whole = await book.append('Sheet1', [['z']]);
-    assert.deepEqual([whole.body['tableRange'], whole.body['updates']['updatedRange']], ['Sheet1!D1:D2', 'Sheet1!D3']);
+    assert.deepEqual(
+      [whole.body['tableRange'], memberAt(whole.body, 'updates')['updatedRange']],
+      ['Sheet1!D1:D2', 'Sheet1!D3'],
+    );
     await book.put('A4', [['below']]);
     const inserted = await book.append('A1', [['c', 3]], '&insertDataOption=INSERT_ROWS');
-    assert.equal(inserted.body['updates']['updatedRange'], 'Sheet1!A3:B3');
+    assert.equal(memberAt(inserted.body, 'updates')['updatedRange'], 'Sheet1!A3:B3');
     assert.deepEqual(await book.values('A5'), [['below']]);
     assert.deepEqual(await book.read('sheets.properties.gridProperties.rowCount'), {
       sheets: [{ properties: { gridProperties: { rowCount: 1001 } } }],
@@ -129,17 +136,21 @@ describe('values in the Google-compatible API', () => {
       [
         updated.body['totalUpdatedCells'],
         updated.body['totalUpdatedRows'],
-        updated.body['responses'][1]['updatedRange'],
+        memberAt(updated.body, 'responses', 1)['updatedRange'],
       ],
       [4, 3, 'Sheet1!A2:A3'],
     );
-    const entries = (await world.api(google.token, book.id).audit())['entries'];
+    const entries = (await world.apiFor(google.token, book.id).audit())['entries'];
     assert.deepEqual(
-      [entries[0]['origin'], entries[0]['properties']['cells'], entries[1]['action']],
+      [memberAt(entries, 0)['origin'], memberAt(entries, 0, 'properties')['cells'], memberAt(entries, 1)['action']],
       ['google', 4, 'document.create'],
     );
     const read = await book.request('GET', '/values:batchGet?ranges=A1:B1&ranges=A3');
-    assert.deepEqual(read.body['valueRanges'][1], { range: 'Sheet1!A3', majorDimension: 'ROWS', values: [['4']] });
+    assert.deepEqual(memberAt(read.body, 'valueRanges')[1], {
+      range: 'Sheet1!A3',
+      majorDimension: 'ROWS',
+      values: [['4']],
+    });
     assert.equal((await book.request('GET', '/values:batchGet?ranges=A1&ranges=Nope!A1')).status, 400);
     const cleared = await book.request('POST', '/values:batchClear', { ranges: ['A1:B1', 'A3'] });
     assert.deepEqual(cleared.body['clearedRanges'], ['Sheet1!A1:B1', 'Sheet1!A3']);
@@ -151,7 +162,7 @@ describe('values in the Google-compatible API', () => {
     const refused = await book.put('Nope!A1', 'abc');
     const message = `Invalid value at 'data.values' (type.googleapis.com/google.protobuf.ListValue), "abc"`;
     assert.deepEqual([refused.status, messageOf(refused)], [400, message]);
-    assert.deepEqual(refused.body['error']['details'][0]['fieldViolations'], [
+    assert.deepEqual(memberAt(refused.body, 'error', 'details', 0)['fieldViolations'], [
       { field: 'data.values', description: message },
     ]);
     assert.match(messageOf(await book.put('A1', [[{}]])), /^Invalid values\[0\]\[0\]: struct_value/);
@@ -189,17 +200,20 @@ describe('values in the Google-compatible API', () => {
     const location = { dimensionRange: { sheetId: 0, dimension: 'ROWS', startIndex: 1, endIndex: 2 } };
     const metadata = { metadataKey: 'row', metadataValue: '2', location, visibility: 'DOCUMENT' };
     const [created] = [await book.replies({ createDeveloperMetadata: { developerMetadata: metadata } })];
-    assert.equal(created[0]['createDeveloperMetadata']['developerMetadata']['location']['locationType'], 'ROW');
+    assert.equal(
+      memberAt(created, 0, 'createDeveloperMetadata', 'developerMetadata', 'location')['locationType'],
+      'ROW',
+    );
     await book.replies({ insertDimension: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 0, endIndex: 3 } } });
     const dataFilters = [{ developerMetadataLookup: { metadataKey: 'row' } }];
     const read = await book.request('POST', '/values:batchGetByDataFilter', { dataFilters });
-    assert.deepEqual(read.body['valueRanges'][0]['valueRange'], {
+    assert.deepEqual(memberAt(read.body, 'valueRanges', 0)['valueRange'], {
       range: 'Sheet1!A5:Z5',
       majorDimension: 'ROWS',
       values: [['two']],
     });
     const searched = await book.request('POST', '/developerMetadata:search', { dataFilters });
-    assert.equal(searched.body['matchedDeveloperMetadata'][0]['developerMetadata']['metadataValue'], '2');
+    assert.equal(memberAt(searched.body, 'matchedDeveloperMetadata', 0, 'developerMetadata')['metadataValue'], '2');
     assert.deepEqual(
       (
         await book.request('POST', '/developerMetadata:search', {

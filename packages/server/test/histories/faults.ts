@@ -97,7 +97,7 @@ const FAULTS: readonly CreateFault[] = [
     proxy.endSilence();
   }),
   nodeFault('away', async ({ proxy }, random) => {
-    proxy.goAway();
+    proxy.refuseConnections();
     await delay(random(MAX_UNAVAILABLE_MS));
     proxy.restore();
   }),

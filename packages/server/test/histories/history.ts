@@ -37,7 +37,7 @@ export async function openTestbed(): Promise<Testbed> {
   const cluster = await startCluster();
   // Creates users and documents. A node on a database without users would create a sample document.
   const world = await startWorld({ databaseUrl: cluster.url });
-  await world.user();
+  await world.createUser();
   const key = readStoredKey(world.server.service.context.config.dataFolder) ?? new Uint8Array();
   const nodes = await Promise.all(Array.from({ length: NODES }, () => Node.start(cluster.url, key.toHex())));
   return {
@@ -74,7 +74,7 @@ async function record(installations: Installations, world: World, run: Run): Pro
 }
 
 async function newTarget({ nodes }: Installations, world: World, random: RandomBelow): Promise<Target> {
-  const book = await world.book();
+  const book = await world.createBook();
   await book.put('A1', [Array.from({ length: REGISTERS }, () => 0)]);
   const { token, document } = book;
   return { token, document, address: () => (nodes[random(nodes.length)] as Node).address };

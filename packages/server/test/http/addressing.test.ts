@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { send } from './send.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -11,7 +11,7 @@ after(() => world.close());
 
 /** The first sheet has 3 rows and 2 columns. One sheet name contains an apostrophe, one reads as a cell. */
 async function filledBook(): Promise<Api> {
-  const book = await world.book();
+  const book = await world.createBook();
   await book.put('A1', [
     [1, 2],
     [3, 4],
@@ -60,9 +60,9 @@ describe('range addresses', () => {
     for (const [text, sheet, range, total] of cases) {
       const { status, body } = await book.get(text);
       assert.equal(status, 200, text);
-      const { values } = body;
+      const values = memberAt(body, 'values');
       assert.deepEqual(
-        { sheet: values['sheet'], range: values['range'], total: values['pagination']['total'] },
+        { sheet: values['sheet'], range: values['range'], total: memberAt(values, 'pagination')['total'] },
         { sheet, range, total },
         text,
       );
@@ -99,21 +99,21 @@ describe('range addresses', () => {
   });
 
   it('include the last cell of the grid', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const { body } = await book.put('XFD1048576', [['end']]);
-    assert.equal(body['updated']['updatedRange'], 'Sheet1!XFD1048576');
+    assert.equal(memberAt(body, 'updated')['updatedRange'], 'Sheet1!XFD1048576');
     assert.deepEqual(await book.cell('XFD1048576'), { v: 'end', m: 'end' });
     assert.equal((await book.put('XFD1048576', [[1, 2]])).body['message'], 'Invalid range');
     assert.equal((await book.put('XFD1048576', [[1], [2]])).body['message'], 'Invalid range');
   });
 
   it('accept sheet names with any characters, percent-encoded', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     for (const name of ['a:b [1]', 'a/b', '100%', 'Продажи 2026', 'a!b', '🙂', 'a+b c', 'q?x=1#y', 'Лист1']) {
       assert.equal((await book.addSheet(name)).status, 200, name);
       const range = `'${name}'!B2`;
       const { body } = await book.put(range, [[name]], { mode: 'RAW' });
-      assert.equal(body['updated']['sheet'], name);
+      assert.equal(memberAt(body, 'updated')['sheet'], name);
       assert.deepEqual(await book.cell(range), { v: name, m: name }, name);
     }
     // Quotes are optional if the name is unambiguous.
@@ -122,7 +122,7 @@ describe('range addresses', () => {
   });
 
   it('match the static path segments only with their own methods', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet('append');
     for (const [method, path] of [
       ['GET', '/values/append'],
@@ -131,7 +131,7 @@ describe('range addresses', () => {
       ['PUT', '/values/batchGet'],
       ['PUT', '/values/append'],
     ] as const) {
-      const answer = await book.here(method, path, method === 'PUT' ? { body: { values: [[1]] } } : {});
+      const answer = await book.requestInDocument(method, path, method === 'PUT' ? { body: { values: [[1]] } } : {});
       assert.deepEqual([answer.status, answer.body], [404, { message: 'Not found' }], `${method} ${path}`);
     }
     assert.equal((await book.get("'append'!A1")).status, 200);
@@ -141,7 +141,7 @@ describe('range addresses', () => {
 
 describe('paging', () => {
   it('counts rows, caps the limit and returns the next offset', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.append(
       'A1',
       Array.from({ length: 25 }, (_, row) => [row + 1]),
@@ -179,12 +179,15 @@ describe('paging', () => {
     ];
     for (const [query, pagination, range] of cases) {
       const { body } = await book.get('A:A', query);
-      assert.deepEqual([body['values']['pagination'], body['values']['range']], [pagination, range]);
+      assert.deepEqual(
+        [memberAt(body, 'values')['pagination'], memberAt(body, 'values')['range']],
+        [pagination, range],
+      );
     }
   });
 
   it('refuses invalid numbers and dimensions', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     for (const query of [
       { limit: '0' },
       { limit: '-1' },
@@ -200,15 +203,15 @@ describe('paging', () => {
       const { status, body } = await book.get('A1', query);
       const [field = ''] = Object.keys(query);
       assert.equal(status, 422, JSON.stringify(query));
-      assert.deepEqual(Object.keys(body['errors']), [field]);
-      assert.equal(body['errors'][field][0], body['message']);
+      assert.deepEqual(Object.keys(memberAt(body, 'errors')), [field]);
+      assert.equal(memberAt(body, 'errors', field)[0], body['message']);
     }
-    const twice = await book.here('GET', '/values/A1?limit=1&limit=2');
+    const twice = await book.requestInDocument('GET', '/values/A1?limit=1&limit=2');
     assert.equal(twice.status, 422);
   });
 
   it('orients cells by rows or by columns', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [
       [1, 2],
       [3, null],
@@ -219,17 +222,17 @@ describe('paging', () => {
       [cell(3), null],
     ]);
     const { body } = await book.get('A1:B2', { majorDimension: 'COLUMNS' });
-    assert.deepEqual(body['values']['cells'], [
+    assert.deepEqual(memberAt(body, 'values')['cells'], [
       [cell(1), cell(3)],
       [cell(2), null],
     ]);
-    assert.equal(body['values']['majorDimension'], 'COLUMNS');
+    assert.equal(memberAt(body, 'values')['majorDimension'], 'COLUMNS');
   });
 
   it('limits pages by cells and by rows', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const { body } = await book.get('A1:J50');
-    assert.deepEqual(body['values']['pagination'], {
+    assert.deepEqual(memberAt(body, 'values')['pagination'], {
       offset: 0,
       limit: 1000,
       total: 50,
@@ -237,9 +240,9 @@ describe('paging', () => {
       hasMore: true,
       nextOffset: 10,
     });
-    assert.equal(body['values']['range'], 'A1:J10');
+    assert.equal(memberAt(body, 'values')['range'], 'A1:J10');
     // A page always has at least one row, even if that row exceeds the limit. Otherwise clients could not advance.
-    assert.equal((await book.get('A1:GR3')).body['values']['pagination']['returned'], 1);
+    assert.equal(memberAt((await book.get('A1:GR3')).body, 'values', 'pagination')['returned'], 1);
   });
 });
 
@@ -268,9 +271,9 @@ describe('batchGet', () => {
   });
 
   it('accepts 1 to 20 ranges in three spellings', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const count = async (query: string): Promise<unknown> => {
-      const { status, body } = await book.here('GET', `/values/batchGet?${query}`);
+      const { status, body } = await book.requestInDocument('GET', `/values/batchGet?${query}`);
       return status === 200 ? (body['valueRanges'] as unknown as unknown[]).length : status;
     };
     const repeat = (text: string, times: number) => Array.from({ length: times }, () => text).join('&');
@@ -288,9 +291,9 @@ describe('batchGet', () => {
   });
 
   it('keeps the order and the duplicates of the query, in mixed spellings, too', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const query = 'ranges=A1&ranges[]=B1&ranges[7]=C1&ranges=D1&ranges[]=A1';
-    const { body } = await book.here('GET', `/values/batchGet?${query}`);
+    const { body } = await book.requestInDocument('GET', `/values/batchGet?${query}`);
     const entries = body['valueRanges'] as unknown as { range: string }[];
     assert.deepEqual(
       entries.map(({ range }) => range),
@@ -299,7 +302,7 @@ describe('batchGet', () => {
   });
 
   it('shares one cell limit between its ranges', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const { body } = await book.batchGet(['A1:J8', 'A1:J8']);
     const pages = body['valueRanges'] as unknown as { pagination: { returned: number; hasMore: boolean } }[];
     assert.deepEqual(
@@ -316,7 +319,7 @@ describe('a large page', () => {
   it('is complete and counted in the metrics', async () => {
     const largePageWorld = await startWorld({ oneNode: true });
     try {
-      const book = await largePageWorld.book();
+      const book = await largePageWorld.createBook();
       const rows = Array.from({ length: 1200 }, (_, row) => [row, `text ${row} ü`, row % 2 === 0]);
       await book.put('A1', rows);
       const cells = (await book.cells('A1:C1200')) as unknown as { v: unknown }[][];
@@ -324,7 +327,7 @@ describe('a large page', () => {
         cells.map((row) => row.map((cell) => cell.v)),
         rows.slice(0, 1000),
       );
-      const head = await book.here('HEAD', '/values/A1:C1200');
+      const head = await book.requestInDocument('HEAD', '/values/A1:C1200');
       assert.ok(Number(head.headers.get('content-length')) > 16 * 1024);
       assert.match(head.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
       const { text: metrics } = await send(`${largePageWorld.server.address}/metrics`);
@@ -338,13 +341,15 @@ describe('a large page', () => {
 
 describe('a conditional read', () => {
   it('gets 304 without a body while the cells are unchanged', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [[1]]);
     const tag = (await book.get('A1')).headers.get('etag') ?? '';
-    const unchanged = await book.here('GET', '/values/A1', { headers: { 'if-none-match': `"other", W/${tag}` } });
+    const unchanged = await book.requestInDocument('GET', '/values/A1', {
+      headers: { 'if-none-match': `"other", W/${tag}` },
+    });
     assert.deepEqual([unchanged.status, unchanged.body, unchanged.headers.get('etag')], [304, null, tag]);
     await book.put('A1', [[2]]);
-    const changed = await book.here('GET', '/values/A1', { headers: { 'if-none-match': tag } });
+    const changed = await book.requestInDocument('GET', '/values/A1', { headers: { 'if-none-match': tag } });
     assert.equal(changed.status, 200);
     assert.notEqual(changed.headers.get('etag'), tag);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AnswerCache } from '../../src/http/fast-path/answer-cache.ts';
 import { RESPONSE_CACHE_BYTES } from '../../src/limits/http.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -18,7 +18,7 @@ describe('a repeated read', () => {
   ];
   for (const [description, read] of READS) {
     it(`returns the same bytes until the next change: ${description}`, async () => {
-      const book = await world.book();
+      const book = await world.createBook();
       await book.addSheet('Я');
       await book.put('A1', [['ÿ"\\', 2], ...Array.from({ length: 19 }, (_, i) => [i, `row ${i}`])]);
       const changes = [
@@ -46,10 +46,10 @@ describe('a repeated read', () => {
   }
 
   it('does not leak values of a hidden sheet to other users', async () => {
-    const owner = await world.book();
+    const owner = await world.createBook();
     await owner.put('A1', [[7]]);
-    const { id, api: editor } = await world.member(owner.document, 'edit');
-    const read = (api: Api) => api.batchGet(['A1']).then(({ body }) => body['valueRanges'][0]);
+    const { id, api: editor } = await world.addMember(owner.document, 'edit');
+    const read = (api: Api) => api.batchGet(['A1']).then(({ body }) => memberAt(body, 'valueRanges', 0));
     assert.deepEqual(await read(editor), await read(owner));
     await world.protect(owner.document, 'Sheet1', { hideValues: true });
     assert.equal((await editor.get('A1')).status, 403);

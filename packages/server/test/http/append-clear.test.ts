@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startWorld, type World } from './support.ts';
+import { memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -10,7 +10,7 @@ after(() => world.close());
 
 describe('append', () => {
   it('writes below the last filled row of the whole sheet, from the column of the range', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [[1], [2]]);
     await book.put('D5', [['lower, in another column']]);
     const { status, body } = await book.append('B2:C3', [
@@ -32,7 +32,7 @@ describe('append', () => {
   });
 
   it('starts in the first row of an empty sheet', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     for (const [range, updatedRange] of [
       ['A1', 'Sheet1!A1'],
       ['C7', 'Sheet1!C2'],
@@ -41,31 +41,31 @@ describe('append', () => {
       ['Sheet1', 'Sheet1!A5'],
       ["'Sheet1'!E1", 'Sheet1!E6'],
     ] as const) {
-      assert.equal((await book.append(range, [[1]])).body['updated']['updatedRange'], updatedRange, range);
+      assert.equal(memberAt((await book.append(range, [[1]])).body, 'updated')['updatedRange'], updatedRange, range);
     }
   });
 
   it('counts empty formula results and spilled cells as filled, but not number formats', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [['=""']]);
-    assert.equal((await book.append('A1', [[1]])).body['updated']['startRow'], 2);
+    assert.equal(memberAt((await book.append('A1', [[1]])).body, 'updated')['startRow'], 2);
     await book.put('B1', [['=SEQUENCE(5)']]);
-    assert.equal((await book.append('A1', [[1]])).body['updated']['startRow'], 6);
+    assert.equal(memberAt((await book.append('A1', [[1]])).body, 'updated')['startRow'], 6);
     await book.put('C20', [['31.12.2026']]);
     await book.clear('C20');
-    assert.equal((await book.append('A1', [[1]])).body['updated']['startRow'], 7);
+    assert.equal(memberAt((await book.append('A1', [[1]])).body, 'updated')['startRow'], 7);
   });
 
   it('transposes values with majorDimension COLUMNS', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const { body } = await book.append('A1', [[1, 2, 3]], { major: 'COLUMNS' });
-    assert.equal(body['updated']['updatedRange'], 'Sheet1!A1:A3');
+    assert.equal(memberAt(body, 'updated')['updatedRange'], 'Sheet1!A1:A3');
   });
 
   it('never writes two requests to the same row', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => book.append('A1', [[index]])));
-    const rows = answers.map(({ body }) => Number(body['updated']['startRow']));
+    const rows = answers.map(({ body }) => Number(memberAt(body, 'updated')['startRow']));
     assert.deepEqual(
       rows.toSorted((a, b) => a - b),
       Array.from({ length: 30 }, (_, index) => index + 1),
@@ -73,7 +73,7 @@ describe('append', () => {
   });
 
   it('refuses values that exceed the grid', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     assert.equal((await book.append('XFD1', [[1, 2]])).body['message'], 'Invalid range');
     await book.put('A1048576', [[1]]);
     assert.deepEqual([(await book.append('A1', [[1]])).status, await book.revision()], [422, '1']);
@@ -82,7 +82,7 @@ describe('append', () => {
 
 describe('clear', () => {
   it('removes filled cells only and counts them', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [
       [1, '=A1', 'x'],
       [null, 2, null],
@@ -100,7 +100,7 @@ describe('clear', () => {
   });
 
   it('keeps number formats', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [['31.12.2026']]);
     await book.clear('A1');
     await book.put('A1', [[46387]]);
@@ -108,9 +108,9 @@ describe('clear', () => {
   });
 
   it('does not clear a spilled cell; clearing the anchor clears the whole spill', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [['=SEQUENCE(3)']]);
-    assert.equal((await book.clear('A2')).body['updated']['cells'], 0);
+    assert.equal(memberAt((await book.clear('A2')).body, 'updated')['cells'], 0);
     assert.deepEqual(await book.cell('A2'), { v: 2, m: '2' });
     await book.clear('A1');
     assert.equal(await book.cell('A2'), null);

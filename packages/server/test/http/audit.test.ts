@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startWorld, type World } from './support.ts';
+import { memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -28,7 +28,7 @@ interface AuditPage {
 
 describe('the change log', () => {
   it('contains every change made through the API, newest first', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('B2', [[1, 2]]);
     await book.batchUpdate([
       { range: 'A1', values: [[1]] },
@@ -41,7 +41,7 @@ describe('the change log', () => {
     await book.renameSheet('New sheet', 'Other');
     await book.deleteSheet('Other');
     const { body } = await book.post('/webhooks', { url: 'https://example.com/hook' });
-    await book.here('DELETE', `/webhooks/${body['webhook']['id']}`);
+    await book.requestInDocument('DELETE', `/webhooks/${memberAt(body, 'webhook')['id']}`);
     // A refused write is not logged.
     await book.put('nonsense', [[1]]);
     const log = (await book.audit()) as unknown as AuditPage;
@@ -70,7 +70,7 @@ describe('the change log', () => {
   });
 
   it('has pages of at most 200 entries', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     for (let i = 1; i <= 5; i++) await book.put(`A${i}`, [[i]]);
     const page = async (query: string) => {
       const { entries, total, offset, limit } = (await book.audit(query)) as unknown as AuditPage;
@@ -86,13 +86,13 @@ describe('the change log', () => {
     assert.equal((await page('?limit=1000')).limit, 200);
     assert.deepEqual((await page(`?offset=${'9'.repeat(30)}`)).ranges, []);
     for (const query of ['?limit=0', '?offset=-1', '?limit=x']) {
-      assert.equal((await book.here('GET', `/audit${query}`)).status, 422, query);
+      assert.equal((await book.requestInDocument('GET', `/audit${query}`)).status, 422, query);
     }
   });
 
   it('lists each token of the whole log once', async () => {
-    const book = await world.book();
-    const member = await world.member(book.document, 'edit');
+    const book = await world.createBook();
+    const member = await world.addMember(book.document, 'edit');
     await book.put('A1', [[1]]);
     await member.api.put('A1', [[2]]);
     const log = (await book.audit('?limit=1')) as unknown as AuditPage;
@@ -103,7 +103,7 @@ describe('the change log', () => {
 
 describe('a batch of 250 blocks', () => {
   it('has one entry per block, numbered in order', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [[0]]);
     const blocks = Array.from({ length: 250 }, (_, i) => ({ range: `A${2 * i + 3}`, values: [[i]] }));
     assert.equal((await book.batchUpdate(blocks)).status, 200);

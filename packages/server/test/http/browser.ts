@@ -27,7 +27,7 @@ export class Browser {
   }
 
   /** `path` starts after `/console`. Empty headers are not sent. */
-  async ask(method: string, path: string, { body, raw, headers = {} }: BrowserRequest = {}): Promise<ApiResponse> {
+  async request(method: string, path: string, { body, raw, headers = {} }: BrowserRequest = {}): Promise<ApiResponse> {
     const allHeaders = {
       origin: this.base,
       ...(this.cookie === null ? {} : { cookie: this.cookie }),
@@ -49,7 +49,7 @@ export class Browser {
   }
 
   async signIn({ email, password }: Pick<Person, 'email' | 'password'>): Promise<ApiResponse> {
-    return this.ask('POST', '/session', { body: { email, password } });
+    return this.request('POST', '/session', { body: { email, password } });
   }
 
   private storeCookie(header: string | null): void {

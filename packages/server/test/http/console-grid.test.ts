@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { MAIN, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 let anna: Person;
@@ -16,7 +16,7 @@ before(async () => {
   world = await startWorld();
   anna = await createPerson(world);
   annaBrowser = await signInAs(world, anna);
-  book = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
+  book = world.apiFor(await world.createToken(String(anna.id)), await world.createDocument(String(anna.id)));
   await book.put('A1', [
     ['Name', 'Count'],
     ['Nut', 2],
@@ -34,13 +34,13 @@ const here = (path: string) => `/documents/${book.document}${path}`;
 
 describe("the console's grid", () => {
   it("gets the size of a sheet and the caller's permissions", async () => {
-    const { status, body } = await annaBrowser.ask('GET', here('/sheets/Sheet1/layout'));
+    const { status, body } = await annaBrowser.request('GET', here('/sheets/Sheet1/layout'));
     const { rows, columns, frozen, locale, may, hasLooks } = body['layout'] as unknown as Record<string, unknown>;
     assert.deepEqual(
       [status, rows, columns, frozen, locale, may, hasLooks],
       [200, 5, 2, { rows: 0, columns: 0 }, 'en-US', { read: true, write: true }, false],
     );
-    assert.equal((await annaBrowser.ask('GET', here('/sheets/None/layout'))).status, 404);
+    assert.equal((await annaBrowser.request('GET', here('/sheets/None/layout'))).status, 404);
   });
 
   it('gets the style of empty cells in a styled row', async () => {
@@ -53,10 +53,10 @@ describe("the console's grid", () => {
     const { document } = (await book.request('POST', '/documents', { raw, headers })).body;
     const documentPath = `/documents/${document?.['id']}`;
     assert.equal(
-      (await annaBrowser.ask('GET', `${documentPath}/sheets/Data/layout`)).body['layout']?.['hasLooks'],
+      (await annaBrowser.request('GET', `${documentPath}/sheets/Data/layout`)).body['layout']?.['hasLooks'],
       true,
     );
-    const [looks] = (await annaBrowser.ask('GET', `${documentPath}/looks?ranges[]=Data!A1:C3`)).body[
+    const [looks] = (await annaBrowser.request('GET', `${documentPath}/looks?ranges[]=Data!A1:C3`)).body[
       'looks'
     ] as unknown as readonly unknown[];
     const none = [-1, -1, -1];
@@ -71,7 +71,7 @@ describe("the console's grid", () => {
       );
       const headers = { 'content-type': 'application/octet-stream' };
       const { document } = (await book.request('POST', '/documents', { raw, headers })).body;
-      const { layout } = (await annaBrowser.ask('GET', `/documents/${document?.['id']}/sheets/Data/layout`)).body;
+      const { layout } = (await annaBrowser.request('GET', `/documents/${document?.['id']}/sheets/Data/layout`)).body;
       return layout?.['rowHeights'] as unknown as { first: number; last: number; size: number }[];
     };
     const HIDDEN = 'hidden="1"';
@@ -92,9 +92,9 @@ describe("the console's grid", () => {
   });
 
   it('gets the revision of its own write in a header that API clients do not get', async () => {
-    const copy = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
+    const copy = world.apiFor(await world.createToken(String(anna.id)), await world.createDocument(String(anna.id)));
     const revisionHeader = async (method: string, path: string, body: unknown) => {
-      const { status, headers } = await annaBrowser.ask(method, path, { body });
+      const { status, headers } = await annaBrowser.request(method, path, { body });
       assert.equal(status, 200);
       return headers.get('x-revision');
     };
@@ -141,14 +141,14 @@ describe("the console's grid", () => {
     ] as const;
     for (const [from, edge] of cases) {
       const search = new URLSearchParams(Object.entries(from));
-      const answer = await annaBrowser.ask('GET', here(`/sheets/Sheet1/edge?${search}`));
+      const answer = await annaBrowser.request('GET', here(`/sheets/Sheet1/edge?${search}`));
       assert.deepEqual(answer.body['edge'], edge, JSON.stringify(from));
     }
-    assert.equal((await annaBrowser.ask('GET', here('/sheets/Sheet1/edge?cell=A0&direction=down'))).status, 422);
+    assert.equal((await annaBrowser.request('GET', here('/sheets/Sheet1/edge?cell=A0&direction=down'))).status, 422);
   });
 
   it('finds the edge of the data across a million empty cells and at the end of a long run', async () => {
-    const far = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
+    const far = world.apiFor(await world.createToken(String(anna.id)), await world.createDocument(String(anna.id)));
     await far.put(
       'B2:B700',
       Array.from({ length: 699 }, (_, row) => [row]),
@@ -167,7 +167,7 @@ describe("the console's grid", () => {
     };
     for (const [from, edge] of Object.entries(edges)) {
       const [cell, direction] = from.split(' ') as [string, string];
-      const answer = await annaBrowser.ask(
+      const answer = await annaBrowser.request(
         'GET',
         `/documents/${far.document}/sheets/Sheet1/edge?cell=${cell}&direction=${direction}`,
       );
@@ -178,7 +178,7 @@ describe("the console's grid", () => {
   it('gets the spill range of a cell', async () => {
     await book.put('J1', [['=SEQUENCE(3;2)'], [], [], [], [], ['=SEQUENCE(2)'], ['in the way']]);
     const spillAt = async (cell: string) => {
-      const { status, body } = await annaBrowser.ask('GET', here(`/sheets/Sheet1/spill?cell=${cell}`));
+      const { status, body } = await annaBrowser.request('GET', here(`/sheets/Sheet1/spill?cell=${cell}`));
       return status === 200 ? body['spill'] : status;
     };
     const spills = await Promise.all(['J1', 'K3', 'J4', 'A1', 'J6', 'J7', 'J0'].map(spillAt));
@@ -188,7 +188,7 @@ describe("the console's grid", () => {
 
   it('sets number formats through a route that the API does not have', async () => {
     const set = (browser: Browser, range: string, format: string) =>
-      browser.ask('PUT', here(`/format/${encodeURIComponent(range)}`), { body: { format } });
+      browser.request('PUT', here(`/format/${encodeURIComponent(range)}`), { body: { format } });
     assert.equal((await set(benBrowser, 'Sheet1!B2:B3', '0.00')).status, 200);
     assert.equal((await book.cell('B2'))['m'], '2.00');
     assert.equal((await set(annaBrowser, 'B:B', 'General')).status, 200);
@@ -201,9 +201,9 @@ describe("the console's grid", () => {
 
   it('stores dragged column widths and row heights, and undoes them', async () => {
     const resize = (browser: Browser, range: string, size: number) =>
-      browser.ask('PUT', here(`/sizes/${encodeURIComponent(range)}`), { body: { size } });
+      browser.request('PUT', here(`/sizes/${encodeURIComponent(range)}`), { body: { size } });
     const layout = async (id = book.document) =>
-      (await annaBrowser.ask('GET', `/documents/${id}/sheets/Sheet1/layout`)).body['layout'] as unknown as {
+      (await annaBrowser.request('GET', `/documents/${id}/sheets/Sheet1/layout`)).body['layout'] as unknown as {
         readonly columnWidths: unknown;
         readonly rowHeights: unknown;
       };
@@ -250,7 +250,7 @@ describe("the console's grid", () => {
       ['28.02.2026', 2, '=B2*2'],
     ]);
     const original = Number(await book.revision());
-    const fill = (browser: Browser, body: unknown) => browser.ask('POST', here('/fill'), { body });
+    const fill = (browser: Browser, body: unknown) => browser.request('POST', here('/fill'), { body });
     const body = {
       from: 'Series!A1:C2',
       to: 'Series!A3:C4',
@@ -271,7 +271,7 @@ describe("the console's grid", () => {
   });
 
   const cellsRequest = (browser: Browser, edits: unknown, more: Readonly<Record<string, unknown>> = {}) =>
-    browser.ask('POST', here('/cells'), { body: { edits, ...more } });
+    browser.request('POST', here('/cells'), { body: { edits, ...more } });
 
   it('applies several cell edits in one revision, each to the result of the previous one', async () => {
     await book.addSheet('Parts');
@@ -305,8 +305,8 @@ describe("the console's grid", () => {
       ],
     );
     assert.equal(rows[2]?.[1]?.m, '6.00');
-    const { body } = await annaBrowser.ask('GET', here('/log'));
-    const [newest] = body['log']['entries'] as unknown as readonly {
+    const { body } = await annaBrowser.request('GET', here('/log'));
+    const [newest] = memberAt(body, 'log')['entries'] as unknown as readonly {
       readonly properties: { readonly range: string };
     }[];
     assert.ok(newest?.properties.range.startsWith('Parts!'));
@@ -340,13 +340,13 @@ describe("the console's grid", () => {
     assert.equal((await cellsRequest(annaBrowser, [{ put: 'Large!A1', values }])).status, 200);
     assert.equal((await book.cell('Large!A20000'))['v'], 19_999);
     const series = { from: 'Large!A1', to: 'Large!A2:A20000', values: values.slice(1).map(([row]) => [row]) };
-    assert.equal((await annaBrowser.ask('POST', here('/fill'), { body: series })).status, 200);
+    assert.equal((await annaBrowser.request('POST', here('/fill'), { body: series })).status, 200);
   });
 
   it('gets number formats together with styles', async () => {
     await book.addSheet('Formats');
     await book.put('Formats!A1', [['5%', 1, '2026-01-31']]);
-    const [looks] = (await annaBrowser.ask('GET', here('/looks?ranges[]=Formats!A1:C1'))).body[
+    const [looks] = (await annaBrowser.request('GET', here('/looks?ranges[]=Formats!A1:C1'))).body[
       'looks'
     ] as unknown as readonly {
       readonly styles: readonly unknown[];
@@ -378,23 +378,23 @@ describe("the console's grid", () => {
     await book.addSheet('Closed');
     await book.put('Closed!A1', [['secret'], ['secret']]);
     await world.protect(book.document, 'Closed', { hideValues: true, lock: true });
-    const { layout } = (await benBrowser.ask('GET', here('/sheets/Closed/layout'))).body;
+    const layout = memberAt((await benBrowser.request('GET', here('/sheets/Closed/layout'))).body, 'layout');
     assert.deepEqual([layout['rows'], layout['may']], [0, { read: false, write: false }]);
-    const edge = await benBrowser.ask('GET', here('/sheets/Closed/edge?cell=A1&direction=down'));
+    const edge = await benBrowser.request('GET', here('/sheets/Closed/edge?cell=A1&direction=down'));
     assert.deepEqual([edge.status, edge.body['message']], [403, 'Sheet values are hidden']);
-    const looks = await benBrowser.ask('GET', here('/looks?ranges[]=Closed!A1:B2'));
+    const looks = await benBrowser.request('GET', here('/looks?ranges[]=Closed!A1:B2'));
     assert.deepEqual(looks.body['looks'], [{ styles: [], cells: [] }]);
-    const format = await benBrowser.ask('PUT', here('/format/Closed!A1'), { body: { format: '0.00' } });
+    const format = await benBrowser.request('PUT', here('/format/Closed!A1'), { body: { format: '0.00' } });
     assert.deepEqual([format.status, format.body['message']], [403, 'Sheet is protected']);
-    const width = await benBrowser.ask('PUT', here('/sizes/Closed!A:A'), { body: { size: 10 } });
+    const width = await benBrowser.request('PUT', here('/sizes/Closed!A:A'), { body: { size: 10 } });
     assert.deepEqual([width.status, width.body['message']], [403, 'Sheet is protected']);
     const fill = { from: 'Closed!A1', to: 'Closed!A2:A3', values: [] };
     assert.equal(
-      (await benBrowser.ask('POST', here('/fill'), { body: fill })).body['message'],
+      (await benBrowser.request('POST', here('/fill'), { body: fill })).body['message'],
       'Sheet values are hidden',
     );
     await world.protect(book.document, 'Closed', { hideValues: true, lock: false });
-    const whole = await benBrowser.ask('PUT', here('/format/Closed!A:A'), { body: { format: '0.00' } });
+    const whole = await benBrowser.request('PUT', here('/format/Closed!A:A'), { body: { format: '0.00' } });
     assert.deepEqual(
       [whole.status, whole.body['message']],
       [403, 'Sheet values are hidden'],

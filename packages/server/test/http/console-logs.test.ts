@@ -5,7 +5,7 @@ import { maintain } from '../../src/documents/maintenance.ts';
 import { SESSION_IDLE_MS, SESSION_LIFE_MS } from '../../src/limits/console.ts';
 import { accountKey } from '../../src/service/accounts/attempts.ts';
 import { Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { type Json, ON_ONE_NODE, startWorld, type World } from './support.ts';
+import { type Json, memberAt, ON_ONE_NODE, startWorld, type World } from './support.ts';
 
 let now = Date.parse('2026-05-04T12:00:00Z');
 let world: World;
@@ -23,13 +23,13 @@ const texts = (list: Json, name: string) => rows(list).map((row) => String(row[n
 
 describe('the document log in the console', () => {
   it('contains browser edits and filters by user, origin, action and time', async () => {
-    const id = await world.document(String(olga.id));
-    const api = world.api(await world.token(String(olga.id)), id);
+    const id = await world.createDocument(String(olga.id));
+    const api = world.apiFor(await world.createToken(String(olga.id)), id);
     const browser = await signInAs(world, olga);
     await world.share(id, String(mia.id), 'edit');
     const miaBrowser = await signInAs(world, mia);
     const write = (by: Browser, range: string) =>
-      by.ask('PUT', `/api/documents/${id}/values/${range}`, { body: { values: [[1]] } });
+      by.request('PUT', `/api/documents/${id}/values/${range}`, { body: { values: [[1]] } });
     await api.put('A1', [[1]]);
     now += 60_000;
     await write(browser, 'B1');
@@ -37,10 +37,17 @@ describe('the document log in the console', () => {
     const middle = new Date(now).toISOString();
     now += 60_000;
     await write(miaBrowser, 'C1');
-    const read = async (query: string) => (await browser.ask('GET', `/documents/${id}/log${query}`)).body['log'];
+    const read = async (query: string) =>
+      memberAt((await browser.request('GET', `/documents/${id}/log${query}`)).body, 'log');
     const all = await read('');
-    assert.deepEqual(texts(all['entries'], 'action'), ['update', 'clear', 'update', 'update', 'document.share']);
-    assert.deepEqual(texts(all['entries'], 'origin'), ['browser', 'api', 'browser', 'api', 'operator']);
+    assert.deepEqual(texts(memberAt(all, 'entries'), 'action'), [
+      'update',
+      'clear',
+      'update',
+      'update',
+      'document.share',
+    ]);
+    assert.deepEqual(texts(memberAt(all, 'entries'), 'origin'), ['browser', 'api', 'browser', 'api', 'operator']);
     assert.deepEqual([all['total'], all['tokens']], [5, ['test token']]);
     assert.deepEqual(
       [all['actions'], all['origins']],
@@ -65,56 +72,63 @@ describe('the document log in the console', () => {
       ['?offset=1&limit=2', ['Sheet1!A1', 'Sheet1!B1']],
     ];
     for (const [query, ranges] of cases) {
-      const ranges_ = rows((await read(query))['entries']).map((row) => String(row['properties']['range']));
+      const ranges_ = rows(memberAt(await read(query), 'entries')).map((row) =>
+        String(memberAt(row, 'properties')['range']),
+      );
       assert.deepEqual(ranges_, ranges, query);
     }
     for (const query of ['?since=yesterday', '?user=me', '?limit=0']) {
-      assert.equal((await browser.ask('GET', `/documents/${id}/log${query}`)).status, 422, query);
+      assert.equal((await browser.request('GET', `/documents/${id}/log${query}`)).status, 422, query);
     }
     const stranger = await signInAs(world, await createPerson(world));
-    assert.equal((await stranger.ask('GET', `/documents/${id}/log`)).status, 403);
+    assert.equal((await stranger.request('GET', `/documents/${id}/log`)).status, 403);
   });
 });
 
 describe('the account log', () => {
   it('shows sign-ins and permission changes to the owner, other users only their own, and no secrets', async () => {
     const browser = await signInAs(world, olga);
-    const { token } = (await browser.ask('POST', '/tokens', { body: { name: 'import', scopes: ['sheets.read'] } }))
+    const { token } = (await browser.request('POST', '/tokens', { body: { name: 'import', scopes: ['sheets.read'] } }))
       .body;
-    const { body } = await browser.ask('POST', '/invitations', { body: { email: 'new@example.org' } });
+    const { body } = await browser.request('POST', '/invitations', { body: { email: 'new@example.org' } });
     await new Browser(world.server.address).signIn({ ...mia, password: 'wrong horse' });
-    await browser.ask('PATCH', `/users/${mia.id}`, { body: { disabled: true } });
-    await browser.ask('PATCH', `/users/${mia.id}`, { body: { disabled: false } });
-    const { log } = (await browser.ask('GET', '/log?limit=6')).body;
+    await browser.request('PATCH', `/users/${mia.id}`, { body: { disabled: true } });
+    await browser.request('PATCH', `/users/${mia.id}`, { body: { disabled: false } });
+    const { log } = (await browser.request('GET', '/log?limit=6')).body;
     const expected = ['user.enable', 'user.disable', 'signIn.failed', 'invitation.create', 'token.create', 'signIn'];
-    assert.deepEqual(texts(log['entries'], 'action'), expected);
-    const [enabled, , failed, , created] = rows(log['entries']);
+    assert.deepEqual(texts(memberAt(log, 'entries'), 'action'), expected);
+    const [enabled, , failed, , created] = rows(memberAt(log, 'entries'));
     assert.deepEqual([enabled?.['userName'], enabled?.['subject']], [olga.name, mia.name]);
     assert.deepEqual([failed?.['userName'], failed?.['subject'], failed?.['address']], ['', mia.name, '127.0.0.1']);
     assert.equal(created?.['detail'], 'import');
-    const all = JSON.stringify((await browser.ask('GET', '/log?limit=200')).body);
-    const secrets = [String(token['secret']), String(body['invitation']['link']).split('#')[1] ?? '', olga.password];
+    const all = JSON.stringify((await browser.request('GET', '/log?limit=200')).body);
+    const secrets = [
+      String(memberAt(token, 'secret')),
+      String(memberAt(body, 'invitation')['link']).split('#')[1] ?? '',
+      olga.password,
+    ];
     for (const secret of [...secrets, 'wrong horse']) assert.equal(all.includes(secret), false, secret);
     const miaBrowser = await signInAs(world, mia);
-    const own = (await miaBrowser.ask('GET', '/log')).body['log'];
-    for (const row of rows(own['entries'])) assert.ok([row['userName'], row['subject']].map(String).includes(mia.name));
+    const own = (await miaBrowser.request('GET', '/log')).body['log'];
+    for (const row of rows(memberAt(own, 'entries')))
+      assert.ok([row['userName'], row['subject']].map(String).includes(mia.name));
   });
 });
 
 describe('usage figures', () => {
   it('contain the last use and request count of tokens, without console requests', async () => {
     const person_ = await createPerson(world);
-    const api = world.api(await world.token(String(person_.id)));
+    const api = world.apiFor(await world.createToken(String(person_.id)));
     for (let i = 0; i < 3; i++) await api.request('GET', '/documents');
     const usedAt = now;
     world = await world.restart();
     const browser = await signInAs(world, person_);
-    const { tokens } = (await browser.ask('GET', '/tokens')).body;
-    assert.equal(tokens[0]['lastUsedAt'], new Date(usedAt).toISOString());
-    const { usage } = (await browser.ask('GET', '/usage')).body;
+    const { tokens } = (await browser.request('GET', '/tokens')).body;
+    assert.equal(memberAt(tokens, 0)['lastUsedAt'], new Date(usedAt).toISOString());
+    const usage = memberAt((await browser.request('GET', '/usage')).body, 'usage');
     const period = new Date(usedAt - (usedAt % (5 * 60_000))).toISOString();
     assert.deepEqual(usage['periods'], [{ at: period, requests: 3, refused: 0 }]);
-    assert.deepEqual([usage['periodSeconds'], usage['agentQuota']['unlimited']], [300, true]);
+    assert.deepEqual([usage['periodSeconds'], memberAt(usage, 'agentQuota')['unlimited']], [300, true]);
   });
 
   it('extends an active session until its maximum lifetime', async () => {
@@ -124,7 +138,7 @@ describe('usage figures', () => {
       // After a restart the service has another address.
       const browser = new Browser(world.server.address);
       browser.cookie = cookie;
-      return (await browser.ask('GET', '/me')).status;
+      return (await browser.request('GET', '/me')).status;
     };
     while (now + SESSION_IDLE_MS - 1 < began + SESSION_LIFE_MS) {
       now += SESSION_IDLE_MS - 1;
@@ -138,30 +152,30 @@ describe('usage figures', () => {
 
 describe('the people of a document', () => {
   it('are listed to its owner', async () => {
-    const id = await world.document(String(olga.id));
+    const id = await world.createDocument(String(olga.id));
     await world.share(id, String(mia.id), 'comment');
-    const { shares } = (await (await signInAs(world, olga)).ask('GET', `/documents/${id}/shares`)).body;
+    const { shares } = (await (await signInAs(world, olga)).request('GET', `/documents/${id}/shares`)).body;
     assert.deepEqual(shares, [{ user: { id: mia.id, name: mia.name, email: mia.email }, role: 'comment' }]);
-    const refused = await (await signInAs(world, mia)).ask('GET', `/documents/${id}/shares`);
+    const refused = await (await signInAs(world, mia)).request('GET', `/documents/${id}/shares`);
     assert.deepEqual([refused.status, refused.body], [403, { message: 'Insufficient permissions' }]);
   });
 
   it('see the positions of others, except on sheets hidden from them', ON_ONE_NODE, async () => {
-    const id = await world.document(String(olga.id));
+    const id = await world.createDocument(String(olga.id));
     await world.share(id, String(mia.id), 'view');
     await world.protect(id, 'Sheet1', { hideValues: true });
     const [olgaBrowser, miaBrowser] = [await signInAs(world, olga), await signInAs(world, mia)];
     const reportPosition = (browser: Browser, tab: string, range: string | null) =>
-      browser.ask('PUT', `/documents/${id}/presence`, { body: { tab, range } });
+      browser.request('PUT', `/documents/${id}/presence`, { body: { tab, range } });
     assert.deepEqual((await reportPosition(olgaBrowser, 'a', 'Sheet1!B2')).body, { present: [] });
-    const hidden = (await reportPosition(miaBrowser, 'a', 'Sheet1!A1')).body['present'];
+    const hidden = memberAt((await reportPosition(miaBrowser, 'a', 'Sheet1!A1')).body, 'present');
     assert.deepEqual(
       rows(hidden).map(({ range }) => range),
       [null],
     );
     const others = (await reportPosition(olgaBrowser, 'a', 'Sheet1!B3')).body['present'];
-    assert.deepEqual(others[0]['user'], { id: mia.id, name: mia.name });
-    assert.equal(others[0]['range'], 'Sheet1!A1');
+    assert.deepEqual(memberAt(others, 0)['user'], { id: mia.id, name: mia.name });
+    assert.equal(memberAt(others, 0)['range'], 'Sheet1!A1');
     await reportPosition(miaBrowser, 'a', null);
     assert.deepEqual((await reportPosition(olgaBrowser, 'a', 'Sheet1!B3')).body, { present: [] });
     now += 30_000;
@@ -184,6 +198,6 @@ it('deletes expired log entries and sign-in attempts', async () => {
   now += 366 * 24 * 60 * 60 * 1000;
   await maintain(environment, settings);
   assert.equal((await storedAttempts()).length, 0);
-  const { log } = (await (await signInAs(world, olga)).ask('GET', '/log')).body;
-  assert.deepEqual(texts(log['entries'], 'action'), ['signIn']);
+  const { log } = (await (await signInAs(world, olga)).request('GET', '/log')).body;
+  assert.deepEqual(texts(memberAt(log, 'entries'), 'action'), ['signIn']);
 });

@@ -120,7 +120,7 @@ describe('the service', () => {
   after(() => world.close());
 
   it('answers the path of a document with a page, also without a session', async () => {
-    const { document } = await world.book();
+    const { document } = await world.createBook();
     for (const id of [document, '00000000-0000-4000-8000-000000000000']) {
       const { status, headers } = await send(`${world.server.address}/documents/${id}`);
       assert.equal(status, 200);

@@ -32,7 +32,7 @@ describe('notes and rules in the console', () => {
     world = await startWorld();
     anna = await createPerson(world);
     annas = await signInAs(world, anna);
-    google = new Google(world.server.address, await world.token(String(anna.id)));
+    google = new Google(world.server.address, await world.createToken(String(anna.id)));
   });
   after(() => world.close());
 
@@ -40,7 +40,7 @@ describe('notes and rules in the console', () => {
 
   /** The looks of a range by cell, as the browser receives them; undefined: none. */
   async function looksOf(browser: Browser, document: string, cells: string): Promise<readonly (Look | undefined)[][]> {
-    const { status, body } = await browser.ask('GET', `/documents/${document}/looks?ranges[]=${cells}`);
+    const { status, body } = await browser.request('GET', `/documents/${document}/looks?ranges[]=${cells}`);
     assert.equal(status, 200, JSON.stringify(body));
     const [looks] = body['looks'] as unknown as readonly { styles: readonly Look[]; cells: readonly number[][] }[];
     assert.ok(looks);
@@ -215,7 +215,7 @@ describe('notes and rules in the console', () => {
       validation(range(0, 2, 1, 2), condition('BOOLEAN')),
       validation(range(0, 1, 2, 3), condition('ONE_OF_LIST', 'a', 'b'), { showCustomUi: true, inputMessage: 'a or b' }),
     );
-    const layout = await annas.ask('GET', `/documents/${book.id}/sheets/Sheet1/layout`);
+    const layout = await annas.request('GET', `/documents/${book.id}/sheets/Sheet1/layout`);
     assert.equal(layout.body['layout']?.['hasLooks'], true);
     const [[note, box, list] = []] = await looksOf(annas, book.id, 'Sheet1!A1:C2');
     assert.deepEqual(
@@ -237,7 +237,7 @@ describe('notes and rules in the console', () => {
       validation(range(0, 1, 2, 3), condition('NUMBER_LESS', '5')),
     );
     const listed = async (id: string, cell: string) =>
-      (await annas.ask('GET', `/documents/${id}/sheets/Sheet1/listed-values?cell=${cell}`)).body['values'];
+      (await annas.request('GET', `/documents/${id}/sheets/Sheet1/listed-values?cell=${cell}`)).body['values'];
     assert.deepEqual(await listed(book.id, 'A1'), ['a,b', 'say "c"']);
     assert.deepEqual(await listed(book.id, 'B7'), ['red', 'green', 3]);
     assert.deepEqual(await listed(book.id, 'C1'), []);
@@ -258,9 +258,9 @@ describe('notes and rules in the console', () => {
       validation(range(0, 9, 3, 4), condition('TEXT_IS_EMAIL')),
       validation(range(0, 9, 4, 5), condition('DATE_AFTER', '2026-01-31')),
     );
-    const before = Number(await world.api(google.token, book.id).revision());
+    const before = Number(await world.apiFor(google.token, book.id).revision());
     const check = async (cell: string, input: unknown) => {
-      const { status, body } = await annas.ask('POST', `/documents/${book.id}/sheets/Sheet1/input-check`, {
+      const { status, body } = await annas.request('POST', `/documents/${book.id}/sheets/Sheet1/input-check`, {
         body: { cell, input },
       });
       assert.equal(status, 200, JSON.stringify(body));
@@ -285,10 +285,10 @@ describe('notes and rules in the console', () => {
       ['Z1', 'anything', 'accept'],
     ] as const;
     for (const [cell, input, verdict] of verdicts) assert.equal(await check(cell, input), verdict, `${cell} ${input}`);
-    assert.equal(Number(await world.api(google.token, book.id).revision()), before);
+    assert.equal(Number(await world.apiFor(google.token, book.id).revision()), before);
     const reader = await createPerson(world);
     await world.share(book.id, String(reader.id), 'view');
-    const refused = await (await signInAs(world, reader)).ask(
+    const refused = await (await signInAs(world, reader)).request(
       'POST',
       `/documents/${book.id}/sheets/Sheet1/input-check`,
       { body: { cell: 'A1', input: '1' } },

@@ -18,7 +18,7 @@ describe('pages of an allowed origin', () => {
   after(() => world.close());
 
   it('pass the preflight without a token', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     for (const origin of [APP, 'http://localhost:3000']) {
       const { status, headers, text } = await preflight(book, origin, `/documents/${book.document}/values/A1`);
       assert.deepEqual([status, text], [204, '']);
@@ -31,14 +31,14 @@ describe('pages of an allowed origin', () => {
   });
 
   it('can read every response and its headers, including refusals', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const headers = { origin: APP };
     const answers = [
-      await book.here('GET', '/values/A1', { headers }),
-      await book.here('GET', '/values/nonsense', { headers }),
-      await world.api('nobody', book.document).here('GET', '/values/A1', { headers }),
+      await book.requestInDocument('GET', '/values/A1', { headers }),
+      await book.requestInDocument('GET', '/values/nonsense', { headers }),
+      await world.apiFor('nobody', book.document).requestInDocument('GET', '/values/A1', { headers }),
       await book.request('GET', '/nothing', { headers }),
-      await book.here('PUT', '/values/A1', { headers, body: { values: [[1]] } }),
+      await book.requestInDocument('PUT', '/values/A1', { headers, body: { values: [[1]] } }),
     ];
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -55,10 +55,10 @@ describe('pages of an allowed origin', () => {
   });
 
   it('are refused from other origins, and caches vary by origin', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     for (const origin of ['https://evil.example', 'null', `${APP}.evil.example`, `${APP}:444`, APP.toUpperCase()]) {
       assert.equal((await preflight(book, origin)).status, 404, origin);
-      const { status, headers } = await book.here('GET', '/values/A1', { headers: { origin } });
+      const { status, headers } = await book.requestInDocument('GET', '/values/A1', { headers: { origin } });
       assert.deepEqual([status, headers.has('access-control-allow-origin')], [200, false], origin);
       assert.equal(headers.get('vary'), 'Origin');
     }
@@ -76,13 +76,13 @@ describe('pages of an allowed origin', () => {
 describe('pages of all origins', () => {
   it('can use the API if all origins are allowed, and not if no origin is allowed', async () => {
     const openWorld = await startWorld({ allowedOrigins: ['*'] });
-    const { status, headers } = await preflight(openWorld.api(''), 'null');
+    const { status, headers } = await preflight(openWorld.apiFor(''), 'null');
     assert.deepEqual([status, headers.get('access-control-allow-origin')], [204, '*']);
     assert.equal(headers.has('access-control-allow-credentials'), false);
     await openWorld.close();
     const closedWorld = await startWorld();
-    assert.equal((await preflight(closedWorld.api(''), APP)).status, 404);
-    assert.equal((await (await closedWorld.book()).get('A1')).headers.has('vary'), false);
+    assert.equal((await preflight(closedWorld.apiFor(''), APP)).status, 404);
+    assert.equal((await (await closedWorld.createBook()).get('A1')).headers.has('vary'), false);
     await closedWorld.close();
   });
 });

@@ -23,7 +23,7 @@ async function damageLastCommit(database: Database, document: string): Promise<v
 
 test('refuses every request to a damaged document and serves other documents', async (t) => {
   const before = await startWorld();
-  const books = [await before.book(), await before.book()];
+  const books = [await before.createBook(), await before.createBook()];
   for (const one of books) assert.equal((await one.put('A1', [[1]])).status, 200);
   await damageLastCommit(before.server.service.context.database, books[0]?.document ?? '');
   const world = await before.restart();
@@ -36,8 +36,8 @@ test('refuses every request to a damaged document and serves other documents', a
     await book.get('A1'),
     await book.put('A1', [[2]]),
     await book.append('A1', [[2]]),
-    await book.here('GET', '/content'),
-    await book.here('POST', '/structure', {
+    await book.requestInDocument('GET', '/content'),
+    await book.requestInDocument('POST', '/structure', {
       body: { operations: [{ insertRows: { sheet: 'Sheet1', before: 1, count: 1 } }] },
     }),
   ]) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { WorkbookData } from '@cellwire/engine';
 import { createDocument } from '../../src/service/operator/documents.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -12,7 +12,7 @@ after(() => world.close());
 
 /** A document with defined names, as after an import. The formulas use the grammar of files. */
 async function bookWith(names: WorkbookData['names']): Promise<Api> {
-  const owner = await world.user();
+  const owner = await world.createUser();
   const data: WorkbookData = {
     settings: { locale: 'en-US', dateSystem: '1900', timeZone: 'UTC' },
     names,
@@ -25,7 +25,7 @@ async function bookWith(names: WorkbookData['names']): Promise<Api> {
     content: { kind: 'data', data },
   });
   assert.ok('id' in created);
-  return world.api(await world.token(owner.id), created.id);
+  return world.apiFor(await world.createToken(owner.id), created.id);
 }
 
 /** A chain of names, each with a formula over the next name. */
@@ -77,7 +77,7 @@ describe('defined names', () => {
 describe('sheet-local names', () => {
   /** A document whose sheet has a name for its own cells, and a copy of the sheet with its own name. */
   async function bookWithLocalName(): Promise<Api> {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.renameSheet('Sheet1', 'Orders');
     await book.put('Orders!A1', [
       ['Item', 'Sum'],
@@ -98,11 +98,11 @@ describe('sheet-local names', () => {
     assert.equal(status, 200, JSON.stringify(body));
   }
 
-  const listNames = async (book: Api) => (await book.here('GET', '/names')).body['names'];
+  const listNames = async (book: Api) => (await book.requestInDocument('GET', '/names')).body['names'];
   const total = async (book: Api, range: string) => {
     const aggregate = { measures: { total: { sum: 'Sum' } } };
     const { status, body } = await book.post('/records/query', { range, aggregate });
-    return status === 200 ? body['records'][0]['fields']['total'] : body['message'];
+    return status === 200 ? memberAt(body, 'records', 0, 'fields')['total'] : body['message'];
   };
 
   it('are listed with their sheet and usable in ranges and formulas', async () => {
@@ -154,9 +154,9 @@ describe('sheet-local names', () => {
       { deleteName: { name: 'June!sums' } },
       { setName: { name: 'June!sums', refersTo: 'June!$B$3' } },
     );
-    const { structure } = (await book.here('GET', `/changes?since=${Number(await book.revision()) - 1}`)).body[
-      'changes'
-    ]['entries'][0];
+    const since = Number(await book.revision()) - 1;
+    const { body } = await book.requestInDocument('GET', `/changes?since=${since}`);
+    const structure = memberAt(body, 'changes', 'entries', 0, 'structure');
     assert.deepEqual(structure[1], { deleteName: { name: 'June!sums' } });
     await book.put('Orders!D1', [['=June!sums']]);
     assert.equal((await book.cell('Orders!D1'))['v'], 7);
@@ -164,7 +164,7 @@ describe('sheet-local names', () => {
 
   it('are refused with the same messages as global names, and on a locked sheet', async () => {
     const book = await bookWithLocalName();
-    const { api } = await world.member(book.document, 'edit');
+    const { api } = await world.addMember(book.document, 'edit');
     await world.protect(book.document, 'May orders', { lock: true });
     for (const [operation, status, message] of [
       [{ deleteName: { name: 'Orders!sums' } }, 404, 'Name not found'],

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { deleteDocument } from '../../src/service/operator/documents.ts';
 import { importedBook } from './imported-book.ts';
 import { createProposingToken, decide, expectProposal, proposePut } from './proposals-support.ts';
-import { type Api, type Json, startWorld, type World } from './support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -49,11 +49,12 @@ async function pagesOf(api: Api, query: string, between: (page: DocumentPage) =>
 
 describe('pages of the document list', () => {
   it('contain the whole list in order', async () => {
-    const caller = await world.user();
-    const friend = await world.user();
-    for (let i = 0; i < 5; i++) await world.document(caller.id, { title: `mine ${i}` });
-    for (const role of ['view', 'edit'] as const) await world.share(await world.document(friend.id), caller.id, role);
-    const api = world.api(await world.token(caller.id));
+    const caller = await world.createUser();
+    const friend = await world.createUser();
+    for (let i = 0; i < 5; i++) await world.createDocument(caller.id, { title: `mine ${i}` });
+    for (const role of ['view', 'edit'] as const)
+      await world.share(await world.createDocument(friend.id), caller.id, role);
+    const api = world.apiFor(await world.createToken(caller.id));
     for (const filter of [
       'type=table',
       'permission=owner',
@@ -69,26 +70,26 @@ describe('pages of the document list', () => {
   });
 
   it('include every document, even if documents change or are created between two pages', async () => {
-    const caller = await world.user();
+    const caller = await world.createUser();
     const ids: string[] = [];
-    for (let i = 0; i < 6; i++) ids.push(await world.document(caller.id));
-    const api = world.api(await world.token(caller.id));
+    for (let i = 0; i < 6; i++) ids.push(await world.createDocument(caller.id));
+    const api = world.apiFor(await world.createToken(caller.id));
     // The last documents of the list change after each page and so move to its front.
     const listedIds = await pagesOf(api, 'limit=2', async () => {
-      for (const id of ids.slice(0, 2)) await api.at(id).put('A1', [[1]]);
-      if (ids.length === 6) ids.push(await world.document(caller.id));
+      for (const id of ids.slice(0, 2)) await api.forDocument(id).put('A1', [[1]]);
+      if (ids.length === 6) ids.push(await world.createDocument(caller.id));
     });
     assert.deepEqual(new Set(listedIds), new Set(ids));
   });
 
   it('contain only the documents that a restricted token names and its user may open', async () => {
-    const caller = await world.user();
-    const friend = await world.user();
-    const [ownDocument, other] = [await world.document(caller.id), await world.document(caller.id)];
-    const shared = await world.document(friend.id);
+    const caller = await world.createUser();
+    const friend = await world.createUser();
+    const [ownDocument, other] = [await world.createDocument(caller.id), await world.createDocument(caller.id)];
+    const shared = await world.createDocument(friend.id);
     await world.share(shared, caller.id, 'view');
-    const foreign = await world.document(friend.id);
-    const api = world.api(await world.token(caller.id, undefined, [ownDocument, shared, foreign]));
+    const foreign = await world.createDocument(friend.id);
+    const api = world.apiFor(await world.createToken(caller.id, undefined, [ownDocument, shared, foreign]));
     assert.deepEqual(new Set(await pagesOf(api, 'limit=1')), new Set([ownDocument, shared]));
     assert.deepEqual(await pagesOf(api, 'limit=1&permission=view'), [shared]);
     assert.deepEqual(await pagesOf(api, 'limit=9&permission=edit'), [ownDocument]);
@@ -96,14 +97,14 @@ describe('pages of the document list', () => {
   });
 
   it('are refused for a cursor of another list or an invalid limit', async () => {
-    const caller = await world.user();
-    for (let i = 0; i < 2; i++) await world.document(caller.id);
-    const api = world.api(await world.token(caller.id));
+    const caller = await world.createUser();
+    for (let i = 0; i < 2; i++) await world.createDocument(caller.id);
+    const api = world.apiFor(await world.createToken(caller.id));
     const { nextCursor } = await listPage(api, 'limit=1');
     for (const query of ['cursor=x', 'cursor=', `cursor=${nextCursor}&type=table`, 'limit=0', 'limit=x']) {
       const { status, body } = await api.request('GET', `/documents?${query}`);
       assert.deepEqual(
-        [status, Object.keys(body['errors'])],
+        [status, Object.keys(memberAt(body, 'errors'))],
         [422, [query.startsWith('l') ? 'limit' : 'cursor']],
         query,
       );
@@ -113,17 +114,17 @@ describe('pages of the document list', () => {
 
 describe('documents', () => {
   it("are listed with the caller's permission, last changed first", async () => {
-    const caller = await world.user();
-    const friend = await world.user();
-    const ownDocument = await world.document(caller.id, { title: 'mine' });
-    const viewed = await world.document(friend.id, { title: 'viewed' });
-    const edited = await world.document(friend.id, { title: 'edited' });
-    await world.document(friend.id, { title: 'not shared' });
-    await world.document(caller.id, { title: 'a text', type: 'text' });
+    const caller = await world.createUser();
+    const friend = await world.createUser();
+    const ownDocument = await world.createDocument(caller.id, { title: 'mine' });
+    const viewed = await world.createDocument(friend.id, { title: 'viewed' });
+    const edited = await world.createDocument(friend.id, { title: 'edited' });
+    await world.createDocument(friend.id, { title: 'not shared' });
+    await world.createDocument(caller.id, { title: 'a text', type: 'text' });
     await world.share(viewed, caller.id, 'view');
     await world.share(edited, caller.id, 'edit');
-    const api = world.api(await world.token(caller.id));
-    await api.at(ownDocument).put('A1', [[1]]);
+    const api = world.apiFor(await world.createToken(caller.id));
+    await api.forDocument(ownDocument).put('A1', [[1]]);
     // Documents of the same millisecond may be listed in any order.
     const allTitles = await listTitles(api);
     assert.deepEqual(allTitles[0], ['mine', 'owner']);
@@ -149,12 +150,12 @@ describe('documents', () => {
     assert.deepEqual(await listTitles(api, '?permission=comment'), []);
     assert.deepEqual(await listTitles(api, '?type=drawing'), []);
     const { status, body } = await api.request('GET', '/documents?permission=admin');
-    assert.deepEqual([status, Object.keys(body['errors'])], [422, ['permission']]);
+    assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, ['permission']]);
   });
 
   it('are described with the URLs of their contents', async () => {
-    const book = await world.book({ title: 'A title' });
-    const { body } = await book.here('GET', '');
+    const book = await world.createBook({ title: 'A title' });
+    const { body } = await book.requestInDocument('GET', '');
     const { createdAt, updatedAt, content, ...rest } = body['document'] as unknown as Record<string, string>;
     assert.deepEqual(rest, {
       id: book.document,
@@ -202,17 +203,22 @@ describe('documents', () => {
   it('have URLs under the configured public URL', async () => {
     const proxiedWorld = await startWorld({ publicUrl: 'https://sheets.example.org/cells' });
     try {
-      const book = await proxiedWorld.book();
-      const { body } = await book.here('GET', '', { headers: { 'x-forwarded-host': 'elsewhere.example.org' } });
+      const book = await proxiedWorld.createBook();
+      const { body } = await book.requestInDocument('GET', '', {
+        headers: { 'x-forwarded-host': 'elsewhere.example.org' },
+      });
       const base = `https://sheets.example.org/cells/api/v1/documents/${book.document}`;
-      assert.deepEqual(body['document']['content'], { contentUrl: `${base}/content`, stylesUrl: `${base}/styles` });
+      assert.deepEqual(memberAt(body, 'document')['content'], {
+        contentUrl: `${base}/content`,
+        stylesUrl: `${base}/styles`,
+      });
     } finally {
       await proxiedWorld.close();
     }
   });
 
   it('count their revisions', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [[1]]);
     await book.put('A1', [[2]]);
     await book.put('nonsense', [[2]]);
@@ -220,11 +226,11 @@ describe('documents', () => {
   });
 
   it('return all cells and number formats', async () => {
-    const book = await world.book({ locale: 'ru-RU' });
+    const book = await world.createBook({ locale: 'ru-RU' });
     await book.put('A1', [['31.12.2026', '=A1+1'], ['50%']]);
     await book.addSheet('Far');
     await book.put('Far!XFD1048576', [['end']]);
-    const { body } = await book.here('GET', '/content');
+    const { body } = await book.requestInDocument('GET', '/content');
     assert.deepEqual(body, {
       documentId: book.document,
       revisionId: '3',
@@ -246,21 +252,23 @@ describe('documents', () => {
         { name: 'Far', hidden: false, order: 1, color: null, cells: { XFD1048576: { v: 'end', m: 'end' } } },
       ],
     });
-    const formats = (await book.here('GET', '/styles')).body['sheets'][0]['formats'] as unknown as object;
+    const formats = memberAt((await book.requestInDocument('GET', '/styles')).body, 'sheets', 0)[
+      'formats'
+    ] as unknown as object;
     assert.deepEqual(Object.keys(formats), ['A1', 'A2', 'B1']);
   });
 
   it('are not found after deletion', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [[1]]);
     await deleteDocument(world.server.service.context, book.document);
-    for (const answer of [await book.get('A1'), await book.put('A1', [[1]]), await book.here('GET', '')]) {
+    for (const answer of [await book.get('A1'), await book.put('A1', [[1]]), await book.requestInDocument('GET', '')]) {
       assert.deepEqual([answer.status, answer.body], [404, { message: 'Document not found' }]);
     }
   });
 
   it('stay readable and consistent during writes', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [[0, '=A1*2']]);
     const writes = Promise.all(Array.from({ length: 20 }, (_, value) => book.put('A1', [[value]])));
     for (let i = 0; i < 20; i++) {
@@ -273,12 +281,12 @@ describe('documents', () => {
 
 describe('a conditional request for the document list', () => {
   it('returns 304 until the list changes', async () => {
-    const owner = await world.book();
-    const stranger = await world.member(owner.document, 'edit');
-    const { id: user } = await world.user();
-    const own = world.api(await world.token(user), await world.document(user));
+    const owner = await world.createBook();
+    const stranger = await world.addMember(owner.document, 'edit');
+    const { id: user } = await world.createUser();
+    const own = world.apiFor(await world.createToken(user), await world.createDocument(user));
     await world.share(owner.document, user, 'view');
-    const invisibleDocument = stranger.api.at(await world.document(stranger.id));
+    const invisibleDocument = stranger.api.forDocument(await world.createDocument(stranger.id));
     const assistant = await createProposingToken(world, user, own.document);
     let proposal: Json = {};
     let tag = '';
@@ -287,7 +295,7 @@ describe('a conditional request for the document list', () => {
       'the first look': async () => {},
       'a write': () => own.put('A1', [[1]]),
       'a write of the owner of a shared document': () => owner.put('A1', [[1]]),
-      'a rename': () => own.here('PATCH', '', { body: { title: 'renamed' } }),
+      'a rename': () => own.requestInDocument('PATCH', '', { body: { title: 'renamed' } }),
       'a proposal': async () => {
         proposal = await expectProposal(proposePut(assistant, 'A1', [[2]]));
       },
@@ -300,7 +308,7 @@ describe('a conditional request for the document list', () => {
       'a new document': () => own.request('POST', '/documents', { body: { title: 'another' } }),
       'another role': () => world.share(owner.document, user, 'edit'),
       'an ended share': () => world.share(owner.document, user, 'none'),
-      'a deleted document': () => own.here('DELETE', ''),
+      'a deleted document': () => own.requestInDocument('DELETE', ''),
     };
     for (const [name, change] of Object.entries(changes)) {
       await change();

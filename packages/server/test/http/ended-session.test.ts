@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Interruption } from '../../../store/test/interruption.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { type ApiResponse, type Json, startWorld, type World } from './support.ts';
+import { type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
 
 const interruption = new Interruption();
 let world: World;
@@ -28,41 +28,43 @@ interface SessionAction {
   readonly readState: (browser: Browser) => Promise<unknown>;
 }
 
-const tokensOf = async (browser: Browser) => (await browser.ask('GET', '/tokens')).body['tokens'];
-const invitationsOf = async (browser: Browser) => (await browser.ask('GET', '/invitations')).body['invitations'];
+const tokensOf = async (browser: Browser) => (await browser.request('GET', '/tokens')).body['tokens'];
+const invitationsOf = async (browser: Browser) => (await browser.request('GET', '/invitations')).body['invitations'];
 const membersOf = async (browser: Browser) =>
-  ((await browser.ask('GET', '/users')).body['users'] as unknown as readonly Json[]).map(({ disabled }) => disabled);
+  ((await browser.request('GET', '/users')).body['users'] as unknown as readonly Json[]).map(
+    ({ disabled }) => disabled,
+  );
 const memberSignsIn = async () => (await signInAs(world, member)).cookie !== null;
 
 const ACTIONS: readonly SessionAction[] = [
   {
     description: 'create a token',
     table: 'tokens',
-    perform: (browser) => browser.ask('POST', '/tokens', { body: { name: 'late', scopes } }),
+    perform: (browser) => browser.request('POST', '/tokens', { body: { name: 'late', scopes } }),
     readState: tokensOf,
   },
   {
     description: 'rotate a token',
     table: 'tokens',
-    perform: (browser, ownSession) => browser.ask('POST', `/tokens/${ownSession}/rotate`),
+    perform: (browser, ownSession) => browser.request('POST', `/tokens/${ownSession}/rotate`),
     readState: tokensOf,
   },
   {
     description: 'invite a user',
     table: 'invitations',
-    perform: (browser) => browser.ask('POST', '/invitations', { body: { email: 'late@example.org' } }),
+    perform: (browser) => browser.request('POST', '/invitations', { body: { email: 'late@example.org' } }),
     readState: invitationsOf,
   },
   {
     description: 'reset the password of a member',
     table: 'users',
-    perform: (browser) => browser.ask('POST', `/users/${member.id}/password`),
+    perform: (browser) => browser.request('POST', `/users/${member.id}/password`),
     readState: memberSignsIn,
   },
   {
     description: 'disable a member',
     table: 'users',
-    perform: (browser) => browser.ask('PATCH', `/users/${member.id}`, { body: { disabled: true } }),
+    perform: (browser) => browser.request('PATCH', `/users/${member.id}`, { body: { disabled: true } }),
     readState: membersOf,
   },
 ];
@@ -71,12 +73,12 @@ describe('an action of a session that ends just before the write is refused:', (
   for (const { description, table, perform: ask, readState: seen } of ACTIONS) {
     it(description, async () => {
       const [browser, otherBrowser] = [await signInAs(world, owner), await signInAs(world, owner)];
-      const created = await otherBrowser.ask('POST', '/tokens', { body: { name: 'own', scopes } });
+      const created = await otherBrowser.request('POST', '/tokens', { body: { name: 'own', scopes } });
       const before = await seen(otherBrowser);
-      const sessions = (await browser.ask('GET', '/sessions')).body['sessions'] as unknown as readonly Json[];
+      const sessions = (await browser.request('GET', '/sessions')).body['sessions'] as unknown as readonly Json[];
       const ownSession = sessions.find(({ current }) => Boolean(current));
-      interruption.beforeWriting(table, () => otherBrowser.ask('DELETE', `/sessions/${ownSession?.['id']}`));
-      const refused = await ask(browser, Number(created.body['token']['id']));
+      interruption.beforeWriting(table, () => otherBrowser.request('DELETE', `/sessions/${ownSession?.['id']}`));
+      const refused = await ask(browser, Number(memberAt(created.body, 'token')['id']));
       assert.deepEqual([refused.status, refused.body], [401, { message: 'Unauthenticated' }]);
       assert.deepEqual(await seen(otherBrowser), before);
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -15,7 +15,8 @@ const WRITES: readonly (readonly [
 ])[] = [
   [
     'PUT values',
-    (book, options, query) => book.here('PUT', `/values/A2${query}`, { body: { values: [['x']], ...options } }),
+    (book, options, query) =>
+      book.requestInDocument('PUT', `/values/A2${query}`, { body: { values: [['x']], ...options } }),
   ],
   [
     'batchUpdate',
@@ -40,12 +41,13 @@ const WRITES: readonly (readonly [
   ['POST sheets', (book, options, query) => book.post(`/sheets${query}`, { ...options })],
   [
     'PATCH sheets',
-    (book, options, query) => book.here('PATCH', `/sheets/Sheet1${query}`, { body: { name: 'SHEET1', ...options } }),
+    (book, options, query) =>
+      book.requestInDocument('PATCH', `/sheets/Sheet1${query}`, { body: { name: 'SHEET1', ...options } }),
   ],
 ];
 
 async function filledBook(): Promise<Api> {
-  const book = await world.book();
+  const book = await world.createBook();
   await book.put('A1', [
     ['Name', 'Sum', 'Day', 'Error'],
     ['a', 2, '2026-03-01', '=1/0'],
@@ -105,7 +107,7 @@ describe('an expectation', () => {
     const book = await filledBook();
     await book.addSheet('Secret');
     await world.protect(book.document, 'Secret', { hideValues: true });
-    const { api } = await world.member(book.document, 'edit');
+    const { api } = await world.addMember(book.document, 'edit');
     const CASES: readonly (readonly [expect: unknown, status: number])[] = [
       [{}, 422],
       [[{ range: 'A1' }], 422],
@@ -116,7 +118,7 @@ describe('an expectation', () => {
       [[{ range: 'Secret!A1', values: [[1]] }], 403],
     ];
     for (const [expect, status] of CASES) {
-      const answer = await api.here('PUT', '/values/A5', { body: { values: [[1]], expect } });
+      const answer = await api.requestInDocument('PUT', '/values/A5', { body: { values: [[1]], expect } });
       assert.equal(answer.status, status, JSON.stringify(expect));
     }
   });
@@ -127,7 +129,7 @@ describe('an expectation', () => {
     await book.addSheet('Secret too');
     await book.put('Secret too!A1', [['=Sheet1!B2']]);
     for (const sheet of ['Secret', 'Secret too']) await world.protect(book.document, sheet, { hideValues: true });
-    const { api } = await world.member(book.document, 'edit');
+    const { api } = await world.addMember(book.document, 'edit');
     const values = [[1]];
     const WRITES: readonly (readonly [method: string, path: string, body?: object])[] = [
       ['PUT', '/values/Secret!A1', { values }],
@@ -148,19 +150,21 @@ describe('an expectation', () => {
       ['DELETE', '/sheets/Other'],
     ];
     for (const [method, path, body] of WRITES) {
-      const write = (query: string) => api.here(method, path + query, { body });
+      const write = (query: string) => api.requestInDocument(method, path + query, { body });
       const preview = await write('?dryRun=true');
       assert.deepEqual([preview.status, preview.body['message']], [403, 'Sheet values are hidden'], path);
       assert.equal((await write('')).status, 200, path);
     }
-    const { body } = await api.here('PUT', '/values/B2?dryRun=true', { body: { values: [[7]] } });
+    const { body } = await api.requestInDocument('PUT', '/values/B2?dryRun=true', { body: { values: [[7]] } });
     assert.deepEqual(body['changes'], [{ cell: 'Sheet1!B2', before: 1, after: 7 }]);
   });
 
   it('lets exactly one of many writers win', async () => {
     const book = await filledBook();
     const write = () =>
-      book.here('PUT', '/values/B2', { body: { values: [[3]], expect: [{ range: 'B2', values: [[2]] }] } });
+      book.requestInDocument('PUT', '/values/B2', {
+        body: { values: [[3]], expect: [{ range: 'B2', values: [[2]] }] },
+      });
     const statuses = (await Promise.all(Array.from({ length: 8 }, write))).map(({ status }) => status);
     assert.deepEqual(statuses.sort(), [200, ...Array.from({ length: 7 }, () => 412)]);
   });
@@ -168,10 +172,13 @@ describe('an expectation', () => {
   it('of a deletion is a query parameter', async () => {
     const book = await filledBook();
     await book.addSheet('More');
-    assert.equal((await book.here('DELETE', '/sheets/More?ifRevision=0')).status, 412);
-    const preview = await book.here('DELETE', '/sheets/More?dryRun=true');
-    assert.deepEqual(preview.body['deleted']['name'] as unknown, 'More');
-    assert.equal((await book.here('DELETE', `/sheets/More?ifRevision=${await book.revision()}`)).status, 200);
+    assert.equal((await book.requestInDocument('DELETE', '/sheets/More?ifRevision=0')).status, 412);
+    const preview = await book.requestInDocument('DELETE', '/sheets/More?dryRun=true');
+    assert.deepEqual(memberAt(preview.body, 'deleted')['name'] as unknown, 'More');
+    assert.equal(
+      (await book.requestInDocument('DELETE', `/sheets/More?ifRevision=${await book.revision()}`)).status,
+      200,
+    );
   });
 });
 
@@ -213,7 +220,7 @@ describe('a typed cell', () => {
   ];
   for (const mode of ['RAW', 'USER_ENTERED'] as const) {
     it(`is stored with its type under ${mode}`, async () => {
-      const book = await world.book();
+      const book = await world.createBook();
       for (const [i, [cell, expectedCell]] of CELLS.entries()) {
         for (const major of ['ROWS', 'COLUMNS'] as const) {
           const address = `${major === 'ROWS' ? 'A' : 'B'}${i + 1}`;
@@ -226,7 +233,7 @@ describe('a typed cell', () => {
   }
 
   it('is refused if the value does not match the type', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const invalidCells = [
       { value: 'x', as: 'number' },
       { value: '1,5', as: 'number' },
@@ -240,7 +247,7 @@ describe('a typed cell', () => {
     ];
     for (const cell of invalidCells) {
       const { status, body } = await book.put('A1', [[1, cell]]);
-      assert.deepEqual([status, Object.keys(body['errors'])], [422, ['values.0.1']], JSON.stringify(cell));
+      assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, ['values.0.1']], JSON.stringify(cell));
     }
     assert.equal((await book.put('A1', [[{ value: null, as: 'text' }]])).status, 200);
   });

@@ -46,7 +46,7 @@ async function exportedCells(api: Api) {
 
 describe('an export', () => {
   it('reports shortened texts, renamed sheets and unsupported functions, and counts them in a header', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     // The text is cut inside a surrogate pair.
     const long = `${'x'.repeat(32_766)}😀rest`;
     await api.put('A1', [[long, '=COUNTUNIQUE(C1:D1)', 'short', 'x'.repeat(32_768)]]);
@@ -68,7 +68,7 @@ describe('an export', () => {
   });
 
   it('without losses has no such header and an empty report', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1', [[1, 'a']]);
     assert.equal((await exportDocument(api, '')).notes, null);
     assert.deepEqual(await exportReport(api, '?report=true'), { leftOut: [], renamed: [], shortened: [] });
@@ -76,7 +76,7 @@ describe('an export', () => {
   });
 
   it('writes a formula with a syntax error as text, and dependent formulas as formulas', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1', [['=1+', '=A1*2', '=SUM(A1:B1)', '=IFERROR(A1;5)']]);
     const cells = await exportedCells(api);
     assert.deepEqual(
@@ -104,13 +104,13 @@ describe('an export', () => {
       join(folder, 'links.xlsx'),
       singleSheetParts(`<sheetData><row r="1">${row.join('')}</row></sheetData>`),
     );
-    const owner = await world.book();
+    const owner = await world.createBook();
     const importFile = async (raw: Buffer) => {
       const { body } = await owner.request('POST', '/documents?locale=en-US', {
         raw,
         headers: { 'content-type': XLSX },
       });
-      const api = world.api(owner.token, String(memberAt(body, 'document', 'id')));
+      const api = world.apiFor(owner.token, String(memberAt(body, 'document', 'id')));
       const { body: read } = await api.get('A1:C1', { render: 'plain' });
       return { api, body, values: memberAt(read, 'values', 'cells') };
     };
@@ -123,7 +123,7 @@ describe('an export', () => {
   });
 
   it('keeps early dates, or writes them as ISO texts and reports it', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     const days = ['1850-05-05', '1899-12-31', '1900-01-01', '1900-02-28', '1900-03-01', '2026-12-31'];
     await api.put('A1', [days]);
     const values = (await exportedCells(api)).map(({ value }) => value);
@@ -137,7 +137,7 @@ describe('an export', () => {
 
 describe('a .csv export', () => {
   it('uses the requested delimiter, decimal mark and byte order mark', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1', [[1.5, 'a;b', 'c,d', '2026-12-31']]);
     const text = async (query: string) => (await exportDocument(api, `?format=csv${query}`)).bytes.toString();
     assert.equal(await text(''), '1.5,"a;b","c,d",2026-12-31\r\n');
@@ -147,7 +147,7 @@ describe('a .csv export', () => {
   });
 
   it('reports omitted formulas and sheets', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1', [[1, '=A1+1']]);
     await api.addSheet('Second');
     assert.deepEqual(await exportReport(api, '?format=csv&report=true'), {
@@ -162,7 +162,7 @@ describe('a .csv export', () => {
   });
 
   it('counts numbers in date formats for which no date exists', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1', [['2026-12-31', '08:30']]);
     await api.put('A1', [[-1e9, 1e9]]);
     const { leftOut } = await exportReport(api, '?format=csv&report=true');
@@ -176,7 +176,7 @@ describe('a .csv export', () => {
   });
 
   it('has another ETag for other format options', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1', [[1.5]]);
     const url = `${api.base}/api/v1/documents/${api.document}/export?format=csv`;
     const authorization = `Bearer ${api.token}`;
@@ -188,7 +188,7 @@ describe('a .csv export', () => {
   });
 
   it('refuses unknown CSV options, and CSV options for .xlsx', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     for (const query of ['?format=csv&delimiter=x', '?format=csv&decimal=;', '?format=csv&bom=1', '?report=yes']) {
       assert.equal((await exportDocument(api, query)).status, 422, query);
     }

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { MAIN, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
-import { type Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
 
 /** Longer than a busy machine needs for the other requests of a test. */
 const BUDGET_MS = 3_000;
@@ -30,9 +30,11 @@ const folder = await testFolder();
 
 /** A new user with the given number of documents. */
 async function createUserWithDocuments(documents: number): Promise<readonly Api[]> {
-  const { id } = await world.user();
-  const token = await world.token(id);
-  return Promise.all(Array.from({ length: documents }, async () => world.api(token, await world.document(id))));
+  const { id } = await world.createUser();
+  const token = await world.createToken(id);
+  return Promise.all(
+    Array.from({ length: documents }, async () => world.apiFor(token, await world.createDocument(id))),
+  );
 }
 
 /** Requests of another user; `ended` counts the answered ones. */
@@ -51,11 +53,11 @@ async function messages(answers: Promise<readonly ApiResponse[]>): Promise<unkno
 }
 
 function query(api: Api, formula: string): Promise<ApiResponse> {
-  return api.here('POST', '/records/query', { body: { range: 'Sheet1', formula } });
+  return api.requestInDocument('POST', '/records/query', { body: { range: 'Sheet1', formula } });
 }
 
 function dryRun(api: Api, range: string, formula: string): Promise<ApiResponse> {
-  return api.here('PUT', `/values/${range}?dryRun=true`, { body: { values: [[formula]] } });
+  return api.requestInDocument('PUT', `/values/${range}?dryRun=true`, { body: { values: [[formula]] } });
 }
 
 /** Work of another user, in their own documents, that takes a calculation thread. */
@@ -66,11 +68,11 @@ const LONG_WORK: Readonly<Record<string, (api: Api) => Promise<void>>> = {
   },
   async 'a query with a formula'(api) {
     const { status, body } = await query(api, `=${LONG.slice(1)}>0*A2`);
-    assert.deepEqual([status, body['records']['length']], [200, 2]);
+    assert.deepEqual([status, memberAt(body, 'records')['length']], [200, 2]);
   },
   async 'a dry run'(api) {
     const { status, body } = await dryRun(api, 'D1', LONG);
-    assert.deepEqual([status, body['changes'][0]['after']], [200, LONG_RESULT]);
+    assert.deepEqual([status, memberAt(body, 'changes', 0)['after']], [200, LONG_RESULT]);
   },
 };
 
@@ -79,12 +81,14 @@ describe('a user whose calculations run until the time limit', () => {
     const [[otherDocument], [other], { id }] = await Promise.all([
       createUserWithDocuments(1),
       createUserWithDocuments(1),
-      world.user(),
+      world.createUser(),
     ]);
     assert.ok(otherDocument && other);
     await world.share(otherDocument.document, id, 'edit');
-    const documents = [otherDocument.document, await world.document(id), await world.document(id)];
-    const apis = await Promise.all(documents.map(async (document) => world.api(await world.token(id), document)));
+    const documents = [otherDocument.document, await world.createDocument(id), await world.createDocument(id)];
+    const apis = await Promise.all(
+      documents.map(async (document) => world.apiFor(await world.createToken(id), document)),
+    );
     const [shared, own, another] = apis as [Api, Api, Api];
     for (const api of [...apis, other]) await api.put('A1', [['Number'], [1], [2]]);
     const slow = trackRequests([
@@ -105,7 +109,7 @@ describe('a document with several users', () => {
     const [owner] = await createUserWithDocuments(1);
     assert.ok(owner);
     await owner.put('A1', [['Number'], [1], [2]]);
-    const viewer = await world.member(owner.document, 'view');
+    const viewer = await world.addMember(owner.document, 'view');
     const slow = trackRequests([1, 2].map(() => query(viewer.api, `=${ENDLESS.slice(1)}>A2`)));
     assert.equal((await owner.put('A2', [[5]])).status, 200);
     assert.equal((await owner.put('B1', [['=A2+1']])).status, 200);
@@ -118,7 +122,7 @@ describe('a document with several users', () => {
   it('schedules the writes of a light user before further writes of a heavy user', async () => {
     const [owner] = await createUserWithDocuments(1);
     assert.ok(owner);
-    const editor = await world.member(owner.document, 'edit');
+    const editor = await world.addMember(owner.document, 'edit');
     const slow = trackRequests([1, 2, 3].map((row) => editor.api.put(`C${row}`, [[ENDLESS]])));
     // The loop ends once the first slow calculation has ended.
     while (slow.ended === 0) assert.equal((await owner.put('A1', [[1]])).status, 200);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { elementAt } from '../../../../test/elements.ts';
 import { send } from './send.ts';
-import { type Api, type ApiResponse, ON_ONE_NODE, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, ON_ONE_NODE, startWorld, type World } from './support.ts';
 
 const PATTERN = '/api/v1/documents/:document/values/:range';
 
@@ -35,7 +36,7 @@ describe('a cached read', () => {
 
   it('returns the same response and headers as the first read', async () => {
     for (const plan of ['enterprise', 'standard'] as const) {
-      const book = await world.book({ plan });
+      const book = await world.createBook({ plan });
       await book.put('A1', [['ÿ', 'Я']]);
       for (const range of ['A1', 'B1', 'A1:B2', 'A1:Z400']) {
         const first = await book.get(range);
@@ -49,14 +50,14 @@ describe('a cached read', () => {
   });
 
   it('checks the current permissions', async () => {
-    const owner = await world.book();
-    const { api: editor } = await world.member(owner.document, 'edit');
+    const owner = await world.createBook();
+    const { api: editor } = await world.addMember(owner.document, 'edit');
     for (const api of [owner, editor]) assert.equal((await readOften(api)).status, 200);
-    assert.equal((await owner.at('no-uuid').get('A1')).status, 404);
-    assert.equal((await world.api('nobody', owner.document).get('A1')).status, 401);
-    const stranger = await world.book({ plan: 'free' });
-    assert.equal((await stranger.at(owner.document).get('A1')).status, 403);
-    const writeOnly = await world.member(owner.document, 'edit', ['sheets.write']);
+    assert.equal((await owner.forDocument('no-uuid').get('A1')).status, 404);
+    assert.equal((await world.apiFor('nobody', owner.document).get('A1')).status, 401);
+    const stranger = await world.createBook({ plan: 'free' });
+    assert.equal((await stranger.forDocument(owner.document).get('A1')).status, 403);
+    const writeOnly = await world.addMember(owner.document, 'edit', ['sheets.write']);
     assert.match((await writeOnly.api.get('A1')).headers.get('www-authenticate') ?? '', /sheets\.read/);
     await world.protect(owner.document, 'Sheet1', { hideValues: true });
     assert.equal((await editor.get('A1')).status, 403);
@@ -65,9 +66,9 @@ describe('a cached read', () => {
   });
 
   it('takes the regular path for requests with special headers', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const { headers } = await readOften(book);
-    const read = (headers: Record<string, string>) => book.here('GET', '/values/A1', { headers: headers });
+    const read = (headers: Record<string, string>) => book.requestInDocument('GET', '/values/A1', { headers: headers });
     assert.equal((await read({ 'if-none-match': headers.get('etag') ?? '' })).status, 304);
     assert.equal((await read({ 'x-request-id': 'mine' })).headers.get('x-request-id'), 'mine');
     const origin = 'https://app.example.com';
@@ -79,7 +80,7 @@ describe('a cached read', () => {
   });
 
   it('counts once against the rate limit', async () => {
-    const book = await world.book({ plan: 'standard' });
+    const book = await world.createBook({ plan: 'standard' });
     await readOften(book);
     const remainingRequests = async () => {
       const policy = (await book.get('A1')).headers.get('ratelimit') ?? '';
@@ -100,18 +101,18 @@ describe('a cached read', () => {
   });
 
   it('is refused beyond the rate limit', async () => {
-    const book = await world.book({ plan: 'professional' });
+    const book = await world.createBook({ plan: 'professional' });
     let answer = await readOften(book);
-    while (answer.status === 200) [answer] = await Promise.all([1, 2, 3].map(() => book.get('A1')));
+    while (answer.status === 200) answer = elementAt(await Promise.all([1, 2, 3].map(() => book.get('A1'))), 0);
     assert.equal(answer.status, 429);
     assert.equal(answer.headers.get('retry-after'), '1');
   });
 
   it('uses the agent quota', async () => {
-    const user = await world.user('free');
-    const agent = world.api(
-      await world.token(user.id, ['sheets.read', 'sheets.agent.write']),
-      await world.document(user.id),
+    const user = await world.createUser('free');
+    const agent = world.apiFor(
+      await world.createToken(user.id, ['sheets.read', 'sheets.agent.write']),
+      await world.createDocument(user.id),
     );
     const used = async () => Number((await agent.request('GET', '/usage')).body['used']);
     await readOften(agent);
@@ -121,7 +122,7 @@ describe('a cached read', () => {
   });
 
   it('appears in the metrics', ON_ONE_NODE, async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await readOften(book);
     const count = async () => {
       const { text } = await send(`${book.base}/metrics`);
@@ -145,10 +146,10 @@ describe('a read of an address that was not read before', () => {
 
   /** The same request with a header that only the framework reads. */
   const byFramework = (book: Api, path: string) =>
-    book.here('GET', path, { headers: { 'if-none-match': '"another"' } });
+    book.requestInDocument('GET', path, { headers: { 'if-none-match': '"another"' } });
 
   it('gets the answer of the framework, for any range, page and form', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet('Я');
     await book.put(
       'A1',
@@ -178,7 +179,7 @@ describe('a read of an address that was not read before', () => {
       ],
     ];
     for (const path of paths) {
-      const answer = await book.here('GET', `/values/${path}`);
+      const answer = await book.requestInDocument('GET', `/values/${path}`);
       const expected = await byFramework(book, `/values/${path}`);
       assert.equal(answer.status, expected.status, path);
       assert.deepEqual(answer.body, expected.body, path);
@@ -187,26 +188,26 @@ describe('a read of an address that was not read before', () => {
   });
 
   it('shows the newest values and follows the rights of the moment', async () => {
-    const owner = await world.book();
-    const { api: editor } = await world.member(owner.document, 'edit');
+    const owner = await world.createBook();
+    const { api: editor } = await world.addMember(owner.document, 'edit');
     const addresses = Array.from({ length: 30 }, (_, i) => `A${i + 1}`);
     for (const [i, address] of addresses.entries()) {
       await owner.put(address, [[i]]);
-      assert.equal((await editor.get(address)).body['values'].cells[0][0].v, i);
+      assert.equal(memberAt((await editor.get(address)).body, 'values', 'cells', 0, 0).v, i);
     }
     await world.protect(owner.document, 'Sheet1', { hideValues: true });
     for (const address of ['B1', ...addresses.slice(0, 3)]) assert.equal((await editor.get(address)).status, 403);
     assert.equal((await owner.get('B2')).status, 200);
-    assert.equal((await owner.at('00000000-0000-4000-8000-000000000000').get('B3')).status, 404);
-    assert.equal((await world.api('nobody', owner.document).get('B4')).status, 401);
-    const upper = owner.at(owner.document.toUpperCase());
-    assert.equal((await upper.get('A30')).body['values'].cells[0][0].v, 29);
+    assert.equal((await owner.forDocument('00000000-0000-4000-8000-000000000000').get('B3')).status, 404);
+    assert.equal((await world.apiFor('nobody', owner.document).get('B4')).status, 401);
+    const upper = owner.forDocument(owner.document.toUpperCase());
+    assert.equal(memberAt((await upper.get('A30')).body, 'values', 'cells', 0, 0).v, 29);
   });
 
   it('uses the quota of agents once', async () => {
-    const user = await world.user('free');
-    const token = await world.token(user.id, ['sheets.read', 'sheets.agent.write']);
-    const agent = world.api(token, await world.document(user.id));
+    const user = await world.createUser('free');
+    const token = await world.createToken(user.id, ['sheets.read', 'sheets.agent.write']);
+    const agent = world.apiFor(token, await world.createDocument(user.id));
     const used = async () => Number((await agent.request('GET', '/usage')).body['used']);
     const before_ = await used();
     for (const range of ['A1', 'A2', 'A3:B4', 'nowhere!A1']) await agent.get(range);

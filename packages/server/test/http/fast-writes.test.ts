@@ -57,7 +57,7 @@ function sendWrite(
   { method = 'PUT', path: to = method === 'PUT' ? 'A1' : 'append', ...options }: WriteRequest,
   extra = {},
 ) {
-  return api.here(method, `/values/${to}`, { ...options, headers: { ...options.headers, ...extra } });
+  return api.requestInDocument(method, `/values/${to}`, { ...options, headers: { ...options.headers, ...extra } });
 }
 
 /** Requests that the fast path answers itself, with success or an error. */
@@ -181,7 +181,7 @@ describe('a plain write', () => {
 
   /** A document with a locked sheet and a hidden sheet. */
   async function book(): Promise<Api> {
-    const created = await world.book();
+    const created = await world.createBook();
     for (const name of ['Locked', 'Hidden']) assert.equal((await created.addSheet(name)).status, 200);
     await world.protect(created.document, 'Locked', { lock: true });
     await world.protect(created.document, 'Hidden', { hideValues: true });
@@ -208,7 +208,10 @@ describe('a plain write', () => {
 
   it('gets the same response as from the framework, including headers', async () => {
     const owners = [await book(), await book()] as const;
-    const editors = [await world.member(owners[0].document, 'edit'), await world.member(owners[1].document, 'edit')];
+    const editors = [
+      await world.addMember(owners[0].document, 'edit'),
+      await world.addMember(owners[1].document, 'edit'),
+    ];
     const pairs = [owners, editors.map(({ api }) => api)] as readonly (readonly [Api, Api])[];
     for (const [byFastPath, byFramework] of pairs) {
       for (const [caseName, writeRequest] of Object.entries({ ...FAST_REQUESTS, ...FRAMEWORK_REQUESTS }))
@@ -228,7 +231,7 @@ describe('a plain write', () => {
   });
 
   it('handles non-Latin sheet names', async () => {
-    const [one, other] = [await world.book(), await world.book()];
+    const [one, other] = [await world.createBook(), await world.createBook()];
     for (const api of [one, other]) assert.equal((await api.renameSheet('Sheet1', 'Лист ÿ')).status, 200);
     for (const writeRequest of [put('A1', [['=SUM(']]), append('A1', [[1]])]) {
       const { status } = await assertSameResponse('other letters', writeRequest, one, other);
@@ -237,26 +240,26 @@ describe('a plain write', () => {
   });
 
   it('is subject to all permission checks', async () => {
-    const owner = await world.book();
-    const withToken = (token: string) => world.api(token, owner.document);
-    const user = await world.user();
+    const owner = await world.createBook();
+    const withToken = (token: string) => world.apiFor(token, owner.document);
+    const user = await world.createUser();
     await world.share(owner.document, user.id, 'edit');
-    const agent = await world.user('free');
-    const limited = await world.token(user.id, ALL_SCOPES, [(await world.book()).document]);
+    const agent = await world.createUser('free');
+    const limited = await world.createToken(user.id, ALL_SCOPES, [(await world.createBook()).document]);
     const noWrites = ALL_SCOPES.filter((scope) => scope !== 'sheets.write');
     const callers: readonly [caseName: string, api: Api, status: number][] = [
       ['nobody', withToken('nonsense'), 401],
-      ['a right that lacks', withToken(await world.token(user.id, noWrites)), 403],
+      ['a right that lacks', withToken(await world.createToken(user.id, noWrites)), 403],
       ['a token for others', withToken(limited), 403],
-      ['a stranger', withToken(await world.token((await world.user()).id)), 403],
-      ['a reader', (await world.member(owner.document, 'view')).api, 403],
-      ['a plan without writes', (await world.member(owner.document, 'edit', ALL_SCOPES, 'free')).api, 403],
-      ['a rate', (await world.member(owner.document, 'edit', ALL_SCOPES, 'professional')).api, 429],
-      ['a quota', withToken(await world.token(agent.id, ['sheets.agent.write'])), 429],
-      ['no document', owner.at('00000000-0000-4000-8000-000000000000'), 404],
-      ['no id', owner.at('no-uuid'), 404],
-      ['an id in capitals', owner.at(owner.document.toUpperCase()), 200],
-      ['a rate that is far', (await world.member(owner.document, 'edit', ALL_SCOPES, 'standard')).api, 200],
+      ['a stranger', withToken(await world.createToken((await world.createUser()).id)), 403],
+      ['a reader', (await world.addMember(owner.document, 'view')).api, 403],
+      ['a plan without writes', (await world.addMember(owner.document, 'edit', ALL_SCOPES, 'free')).api, 403],
+      ['a rate', (await world.addMember(owner.document, 'edit', ALL_SCOPES, 'professional')).api, 429],
+      ['a quota', withToken(await world.createToken(agent.id, ['sheets.agent.write'])), 429],
+      ['no document', owner.forDocument('00000000-0000-4000-8000-000000000000'), 404],
+      ['no id', owner.forDocument('no-uuid'), 404],
+      ['an id in capitals', owner.forDocument(owner.document.toUpperCase()), 200],
+      ['a rate that is far', (await world.addMember(owner.document, 'edit', ALL_SCOPES, 'standard')).api, 200],
     ];
     for (const [caseName, api, status] of callers) {
       for (const writeRequest of [put('A1', [[1]]), append('A1', 'no matrix'), append('A1', [[1]])]) {
@@ -274,7 +277,7 @@ describe('a plain write', () => {
   });
 
   it('is performed once, even if it fails', async () => {
-    const [one, other] = [await world.book(), await world.book()];
+    const [one, other] = [await world.createBook(), await world.createBook()];
     for (const reason of [
       new StoreError('away', 'UNAVAILABLE'),
       new StoreError('too much', 'OVERLOADED'),
@@ -295,8 +298,8 @@ describe('a plain write', () => {
   });
 
   it('counts once against the rate limit', async () => {
-    const { document } = await world.book();
-    const { api } = await world.member(document, 'edit', ALL_SCOPES, 'standard');
+    const { document } = await world.createBook();
+    const { api } = await world.addMember(document, 'edit', ALL_SCOPES, 'standard');
     const remainingRequests = ({ headers }: ApiResponse) => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
     for (const writeRequest of [put('A1', [[1]]), put('A1', 'no matrix')]) {
       // A new window may start between two requests. Then repeat.
@@ -309,7 +312,7 @@ describe('a plain write', () => {
   });
 
   it('appears in the metrics', ON_ONE_NODE, async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     const count = async (method: string, route: string, status: number) => {
       const { text } = await send(`${api.base}/metrics`);
       const series = `requests_total{method="${method}",route="${route}",status="${status}"}`;
@@ -365,11 +368,11 @@ describe('a plain write', () => {
     await once(server, 'listening');
     try {
       const { token, document } = await book();
-      const { api: editor } = await world.member(document, 'edit');
+      const { api: editor } = await world.addMember(document, 'edit');
       const fastPathAddress = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const withFastPath = (api: Api) =>
         Object.assign(Object.create(Object.getPrototypeOf(api)), api, { base: fastPathAddress }) as Api;
-      for (const api of [withFastPath(world.api(token, document)), withFastPath(editor)]) {
+      for (const api of [withFastPath(world.apiFor(token, document)), withFastPath(editor)]) {
         for (const [caseName, writeRequest] of Object.entries(FAST_REQUESTS))
           assert.notEqual((await sendWrite(api, writeRequest)).status, PASSED_ON_STATUS, caseName);
         for (const [caseName, writeRequest] of Object.entries({

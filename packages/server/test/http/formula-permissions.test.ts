@@ -4,7 +4,7 @@ import { Interruption } from '../../../store/test/interruption.ts';
 import type { RunningServer } from '../../src/compose/server.ts';
 import { shareDocument } from '../../src/service/operator/documents.ts';
 import { protectSheet, unprotectSheet } from '../../src/service/operator/sheets.ts';
-import { Api, type Json, startWorld, statusAndBody, unwrap, type World } from './support.ts';
+import { Api, type Json, memberAt, startWorld, statusAndBody, unwrap, type World } from './support.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -19,8 +19,8 @@ let editorToken: string;
 before(async () => {
   world = await startWorld({ wrap: interruption.wrap, clock: () => now });
   secondService = await world.startSecondService();
-  editorId = (await world.user()).id;
-  editorToken = await world.token(editorId);
+  editorId = (await world.createUser()).id;
+  editorToken = await world.createToken(editorId);
 });
 after(async () => {
   await secondService.close();
@@ -36,11 +36,11 @@ interface SharedBook {
 
 /** The owner's document with the sheet `Secret` (7, 8, 9 in its first column) and an editor. */
 async function sharedBook(): Promise<SharedBook> {
-  const owner = await world.book();
+  const owner = await world.createBook();
   await owner.addSheet('Secret');
   await owner.put('Secret!A1', [[7], [8], [9]]);
   await world.share(owner.document, editorId, 'edit');
-  return { owner, editor: world.api(editorToken, owner.document) };
+  return { owner, editor: world.apiFor(editorToken, owner.document) };
 }
 
 async function hide({ owner }: SharedBook, allow: readonly string[] = []): Promise<void> {
@@ -58,7 +58,7 @@ async function value(api: Api, cell: string): Promise<unknown> {
 
 async function lastChange(api: Api): Promise<Json> {
   const since = Number(await api.revision()) - 1;
-  return (await api.here('GET', `/changes?since=${since}`)).body['changes']['entries'][0];
+  return memberAt((await api.requestInDocument('GET', `/changes?since=${since}`)).body, 'changes', 'entries', 0);
 }
 
 describe('after a change of protection or sharing', () => {
@@ -67,20 +67,20 @@ describe('after a change of protection or sharing', () => {
     const { owner, editor } = book;
     await editor.put('A1', [['=Secret!A1', '=SUM(Secret!A:A)', '=LET(f;INDIRECT;f("Secret!A2"))', '=A1+1']]);
     await owner.put('A2', [['=Secret!A1']]);
-    const updatedAt = (await owner.here('GET', '')).body['document']['updatedAt'];
+    const updatedAt = memberAt((await owner.requestInDocument('GET', '')).body, 'document')['updatedAt'];
     now += MINUTE_MS;
     await hide(book);
     for (const api of [owner, editor]) {
       for (const cell of ['A1', 'B1', 'C1', 'D1']) assert.equal(await value(api, cell), '#REF!', cell);
       assert.equal(await value(api, 'A2'), 7);
     }
-    assert.match(String((await editor.cell('A1'))['error']['message']), /hidden/);
+    assert.match(String(memberAt(await editor.cell('A1'), 'error')['message']), /hidden/);
     const change = await lastChange(editor);
     assert.deepEqual(
       [change['origin'], change['author'], change['sourceToken'], change['ranges'], change['derived']],
       ['access', null, null, [], ['Sheet1!A1:D1']],
     );
-    assert.deepEqual((await owner.here('GET', '')).body['document']['updatedAt'], updatedAt);
+    assert.deepEqual(memberAt((await owner.requestInDocument('GET', '')).body, 'document')['updatedAt'], updatedAt);
     await hide(book, [editorId]);
     assert.equal(await value(editor, 'B1'), 24);
     // A user without a share sees no hidden values, even if the protection lists the user.
@@ -105,16 +105,18 @@ describe('after a change of protection or sharing', () => {
     await editor.put('A1', [['', '', '']]);
     await hide(book);
     const valuesAtRevision = async (api: Api) => {
-      const { body } = await api.here('GET', `/values/Sheet1!A1:C2?revision=${revision}&render=plain`);
-      return body['values']['cells'] as unknown as unknown[][];
+      const { body } = await api.requestInDocument('GET', `/values/Sheet1!A1:C2?revision=${revision}&render=plain`);
+      return memberAt(body, 'values')['cells'] as unknown as unknown[][];
     };
     assert.deepEqual(await valuesAtRevision(editor), [
       ['#REF!', '#REF!', '#REF!'],
       [7, 'own', null],
     ]);
     assert.deepEqual((await valuesAtRevision(owner))[0], [7, 8, 8]);
-    const { body } = await editor.here('GET', `/changes?since=${Number(revision) - 1}&values=true`);
-    const entries = body['changes']['entries'] as unknown as { cells: { before: unknown; after: unknown }[] }[];
+    const { body } = await editor.requestInDocument('GET', `/changes?since=${Number(revision) - 1}&values=true`);
+    const entries = memberAt(body, 'changes')['entries'] as unknown as {
+      cells: { before: unknown; after: unknown }[];
+    }[];
     const changedValues = entries.flatMap(({ cells }) => cells).flatMap(({ before, after }) => [before, after]);
     assert.deepEqual(new Set(changedValues), new Set([null, '#REF!']));
   });

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { unprotectSheet } from '../../src/service/operator/sheets.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 let editorId: string;
 let editorToken: string;
 before(async () => {
   world = await startWorld();
-  editorId = (await world.user()).id;
-  editorToken = await world.token(editorId);
+  editorId = (await world.createUser()).id;
+  editorToken = await world.createToken(editorId);
 });
 after(() => world.close());
 
@@ -23,13 +23,13 @@ interface SharedBook {
 
 /** A document with the hidden sheet `Secret` (7, 8, 9 in its first column) and an editor. */
 async function sharedBook({ isHidden = true } = {}): Promise<SharedBook> {
-  const owner = await world.book();
+  const owner = await world.createBook();
   await owner.addSheet('Secret');
   await owner.addSheet('Last');
   await owner.put('Secret!A1', [[7], [8], [9]]);
   await world.share(owner.document, editorId, 'edit');
   if (isHidden) await hide(owner);
-  return { owner, editor: world.api(editorToken, owner.document) };
+  return { owner, editor: world.apiFor(editorToken, owner.document) };
 }
 
 async function show({ document }: Api): Promise<void> {
@@ -99,7 +99,7 @@ describe('a reference built from text', () => {
       await hide(owner);
       const cell = await owner.cell('Sheet1!C1');
       assert.equal(cell?.['v'], '#REF!', `${formula} was ${open}`);
-      assert.match(String(cell?.['error']['message']), /hidden/, formula);
+      assert.match(String(memberAt(cell, 'error', 'message')), /hidden/, formula);
       await owner.put('Sheet1!C1', [[formula]]);
       assert.equal(await value(owner, 'Sheet1!C1'), '#REF!', `${formula} entered anew`);
       await show(owner);
@@ -128,7 +128,7 @@ describe('a reference built from text', () => {
     ] as const) {
       const body = { values: [[text]], valueInputOption: 'USER_ENTERED' };
       const path = `/values/${cell}`;
-      assert.deepEqual(refusal(await editor.here('PUT', `${path}?dryRun=true`, { body })), HIDDEN, text);
+      assert.deepEqual(refusal(await editor.requestInDocument('PUT', `${path}?dryRun=true`, { body })), HIDDEN, text);
       assert.deepEqual(refusal(await editor.put(cell, [[text]])), HIDDEN, text);
     }
     assert.equal(await owner.revision(), revision);
@@ -225,7 +225,11 @@ describe('structural operations on a hidden sheet', () => {
     assert.equal((await editor.post(`/revisions/${revision}/restore`, {})).status, 200);
     assert.equal((await editor.post('/structure', { operations: operations.slice(2) })).status, 200);
     assert.equal((await editor.put('Secret!B1', [[4]])).status, 200);
-    assert.equal((await editor.here('DELETE', '/sheets/Last')).status, 200);
-    assert.equal((await editor.here('DELETE', '/sheets/Secret')).status, 200, 'hidden values close reading alone');
+    assert.equal((await editor.requestInDocument('DELETE', '/sheets/Last')).status, 200);
+    assert.equal(
+      (await editor.requestInDocument('DELETE', '/sheets/Secret')).status,
+      200,
+      'hidden values close reading alone',
+    );
   });
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type EventStreamReader, openEventStream } from '../notify/event-stream.ts';
 import type { ReceivedRequest } from '../notify/receiver.ts';
 import { QUICK, subscribe, type TestSubscription, untilDelivery } from '../notify/support.ts';
-import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 /** Marks in the secrets of the two documents. No other response contains them. */
 const MARKS = ['7410963', '8520741'];
@@ -22,8 +22,8 @@ let editorToken: string;
 before(async () => {
   const clock = () => Math.floor(FIRST_DAY + days * DAY_MS + performance.now() - startTime);
   world = await startWorld({ notifications: QUICK, clock });
-  editorId = (await world.user()).id;
-  editorToken = await world.token(editorId);
+  editorId = (await world.createUser()).id;
+  editorToken = await world.createToken(editorId);
 });
 after(() => world.close());
 
@@ -99,11 +99,11 @@ class DocumentHistory {
     mark: string,
     formulas: readonly Editing[],
   ): Promise<DocumentHistory> {
-    const owner = await world.book();
+    const owner = await world.createBook();
     await owner.addSheet('Secret');
     await owner.put('Secret!A1', [[1, 2], [3]]);
     await world.share(owner.document, editorId, 'edit');
-    const editor = world.api(editorToken, owner.document);
+    const editor = world.apiFor(editorToken, owner.document);
     for (const { at, input } of formulas) await editor.put(at, [[input]]);
     await world.protect(owner.document, 'Secret', { hideValues: true });
     const since = await owner.revision();
@@ -125,10 +125,10 @@ class DocumentHistory {
       this.editor.batchGet(['A1:C3', 'Secret!A1', 'Secret'], { majorDimension: 'COLUMNS' }),
       this.editor.get('Secret!A1'),
       this.editor.sheets(),
-      this.editor.here('GET', '/content'),
-      this.editor.here('GET', '/styles'),
-      this.editor.here('GET', `/changes?since=${this.since}`),
-      this.editor.here('GET', '/audit?limit=50'),
+      this.editor.requestInDocument('GET', '/content'),
+      this.editor.requestInDocument('GET', '/styles'),
+      this.editor.requestInDocument('GET', `/changes?since=${this.since}`),
+      this.editor.requestInDocument('GET', '/audit?limit=50'),
       this.editor.request(
         'GET',
         `/values/batchGet?ranges[]=${this.editor.document}!A1:C3&ranges[]=${this.editor.document}!Secret!A1`,
@@ -157,7 +157,8 @@ class DocumentHistory {
     const revision = Number(await this.owner.revision());
     await untilDelivery(
       this.subscription,
-      (delivery) => Number(delivery['revision']['to']) >= revision && String(delivery['state']) === 'delivered',
+      (delivery) =>
+        Number(memberAt(delivery, 'revision')['to']) >= revision && String(delivery['state']) === 'delivered',
     );
     return this.subscription.receiver.received;
   }

@@ -16,7 +16,7 @@ const wasReplayed = (answer: ApiResponse) => answer.headers.get('idempotency-rep
 
 describe('a repeated request with the same Idempotency-Key', () => {
   it('writes once and returns the first response, for every write with a key', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const writes: readonly [name: string, write: (key: string) => Promise<ApiResponse>][] = [
       ['put', (key) => book.put('A1', [['=SUM(1,2)']], { key })],
       ['batchUpdate', (key) => book.batchUpdate([{ range: 'A1', values: [[2]] }], { key })],
@@ -39,7 +39,7 @@ describe('a repeated request with the same Idempotency-Key', () => {
   });
 
   it('waits for the first request while it runs', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const answers = await Promise.all(Array.from({ length: 10 }, () => book.append('A1', [[1]], { key: 'same' })));
     assert.equal(answers.filter(wasReplayed).length, 9);
     for (const { body } of answers) assert.equal(memberAt(body, 'updated', 'startRow'), 1 as never);
@@ -47,8 +47,8 @@ describe('a repeated request with the same Idempotency-Key', () => {
   });
 
   it('is refused for another body; the order of names and white space do not matter', async () => {
-    const book = await world.book();
-    const send = (raw: string) => book.here('POST', '/values/append', { raw, key: 'k' });
+    const book = await world.createBook();
+    const send = (raw: string) => book.requestInDocument('POST', '/values/append', { raw, key: 'k' });
     assert.equal((await send('{"range":"A1","values":[[1]]}')).status, 200);
     assert.equal(wasReplayed(await send('{ "values": [[1.0]], "range": "\\u00411" }')), true);
     for (const raw of ['{"range":"A1","values":[[2]]}', '{"range":"A1","values":[["1"]]}', '{"range":"A1"}', '{}']) {
@@ -58,15 +58,15 @@ describe('a repeated request with the same Idempotency-Key', () => {
   });
 
   it('is compared before its fields are validated, up to the nesting limit', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const nested = (depth: number) => `{"range":"A1","values":[[1]],"note":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     assert.equal((await book.append('A1', [[1]], { key: 'plain' })).status, 200);
-    const { status, body } = await book.here('POST', '/values/append', { raw: nested(10), key: 'plain' });
+    const { status, body } = await book.requestInDocument('POST', '/values/append', { raw: nested(10), key: 'plain' });
     assert.deepEqual([status, body], [422, { message: 'Idempotency-Key was used with a different request' }]);
     // These bodies are nested so deeply that they are refused before parsing.
     for (const raw of [nested(16), nested(100)]) {
       for (const key of [{}, { key: 'other' }]) {
-        const refused = await book.here('POST', '/values/append', { raw, ...key });
+        const refused = await book.requestInDocument('POST', '/values/append', { raw, ...key });
         assert.equal(refused.status, 422);
         assert.match(String(refused.body['message']), /nested deeper than 16 levels/);
       }
@@ -75,9 +75,9 @@ describe('a repeated request with the same Idempotency-Key', () => {
   });
 
   it('is a new request for another path, method, document or user', async () => {
-    const book = await world.book();
-    const other = book.at((await world.book()).document);
-    const member = (await world.member(book.document, 'edit')).api;
+    const book = await world.createBook();
+    const other = book.forDocument((await world.createBook()).document);
+    const member = (await world.addMember(book.document, 'edit')).api;
     const put = (api: Api, range: string) => api.put(range, [[1]], { key: 'k' });
     assert.equal(wasReplayed(await put(book, 'A1')), false);
     for (const answer of [
@@ -89,12 +89,12 @@ describe('a repeated request with the same Idempotency-Key', () => {
       assert.deepEqual([answer.status, wasReplayed(answer)], [200, false]);
     }
     // Percent-encoding does not change the path, and the user may use another token.
-    const encoded = await book.here('PUT', '/values/%41%31', { body: { values: [[1]] }, key: 'k' });
+    const encoded = await book.requestInDocument('PUT', '/values/%41%31', { body: { values: [[1]] }, key: 'k' });
     assert.equal(wasReplayed(encoded), true);
   });
 
   it('is stored only after success', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     assert.equal((await book.put('Later!A1', [[1]], { key: 'k' })).status, 404);
     await book.addSheet('Later');
     const now = await book.put('Later!A1', [[1]], { key: 'k' });
@@ -102,8 +102,8 @@ describe('a repeated request with the same Idempotency-Key', () => {
   });
 
   it('needs the same access as the first request', async () => {
-    const owner = await world.book();
-    const { id, api } = await world.member(owner.document, 'edit');
+    const owner = await world.createBook();
+    const { id, api } = await world.addMember(owner.document, 'edit');
     await api.put('A1', [[1]], { key: 'k' });
     await world.share(owner.document, id, 'view');
     const answer = await api.put('A1', [[1]], { key: 'k' });
@@ -113,7 +113,7 @@ describe('a repeated request with the same Idempotency-Key', () => {
   });
 
   it('is answered before the body and the sheet are checked', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet('Gone');
     await book.put('Gone!A1', [[1]], { key: 'k' });
     await book.deleteSheet('Gone');
@@ -121,13 +121,13 @@ describe('a repeated request with the same Idempotency-Key', () => {
   });
 
   it('accepts keys of 1 to 255 printable ASCII characters', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     for (const key of ['x', ' !~', '#'.repeat(255)]) {
       assert.equal((await book.put('A1', [[1]], { key })).status, 200, key);
     }
     for (const key of ['', 'x'.repeat(256), 'a\tb', 'ключ']) {
       const headers = { 'idempotency-key': Buffer.from(key).toString('latin1') };
-      const { status, body } = await book.here('PUT', '/values/A1', { body: { values: [[1]] }, headers });
+      const { status, body } = await book.requestInDocument('PUT', '/values/A1', { body: { values: [[1]] }, headers });
       assert.deepEqual(
         [status, Object.keys(memberAt(body, 'errors'))],
         [422, ['Idempotency-Key']],
@@ -142,7 +142,7 @@ describe('an idempotency key', () => {
     let now = Date.now();
     const shortRetention = await startWorld({ idempotency: { retentionMs: 1_000 }, clock: () => now });
     try {
-      const book = await shortRetention.book();
+      const book = await shortRetention.createBook();
       await book.append('A1', [[1]], { key: 'k' });
       now += 1_000;
       const again = await book.append('A1', [[1]], { key: 'k' });
@@ -165,7 +165,7 @@ describe('two services on the same data', () => {
       await second.close();
       await first.close();
     });
-    const book = await first.book();
+    const book = await first.createBook();
     const secondApi = new Api(second.address, book.token, book.document);
     // The second service responds while the first service commits.
     let other: ApiResponse | null = null;
@@ -188,7 +188,7 @@ describe('two services on the same data', () => {
       await second.close();
       await first.close();
     });
-    const book = await first.book();
+    const book = await first.createBook();
     await book.put('A1', [[1]]);
     const secondApi = new Api(second.address, book.token, book.document);
     const requestTwice = async (table: string, request: (api: Api) => Promise<ApiResponse>): Promise<ApiResponse> => {
@@ -204,16 +204,21 @@ describe('two services on the same data', () => {
     const url = 'https://example.com/hook';
     const created = await requestTwice('webhooks', (api) => api.post('/webhooks', { url }, 'subscribe'));
     assert.match(String(created.body['secret']), /^whsec_/);
-    const list = (await book.here('GET', '/webhooks')).body['webhooks'];
+    const list = (await book.requestInDocument('GET', '/webhooks')).body['webhooks'];
     assert.deepEqual(list, [created.body['webhook']]);
     const path = `/webhooks/${memberAt(created.body, 'webhook', 'id')}`;
     await requestTwice('webhooks', (api) => api.post(`${path}/secret`, {}, 'rotate'));
     await requestTwice('notifications', (api) => api.post(`${path}/test`, undefined, 'test'));
-    assert.equal(memberAt((await book.here('GET', `${path}/deliveries`)).body, 'deliveries', 'total'), 1 as never);
-    await requestTwice('webhooks', (api) => api.here('PATCH', path, { body: { active: false }, key: 'off' }));
+    assert.equal(
+      memberAt((await book.requestInDocument('GET', `${path}/deliveries`)).body, 'deliveries', 'total'),
+      1 as never,
+    );
+    await requestTwice('webhooks', (api) =>
+      api.requestInDocument('PATCH', path, { body: { active: false }, key: 'off' }),
+    );
     const name = { body: { name: 'one' }, key: 'name' };
-    await requestTwice('commits', (api) => api.here('PUT', '/revisions/1', name));
-    await requestTwice('webhooks', (api) => api.here('DELETE', path, { key: 'end' }));
+    await requestTwice('commits', (api) => api.requestInDocument('PUT', '/revisions/1', name));
+    await requestTwice('webhooks', (api) => api.requestInDocument('DELETE', path, { key: 'end' }));
   });
 
   it('return the first response if it is stored between the lookup and a refusal', async (t) => {
@@ -235,12 +240,12 @@ describe('two services on the same data', () => {
       await second.close();
       await first.close();
     });
-    const book = await first.book();
+    const book = await first.createBook();
     const secondApi = new Api(second.address, book.token, book.document);
     const tag = (await book.get('A1')).headers.get('etag') ?? '';
     const options = { body: { values: [['once']] }, headers: { 'if-match': tag }, key: 'k' };
-    beforeNextLookup = () => book.here('PUT', '/values/A1', options);
-    const answer = await secondApi.here('PUT', '/values/A1', options);
+    beforeNextLookup = () => book.requestInDocument('PUT', '/values/A1', options);
+    const answer = await secondApi.requestInDocument('PUT', '/values/A1', options);
     assert.equal(answer.status, 200);
     assert.ok(wasReplayed(answer));
     beforeNextLookup = () => book.addSheet('New', 'k');
@@ -256,7 +261,7 @@ describe('two services on the same data', () => {
       await second.close();
       await first.close();
     });
-    const book = await first.book();
+    const book = await first.createBook();
     const secondApi = new Api(second.address, book.token, book.document);
     for (let round = 0; round < 20; round++) {
       const answers = await Promise.all(
@@ -276,69 +281,73 @@ describe('an idempotency key of requests other than cell writes', () => {
   const ALL_REPLIES = prepare((_: object) => sql.selectFrom('idempotency').select('reply'));
 
   it('creates one subscription and returns its secret again', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const first = await book.post('/webhooks', URL, 'subscribe');
     const again = await book.post('/webhooks', URL, 'subscribe');
     assert.equal(first.status, 200);
     assert.deepEqual(again.body, first.body);
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
-    assert.equal(memberAt((await book.here('GET', '/webhooks')).body, 'webhooks', 'length'), 1 as never);
+    assert.equal(memberAt((await book.requestInDocument('GET', '/webhooks')).body, 'webhooks', 'length'), 1 as never);
     const other = await book.post('/webhooks', { url: 'https://example.com/other' }, 'subscribe');
     assert.equal(other.status, 422);
   });
 
   it('changes, rotates and deletes a subscription once', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const id = String(memberAt((await book.post('/webhooks', URL)).body, 'webhook', 'id'));
     const rotated = await book.post(`/webhooks/${id}/secret`, {}, 'rotate');
     assert.deepEqual((await book.post(`/webhooks/${id}/secret`, {}, 'rotate')).body, rotated.body);
     assert.notDeepEqual((await book.post(`/webhooks/${id}/secret`, {}, 'rotate again')).body, rotated.body);
     const change = { body: { active: false }, key: 'change' };
-    const changed = await book.here('PATCH', `/webhooks/${id}`, change);
-    await book.here('PATCH', `/webhooks/${id}`, { body: { active: true } });
-    assert.deepEqual((await book.here('PATCH', `/webhooks/${id}`, change)).body, changed.body);
+    const changed = await book.requestInDocument('PATCH', `/webhooks/${id}`, change);
+    await book.requestInDocument('PATCH', `/webhooks/${id}`, { body: { active: true } });
+    assert.deepEqual((await book.requestInDocument('PATCH', `/webhooks/${id}`, change)).body, changed.body);
     for (let i = 0; i < 2; i++) {
-      assert.equal((await book.here('DELETE', `/webhooks/${id}`, { key: 'end' })).status, 200, `time ${i + 1}`);
+      assert.equal(
+        (await book.requestInDocument('DELETE', `/webhooks/${id}`, { key: 'end' })).status,
+        200,
+        `time ${i + 1}`,
+      );
     }
-    assert.equal((await book.here('DELETE', `/webhooks/${id}`, { key: 'another' })).status, 404);
+    assert.equal((await book.requestInDocument('DELETE', `/webhooks/${id}`, { key: 'another' })).status, 404);
   });
 
   it('applies to one subscription only', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const [one, two] = [await book.post('/webhooks', URL), await book.post('/webhooks', URL)];
     for (const { body } of [one, two]) {
       assert.equal(
-        (await book.here('DELETE', `/webhooks/${memberAt(body, 'webhook', 'id')}`, { key: 'end' })).status,
+        (await book.requestInDocument('DELETE', `/webhooks/${memberAt(body, 'webhook', 'id')}`, { key: 'end' })).status,
         200,
       );
     }
-    assert.deepEqual((await book.here('GET', '/webhooks')).body, { webhooks: [] });
+    assert.deepEqual((await book.requestInDocument('GET', '/webhooks')).body, { webhooks: [] });
   });
 
   it('names a revision once', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [[1]]);
-    const firstNaming = await book.here('PUT', '/revisions/1', { body: { name: 'first' }, key: 'name' });
-    await book.here('PUT', '/revisions/1', { body: { name: 'second' } });
-    const again = await book.here('PUT', '/revisions/1', { body: { name: 'first' }, key: 'name' });
+    const firstNaming = await book.requestInDocument('PUT', '/revisions/1', { body: { name: 'first' }, key: 'name' });
+    await book.requestInDocument('PUT', '/revisions/1', { body: { name: 'second' } });
+    const again = await book.requestInDocument('PUT', '/revisions/1', { body: { name: 'first' }, key: 'name' });
     assert.deepEqual(again.body, firstNaming.body);
     assert.equal(memberAt(await book.revisions(), 'entries', 0, 'name'), 'second' as never);
   });
 
   it('deletes a document once, and another user gets no replay', async () => {
-    const book = await world.book();
-    const other = (await world.member(book.document, 'edit')).api;
-    const deleted = await book.here('DELETE', '', { key: 'delete' });
+    const book = await world.createBook();
+    const other = (await world.addMember(book.document, 'edit')).api;
+    const deleted = await book.requestInDocument('DELETE', '', { key: 'delete' });
     assert.equal(deleted.status, 200);
-    const again = await book.here('DELETE', '', { key: 'delete' });
+    const again = await book.requestInDocument('DELETE', '', { key: 'delete' });
     assert.deepEqual([again.status, again.body], [200, deleted.body]);
-    assert.equal((await book.here('DELETE', '', { key: 'another' })).status, 404);
-    assert.equal((await book.here('GET', '')).status, 404);
-    assert.equal((await other.here('DELETE', '', { key: 'delete' })).status, 404);
+    assert.equal((await book.requestInDocument('DELETE', '', { key: 'another' })).status, 404);
+    assert.equal((await book.requestInDocument('GET', '')).status, 404);
+    assert.equal((await other.requestInDocument('DELETE', '', { key: 'delete' })).status, 404);
   });
 
   it('stores a response with a secret encrypted', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const secret = String((await book.post('/webhooks', URL, 'secret')).body['secret']);
     const rows = JSON.stringify(await world.server.service.context.database.read(ALL_REPLIES({})));
     assert.match(rows, /sealed /);

@@ -14,7 +14,7 @@ export async function importedBook(
   world: World,
   { cells, settings, columnFormats, layout }: ImportedContent,
 ): Promise<Api> {
-  const owner = await world.user();
+  const owner = await world.createUser();
   const sheet = { name: 'Data', hidden: false, color: null, hiddenRows: [], columnFormats: columnFormats ?? new Map() };
   const data: WorkbookData = {
     settings: { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC', ...settings },
@@ -28,5 +28,5 @@ export async function importedBook(
     content: { kind: 'data', data },
   });
   if (!('id' in created)) throw new Error(JSON.stringify(created));
-  return world.api(await world.token(owner.id), created.id);
+  return world.apiFor(await world.createToken(owner.id), created.id);
 }

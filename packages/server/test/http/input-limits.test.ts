@@ -4,7 +4,7 @@ import { MAX_SHEETS } from '@cellwire/engine';
 import AjvCompiler from '@fastify/ajv-compiler';
 import { DEFAULTS } from '../../src/config/defaults.ts';
 import { MAX_BATCH_BLOCKS, MAX_TRANSPOSED_GAPS } from '../../src/limits/requests.ts';
-import { startWorld, type World } from './support.ts';
+import { memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -102,7 +102,7 @@ describe('every input of every route', () => {
 
 describe('a matrix in columns', () => {
   it('is counted before it is transposed', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const long = Array.from({ length: 1_200_000 }, () => 1);
     const cases: readonly [name: string, values: readonly (readonly unknown[])[], message: RegExp][] = [
       ['more rows than a sheet', [long], /more than 1048576/],
@@ -121,7 +121,7 @@ describe('a matrix in columns', () => {
   });
 
   it('has its gaps counted over all blocks of a batch', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const values = [...Array(100).fill([]), Array.from({ length: 1_000 }, () => 1)];
     const blocks = (MAX_TRANSPOSED_GAPS / (99 * 1_000)) | 0;
     const data = Array.from({ length: blocks + 2 }, () => ({ range: 'A1', values }));
@@ -131,7 +131,7 @@ describe('a matrix in columns', () => {
   });
 
   it('is written in the given order if it fits', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const { body } = await book.put('B2', [[1, 2, 3], [], [4], [5, null, ''], []], { major: 'COLUMNS' });
     assert.deepEqual(body['updated'], {
       sheet: 'Sheet1',
@@ -159,23 +159,23 @@ describe('a batch', () => {
     Array.from({ length: count }, (_, index) => ({ range: `A${2 * index + 1}`, values: [[index]] }));
 
   it('with the maximum number of blocks is written, with one audit entry per block', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const { status, body } = await book.batchUpdate(blocks(MAX_BATCH_BLOCKS), { key: 'once' });
-    assert.deepEqual([status, body['updated']['cells']], [200, MAX_BATCH_BLOCKS]);
+    assert.deepEqual([status, memberAt(body, 'updated')['cells']], [200, MAX_BATCH_BLOCKS]);
     assert.equal((await book.audit())['total'], MAX_BATCH_BLOCKS);
   });
 
   it('with more blocks is refused with 422 and the limit', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const { status, body } = await book.batchUpdate(blocks(MAX_BATCH_BLOCKS + 1));
     assert.equal(status, 422);
-    assert.equal(body['errors']['data'][0], `data must not have more than ${MAX_BATCH_BLOCKS} items`);
+    assert.equal(memberAt(body, 'errors', 'data')[0], `data must not have more than ${MAX_BATCH_BLOCKS} items`);
     assert.equal(await book.revision(), '0');
   });
 });
 
 it('refuses a body with too many brackets or names before parsing it', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   const size = DEFAULTS.limits.maxBodyBytes - 64;
   const nestedLists = '['.repeat(size / 2) + ']'.repeat(size / 2);
   const lists = `[${'[],'.repeat(size / 3 - 1)}[]]`;
@@ -191,14 +191,14 @@ it('refuses a body with too many brackets or names before parsing it', async () 
     [`{"values":[["${'[{:\\"'.repeat(200_000)}"]]}`, /characters/],
   ];
   for (const [raw, message] of cases) {
-    const { status, body } = await book.here('PUT', '/values/A1', { raw, key: 'k' });
+    const { status, body } = await book.requestInDocument('PUT', '/values/A1', { raw, key: 'k' });
     assert.equal(status, 422);
     assert.match(String(body['message']), message);
   }
 });
 
 it('truncates a long name in an error message', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   await book.put('A1', [['Sum'], [1]]);
   const name = 'x'.repeat(900_000);
   const cases: readonly [path: string, body: object][] = [
@@ -216,7 +216,7 @@ it('truncates a long name in an error message', async () => {
 });
 
 it('refuses one sheet more than the limit with 422 and advice', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   const copies = Array.from({ length: MAX_SHEETS - 1 }, (_, i) => ({
     duplicateSheet: { sheet: 'Sheet1', name: `S${i}` },
   }));

@@ -4,7 +4,7 @@ import { createDocument } from '../../src/service/operator/documents.ts';
 import { createToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { send } from './send.ts';
-import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -13,13 +13,13 @@ before(async () => {
 after(() => world.close());
 
 function put(book: Api, range: string, values: readonly (readonly unknown[])[], options: object): Promise<ApiResponse> {
-  return book.here('PUT', `/values/${range}`, { body: { values, ...options } });
+  return book.requestInDocument('PUT', `/values/${range}`, { body: { values, ...options } });
 }
 
 async function firstCell(book: Api, range: string, query: Record<string, string> = {}): Promise<unknown> {
   const { status, body } = await book.get(range, query);
   assert.equal(status, 200, JSON.stringify(body));
-  return body['values']['cells'][0][0];
+  return memberAt(body, 'values', 'cells', 0)[0];
 }
 
 /** For a Russian document: locale, typed text, and the resulting cell. */
@@ -62,7 +62,7 @@ const TYPED_INPUTS: readonly (readonly [locale: string, typed: string, cell: obj
 suite('typed values are parsed with the conventions of the locale', () => {
   let book: Api;
   before(async () => {
-    book = await world.book({ locale: 'ru-RU' });
+    book = await world.createBook({ locale: 'ru-RU' });
   });
 
   for (const [locale, typed, cell] of TYPED_INPUTS) {
@@ -77,7 +77,7 @@ suite('typed values are parsed with the conventions of the locale', () => {
 });
 
 test('all value writes accept inputLocale; RAW values and records ignore it', async () => {
-  const book = await world.book({ locale: 'ru-RU' });
+  const book = await world.createBook({ locale: 'ru-RU' });
   await put(book, 'A1', [['1.5']], { inputLocale: 'en-US', valueInputOption: 'RAW' });
   await book.post('/values/batchUpdate', { data: [{ range: 'A2', values: [['1.5']] }], inputLocale: 'en-US' });
   await book.post('/values/append', {
@@ -85,18 +85,21 @@ test('all value writes accept inputLocale; RAW values and records ignore it', as
     values: [['2.5'], [{ value: '1.5', as: 'text' }]],
     inputLocale: 'en-US',
   });
-  const cells = (await book.get('A1:A4', { render: 'plain' })).body['values']['cells'];
+  const cells = memberAt((await book.get('A1:A4', { render: 'plain' })).body, 'values')['cells'];
   assert.deepEqual(cells, [['1.5'], [1.5], [2.5], ['1.5']]);
   await put(book, 'A6', [['Name'], ['x']], {});
   const record = { range: 'A6:A', records: [{ Name: '1.5' }], inputLocale: 'en-US' };
   assert.equal((await book.post('/records/append', record)).status, 200);
   assert.deepEqual(await firstCell(book, 'A8', { render: 'plain' }), '1.5');
-  const queried = await book.here('GET', '/records/query?range=A6:A&where={"Name":"1.5"}&inputLocale=en-US');
-  assert.equal(queried.body['pagination']['total'], 1);
+  const queried = await book.requestInDocument(
+    'GET',
+    '/records/query?range=A6:A&where={"Name":"1.5"}&inputLocale=en-US',
+  );
+  assert.equal(memberAt(queried.body, 'pagination')['total'], 1);
 });
 
 test('replacements and defined names accept inputLocale', async () => {
-  const book = await world.book({ locale: 'ru-RU' });
+  const book = await world.createBook({ locale: 'ru-RU' });
   await put(book, 'A1', [[1.5, '=SUM(1,5;2)', '1.5']], {});
   const { status, body } = await book.post('/structure', {
     operations: [
@@ -105,14 +108,16 @@ test('replacements and defined names accept inputLocale', async () => {
     ],
     inputLocale: 'en-US',
   });
-  assert.deepEqual([status, body['structure']['operations']], [200, [{ cells: 3 }, { cells: 0 }]]);
+  assert.deepEqual([status, memberAt(body, 'structure')['operations']], [200, [{ cells: 3 }, { cells: 0 }]]);
   await put(book, 'D1', [['=rate']], {});
-  assert.deepEqual((await book.get('A1:D1', { render: 'plain' })).body['values']['cells'], [[2.5, 4.5, '2.5', 3.5]]);
+  assert.deepEqual(memberAt((await book.get('A1:D1', { render: 'plain' })).body, 'values')['cells'], [
+    [2.5, 4.5, '2.5', 3.5],
+  ]);
   assert.equal(((await firstCell(book, 'B1')) as { f: string }).f, '=SUM(2,5;2)');
 });
 
 test('formulas are formatted for the requested locale in pages, batches, old revisions and NDJSON', async () => {
-  const book = await world.book({ locale: 'ru-RU' });
+  const book = await world.createBook({ locale: 'ru-RU' });
   await put(book, 'A1', [['=SUM(B1;1,5)'], ['=SUM(B2;1,5)'], ['=SUM(B3;1,5)'], ['=SUM(B4;1,5)'], ['=SUM(B5;1,5)']], {});
   const revision = await book.revision();
   const english = { inputLocale: 'en-US' };
@@ -134,15 +139,15 @@ test('formulas are formatted for the requested locale in pages, batches, old rev
 });
 
 test('a page in another locale has another ETag, and a conditional write accepts both', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   await book.put('A1', [['=SUM(B1;1,5)']]);
   const [documentPage, english] = [await book.get('A1'), await book.get('A1', { inputLocale: 'en-US' })];
   assert.notEqual(documentPage.headers.get('etag'), english.headers.get('etag'));
-  const again = await book.here('GET', '/values/A1?inputLocale=en-US', {
+  const again = await book.requestInDocument('GET', '/values/A1?inputLocale=en-US', {
     headers: { 'if-none-match': String(documentPage.headers.get('etag')) },
   });
   assert.equal(again.status, 200);
-  const written = await book.here('PUT', '/values/A1', {
+  const written = await book.requestInDocument('PUT', '/values/A1', {
     body: { values: [[1]] },
     headers: { 'if-match': String(english.headers.get('etag')) },
   });
@@ -151,7 +156,7 @@ test('a page in another locale has another ETag, and a conditional write accepts
 
 test("the locale of the request overrides the token's, which overrides the document's", async () => {
   const { context } = world.server.service;
-  const owner = await world.user();
+  const owner = await world.createUser();
   const created = await createDocument(context, { owner: owner.id, title: 'T', locale: 'ru-RU', inputLocale: 'de-DE' });
   const token = await createToken(context, { user: owner.id, name: 'n', scopes: ['sheets.read', 'sheets.write'] });
   const english = await createToken(context, {
@@ -161,13 +166,13 @@ test("the locale of the request overrides the token's, which overrides the docum
     inputLocale: 'en-US',
   });
   assert.ok(!isRefusal(created) && !isRefusal(token) && !isRefusal(english));
-  const [byDocument, byToken] = [world.api(token.token, created.id), world.api(english.token, created.id)];
+  const [byDocument, byToken] = [world.apiFor(token.token, created.id), world.apiFor(english.token, created.id)];
   await byDocument.put('A1', [['1.234']]);
   await byToken.put('A2', [['1.234']]);
   await put(byToken, 'A3', [['1.234']], { inputLocale: 'document' });
   await put(byToken, 'A4', [['=SUM(1;2)']], { inputLocale: 'fr-FR' });
   const { body } = await byToken.get('A1:A4');
-  const cells = body['values']['cells'] as unknown as readonly (readonly {
+  const cells = memberAt(body, 'values')['cells'] as unknown as readonly (readonly {
     readonly v: unknown;
     readonly f?: string;
   }[])[];
@@ -181,7 +186,7 @@ test("the locale of the request overrides the token's, which overrides the docum
 test('the configuration sets the locale of new documents', async (t) => {
   const germanWorld = await startWorld({ locale: 'de-DE' });
   t.after(() => germanWorld.close());
-  const owner = await germanWorld.user();
+  const owner = await germanWorld.createUser();
   const created = await createDocument(germanWorld.server.service.context, { owner: owner.id, title: 'T' });
   assert.ok(!isRefusal(created));
   assert.equal(created.locale, 'de-DE');
@@ -189,7 +194,7 @@ test('the configuration sets the locale of new documents', async (t) => {
 
 for (const inputLocale of ['xx', 'en', '', 'DOCUMENT', 5, null]) {
   test(`inputLocale ${JSON.stringify(inputLocale)} is refused`, async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const answer = await put(book, 'A1', [['1']], { inputLocale });
     assert.deepEqual([answer.status, Object.keys(answer.body['errors'] as object)], [422, ['inputLocale']]);
     const read = await book.get('A1', { inputLocale: String(inputLocale) });
@@ -226,7 +231,7 @@ const WARNING_CASES: readonly (readonly [typed: unknown, options: object, warnin
 ];
 for (const [typed, options, warning] of WARNING_CASES) {
   test(`${JSON.stringify(typed)} with ${JSON.stringify(options)} gets ${warning === null ? 'no warning' : 'a warning'}`, async () => {
-    const book = await world.book({ locale: 'ru-RU' });
+    const book = await world.createBook({ locale: 'ru-RU' });
     const answer = await put(book, 'B2', [[typed]], options);
     assert.equal(answer.status, 200);
     const warnings = answer.body['warnings'] as unknown as

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { Database } from '@cellwire/store';
 import { replaceMethods } from '../../../store/test/interruption.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const ROWS = 700;
@@ -29,7 +29,7 @@ let owner: Api;
 const CSV = `n,w\n${Array.from({ length: ROWS }, (_, i) => `${i},word${noise(i)}`).join('\n')}\n`;
 before(async () => {
   world = await startWorld({ wrap: interruptSizeQuery, oneNode: true });
-  owner = await world.book();
+  owner = await world.createBook();
 });
 after(() => world.close());
 
@@ -43,7 +43,7 @@ function noise(row: number): string {
 async function largeBook(): Promise<Api> {
   const { status, body } = await upload(CSV, 'text/csv');
   assert.equal(status, 200, JSON.stringify(body));
-  return owner.at(String(body['document']['id']));
+  return owner.forDocument(String(memberAt(body, 'document')['id']));
 }
 
 function upload(raw: string | Uint8Array, type: string) {
@@ -81,7 +81,7 @@ describe('a download of a large closed document', () => {
     const open = await download(book, '?format=csv');
     assert.equal(open.tag, csv.tag);
     assert.ok(open.bytes.equals(csv.bytes));
-    const reimported = owner.at(String((await upload(xlsx.bytes, XLSX)).body['document']['id']));
+    const reimported = owner.forDocument(String(memberAt((await upload(xlsx.bytes, XLSX)).body, 'document')['id']));
     for (const cell of ['A701', 'B701']) assert.deepEqual(await reimported.cell(cell), await book.cell(cell));
   });
 
@@ -89,7 +89,7 @@ describe('a download of a large closed document', () => {
     const before = openDocuments();
     const book = await largeBook();
     assert.equal((await download(book, '?format=csv&sheet=Nope')).status, 404);
-    const { api: reader } = await world.member(book.document, 'view');
+    const { api: reader } = await world.addMember(book.document, 'view');
     assert.equal((await download(reader, '?format=csv&sheet=sheet1')).status, 200);
     await world.protect(book.document, 'Sheet1', { hideValues: true });
     const opened = openDocuments();
@@ -107,7 +107,7 @@ describe('a download of a large closed document', () => {
     ];
     for (const [endAccess, body] of accessChanges) {
       const book = await largeBook();
-      const { api: reader, id } = await world.member(book.document, 'view');
+      const { api: reader, id } = await world.addMember(book.document, 'view');
       beforeSizeQuery = () => endAccess(book, id);
       const { status, tag, bytes } = await download(reader, '?format=csv');
       assert.equal(beforeSizeQuery, null);

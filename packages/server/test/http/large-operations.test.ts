@@ -15,7 +15,7 @@ import {
   sizeOf,
 } from './large-operations.ts';
 import { send } from './send.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 import { WorkCounter } from './work-counter.ts';
 
 /** Filled cells: several times as many as the serving thread may process in one slice. */
@@ -55,9 +55,11 @@ describe('operations on large documents', () => {
       routes.filter((route) => !known.has(route)),
       [],
     );
-    const book = await world.book();
+    const book = await world.createBook();
     const unknown = await book.post('/structure', { operations: [{ unknown: {} }] });
-    const listedOperations = /use one of (.*)$/.exec(String(unknown.body['errors']['operations'][0]))?.[1]?.split(', ');
+    const listedOperations = /use one of (.*)$/
+      .exec(String(memberAt(unknown.body, 'errors', 'operations')[0]))?.[1]
+      ?.split(', ');
     assert.deepEqual(listedOperations?.toSorted(), STRUCTURE_OPERATIONS.toSorted());
   });
 
@@ -78,14 +80,14 @@ describe('operations on large documents', () => {
 
 async function largeBook(shape: LargeShape): Promise<{ readonly api: Api; readonly book: LargeBook }> {
   const cells = CELLS[shape];
-  const owner = await world.book();
+  const owner = await world.createBook();
   const created = await owner.request('POST', `/documents?title=${shape}&locale=en-US`, {
     raw: [...largeRows(shape, cells)].join('\n'),
     headers: { 'content-type': 'text/csv' },
   });
-  const api = owner.at(String(created.body['document']['id']));
+  const api = owner.forDocument(String(memberAt(created.body, 'document')['id']));
   const { rows, columns } = sizeOf(shape, cells);
-  const sheet = String((await api.sheets()).body['sheets'][0]['name']);
+  const sheet = String(memberAt((await api.sheets()).body, 'sheets', 0)['name']);
   const book = { sheet, rows, lastColumn: lettersOf(columns - 1), requestItems: REQUEST_ITEMS };
   for (const request of preparationRequests(book)) await sendSuccessfully(api, request);
   return { api, book };

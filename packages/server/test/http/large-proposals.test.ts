@@ -13,11 +13,11 @@ const ROWS = 20_000;
 
 /** A document with a sheet of 100,000 cells: numbers, texts and formulas. */
 async function createLarge(): Promise<{ readonly owner: Api; readonly editor: Api }> {
-  const owner = await world.book({ plan: 'enterprise' });
+  const owner = await world.createBook({ plan: 'enterprise' });
   await owner.addSheet('Other');
   const rows = Array.from({ length: ROWS }, (_, row) => [row, `name ${row}`, row / 7, row % 2 === 0, `=A${row + 1}*2`]);
   assert.equal((await owner.put('Sheet1!A1', rows)).status, 200);
-  return { owner, editor: (await world.member(owner.document, 'edit')).api };
+  return { owner, editor: (await world.addMember(owner.document, 'edit')).api };
 }
 
 async function expectDone(answer: Promise<{ readonly status: number; readonly body: Json }>): Promise<void> {
@@ -26,7 +26,7 @@ async function expectDone(answer: Promise<{ readonly status: number; readonly bo
 }
 
 const change = (api: Api, operation: object) => expectDone(api.post('/structure', { operations: [operation] }));
-const proposeDelete = (api: Api) => expectProposal(api.here('DELETE', '/sheets/Sheet1?propose=true'));
+const proposeDelete = (api: Api) => expectProposal(api.requestInDocument('DELETE', '/sheets/Sheet1?propose=true'));
 
 describe('a proposal that deletes a large sheet', () => {
   it('counts all of its cells, and shows the first ones', async () => {

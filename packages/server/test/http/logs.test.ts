@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Api } from './support.ts';
+import { Api, memberAt } from './support.ts';
 
 const MAIN = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
 const LISTENING = /^listening on (http:\S+)$/m;
@@ -51,13 +51,16 @@ describe('the request log', () => {
       const token = TOKEN.exec(output)?.[0] ?? '';
       const api = new Api(LISTENING.exec(output)?.[1] ?? '', token, '');
       const documents = (await api.request('GET', '/documents')).body['documents'];
-      const book = api.at(String(documents[0]['id']));
+      const book = api.forDocument(String(memberAt(documents, 0)['id']));
       const headers = { 'x-request-id': 'the-request-in-question' };
       const body = { values: [['text in a cell']] };
-      assert.equal((await book.here('PUT', '/values/H40', { body, headers, key: 'key of the write' })).status, 200);
+      assert.equal(
+        (await book.requestInDocument('PUT', '/values/H40', { body, headers, key: 'key of the write' })).status,
+        200,
+      );
       const url = 'https://example.com/hook-address';
       const { body: created } = await book.post('/webhooks', { url });
-      assert.equal((await book.here('PUT', '/values/H40', { raw: '{"broken body' })).status, 422);
+      assert.equal((await book.requestInDocument('PUT', '/values/H40', { raw: '{"broken body' })).status, 422);
       for (const path of ['/readyz', '/healthz']) assert.equal((await fetch(`${book.base}${path}`)).status, 200);
       await abortRequest(book);
       const closed = once(server, 'close');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { send } from './send.ts';
-import { type ApiResponse, startWorld, type World } from './support.ts';
+import { type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 /** Longer than a busy machine needs for the other requests of a test. */
 const BUDGET_MS = 6_000;
@@ -29,14 +29,14 @@ function trackSettled(promise: Promise<ApiResponse>) {
 
 describe('a document with a long calculation', () => {
   it('delays no other user, reader or document', async () => {
-    const heavy = await world.book();
-    const light = await world.book();
-    const other = await world.member(light.document, 'edit');
+    const heavy = await world.createBook();
+    const light = await world.createBook();
+    const other = await world.addMember(light.document, 'edit');
     await heavy.put('B1', [['before']]);
     const longWrite = trackSettled(heavy.put('A2', [[ENDLESS]]));
     assert.equal((await light.put('A1', [[1]])).status, 200);
     assert.equal((await other.api.put('A2', [['=A1+1']])).status, 200);
-    assert.equal(await other.api.cells('A2').then((cells) => cells[0][0]['v']), 2);
+    assert.equal(await other.api.cells('A2').then((cells) => memberAt(cells, 0, 0)['v']), 2);
     assert.equal(await heavy.cell('B1').then((cell) => cell['v']), 'before');
     assert.equal((await send(`${world.server.address}/healthz`)).status, 200);
     assert.equal(longWrite.ended, false);
@@ -47,11 +47,11 @@ describe('a document with a long calculation', () => {
   });
 
   it('queues a limited number of bytes: further writes get 503 with Retry-After, other documents stay writable', async () => {
-    const heavy = await world.book();
-    const light = await world.book();
+    const heavy = await world.createBook();
+    const light = await world.createBook();
     const longWrite = trackSettled(heavy.put('A1', [[ENDLESS]]));
     const body = `{"values":[[1]]${' '.repeat(9 * MIB)}}`;
-    const large = [1, 2, 3].map((row) => heavy.here('PUT', `/values/B${row}`, { raw: body }));
+    const large = [1, 2, 3].map((row) => heavy.requestInDocument('PUT', `/values/B${row}`, { raw: body }));
     const first = await Promise.race([longWrite.answer, ...large]);
     assert.equal(first.status, 503);
     assert.deepEqual(first.body, { message: 'Service busy' });
@@ -63,12 +63,12 @@ describe('a document with a long calculation', () => {
   });
 
   it('continues after a restart', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const rows = Array.from({ length: 3_000 }, (_, row) => [row, `=A${row + 1}*2+${row}`]);
     assert.equal((await book.put('A1', rows)).status, 200);
     assert.equal((await book.put('A1', [[5]])).status, 200);
     world = await world.restart();
-    const restartedApi = world.api(book.token, book.document);
+    const restartedApi = world.apiFor(book.token, book.document);
     assert.equal((await restartedApi.cell('B1'))['v'], 10);
     assert.equal((await restartedApi.cell('B3000'))['f'], '=A3000*2+2999');
     assert.equal((await restartedApi.put('A3000', [[1]])).status, 200);

@@ -17,7 +17,7 @@ function assertRefused({ status, body }: ApiResponse, field: string, path_: stri
 }
 
 async function book(): Promise<Api> {
-  const created = await world.book();
+  const created = await world.createBook();
   await created.put('A1', [
     ['Number', 'Sum'],
     ['A-1', 1],
@@ -34,8 +34,13 @@ describe('an integer beyond the exact range of a double', () => {
     for (const integer of TOO_LONG) {
       const printed = integer.length > 40 ? `${integer.slice(0, 40)}…` : integer;
       const raw = `{"values":[["x", ${integer}]]}`;
-      assertRefused(await api.here('PUT', '/values/C1', { raw }), 'values.0.1', 'values.0.1', printed);
-      assertRefused(await api.here('PUT', '/values/C1', { raw, key: 'k' }), 'values.0.1', 'values.0.1', printed);
+      assertRefused(await api.requestInDocument('PUT', '/values/C1', { raw }), 'values.0.1', 'values.0.1', printed);
+      assertRefused(
+        await api.requestInDocument('PUT', '/values/C1', { raw, key: 'k' }),
+        'values.0.1',
+        'values.0.1',
+        printed,
+      );
     }
     assert.equal(await api.revision(), '1');
   });
@@ -43,16 +48,21 @@ describe('an integer beyond the exact range of a double', () => {
   it('is stored if it is exact, not written as an integer, or sent as text', async () => {
     const api = await book();
     for (const number of EXACT) {
-      const { status, body } = await api.here('PUT', '/values/C1', { raw: `{"values":[[${number}]]}` });
+      const { status, body } = await api.requestInDocument('PUT', '/values/C1', { raw: `{"values":[[${number}]]}` });
       assert.equal(status, 200, JSON.stringify(body));
       assert.equal((await api.cell('C1'))['v'], Number(number));
     }
     const texts = ['"9007199254740993"', '" 9007199254740993 "', '"\\"9007199254740993"', '"order 9007199254740993,"'];
     for (const text of texts) {
-      const { status } = await api.here('PUT', '/values/C1?dryRun=true', { raw: `{"values":[[${text}]]}` });
+      const { status } = await api.requestInDocument('PUT', '/values/C1?dryRun=true', {
+        raw: `{"values":[[${text}]]}`,
+      });
       assert.equal(status, 200, text);
     }
-    assert.equal((await api.here('PUT', '/values/C1', { raw: '{"values":[["9007199254740993"]]}' })).status, 200);
+    assert.equal(
+      (await api.requestInDocument('PUT', '/values/C1', { raw: '{"values":[["9007199254740993"]]}' })).status,
+      200,
+    );
     assert.equal((await api.cell('C1'))['v'], '9007199254740993');
   });
 
@@ -104,10 +114,15 @@ describe('an integer beyond the exact range of a double', () => {
     ];
     for (const [path, raw, field, path_] of cases) {
       const integer = /-?\d{16,}/.exec(raw)?.[0] ?? '';
-      assertRefused(await api.here('POST', path, { raw }), field, path_, integer);
+      assertRefused(await api.requestInDocument('POST', path, { raw }), field, path_, integer);
     }
     const where = encodeURIComponent(`{"Sum":{"in":[1,${n}]}}`);
-    assertRefused(await api.here('GET', `/records/query?range=A:B&where=${where}`), 'where', 'where."Sum".in.1', n);
+    assertRefused(
+      await api.requestInDocument('GET', `/records/query?range=A:B&where=${where}`),
+      'where',
+      'where."Sum".in.1',
+      n,
+    );
     assert.equal(await api.revision(), '1');
   });
 
@@ -115,7 +130,7 @@ describe('an integer beyond the exact range of a double', () => {
     const api = await book();
     const headers = { 'content-type': 'application/x-ndjson' };
     const lines = ['{"Sum":1}', '', '{"Sum":2}', '{"Sum":9007199254740993}', ''].join('\n');
-    const response = await api.here('POST', '/records/append?range=A:B', { raw: lines, headers });
+    const response = await api.requestInDocument('POST', '/records/append?range=A:B', { raw: lines, headers });
     assertRefused(response, 'records.2.Sum', 'records.2.Sum', '9007199254740993');
     assert.equal(await api.revision(), '1');
   });

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ALL_SCOPES, Api, type ApiResponse, type Json, startWorld, statusAndBody, type World } from './support.ts';
+import {
+  ALL_SCOPES,
+  Api,
+  type ApiResponse,
+  type Json,
+  memberAt,
+  startWorld,
+  statusAndBody,
+  type World,
+} from './support.ts';
 
 let world: World;
 before(async () => {
@@ -23,31 +32,34 @@ async function titles(api: Api): Promise<unknown[]> {
 
 describe('creating documents', () => {
   it('returns the document as GET does, owned by the caller', async () => {
-    const api = world.api(await world.token((await world.user()).id));
+    const api = world.apiFor(await world.createToken((await world.createUser()).id));
     const created = await createDocument(api, { title: ' Orders ', locale: 'en-US' });
     assert.equal(created.status, 200, JSON.stringify(created.body));
-    const document = created.body['document'];
+    const document = memberAt(created.body, 'document');
     assert.equal(document['title'], 'Orders');
     assert.equal(document['permission'], 'owner');
-    const createdApi = api.at(String(document['id']));
-    assert.deepEqual((await createdApi.here('GET', '')).body, created.body);
-    assert.equal((await createdApi.sheets()).body['sheets'][0]['name'], 'Sheet1');
+    const createdApi = api.forDocument(String(document['id']));
+    assert.deepEqual((await createdApi.requestInDocument('GET', '')).body, created.body);
+    assert.equal(memberAt((await createdApi.sheets()).body, 'sheets', 0)['name'], 'Sheet1');
     assert.equal((await createdApi.put('A1', [['1/2/2026']])).status, 200);
     assert.deepEqual(
-      [(await createdApi.audit())['entries'][1]['action'], (await createdApi.audit())['entries'][1]['origin']],
+      [
+        memberAt(await createdApi.audit(), 'entries', 1)['action'],
+        memberAt(await createdApi.audit(), 'entries', 1)['origin'],
+      ],
       ['document.create', 'api'],
     );
   });
 
   it('works without title, locale or body', async () => {
-    const api = world.api(await world.token((await world.user()).id));
+    const api = world.apiFor(await world.createToken((await world.createUser()).id));
     for (const options of [{}, { body: {} }, { raw: '' }]) {
-      assert.equal((await api.request('POST', '/documents', options)).body['document']['title'], 'Untitled');
+      assert.equal(memberAt((await api.request('POST', '/documents', options)).body, 'document')['title'], 'Untitled');
     }
   });
 
   it('refuses invalid values and creates nothing', async () => {
-    const api = world.api(await world.token((await world.user()).id));
+    const api = world.apiFor(await world.createToken((await world.createUser()).id));
     const cases: readonly [body: unknown, field: string][] = [
       [{ title: '' }, 'title'],
       [{ title: '   ' }, 'title'],
@@ -64,32 +76,32 @@ describe('creating documents', () => {
     for (const [body, field] of cases) {
       const { status, body: answer } = await createDocument(api, body);
       assert.equal(status, 422, JSON.stringify(body));
-      assert.ok(answer['errors'][field], `${JSON.stringify(body)}: ${JSON.stringify(answer)}`);
+      assert.ok(memberAt(answer, 'errors')[field], `${JSON.stringify(body)}: ${JSON.stringify(answer)}`);
     }
     assert.deepEqual(await titles(api), []);
     assert.equal((await createDocument(api, { title: '😀'.repeat(255) })).status, 200);
   });
 
   it('creates one document per Idempotency-Key, even for simultaneous requests', async () => {
-    const user = await world.user();
-    const api = world.api(await world.token(user.id));
+    const user = await world.createUser();
+    const api = world.apiFor(await world.createToken(user.id));
     const answers = await Promise.all(Array.from({ length: 8 }, () => createDocument(api, { title: 'Once' }, 'k')));
-    const ids = new Set(answers.map(({ body }) => String(body['document']['id'])));
+    const ids = new Set(answers.map(({ body }) => String(memberAt(body, 'document')['id'])));
     assert.equal(ids.size, 1);
     assert.equal(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length, 7);
     assert.deepEqual(await titles(api), ['Once']);
     assert.equal((await createDocument(api, { title: 'Other' }, 'k')).status, 422);
     // Keys of different users are independent.
-    const other = world.api(await world.token((await world.user()).id));
+    const other = world.apiFor(await world.createToken((await world.createUser()).id));
     assert.equal((await createDocument(other, { title: 'Once' }, 'k')).headers.has('idempotency-replayed'), false);
   });
 
   it('creates one document per key on two services with the same folder', async () => {
-    const user = await world.user();
-    const token = await world.token(user.id);
+    const user = await world.createUser();
+    const token = await world.createToken(user.id);
     const secondService = await world.startSecondService();
     try {
-      const firstApi = world.api(token);
+      const firstApi = world.apiFor(token);
       const secondApi = new Api(secondService.address, token, '');
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, i) =>
@@ -106,38 +118,38 @@ describe('creating documents', () => {
 
 describe('renaming and deleting documents', () => {
   it('returns the new title and a new ETag after a rename', async () => {
-    const book = await world.book({ title: 'Old' });
-    const tag = (await book.here('GET', '')).headers.get('etag') ?? '';
-    const renamed = await book.here('PATCH', '', { body: { title: 'New' }, key: 'r' });
-    assert.equal(renamed.body['document']['title'], 'New');
-    const again = await book.here('PATCH', '', { body: { title: 'New' }, key: 'r' });
+    const book = await world.createBook({ title: 'Old' });
+    const tag = (await book.requestInDocument('GET', '')).headers.get('etag') ?? '';
+    const renamed = await book.requestInDocument('PATCH', '', { body: { title: 'New' }, key: 'r' });
+    assert.equal(memberAt(renamed.body, 'document')['title'], 'New');
+    const again = await book.requestInDocument('PATCH', '', { body: { title: 'New' }, key: 'r' });
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
-    const after = await book.here('GET', '', { headers: { 'if-none-match': tag } });
+    const after = await book.requestInDocument('GET', '', { headers: { 'if-none-match': tag } });
     assert.equal(after.status, 200);
     assert.deepEqual(after.body, renamed.body);
-    assert.equal((await book.audit())['entries'][0]['action'], 'document.rename');
-    assert.equal((await book.here('PATCH', '', { body: {} })).status, 422);
-    assert.equal((await book.here('PATCH', '', { body: { title: ' ' } })).status, 422);
+    assert.equal(memberAt(await book.audit(), 'entries', 0)['action'], 'document.rename');
+    assert.equal((await book.requestInDocument('PATCH', '', { body: {} })).status, 422);
+    assert.equal((await book.requestInDocument('PATCH', '', { body: { title: ' ' } })).status, 422);
   });
 
   it('deletes a document for all users immediately', async () => {
-    const book = await world.book({ title: 'Gone' });
-    const { api: reader } = await world.member(book.document, 'view');
+    const book = await world.createBook({ title: 'Gone' });
+    const { api: reader } = await world.addMember(book.document, 'view');
     assert.equal((await reader.get('A1')).status, 200);
-    const deleted = await book.here('DELETE', '');
+    const deleted = await book.requestInDocument('DELETE', '');
     assert.equal(deleted.status, 200);
-    assert.equal(deleted.body['deleted']['id'], book.document);
-    assert.equal(deleted.body['deleted']['title'], 'Gone');
-    for (const answer of [await book.get('A1'), await reader.get('A1'), await book.here('DELETE', '')]) {
+    assert.equal(memberAt(deleted.body, 'deleted')['id'], book.document);
+    assert.equal(memberAt(deleted.body, 'deleted')['title'], 'Gone');
+    for (const answer of [await book.get('A1'), await reader.get('A1'), await book.requestInDocument('DELETE', '')]) {
       assert.deepEqual(statusAndBody(answer), [404, { message: 'Document not found' }]);
     }
   });
 
   it('renames and deletes legacy tables and other document types', async () => {
     for (const options of [{ format: 'legacy' }, { type: 'text' }]) {
-      const book = await world.book(options);
-      assert.equal((await book.here('PATCH', '', { body: { title: 'X' } })).status, 200);
-      assert.equal((await book.here('DELETE', '')).status, 200);
+      const book = await world.createBook(options);
+      assert.equal((await book.requestInDocument('PATCH', '', { body: { title: 'X' } })).status, 200);
+      assert.equal((await book.requestInDocument('DELETE', '')).status, 200);
     }
   });
 });
@@ -160,15 +172,22 @@ describe('options for cell writes', () => {
   ];
   for (const [method, path, body] of routes) {
     it(`are refused by other operations: ${method} ${path}`, async () => {
-      const book = await world.book({ title: 'Kept' });
+      const book = await world.createBook({ title: 'Kept' });
       await book.put('A1', [[1]]);
-      const before = [await titles(book), (await book.here('GET', '')).body, (await book.audit())['total']];
+      const before = [
+        await titles(book),
+        (await book.requestInDocument('GET', '')).body,
+        (await book.audit())['total'],
+      ];
       for (const [field, query, headers] of writeOptions) {
-        const answer = await book.here(method, path + query, { ...(body === undefined ? {} : { body }), headers });
+        const answer = await book.requestInDocument(method, path + query, {
+          ...(body === undefined ? {} : { body }),
+          headers,
+        });
         assert.equal(answer.status, 422, JSON.stringify(answer.body));
-        assert.deepEqual(Object.keys(answer.body['errors']), [field]);
+        assert.deepEqual(Object.keys(memberAt(answer.body, 'errors')), [field]);
       }
-      const after = [await titles(book), (await book.here('GET', '')).body, (await book.audit())['total']];
+      const after = [await titles(book), (await book.requestInDocument('GET', '')).body, (await book.audit())['total']];
       assert.deepEqual(after, before);
     });
   }
@@ -176,9 +195,9 @@ describe('options for cell writes', () => {
 
 describe('sharing documents', () => {
   it('grants, changes and removes roles, by id or email address', async () => {
-    const book = await world.book();
-    const { id } = await world.user();
-    const api = world.api(await world.token(id), book.document);
+    const book = await world.createBook();
+    const { id } = await world.createUser();
+    const api = world.apiFor(await world.createToken(id), book.document);
     const share = async (user: unknown, role: string) => (await book.post('/share', { user, role })).body;
     assert.deepEqual(await share(Number(id), 'view'), { shared: { user: Number(id), role: 'view' } });
     assert.deepEqual(statusAndBody(await api.put('A1', [[1]])), [403, ROLE_DENIED]);
@@ -193,9 +212,10 @@ describe('sharing documents', () => {
   });
 
   it('refuses unknown users, the owner and invalid roles', async () => {
-    const book = await world.book();
-    const { id } = await world.user();
-    const { userId } = (await book.put('A1', [[1]])) && (await book.audit())['entries'][0];
+    const book = await world.createBook();
+    const { id } = await world.createUser();
+    await book.put('A1', [[1]]);
+    const userId = memberAt(await book.audit(), 'entries', 0, 'userId');
     const cases: readonly [body: unknown, field: string][] = [
       [{ user: 'nobody@example.org', role: 'view' }, 'user'],
       [{ user: 999_999, role: 'view' }, 'user'],
@@ -210,19 +230,19 @@ describe('sharing documents', () => {
     for (const [body, field] of cases) {
       const answer = await book.post('/share', body);
       assert.equal(answer.status, 422, JSON.stringify(body));
-      assert.ok(answer.body['errors'][field], JSON.stringify([body, answer.body]));
+      assert.ok(memberAt(answer.body, 'errors')[field], JSON.stringify([body, answer.body]));
     }
   });
 
   it('replays the first response for a repeated key', async () => {
-    const book = await world.book();
-    const { id } = await world.user();
+    const book = await world.createBook();
+    const { id } = await world.createUser();
     const first = await book.post('/share', { user: id, role: 'edit' }, 's');
     await book.post('/share', { user: id, role: 'none' });
     const again = await book.post('/share', { user: id, role: 'edit' }, 's');
     assert.deepEqual([again.status, again.body], [first.status, first.body]);
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
-    assert.deepEqual(statusAndBody(await world.api(await world.token(id), book.document).get('A1')), [
+    assert.deepEqual(statusAndBody(await world.apiFor(await world.createToken(id), book.document).get('A1')), [
       403,
       ACCESS_DENIED,
     ]);
@@ -233,42 +253,42 @@ describe('protecting sheets', () => {
   const PATH = '/sheets/sheet1/protection';
 
   it('hides values and locks the sheet for everyone except the owner and listed users', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [[1]]);
-    const [ben, eve] = [await world.member(book.document, 'edit'), await world.member(book.document, 'edit')];
+    const [ben, eve] = [await world.addMember(book.document, 'edit'), await world.addMember(book.document, 'edit')];
     const requested = { hideValues: true, lock: true, allow: [Number(ben.id)] };
-    const put = await book.here('PUT', PATH, { body: { ...requested, allow: [ben.id] } });
+    const put = await book.requestInDocument('PUT', PATH, { body: { ...requested, allow: [ben.id] } });
     assert.deepEqual(statusAndBody(put), [200, { protection: { sheet: 'Sheet1', ...requested } }]);
-    assert.deepEqual((await book.here('GET', PATH)).body, put.body);
-    assert.deepEqual((await ben.api.here('GET', PATH)).body, put.body);
-    assert.deepEqual((await eve.api.here('GET', PATH)).body['protection']['allow'], []);
+    assert.deepEqual((await book.requestInDocument('GET', PATH)).body, put.body);
+    assert.deepEqual((await ben.api.requestInDocument('GET', PATH)).body, put.body);
+    assert.deepEqual(memberAt((await eve.api.requestInDocument('GET', PATH)).body, 'protection')['allow'], []);
     assert.deepEqual(statusAndBody(await eve.api.get('A1')), [403, VALUES_HIDDEN]);
     assert.deepEqual(statusAndBody(await eve.api.put('A1', [[2]])), [403, { message: 'Sheet is protected' }]);
     assert.equal((await ben.api.put('A1', [[2]])).status, 200);
-    const endResponse = await book.here('DELETE', PATH);
+    const endResponse = await book.requestInDocument('DELETE', PATH);
     const none = { sheet: 'Sheet1', hideValues: false, lock: false, allow: [] };
     assert.deepEqual(statusAndBody(endResponse), [200, { protection: none }]);
-    assert.deepEqual((await book.here('DELETE', PATH)).body, { protection: none });
-    assert.deepEqual((await eve.api.here('GET', PATH)).body, { protection: none });
+    assert.deepEqual((await book.requestInDocument('DELETE', PATH)).body, { protection: none });
+    assert.deepEqual((await eve.api.requestInDocument('GET', PATH)).body, { protection: none });
     assert.equal((await eve.api.get('A1')).status, 200);
     const actions = ((await book.audit())['entries'] as unknown as Json[]).map((entry) => entry['action']);
     assert.deepEqual(actions, ['sheet.unprotect', 'sheet.unprotect', 'update', 'sheet.protect', 'update']);
   });
 
   it('recalculates formulas with the new permissions', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet('Open');
     await book.put('A1', [[41]]);
-    const { api } = await world.member(book.document, 'edit');
+    const { api } = await world.addMember(book.document, 'edit');
     await api.put('Open!A1', [['=Sheet1!A1+1']]);
-    await book.here('PUT', PATH, { body: { hideValues: true } });
+    await book.requestInDocument('PUT', PATH, { body: { hideValues: true } });
     assert.equal((await api.cell('Open!A1'))['v'], '#REF!');
-    await book.here('DELETE', PATH);
+    await book.requestInDocument('DELETE', PATH);
     assert.equal((await api.cell('Open!A1'))['v'], 42);
   });
 
   it('refuses empty protections, unknown users and missing sheets', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const cases: readonly [body: unknown, field: string][] = [
       [{}, 'lock'],
       [{ hideValues: false, lock: false, allow: [] }, 'lock'],
@@ -279,13 +299,13 @@ describe('protecting sheets', () => {
       [{ lock: true, allow: Array.from({ length: 1_001 }, (_, i) => i) }, 'allow'],
     ];
     for (const [body, field] of cases) {
-      const answer = await book.here('PUT', PATH, { body });
+      const answer = await book.requestInDocument('PUT', PATH, { body });
       assert.equal(answer.status, 422, JSON.stringify(body).slice(0, 80));
-      assert.ok(answer.body['errors'][field], JSON.stringify(answer.body));
+      assert.ok(memberAt(answer.body, 'errors')[field], JSON.stringify(answer.body));
     }
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const options = method === 'PUT' ? { body: { lock: true } } : {};
-      const answer = await book.here(method, '/sheets/Nope/protection', options);
+      const answer = await book.requestInDocument(method, '/sheets/Nope/protection', options);
       assert.deepEqual(statusAndBody(answer), [404, { message: 'Sheet not found' }]);
     }
   });
@@ -293,11 +313,11 @@ describe('protecting sheets', () => {
 
 describe('hiding a sheet', () => {
   it('is visible in the sheet list and refuses no access', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet('Lists');
-    const patch = (body: unknown) => book.here('PATCH', '/sheets/Lists', { body });
-    assert.equal((await patch({ hidden: true })).body['sheet']['hidden'], true);
-    assert.equal((await book.sheets()).body['sheets'][1]['hidden'], true);
+    const patch = (body: unknown) => book.requestInDocument('PATCH', '/sheets/Lists', { body });
+    assert.equal(memberAt((await patch({ hidden: true })).body, 'sheet')['hidden'], true);
+    assert.equal(memberAt((await book.sheets()).body, 'sheets', 1)['hidden'], true);
     assert.equal((await book.put('Lists!A1', [[1]])).status, 200);
     const both = await patch({ hidden: false, name: 'Words' });
     assert.deepEqual(both.body['sheet'], { name: 'Words', hidden: false, order: 1, color: null });
@@ -306,30 +326,30 @@ describe('hiding a sheet', () => {
   });
 
   it('requires one visible sheet, checks preconditions and requires a change', async () => {
-    const book = await world.book();
-    const patch = (body: unknown, query = '') => book.here('PATCH', `/sheets/Sheet1${query}`, { body });
+    const book = await world.createBook();
+    const patch = (body: unknown, query = '') => book.requestInDocument('PATCH', `/sheets/Sheet1${query}`, { body });
     assert.equal((await patch({ hidden: true })).status, 422);
-    assert.equal((await patch({})).body['errors']['name'][0], 'name is required');
+    assert.equal(memberAt((await patch({})).body, 'errors', 'name')[0], 'name is required');
     assert.equal((await patch({ hidden: 'yes' })).status, 422);
     await book.addSheet();
     assert.equal((await patch({ hidden: true, ifRevision: 99 })).status, 412);
-    assert.equal((await patch({ hidden: true }, '?dryRun=true')).body['sheet']['hidden'], true);
-    assert.equal((await book.sheets()).body['sheets'][0]['hidden'], false);
+    assert.equal(memberAt((await patch({ hidden: true }, '?dryRun=true')).body, 'sheet')['hidden'], true);
+    assert.equal(memberAt((await book.sheets()).body, 'sheets', 0)['hidden'], false);
   });
 
   it('is refused on a locked sheet', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet('Locked');
     await world.protect(book.document, 'Locked', { lock: true });
-    const { api } = await world.member(book.document, 'edit');
-    const answer = await api.here('PATCH', '/sheets/Locked', { body: { hidden: true } });
+    const { api } = await world.addMember(book.document, 'edit');
+    const answer = await api.requestInDocument('PATCH', '/sheets/Locked', { body: { hidden: true } });
     assert.deepEqual(statusAndBody(answer), [403, { message: 'Sheet is protected' }]);
   });
 });
 
 describe('defined names and tables', () => {
   it('are listed with their references and an ETag', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [
       ['Number', 'Sum'],
       ['A-1', 5],
@@ -340,9 +360,9 @@ describe('defined names and tables', () => {
         { setTable: { name: 'Orders', range: 'Sheet1!A1:B2' } },
       ],
     });
-    const names = await book.here('GET', '/names');
+    const names = await book.requestInDocument('GET', '/names');
     assert.deepEqual(names.body, { names: [{ name: 'Rate', refersTo: '=1,5' }] });
-    const tables = await book.here('GET', '/tables');
+    const tables = await book.requestInDocument('GET', '/tables');
     const orders = { name: 'Orders', range: 'Sheet1!A1:B2', columns: ['Number', 'Sum'] };
     assert.deepEqual(tables.body, { tables: [orders] });
     for (const [path, answer] of [
@@ -350,13 +370,15 @@ describe('defined names and tables', () => {
       ['/tables', tables],
     ] as const) {
       const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
-      assert.equal((await book.here('GET', path, { headers })).status, 304);
+      assert.equal((await book.requestInDocument('GET', path, { headers })).status, 304);
     }
-    const { api } = await world.member(book.document, 'view');
-    assert.deepEqual((await api.here('GET', '/tables')).body, tables.body);
+    const { api } = await world.addMember(book.document, 'view');
+    assert.deepEqual((await api.requestInDocument('GET', '/tables')).body, tables.body);
     await world.protect(book.document, 'Sheet1', { hideValues: true });
     const headers = { 'if-none-match': tables.headers.get('etag') ?? '' };
-    assert.deepEqual((await api.here('GET', '/tables', { headers })).body, { tables: [{ ...orders, columns: [] }] });
+    assert.deepEqual((await api.requestInDocument('GET', '/tables', { headers })).body, {
+      tables: [{ ...orders, columns: [] }],
+    });
   });
 });
 
@@ -374,28 +396,38 @@ const READERS = { owner: 200, edit: 200, view: 200, outside: 403 };
 
 /** The bodies are invalid, so that permitted requests change nothing and one document serves all cases. */
 const ROUTES: readonly RoleCase[] = [
-  ['rename', (api) => api.here('PATCH', '', { body: {} }), WRITERS, 'documents.write'],
-  ['share', (api) => api.here('POST', '/share', { body: {} }), OWNERS, 'documents.write'],
-  ['protect', (api) => api.here('PUT', '/sheets/Sheet1/protection', { body: {} }), OWNERS, 'documents.write'],
-  ['unprotect', (api) => api.here('DELETE', '/sheets/Nope/protection'), { ...OWNERS, owner: 404 }, 'documents.write'],
-  ['protection', (api) => api.here('GET', '/sheets/Sheet1/protection'), READERS, 'sheets.read'],
-  ['names', (api) => api.here('GET', '/names'), READERS, 'sheets.read'],
-  ['tables', (api) => api.here('GET', '/tables'), READERS, 'sheets.read'],
-  ['hide', (api) => api.here('PATCH', '/sheets/Sheet1', { body: {} }), WRITERS, 'sheets.write'],
+  ['rename', (api) => api.requestInDocument('PATCH', '', { body: {} }), WRITERS, 'documents.write'],
+  ['share', (api) => api.requestInDocument('POST', '/share', { body: {} }), OWNERS, 'documents.write'],
+  [
+    'protect',
+    (api) => api.requestInDocument('PUT', '/sheets/Sheet1/protection', { body: {} }),
+    OWNERS,
+    'documents.write',
+  ],
+  [
+    'unprotect',
+    (api) => api.requestInDocument('DELETE', '/sheets/Nope/protection'),
+    { ...OWNERS, owner: 404 },
+    'documents.write',
+  ],
+  ['protection', (api) => api.requestInDocument('GET', '/sheets/Sheet1/protection'), READERS, 'sheets.read'],
+  ['names', (api) => api.requestInDocument('GET', '/names'), READERS, 'sheets.read'],
+  ['tables', (api) => api.requestInDocument('GET', '/tables'), READERS, 'sheets.read'],
+  ['hide', (api) => api.requestInDocument('PATCH', '/sheets/Sheet1', { body: {} }), WRITERS, 'sheets.write'],
 ];
 
 describe('permissions for documents', () => {
   it('depend on role, scope and the documents of the token', async () => {
-    const owner = await world.user();
-    const document = await world.document(owner.id);
+    const owner = await world.createUser();
+    const document = await world.createDocument(owner.id);
     const apis = {
-      owner: world.api(await world.token(owner.id), document),
-      edit: (await world.member(document, 'edit')).api,
-      view: (await world.member(document, 'view')).api,
-      outside: world.api(await world.token((await world.user()).id), document),
+      owner: world.apiFor(await world.createToken(owner.id), document),
+      edit: (await world.addMember(document, 'edit')).api,
+      view: (await world.addMember(document, 'view')).api,
+      outside: world.apiFor(await world.createToken((await world.createUser()).id), document),
     };
-    const limited = world.api(await world.token(owner.id, ALL_SCOPES, [document]), document);
-    const elsewhere = await world.document(owner.id);
+    const limited = world.apiFor(await world.createToken(owner.id, ALL_SCOPES, [document]), document);
+    const elsewhere = await world.createDocument(owner.id);
     for (const [routeName, send, expected, scope] of ROUTES) {
       for (const [role, api] of Object.entries(apis)) {
         const answer = await send(api);
@@ -404,43 +436,50 @@ describe('permissions for documents', () => {
         else if (answer.status === 403) assert.deepEqual(answer.body, ROLE_DENIED, `${routeName} by ${role}`);
       }
       const otherScopes = ALL_SCOPES.filter((scopeName) => scopeName !== scope);
-      const denied = await send(world.api(await world.token(owner.id, otherScopes), document));
+      const denied = await send(world.apiFor(await world.createToken(owner.id, otherScopes), document));
       assert.deepEqual(statusAndBody(denied), [403, ACCESS_DENIED], routeName);
       assert.match(denied.headers.get('www-authenticate') ?? '', new RegExp(`scope="${scope}"`));
       assert.equal((await send(limited)).status, expected.owner, `${routeName} by a limited token`);
-      assert.deepEqual(statusAndBody(await send(limited.at(elsewhere))), [403, ACCESS_DENIED], routeName);
-      assert.equal((await send(apis.owner.at('nowhere'))).status, 404, routeName);
+      assert.deepEqual(statusAndBody(await send(limited.forDocument(elsewhere))), [403, ACCESS_DENIED], routeName);
+      assert.equal((await send(apis.owner.forDocument('nowhere'))).status, 404, routeName);
     }
   });
 
   it('do not include creation for restricted tokens, free plans and tokens without the scope', async () => {
-    const owner = await world.user();
-    const document = await world.document(owner.id);
+    const owner = await world.createUser();
+    const document = await world.createDocument(owner.id);
     const cases = [
-      world.api(await world.token(owner.id, ALL_SCOPES, [document])),
-      world.api(await world.token(owner.id, ['sheets.read', 'sheets.write'])),
-      world.api(await world.token((await world.user('free')).id)),
+      world.apiFor(await world.createToken(owner.id, ALL_SCOPES, [document])),
+      world.apiFor(await world.createToken(owner.id, ['sheets.read', 'sheets.write'])),
+      world.apiFor(await world.createToken((await world.createUser('free')).id)),
     ];
     // The check runs before the body is validated.
     for (const api of cases)
       assert.deepEqual(statusAndBody(await createDocument(api, { title: 5 })), [403, ACCESS_DENIED]);
-    assert.equal((await createDocument(world.api('nonsense'), {})).status, 401);
+    assert.equal((await createDocument(world.apiFor('nonsense'), {})).status, 401);
   });
 
   it('include deletion, sharing and protection of the documents of a restricted token', async () => {
-    const owner = await world.user();
-    const document = await world.document(owner.id);
-    const limited = world.api(await world.token(owner.id, ALL_SCOPES, [document]), document);
-    const { id } = await world.user();
+    const owner = await world.createUser();
+    const document = await world.createDocument(owner.id);
+    const limited = world.apiFor(await world.createToken(owner.id, ALL_SCOPES, [document]), document);
+    const { id } = await world.createUser();
     assert.equal((await limited.post('/share', { user: id, role: 'view' })).status, 200);
-    assert.equal((await limited.here('PUT', '/sheets/Sheet1/protection', { body: { lock: true } })).status, 200);
-    assert.equal((await limited.here('DELETE', '')).status, 200);
+    assert.equal(
+      (await limited.requestInDocument('PUT', '/sheets/Sheet1/protection', { body: { lock: true } })).status,
+      200,
+    );
+    assert.equal((await limited.requestInDocument('DELETE', '')).status, 200);
   });
 
   it('include agents, whose actions have their own origin in the log', async () => {
-    const owner = await world.user();
-    const agent = world.api(await world.token(owner.id, ['sheets.agent.write', 'sheets.read', 'documents.write']));
-    const created = agent.at(String((await createDocument(agent, { title: 'By an agent' })).body['document']['id']));
-    assert.equal((await created.audit())['entries'][0]['origin'], 'agent');
+    const owner = await world.createUser();
+    const agent = world.apiFor(
+      await world.createToken(owner.id, ['sheets.agent.write', 'sheets.read', 'documents.write']),
+    );
+    const created = agent.forDocument(
+      String(memberAt((await createDocument(agent, { title: 'By an agent' })).body, 'document')['id']),
+    );
+    assert.equal(memberAt(await created.audit(), 'entries', 0)['origin'], 'agent');
   });
 });

@@ -8,7 +8,7 @@ import { exportPerson } from '../../src/service/operator/export-person.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { send } from './send.ts';
-import { type Json, startWorld, type World } from './support.ts';
+import { type Json, memberAt, startWorld, type World } from './support.ts';
 
 suite('the owner of a workspace in the console', { concurrency: false }, () => {
   let world: World;
@@ -33,50 +33,53 @@ suite('the owner of a workspace in the console', { concurrency: false }, () => {
   test('changes the name and address of a member, who then signs in with the new address', async () => {
     const [, member] = people();
     const body = { name: 'Mia Other', email: 'mia.other@example.com' };
-    const { status, body: answer } = await owner.ask('PATCH', `/users/${member.id}`, { body });
-    assert.deepEqual([status, answer['user']['name'], answer['user']['email']], [200, body.name, body.email]);
+    const { status, body: answer } = await owner.request('PATCH', `/users/${member.id}`, { body });
+    assert.deepEqual(
+      [status, memberAt(answer, 'user')['name'], memberAt(answer, 'user')['email']],
+      [200, body.name, body.email],
+    );
     const again = new Browser(world.server.address);
     assert.equal((await again.signIn({ email: body.email, password: member.password })).status, 200);
     assert.equal((await new Browser(world.server.address).signIn(member)).status, 401);
-    const duplicateEmail = await owner.ask('PATCH', `/users/${member.id}`, { body: { email: olga?.email } });
+    const duplicateEmail = await owner.request('PATCH', `/users/${member.id}`, { body: { email: olga?.email } });
     assert.equal(duplicateEmail.status, 422);
-    const empty = await owner.ask('PATCH', `/users/${member.id}`, { body: { name: ' ' } });
+    const empty = await owner.request('PATCH', `/users/${member.id}`, { body: { name: ' ' } });
     assert.equal(empty.status, 422);
   });
 
   test('renames the workspace and sees its documents and the actions of one user', async () => {
-    assert.equal((await owner.ask('PATCH', '/workspace', { body: { name: 'Newly named' } })).status, 200);
-    const { body: me } = await owner.ask('GET', '/me');
-    assert.equal(me['me']['workspace']['name'], 'Newly named');
-    assert.match(String(me['me']['build']['version']), /^\d+\.\d+\.\d+/);
+    assert.equal((await owner.request('PATCH', '/workspace', { body: { name: 'Newly named' } })).status, 200);
+    const { body: me } = await owner.request('GET', '/me');
+    assert.equal(memberAt(me, 'me', 'workspace')['name'], 'Newly named');
+    assert.match(String(memberAt(me, 'me', 'build')['version']), /^\d+\.\d+\.\d+/);
     const [, , other] = people();
     const otherBrowser = await signInAs(world, other);
-    const created = await otherBrowser.ask('POST', '/api/documents', { body: { title: 'Of Noah' } });
+    const created = await otherBrowser.request('POST', '/api/documents', { body: { title: 'Of Noah' } });
     assert.equal(created.status, 200, JSON.stringify(created.body));
-    const { body: documentList } = await owner.ask('GET', '/workspace/documents');
+    const { body: documentList } = await owner.request('GET', '/workspace/documents');
     const rows = documentList['documents'] as unknown as Json[];
     assert.deepEqual(
       rows.map((row) => [row['title'], row['owner']]),
       [['Of Noah', other.name]],
     );
-    const { body: answer } = await owner.ask('GET', `/log?user=${other.id}`);
-    const entries = answer['log']['entries'] as unknown as Json[];
+    const { body: answer } = await owner.request('GET', `/log?user=${other.id}`);
+    const entries = memberAt(answer, 'log')['entries'] as unknown as Json[];
     assert.ok(entries.length > 0);
     for (const entry of entries)
       assert.ok([entry['userName'], entry['subject']].some((name) => `${name}` === other.name));
-    assert.equal((await owner.ask('GET', '/log?user=x')).status, 422);
+    assert.equal((await owner.request('GET', '/log?user=x')).status, 422);
   });
 
   test('downloads the stored data of a member', async () => {
     const [, , other] = people();
-    const answer = await owner.ask('GET', `/users/${other.id}/export`, {}).catch((error: unknown) => String(error));
+    const answer = await owner.request('GET', `/users/${other.id}/export`, {}).catch((error: unknown) => String(error));
     // The response is a .zip file, which the helper cannot parse as JSON.
     assert.match(String(answer), /PK/);
   });
 
   test('finds in the export of a member the invitations that the member sent', async () => {
     const [boss, member] = people();
-    assert.equal((await owner.ask('POST', '/invitations', { body: { email: 'nina@example.org' } })).status, 200);
+    assert.equal((await owner.request('POST', '/invitations', { body: { email: 'nina@example.org' } })).status, 200);
     const inviteesOf = async (person: Person) => {
       const to = join(folder, `${person.id}.zip`);
       const exported = await exportPerson(world.server.service.context, { user: String(person.id), to });
@@ -90,16 +93,17 @@ suite('the owner of a workspace in the console', { concurrency: false }, () => {
 
   test('erases a member, whose documents are transferred or deleted', async () => {
     const [boss, member, other] = people();
-    const wrongHeir = await owner.ask('POST', `/users/${other.id}/erase`, { body: { to: 999_999 } });
+    const wrongHeir = await owner.request('POST', `/users/${other.id}/erase`, { body: { to: 999_999 } });
     assert.equal(wrongHeir.status, 422);
-    assert.equal((await owner.ask('POST', `/users/${boss.id}/erase`, { body: { to: null } })).status, 422);
-    const { status, body } = await owner.ask('POST', `/users/${other.id}/erase`, { body: { to: member.id } });
+    assert.equal((await owner.request('POST', `/users/${boss.id}/erase`, { body: { to: null } })).status, 422);
+    const { status, body } = await owner.request('POST', `/users/${other.id}/erase`, { body: { to: member.id } });
     assert.deepEqual([status, body], [200, { documents: { transferred: 1, deleted: 0 } }]);
     const visibleText =
-      JSON.stringify((await owner.ask('GET', '/users')).body) + JSON.stringify((await owner.ask('GET', '/log')).body);
+      JSON.stringify((await owner.request('GET', '/users')).body) +
+      JSON.stringify((await owner.request('GET', '/log')).body);
     assert.ok(!visibleText.includes(other.email));
     assert.match(visibleText, new RegExp(`Erased user ${other.id}`));
-    const deleted = await owner.ask('POST', `/users/${member.id}/erase`, { body: { to: null } });
+    const deleted = await owner.request('POST', `/users/${member.id}/erase`, { body: { to: null } });
     assert.deepEqual(deleted.body, { documents: { transferred: 0, deleted: 1 } });
   });
 
@@ -114,15 +118,17 @@ suite('the owner of a workspace in the console', { concurrency: false }, () => {
     ] as const;
     for (const [method, body, path] of ownerRequests) {
       const options = body === undefined ? {} : { body };
-      const byMember = await (await signInAs(world, member)).ask(method, `/users/${boss.id}${path}`, options);
+      const byMember = await (await signInAs(world, member)).request(method, `/users/${boss.id}${path}`, options);
       assert.equal(byMember.status, 403, path);
-      const elsewhere = await owner.ask(method, `/users/${stranger.id}${path}`, options);
+      const elsewhere = await owner.request(method, `/users/${stranger.id}${path}`, options);
       assert.equal(elsewhere.status, 404, path);
     }
     const browser = await signInAs(world, member);
-    assert.equal((await browser.ask('GET', '/workspace/documents')).status, 403);
-    assert.equal((await browser.ask('PATCH', '/workspace', { body: { name: 'X' } })).status, 403);
-    const own = (await browser.ask('GET', `/log?user=${boss.id}`)).body['log']['entries'] as unknown as Json[];
+    assert.equal((await browser.request('GET', '/workspace/documents')).status, 403);
+    assert.equal((await browser.request('PATCH', '/workspace', { body: { name: 'X' } })).status, 403);
+    const own = memberAt((await browser.request('GET', `/log?user=${boss.id}`)).body, 'log')[
+      'entries'
+    ] as unknown as Json[];
     for (const entry of own) assert.ok([entry['userName'], entry['subject']].some((name) => `${name}` === member.name));
     const nobody = await send(`${world.server.address}/console/users/${boss.id}/export`);
     assert.equal(nobody.status, 401);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { writeOrders } from './records-support.ts';
 import { send } from './send.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -30,7 +30,7 @@ function sendAccepting(book: Api, accept: string, method: string, path: string, 
 
 describe('NDJSON responses', () => {
   it('contain all records of one revision and an end line', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const count = 2_500;
     const rows = Array.from({ length: count }, (_, i) => [`k${i}`, i]);
     await writeOrders(book, [['Key', 'Sum'], ...rows]);
@@ -53,7 +53,7 @@ describe('NDJSON responses', () => {
   });
 
   it('are sent according to the Accept header', async () => {
-    const book = await writeOrders(await world.book(), [['Key'], ['a']]);
+    const book = await writeOrders(await world.createBook(), [['Key'], ['a']]);
     const ACCEPT_CASES: readonly (readonly [accept: string, isLines: boolean])[] = [
       [NDJSON, true],
       [`${NDJSON}, */*;q=0.5`, true],
@@ -74,7 +74,7 @@ describe('NDJSON responses', () => {
   });
 
   it('contain the rows of a range in the form of a cell read', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put(
       'A1',
       Array.from({ length: 1_300 }, (_, i) => [i, `=A${i + 1}*2`]),
@@ -96,15 +96,18 @@ describe('NDJSON responses', () => {
   });
 
   it('start only after all checks have passed', async () => {
-    const book = await writeOrders(await world.book());
+    const book = await writeOrders(await world.createBook());
     const headers = { accept: NDJSON };
-    const bad = await book.here('POST', '/records/query', { body: { range: 'A:H', sort: ['Colour'] }, headers });
-    assert.deepEqual([bad.status, Object.keys(bad.body['errors'])], [422, ['sort']]);
-    assert.equal((await book.here('GET', '/values/A1?majorDimension=COLUMNS', { headers })).status, 422);
-    assert.equal((await book.here('GET', '/values/Nope!A1', { headers })).status, 404);
+    const bad = await book.requestInDocument('POST', '/records/query', {
+      body: { range: 'A:H', sort: ['Colour'] },
+      headers,
+    });
+    assert.deepEqual([bad.status, Object.keys(memberAt(bad.body, 'errors'))], [422, ['sort']]);
+    assert.equal((await book.requestInDocument('GET', '/values/A1?majorDimension=COLUMNS', { headers })).status, 422);
+    assert.equal((await book.requestInDocument('GET', '/values/Nope!A1', { headers })).status, 404);
     await world.protect(book.document, 'Sheet1', { hideValues: true });
-    const { api } = await world.member(book.document, 'view');
-    assert.equal((await api.here('GET', '/values/A1', { headers })).status, 403);
+    const { api } = await world.addMember(book.document, 'view');
+    assert.equal((await api.requestInDocument('GET', '/values/A1', { headers })).status, 403);
   });
 });
 
@@ -113,7 +116,7 @@ describe('resumed NDJSON responses', () => {
 
   async function bookWithRows(plan: 'standard' | 'professional', rows: number): Promise<Api> {
     const data = Array.from({ length: rows }, (_, i) => [`k${i}`, i]);
-    return writeOrders(await world.book({ plan }), [...HEADER, ...data]);
+    return writeOrders(await world.createBook({ plan }), [...HEADER, ...data]);
   }
 
   it('continue at their revision, independent of later writes, on every plan', async () => {
@@ -159,10 +162,10 @@ describe('resumed NDJSON responses', () => {
 
   it('are refused for a sheet that is now hidden from the caller', async () => {
     const book = await bookWithRows('professional', 3);
-    const { api: reader } = await world.member(book.document, 'edit');
+    const { api: reader } = await world.addMember(book.document, 'edit');
     const firstRead = await readNdjson(reader, 'GET', '/values/A:B');
     const revision = firstRead.headers.get('x-revision');
-    const sheet = (await book.sheets()).body['sheets'][0];
+    const sheet = memberAt((await book.sheets()).body, 'sheets', 0);
     await world.protect(book.document, String(sheet['name']), { hideValues: true });
     await book.put('A2', [['other']]);
     const rest = await sendAccepting(reader, NDJSON, 'GET', `/values/A:B?revision=${revision}&offset=1`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { ALL_SCOPES, type Api, startWorld, type World } from './support.ts';
+import { ALL_SCOPES, type Api, memberAt, startWorld, type World } from './support.ts';
 
 const EVENING = Date.parse('2026-03-31T20:59:00Z');
 const MINUTE_MS = 60_000;
@@ -24,7 +24,7 @@ async function formattedValue(book: Api, cell: string): Promise<string> {
 
 describe('a document with TODAY', () => {
   it('shows the day of its time zone, including dependent cells', async () => {
-    const book = await world.book({ locale: 'ru-RU' });
+    const book = await world.createBook({ locale: 'ru-RU' });
     await book.put('A1', [['=TODAY()', '=A1+1', '=DAY(B1)', '=MONTH(TODAY())']]);
     assert.deepEqual(await book.cell('A1'), { v: 46112, m: '31.03.2026', f: '=TODAY()', t: 'd' });
     now += 2 * MINUTE_MS;
@@ -40,58 +40,62 @@ describe('a document with TODAY', () => {
   });
 
   it('is recalculated once a day, in a revision without a user, log entry or change of the document', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [['=TODAY()', '=RAND()', '=NOW()']]);
-    const { updatedAt } = (await book.here('GET', '')).body['document'] as never as { updatedAt: string };
+    const { updatedAt } = (await book.requestInDocument('GET', '')).body['document'] as never as { updatedAt: string };
     now += 2 * MINUTE_MS;
     const first = await book.get('A1:C1');
     now += 60 * MINUTE_MS;
     const second = await book.get('A1:C1');
     assert.deepEqual(second.body, first.body);
-    const document = (await book.here('GET', '')).body['document'];
+    const document = memberAt((await book.requestInDocument('GET', '')).body, 'document');
     assert.deepEqual([document['revisionId'], document['updatedAt']], ['2', updatedAt]);
     assert.equal((await book.audit())['total'], 1 as never);
   });
 
   it('is read with the new day by every operation, with or without a known ETag', async () => {
     const reads: readonly [name: string, read: (book: Api) => Promise<unknown>][] = [
-      ['values', async (book) => (await book.get('A1')).body['values']['cells'][0][0]['v']],
-      ['batchGet', async (book) => (await book.batchGet(['A1'])).body['valueRanges'][0]['cells'][0][0]['v']],
-      ['content', async (book) => (await book.here('GET', '/content')).body['sheets'][0]['cells']['A1']['v']],
+      ['values', async (book) => memberAt((await book.get('A1')).body, 'values', 'cells', 0, 0)['v']],
+      ['batchGet', async (book) => memberAt((await book.batchGet(['A1'])).body, 'valueRanges', 0, 'cells', 0, 0)['v']],
+      [
+        'content',
+        async (book) =>
+          memberAt((await book.requestInDocument('GET', '/content')).body, 'sheets', 0, 'cells', 'A1')['v'],
+      ],
       [
         'values of several documents',
         async (book) => {
           const path = `/values/batchGet?ranges[]=${book.document}!A1`;
-          return (await book.request('GET', path)).body['valueRanges'][0]['cells'][0][0]['v'];
+          return memberAt((await book.request('GET', path)).body, 'valueRanges', 0, 'cells', 0, 0)['v'];
         },
       ],
     ];
     for (const [name, read] of reads) {
       now = EVENING;
-      const book = await world.book();
+      const book = await world.createBook();
       await book.put('A1', [['=TODAY()']]);
       const tag = (await book.get('A1')).headers.get('etag') ?? '';
       now += 2 * MINUTE_MS;
       assert.equal(await read(book), 46113, name);
-      const again = await book.here('GET', '/values/A1', { headers: { 'if-none-match': tag } });
+      const again = await book.requestInDocument('GET', '/values/A1', { headers: { 'if-none-match': tag } });
       assert.equal(again.status, 200, name);
     }
   });
 
   it('is recalculated by the first reader, also a viewer, and once for simultaneous readers', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [['=TODAY()']]);
-    const viewer = await world.member(book.document, 'view', ALL_SCOPES, 'free');
+    const viewer = await world.addMember(book.document, 'view', ALL_SCOPES, 'free');
     now += 2 * MINUTE_MS;
     const answers = await Promise.all(Array.from({ length: 10 }, () => viewer.api.get('A1')));
-    for (const { body } of answers) assert.equal(body['values']['cells'][0][0]['v'], 46113 as never);
+    for (const { body } of answers) assert.equal(memberAt(body, 'values', 'cells', 0, 0)['v'], 46113 as never);
     assert.equal(await book.revision(), '2');
   });
 });
 
 describe('a document without volatile functions', () => {
   it('has no revisions of the clock', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [['31.03.2026', '=A1+1']]);
     now += DAY_MS;
     await book.get('A1:B1');

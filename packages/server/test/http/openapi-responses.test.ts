@@ -86,10 +86,10 @@ function assertExampleIsValid(id: string, { schema, example }: MediaType): void 
 const CALLS: readonly [id: string, status: number, call: (book: Api) => Promise<ApiResponse>][] = [
   ['listDocuments', 200, (book) => book.request('GET', '/documents')],
   ['listDocuments', 422, (book) => book.request('GET', '/documents?permission=none')],
-  ['getDocument', 200, (book) => book.here('GET', '')],
-  ['getDocument', 404, (book) => book.at('nowhere').here('GET', '')],
-  ['getContent', 200, (book) => book.here('GET', '/content')],
-  ['getStyles', 200, (book) => book.here('GET', '/styles')],
+  ['getDocument', 200, (book) => book.requestInDocument('GET', '')],
+  ['getDocument', 404, (book) => book.forDocument('nowhere').requestInDocument('GET', '')],
+  ['getContent', 200, (book) => book.requestInDocument('GET', '/content')],
+  ['getStyles', 200, (book) => book.requestInDocument('GET', '/styles')],
   ['getValues', 200, (book) => book.get('A1:E9')],
   ['getValues', 200, (book) => book.get('A1:E9', { limit: '2', majorDimension: 'COLUMNS' })],
   ['getValues', 404, (book) => book.get('Nope!A1')],
@@ -110,7 +110,7 @@ const CALLS: readonly [id: string, status: number, call: (book: Api) => Promise<
   [
     'getRecords',
     200,
-    (book) => book.here('GET', '/records/query?range=A:C&aggregate={"measures":{"n":{"count":"*"}}}'),
+    (book) => book.requestInDocument('GET', '/records/query?range=A:C&aggregate={"measures":{"n":{"count":"*"}}}'),
   ],
   ['getValues', 422, (book) => book.get('A1', { limit: '0' })],
   ['getValues', 422, (book) => book.get('A0')],
@@ -138,17 +138,17 @@ const CALLS: readonly [id: string, status: number, call: (book: Api) => Promise<
   ['createWebhook', 200, (book) => book.post('/webhooks', { url: 'https://example.com/' })],
   ['createWebhook', 200, (book) => book.post('/webhooks', { channel: 'messenger', botToken: '1:a', chatId: '-1' })],
   ['createWebhook', 422, (book) => book.post('/webhooks', {})],
-  ['listWebhooks', 200, (book) => book.here('GET', '/webhooks')],
-  ['deleteWebhook', 404, (book) => book.here('DELETE', '/webhooks/0')],
-  ['getAudit', 200, (book) => book.here('GET', '/audit')],
+  ['listWebhooks', 200, (book) => book.requestInDocument('GET', '/webhooks')],
+  ['deleteWebhook', 404, (book) => book.requestInDocument('DELETE', '/webhooks/0')],
+  ['getAudit', 200, (book) => book.requestInDocument('GET', '/audit')],
   ['getUserinfo', 200, (book) => book.request('GET', '/userinfo')],
-  ['getUserinfo', 401, (book) => world.api('nobody', book.document).request('GET', '/userinfo')],
+  ['getUserinfo', 401, (book) => world.apiFor('nobody', book.document).request('GET', '/userinfo')],
   ['getUsage', 200, (book) => book.request('GET', '/usage')],
 ];
 
 describe('the API description', () => {
   it('covers all fields of valid and invalid responses', async () => {
-    const book = await world.book({ locale: 'ru-RU' });
+    const book = await world.createBook({ locale: 'ru-RU' });
     await book.put('A1', [
       [1, 'text', true, '31.12.2026', '=1/0'],
       ['50%', '=SEQUENCE(2)', null, '=A1+', '=TODAY()'],
@@ -162,13 +162,13 @@ describe('the API description', () => {
   });
 
   it('covers denied access, quotas and rate limits', { timeout: 120_000 }, async () => {
-    const owner = await world.book({ plan: 'professional' });
+    const owner = await world.createBook({ plan: 'professional' });
     assertMatchesDescription('getUsage', await owner.request('GET', '/usage'));
-    const stranger = await world.book();
-    assertMatchesDescription('getValues', await stranger.at(owner.document).get('A1'));
-    const viewer = await world.member(owner.document, 'view');
+    const stranger = await world.createBook();
+    assertMatchesDescription('getValues', await stranger.forDocument(owner.document).get('A1'));
+    const viewer = await world.addMember(owner.document, 'view');
     assertMatchesDescription('putValues', await viewer.api.put('A1', [[1]]));
-    const slow = await world.book({ plan: 'standard' });
+    const slow = await world.createBook({ plan: 'standard' });
     for (let isRefused = false; !isRefused; ) {
       // On a busy machine the requests may fall into different seconds. Then repeat.
       const answers = await Promise.all([slow.get('A1'), slow.get('A1'), slow.get('A1')]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { renderOpenApi } from '../../src/compose/openapi.ts';
-import { type Json, startWorld, type World } from './support.ts';
+import { type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -78,7 +78,7 @@ describe('the service', () => {
   });
 
   it('counts requests by route and status, without user content', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.get('A1');
     await book.get('no range');
     await book.request('GET', '/nothing/like/this');
@@ -104,10 +104,10 @@ describe('the metrics', () => {
     const fresh = await startWorld({ oneNode: true });
     try {
       const read = async (): Promise<string> => (await fetch(`${fresh.server.address}/metrics`)).text();
-      const book = await fresh.book();
+      const book = await fresh.createBook();
       await book.put('A1', [[1]]);
       await book.append('A1', [[2]]);
-      await (await fresh.book()).put('A1', [[1]]);
+      await (await fresh.createBook()).put('A1', [[1]]);
       let metrics = await read();
       // Notification windows are written in the background.
       while (figureOf(metrics, 'cellwire_store_writes_waiting') > 0) metrics = await read();
@@ -146,17 +146,17 @@ describe('the metrics', () => {
 describe('a restart', () => {
   it('keeps cells, stored replies and quota usage', async () => {
     const first = await startWorld({ plans: { professional: { agentQuota: { window: 'month', limit: 100 } } } });
-    const owner = await first.user('professional');
-    const document = await first.document(owner.id);
-    const token = await first.token(owner.id);
-    const agentToken = await first.token(owner.id, ['sheets.agent.write']);
-    const book = first.api(token, document);
+    const owner = await first.createUser('professional');
+    const document = await first.createDocument(owner.id);
+    const token = await first.createToken(owner.id);
+    const agentToken = await first.createToken(owner.id, ['sheets.agent.write']);
+    const book = first.apiFor(token, document);
     await book.put('A1', [[1, '=A1+1']]);
     const firstReply = await book.append('A1', [[5]], { key: 'k' });
-    await first.api(agentToken, document).put('C1', [['by an agent']]);
+    await first.apiFor(agentToken, document).put('C1', [['by an agent']]);
     const second = await first.restart();
     try {
-      const again = second.api(token, document);
+      const again = second.apiFor(token, document);
       assert.equal(await again.revision(), '3');
       assert.deepEqual(await again.cell('B1'), { v: 2, m: '2', f: '=A1+1' });
       const replay = await again.append('A1', [[5]], { key: 'k' });
@@ -172,7 +172,7 @@ describe('a restart', () => {
 
   it('lets running requests finish', async () => {
     const stoppedWorld = await startWorld();
-    const book = await stoppedWorld.book();
+    const book = await stoppedWorld.createBook();
     const writes = Array.from({ length: 20 }, (_, index) =>
       book.append('A1', [[index]]).then(
         ({ status }) => status,
@@ -186,8 +186,8 @@ describe('a restart', () => {
       const acknowledged = answers.filter((status) => status === 200).length;
       assert.equal(first, 200);
       // Every acknowledged write is stored.
-      const { body } = await restartedWorld.api(book.token, book.document).get('A:A');
-      assert.ok(Number(body['values']['pagination']['total']) >= acknowledged);
+      const { body } = await restartedWorld.apiFor(book.token, book.document).get('A:A');
+      assert.ok(Number(memberAt(body, 'values', 'pagination')['total']) >= acknowledged);
     } finally {
       await restartedWorld.close();
     }

@@ -18,39 +18,43 @@ const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
 describe('request checks', () => {
   it('run in the order of decisions §7', async () => {
-    const book = await world.book();
-    const readOnly = await world.token(
-      (await world.user()).id,
+    const book = await world.createBook();
+    const readOnly = await world.createToken(
+      (await world.createUser()).id,
       ALL_SCOPES.filter((scope) => scope !== 'sheets.write'),
     );
-    const stranger = world.api(await world.token((await world.user()).id), book.document);
-    const free = await world.member(book.document, 'view', ALL_SCOPES, 'free');
-    const viewer = await world.member(book.document, 'view');
+    const stranger = world.apiFor(await world.createToken((await world.createUser()).id), book.document);
+    const free = await world.addMember(book.document, 'view', ALL_SCOPES, 'free');
+    const viewer = await world.addMember(book.document, 'view');
     const badBody = { body: { values: 'no matrix' } };
     const steps: readonly [what: string, answer: ApiResponse, expected: unknown[]][] = [
       [
         'an unknown route, even without a token',
-        await world.api('nonsense').request('GET', '/nothing'),
+        await world.apiFor('nonsense').request('GET', '/nothing'),
         [404, { message: 'Not found' }],
       ],
       [
         'the token, before anything of the document',
-        await world.api('nonsense', 'no-uuid').put('A1', [[1]]),
+        await world.apiFor('nonsense', 'no-uuid').put('A1', [[1]]),
         [401, { message: 'Unauthenticated' }],
       ],
-      ['the scope, before the document', await world.api(readOnly, NOWHERE).put('A1', [[1]]), [403, ACCESS_DENIED]],
-      ['the document', await book.at(NOWHERE).put('A1', [[1]]), [404, { message: 'Document not found' }]],
-      ['a malformed uuid', await book.at('no-uuid').put('A1', [[1]]), [404, { message: 'Document not found' }]],
-      ['access, before the body', await stranger.here('PUT', '/values/A1', badBody), [403, ACCESS_DENIED]],
+      ['the scope, before the document', await world.apiFor(readOnly, NOWHERE).put('A1', [[1]]), [403, ACCESS_DENIED]],
+      ['the document', await book.forDocument(NOWHERE).put('A1', [[1]]), [404, { message: 'Document not found' }]],
+      [
+        'a malformed uuid',
+        await book.forDocument('no-uuid').put('A1', [[1]]),
+        [404, { message: 'Document not found' }],
+      ],
+      ['access, before the body', await stranger.requestInDocument('PUT', '/values/A1', badBody), [403, ACCESS_DENIED]],
       ['the plan, before the role', await free.api.put('A1', [[1]]), [403, ACCESS_DENIED]],
       [
         'the role, before the body',
-        await viewer.api.here('PUT', '/values/nonsense', badBody),
+        await viewer.api.requestInDocument('PUT', '/values/nonsense', badBody),
         [403, { message: 'Insufficient permissions' }],
       ],
       [
         'the body, before the range',
-        await book.here('PUT', '/values/nonsense', badBody),
+        await book.requestInDocument('PUT', '/values/nonsense', badBody),
         [422, { message: 'values must be array', errors: { values: ['values must be array'] } }],
       ],
       ['the range, before the sheet', await book.put('Nope!nonsense', [[1]]), [422, { message: 'Invalid range' }]],
@@ -60,19 +64,19 @@ describe('request checks', () => {
   });
 
   it('give a restricted token the same response for all other documents', async () => {
-    const owner = await world.user();
-    const ownDocument = await world.document(owner.id);
-    const other = await world.document(owner.id);
-    const limited = world.api(await world.token(owner.id, ALL_SCOPES, [ownDocument]), ownDocument);
+    const owner = await world.createUser();
+    const ownDocument = await world.createDocument(owner.id);
+    const other = await world.createDocument(owner.id);
+    const limited = world.apiFor(await world.createToken(owner.id, ALL_SCOPES, [ownDocument]), ownDocument);
     assert.equal((await limited.put('A1', [[1]])).status, 200);
     for (const document of [other, NOWHERE, 'no-uuid']) {
       for (const answer of [
-        await limited.at(document).get('A1'),
-        await limited.at(document).put('A1', [[1]]),
-        await limited.at(document).sheets(),
-        await limited.at(document).here('GET', ''),
-        await limited.at(document).here('GET', '/webhooks'),
-        await limited.at(document).here('GET', '/audit'),
+        await limited.forDocument(document).get('A1'),
+        await limited.forDocument(document).put('A1', [[1]]),
+        await limited.forDocument(document).sheets(),
+        await limited.forDocument(document).requestInDocument('GET', ''),
+        await limited.forDocument(document).requestInDocument('GET', '/webhooks'),
+        await limited.forDocument(document).requestInDocument('GET', '/audit'),
       ]) {
         assert.deepEqual(statusAndBody(answer), [403, ACCESS_DENIED], document);
       }
@@ -82,14 +86,14 @@ describe('request checks', () => {
       documents.map(({ id }) => id),
       [ownDocument],
     );
-    assert.equal((await limited.at(ownDocument.toUpperCase()).get('A1')).status, 200);
+    assert.equal((await limited.forDocument(ownDocument.toUpperCase()).get('A1')).status, 200);
   });
 
   it('refuse other document types, and writes to legacy tables', async () => {
-    const owner = await world.user();
-    const token = await world.token(owner.id);
-    const text = world.api(token, await world.document(owner.id, { type: 'text' }));
-    const old = world.api(token, await world.document(owner.id, { format: 'legacy' }));
+    const owner = await world.createUser();
+    const token = await world.createToken(owner.id);
+    const text = world.apiFor(token, await world.createDocument(owner.id, { type: 'text' }));
+    const old = world.apiFor(token, await world.createDocument(owner.id, { format: 'legacy' }));
     const notTable = [422, { message: 'Document is not a table' }];
     for (const answer of [await text.get('A1'), await text.put('A1', [[1]]), await text.sheets()]) {
       assert.deepEqual(statusAndBody(answer), notTable);
@@ -117,7 +121,7 @@ describe('request checks', () => {
 
 describe('tokens', () => {
   it('are accepted in a Bearer header only', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const status = async (authorization: string | null) => {
       const headers = authorization === null ? {} : { authorization };
       const response = await fetch(`${world.server.address}/api/v1/userinfo`, { headers });
@@ -142,11 +146,11 @@ describe('tokens', () => {
   });
 
   it('end immediately when they are revoked or expire', async () => {
-    const owner = await world.user();
+    const owner = await world.createUser();
     const { context } = world.server.service;
     const created = await createToken(context, { user: owner.id, name: 't', scopes: ['sheets.read'] });
     assert.ok('token' in created);
-    const api = world.api(created.token);
+    const api = world.apiFor(created.token);
     assert.equal((await api.request('GET', '/userinfo')).status, 200);
     await revokeToken(context, created.id);
     assert.deepEqual(statusAndBody(await api.request('GET', '/userinfo')), [401, { message: 'Unauthenticated' }]);
@@ -154,7 +158,7 @@ describe('tokens', () => {
     const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
     const expiringToken = await createToken(context, { user: owner.id, name: 't', scopes: ['sheets.read'], expiresAt });
     assert.ok('token' in expiringToken);
-    const expiringApi = world.api(expiringToken.token);
+    const expiringApi = world.apiFor(expiringToken.token);
     assert.equal((await expiringApi.request('GET', '/userinfo')).status, 200);
     clockOffset = HOUR_MS;
     assert.equal((await expiringApi.request('GET', '/userinfo')).status, 401);
@@ -162,8 +166,8 @@ describe('tokens', () => {
   });
 
   it('have the current permissions of their user', async () => {
-    const owner = await world.book();
-    const { id, api } = await world.member(owner.document, 'edit');
+    const owner = await world.createBook();
+    const { id, api } = await world.addMember(owner.document, 'edit');
     const put = async () => (await api.put('A1', [[1]])).status;
     assert.equal(await put(), 200);
     await world.share(owner.document, id, 'comment');

@@ -15,7 +15,7 @@ let world: World;
 let user: string;
 before(async () => {
   world = await startWorld({ wrap: interruption.wrap, notifications: { allowPrivateNetworks: true } });
-  user = (await world.user()).id;
+  user = (await world.createUser()).id;
 });
 after(() => world.close());
 
@@ -32,7 +32,7 @@ async function createEditor(book: Api): Promise<Editor> {
   const scopes: readonly TokenScope[] = ['sheets.read', 'sheets.write', 'sheets.webhooks'];
   const created = await createToken(world.server.service.context, { user, name: 'late', scopes });
   if ('kind' in created) throw new Error('no token');
-  return { api: world.api(created.token, book.document), tokenId: created.id };
+  return { api: world.apiFor(created.token, book.document), tokenId: created.id };
 }
 
 /** Ways to lose a permission, and the refusal of the later write. */
@@ -77,7 +77,7 @@ const REVOCATIONS: readonly {
 describe('a write whose permission ends', () => {
   for (const { name, end, status, body } of REVOCATIONS) {
     it(`while the body is sent is refused (${name})`, async () => {
-      const book = await world.book();
+      const book = await world.createBook();
       const editor = await createEditor(book);
       const slow = await startPut(editor.api);
       await end(book, editor);
@@ -86,7 +86,7 @@ describe('a write whose permission ends', () => {
     });
 
     it(`just before the commit is refused (${name})`, async () => {
-      const book = await world.book();
+      const book = await world.createBook();
       const editor = await createEditor(book);
       interruption.beforeCommit(() => end(book, editor));
       const answer = await editor.api.put('A1', [['late']]);
@@ -97,7 +97,7 @@ describe('a write whose permission ends', () => {
     it(`before a replay with a slow body gets no replay (${name})`, async () => {
       // A lock of the sheet does not prevent the replay.
       if (status === 403 && name === 'the sheet is locked') return;
-      const book = await world.book();
+      const book = await world.createBook();
       const editor = await createEditor(book);
       assert.equal((await editor.api.put('A1', [['once']], { key: 'k' })).status, 200);
       const slow = await startPut(editor.api, { 'idempotency-key': 'k' }, 'once');
@@ -117,7 +117,7 @@ describe('a response to a slow reader', () => {
   ];
   let book: Api;
   before(async () => {
-    book = await world.book();
+    book = await world.createBook();
     for (let i = 0; i < 4; i++) assert.equal((await book.append('A1', LONG)).status, 200);
   });
 
@@ -157,9 +157,9 @@ function readsCompletely(answer: IncomingMessage): Promise<boolean> {
 }
 
 it('an access change of another user does not fail a write', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   const editor = await createEditor(book);
-  const stranger = await world.user();
+  const stranger = await world.createUser();
   for (const role of ['edit', 'view', 'none']) {
     interruption.beforeCommit(() => world.share(book.document, stranger.id, role));
     assert.equal((await editor.api.append('A1', [[role]])).status, 200);
@@ -169,7 +169,7 @@ it('an access change of another user does not fail a write', async () => {
 
 describe('a write with a slow body', () => {
   it('succeeds within the time limit', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const { sent, rest, responsePromise } = await startPut(book);
     for (const piece of rest.slice(0, -1)) {
       sent.write(piece);
@@ -180,7 +180,7 @@ describe('a write with a slow body', () => {
   });
 
   it('gets 408 if it exceeds the request timeout', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const [{ sent, responsePromise }, server] = await Promise.all([startPut(book), nextRequestServer()]);
     const { requestTimeout, headersTimeout } = server;
     Object.assign(server, { requestTimeout: 1, headersTimeout: 1 });
@@ -208,18 +208,19 @@ const SUBSCRIPTION_OPERATIONS: Readonly<
   Record<string, (editor: Api, webhook: string, delivery: string) => Promise<ApiResponse>>
 > = {
   created: (editor) => editor.post('/webhooks', { url: 'https://hooks.example.com/late' }),
-  changed: (editor, path) => editor.here('PATCH', path, { body: { url: 'https://hooks.example.com/late' } }),
-  deactivated: (editor, path) => editor.here('PATCH', path, { body: { active: false } }),
+  changed: (editor, path) =>
+    editor.requestInDocument('PATCH', path, { body: { url: 'https://hooks.example.com/late' } }),
+  deactivated: (editor, path) => editor.requestInDocument('PATCH', path, { body: { active: false } }),
   rotated: (editor, path) => editor.post(`${path}/secret`, {}),
   tested: (editor, path) => editor.post(`${path}/test`, undefined),
   redelivered: (editor, _, delivery) => editor.post(`${delivery}/redeliver`, undefined),
-  deleted: (editor, path) => editor.here('DELETE', path),
+  deleted: (editor, path) => editor.requestInDocument('DELETE', path),
 };
 
 describe('a subscription', () => {
   /** Subscriptions and audit entries. `active` is omitted, because it changes with the creator's permissions. */
   async function storedState(book: Api): Promise<unknown> {
-    const { webhooks } = (await book.here('GET', '/webhooks')).body as unknown as {
+    const { webhooks } = (await book.requestInDocument('GET', '/webhooks')).body as unknown as {
       webhooks: readonly { id: number; url: string }[];
     };
     const auditEntries = (await book.audit())['total'];
@@ -232,7 +233,7 @@ describe('a subscription', () => {
     const path = `/webhooks/${webhook?.['id']}`;
     await api.post(`${path}/test`, undefined);
     for (;;) {
-      const { deliveries } = (await api.here('GET', `${path}/deliveries`)).body as Json;
+      const { deliveries } = (await api.requestInDocument('GET', `${path}/deliveries`)).body as Json;
       const delivery = deliveries?.['entries']?.[0];
       if ((delivery?.['state'] as unknown) === 'waiting' && Number(delivery?.['attempts']?.['length']) > 0) {
         return { path, delivery: `/deliveries/${delivery?.['deliveryId']}` };
@@ -243,7 +244,7 @@ describe('a subscription', () => {
   for (const [operation, perform] of Object.entries(SUBSCRIPTION_OPERATIONS)) {
     for (const { name, end, status, body } of REVOCATIONS.slice(0, 2)) {
       it(`is not ${operation} if, just before the commit, ${name}`, async () => {
-        const book = await world.book();
+        const book = await world.createBook();
         const editor = await createEditor(book);
         const { path, delivery } = await createFailingSubscription(editor.api);
         const before = await storedState(book);
@@ -255,27 +256,27 @@ describe('a subscription', () => {
     }
 
     it(`is ${operation} if the permissions of another user change just before the commit`, async () => {
-      const book = await world.book();
+      const book = await world.createBook();
       const editor = await createEditor(book);
       const { path, delivery } = await createFailingSubscription(editor.api);
-      const stranger = await world.user();
+      const stranger = await world.createUser();
       interruption.beforeWriting('audit', () => world.share(book.document, stranger.id, 'view'));
       assert.equal((await perform(editor.api, path, delivery)).status, 200);
     });
   }
 
   it('of another user is not deleted by an editor who has just become a viewer', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const editor = await createEditor(book);
     const { webhook } = (await book.post('/webhooks', { url: 'https://hooks.example.com/' })).body as Json;
     interruption.beforeWriting('audit', () => world.share(book.document, user, 'view'));
-    const answer = await editor.api.here('DELETE', `/webhooks/${webhook?.['id']}`);
+    const answer = await editor.api.requestInDocument('DELETE', `/webhooks/${webhook?.['id']}`);
     assert.deepEqual([answer.status, answer.body], [403, { message: 'Insufficient permissions' }]);
-    assert.equal(memberAt((await book.here('GET', '/webhooks')).body, 'webhooks', 'length'), 1 as never);
+    assert.equal(memberAt((await book.requestInDocument('GET', '/webhooks')).body, 'webhooks', 'length'), 1 as never);
   });
 
   it('is not created by a user whose plan has just changed to one without webhooks', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const editor = await createEditor(book);
     interruption.beforeWriting('audit', () => setPlan(world.server.service.context, { user, plan: 'free' }));
     const answer = await editor.api.post('/webhooks', { url: 'https://hooks.example.com/' });
@@ -286,13 +287,13 @@ describe('a subscription', () => {
 describe('the name of a revision', () => {
   for (const { name, end, status, body } of REVOCATIONS.slice(0, 4)) {
     it(`is not set if, just before the commit, ${name}`, async () => {
-      const book = await world.book();
+      const book = await world.createBook();
       const editor = await createEditor(book);
       await book.put('A1', [[1]]);
       interruption.beforeWriting('commits', () => end(book, editor));
-      const answer = await editor.api.here('PUT', '/revisions/1', { body: { name: 'late' } });
+      const answer = await editor.api.requestInDocument('PUT', '/revisions/1', { body: { name: 'late' } });
       assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
-      const { revisions } = (await book.here('GET', '/revisions')).body as Json;
+      const { revisions } = (await book.requestInDocument('GET', '/revisions')).body as Json;
       assert.equal(revisions?.['entries']?.[0]?.['name'], undefined);
     });
   }

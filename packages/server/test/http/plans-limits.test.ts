@@ -28,7 +28,7 @@ describe('plans', () => {
       ['enterprise', 200, 200, 200, 200],
     ];
     for (const [plan, values, sheets, audit, webhooks] of plans) {
-      const book = await world.book({ plan });
+      const book = await world.createBook({ plan });
       const answers: readonly [ApiResponse, number][] = [
         [await book.put('A1', [[1]]), values],
         [await book.append('A1', [[1]]), values],
@@ -37,11 +37,11 @@ describe('plans', () => {
         [await book.addSheet('X'), sheets],
         [await book.renameSheet('X', 'Y'), sheets],
         [await book.deleteSheet('Y'), sheets],
-        [await book.here('GET', '/audit'), audit],
+        [await book.requestInDocument('GET', '/audit'), audit],
         [await book.post('/webhooks', { url: 'https://example.com' }), webhooks],
         [await book.get('A1'), 200],
         [await book.sheets(), 200],
-        [await book.here('GET', '/webhooks'), 200],
+        [await book.requestInDocument('GET', '/webhooks'), 200],
       ];
       for (const [index, [{ status, body }, expected]] of answers.entries()) {
         assert.equal(status, expected, `${plan} ${index}`);
@@ -51,11 +51,11 @@ describe('plans', () => {
   });
 
   it("apply by the token's user, not by the document's owner", async () => {
-    const book = await world.book({ plan: 'enterprise' });
-    const free = await world.member(book.document, 'edit', ALL_SCOPES, 'free');
+    const book = await world.createBook({ plan: 'enterprise' });
+    const free = await world.addMember(book.document, 'edit', ALL_SCOPES, 'free');
     assert.deepEqual((await free.api.put('A1', [[1]])).body, ACCESS_DENIED);
-    const freeOwner = await world.book({ plan: 'free' });
-    const guest = await world.member(freeOwner.document, 'edit', ALL_SCOPES, 'enterprise');
+    const freeOwner = await world.createBook({ plan: 'free' });
+    const guest = await world.addMember(freeOwner.document, 'edit', ALL_SCOPES, 'enterprise');
     assert.equal((await guest.api.put('A1', [[1]])).status, 200);
   });
 });
@@ -63,9 +63,9 @@ describe('plans', () => {
 describe('the request rate', () => {
   /** Responses to five simultaneous requests of a user with three requests a second. */
   async function sendFive(): Promise<readonly ApiResponse[]> {
-    const user = await limitedWorld.user('standard');
-    const first = limitedWorld.api(await limitedWorld.token(user.id));
-    const second = limitedWorld.api(await limitedWorld.token(user.id));
+    const user = await limitedWorld.createUser('standard');
+    const first = limitedWorld.apiFor(await limitedWorld.createToken(user.id));
+    const second = limitedWorld.apiFor(await limitedWorld.createToken(user.id));
     return Promise.all([
       first.request('GET', '/userinfo'),
       second.request('GET', '/userinfo'),
@@ -91,9 +91,9 @@ describe('the request rate', () => {
   });
 
   it('does not count unknown tokens, and has no headers without a limit', async () => {
-    const { headers, status } = await world.api('unknown').request('GET', '/userinfo');
+    const { headers, status } = await world.apiFor('unknown').request('GET', '/userinfo');
     assert.deepEqual([status, headers.get('ratelimit')], [401, null]);
-    const book = await world.book();
+    const book = await world.createBook();
     assert.equal((await book.get('A1')).headers.get('ratelimit'), null);
   });
 });
@@ -102,9 +102,9 @@ describe('the quota of AI agents', () => {
   const AGENT = ['sheets.read', 'sheets.agent.write'] as const;
 
   it('counts requests of agent tokens only, and usage queries are free', async () => {
-    const user = await world.user('professional');
-    const agent = world.api(await world.token(user.id, AGENT), await world.document(user.id));
-    const person = world.api(await world.token(user.id), agent.document);
+    const user = await world.createUser('professional');
+    const agent = world.apiFor(await world.createToken(user.id, AGENT), await world.createDocument(user.id));
+    const person = world.apiFor(await world.createToken(user.id), agent.document);
     const usage = async () => (await person.request('GET', '/usage')).body;
     const { resetInSeconds, ...rest } = (await usage()) as unknown as Record<string, unknown>;
     assert.deepEqual(rest, { unlimited: false, window: 'minute', limit: 1000, used: 0, remaining: 1000 });
@@ -122,9 +122,9 @@ describe('the quota of AI agents', () => {
   });
 
   it('refuses requests above it, except replays', async () => {
-    const user = await limitedWorld.user('standard');
-    const document = await limitedWorld.document(user.id);
-    const agent = limitedWorld.api(await limitedWorld.token(user.id, AGENT), document);
+    const user = await limitedWorld.createUser('standard');
+    const document = await limitedWorld.createDocument(user.id);
+    const agent = limitedWorld.apiFor(await limitedWorld.createToken(user.id, AGENT), document);
     const retryOnRate = async (send: () => Promise<ApiResponse>): Promise<ApiResponse> => {
       let answer = await send();
       while (answer.status === 429 && answer.body['retryAfter'] === (1 as never)) answer = await send();
@@ -147,7 +147,7 @@ describe('the quota of AI agents', () => {
   });
 
   it('is unlimited if the plan has none', async () => {
-    const book = await world.book({ plan: 'enterprise' });
+    const book = await world.createBook({ plan: 'enterprise' });
     assert.deepEqual((await book.request('GET', '/usage')).body, {
       unlimited: true,
       window: null,

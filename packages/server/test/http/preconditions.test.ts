@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { startServer } from '../../src/compose/server.ts';
-import { Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -18,23 +18,23 @@ const PRECONDITION_FAILED = 'Precondition failed';
 
 function putIf(book: Api, range: string, tag: string, value: unknown = 'new') {
   const body = { values: [[value]] };
-  return book.here('PUT', `/values/${encodeURIComponent(range)}`, { body, headers: { 'if-match': tag } });
+  return book.requestInDocument('PUT', `/values/${encodeURIComponent(range)}`, { body, headers: { 'if-match': tag } });
 }
 
 function readIfNoneMatch(book: Api, path: string, tag: string): Promise<ApiResponse> {
-  return book.here('GET', path, { headers: { 'if-none-match': tag } });
+  return book.requestInDocument('GET', path, { headers: { 'if-none-match': tag } });
 }
 
 describe('an ETag', () => {
   it('of a range stays valid while the range is unchanged, even after a restart and many other commits', async () => {
     const ownWorld = await startWorld();
-    const book = await ownWorld.book();
+    const book = await ownWorld.createBook();
     await book.put('A1:B2', [[1, '=A1*2']]);
     const tag = tagOf(await book.get('A1:B2'));
     for (let i = 0; i < 70; i++) await book.put('D9', [[i]]);
     assert.equal((await readIfNoneMatch(book, '/values/A1:B2', tag)).status, 304);
     const restartedWorld = await ownWorld.restart();
-    const restartedApi = restartedWorld.api(book.token, book.document);
+    const restartedApi = restartedWorld.apiFor(book.token, book.document);
     assert.equal((await readIfNoneMatch(restartedApi, '/values/A1:B2', tag)).status, 304);
     assert.equal((await putIf(restartedApi, 'A1:B2', tag)).status, 200);
     assert.equal((await readIfNoneMatch(restartedApi, '/values/A1:B2', tag)).status, 200, 'written');
@@ -43,7 +43,7 @@ describe('an ETag', () => {
   });
 
   it('of a range changes with calculated values and with its sheet', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [[1, '=A1*2']]);
     const tag = tagOf(await book.get('B1'));
     await book.put('A1', [[2]]);
@@ -54,22 +54,22 @@ describe('an ETag', () => {
   });
 
   it('of several ranges names the commit, and writes accept it', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const path = '/values/batchGet?ranges[]=A1&ranges[]=Nope!A1';
-    const tag = tagOf(await book.here('GET', path));
+    const tag = tagOf(await book.requestInDocument('GET', path));
     assert.equal((await readIfNoneMatch(book, path, tag)).status, 304);
     assert.equal((await readIfNoneMatch(book, `${path}&render=plain`, tag)).status, 200);
     const body = { data: [{ range: 'Z9', values: [[1]] }] };
-    const write = () => book.here('POST', '/values/batchUpdate', { body, headers: { 'if-match': tag } });
+    const write = () => book.requestInDocument('POST', '/values/batchUpdate', { body, headers: { 'if-match': tag } });
     assert.equal((await write()).status, 200);
     assert.equal((await write()).status, 412);
     assert.equal((await readIfNoneMatch(book, path, tag)).status, 200);
   });
 
   it('of a document, its sheets, its content and its styles names the commit', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     for (const path of ['', '/sheets', '/content', '/styles']) {
-      const tag = tagOf(await book.here('GET', path));
+      const tag = tagOf(await book.requestInDocument('GET', path));
       assert.match(tag, /^"[^"]+"$/, path);
       assert.equal((await readIfNoneMatch(book, path, tag)).status, 304, path);
       await book.put('A1', [[path]]);
@@ -87,7 +87,7 @@ describe('an ETag', () => {
     WITH_FOLDER,
     async () => {
       const ownWorld = await startWorld();
-      const book = await ownWorld.book();
+      const book = await ownWorld.createBook();
       await book.put('A1', [['both']]);
       const { config } = ownWorld.server.service.context;
       await ownWorld.server.close();
@@ -101,18 +101,20 @@ describe('an ETag', () => {
       await firstApi.put('A1', [['here']]);
       await secondApi.put('A1', [['there']]);
       for (const path of ['/values/A1', '', '/sheets', '/content', '/styles']) {
-        const tag = tagOf(await firstApi.here('GET', path));
+        const tag = tagOf(await firstApi.requestInDocument('GET', path));
         assert.equal((await readIfNoneMatch(secondApi, path, tag)).status, 200, path);
       }
       assert.equal((await putIf(secondApi, 'A1', tagOf(await firstApi.get('A1')))).status, 412);
-      const { next, incarnation } = (await firstApi.here('GET', '/changes?since=0')).body['changes'] as unknown as {
+      const { next, incarnation } = (await firstApi.requestInDocument('GET', '/changes?since=0')).body[
+        'changes'
+      ] as unknown as {
         readonly next: number;
         readonly incarnation: string;
       };
       await secondApi.put('A2', [[1]]);
       const query = `/changes?since=${next}&incarnation=${incarnation}`;
-      assert.equal((await firstApi.here('GET', query)).body['changes']['gap'], false);
-      assert.equal((await secondApi.here('GET', query)).body['changes']['gap'], true);
+      assert.equal(memberAt((await firstApi.requestInDocument('GET', query)).body, 'changes')['gap'], false);
+      assert.equal(memberAt((await secondApi.requestInDocument('GET', query)).body, 'changes')['gap'], true);
       await Promise.all([first.close(), second.close()]);
       await Promise.all([rm(copy, { recursive: true }), rm(config.dataFolder, { recursive: true })]);
     },
@@ -121,7 +123,7 @@ describe('an ETag', () => {
 
 describe('If-Match', () => {
   it('lets a write through while the range is unchanged', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [[1]]);
     const tag = tagOf(await book.get('A1:B2', { limit: '1', majorDimension: 'COLUMNS' }));
     await book.put('C3', [[1]]);
@@ -139,11 +141,11 @@ describe('If-Match', () => {
   });
 
   it('is checked by append, clear, batches and sheet operations', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const send = (method: string, path: string, tag: string, body?: unknown) =>
-      book.here(method, path, { ...(body === undefined ? {} : { body }), headers: { 'if-match': tag } });
+      book.requestInDocument(method, path, { ...(body === undefined ? {} : { body }), headers: { 'if-match': tag } });
     const range = async () => tagOf(await book.get('A1'));
-    const document = async () => tagOf(await book.here('GET', ''));
+    const document = async () => tagOf(await book.requestInDocument('GET', ''));
     const writes: readonly (readonly [string, string, () => Promise<string>, unknown?])[] = [
       ['POST', '/values/append', range, { range: 'A1', values: [[1]] }],
       ['POST', '/values/clear', range, { range: 'A1' }],
@@ -167,7 +169,7 @@ describe('If-Match', () => {
       await second.close();
       await first.close();
     });
-    const book = await first.book();
+    const book = await first.createBook();
     const secondApi = new Api(second.address, book.token, book.document);
     await book.put('A1', [[0]]);
     for (let round = 0; round < 10; round++) {
@@ -185,12 +187,12 @@ describe('If-Match', () => {
       await second.close();
       await first.close();
     });
-    const book = await first.book();
+    const book = await first.createBook();
     await book.put('A1', [[0]]);
     const countOne = async (api: Api): Promise<void> => {
       for (;;) {
         const page = await api.get('A1');
-        const next = Number(page.body['values']['cells'][0][0]['v']) + 1;
+        const next = Number(memberAt(page.body, 'values', 'cells', 0, 0)['v']) + 1;
         const { status } = await putIf(api, 'A1', tagOf(page), next);
         if (status === 200) return;
         assert.equal(status, 412);
@@ -205,12 +207,12 @@ describe('If-Match', () => {
   });
 
   it("is checked after a replay, and needs access to the sheet's values", async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const tag = tagOf(await book.get('A1'));
     const headers = { 'if-match': tag };
-    const send = () => book.here('PUT', '/values/A1', { body: { values: [[1]] }, headers, key: 'k' });
+    const send = () => book.requestInDocument('PUT', '/values/A1', { body: { values: [[1]] }, headers, key: 'k' });
     assert.deepEqual([(await send()).status, (await send()).status], [200, 200]);
-    const member = await world.member(book.document, 'edit');
+    const member = await world.addMember(book.document, 'edit');
     const tagBefore = tagOf(await member.api.get('A1'));
     await world.protect(book.document, 'Sheet1', { hideValues: true });
     const hidden = await putIf(member.api, 'A1', tagBefore);
@@ -219,8 +221,9 @@ describe('If-Match', () => {
 });
 
 it('a position in the change feed belongs to one history', async () => {
-  const book = await world.book();
-  const feed = async (query: string) => (await book.here('GET', `/changes?${query}`)).body['changes'];
+  const book = await world.createBook();
+  const feed = async (query: string) =>
+    memberAt((await book.requestInDocument('GET', `/changes?${query}`)).body, 'changes');
   const start = await feed('since=0');
   await book.put('A1', [[1]]);
   const first = await feed(`since=0&incarnation=${start['incarnation']}`);

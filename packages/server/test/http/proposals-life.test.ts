@@ -4,7 +4,7 @@ import { createServer, get, type IncomingMessage, type ServerResponse } from 'no
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { decide, expectProposal, plainValues, proposePut, readProposal } from './proposals-support.ts';
-import { type Api, type Json, startWorld, type World } from './support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let now = Date.now();
 let world: World;
@@ -20,9 +20,9 @@ after(() => world.close());
 const HALF_A_DAY = 12 * 60 * 60 * 1000;
 
 async function ownerAndEditor(): Promise<{ owner: Api; editor: Api }> {
-  const owner = await world.book();
+  const owner = await world.createBook();
   await owner.put('A1', [[1]]);
-  return { owner, editor: (await world.member(owner.document, 'edit')).api };
+  return { owner, editor: (await world.addMember(owner.document, 'edit')).api };
 }
 
 /** Starts a receiver of notifications. */
@@ -83,9 +83,13 @@ describe('an open proposal', () => {
       );
     }
     const states = async (state: string) =>
-      ((await owner.here('GET', `/proposals?state=${state}`)).body['proposals']['entries'] as unknown as Json[]).length;
+      (
+        memberAt((await owner.requestInDocument('GET', `/proposals?state=${state}`)).body, 'proposals')[
+          'entries'
+        ] as unknown as Json[]
+      ).length;
     assert.deepEqual([await states('open'), await states('expired')], [0, 1]);
-    assert.equal((await owner.here('GET', '')).body['document']['openProposals'], 0);
+    assert.equal(memberAt((await owner.requestInDocument('GET', '')).body, 'document')['openProposals'], 0);
     assert.deepEqual(await plainValues(owner, 'A1'), [[1]]);
   });
 
@@ -112,7 +116,7 @@ describe('an open proposal', () => {
     let cursor = '';
     do {
       const path = `/proposals?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`;
-      const page = (await owner.here('GET', path)).body['proposals'];
+      const page = memberAt((await owner.requestInDocument('GET', path)).body, 'proposals');
       for (const entry of page['entries'] as unknown as Json[]) {
         listedIds.push(entry['id']);
         assert.equal(Object.hasOwn(entry, 'changes'), false);
@@ -126,8 +130,11 @@ describe('an open proposal', () => {
     const { owner, editor } = await ownerAndEditor();
     const proposal = await expectProposal(proposePut(owner, 'A1', [[2]]));
     const copy = await owner.post('/copy', { title: 'Copy' });
-    const id = String(copy.body['document']['id']);
-    assert.deepEqual((await owner.at(id).here('GET', '/proposals')).body['proposals']['entries'], []);
+    const id = String(memberAt(copy.body, 'document')['id']);
+    assert.deepEqual(
+      memberAt((await owner.forDocument(id).requestInDocument('GET', '/proposals')).body, 'proposals')['entries'],
+      [],
+    );
     const secondService = await world.startSecondService();
     const secondApi = new (owner.constructor as new (...values: string[]) => Api)(
       secondService.address,
@@ -139,8 +146,8 @@ describe('an open proposal', () => {
     assert.equal((await readProposal(owner, proposal))['state'], 'applied');
     assert.deepEqual(await plainValues(owner, 'A1'), [[2]]);
     await secondService.close();
-    assert.equal((await owner.here('DELETE', '')).status, 200);
-    assert.equal((await owner.here('GET', `/proposals/${proposal['id']}`)).status, 404);
+    assert.equal((await owner.requestInDocument('DELETE', '')).status, 200);
+    assert.equal((await owner.requestInDocument('GET', `/proposals/${proposal['id']}`)).status, 404);
   });
 });
 
@@ -154,18 +161,24 @@ describe('proposal events', () => {
     const proposal = await expectProposal(proposePut(owner, 'A1', [[2]], '&title=Two'));
     const opened = await next();
     assert.equal(opened['event'], 'proposal.opened');
-    assert.deepEqual([opened['proposal']['id'], opened['proposal']['state']], [proposal['id'], 'open']);
-    assert.equal(opened['proposal']['title'], 'Two');
+    assert.deepEqual(
+      [memberAt(opened, 'proposal')['id'], memberAt(opened, 'proposal')['state']],
+      [proposal['id'], 'open'],
+    );
+    assert.equal(memberAt(opened, 'proposal')['title'], 'Two');
     assert.ok(String(opened['documentUrl']).includes(String(proposal['id'])));
-    assert.equal(Object.hasOwn(opened, 'cells') || Object.hasOwn(opened['proposal'], 'changes'), false);
+    assert.equal(Object.hasOwn(opened, 'cells') || Object.hasOwn(memberAt(opened, 'proposal'), 'changes'), false);
     assert.equal((await decide(editor, proposal, 'apply')).status, 200);
     const decided = await next();
-    assert.deepEqual([decided['event'], decided['proposal']['state']], ['proposal.decided', 'applied']);
+    assert.deepEqual([decided['event'], memberAt(decided, 'proposal')['state']], ['proposal.decided', 'applied']);
     const second = await expectProposal(proposePut(owner, 'A1', [[3]]));
     await next();
     now += HALF_A_DAY;
     const expired = await next();
-    assert.deepEqual([expired['proposal']['id'], expired['proposal']['state']], [second['id'], 'expired']);
+    assert.deepEqual(
+      [memberAt(expired, 'proposal')['id'], memberAt(expired, 'proposal')['state']],
+      [second['id'], 'expired'],
+    );
     assert.deepEqual(events, ['proposal.opened', 'proposal.decided', 'proposal.opened', 'proposal.decided']);
     assert.equal(bodies.length, 4);
     close();
@@ -212,7 +225,7 @@ describe('proposal events', () => {
     for (const event of events) {
       assert.equal(event.includes('id:') && event.startsWith('id:'), false);
       const data = JSON.parse(event.slice(event.indexOf('data: ') + 6)) as Json;
-      assert.equal(data['proposal']['id'], proposal['id']);
+      assert.equal(memberAt(data, 'proposal')['id'], proposal['id']);
     }
   });
 });

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import type { RunningServer } from '../../src/compose/server.ts';
 import { decide, readProposal } from './proposals-support.ts';
-import { Api, type Json, startWorld, type World } from './support.ts';
+import { Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 let secondService: RunningServer;
@@ -105,7 +105,7 @@ const proposals = fc.oneof(
 /** `reader` can open the document, even if the sender has lost access. */
 async function send(api: Api, { method, path, body }: WriteCall, query = '', reader = api) {
   const resolvedPath = path.includes('LAST') ? path.replace('LAST', await reader.revision()) : path;
-  return api.here(method, `${resolvedPath}${query}`, { body });
+  return api.requestInDocument(method, `${resolvedPath}${query}`, { body });
 }
 
 /** The participants of one run. */
@@ -130,16 +130,16 @@ async function performEvent({ owner, author, editor }: Participants, event: Inte
       return;
     case 'otherProposal': {
       const { status, body } = await send(owner, event.call, '?propose=true');
-      if (status === 202) await decide(editor.api, body['proposal'], event.how);
+      if (status === 202) await decide(editor.api, memberAt(body, 'proposal'), event.how);
       return;
     }
     case 'protect':
-      await owner.here('PUT', `/sheets/${event.sheet}/protection`, {
+      await owner.requestInDocument('PUT', `/sheets/${event.sheet}/protection`, {
         body: { hideValues: event.hides, lock: true },
       });
       return;
     case 'unprotect':
-      await owner.here('DELETE', `/sheets/${event.sheet}/protection`);
+      await owner.requestInDocument('DELETE', `/sheets/${event.sheet}/protection`);
       return;
     default:
       await world.share(document, (event.who === 'author' ? author : editor).id, event.role);
@@ -148,8 +148,11 @@ async function performEvent({ owner, author, editor }: Participants, event: Inte
 
 /** A document with values that refer to each other, and its participants. */
 async function createParticipants(address: string): Promise<Participants> {
-  const owner = await world.book();
-  const [author, editor] = [await world.member(owner.document, 'edit'), await world.member(owner.document, 'edit')];
+  const owner = await world.createBook();
+  const [author, editor] = [
+    await world.addMember(owner.document, 'edit'),
+    await world.addMember(owner.document, 'edit'),
+  ];
   const { token, document } = editor.api;
   await owner.renameSheet('Sheet1', 'Data');
   await owner.put('A1', [
@@ -170,7 +173,7 @@ async function cellsOf(api: Api): Promise<PlainCells> {
   const cells = new Map<string, unknown>();
   for (const { name } of (await api.sheets()).body['sheets'] as unknown as { name: string }[]) {
     const { body } = await api.get(`'${name}'!A1:J14`, { render: 'plain' });
-    for (const [r, line] of (body['values']['cells'] as unknown as unknown[][]).entries()) {
+    for (const [r, line] of (memberAt(body, 'values')['cells'] as unknown as unknown[][]).entries()) {
       for (const [c, one] of line.entries()) {
         if (one !== null && one !== '') cells.set(`${name}!${String.fromCharCode(65 + c)}${r + 1}`, one);
       }
@@ -250,7 +253,7 @@ it('an accepted proposal applies exactly its preview, or nothing, after any inte
         const answer = await send(participants.author.api, write, '?propose=true');
         if (answer.status !== 202) return;
         for (const event of between) await performEvent(participants, event);
-        const proposal = await readProposal(participants.owner, answer.body['proposal']);
+        const proposal = await readProposal(participants.owner, memberAt(answer.body, 'proposal'));
         if (await applyAndCheck(participants, write, { ...answer.body['proposal'], id: proposal['id'] } as Json))
           applied++;
         else refused++;
@@ -273,7 +276,7 @@ it('an accepted proposal applies exactly its preview after a restart', async () 
       for (const write of sampledWrites) {
         const participants = await createParticipants(ownWorld.server.address);
         const { status, body } = await send(participants.author.api, write, '?propose=true');
-        if (status === 202) openProposals.push({ write, proposal: body['proposal'], participants });
+        if (status === 202) openProposals.push({ write, proposal: memberAt(body, 'proposal'), participants });
       }
     } finally {
       world = outer;
@@ -281,7 +284,7 @@ it('an accepted proposal applies exactly its preview after a restart', async () 
     assert.ok(openProposals.length > 5);
     ownWorld = await ownWorld.restart();
     for (const { write, proposal, participants } of openProposals) {
-      const inOwnWorld = ({ token, document }: Api) => ownWorld.api(token, document);
+      const inOwnWorld = ({ token, document }: Api) => ownWorld.apiFor(token, document);
       const now = {
         owner: inOwnWorld(participants.owner),
         editor: { ...participants.editor, api: inOwnWorld(participants.editor.api) },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { decide, expectProposal, plainValues, proposePut, readProposal } from './proposals-support.ts';
-import { type Api, type Json, startWorld, type World } from './support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -10,14 +10,14 @@ before(async () => {
 after(() => world.close());
 
 async function createOrders(): Promise<{ owner: Api; editor: Api }> {
-  const owner = await world.book({ title: 'Orders' });
+  const owner = await world.createBook({ title: 'Orders' });
   await owner.put('A1', [
     ['Number', 'City', 'Sum'],
     ['A-1', 'Riga', 100],
     ['A-2', 'Oslo', 200],
     ['A-3', 'Bern', 300],
   ]);
-  return { owner, editor: (await world.member(owner.document, 'edit')).api };
+  return { owner, editor: (await world.addMember(owner.document, 'edit')).api };
 }
 
 /** Renames the sheet, and moves its cells down by two rows and right by one column. */
@@ -62,7 +62,7 @@ describe('a rebase', () => {
       const { owner, editor } = await createOrders();
       const name = `${method} ${path}`;
       const options = body === undefined ? {} : { body };
-      const proposal = await expectProposal(owner.here(method, `${path}?propose=true`, options));
+      const proposal = await expectProposal(owner.requestInDocument(method, `${path}?propose=true`, options));
       await rearrange(editor, 'New name');
       const before = await readProposal(owner, proposal);
       const rebased = await decide(editor, proposal, 'rebase');
@@ -91,7 +91,9 @@ describe('a rebase', () => {
   it('of a renamed or deleted sheet follows the first and refuses the second', async () => {
     const { owner, editor } = await createOrders();
     await owner.addSheet('Extra');
-    const rename = await expectProposal(owner.here('PATCH', '/sheets/Extra?propose=true', { body: { name: 'Final' } }));
+    const rename = await expectProposal(
+      owner.requestInDocument('PATCH', '/sheets/Extra?propose=true', { body: { name: 'Final' } }),
+    );
     const write = await expectProposal(proposePut(owner, 'Extra!A1', [[1]]));
     await editor.renameSheet('Extra', 'Other');
     assert.equal((await decide(editor, rename, 'rebase')).status, 200);
@@ -106,7 +108,7 @@ describe('a rebase', () => {
     for (const how of ['rebase', 'apply']) {
       const { owner, editor } = await createOrders();
       const body = { values: [[5]], expect: [{ range: 'Sheet1!C3', values: [[200]] }] };
-      const proposal = await expectProposal(owner.here('PUT', '/values/Sheet1!C2?propose=true', { body }));
+      const proposal = await expectProposal(owner.requestInDocument('PUT', '/values/Sheet1!C2?propose=true', { body }));
       await rearrange(editor, 'New name');
       assert.equal((await decide(editor, proposal, how)).status, 200, how);
       await editor.put("'New name'!D5", [[201]]);
@@ -126,15 +128,15 @@ describe('the changes of a proposal', () => {
       key: ['Number'],
       records: [{ Number: 'A-1', Date: '2026-04-02' }],
     };
-    const dry = await owner.here('POST', '/records/upsert?dryRun=true', { body });
+    const dry = await owner.requestInDocument('POST', '/records/upsert?dryRun=true', { body });
     const changes = [{ cell: 'Sheet1!D2', before: '2026-03-01', after: '2026-04-02' }];
     assert.deepEqual(dry.body['changes'], changes);
-    const proposal = await expectProposal(owner.here('POST', '/records/upsert?propose=true', { body }));
+    const proposal = await expectProposal(owner.requestInDocument('POST', '/records/upsert?propose=true', { body }));
     assert.deepEqual(proposal['changes'], changes);
     await editor.put('A9', [['elsewhere']]);
     assert.deepEqual((await readProposal(owner, proposal))['changes'], changes);
     await editor.put('A9', [['']]);
-    assert.deepEqual((await decide(editor, proposal, 'apply')).body['proposal']['changes'], changes);
+    assert.deepEqual(memberAt((await decide(editor, proposal, 'apply')).body, 'proposal')['changes'], changes);
     assert.deepEqual(await plainValues(owner, 'D2'), [['2026-04-02']]);
   });
 });
@@ -147,7 +149,7 @@ describe('a proposal that depends on very many cells', () => {
       Array.from({ length: 25_000 }, (_, i) => [`B-${i}`]),
     );
     const body = { range: 'A:C', key: ['Number'], records: [{ Number: 'B-9', Sum: 9 }] };
-    const propose = () => expectProposal(owner.here('POST', '/records/upsert?propose=true', { body }));
+    const propose = () => expectProposal(owner.requestInDocument('POST', '/records/upsert?propose=true', { body }));
     const proposal = await propose();
     const writes = Array.from({ length: 20 }, (_, i) => editor.put(`H${i + 1}`, [[i]]));
     const answer = await decide(editor, proposal, 'apply');

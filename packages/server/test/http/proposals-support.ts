@@ -13,12 +13,14 @@ export async function createProposingToken(
 ): Promise<Api> {
   const created = await createToken(world.server.service.context, { user, name: 'assistant', scopes, propose: true });
   if (isRefusal(created)) throw new Error('the token was not made');
-  return world.api(created.token, document);
+  return world.apiFor(created.token, document);
 }
 
 /** Proposes to write a block of values. */
 export function proposePut(api: Api, range: string, values: unknown[][], query = ''): Promise<ApiResponse> {
-  return api.here('PUT', `/values/${encodeURIComponent(range)}?propose=true${query}`, { body: { values } });
+  return api.requestInDocument('PUT', `/values/${encodeURIComponent(range)}?propose=true${query}`, {
+    body: { values },
+  });
 }
 
 /** Awaits a response that must contain a proposal; returns the proposal. */
@@ -33,7 +35,7 @@ export function decide(api: Api, { id }: Json, how: string, body: object = {}): 
 }
 
 export async function readProposal(api: Api, { id }: Json): Promise<Json> {
-  const { status, body } = await api.here('GET', `/proposals/${id}`);
+  const { status, body } = await api.requestInDocument('GET', `/proposals/${id}`);
   assert.equal(status, 200, JSON.stringify(body));
   return memberAt(body, 'proposal');
 }

@@ -8,7 +8,7 @@ import {
   proposePut,
   readProposal,
 } from './proposals-support.ts';
-import { type Api, type Json, startWorld, type World } from './support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -24,7 +24,7 @@ interface OrdersBook {
 }
 
 async function ordersBook(): Promise<OrdersBook> {
-  const owner = await world.book();
+  const owner = await world.createBook();
   await owner.put('A1', [
     ['Number', 'City', 'Sum'],
     ['A-1', 'Riga', 100],
@@ -32,18 +32,18 @@ async function ordersBook(): Promise<OrdersBook> {
     ['A-3', 'Riga', 300],
   ]);
   await owner.put('E1', [['=SUM(C2:C4)']]);
-  const { id, api } = await world.member(owner.document, 'edit');
+  const { id, api } = await world.addMember(owner.document, 'edit');
   return { owner, editor: api, editorId: id };
 }
 
 describe('a proposed write', () => {
   it('answers 202 with the expected changes and writes nothing', async () => {
     const { owner } = await ordersBook();
-    const before = await owner.here('GET', '');
+    const before = await owner.requestInDocument('GET', '');
     const answer = await proposePut(owner, 'C2', [[150]], '&title=Correct&note=Because');
     assert.equal(answer.status, 202);
     assert.equal(answer.headers.get('cellwire-proposed'), 'true');
-    const proposal = answer.body['proposal'];
+    const proposal = memberAt(answer.body, 'proposal');
     assert.equal(typeof proposal['id'], 'string');
     const { changes, summary, state, title, note, action, conflicts, decidedBy, revisionId, baseRevision } =
       proposal as Record<string, Json>;
@@ -58,11 +58,11 @@ describe('a proposed write', () => {
       Date.parse(String(proposal['expiresAt'])) - Date.parse(String(proposal['createdAt'])),
       14 * 86_400_000,
     );
-    const after = await owner.here('GET', '');
+    const after = await owner.requestInDocument('GET', '');
     assert.equal(after.headers.get('etag'), before.headers.get('etag'));
-    assert.equal(after.body['document']['updatedAt'], before.body['document']['updatedAt']);
+    assert.equal(memberAt(after.body, 'document')['updatedAt'], memberAt(before.body, 'document')['updatedAt']);
     assert.deepEqual(
-      [before, after].map(({ body }) => body['document']['openProposals']),
+      [before, after].map(({ body }) => memberAt(body, 'document')['openProposals']),
       [0, 1],
     );
     assert.deepEqual(await plainValues(owner, 'C2'), [[100]]);
@@ -81,34 +81,40 @@ describe('a proposed write', () => {
       ['POST', '/revisions/99/undo?propose=true', {}, 404],
     ];
     for (const [method, path, body, status, field] of refusals) {
-      const answer = await owner.here(method, path, { body });
+      const answer = await owner.requestInDocument(method, path, { body });
       assert.equal(answer.status, status, `${path} ${JSON.stringify(answer.body)}`);
-      if (field !== undefined) assert.ok(Object.hasOwn(answer.body['errors'], field), JSON.stringify(answer.body));
+      if (field !== undefined)
+        assert.ok(Object.hasOwn(memberAt(answer.body, 'errors'), field), JSON.stringify(answer.body));
     }
-    const list = (await owner.here('GET', '/proposals')).body['proposals'];
+    const list = (await owner.requestInDocument('GET', '/proposals')).body['proposals'];
     assert.deepEqual(list, { entries: [], nextCursor: null });
   });
 
   it('is a dry run if both are requested, and does not accept NDJSON', async () => {
     const { owner } = await ordersBook();
-    const dry = await owner.here('PUT', '/values/C2?propose=true&dryRun=true', { body: { values: [[1]] } });
+    const dry = await owner.requestInDocument('PUT', '/values/C2?propose=true&dryRun=true', {
+      body: { values: [[1]] },
+    });
     assert.deepEqual([dry.status, dry.body['dryRun']], [200, true]);
-    const lines = await owner.here('POST', '/records/append?propose=true&range=A:C', {
+    const lines = await owner.requestInDocument('POST', '/records/append?propose=true&range=A:C', {
       raw: '{"Number":"A-9"}\n',
       headers: { 'content-type': 'application/x-ndjson' },
     });
-    assert.deepEqual([lines.status, Object.keys(lines.body['errors'])], [422, ['propose']]);
+    assert.deepEqual([lines.status, Object.keys(memberAt(lines.body, 'errors'))], [422, ['propose']]);
   });
 
   it('is stored under its Idempotency-Key, which covers title and note', async () => {
     const { owner } = await ordersBook();
     const send = (title: string) =>
-      owner.here('PUT', `/values/C2?propose=true&title=${title}`, { body: { values: [[5]] }, key: 'same' });
+      owner.requestInDocument('PUT', `/values/C2?propose=true&title=${title}`, {
+        body: { values: [[5]] },
+        key: 'same',
+      });
     const [first, again, other] = [await send('a'), await send('a'), await send('b')];
     assert.deepEqual([first.status, again.status, other.status], [202, 202, 422]);
-    assert.equal(again.body['proposal']['id'], first.body['proposal']['id']);
+    assert.equal(memberAt(again.body, 'proposal')['id'], memberAt(first.body, 'proposal')['id']);
     assert.equal(again.headers.get('cellwire-proposed'), 'true');
-    const directWrite = await owner.here('PUT', '/values/C2', { body: { values: [[5]] }, key: 'same' });
+    const directWrite = await owner.requestInDocument('PUT', '/values/C2', { body: { values: [[5]] }, key: 'same' });
     assert.equal(directWrite.status, 422);
   });
 
@@ -135,13 +141,13 @@ describe('a proposed write', () => {
     ];
     for (const [method, path, body, action] of writes) {
       const revision = await owner.revision();
-      const proposal = await expectProposal(owner.here(method, `${path}?propose=true`, { body }));
+      const proposal = await expectProposal(owner.requestInDocument(method, `${path}?propose=true`, { body }));
       assert.equal(proposal['action'], action);
       assert.equal(await owner.revision(), revision);
       const expected = (await readProposal(owner, proposal))['changes'];
       const applied = await decide(editor, proposal, 'apply');
       assert.equal(applied.status, 200, `${path} ${JSON.stringify(applied.body)}`);
-      assert.deepEqual(applied.body['proposal']['changes'], expected);
+      assert.deepEqual(memberAt(applied.body, 'proposal')['changes'], expected);
       assert.equal(await owner.revision(), String(Number(revision) + 1));
       const undone = await owner.undo(Number(await owner.revision()));
       assert.equal(undone.status, 200, `${path} ${JSON.stringify(undone.body)}`);
@@ -163,10 +169,10 @@ describe('the decision on a proposal', () => {
     assert.equal(applied.status, 200, JSON.stringify(applied.body));
     const { state, decidedBy, reason, revisionId } = applied.body['proposal'] as Record<string, Json>;
     assert.deepEqual([state, reason, revisionId], ['applied', 'Fine', '3']);
-    const entry = (await owner.revisions())['entries'][0] as Json;
+    const entry = memberAt(await owner.revisions(), 'entries')[0] as Json;
     assert.equal(entry['proposal'], proposal['id']);
     assert.deepEqual(entry['appliedBy'], decidedBy);
-    assert.deepEqual([entry['userName'], entry['token']], [proposal['proposedBy']['name'], 'test token']);
+    assert.deepEqual([entry['userName'], entry['token']], [memberAt(proposal, 'proposedBy')['name'], 'test token']);
     const actions = ((await owner.audit())['entries'] as unknown as Json[]).map((logEntry) => logEntry['action']);
     assert.deepEqual(actions.slice(0, 2), ['apply', 'propose']);
     const [entryOfApply] = (await owner.audit())['entries'] as unknown as Json[];
@@ -183,9 +189,12 @@ describe('the decision on a proposal', () => {
     const { owner, editor, editorId } = await ordersBook();
     const proposal = await expectProposal(proposePut(owner, 'C2', [[1]]));
     const consent = await createProposingToken(world, editorId, owner.document);
-    const agent = world.api(await world.token(editorId, ['sheets.read', 'sheets.agent.write']), owner.document);
-    const viewer = (await world.member(owner.document, 'view')).api;
-    const reader = world.api(await world.token(editorId, ['sheets.read']), owner.document);
+    const agent = world.apiFor(
+      await world.createToken(editorId, ['sheets.read', 'sheets.agent.write']),
+      owner.document,
+    );
+    const viewer = (await world.addMember(owner.document, 'view')).api;
+    const reader = world.apiFor(await world.createToken(editorId, ['sheets.read']), owner.document);
     for (const how of ['apply', 'reject']) {
       for (const [name, api] of Object.entries({ owner, consent, agent, viewer, reader })) {
         const answer = await decide(api, proposal, how);
@@ -195,13 +204,13 @@ describe('the decision on a proposal', () => {
     assert.deepEqual((await decide(editor, proposal, 'withdraw')).body, { message: 'Insufficient permissions' });
     assert.equal((await decide(owner, proposal, 'withdraw', { reason: 'No' })).status, 200);
     const second = await expectProposal(proposePut(editor, 'C2', [[1]]));
-    const another = world.api(await world.token(editorId), owner.document);
+    const another = world.apiFor(await world.createToken(editorId), owner.document);
     assert.equal((await decide(another, second, 'apply')).status, 200);
   });
 
   it('succeeds once, and other decisions get the name of the decider', async () => {
     const { owner, editor } = await ordersBook();
-    const third = (await world.member(owner.document, 'edit')).api;
+    const third = (await world.addMember(owner.document, 'edit')).api;
     for (let round = 0; round < 3; round++) {
       const proposal = await expectProposal(proposePut(owner, 'C2', [[round + 1]]));
       const answers = await Promise.all([
@@ -215,8 +224,8 @@ describe('the decision on a proposal', () => {
       const winner = answers.find(({ status }) => status === 200);
       for (const loser of answers.filter(({ status }) => status === 412)) {
         assert.equal(loser.body['message'], 'Proposal is not open');
-        assert.equal(loser.body['state'], winner?.body['proposal']['state']);
-        assert.deepEqual(loser.body['decidedBy'], winner?.body['proposal']['decidedBy']);
+        assert.equal(loser.body['state'], memberAt(winner?.body, 'proposal')['state']);
+        assert.deepEqual(loser.body['decidedBy'], memberAt(winner?.body, 'proposal')['decidedBy']);
       }
     }
   });
@@ -226,7 +235,7 @@ describe('the decision on a proposal', () => {
     const foreign = await expectProposal(proposePut(other.owner, 'A1', [[1]]));
     for (const id of ['nonsense', '%00', foreign['id'], '3f0e7a52-9c1b-4d0f-8f63-2f0f7a1c9b11']) {
       for (const path of ['', '/apply', '/reject', '/withdraw', '/rebase']) {
-        const answer = await editor.here(
+        const answer = await editor.requestInDocument(
           path === '' ? 'GET' : 'POST',
           `/proposals/${id}${path}`,
           path === '' ? {} : { body: {} },
@@ -235,14 +244,14 @@ describe('the decision on a proposal', () => {
         assert.deepEqual(answer.body, { message: 'Proposal not found' });
       }
     }
-    assert.equal((await owner.here('GET', '/proposals?state=closed')).status, 422);
-    assert.equal((await owner.here('GET', '/proposals?limit=201')).status, 422);
-    assert.equal((await owner.here('GET', '/proposals?cursor=x')).status, 422);
+    assert.equal((await owner.requestInDocument('GET', '/proposals?state=closed')).status, 422);
+    assert.equal((await owner.requestInDocument('GET', '/proposals?limit=201')).status, 422);
+    assert.equal((await owner.requestInDocument('GET', '/proposals?cursor=x')).status, 422);
   });
 
   it('needs the current permissions of the proposer and the decider', async () => {
     const { owner, editor, editorId } = await ordersBook();
-    const third = await world.member(owner.document, 'edit');
+    const third = await world.addMember(owner.document, 'edit');
     const proposal = await expectProposal(proposePut(third.api, 'C2', [[1]]));
     await world.protect(owner.document, 'Sheet1', { lock: true, allow: [editorId] });
     const answer = await decide(editor, proposal, 'apply');
@@ -328,7 +337,9 @@ describe('conflicts of a proposal', () => {
     for (const [name, body, edits] of cases) {
       for (const [range, values, isFree] of edits) {
         const { owner, editor } = await ordersBook();
-        const proposal = await expectProposal(owner.here('POST', `/records/${name}?propose=true`, { body }));
+        const proposal = await expectProposal(
+          owner.requestInDocument('POST', `/records/${name}?propose=true`, { body }),
+        );
         assert.equal((await editor.put(range, values)).status, 200);
         const { status, body: answer } = await decide(editor, proposal, 'apply');
         assert.equal(status, isFree ? 200 : 412, `${name} ${range} ${JSON.stringify(answer)}`);
@@ -345,7 +356,7 @@ describe('conflicts of a proposal', () => {
     ] as const) {
       const { owner, editor } = await ordersBook();
       const body = { range: 'A:A', values: [['A-4']] };
-      const proposal = await expectProposal(owner.here('POST', '/values/append?propose=true', { body }));
+      const proposal = await expectProposal(owner.requestInDocument('POST', '/values/append?propose=true', { body }));
       await editor.put(range, values as unknown as unknown[][]);
       const answer = await decide(editor, proposal, 'apply');
       assert.equal(answer.status, isFree ? 200 : 412, `${range} ${JSON.stringify(answer.body)}`);
@@ -374,7 +385,7 @@ describe('conflicts of a proposal', () => {
   it('report a row that is inserted between the last record and an append', async () => {
     const { owner, editor } = await ordersBook();
     const body = { range: 'A:C', records: [{ Number: 'A-4' }] };
-    const proposal = await expectProposal(owner.here('POST', '/records/append?propose=true', { body }));
+    const proposal = await expectProposal(owner.requestInDocument('POST', '/records/append?propose=true', { body }));
     await editor.post('/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 2, count: 1 } }] });
     assert.deepEqual((await readProposal(owner, proposal))['conflicts'], []);
     await editor.post('/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 6, count: 1 } }] });
@@ -385,7 +396,7 @@ describe('conflicts of a proposal', () => {
   it('name the last row of an append if it is deleted', async () => {
     const { owner, editor } = await ordersBook();
     const body = { range: 'A:C', records: [{ Number: 'A-4' }] };
-    const proposal = await expectProposal(owner.here('POST', '/records/append?propose=true', { body }));
+    const proposal = await expectProposal(owner.requestInDocument('POST', '/records/append?propose=true', { body }));
     await editor.post('/structure', { operations: [{ deleteRows: { sheet: 'Sheet1', from: 4, count: 1 } }] });
     assert.deepEqual((await decide(editor, proposal, 'apply')).body['conflicts'], ['Sheet1!A4:C4']);
   });
@@ -412,7 +423,7 @@ describe('conflicts of a proposal', () => {
   it('end with a rebase, which updates ifRevision and keeps expect', async () => {
     const { owner, editor } = await ordersBook();
     const body = { values: [[5]], ifRevision: '2', expect: [{ range: 'C3', values: [[200]] }] };
-    const proposal = await expectProposal(owner.here('PUT', '/values/C2?propose=true', { body }));
+    const proposal = await expectProposal(owner.requestInDocument('PUT', '/values/C2?propose=true', { body }));
     await editor.put('C2', [[150]]);
     assert.equal((await decide(editor, proposal, 'apply')).status, 412);
     const rebased = await decide(editor, proposal, 'rebase');
@@ -444,11 +455,15 @@ describe('proposals for hidden sheets', () => {
     assert.equal(JSON.stringify(proposal).includes('1000'), true, 'a derived cell that anybody may see');
     const cells = (proposal['changes'] as unknown as Json[]).map((change) => change['cell']);
     assert.deepEqual(cells, ['Sheet1!F1']);
-    assert.deepEqual(proposal['summary']['sheets'], ['Sheet1']);
-    const third = (await world.member(owner.document, 'edit')).api;
+    assert.deepEqual(memberAt(proposal, 'summary')['sheets'], ['Sheet1']);
+    const third = (await world.addMember(owner.document, 'edit')).api;
     assert.deepEqual((await decide(third, proposal, 'apply')).body, { message: 'Sheet values are hidden' });
     assert.equal((await decide(third, proposal, 'rebase')).status, 403);
-    const listed = (await third.here('GET', '/proposals')).body['proposals']['entries'][0] as Json;
+    const listed = memberAt(
+      (await third.requestInDocument('GET', '/proposals')).body,
+      'proposals',
+      'entries',
+    )[0] as Json;
     assert.equal(listed['hidden'], true);
     assert.equal((await readProposal(owner, proposal))['hidden'], undefined);
     assert.equal((await decide(owner, proposal, 'apply')).status, 200);
@@ -488,9 +503,9 @@ describe('the deletion of a sheet', () => {
       { cell: 'Archive!B3', before: 7, after: null, deleted: true },
       { cell: 'Sheet1!F1', before: 7, after: '#REF!', derived: true },
     ];
-    const dry = await owner.here('DELETE', '/sheets/Archive?dryRun=true');
+    const dry = await owner.requestInDocument('DELETE', '/sheets/Archive?dryRun=true');
     assert.deepEqual(dry.body['changes'], changes);
-    const proposal = await expectProposal(owner.here('DELETE', '/sheets/Archive?propose=true'));
+    const proposal = await expectProposal(owner.requestInDocument('DELETE', '/sheets/Archive?propose=true'));
     assert.deepEqual(proposal['changes'], changes);
     assert.deepEqual(proposal['summary'], { written: 2, derived: 1, sheets: ['Sheet1', 'Archive'] });
     await world.protect(owner.document, 'Archive', { hideValues: true });
@@ -518,8 +533,8 @@ describe('a sheet whose values are hidden from the user who applies', () => {
     ];
     for (const [operation, isAllowed] of cases) {
       const body = { operations: [operation] };
-      const proposal = await expectProposal(owner.here('POST', '/structure?propose=true', { body }));
-      const direct = await editor.here('POST', '/structure?propose=true', { body });
+      const proposal = await expectProposal(owner.requestInDocument('POST', '/structure?propose=true', { body }));
+      const direct = await editor.requestInDocument('POST', '/structure?propose=true', { body });
       assert.equal(direct.status, isAllowed ? 202 : 403, JSON.stringify(operation));
       for (const how of ['rebase', 'apply']) {
         const answer = await decide(editor, proposal, how);
@@ -527,7 +542,9 @@ describe('a sheet whose values are hidden from the user who applies', () => {
         if (!isAllowed) assert.deepEqual(answer.body, { message: 'Sheet values are hidden' });
       }
     }
-    const rename = await expectProposal(owner.here('PATCH', '/sheets/Pay?propose=true', { body: { name: 'Wages' } }));
+    const rename = await expectProposal(
+      owner.requestInDocument('PATCH', '/sheets/Pay?propose=true', { body: { name: 'Wages' } }),
+    );
     assert.equal((await decide(editor, rename, 'apply')).status, 200);
   });
 
@@ -546,13 +563,13 @@ describe('a token whose writes need consent', () => {
     const { owner, editor, editorId } = await ordersBook();
     const token = await createProposingToken(world, editorId, owner.document);
     for (const path of ['/values/C2', '/values/C2?propose=false']) {
-      const answer = await token.here('PUT', path, { body: { values: [[1]] } });
+      const answer = await token.requestInDocument('PUT', path, { body: { values: [[1]] } });
       assert.deepEqual([answer.status, answer.headers.get('cellwire-proposed')], [202, 'true']);
-      assert.equal((await decide(token, answer.body['proposal'], 'withdraw')).status, 200);
+      assert.equal((await decide(token, memberAt(answer.body, 'proposal'), 'withdraw')).status, 200);
     }
     const append = await token.append('A:A', [['x']]);
     assert.equal(append.status, 202);
-    const dry = await token.here('PUT', '/values/C2?dryRun=true', { body: { values: [[1]] } });
+    const dry = await token.requestInDocument('PUT', '/values/C2?dryRun=true', { body: { values: [[1]] } });
     assert.equal(dry.status, 200);
     const refused: [string, string, object][] = [
       ['POST', '/documents', { title: 'New' }],
@@ -564,7 +581,7 @@ describe('a token whose writes need consent', () => {
       const answer = await token.request(method, path, { body });
       assert.equal(answer.status, 403, path);
     }
-    const lines = await token.here('POST', '/records/append?range=A:C', {
+    const lines = await token.requestInDocument('POST', '/records/append?range=A:C', {
       raw: '{"Number":"A-9"}\n',
       headers: { 'content-type': 'application/x-ndjson' },
     });

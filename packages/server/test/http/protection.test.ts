@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Api, type ApiResponse, startWorld, statusAndBody, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, statusAndBody, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -13,10 +13,10 @@ const LOCKED = [403, { message: 'Sheet is protected' }];
 
 /** The owner's document with a sheet `Secret`, which has 7 in A1, and an editor. */
 async function sharedBook(): Promise<{ owner: Api; editor: Api; editorId: string }> {
-  const owner = await world.book();
+  const owner = await world.createBook();
   await owner.addSheet('Secret');
   await owner.put('Secret!A1', [[7]]);
-  const { id, api } = await world.member(owner.document, 'edit');
+  const { id, api } = await world.addMember(owner.document, 'edit');
   return { owner, editor: api, editorId: id };
 }
 
@@ -25,7 +25,7 @@ describe('hidden values', () => {
     const { owner, editor, editorId } = await sharedBook();
     await world.protect(owner.document, 'Secret', { hideValues: true });
     assert.deepEqual(statusAndBody(await editor.get('Secret!A1')), HIDDEN);
-    assert.deepEqual((await editor.batchGet(['A1', 'Secret!A1'])).body['valueRanges'][1], {
+    assert.deepEqual(memberAt((await editor.batchGet(['A1', 'Secret!A1'])).body, 'valueRanges')[1], {
       range: 'Secret!A1',
       error: 'Sheet values are hidden',
     });
@@ -37,17 +37,17 @@ describe('hidden values', () => {
   it("do not hide the sheet's name and other sheets", async () => {
     const { owner, editor } = await sharedBook();
     await world.protect(owner.document, 'Secret', { hideValues: true });
-    assert.equal((await editor.sheets()).body['sheets'][1]['name'], 'Secret');
-    const { body } = await editor.here('GET', '/content');
+    assert.equal(memberAt((await editor.sheets()).body, 'sheets', 1)['name'], 'Secret');
+    const { body } = await editor.requestInDocument('GET', '/content');
     assert.equal((body['sheets'] as unknown as unknown[]).length, 1);
-    assert.equal(JSON.stringify((await editor.here('GET', '/styles')).body).includes('Secret'), false);
+    assert.equal(JSON.stringify((await editor.requestInDocument('GET', '/styles')).body).includes('Secret'), false);
   });
 
   it('do not prevent blind writes', async () => {
     const { owner, editor } = await sharedBook();
     await world.protect(owner.document, 'Secret', { hideValues: true });
     const { status, body } = await editor.append('Secret!A1', [[8]]);
-    assert.deepEqual([status, body['updated']['updatedRange']], [200, 'Secret!A2']);
+    assert.deepEqual([status, memberAt(body, 'updated')['updatedRange']], [200, 'Secret!A2']);
     assert.equal((await editor.clear('Secret!A2')).status, 200);
     assert.equal((await editor.renameSheet('Secret', 'Still secret')).status, 200);
   });
@@ -137,7 +137,7 @@ describe('a sheet locked for editing', () => {
   it('is locked for agents, too', async () => {
     const { owner } = await sharedBook();
     await world.protect(owner.document, 'Secret', { lock: true, hideValues: true });
-    const { api } = await world.member(owner.document, 'edit', ['sheets.read', 'sheets.agent.write']);
+    const { api } = await world.addMember(owner.document, 'edit', ['sheets.read', 'sheets.agent.write']);
     assert.deepEqual(statusAndBody(await api.put('Secret!A1', [[1]])), LOCKED);
     assert.deepEqual(statusAndBody(await api.get('Secret!A1')), HIDDEN);
   });

@@ -12,7 +12,7 @@ let world: World;
 let book: Api;
 before(async () => {
   world = await startWorld({ oneNode: true });
-  book = await world.book();
+  book = await world.createBook();
 });
 after(() => world.close());
 
@@ -205,7 +205,7 @@ describe('a request that no route receives', () => {
     const fields = [...JSON_FIELDS, `Authorization: Bearer ${book.token}`, `Content-Length: ${body.length}`];
     const put = `${[PUT, ...fields].join('\r\n')}\r\n\r\n${body}`.replace('DOCUMENT', book.document);
     const [first, second] = parseResponses(await exchangeBytes(book.base, `${put}\x00\x01 what is this\r\n\r\n`));
-    assert.equal(first?.status, 200, first?.body);
+    assert.equal(first?.status, 200, String(first?.body));
     assertApiError(second, 400, 'the second');
     assert.equal((await book.cell('A1'))['v'], 'kept');
   });
@@ -214,7 +214,7 @@ describe('a request that no route receives', () => {
 describe('a request during shutdown', () => {
   it('gets 503 with Retry-After', { timeout: 60_000 }, async () => {
     const stoppingWorld = await startWorld({ oneNode: true });
-    const api = await stoppingWorld.book();
+    const api = await stoppingWorld.createBook();
     const { hostname, port } = new URL(api.base);
     const socket = connect(Number(port), hostname).setEncoding('utf8');
     let received = '';

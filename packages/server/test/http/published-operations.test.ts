@@ -6,7 +6,7 @@ import { sql } from '../../../store/src/database/dialect.ts';
 import { type EventStreamReader, openEventStream } from '../notify/event-stream.ts';
 import { type ReceivedRequest, type Receiver, respondWith, startReceiver } from '../notify/receiver.ts';
 import { items, QUICK, subscribe } from '../notify/support.ts';
-import { type Api, type Json, startWorld, type World } from './support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 /** Occurs in every operation that must be hidden. */
 const MARK = 'mk7410963';
@@ -110,7 +110,7 @@ async function listen(t: TestContext, { world, chats }: MessengerWorld, api: Api
 async function setUp(t: TestContext) {
   const messengerWorld = await startMessengerWorld(t);
   const { world } = messengerWorld;
-  const book = await world.book();
+  const book = await world.createBook();
   const { document } = book;
   await book.put('A1', [['one', 'two', 3]]);
   await book.addSheet('Secret');
@@ -119,13 +119,13 @@ async function setUp(t: TestContext) {
     ['one', 'b', 1],
     ['c', 'd', 2],
   ]);
-  const allowed = await world.user();
+  const allowed = await world.createUser();
   await world.share(document, allowed.id, 'view');
   await world.protect(document, 'Secret', { hideValues: true, allow: [allowed.id] });
   const listeners = {
     owner: await listen(t, messengerWorld, book, 'owner'),
-    allowed: await listen(t, messengerWorld, world.api(await world.token(allowed.id), document), 'allowed'),
-    reader: await listen(t, messengerWorld, (await world.member(document, 'edit')).api, 'reader'),
+    allowed: await listen(t, messengerWorld, world.apiFor(await world.createToken(allowed.id), document), 'allowed'),
+    reader: await listen(t, messengerWorld, (await world.addMember(document, 'edit')).api, 'reader'),
   };
   const since = Number(await book.revision());
   for (const { title, operation } of CASES) {
@@ -152,8 +152,8 @@ async function untilSent(receiver: Receiver, isLast: (text: string) => boolean):
 async function readChannels({ api, receiver, chatId, chats, stream }: Listener, since: number) {
   const channels: Record<string, { readonly operations: readonly string[] | null; readonly text: string }> = {};
   for (const query of ['', '&values=true', '&range=Sheet1!A:Z']) {
-    const { body } = await api.here('GET', `/changes?since=${since}${query}`);
-    const entries = items(body['changes']['entries']);
+    const { body } = await api.requestInDocument('GET', `/changes?since=${since}${query}`);
+    const entries = items(memberAt(body, 'changes')['entries']);
     const operations = query.includes('range') ? null : entries.flatMap((entry) => kindsOf(entry['structure']));
     channels[`changes${query}`] = { operations, text: JSON.stringify(body) };
   }
@@ -164,7 +164,9 @@ async function readChannels({ api, receiver, chatId, chats, stream }: Listener, 
   channels['events'] = { operations: events.flatMap(({ structure }) => kindsOf(structure)), text: stream.text() };
   const payloads = await untilSent(receiver, (text) => text.includes('the end'));
   // Two notifications of a subscription may be sent in parallel.
-  const inOrder = payloads.toSorted((a, b) => Number(a.body['revision']['from']) - Number(b.body['revision']['from']));
+  const inOrder = payloads.toSorted(
+    (a, b) => Number(memberAt(a.body, 'revision')['from']) - Number(memberAt(b.body, 'revision')['from']),
+  );
   const operations = inOrder.flatMap(({ body }) => kindsOf(body['structure']));
   channels['webhook'] = { operations, text: JSON.stringify(payloads.map(({ body }) => body)) };
   const ownMessages = () =>
@@ -172,7 +174,7 @@ async function readChannels({ api, receiver, chatId, chats, stream }: Listener, 
   while (!JSON.stringify(ownMessages()).includes('the end')) await chats.next();
   channels['messenger'] = { operations: null, text: JSON.stringify(ownMessages()) };
   for (const path of ['/revisions', '/audit']) {
-    channels[path] = { operations: null, text: JSON.stringify((await api.here('GET', path)).body) };
+    channels[path] = { operations: null, text: JSON.stringify((await api.requestInDocument('GET', path)).body) };
   }
   return channels;
 }
@@ -192,13 +194,19 @@ describe('structural operations', () => {
   it('are filtered by the current protection, including operations of older revisions', async (t) => {
     const { book, people: listeners, since } = await setUp(t);
     const publishedKinds = async () => {
-      const { body } = await listeners.reader.api.here('GET', `/changes?since=${since}&limit=${CASES.length}`);
-      return items(body['changes']['entries']).flatMap((entry) => kindsOf(entry['structure']));
+      const { body } = await listeners.reader.api.requestInDocument(
+        'GET',
+        `/changes?since=${since}&limit=${CASES.length}`,
+      );
+      return items(memberAt(body, 'changes')['entries']).flatMap((entry) => kindsOf(entry['structure']));
     };
     assert.deepEqual(await publishedKinds(), VISIBLE);
-    assert.equal((await book.here('DELETE', '/sheets/Secret/protection')).status, 200);
+    assert.equal((await book.requestInDocument('DELETE', '/sheets/Secret/protection')).status, 200);
     assert.deepEqual(await publishedKinds(), WITHOUT_COPIES, 'shown again');
-    assert.equal((await book.here('PUT', '/sheets/Secret/protection', { body: { hideValues: true } })).status, 200);
+    assert.equal(
+      (await book.requestInDocument('PUT', '/sheets/Secret/protection', { body: { hideValues: true } })).status,
+      200,
+    );
     assert.deepEqual(await publishedKinds(), VISIBLE, 'hidden again');
     const { body } = await book.sheets();
     const secret = items(body['sheets']).find((sheet) => String(sheet['name']) === 'Secret');
@@ -222,8 +230,8 @@ describe('structural operations', () => {
       return statement(update.where('document_id', '=', book.document));
     });
     assert.equal((await database.write({ document: book.document, statements: updates })).kind, 'committed');
-    const { body } = await listeners.reader.api.here('GET', `/changes?since=${since}`);
-    const entries = items(body['changes']['entries']);
+    const { body } = await listeners.reader.api.requestInDocument('GET', `/changes?since=${since}`);
+    const entries = items(memberAt(body, 'changes')['entries']);
     assert.doesNotMatch(JSON.stringify(entries.map(({ structure }) => structure)), /Secret|Copy/);
     const publishedKinds = entries.flatMap(({ structure }) => kindsOf(structure));
     assert.deepEqual(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.ts';
-import { type ApiResponse, startWorld, type World } from './support.ts';
+import { type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -37,20 +37,20 @@ function assertExpected({ status, body }: ApiResponse): void {
 
 describe('arbitrary input', () => {
   it('as a range gets a response without a server error', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const property = fc.asyncProperty(rangeText, async (text) => {
-      assertExpected(await book.here('GET', `/values/${encodeText(text)}`));
-      assertExpected(await book.here('GET', `/values/batchGet?ranges=${encodeText(text)}`));
+      assertExpected(await book.requestInDocument('GET', `/values/${encodeText(text)}`));
+      assertExpected(await book.requestInDocument('GET', `/values/batchGet?ranges=${encodeText(text)}`));
       assertExpected(await book.clear(text));
     });
     await fc.assert(property, { numRuns: RUNS });
   });
 
   it('as values is written and read back, or refused', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const property = fc.asyncProperty(values, fc.constantFrom('RAW', 'USER_ENTERED'), async (inputValues, mode) => {
       const body = { values: inputValues, valueInputOption: mode };
-      const written = await book.here('PUT', '/values/B2', { body });
+      const written = await book.requestInDocument('PUT', '/values/B2', { body });
       assertExpected(written);
       assertExpected(await book.get('A1:Z50'));
       if (written.status === 200) assert.equal((await book.clear('Sheet1')).status, 200);
@@ -59,7 +59,7 @@ describe('arbitrary input', () => {
   });
 
   it('as the body of a write gets a response without a server error', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const paths = ['/values/append', '/values/clear', '/values/batchUpdate', '/webhooks'] as const;
     const property = fc.asyncProperty(fc.constantFrom(...paths), json, async (path, body) => {
       assertExpected(await book.post(path, body));
@@ -68,28 +68,28 @@ describe('arbitrary input', () => {
   });
 
   it('as a sheet name is stored unchanged, or refused', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const property = fc.asyncProperty(anyText({ maxLength: 30 }), async (name) => {
       const added = await book.addSheet(name);
       assertExpected(added);
       if (added.status !== 200) return;
-      const stored = String(added.body['sheet']['name']);
+      const stored = String(memberAt(added.body, 'sheet')['name']);
       assert.equal(stored, name.trim());
       const range = `'${stored.replaceAll("'", "''")}'!A1`;
-      assert.equal((await book.put(range, [[1]])).body['updated']['sheet'], stored);
+      assert.equal(memberAt((await book.put(range, [[1]])).body, 'updated')['sheet'], stored);
       assert.equal((await book.deleteSheet(stored)).status, 200);
     });
     await fc.assert(property, { numRuns: RUNS });
   });
 
   it('as a query gets a response without a server error', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const name = fc.constantFrom('offset', 'limit', 'majorDimension', 'ranges', 'ranges[]', 'ranges[0]', '__proto__');
     const pair = fc.tuple(name, anyText({ maxLength: 12 }));
     const property = fc.asyncProperty(fc.array(pair, { maxLength: 4 }), async (pairs) => {
       const query = pairs.map(([key, value]) => `${encodeURIComponent(key)}=${encodeText(value)}`).join('&');
       for (const path of ['/values/A1', '/values/batchGet', '/audit']) {
-        assertExpected(await book.here('GET', `${path}?${query}`));
+        assertExpected(await book.requestInDocument('GET', `${path}?${query}`));
       }
     });
     await fc.assert(property, { numRuns: RUNS });
@@ -98,7 +98,7 @@ describe('arbitrary input', () => {
 
 describe('formulas that produce huge texts', () => {
   it('are refused before they exhaust the memory', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     // A million texts of 30,000 characters take 30 GB.
     for (const formula of [
       '=MAKEARRAY(1000;1000;LAMBDA(r;c;REPT("x";30000)&r&c))',
@@ -118,7 +118,7 @@ describe('formulas that produce huge texts', () => {
   });
 
   it('share the memory of equal texts', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const { documents } = world.server.service.context;
     const before = documents.figures().bytes;
     // 130 MB of text.
@@ -129,7 +129,7 @@ describe('formulas that produce huge texts', () => {
   });
 
   it('are calculated if the texts have ordinary lengths', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const formula = '=MAP(SEQUENCE(100000);LAMBDA(x;"An order of "&x&" pieces, delivered to the usual place"))';
     assert.equal((await book.put('A1', [[formula]])).status, 200);
     assert.equal((await book.cell('A100000'))['v'], 'An order of 100000 pieces, delivered to the usual place');

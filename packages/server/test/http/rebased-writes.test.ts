@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { RowOrder } from '@cellwire/engine';
 import fc from 'fast-check';
 import { type Browser, createPerson, signInAs } from './browser.ts';
-import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 let browser: Browser;
@@ -15,7 +15,7 @@ before(async () => {
   const anna = await createPerson(world);
   owner = String(anna.id);
   browser = await signInAs(world, anna);
-  token = await world.token(owner);
+  token = await world.createToken(owner);
 });
 after(() => world.close());
 
@@ -24,7 +24,7 @@ const COLUMNS = 4;
 
 /** A document with a different text in each cell. */
 async function bookWithDistinctTexts(): Promise<Api> {
-  const book = world.api(token, await world.document(owner));
+  const book = world.apiFor(token, await world.createDocument(owner));
   const rows = Array.from({ length: ROWS }, (_, i) => Array.from({ length: COLUMNS }, (_unused, j) => textOf(i, j)));
   await book.put('A1', rows);
   return book;
@@ -41,7 +41,7 @@ function addressOf(row: number, column: number): string {
 
 /** Texts of all cells by their addresses. */
 async function readTexts(book: Api): Promise<ReadonlyMap<string, string>> {
-  const { sheets } = (await book.here('GET', '/sheets')).body;
+  const { sheets } = (await book.requestInDocument('GET', '/sheets')).body;
   const textByAddress = new Map<string, string>();
   for (const { name } of sheets as unknown as readonly { name: string }[]) {
     const cells = (await plainValues(book, `'${name}'!A1:L30`)) as readonly (readonly unknown[])[];
@@ -55,12 +55,12 @@ async function readTexts(book: Api): Promise<ReadonlyMap<string, string>> {
 
 function write(book: Api, base: string, method: string, path: string, body: object): Promise<ApiResponse> {
   const headers = { 'cellwire-base-revision': base };
-  return browser.ask(method, `/api/documents/${book.document}${path}`, { body, headers });
+  return browser.request(method, `/api/documents/${book.document}${path}`, { body, headers });
 }
 
 function cellsEdit(book: Api, base: string, edits: readonly object[]): Promise<ApiResponse> {
   const headers = { 'cellwire-base-revision': base };
-  return browser.ask('POST', `/documents/${book.document}/cells`, { body: { edits }, headers });
+  return browser.request('POST', `/documents/${book.document}/cells`, { body: { edits }, headers });
 }
 
 /** `root`: `/api` for the routes of the API, empty for those of the console. */
@@ -72,7 +72,7 @@ function sendTo(
   path: string,
   body: object,
 ): Promise<ApiResponse> {
-  return browser.ask(method, `${root}/documents/${book.document}${path}`, { body, headers });
+  return browser.request(method, `${root}/documents/${book.document}${path}`, { body, headers });
 }
 
 function structureWrite(operation: object) {
@@ -220,7 +220,7 @@ describe('a console write based on an earlier revision', () => {
   });
 
   it('follows rows through a large sort and its undo', async () => {
-    const book = world.api(token, await world.document(owner));
+    const book = world.apiFor(token, await world.createDocument(owner));
     const rows = 30_000;
     const keyOf = (i: number) => (i * 7_919) % rows;
     await book.put(
@@ -240,7 +240,7 @@ describe('a console write based on an earlier revision', () => {
       const written = await write(book, before, 'PUT', `/values/A${i + 1}`, { values: [[`${keyOf(i)} seen`]] });
       assert.equal(written.status, 200, JSON.stringify(written.body));
       const { body } = await book.get(`A${keyOf(i) + 1}:B${keyOf(i) + 1}`, { render: 'plain' });
-      assert.deepEqual(body['values']['cells'], [[`${keyOf(i)} seen`, `row ${i}`]]);
+      assert.deepEqual(memberAt(body, 'values')['cells'], [[`${keyOf(i)} seen`, `row ${i}`]]);
       await book.undo(await book.revision());
     }
     const inside = await write(book, before, 'PUT', '/values/B7', { values: [['mine']] });
@@ -251,9 +251,10 @@ describe('a console write based on an earlier revision', () => {
     assert.equal((await book.undo(base)).status, 200);
     await write(book, base, 'PUT', `/values/B${keyOf(9) + 1}`, { values: [['again']] });
     assert.equal((await book.cell('B10'))['v'], 'again');
-    const { entries } = (await browser.ask('GET', `/api/documents/${book.document}/changes?since=${before}`)).body[
-      'changes'
-    ];
+    const { entries } = memberAt(
+      (await browser.request('GET', `/api/documents/${book.document}/changes?since=${before}`)).body,
+      'changes',
+    );
     const [first] = entries as unknown as readonly {
       readonly places?: { readonly steps: readonly RowOrder[] };
     }[];
@@ -266,8 +267,8 @@ describe('a console write based on an earlier revision', () => {
     await book.post('/structure', { operations: [{ insertColumns: { sheet, before: 'A', count: 1 } }] });
     const change = (operation: object) => write(book, before, 'POST', '/structure', { operations: [operation] });
     const filter = async () => {
-      const { body } = await browser.ask('GET', `/documents/${book.document}/sheets/${sheet}/filter`);
-      return [body['filter']['range'], Object.keys(body['filter']['columns'])] as unknown;
+      const { body } = await browser.request('GET', `/documents/${book.document}/sheets/${sheet}/filter`);
+      return [memberAt(body, 'filter')['range'], Object.keys(memberAt(body, 'filter', 'columns'))] as unknown;
     };
     const values = { values: ['x'] };
     const set = await change({ setFilter: { range: 'A1:D8', columns: { B: values } } });
@@ -289,7 +290,10 @@ describe('a console write based on an earlier revision', () => {
     await book.put('A2', [['theirs']]);
     const headers = { 'cellwire-base-revision': base, 'cellwire-unless-changed': 'true' };
     const put = (cell: string) =>
-      browser.ask('PUT', `/api/documents/${book.document}/values/${cell}`, { body: { values: [['mine']] }, headers });
+      browser.request('PUT', `/api/documents/${book.document}/values/${cell}`, {
+        body: { values: [['mine']] },
+        headers,
+      });
     assert.deepEqual([(await put('A1')).status, (await put('A2')).status], [409, 200]);
     assert.deepEqual(await plainValues(book, 'A2:A3'), [['theirs'], ['mine']]);
     assert.equal((await put('A2')).status, 200, 'the own write before it is no change by someone else');
@@ -402,14 +406,14 @@ describe('a console write based on an earlier revision', () => {
     await book.post('/structure', { operations: [{ cut: { from: 'A1', to: 'Hidden!B2' } }] });
     await book.post('/structure', { operations: [{ sort: { range: 'A2:A8', by: [{ column: 'A' }] } }] });
     const path = `/documents/${book.document}/changes?since=${base}`;
-    const benChanges = (await (await signInAs(world, ben)).ask('GET', `/api${path}`)).body;
+    const benChanges = (await (await signInAs(world, ben)).request('GET', `/api${path}`)).body;
     const movedCells = (body: ApiResponse['body']) =>
-      (body['changes']['entries'] as unknown as { places?: { steps: { kind: string; sheet: number }[] } }[]).map(
-        ({ places }) => places?.steps.map(({ kind, sheet: id }) => `${kind} ${id}`),
-      );
+      (
+        memberAt(body, 'changes')['entries'] as unknown as { places?: { steps: { kind: string; sheet: number }[] } }[]
+      ).map(({ places }) => places?.steps.map(({ kind, sheet: id }) => `${kind} ${id}`));
     // For a cell moved to a hidden sheet, the log only says that it cannot be followed.
     assert.deepEqual(movedCells(benChanges), [undefined, ['order 1'], ['order 1']]);
-    assert.deepEqual(movedCells((await browser.ask('GET', `/api${path}`)).body), [
+    assert.deepEqual(movedCells((await browser.request('GET', `/api${path}`)).body), [
       ['insert 2'],
       ['carry 1'],
       ['order 1'],
@@ -428,5 +432,5 @@ describe('a console write based on an earlier revision', () => {
 });
 
 async function plainValues(book: Api, range: string): Promise<unknown> {
-  return (await book.get(range, { render: 'plain' })).body['values']['cells'];
+  return memberAt((await book.get(range, { render: 'plain' })).body, 'values')['cells'];
 }

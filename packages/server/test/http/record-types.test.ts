@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type CellData, jsonText } from '@cellwire/engine';
 import { importedBook } from './imported-book.ts';
-import { type Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -11,7 +11,7 @@ before(async () => {
 after(() => world.close());
 
 async function bookWithRows(rows: readonly (readonly unknown[])[], locale = 'en-US'): Promise<Api> {
-  const book = await world.book({ locale });
+  const book = await world.createBook({ locale });
   assert.equal((await book.put('A1', rows)).status, 200);
   return book;
 }
@@ -148,7 +148,7 @@ describe('the type of a written field', () => {
       formats.map((_, Id) => ({ Id, Due: Id === 4 ? '08:30:00' : '2026-03-26' })),
     );
     assert.deepEqual(await cellTypes(book, 'B2:B6'), ['d', 'string', 'string', 'string', 'd']);
-    assert.deepEqual(body['upserted']['updated'], 5);
+    assert.deepEqual(memberAt(body, 'upserted')['updated'], 5);
   });
 
   it('causes warnings in dry runs and updates, once per record and column, at most a hundred', async () => {
@@ -215,7 +215,7 @@ describe('times of day and durations', () => {
       (await fields(book)).map((one) => one['Start']),
       expectedStarts,
     );
-    const plain = (await book.get('B2:B6', { render: 'plain' })).body['values']['cells'];
+    const plain = memberAt((await book.get('B2:B6', { render: 'plain' })).body, 'values')['cells'];
     assert.deepEqual(
       plain,
       expectedStarts.map((one) => [one]),
@@ -272,7 +272,7 @@ describe('times of day and durations', () => {
         ],
       ]),
     );
-    assert.deepEqual((await empty.get('E1:F1', { render: 'plain' })).body['values']['cells'], [
+    assert.deepEqual(memberAt((await empty.get('E1:F1', { render: 'plain' })).body, 'values')['cells'], [
       ['25:30:00', '08:30:00'],
     ]);
   });
@@ -288,9 +288,9 @@ describe('times of day and durations', () => {
     const keyed = await expectSuccess(
       await post(book, 'upsert', { key: ['Start'], records: [{ Start: '25:30:00', Id: 9 }] }),
     );
-    assert.deepEqual(keyed['upserted']['records'], [{ row: 4, result: 'updated' }]);
+    assert.deepEqual(memberAt(keyed, 'upserted')['records'], [{ row: 4, result: 'updated' }]);
     const expect = [{ range: 'B2:B3', values: [['08:30:00'], ['12:00:15']] }];
-    assert.equal((await book.here('PUT', '/values/D1', { body: { values: [[1]], expect } })).status, 200);
+    assert.equal((await book.requestInDocument('PUT', '/values/D1', { body: { values: [[1]], expect } })).status, 200);
   });
 });
 
@@ -382,11 +382,11 @@ describe('record keys', () => {
   it('are compared strictly with a declared type', async () => {
     const book = await bookWithRows(KEYED);
     const first = await upsert(book, [{ Id: '501', Name: 'new' }], { types: { Id: 'text' } });
-    assert.deepEqual(first['upserted']['created'], 1);
+    assert.deepEqual(memberAt(first, 'upserted')['created'], 1);
     const second = await post(book, 'upsert', { key: ['Id'], records: [{ Id: 501, Name: 'both' }] });
     assert.equal(second.status, 422);
     const all = await upsert(book, [{ Id: 501, Name: 'both' }], { onMany: 'all' });
-    assert.deepEqual(all['upserted']['records'], [{ row: 2, rows: [2, 6], result: 'updated' }]);
+    assert.deepEqual(memberAt(all, 'upserted')['records'], [{ row: 2, rows: [2, 6], result: 'updated' }]);
   });
 
   it('that match the same row are refused as duplicates', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { query, rowsOf, writeOrders } from './records-support.ts';
-import { type Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => world.close());
 
-const ordersBook = async (): Promise<Api> => writeOrders(await world.book());
+const ordersBook = async (): Promise<Api> => writeOrders(await world.createBook());
 
 function changeRecords(book: Api, kind: string, body: object, dryRun = false): Promise<ApiResponse> {
   return book.post(`/records/${kind}${dryRun ? '?dryRun=true' : ''}`, { range: 'A:H', ...body });
@@ -18,7 +18,7 @@ function changeRecords(book: Api, kind: string, body: object, dryRun = false): P
 async function expectSuccess(answer: Promise<ApiResponse>, name: string): Promise<Json> {
   const { status, body } = await answer;
   assert.equal(status, 200, JSON.stringify(body));
-  return body[name];
+  return memberAt(body, name);
 }
 
 /** Raw values of a range. */
@@ -29,7 +29,7 @@ async function values(book: Api, range: string): Promise<unknown> {
 
 /** The range of the newest entry of the change log. */
 async function auditedRange(book: Api): Promise<unknown> {
-  return (await book.audit())['entries'][0]['properties']['range'];
+  return memberAt(await book.audit(), 'entries', 0, 'properties')['range'];
 }
 
 describe('appended records', () => {
@@ -64,14 +64,20 @@ describe('appended records', () => {
       revisionId: await book.revision(),
     });
     const cells = await book.cells('A7:H8');
-    assert.deepEqual(cells[0][0], { v: '00501', m: '00501' });
-    assert.deepEqual([cells[0][3]['t'], cells[0][3]['m']], ['d', '4/1/2026']);
-    assert.deepEqual([cells[0][4]['v'], cells[0][6]['v'], cells[0][7]['v']], [12.5, true, '=1+1']);
-    assert.deepEqual([cells[1][0]['v'], cells[1][4]['v'], cells[1][7]], ['123456789012345678', '#N/A', null]);
+    assert.deepEqual(memberAt(cells, 0)[0], { v: '00501', m: '00501' });
+    assert.deepEqual([memberAt(cells, 0, 3)['t'], memberAt(cells, 0, 3)['m']], ['d', '4/1/2026']);
+    assert.deepEqual(
+      [memberAt(cells, 0, 4)['v'], memberAt(cells, 0, 6)['v'], memberAt(cells, 0, 7)['v']],
+      [12.5, true, '=1+1'],
+    );
+    assert.deepEqual(
+      [memberAt(cells, 1, 0)['v'], memberAt(cells, 1, 4)['v'], memberAt(cells, 1)[7]],
+      ['123456789012345678', '#N/A', null],
+    );
   });
 
   it('copy the formulas of the previous row into omitted columns on request', async () => {
-    const book = await writeOrders(await world.book(), [
+    const book = await writeOrders(await world.createBook(), [
       ['Item', 'Price', 'Count', 'Total'],
       ['a', 2, 3, '=B2*C2'],
     ]);
@@ -91,7 +97,7 @@ describe('appended records', () => {
   });
 
   it('extend a table above its totals row and the cells below', async () => {
-    const book = await writeOrders(await world.book(), [
+    const book = await writeOrders(await world.createBook(), [
       ['Item', 'Count'],
       ['a', 1],
       ['', ''],
@@ -104,7 +110,7 @@ describe('appended records', () => {
       { Item: 'd', Count: 4 },
     ];
     const appended = await expectSuccess(changeRecords(book, 'append', { range: 'Items', records }), 'appended');
-    assert.deepEqual(appended['records'][0], { row: 3, result: 'created' });
+    assert.deepEqual(memberAt(appended, 'records')[0], { row: 3, result: 'created' });
     assert.deepEqual(await values(book, 'A3:B7'), [
       ['b', 2],
       ['c', 3],
@@ -181,7 +187,7 @@ describe('upserted records', () => {
   });
 
   it('keep formulas whose results they repeat', async () => {
-    const book = await writeOrders(await world.book(), [
+    const book = await writeOrders(await world.createBook(), [
       ['Item', 'Double'],
       ['a', '=2*3'],
     ]);
@@ -220,8 +226,8 @@ describe('upserted records', () => {
         { Number: 'A-9', Sum: 2 },
       ];
       const { body } = await changeRecords(book, 'upsert', { key: ['Number'], records, ...options });
-      if (typeof results === 'string') assert.deepEqual(Object.keys(body['errors']), [results]);
-      else assert.deepEqual(body['upserted']['records'], results);
+      if (typeof results === 'string') assert.deepEqual(Object.keys(memberAt(body, 'errors')), [results]);
+      else assert.deepEqual(memberAt(body, 'upserted')['records'], results);
     });
   }
 
@@ -230,7 +236,7 @@ describe('upserted records', () => {
     const records = [{ City: 'RIGA', Status: 'Open', Paid: 5 }];
     const upsertBody = { key: ['City', 'Status'], records };
     const refused = await changeRecords(book, 'upsert', upsertBody);
-    assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, ['records.0']]);
+    assert.deepEqual([refused.status, Object.keys(memberAt(refused.body, 'errors'))], [422, ['records.0']]);
     const first = await expectSuccess(changeRecords(book, 'upsert', { ...upsertBody, onMany: 'first' }), 'upserted');
     assert.deepEqual(first['records'], [{ row: 2, result: 'updated' }]);
     const all = await expectSuccess(changeRecords(book, 'upsert', { ...upsertBody, onMany: 'all' }), 'upserted');
@@ -246,7 +252,7 @@ describe('upserted records', () => {
   });
 
   it('distinguish keys of several columns with any texts', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [
       ['First', 'Second', 'Sum'],
       ['a', 'b\u0000tc', 1],
@@ -260,7 +266,7 @@ describe('upserted records', () => {
   });
 
   it('are found again if the range ends above them', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [['Item', 'Sum']]);
     for (const [range, Sum] of [
       ['A1:B1', 1],
@@ -297,12 +303,12 @@ describe('upserted records', () => {
   });
 
   it('compare keys after conversion to the declared types', async () => {
-    const book = await writeOrders(await world.book(), [
+    const book = await writeOrders(await world.createBook(), [
       ['Number', 'Day', 'Sum'],
       [501, '2026-03-01', 1],
     ]);
     const upsert = async (body: object) =>
-      (await changeRecords(book, 'upsert', { range: 'A:C', ...body })).body['upserted']['records'];
+      memberAt((await changeRecords(book, 'upsert', { range: 'A:C', ...body })).body, 'upserted')['records'];
     assert.deepEqual(await upsert({ key: ['Day'], records: [{ Day: '2026-03-01', Sum: 3 }] }), [
       { row: 2, result: 'updated' },
     ]);
@@ -373,7 +379,7 @@ describe('records updated or deleted by a filter', () => {
   });
 
   it('keep the fields between the updated ones, in any order of fields', async () => {
-    const book = await writeOrders(await world.book(), [
+    const book = await writeOrders(await world.createBook(), [
       ['Item', 'Price', 'Count', 'Note'],
       ['a', 2, 3, 'x'],
       ['b', 4, 5, 'y'],
@@ -417,7 +423,7 @@ describe('records updated or deleted by a filter', () => {
     for (const kind of ['update', 'delete']) {
       const set = kind === 'update' ? { set: { Paid: 0 } } : {};
       const refused = await changeRecords(book, kind, { ...set, where: {} });
-      assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, ['where']]);
+      assert.deepEqual([refused.status, Object.keys(memberAt(refused.body, 'errors'))], [422, ['where']]);
       for (const filter of UNCONDITIONAL_FILTERS) {
         const { status, body } = await changeRecords(book, kind, { ...set, ...filter, dryRun: true });
         assert.deepEqual([status, Object.keys(body['errors'] ?? {})], [422, ['where']], JSON.stringify(filter));
@@ -432,7 +438,7 @@ describe('records updated or deleted by a filter', () => {
     }
     assert.deepEqual(rowsOf(await query(book, {})), []);
     const unknown = await changeRecords(book, 'update', { all: true, set: { Colour: 1 } });
-    assert.deepEqual(Object.keys(unknown.body['errors']), ['set.Colour']);
+    assert.deepEqual(Object.keys(memberAt(unknown.body, 'errors')), ['set.Colour']);
   });
 });
 
@@ -508,7 +514,7 @@ describe('a change of records', () => {
       ),
     );
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-    assert.equal(answers.filter(({ body }) => (body['upserted']['created'] as unknown) === 1).length, 1);
+    assert.equal(answers.filter(({ body }) => (memberAt(body, 'upserted')['created'] as unknown) === 1).length, 1);
     assert.deepEqual(rowsOf(await query(book, { where: { Number: 'A-7' } })), [7]);
   });
 
@@ -516,10 +522,13 @@ describe('a change of records', () => {
     const book = await ordersBook();
     const add = async (): Promise<void> => {
       for (;;) {
-        const tag = (await book.here('GET', '')).headers.get('etag') ?? '';
-        const sum = (await query(book, { where: { Number: 'A-1001' } })).body['records'][0]['fields']['Sum'];
+        const tag = (await book.requestInDocument('GET', '')).headers.get('etag') ?? '';
+        const sum = memberAt((await query(book, { where: { Number: 'A-1001' } })).body, 'records', 0, 'fields')['Sum'];
         const body = { range: 'A:H', key: ['Number'], records: [{ Number: 'A-1001', Sum: Number(sum) + 1 }] };
-        const { status } = await book.here('POST', '/records/upsert', { body, headers: { 'if-match': tag } });
+        const { status } = await book.requestInDocument('POST', '/records/upsert', {
+          body,
+          headers: { 'if-match': tag },
+        });
         if (status === 200) return;
         assert.equal(status, 412);
       }
@@ -543,7 +552,7 @@ describe('a change of records', () => {
     assert.deepEqual(actions, ['records.delete', 'records.update', 'records.upsert', 'records.append']);
 
     await world.protect(book.document, 'Sheet1', { lock: true });
-    const locked = await world.member(book.document, 'edit');
+    const locked = await world.addMember(book.document, 'edit');
     assert.deepEqual(
       (await changeRecords(locked.api, 'append', { records: [{ Number: 'x' }] })).body['message'],
       'Sheet is protected',
@@ -553,12 +562,12 @@ describe('a change of records', () => {
       (await changeRecords(locked.api, 'append', { records: [{ Number: 'x' }] })).body['message'],
       'Sheet values are hidden',
     );
-    const viewer = await world.member(book.document, 'view');
+    const viewer = await world.addMember(book.document, 'view');
     assert.equal(
       (await changeRecords(viewer.api, 'delete', { all: true })).body['message'],
       'Insufficient permissions',
     );
-    const reader = await world.member(book.document, 'edit', ['sheets.read']);
+    const reader = await world.addMember(book.document, 'edit', ['sheets.read']);
     assert.deepEqual((await changeRecords(reader.api, 'delete', { all: true })).body, {
       success: false,
       access: false,

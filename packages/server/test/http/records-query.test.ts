@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ORDERS, query, rowsOf, writeOrders } from './records-support.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 let orders: Api;
 before(async () => {
   world = await startWorld();
-  orders = await writeOrders(await world.book());
+  orders = await writeOrders(await world.createBook());
 });
 after(() => world.close());
 
@@ -87,7 +87,7 @@ describe('a record query', () => {
 
   it('returns the selected columns only, with null for empty cells', async () => {
     const { body } = await query(orders, { where: { Number: 'A-1004' }, select: ['sum', 'Date'] });
-    assert.deepEqual(body['records'][0]['fields'], { Sum: 400, Date: null });
+    assert.deepEqual(memberAt(body, 'records', 0)['fields'], { Sum: 400, Date: null });
   });
 
   it('groups records and sorts groups by measures', async () => {
@@ -116,26 +116,26 @@ describe('a record query', () => {
   });
 
   it('continues by cursor at the revision of its first page', async () => {
-    const book = await writeOrders(await world.book());
+    const book = await writeOrders(await world.createBook());
     for (const request of [{ sort: ['-Number'] }, { formula: '=[Sum]<>1' }, { aggregate: { groupBy: ['Number'] } }]) {
       const first = await query(book, { ...request, limit: 2 });
-      assert.equal(first.body['pagination']['hasMore'], true);
+      assert.equal(memberAt(first.body, 'pagination')['hasMore'], true);
       await book.put('A4', [['A-0000']]);
-      const cursor = first.body['pagination']['nextCursor'];
+      const cursor = memberAt(first.body, 'pagination')['nextCursor'];
       const second = await query(book, { ...request, limit: 3, cursor });
       assert.equal(second.status, 200, JSON.stringify(second.body));
       assert.equal(second.body['revisionId'], first.body['revisionId']);
-      assert.deepEqual(second.body['pagination']['nextCursor'], null);
+      assert.deepEqual(memberAt(second.body, 'pagination')['nextCursor'], null);
       assert.equal(JSON.stringify(second.body).includes('A-0000'), false);
       const other = await query(book, { ...request, where: { Open: true }, cursor });
       assert.equal(other.status, 422);
-      assert.ok(other.body['errors']['cursor']);
+      assert.ok(memberAt(other.body, 'errors')['cursor']);
       await book.put('A4', [['A-1003']]);
     }
   });
 
   it('is available by GET, with an ETag that is valid until the next commit', async () => {
-    const book = await writeOrders(await world.book());
+    const book = await writeOrders(await world.createBook());
     const request = new URLSearchParams([
       ['range', 'Sheet1'],
       ['where', JSON.stringify({ City: 'Riga', Sum: { gt: 100 } })],
@@ -143,17 +143,17 @@ describe('a record query', () => {
       ['select[]', 'Sum'],
       ['sort[]', '-Number'],
     ]);
-    const answer = await book.here('GET', `/records/query?${request}`);
+    const answer = await book.requestInDocument('GET', `/records/query?${request}`);
     assert.deepEqual(answer.body['records'], [
       { row: 3, fields: { Number: 'A-1002', Sum: 120 } },
       { row: 2, fields: { Number: 'A-1001', Sum: 860 } },
     ]);
     const headers = { 'if-none-match': String(answer.headers.get('etag')) };
-    assert.equal((await book.here('GET', `/records/query?${request}`, { headers })).status, 304);
+    assert.equal((await book.requestInDocument('GET', `/records/query?${request}`, { headers })).status, 304);
     await book.put('Z9', [[1]]);
-    assert.equal((await book.here('GET', `/records/query?${request}`, { headers })).status, 200);
-    const bad = await book.here('GET', '/records/query?range=A:H&where=%7B');
-    assert.deepEqual([bad.status, Object.keys(bad.body['errors'])], [422, ['where']]);
+    assert.equal((await book.requestInDocument('GET', `/records/query?${request}`, { headers })).status, 200);
+    const bad = await book.requestInDocument('GET', '/records/query?range=A:H&where=%7B');
+    assert.deepEqual([bad.status, Object.keys(memberAt(bad.body, 'errors'))], [422, ['where']]);
   });
 
   const INVALID_QUERIES: readonly (readonly [request: object, field: string, word: string])[] = [
@@ -181,7 +181,7 @@ describe('a record query', () => {
     it(`refuses ${JSON.stringify(request)}`, async () => {
       const { status, body } = await query(orders, request);
       assert.equal(status, 422);
-      assert.deepEqual(Object.keys(body['errors']), [field]);
+      assert.deepEqual(Object.keys(memberAt(body, 'errors')), [field]);
       const message = String(body['message']);
       assert.ok(message.includes(word === 'median' ? 'x' : word), message);
     });
@@ -190,26 +190,26 @@ describe('a record query', () => {
 
 describe('the header of a record range', () => {
   it('uses numbers as text, letters for blank names, and mappings for duplicate names', async () => {
-    const book = await writeOrders(await world.book(), [
+    const book = await writeOrders(await world.createBook(), [
       [' Name ', 2026, '', 'Name'],
       ['a', 1, 2, 3],
     ]);
     const duplicateNames = await query(book, { range: 'A:D' });
-    assert.deepEqual([duplicateNames.status, Object.keys(duplicateNames.body['errors'])], [422, ['columns']]);
+    assert.deepEqual([duplicateNames.status, Object.keys(memberAt(duplicateNames.body, 'errors'))], [422, ['columns']]);
     const mapped = await query(book, { range: 'A:D', columns: { Other: 'D' }, where: { name: 'A' } });
-    assert.deepEqual(mapped.body['records'][0]['fields'], { Name: 'a', 2026: 1, C: 2, Other: 3 });
+    assert.deepEqual(memberAt(mapped.body, 'records', 0)['fields'], { Name: 'a', 2026: 1, C: 2, Other: 3 });
   });
 
   it('ends with the last used column if the range reaches the end of the grid', async () => {
     const fields = { Name: 'a', Sum: 1 };
-    const book = await writeOrders(await world.book(), [Object.keys(fields), Object.values(fields)]);
+    const book = await writeOrders(await world.createBook(), [Object.keys(fields), Object.values(fields)]);
     for (const range of ['A:XFD', 'A1:XFD1048576', 'A:B']) {
-      assert.deepEqual((await query(book, { range })).body['records'][0]['fields'], fields, range);
+      assert.deepEqual(memberAt((await query(book, { range })).body, 'records', 0)['fields'], fields, range);
     }
   });
 
   it('prefixes the letter of a blank header if another header has that name', async () => {
-    const book = await writeOrders(await world.book(), [
+    const book = await writeOrders(await world.createBook(), [
       ['c', '$C', '', 'E', ''],
       ['a', 1, 2, 3, 4],
     ]);
@@ -217,14 +217,14 @@ describe('the header of a record range', () => {
     assert.equal(status, 200, JSON.stringify(body));
     assert.deepEqual(body['records'], [{ row: 2, fields: { c: 'a', $C: 1, $$C: 2, E: 3, $E: 4 } }]);
     const mapped = await query(book, { range: 'A:E', columns: { C: 'B', first: 'A' }, where: { first: 'a' } });
-    assert.deepEqual(mapped.body['records'][0]['fields'], { first: 'a', C: 1, $C: 2, E: 3, $E: 4 });
+    assert.deepEqual(memberAt(mapped.body, 'records', 0)['fields'], { first: 'a', C: 1, $C: 2, E: 3, $E: 4 });
     const set = await book.post('/records/update', { range: 'A:E', where: { $$C: 2 }, set: { $E: 5 } });
     assert.equal(set.status, 200, JSON.stringify(set.body));
     assert.equal((await book.cell('E2'))['v'], 5);
   });
 
   it('is found by range, sheet, table or defined name, in this order', async () => {
-    const book = await writeOrders(await world.book(), [['Number'], ['sheet']]);
+    const book = await writeOrders(await world.createBook(), [['Number'], ['sheet']]);
     const sheet2 = [
       ['Number', 'Sum'],
       ['table', 1],
@@ -263,7 +263,7 @@ describe('the header of a record range', () => {
 
 describe('the formula of a query', () => {
   it('is evaluated to the right of each record, in its sheet', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet('Data');
     await book.addSheet('Last');
     await book.put('A1', [['of the first sheet'], [1], [1]]);
@@ -297,14 +297,14 @@ describe('the formula of a query', () => {
   });
 
   it("uses the names of the records' sheet and the permissions of the caller", async () => {
-    const book = await writeOrders(await world.book());
+    const book = await writeOrders(await world.createBook());
     await book.addSheet('Secret');
     await book.put('Secret!A1', [['Sum'], [900]]);
     await book.post('/structure', { operations: [{ setName: { name: 'Least', refersTo: '=Secret!$A$2' } }] });
     // A copied sheet has its own names.
     await book.post('/structure', { operations: [{ duplicateSheet: { sheet: 'Secret', name: 'Copy' } }] });
     await book.put('Copy!A1', [['Sum'], [100], [200]]);
-    const { api } = await world.member(book.document, 'view', ['sheets.read']);
+    const { api } = await world.addMember(book.document, 'view', ['sheets.read']);
     await world.protect(book.document, 'Secret', { hideValues: true });
     for (const formula of ['=[Sum]>INDIRECT("A2")', '=[Sum]>Least']) {
       for (const caller of [book, api]) {
@@ -322,7 +322,7 @@ describe('the formula of a query', () => {
 describe('the cost of a query', () => {
   it('is limited by the number of distinct sort columns', async () => {
     const names = Array.from({ length: 70 }, (_, i) => `c${i}`);
-    const book = await writeOrders(await world.book(), [names, names, names.toReversed()]);
+    const book = await writeOrders(await world.createBook(), [names, names, names.toReversed()]);
     const sorted = (sort: readonly string[]) => query(book, { range: 'A:BR', sort });
     assert.deepEqual(rowsOf(await sorted([...Array.from({ length: 500 }, () => '-c0'), 'c0'])), [3, 2]);
     assert.equal((await sorted(names.slice(0, 64))).status, 200);
@@ -331,7 +331,7 @@ describe('the cost of a query', () => {
       { sort: names.slice(0, 65), aggregate: { groupBy: names, measures: { n: { count: '*' } } } },
     ]) {
       const { status, body } = await query(book, { range: 'A:BR', ...request });
-      assert.deepEqual([status, Object.keys(body['errors'])], [422, ['sort']]);
+      assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, ['sort']]);
     }
     const sortKeys = names.slice(0, 65).map((_, i) => ({ column: String.fromCharCode(65 + (i % 26)) }));
     const sortTwice = { sort: { range: 'Sheet1!A2:BR3', by: sortKeys } };
@@ -341,11 +341,11 @@ describe('the cost of a query', () => {
 
 describe('the permission to query records', () => {
   it('requires access to the sheet and to all cells that a formula reads', async () => {
-    const book = await writeOrders(await world.book());
+    const book = await writeOrders(await world.createBook());
     await book.addSheet('Secret');
     await book.put('Secret!A1', ORDERS as unknown[][]);
     await world.protect(book.document, 'Secret', { hideValues: true });
-    const { api } = await world.member(book.document, 'view', ['sheets.read']);
+    const { api } = await world.addMember(book.document, 'view', ['sheets.read']);
     assert.equal((await query(api, { formula: '=[Sum]>100' })).status, 200);
     for (const request of [
       { range: 'Secret!A:H' },
@@ -355,7 +355,7 @@ describe('the permission to query records', () => {
       const { status, body } = await query(api, request);
       assert.deepEqual([status, body['message']], [403, 'Sheet values are hidden']);
     }
-    const writer = await world.member(book.document, 'edit', ['sheets.write']);
+    const writer = await world.addMember(book.document, 'edit', ['sheets.write']);
     const refused = await query(writer.api, {});
     assert.equal(refused.status, 403);
     const challenge = refused.headers.get('www-authenticate');

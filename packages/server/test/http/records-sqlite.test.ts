@@ -93,7 +93,7 @@ async function writeBoth(book: Api, rows: readonly (readonly CellValue[])[]): Pr
 
 describe('records and SQLite with the same rows', () => {
   it('return the same rows in the same order', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await fc.assert(
       fc.asyncProperty(
         rowsOfTable,
@@ -115,7 +115,7 @@ describe('records and SQLite with the same rows', () => {
   });
 
   it('group and count equally', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const measures = {
       n: { count: '*' },
       filled: { count: 'b' },
@@ -143,7 +143,7 @@ describe('records and SQLite with the same rows', () => {
   });
 
   it('return the same rows with and without an index, after any writes', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const rows = Array.from({ length: 1_500 }, (_, i) => [`k${i % 700}`, i % 9, null]);
     const sqlite = await writeBoth(book, rows);
     const set = sqlite.prepare('UPDATE t SET a = ? WHERE row = ?');
@@ -159,7 +159,7 @@ describe('records and SQLite with the same rows', () => {
   });
 
   it('have the same rows after upserts, updates and deletions', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const key = fc.constantFrom('k1', 'k2', 'K2', 'k3', 'k4', 'k5');
     const fields = fc.record({ b: number, c: text }, { requiredKeys: [] });
     const step = fc.oneof(

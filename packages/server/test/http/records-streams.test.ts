@@ -53,7 +53,7 @@ function comparableLines({ lines }: StreamResponse): readonly unknown[] {
 }
 
 test('a stream appends records in batches, each a commit, and ends with an end line', async () => {
-  const book = await writeOrders(await world.book());
+  const book = await writeOrders(await world.createBook());
   const streamed = await sendStream(book, 'append?range=A:H&batch=2', toNdjson(orders(5)));
   assert.equal(streamed.status, 200);
   assert.deepEqual(comparableLines(streamed), [
@@ -73,7 +73,7 @@ test('a stream appends records in batches, each a commit, and ends with an end l
 });
 
 test('a stream without a batch size is one commit; blank lines, line ends and a missing last line end are accepted', async () => {
-  const book = await writeOrders(await world.book());
+  const book = await writeOrders(await world.createBook());
   const text = toNdjson(orders(3)).replaceAll('\n', '\r\n\n').trimEnd();
   const streamed = await sendStream(book, 'append?range=A:H', text);
   assert.deepEqual(comparableLines(streamed), [
@@ -83,7 +83,7 @@ test('a stream without a batch size is one commit; blank lines, line ends and a 
 });
 
 test('a stream upserts records by a key, with types and match options', async () => {
-  const book = await writeOrders(await world.book());
+  const book = await writeOrders(await world.createBook());
   const types = encodeURIComponent(JSON.stringify({ Customer: 'text' }));
   const streamed = await sendStream(
     book,
@@ -99,7 +99,7 @@ test('a stream upserts records by a key, with types and match options', async ()
 });
 
 test('an invalid record ends the stream after the previous batches, without an end line', async () => {
-  const book = await writeOrders(await world.book());
+  const book = await writeOrders(await world.createBook());
   const streamed = await sendStream(
     book,
     'append?range=A:H&batch=2',
@@ -137,7 +137,7 @@ const INVALID_STREAMS: readonly (readonly [
 ];
 for (const [description, path, lines, field] of INVALID_STREAMS) {
   test(`${description} before the first commit is a 422 response for ${field}`, async () => {
-    const book = await writeOrders(await world.book());
+    const book = await writeOrders(await world.createBook());
     const streamed = await sendStream(book, path, lines);
     assert.equal(streamed.status, 422, JSON.stringify(streamed.lines));
     assert.deepEqual(Object.keys(streamed.lines[0]?.['errors'] as object), [field]);
@@ -146,7 +146,7 @@ for (const [description, path, lines, field] of INVALID_STREAMS) {
 }
 
 test('a repeated stream with the same key continues where it ended', async () => {
-  const book = await writeOrders(await world.book());
+  const book = await writeOrders(await world.createBook());
   const key = { 'idempotency-key': 'import-1' };
   const path = 'append?range=A:H&batch=2';
   await sendStream(book, path, toNdjson(orders(4)), key);
@@ -164,7 +164,7 @@ test('a repeated stream with the same key continues where it ended', async () =>
 });
 
 test('two simultaneous streams with the same key are written once', async () => {
-  const book = await writeOrders(await world.book());
+  const book = await writeOrders(await world.createBook());
   const responses = await Promise.all(
     [1, 2].map(() =>
       sendStream(book, 'append?range=A:H&batch=10', toNdjson(orders(50)), { 'idempotency-key': 'twin' }),
@@ -179,7 +179,7 @@ test('two simultaneous streams with the same key are written once', async () => 
 });
 
 test('a precondition applies to the first commit', async () => {
-  const book = await writeOrders(await world.book());
+  const book = await writeOrders(await world.createBook());
   const refused = await sendStream(book, 'append?range=A:H&batch=1&ifRevision=7', toNdjson(orders(2)));
   assert.deepEqual([refused.status, refused.lines[0]?.['revisionId']], [412, '1']);
   const written = await sendStream(book, 'append?range=A:H&batch=1&ifRevision=1', toNdjson(orders(2)));
@@ -211,7 +211,7 @@ suite('a slow stream', () => {
   }
 
   test('gets responses while it is sent, and keeps complete batches after an abort', async () => {
-    const book = await writeOrders(await world.book());
+    const book = await writeOrders(await world.createBook());
     const path = 'append?range=A:H&batch=2';
     const slow = startSlowStream(book, path, 'slow');
     slow.write(toNdjson(orders(3)));
@@ -230,8 +230,8 @@ suite('a slow stream', () => {
   });
 
   test('ends when the permission to write ends', async () => {
-    const book = await writeOrders(await world.book());
-    const { id, api } = await world.member(book.document, 'edit');
+    const book = await writeOrders(await world.createBook());
+    const { id, api } = await world.addMember(book.document, 'edit');
     const slow = startSlowStream(api, 'append?range=A:H&batch=1', 'rights');
     slow.write(toNdjson(orders(1)));
     const answer = await slow.response;
@@ -250,7 +250,7 @@ suite('a slow stream', () => {
 
 test('a stream may exceed the body limit, and other requests are served meanwhile', async () => {
   const limitedWorld = await startWorld({ limits: { maxBodyBytes: 64 * 1024 } });
-  const book = await writeOrders(await limitedWorld.book(), ORDERS.slice(0, 1));
+  const book = await writeOrders(await limitedWorld.createBook(), ORDERS.slice(0, 1));
   const text = toNdjson(orders(5_000));
   assert.ok(text.length > 3 * 64 * 1024);
   const streaming = sendStream(book, 'append?range=A:H&batch=500', text);
@@ -263,17 +263,17 @@ test('a stream may exceed the body limit, and other requests are served meanwhil
 });
 
 test('a stream requires the permission to write', async () => {
-  const book = await writeOrders(await world.book());
-  const { api } = await world.member(book.document, 'view');
+  const book = await writeOrders(await world.createBook());
+  const { api } = await world.addMember(book.document, 'view');
   assert.equal((await sendStream(api, 'append?range=A:H', toNdjson(orders(1)))).status, 403);
   await world.protect(book.document, 'Sheet1', { lock: true });
-  const { api: editor } = await world.member(book.document, 'edit');
+  const { api: editor } = await world.addMember(book.document, 'edit');
   assert.equal((await sendStream(editor, 'append?range=A:H', toNdjson(orders(1)))).status, 403);
 });
 
 suite('a resumed stream', () => {
   test('writes the missing batches only and counts from the start', async () => {
-    const book = await writeOrders(await world.book());
+    const book = await writeOrders(await world.createBook());
     const key = { 'idempotency-key': 'resumed' };
     await sendStream(book, 'append?range=A:H&batch=2', toNdjson(orders(4)), key);
     const resumed = await sendStream(book, 'append?range=A:H&batch=2&from=2', toNdjson(orders(5, 3)), key);
@@ -288,7 +288,7 @@ suite('a resumed stream', () => {
   });
 
   test('may have no records left', async () => {
-    const book = await writeOrders(await world.book());
+    const book = await writeOrders(await world.createBook());
     const key = { 'idempotency-key': 'whole' };
     const streamed = await sendStream(book, 'append?range=A:H&batch=2', toNdjson(orders(4)), key);
     const resumed = await sendStream(book, 'append?range=A:H&batch=2&from=3', '', key);
@@ -296,7 +296,7 @@ suite('a resumed stream', () => {
   });
 
   test('counts records, even if a key matches several rows', async () => {
-    const book = await writeOrders(await world.book());
+    const book = await writeOrders(await world.createBook());
     const key = { 'idempotency-key': 'many' };
     const path = 'upsert?range=A:H&key[]=Status&onMany=all&onMissing=skip&batch=1';
     await sendStream(book, path, toNdjson([{ Status: 'open', Sum: 1 }]), key);
@@ -305,7 +305,7 @@ suite('a resumed stream', () => {
   });
 
   test('is refused if the earlier batches are not stored under its key', async () => {
-    const book = await writeOrders(await world.book());
+    const book = await writeOrders(await world.createBook());
     await sendStream(book, 'append?range=A:H&batch=2', toNdjson(orders(4)), { 'idempotency-key': 'one' });
     const before = await book.revision();
     const INVALID_STREAMS: readonly (readonly [path: string, headers: Readonly<Record<string, string>>])[] = [

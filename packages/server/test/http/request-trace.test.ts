@@ -8,7 +8,7 @@ import { after, before, describe, it, test } from 'node:test';
 import { COMMAND } from '../main/support.ts';
 import { deliveries, startNotifying, subscribe, untilState } from '../notify/support.ts';
 import { send } from './send.ts';
-import { Api } from './support.ts';
+import { Api, memberAt } from './support.ts';
 
 const LISTENING = /^listening on (http:\S+)$/m;
 const TOKEN = /cw_[0-9A-Za-z]{43}/;
@@ -53,7 +53,7 @@ class LoggedService {
     }
     const api = new Api(LISTENING.exec(output)?.[1] ?? '', TOKEN.exec(output)?.[0] ?? '', '');
     const { body } = await api.request('GET', '/documents');
-    this.api = api.at(String(body['documents'][0]['id']));
+    this.api = api.forDocument(String(memberAt(body, 'documents', 0)['id']));
   }
 
   /** Stops the service; returns its log. */
@@ -87,20 +87,23 @@ describe('a request through a trusted proxy', () => {
       traceparent: `00-${TRACE}-00f067aa0ba902b7-01`,
       'x-forwarded-for': '203.0.113.7',
     };
-    const put = await api.here('PUT', '/values/Z40', { body: { values: [[1]] }, headers });
+    const put = await api.requestInDocument('PUT', '/values/Z40', { body: { values: [[1]] }, headers });
     assert.deepEqual([put.status, put.headers.get('x-request-id')], [200, 'one-write']);
     const keyedHeaders = { 'x-request-id': 'by-the-framework', traceparent: 'nonsense' };
-    await api.here('PUT', '/values/Z41', { body: { values: [[1]] }, headers: keyedHeaders, key: 'k' });
-    for (const id of ['read-1', 'read-2']) await api.here('GET', '/values/Z40', { headers: { 'x-request-id': id } });
+    await api.requestInDocument('PUT', '/values/Z41', { body: { values: [[1]] }, headers: keyedHeaders, key: 'k' });
+    for (const id of ['read-1', 'read-2'])
+      await api.requestInDocument('GET', '/values/Z40', { headers: { 'x-request-id': id } });
     await api.request('GET', '/nowhere?secret=s', { headers: { 'x-request-id': 'no-route' } });
     await api
-      .at('00000000-0000-4000-8000-000000000000')
-      .here('GET', '', { headers: { 'x-request-id': 'no-document' } });
+      .forDocument('00000000-0000-4000-8000-000000000000')
+      .requestInDocument('GET', '', { headers: { 'x-request-id': 'no-document' } });
     const refusedByGoogle = { authorization: `Bearer ${api.token}`, 'x-request-id': 'google' };
     await fetch(`${api.base}/google/v4/spreadsheets/00000000-0000-4000-8000-000000000000`, {
       headers: refusedByGoogle,
     });
-    await new Api(api.base, 'cw_nonsense', api.document).here('GET', '', { headers: { 'x-request-id': 'no-token' } });
+    await new Api(api.base, 'cw_nonsense', api.document).requestInDocument('GET', '', {
+      headers: { 'x-request-id': 'no-token' },
+    });
 
     const { entries } = (await api.audit()) as unknown as { entries: LogLine[] };
     assert.deepEqual(
@@ -177,10 +180,10 @@ test('a request from another address gets a new id', async (t) => {
     'x-forwarded-for': '203.0.113.7',
   };
   const answers = [
-    await loggedService.api.here('PUT', '/values/Z40', { body: { values: [[1]] }, headers }),
-    await loggedService.api.here('PUT', '/values/Z41', { body: { values: [[1]] }, headers, key: 'k' }),
-    await loggedService.api.here('GET', '/values/Z40', { headers }),
-    await loggedService.api.here('GET', '/values/Z40', { headers }),
+    await loggedService.api.requestInDocument('PUT', '/values/Z40', { body: { values: [[1]] }, headers }),
+    await loggedService.api.requestInDocument('PUT', '/values/Z41', { body: { values: [[1]] }, headers, key: 'k' }),
+    await loggedService.api.requestInDocument('GET', '/values/Z40', { headers }),
+    await loggedService.api.requestInDocument('GET', '/values/Z40', { headers }),
   ];
   for (const { headers: responseHeaders } of answers) assert.match(String(responseHeaders.get('x-request-id')), UUID);
   const lines = await loggedService.end();
@@ -194,7 +197,7 @@ test('a webhook and its delivery name the last request that they cover', async (
   const subscription = await subscribe(t, world);
   const { book, receiver, webhook } = subscription;
   for (const id of ['first', 'last']) {
-    await book.here('PUT', '/values/A1', { body: { values: [[id]] }, headers: { 'x-request-id': id } });
+    await book.requestInDocument('PUT', '/values/A1', { body: { values: [[id]] }, headers: { 'x-request-id': id } });
   }
   // On a slow machine each write may have its own window.
   for (let count = 1; ; count++) {
@@ -204,5 +207,5 @@ test('a webhook and its delivery name the last request that they cover', async (
   }
   await untilState(subscription, 'delivered');
   const deliveryList = await deliveries({ book }, webhook);
-  assert.equal((deliveryList['entries'] ?? deliveryList['deliveries'])[0]['requestId'], 'last');
+  assert.equal(memberAt(deliveryList['entries'] ?? deliveryList['deliveries'], 0)['requestId'], 'last');
 });

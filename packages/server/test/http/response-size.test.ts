@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 const MAX_BYTES = 20_000;
 
@@ -14,7 +14,7 @@ const ROWS = 300;
 const text = (row: number, column: number) => `${row}/${column} ${'é"'.repeat((row * 7 + column) % 90)}`;
 
 async function filledBook(): Promise<Api> {
-  const book = await world.book();
+  const book = await world.createBook();
   const values = Array.from({ length: ROWS }, (_, row) => [row, text(row, 1), text(row, 2)]);
   assert.equal((await book.put('A1', values, { mode: 'RAW' })).status, 200);
   return book;
@@ -68,19 +68,19 @@ describe('a response with cells', () => {
     const book = await filledBook();
     const tag = String((await book.get('A:C')).headers.get('etag'));
     const path = `/values/${encodeURIComponent('A:C')}`;
-    assert.equal((await book.here('GET', path, { headers: { 'if-none-match': tag } })).status, 304);
+    assert.equal((await book.requestInDocument('GET', path, { headers: { 'if-none-match': tag } })).status, 304);
     assert.equal((await book.put('C300', [['other']])).status, 200);
-    assert.equal((await book.here('GET', path, { headers: { 'if-none-match': tag } })).status, 200);
+    assert.equal((await book.requestInDocument('GET', path, { headers: { 'if-none-match': tag } })).status, 200);
   });
 
   it('is refused with 422 if its first row does not fit', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A2', [['\u0001'.repeat(2_000), 'x', '\u0001'.repeat(2_000)]], { mode: 'RAW' });
     for (const majorDimension of ['ROWS', 'COLUMNS']) {
       const { status, body } = await book.get('A2:C9', { majorDimension });
       assert.deepEqual([status, body], [422, { message: 'Response too large' }]);
       // The previous row is on another page.
-      assert.equal((await book.get('A1:C9', { majorDimension })).body['values']['pagination']['returned'], 1);
+      assert.equal(memberAt((await book.get('A1:C9', { majorDimension })).body, 'values', 'pagination')['returned'], 1);
     }
     assert.equal((await book.get('B2:B9')).status, 200);
   });
@@ -105,19 +105,19 @@ describe('a batch read', () => {
   });
 
   it('returns an error for a range that cannot be returned', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const long = '\u0001'.repeat(2_000);
     await book.put('A1', [[long, long, 1]], { mode: 'RAW' });
     const { body } = await book.batchGet(['A1:B1', 'C1']);
-    assert.deepEqual(body['valueRanges'][0], { range: 'A1:B1', error: 'Response too large' });
-    assert.equal(body['valueRanges'][1]['cells'][0][0]['v'], 1);
+    assert.deepEqual(memberAt(body, 'valueRanges')[0], { range: 'A1:B1', error: 'Response too large' });
+    assert.equal(memberAt(body, 'valueRanges', 1, 'cells', 0, 0)['v'], 1);
     const across = await book.request('GET', `/values/batchGet?ranges[]=${book.document}!A1:B1`);
-    assert.equal(across.body['valueRanges'][0]['error'], 'Response too large');
+    assert.equal(memberAt(across.body, 'valueRanges', 0)['error'], 'Response too large');
   });
 });
 
 it('a batchUpdate whose response would exceed the byte limit is refused with 422 and writes nothing', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   const name = 'é'.repeat(255);
   await book.addSheet(name);
   const before = await book.revision();

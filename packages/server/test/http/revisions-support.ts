@@ -3,7 +3,7 @@ import type { Api } from './support.ts';
 
 /** The first cells of each sheet. */
 export async function documentContent(api: Api): Promise<unknown> {
-  const { body } = await api.here('GET', '/content');
+  const { body } = await api.requestInDocument('GET', '/content');
   return body['sheets'];
 }
 

@@ -4,7 +4,7 @@ import type { Move } from '@cellwire/engine';
 import { prepareStatement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { applyStructure, documentContent } from './revisions-support.ts';
-import { ALL_SCOPES, type Api, startWorld, statusAndBody, type World } from './support.ts';
+import { ALL_SCOPES, type Api, memberAt, startWorld, statusAndBody, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -25,12 +25,12 @@ async function newestRevision(api: Api): Promise<number> {
 async function columnAt(api: Api, revision: number): Promise<unknown> {
   const { status, body } = await api.get('A1:A3', { revision: String(revision) });
   assert.equal(status, 200, JSON.stringify(body));
-  return (body['values']['cells'] as unknown as ({ v: unknown } | null)[][]).map(([cell]) => cell?.v ?? null);
+  return (memberAt(body, 'values')['cells'] as unknown as ({ v: unknown } | null)[][]).map(([cell]) => cell?.v ?? null);
 }
 
 describe('revisions', () => {
   it('are listed with author and ranges, newest first', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1:B1', [[1, 2]]);
     await api.put('A2', [['=A1+1']]);
     const { entries, total, offset, limit } = (await api.revisions('?limit=1')) as unknown as Record<string, never>;
@@ -40,12 +40,12 @@ describe('revisions', () => {
     assert.deepEqual(rest, { revision: 2, token: 'test token', origin: 'api', ranges: ['Sheet1!A2'], cells: 1 });
     assert.equal(typeof requestId, 'string');
     assert.ok(typeof at === 'string' && typeof userId === 'number' && typeof userName === 'string');
-    assert.equal((await api.revisions('?offset=1'))['entries'][0]['revision'], 1);
-    assert.equal((await api.here('GET', '/revisions?limit=0')).status, 422);
+    assert.equal(memberAt(await api.revisions('?offset=1'), 'entries', 0)['revision'], 1);
+    assert.equal((await api.requestInDocument('GET', '/revisions?limit=0')).status, 422);
   });
 
   it('can be read, including results', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1:A2', [[1], ['=A1*2']]);
     await api.put('A1', [[5]]);
     await api.clear('A1:A2');
@@ -59,13 +59,19 @@ describe('revisions', () => {
   });
 
   it('can have a name', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1', [[1]]);
-    const { status, body } = await api.here('PUT', '/revisions/1', { body: { name: ' Offer ' } });
-    assert.deepEqual([status, body['revision']['revision'], body['revision']['name']], [200, 1, 'Offer']);
-    assert.equal((await api.revisions())['entries'][0]['name'], 'Offer');
-    assert.equal((await api.here('PUT', '/revisions/1', { body: { name: ' ' } })).status, 422);
-    assert.deepEqual(statusAndBody(await api.here('PUT', '/revisions/7', { body: { name: 'x' } })), NOT_FOUND);
+    const { status, body } = await api.requestInDocument('PUT', '/revisions/1', { body: { name: ' Offer ' } });
+    assert.deepEqual(
+      [status, memberAt(body, 'revision')['revision'], memberAt(body, 'revision')['name']],
+      [200, 1, 'Offer'],
+    );
+    assert.equal(memberAt(await api.revisions(), 'entries', 0)['name'], 'Offer');
+    assert.equal((await api.requestInDocument('PUT', '/revisions/1', { body: { name: ' ' } })).status, 422);
+    assert.deepEqual(
+      statusAndBody(await api.requestInDocument('PUT', '/revisions/7', { body: { name: 'x' } })),
+      NOT_FOUND,
+    );
   });
 });
 
@@ -75,7 +81,7 @@ const forgetInverses = prepareStatement((p: { id: string }) =>
 
 describe('undo', () => {
   it('explains why it cannot undo a revision of an old version without undo data', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1', [[1]]);
     await api.put('A1', [[2]]);
     const { database } = world.server.service.context;
@@ -87,26 +93,26 @@ describe('undo', () => {
       String(body['message']),
       /^Revision 2 was written by an older version, which stored nothing to undo it/,
     );
-    assert.equal((await api.here('POST', '/revisions/1/restore')).status, 200);
+    assert.equal((await api.requestInDocument('POST', '/revisions/1/restore')).status, 200);
     assert.equal((await api.cell('A1')).v, 1);
   });
 
   it('reverts values, formulas, formats and spills in a new revision, which can be undone, too', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1:A3', [[1], ['=A1+1'], ['text']]);
     const before = await documentContent(api);
     await api.put('A1:A3', [['5%'], ['=SEQUENCE(3)'], ['01.02.2026']]);
     const changed = await documentContent(api);
     assert.deepEqual(statusAndBody(await api.undo(2)), [200, { undone: { revision: 2, revisionId: '3' } }]);
     assert.deepEqual(await documentContent(api), before);
-    assert.equal((await api.undo(3)).body['undone']['revisionId'], '4');
+    assert.equal(memberAt((await api.undo(3)).body, 'undone')['revisionId'], '4');
     assert.deepEqual(await documentContent(api), changed);
     assert.equal((await api.undo(2)).status, 200, 'it stands again');
     assert.deepEqual(await documentContent(api), before);
   });
 
   it('can be undone and redone any number of times', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1', [['before']]);
     await api.put('A1', [['after']]);
     for (const revision of [2, 3, 4, 5, 6]) {
@@ -126,7 +132,7 @@ describe('undo', () => {
   });
 
   it('reverts many inserted rows and columns, and reports cells written into them', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1:B3', [
       [1, '=A1+1'],
       [2, '=A2+1'],
@@ -139,7 +145,7 @@ describe('undo', () => {
     }));
     const others = [{ deleteRows: { sheet: 'Sheet1', from: 300, count: 5 } }];
     const inserting = await api.post('/structure', { operations: [...rows, ...columns, ...others] });
-    const revision = Number(inserting.body['structure']['revisionId']);
+    const revision = Number(memberAt(inserting.body, 'structure')['revisionId']);
     const inserted = await documentContent(api);
     await api.put('A1', [['written']]);
     const { status, body } = await api.undo(revision);
@@ -152,7 +158,7 @@ describe('undo', () => {
   });
 
   it('restores the contents of rows and columns even if these were redone earlier', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await applyStructure(api, { deleteColumns: { sheet: 'Sheet1', from: 'A', count: 1 } });
     await applyStructure(api, { insertColumns: { sheet: 'Sheet1', before: 'B', count: 2 } });
     await api.put('A1:C1', [['a', 'b', 'c']]);
@@ -162,7 +168,7 @@ describe('undo', () => {
   });
 
   it('is refused if the order of columns is ambiguous', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1', [['a', 'b', 'c']]);
     await applyStructure(api, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
     await applyStructure(api, { insertColumns: { sheet: 'Sheet1', before: 'B', count: 1 } });
@@ -174,7 +180,7 @@ describe('undo', () => {
   });
 
   it('reports cells that others have written since, and overwrites them with force', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1:B2', [
       [1, 2],
       [3, 4],
@@ -195,7 +201,7 @@ describe('undo', () => {
   });
 
   it('ignores recalculated cells and undone revisions in conflicts', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1:A2', [[1], ['=A1+1']]);
     await api.put('A1', [[7]]);
     assert.equal((await api.undo(2)).status, 200);
@@ -204,13 +210,13 @@ describe('undo', () => {
   });
 
   it('restores a deleted sheet with its contents, position, formulas and protection', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.addSheet('Data');
     await api.addSheet('Last');
     await api.put('Data!A1:A2', [[7], ['=A1*Sheet1!A1']]);
     await api.put('A1:A2', [[2], ['=SUM(Data!A:A)']]);
     await world.protect(api.document, 'Data', { hideValues: true, lock: true });
-    const { api: editor } = await world.member(api.document, 'edit');
+    const { api: editor } = await world.addMember(api.document, 'edit');
     const before = await documentContent(api);
     await api.deleteSheet('Data');
     const deleted = await newestRevision(api);
@@ -224,7 +230,7 @@ describe('undo', () => {
   });
 
   it('restores a sheet under a similar name if its name is used, but only with force', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.addSheet('Data');
     await api.put('Data!A1', [[7]]);
     await api.put('A1', [['=Data!A1']]);
@@ -244,7 +250,7 @@ describe('undo', () => {
   });
 
   it('reverts added and renamed sheets', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     const before = await documentContent(api);
     await api.addSheet('New');
     await api.renameSheet('Sheet1', 'First');
@@ -253,7 +259,9 @@ describe('undo', () => {
     assert.deepEqual([conflict.status, conflict.body['conflicts']], [412, ['New!A1']]);
     for (const revision of [3, 2, 1]) assert.equal((await api.undo(revision)).status, 200);
     assert.deepEqual(await documentContent(api), before);
-    const { entries } = (await api.here('GET', '/changes?since=3')).body['changes'] as unknown as { entries: never[] };
+    const { entries } = (await api.requestInDocument('GET', '/changes?since=3')).body['changes'] as unknown as {
+      entries: never[];
+    };
     assert.deepEqual(
       entries.map(({ structure }) => structure),
       [[], [{ renameSheet: { sheet: 'First', name: 'Sheet1' } }], [{ deleteSheet: { sheet: 'New' } }]],
@@ -261,9 +269,9 @@ describe('undo', () => {
   });
 
   it('is refused on a locked sheet, with or without force', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1', [[1]]);
-    const { api: editor } = await world.member(api.document, 'edit');
+    const { api: editor } = await world.addMember(api.document, 'edit');
     await world.protect(api.document, 'Sheet1', { lock: true });
     assert.deepEqual(statusAndBody(await editor.undo(1)), PROTECTED);
     assert.deepEqual(statusAndBody(await editor.undo(1, { force: true })), PROTECTED);
@@ -271,11 +279,11 @@ describe('undo', () => {
   });
 
   it('reveals no hidden values and keeps the writers of formulas', async () => {
-    const owner = await world.book();
+    const owner = await world.createBook();
     await owner.addSheet('Secret');
     await owner.put('Secret!A1', [[7]]);
     await owner.put('A1', [['=Secret!A1']]);
-    const { api: editor } = await world.member(owner.document, 'edit');
+    const { api: editor } = await world.addMember(owner.document, 'edit');
     await world.protect(owner.document, 'Secret', { hideValues: true });
     await editor.put('A1', [[1]]);
     const replaced = await newestRevision(owner);
@@ -286,7 +294,7 @@ describe('undo', () => {
   });
 
   it('is logged, published in the change feed, and stored under its idempotency key', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1:A2', [[1], [2]]);
     const first = await api.undo(1, { force: false }, 'k');
     const again = await api.undo(1, { force: false }, 'k');
@@ -295,7 +303,9 @@ describe('undo', () => {
     const [entry] = (await api.audit())['entries'] as unknown as Record<string, unknown>[];
     assert.deepEqual([entry?.['action'], entry?.['properties']], ['undo', { range: 'Sheet1!A1:A2', cells: 2 }]);
     assert.equal(await newestRevision(api), 2);
-    const { entries } = (await api.here('GET', '/changes?since=1')).body['changes'] as unknown as { entries: never[] };
+    const { entries } = (await api.requestInDocument('GET', '/changes?since=1')).body['changes'] as unknown as {
+      entries: never[];
+    };
     assert.deepEqual(
       entries.map(({ ranges }) => ranges),
       [['Sheet1!A1:A2']],
@@ -317,7 +327,7 @@ describe('undo', () => {
   const deleteRow = (at: number) => (sheet: number) => ({ kind: 'delete', sheet, axis: 'rows', at, count: 1 }) as const;
 
   it('follows cells that have moved since, and reverts moves', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1:A3', [[1], [2], ['=A2*10']]);
     await api.put('A2:A3', [[5], ['=A1*100']]);
     await moveCells(api, insertRow(1));
@@ -340,7 +350,7 @@ describe('undo', () => {
   });
 
   it('reports conflicts in a long write', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     const rows = Array.from({ length: 20_000 }, (_, row) => [row, `text ${row}`]);
     assert.equal((await api.put('A1', rows)).status, 200);
     const long = await newestRevision(api);
@@ -357,7 +367,7 @@ describe('undo', () => {
   });
 
   it('reports conflicts across a long log', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1', [['first']]);
     const oldRevision = await newestRevision(api);
     for (let i = 0; i < 250; i++) await api.put('C1', [[i]]);
@@ -371,7 +381,7 @@ describe('undo', () => {
   });
 
   it('is refused if the cells were deleted', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1:A3', [[1], [2], [3]]);
     await api.put('A2', [[7]]);
     await moveCells(api, deleteRow(1));
@@ -383,7 +393,7 @@ describe('undo', () => {
   });
 
   it('has no conflict with writes to formulas that it would only adjust', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1:C3', [[1, '=SUM(A1:A3)', '=SUM(A1:A3)'], [2], [4]]);
     await applyStructure(api, { deleteRows: { sheet: 'Sheet1', from: 3, count: 1 } });
     await api.put('B1', [['mine']]);
@@ -401,11 +411,14 @@ describe('undo', () => {
   });
 
   it('is previewed by a dry run', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1:A2', [[1], ['=A1+1']]);
     await api.put('A1', [[5]]);
     const key = { 'idempotency-key': 'dry' };
-    const { status, body } = await api.here('POST', '/revisions/2/undo?dryRun=true', { body: {}, headers: key });
+    const { status, body } = await api.requestInDocument('POST', '/revisions/2/undo?dryRun=true', {
+      body: {},
+      headers: key,
+    });
     assert.deepEqual(
       { status, body },
       {
@@ -420,8 +433,8 @@ describe('undo', () => {
         },
       },
     );
-    assert.equal((await api.here('POST', '/revisions/1/undo?dryRun=true', { body: {} })).status, 412);
-    assert.equal((await api.here('POST', '/revisions/1/undo?dryRun=yes', { body: {} })).status, 422);
+    assert.equal((await api.requestInDocument('POST', '/revisions/1/undo?dryRun=true', { body: {} })).status, 412);
+    assert.equal((await api.requestInDocument('POST', '/revisions/1/undo?dryRun=yes', { body: {} })).status, 422);
     assert.deepEqual([await newestRevision(api), (await api.audit())['total']], [2, 2]);
     assert.equal((await api.cell('A2'))['v'], 6);
     assert.equal((await api.undo(2)).status, 200);
@@ -429,19 +442,19 @@ describe('undo', () => {
   });
 
   it('validates the revision and the body', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1', [[1]]);
     assert.deepEqual(statusAndBody(await api.undo(9)), NOT_FOUND);
     assert.deepEqual(statusAndBody(await api.undo('x')), NOT_FOUND);
     assert.deepEqual(statusAndBody(await api.undo(0)), NOT_FOUND);
-    assert.equal((await api.here('POST', '/revisions/1/undo', { body: { force: 1 } })).status, 422);
-    assert.equal((await api.here('POST', '/revisions/1/undo', {})).status, 200);
+    assert.equal((await api.requestInDocument('POST', '/revisions/1/undo', { body: { force: 1 } })).status, 422);
+    assert.equal((await api.requestInDocument('POST', '/revisions/1/undo', {})).status, 200);
   });
 });
 
 describe('restore', () => {
   it('reverts everything including sheets, and can be undone', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1:A2', [[1], ['=A1+1']]);
     await api.addSheet('Other');
     await api.put('Other!A1', [['=Sheet1!A2']]);
@@ -461,25 +474,28 @@ describe('restore', () => {
     assert.equal((await api.undo(target + 5)).status, 200);
     assert.deepEqual(await documentContent(api), later);
     assert.deepEqual(statusAndBody(await api.restore(99)), NOT_FOUND);
-    assert.equal((await api.audit('?limit=2'))['entries'][1]['action'], 'restore');
+    assert.equal(memberAt(await api.audit('?limit=2'), 'entries', 1)['action'], 'restore');
   });
 });
 
 describe('permissions for the history', () => {
   it('are those of the audit log for reading and those of writes for undo', async () => {
-    const owner = await world.book();
+    const owner = await world.createBook();
     await owner.put('A1', [[1]]);
-    const standard = await world.book({ plan: 'standard' });
+    const standard = await world.createBook({ plan: 'standard' });
     await standard.put('A1', [[1]]);
-    assert.deepEqual(statusAndBody(await standard.here('GET', '/revisions')), ACCESS_DENIED);
+    assert.deepEqual(statusAndBody(await standard.requestInDocument('GET', '/revisions')), ACCESS_DENIED);
     assert.deepEqual(statusAndBody(await standard.get('A1', { revision: '1' })), ACCESS_DENIED);
     assert.equal((await standard.undo(1)).status, 200);
-    const { api: viewer } = await world.member(owner.document, 'view');
-    assert.equal((await viewer.here('GET', '/revisions')).status, 200);
+    const { api: viewer } = await world.addMember(owner.document, 'view');
+    assert.equal((await viewer.requestInDocument('GET', '/revisions')).status, 200);
     assert.deepEqual(statusAndBody(await viewer.undo(1)), [403, { message: 'Insufficient permissions' }]);
     const scopes = ALL_SCOPES.filter((scope) => scope !== 'sheets.write');
-    const { api: reader } = await world.member(owner.document, 'edit', scopes);
+    const { api: reader } = await world.addMember(owner.document, 'edit', scopes);
     assert.deepEqual(statusAndBody(await reader.undo(1)), ACCESS_DENIED);
-    assert.deepEqual(statusAndBody(await reader.here('PUT', '/revisions/1', { body: { name: 'x' } })), ACCESS_DENIED);
+    assert.deepEqual(
+      statusAndBody(await reader.requestInDocument('PUT', '/revisions/1', { body: { name: 'x' } })),
+      ACCESS_DENIED,
+    );
   });
 });

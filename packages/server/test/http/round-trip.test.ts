@@ -4,7 +4,7 @@ import { type CellData, errorByCode, jsonText, type Scalar } from '@cellwire/eng
 import fc from 'fast-check';
 import { importedBook } from './imported-book.ts';
 import { send } from './send.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -102,9 +102,9 @@ async function readCells(book: Api): Promise<readonly (ReadCell | null)[]> {
   const cells: (ReadCell | null)[] = [];
   for (let offset = 0; ; offset += 1000) {
     const { body } = await book.get('B1:B5000', { offset: String(offset) });
-    const page = body['values']['cells'] as unknown as (ReadCell | null)[][];
+    const page = memberAt(body, 'values')['cells'] as unknown as (ReadCell | null)[][];
     cells.push(...page.map(([cell]) => cell ?? null));
-    if ((body['values']['pagination']['hasMore'] as unknown) !== true) return cells;
+    if ((memberAt(body, 'values', 'pagination')['hasMore'] as unknown) !== true) return cells;
   }
 }
 
@@ -181,7 +181,7 @@ const ROUND_TRIPS: Readonly<Record<string, (book: Api) => Promise<void>>> = {
     const cells = await readCells(book);
     for (let offset = 0; ; offset += 1000) {
       const { body } = await book.get('B1:B5000', { render: 'plain', offset: String(offset) });
-      const page = body['values']['cells'] as unknown as unknown[][];
+      const page = memberAt(body, 'values')['cells'] as unknown as unknown[][];
       if (page.length === 0) return;
       const values = page.map(([plain], i) => [withType(plain, cells[offset + i] ?? null)]);
       await requestText(book, 'PUT', `/values/B${offset + 1}`, jsonText({ values }));

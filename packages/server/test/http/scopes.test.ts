@@ -17,13 +17,13 @@ const CALLS: readonly [
   call: (api: Api) => Promise<{ status: number; body: unknown }>,
 ][] = [
   ['list documents', 'sheets.read', (api) => api.request('GET', '/documents')],
-  ['get a document', 'sheets.read', (api) => api.here('GET', '')],
-  ['get its content', 'sheets.read', (api) => api.here('GET', '/content')],
-  ['get its styles', 'sheets.read', (api) => api.here('GET', '/styles')],
+  ['get a document', 'sheets.read', (api) => api.requestInDocument('GET', '')],
+  ['get its content', 'sheets.read', (api) => api.requestInDocument('GET', '/content')],
+  ['get its styles', 'sheets.read', (api) => api.requestInDocument('GET', '/styles')],
   ['read a range', 'sheets.read', (api) => api.get('A1')],
   ['read ranges', 'sheets.read', (api) => api.batchGet(['A1'])],
   ['list sheets', 'sheets.read', (api) => api.sheets()],
-  ['read the log', 'sheets.read', (api) => api.here('GET', '/audit')],
+  ['read the log', 'sheets.read', (api) => api.requestInDocument('GET', '/audit')],
   ['put', 'sheets.write', (api) => api.put('A1', [[1]])],
   ['batchUpdate', 'sheets.write', (api) => api.batchUpdate([{ range: 'A1', values: [[1]] }])],
   ['append', 'sheets.write', (api) => api.append('A1', [[1]])],
@@ -31,18 +31,18 @@ const CALLS: readonly [
   ['add a sheet', 'sheets.write', (api) => api.addSheet('X')],
   ['rename it', 'sheets.write', (api) => api.renameSheet('X', 'Y')],
   ['delete it', 'sheets.write', (api) => api.deleteSheet('Y')],
-  ['list webhooks', 'sheets.webhooks', (api) => api.here('GET', '/webhooks')],
+  ['list webhooks', 'sheets.webhooks', (api) => api.requestInDocument('GET', '/webhooks')],
   ['create a webhook', 'sheets.webhooks', (api) => api.post('/webhooks', { url: 'https://example.com' })],
   ['read across', 'sheets.crossbook.read', (api) => api.request('GET', `/values/batchGet?ranges=${api.document}!A1`)],
 ];
 
 describe('a token', () => {
   it('permits the operations of its scopes only', async () => {
-    const owner = await world.user();
-    const document = await world.document(owner.id);
+    const owner = await world.createUser();
+    const document = await world.createDocument(owner.id);
     const tokens = new Map<TokenScope, Api>();
     for (const scope of ['sheets.read', 'sheets.write', 'sheets.webhooks', 'sheets.crossbook.read'] as const) {
-      tokens.set(scope, world.api(await world.token(owner.id, [scope]), document));
+      tokens.set(scope, world.apiFor(await world.createToken(owner.id, [scope]), document));
     }
     for (const [scope, api] of tokens) {
       for (const [name, requiredScope, call] of CALLS) {
@@ -56,11 +56,14 @@ describe('a token', () => {
   });
 
   it('of an agent may write without sheets.write, and its writes are marked', async () => {
-    const owner = await world.user();
-    const document = await world.document(owner.id);
-    const agent = world.api(await world.token(owner.id, ['sheets.agent.write']), document);
-    const withBothScopes = world.api(await world.token(owner.id, ['sheets.agent.write', 'sheets.write']), document);
-    const reader = world.api(await world.token(owner.id, ['sheets.read']), document);
+    const owner = await world.createUser();
+    const document = await world.createDocument(owner.id);
+    const agent = world.apiFor(await world.createToken(owner.id, ['sheets.agent.write']), document);
+    const withBothScopes = world.apiFor(
+      await world.createToken(owner.id, ['sheets.agent.write', 'sheets.write']),
+      document,
+    );
+    const reader = world.apiFor(await world.createToken(owner.id, ['sheets.read']), document);
     assert.equal((await agent.put('A1', [[1]])).status, 200);
     assert.equal((await agent.addSheet()).status, 200);
     assert.equal((await agent.get('A1')).status, 403);
@@ -75,11 +78,11 @@ describe('a token', () => {
 
 describe('a read across documents', () => {
   it('returns ranges of several documents, and an error for each unreadable range', async () => {
-    const owner = await world.user();
-    const token = await world.token(owner.id);
-    const first = world.api(token, await world.document(owner.id));
-    const second = first.at(await world.document(owner.id));
-    const foreign = await world.book();
+    const owner = await world.createUser();
+    const token = await world.createToken(owner.id);
+    const first = world.apiFor(token, await world.createDocument(owner.id));
+    const second = first.forDocument(await world.createDocument(owner.id));
+    const foreign = await world.createBook();
     await first.put('A1', [[1]]);
     await second.put('A1', [[2]]);
     const nowhere = '00000000-0000-4000-8000-000000000000';

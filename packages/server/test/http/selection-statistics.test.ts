@@ -14,7 +14,7 @@ before(async () => {
 after(() => world.close());
 
 async function bookWithValues(values: Parameters<Api['put']>[1]): Promise<Api> {
-  const book = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
+  const book = world.apiFor(await world.createToken(String(anna.id)), await world.createDocument(String(anna.id)));
   await book.put('A1', values);
   return book;
 }
@@ -26,7 +26,7 @@ async function requestStatistics(
   browser = annaBrowser,
 ): Promise<unknown> {
   const search = ranges.map((range) => `ranges[]=${range}`).join('&');
-  const { status, body } = await browser.ask('GET', `/documents/${book.document}/sheets/Sheet1/${kind}?${search}`);
+  const { status, body } = await browser.request('GET', `/documents/${book.document}/sheets/Sheet1/${kind}?${search}`);
   return status === 200 ? body[kind] : status;
 }
 
@@ -83,18 +83,18 @@ describe('selection statistics', () => {
     const book = await bookWithValues([[1], [2]]);
     const ben = await createPerson(world);
     await world.share(book.document, String(ben.id), 'edit');
-    await book.here('PUT', '/sheets/Sheet1/protection', { body: { hideValues: true, lock: false } });
+    await book.requestInDocument('PUT', '/sheets/Sheet1/protection', { body: { hideValues: true, lock: false } });
     const benBrowser = await signInAs(world, ben);
     for (const kind of ['statistics', 'distinct'])
       assert.equal(await requestStatistics(book, kind, ['A1:A2'], benBrowser), 403);
-    const block = await benBrowser.ask('GET', `/documents/${book.document}/sheets/Sheet1/block?range=A1`);
+    const block = await benBrowser.request('GET', `/documents/${book.document}/sheets/Sheet1/block?range=A1`);
     assert.equal(block.status, 403);
   });
 });
 
 describe('the block around a cell', () => {
   const block = async (book: Api, range: string) => {
-    const { body } = await annaBrowser.ask('GET', `/documents/${book.document}/sheets/Sheet1/block?range=${range}`);
+    const { body } = await annaBrowser.request('GET', `/documents/${book.document}/sheets/Sheet1/block?range=${range}`);
     const { range: blockRange, hasHeader, hasTotal } = (body['block'] ?? {}) as unknown as Record<string, unknown>;
     return [blockRange, hasHeader, hasTotal];
   };

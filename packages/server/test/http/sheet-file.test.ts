@@ -6,7 +6,7 @@ import type { DateSystem } from '@cellwire/engine';
 import { MAIN, relationships, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { createDocument } from '../../src/service/operator/documents.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { type Api, type Json, startWorld, type World } from './support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 let anna: Person;
@@ -38,7 +38,7 @@ async function newBook(dateSystem: DateSystem = 'google'): Promise<Api> {
     content: { kind: 'data', data: { settings, names: [], tables: [], sheets: [sheet] } },
   });
   assert.ok('id' in created, JSON.stringify(created));
-  return world.api(await world.token(String(anna.id)), created.id);
+  return world.apiFor(await world.createToken(String(anna.id)), created.id);
 }
 
 function sendFile(
@@ -49,12 +49,12 @@ function sendFile(
 ) {
   const headers = { 'content-type': type, ...(key === undefined ? {} : { 'idempotency-key': key }) };
   const path = `/documents/${document}/sheet-file/${action}?name=${encodeURIComponent(name)}${query}`;
-  return browser.ask('POST', path, { raw: file, headers });
+  return browser.request('POST', path, { raw: file, headers });
 }
 
 async function sheetId({ document }: Api, name: string): Promise<number> {
-  const { body } = await annaBrowser.ask('GET', `/documents/${document}/sheets/${encodeURIComponent(name)}/layout`);
-  return Number(body['layout']['id']);
+  const { body } = await annaBrowser.request('GET', `/documents/${document}/sheets/${encodeURIComponent(name)}/layout`);
+  return Number(memberAt(body, 'layout')['id']);
 }
 
 async function formattedValues(book: Api, range: string): Promise<unknown> {
@@ -69,10 +69,10 @@ describe('a file imported into an open document', () => {
     const file = 'Article;Price;Since\nNut;1,5;13.02.2026\nBolt;2,25;14.02.2026\n';
     const { status, body } = await sendFile(book, 'preview', file);
     assert.equal(status, 200, JSON.stringify(body));
-    const { size, sheet, csv, preview, append } = body['file'];
+    const { size, sheet, csv, preview, append } = memberAt(body, 'file');
     assert.deepEqual([size, sheet, append], [{ rows: 3, columns: 3 }, 'Prices', null] as unknown);
     assert.deepEqual(csv, { delimiter: ';', encoding: 'utf-8', decimal: ',', dateOrder: 'mdy' });
-    assert.deepEqual(preview[1], ['Nut', 1.5, '2026-02-13']);
+    assert.deepEqual(memberAt(preview, 1), ['Nut', 1.5, '2026-02-13']);
     assert.equal(await book.revision(), before);
   });
 
@@ -81,7 +81,7 @@ describe('a file imported into an open document', () => {
     const before = await book.revision();
     const { status, body, headers } = await sendFile(book, 'new-sheet', 'Article,Since\nNut,2026-02-13\n');
     assert.equal(status, 200, JSON.stringify(body));
-    assert.equal(body['imported']['sheet'], 'Prices');
+    assert.equal(memberAt(body, 'imported')['sheet'], 'Prices');
     const revision = String(headers.get('x-revision'));
     assert.equal(Number(revision), Number(before) + 1);
     assert.deepEqual(await formattedValues(book, 'Prices!A1:B2'), [
@@ -89,7 +89,7 @@ describe('a file imported into an open document', () => {
       ['Nut', '2/13/2026'],
     ]);
     assert.equal((await book.cell('Prices!B2'))['t'], 'd');
-    assert.equal((await sendFile(book, 'new-sheet', 'x')).body['imported']['sheet'], 'Prices 2');
+    assert.equal(memberAt((await sendFile(book, 'new-sheet', 'x')).body, 'imported')['sheet'], 'Prices 2');
     assert.equal((await book.undo(revision)).status, 200);
     const { sheets } = (await book.sheets()).body;
     assert.deepEqual(
@@ -139,7 +139,7 @@ describe('a file imported into an open document', () => {
     ]);
     const query = `&sheet=${await sheetId(book, 'Sheet1')}`;
     const preview = await sendFile(book, 'preview', 'article,COUNT\nBolt,2\n', { query });
-    assert.deepEqual(preview.body['file']['append'], { row: 3, skipsHeader: true });
+    assert.deepEqual(memberAt(preview.body, 'file')['append'], { row: 3, skipsHeader: true });
     await sendFile(book, 'append', 'article,COUNT\nBolt,2\n', { query });
     await sendFile(book, 'append', 'Washer,3\n', { query });
     assert.deepEqual(await formattedValues(book, 'A1:B5'), [
@@ -163,7 +163,7 @@ describe('a file imported into an open document', () => {
     const file = await readFile(await writeZip(join(folder, 'names.xlsx'), { ...parts, 'xl/workbook.xml': book1 }));
     const query = `&sheet=${await sheetId(book, 'Sheet1')}`;
     const preview = await sendFile(book, 'preview', file, { name: 'a.xlsx', type: XLSX, query });
-    assert.deepEqual(preview.body['file']['leftOut'], [
+    assert.deepEqual(memberAt(preview.body, 'file')['leftOut'], [
       { kind: 'formulas', count: 1, what: 'formula (its result is written)' },
     ] as unknown);
     const answer = await sendFile(book, 'append', file, { name: 'a.xlsx', type: XLSX, query });
@@ -192,7 +192,9 @@ describe('a file imported into an open document', () => {
       const file = await readFile(await writeZip(join(folder, 'dates.xlsx'), { ...parts, 'xl/workbook.xml': text }));
       const answer = await sendFile(book, 'new-sheet', file, { name: 'Dates.xlsx', type: XLSX });
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
-      assert.deepEqual(await formattedValues(book, `'${answer.body['imported']['sheet']}'!A1:B1`), [[date, '50.00%']]);
+      assert.deepEqual(await formattedValues(book, `'${memberAt(answer.body, 'imported')['sheet']}'!A1:B1`), [
+        [date, '50.00%'],
+      ]);
     }
   });
 
@@ -202,13 +204,13 @@ describe('a file imported into an open document', () => {
       const book = await newBook(dateSystem);
       const { status, body } = await sendFile(book, 'new-sheet', file);
       assert.equal(status, 200, JSON.stringify(body));
-      const read = await book.get(`'${body['imported']['sheet']}'!A2:B4`, { render: 'plain' });
+      const read = await book.get(`'${memberAt(body, 'imported')['sheet']}'!A2:B4`, { render: 'plain' });
       const expected = [
         ['1850-05-05', '08:30:00'],
         ['1900-01-15', '25:30:00'],
         ['2026-03-01T12:30:00', '00:00:00'],
       ];
-      assert.deepEqual(read.body['values']['cells'], expected, dateSystem);
+      assert.deepEqual(memberAt(read.body, 'values')['cells'], expected, dateSystem);
     }
   });
 
@@ -254,8 +256,10 @@ describe('a file imported into an open document', () => {
     assert.equal((await sendFile(book, 'preview', 'x', { browser })).status, 403);
     assert.equal((await sendFile(book, 'new-sheet', 'x', { browser })).status, 403);
     await world.share(book.document, String(ben.id), 'edit');
-    await annaBrowser.ask('PUT', `/api/documents/${book.document}/sheets/Locked/protection`, { body: { lock: true } });
-    await annaBrowser.ask('PUT', `/api/documents/${book.document}/sheets/Hidden/protection`, {
+    await annaBrowser.request('PUT', `/api/documents/${book.document}/sheets/Locked/protection`, {
+      body: { lock: true },
+    });
+    await annaBrowser.request('PUT', `/api/documents/${book.document}/sheets/Hidden/protection`, {
       body: { hideValues: true },
     });
     const messageFor = async (action: string, sheet: string) => {

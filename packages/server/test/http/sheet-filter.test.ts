@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readPart, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 type InputMatrix = Parameters<Api['put']>[1];
 
@@ -28,7 +28,7 @@ const CITIES: InputMatrix = [
 ];
 
 async function bookWithValues(values: InputMatrix): Promise<Api> {
-  const book = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
+  const book = world.apiFor(await world.createToken(String(anna.id)), await world.createDocument(String(anna.id)));
   await book.put('A1', values);
   return book;
 }
@@ -43,7 +43,7 @@ interface FilterView {
 }
 
 async function filterOf(book: Api, sheet = 'Sheet1', browser = annaBrowser): Promise<FilterView | null> {
-  const { status, body } = await browser.ask('GET', `/documents/${book.document}/sheets/${sheet}/filter`);
+  const { status, body } = await browser.request('GET', `/documents/${book.document}/sheets/${sheet}/filter`);
   assert.equal(status, 200, JSON.stringify(body));
   return body['filter'] as unknown as FilterView | null;
 }
@@ -197,18 +197,18 @@ describe('the filter of a sheet', () => {
     const ben = await createPerson(world);
     const benBrowser = await signInAs(world, ben);
     await world.share(book.document, String(ben.id), 'edit');
-    const benApi = world.api(await world.token(String(ben.id)), book.document);
+    const benApi = world.apiFor(await world.createToken(String(ben.id)), book.document);
     await setFilter(book, { A: { values: ['secret'] } });
-    await book.here('PUT', '/sheets/Sheet1/protection', { body: { hideValues: true, lock: false } });
+    await book.requestInDocument('PUT', '/sheets/Sheet1/protection', { body: { hideValues: true, lock: false } });
     assert.equal((await setFilter(benApi, { A: { values: ['Riga'] } })).status, 403);
     for (const path of ['filter', 'filter-values?range=A1:C5&column=A']) {
       assert.equal(
-        (await benBrowser.ask('GET', `/documents/${book.document}/sheets/Sheet1/${path}`)).status,
+        (await benBrowser.request('GET', `/documents/${book.document}/sheets/Sheet1/${path}`)).status,
         403,
         path,
       );
     }
-    const changes = await benApi.here('GET', '/changes?since=1');
+    const changes = await benApi.requestInDocument('GET', '/changes?since=1');
     assert.ok(!JSON.stringify(changes.body).includes('secret'));
   });
 
@@ -217,7 +217,7 @@ describe('the filter of a sheet', () => {
     await setFilter(book, { B: { tests: [{ op: 'filled' }] }, A: { values: ['Oslo'] } });
     const requestValues = async (search: string) =>
       (
-        await annaBrowser.ask(
+        await annaBrowser.request(
           'GET',
           `/documents/${book.document}/sheets/Sheet1/filter-values?range=A1:C5&column=A&search=${search}`,
         )
@@ -237,7 +237,7 @@ describe('a personal filter', () => {
       applyOperations(book, { sort: { range: 'A2:C5', by: [by], filtered: true } }, ...others);
     const counts = async () => {
       const { body } = await book.get('B2:B5', { render: 'plain' });
-      return (body['values']['cells'] as unknown as unknown[][]).map(([value]) => value);
+      return (memberAt(body, 'values')['cells'] as unknown as unknown[][]).map(([value]) => value);
     };
     const byCount = { column: 'B', order: 'descending' };
     assert.equal((await sort(byCount)).status, 200);
@@ -249,11 +249,11 @@ describe('a personal filter', () => {
     await book.undo(await book.revision());
     assert.deepEqual(await counts(), [12, 7, 5, null]);
     const own = { revisionId: await book.revision(), range: 'A1:C5', columns: { A: { values: ['Oslo', 'Riga'] } } };
-    await annaBrowser.ask('PUT', `/documents/${book.document}/sheets/Sheet1/filter`, { body: own });
+    await annaBrowser.request('PUT', `/documents/${book.document}/sheets/Sheet1/filter`, { body: own });
     await sort({ column: 'B' });
     assert.deepEqual(await counts(), [5, 7, 12, null]);
     const { status, body } = await sort(byCount, [{ deleteFilter: { sheet: 'Sheet1' } }]);
-    assert.deepEqual([status, Object.keys(body['errors'])], [422, ['operations.0.filtered']]);
+    assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, ['operations.0.filtered']]);
   });
 
   it('applies to one user, also a viewer, and follows structural changes', async () => {
@@ -265,7 +265,7 @@ describe('a personal filter', () => {
     const at = `/documents/${book.document}/sheets/Sheet1/filter`;
     const own = { revisionId: await book.revision(), range: 'A1:C5', columns: { A: { values: ['Riga'] } } };
     await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 1 } });
-    assert.equal((await benBrowser.ask('PUT', at, { body: own })).status, 200);
+    assert.equal((await benBrowser.request('PUT', at, { body: own })).status, 200);
     assert.deepEqual([await visibleRows(book, 'Sheet1', benBrowser), await visibleRows(book)], [[3, 5], [4]]);
     await applyOperations(book, { insertColumns: { sheet: 'Sheet1', before: 'A', count: 1 } });
     await book.put('B6', [['Riga']]);
@@ -274,8 +274,11 @@ describe('a personal filter', () => {
     assert.deepEqual(await visibleRows(book, 'Sheet1', benBrowser), [3, 5, 6]);
     await applyOperations(book, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
     assert.deepEqual(await visibleRows(book, 'Sheet1', benBrowser), [3, 4, 5, 6]);
-    assert.equal((await benBrowser.ask('DELETE', at)).status, 200);
-    assert.equal((await benBrowser.ask('PUT', at, { body: { ...own, columns: { D: { values: [] } } } })).status, 422);
+    assert.equal((await benBrowser.request('DELETE', at)).status, 200);
+    assert.equal(
+      (await benBrowser.request('PUT', at, { body: { ...own, columns: { D: { values: [] } } } })).status,
+      422,
+    );
     assert.deepEqual((await filterOf(book, 'Sheet1', benBrowser))?.columns, {});
   });
 });
@@ -293,10 +296,10 @@ describe('the filter of an imported workbook', () => {
   async function importWorkbook(columns: string, hidden: readonly number[]): Promise<Api> {
     const sheet = `${rowsOf(hidden)}<autoFilter ref="A1:B5">${columns}</autoFilter>`;
     const raw = await readFile(await writeZip(join(folder, 'in.xlsx'), singleSheetParts(sheet)));
-    const api = world.api(await world.token(String(anna.id)));
+    const api = world.apiFor(await world.createToken(String(anna.id)));
     const headers = { 'content-type': 'application/octet-stream' };
     const { body } = await api.request('POST', '/documents', { raw, headers });
-    return api.at(String(body['document']?.['id']));
+    return api.forDocument(String(body['document']?.['id']));
   }
 
   async function exportSheetXml(book: Api): Promise<string> {
@@ -370,7 +373,7 @@ describe('the filter of an imported workbook', () => {
     await applyOperations(book, { filterColumn: { sheet: 'Data', column: 'C', condition: null } });
     assert.deepEqual(await visibleRows(book, 'Data'), [4]);
     await applyOperations(book, { filterColumn: { sheet: 'Data', column: 'B', condition: null } });
-    const { layout } = (await annaBrowser.ask('GET', `/documents/${book.document}/sheets/Data/layout`)).body;
+    const { layout } = (await annaBrowser.request('GET', `/documents/${book.document}/sheets/Data/layout`)).body;
     assert.deepEqual([await visibleRows(book, 'Data'), layout?.['rowHeights']], [[2, 3, 4, 5], []]);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setSheetHidden } from '../../src/service/operator/sheets.ts';
-import { startWorld, type World } from './support.ts';
+import { memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -13,36 +13,36 @@ const sheet = (name: string, order: number, hidden = false) => ({ name, hidden, 
 
 describe('sheets', () => {
   it('are added last, with the first free number as default name', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     assert.deepEqual((await book.sheets()).body, { sheets: [sheet('Sheet1', 0)] });
     const added = await book.addSheet();
     assert.deepEqual([added.status, added.body], [200, { sheet: sheet('Sheet2', 1) }]);
     await book.addSheet('Sheet4');
     // The smallest free number above the number of sheets (3) is 5, because 4 is used.
     assert.deepEqual((await book.addSheet()).body, { sheet: sheet('Sheet5', 3) });
-    const bare = await book.here('POST', '/sheets');
+    const bare = await book.requestInDocument('POST', '/sheets');
     assert.deepEqual([bare.status, bare.body], [200, { sheet: sheet('Sheet6', 4) }]);
   });
 
   it('have default names in the language of the document', async () => {
-    const book = await world.book({ locale: 'ru-RU' });
+    const book = await world.createBook({ locale: 'ru-RU' });
     assert.deepEqual((await book.addSheet()).body, { sheet: sheet('Лист2', 1) });
   });
 
   it('accept trimmed names of 1 to 255 characters without control characters', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     assert.deepEqual((await book.addSheet('  Data  ')).body, { sheet: sheet('Data', 1) });
     assert.equal((await book.addSheet('🙂'.repeat(255))).status, 200);
     for (const name of ['', '   ', '🙂'.repeat(256), 'a\nb', 'a\u0000', 'a\u0085b']) {
       const { status, body } = await book.addSheet(name);
-      assert.deepEqual([status, Object.keys(body['errors'])], [422, ['name']], JSON.stringify(name));
+      assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, ['name']], JSON.stringify(name));
     }
     const wrongType = await book.post('/sheets', { name: 5 });
     assert.deepEqual([wrongType.status, wrongType.body['message']], [422, 'name must be string']);
   });
 
   it('have unique names, ignoring case', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet('Données');
     for (const name of ['données', 'DONNÉES', ' Données ']) {
       const { status, body } = await book.addSheet(name);
@@ -55,7 +55,7 @@ describe('sheets', () => {
   });
 
   it('update formulas when renamed, and leave #REF! when deleted', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet('Data');
     await book.put('Data!A1', [[7]]);
     await book.put('A1', [['=Data!A1']]);
@@ -67,7 +67,7 @@ describe('sheets', () => {
   });
 
   it('appear with their current name in cached pages', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet('Data');
     await book.put('Data!A1', [[7]]);
     await book.put('A1', [['=IFERROR(Data!A1;7)']]);
@@ -79,18 +79,18 @@ describe('sheets', () => {
   });
 
   it('have consecutive positions', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     for (const name of ['B', 'C']) await book.addSheet(name);
     await book.deleteSheet('B');
     assert.deepEqual((await book.sheets()).body, { sheets: [sheet('Sheet1', 0), sheet('C', 1)] });
   });
 
   it('cannot all be deleted, and one must stay visible', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     assert.equal((await book.deleteSheet('Sheet1')).status, 422);
     await book.addSheet('Hidden');
     await setSheetHidden(world.server.service.context, { document: book.document, sheet: 'Hidden', hidden: true });
-    assert.deepEqual((await book.sheets()).body['sheets'][1], sheet('Hidden', 1, true));
+    assert.deepEqual(memberAt((await book.sheets()).body, 'sheets')[1], sheet('Hidden', 1, true));
     assert.equal((await book.deleteSheet('Sheet1')).status, 422);
     // Hidden sheets are readable and writable; `hidden` affects the user interface only.
     assert.equal((await book.put('Hidden!A1', [[1]])).status, 200);
@@ -98,17 +98,17 @@ describe('sheets', () => {
   });
 
   it('are not found under an unknown name', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     for (const answer of [await book.renameSheet('Nope', 'X'), await book.deleteSheet('Nope')]) {
       assert.deepEqual([answer.status, answer.body], [404, { message: 'Sheet not found' }]);
     }
     // The body is validated first.
     assert.equal((await book.renameSheet('Nope', '')).status, 422);
-    assert.equal((await book.here('PATCH', '/sheets/Nope', { body: {} })).status, 422);
+    assert.equal((await book.requestInDocument('PATCH', '/sheets/Nope', { body: {} })).status, 422);
   });
 
   it('are addressed by names with any characters', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     for (const name of ['100%', 'a b', 'Ünïcödé', '%41', 'batchGet']) {
       await book.addSheet(name);
       assert.equal((await book.renameSheet(name, `${name}!`)).status, 200, name);

@@ -14,7 +14,7 @@ const HEADER_END = '\r\n\r\n';
 
 it('a stopping service completes the responses in progress', { timeout: 120_000 }, async () => {
   const world = await startWorld();
-  const book = await world.book();
+  const book = await world.createBook();
   for (let row = 0; row < ROWS; row += BLOCK) {
     const texts = Array.from({ length: BLOCK }, (_, i) => [`${row + i} ${TEXT}`]);
     assert.equal((await book.put(`A${row + 1}`, texts)).status, 200);

@@ -16,7 +16,7 @@ import { createUser, setUserPassword } from '../../src/service/operator/users.ts
 import { isRefusal, refusalText } from '../../src/service/refusal.ts';
 import { Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { send } from './send.ts';
-import { type ApiResponse, startWorld, type World } from './support.ts';
+import { type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let now = Date.parse('2026-05-04T12:00:00Z');
 let world: World;
@@ -40,7 +40,7 @@ describe('signing in', () => {
     const [session = '', device = ''] = (answer.headers.get('set-cookie') ?? '').split(',');
     assert.match(session, /^cellwire=[0-9A-Za-z]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/);
     assert.match(device, /^cellwire-device=[\w-]{43,}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=15552000$/);
-    const { me } = (await browser.ask('GET', '/me')).body;
+    const me = memberAt((await browser.request('GET', '/me')).body, 'me');
     assert.deepEqual(me, answer.body['me']);
     assert.deepEqual(me['user'], { id: anna.id, name: anna.name, email: anna.email });
     assert.deepEqual(me['workspace'], {
@@ -75,7 +75,7 @@ describe('signing in', () => {
   it('creates a new session secret each time', async () => {
     const browser = openBrowser();
     browser.cookie = `cellwire=${'f'.repeat(43)}`;
-    assert.deepEqual((await browser.ask('GET', '/me')).body, UNAUTHENTICATED);
+    assert.deepEqual((await browser.request('GET', '/me')).body, UNAUTHENTICATED);
     await browser.signIn(anna);
     const first = browser.cookie;
     assert.notEqual(first, `cellwire=${'f'.repeat(43)}`);
@@ -85,7 +85,7 @@ describe('signing in', () => {
 
   /** Signs in from an address in the given network. */
   const signInFrom = (network: number, { email }: Person, password: string, browser = openBrowser()) =>
-    browser.ask('POST', '/session', {
+    browser.request('POST', '/session', {
       body: { email, password },
       headers: { 'x-forwarded-for': `198.51.${network}.1` },
     });
@@ -147,14 +147,14 @@ describe('signing in', () => {
     const body = (i: number) => ({ email: `nobody${i}@example.org`, password: 'wrong horse' });
     const statuses: number[] = [];
     for (let i = 0; i < 60; i++) {
-      statuses.push((await openBrowser().ask('POST', '/session', { body: body(i), headers })).status);
+      statuses.push((await openBrowser().request('POST', '/session', { body: body(i), headers })).status);
     }
     assert.deepEqual(new Set(statuses), new Set([401]));
     const neighbour = { 'x-forwarded-for': '2001:db8:1:2:ffff::9' };
     const good = { email: anna.email, password: anna.password };
-    assert.equal((await openBrowser().ask('POST', '/session', { body: good, headers: neighbour })).status, 429);
+    assert.equal((await openBrowser().request('POST', '/session', { body: good, headers: neighbour })).status, 429);
     const other = { 'x-forwarded-for': '2001:db8:1:3::1' };
-    assert.equal((await openBrowser().ask('POST', '/session', { body: good, headers: other })).status, 200);
+    assert.equal((await openBrowser().request('POST', '/session', { body: good, headers: other })).status, 200);
   });
 });
 
@@ -162,10 +162,10 @@ describe('a session', () => {
   it('is invalid after signing out', async () => {
     const browser = await signInAs(world, anna);
     const { cookie } = browser;
-    assert.equal((await browser.ask('DELETE', '/session')).status, 200);
+    assert.equal((await browser.request('DELETE', '/session')).status, 200);
     assert.equal(browser.cookie, null);
     browser.cookie = cookie;
-    assert.deepEqual((await browser.ask('GET', '/me')).body, UNAUTHENTICATED);
+    assert.deepEqual((await browser.request('GET', '/me')).body, UNAUTHENTICATED);
   });
 
   it('can be ended from another session, alone or with all others', async () => {
@@ -175,21 +175,21 @@ describe('a session', () => {
       await signInAs(world, account),
       await signInAs(world, account),
     ];
-    const { sessions } = (await desk.ask('GET', '/sessions')).body;
+    const { sessions } = (await desk.request('GET', '/sessions')).body;
     const rows = sessions as unknown as { id: number; current: boolean }[];
     assert.equal(rows.length, 3);
-    const { me } = (await lost.ask('GET', '/me')).body;
-    const id = Number(me['session']['id']);
+    const { me } = (await lost.request('GET', '/me')).body;
+    const id = Number(memberAt(me, 'session')['id']);
     const stranger = await signInAs(world, anna);
-    assert.equal((await stranger.ask('DELETE', `/sessions/${id}`)).status, 404);
-    assert.equal((await desk.ask('DELETE', `/sessions/${id}`)).status, 200);
-    assert.equal((await desk.ask('DELETE', `/sessions/${id}`)).status, 404);
-    assert.equal((await lost.ask('GET', '/me')).status, 401);
-    assert.equal((await phone.ask('GET', '/me')).status, 200);
+    assert.equal((await stranger.request('DELETE', `/sessions/${id}`)).status, 404);
+    assert.equal((await desk.request('DELETE', `/sessions/${id}`)).status, 200);
+    assert.equal((await desk.request('DELETE', `/sessions/${id}`)).status, 404);
+    assert.equal((await lost.request('GET', '/me')).status, 401);
+    assert.equal((await phone.request('GET', '/me')).status, 200);
     const { cookie } = desk;
-    assert.equal((await desk.ask('DELETE', '/sessions')).status, 200);
+    assert.equal((await desk.request('DELETE', '/sessions')).status, 200);
     desk.cookie = cookie;
-    for (const browser of [desk, phone]) assert.equal((await browser.ask('GET', '/me')).status, 401);
+    for (const browser of [desk, phone]) assert.equal((await browser.request('GET', '/me')).status, 401);
   });
 
   it('ends after inactivity and after its maximum lifetime', async () => {
@@ -197,10 +197,10 @@ describe('a session', () => {
     const browser = await signInAs(world, account);
     const began = now;
     now += SESSION_IDLE_MS - 1;
-    assert.equal((await browser.ask('GET', '/me')).status, 200);
+    assert.equal((await browser.request('GET', '/me')).status, 200);
     const idle = await signInAs(world, account);
     now += SESSION_IDLE_MS;
-    assert.equal((await idle.ask('GET', '/me')).status, 401);
+    assert.equal((await idle.request('GET', '/me')).status, 401);
     assert.ok(now < began + SESSION_LIFE_MS);
   });
 
@@ -210,9 +210,9 @@ describe('a session', () => {
     const firstBrowser = await signInAs(world, anna);
     const secondBrowser = new Browser(secondService.address);
     secondBrowser.cookie = firstBrowser.cookie;
-    assert.equal((await secondBrowser.ask('GET', '/me')).status, 200);
-    await firstBrowser.ask('DELETE', '/session');
-    assert.equal((await secondBrowser.ask('GET', '/me')).status, 401);
+    assert.equal((await secondBrowser.request('GET', '/me')).status, 200);
+    await firstBrowser.request('DELETE', '/session');
+    assert.equal((await secondBrowser.request('GET', '/me')).status, 401);
   });
 });
 
@@ -221,9 +221,12 @@ describe('a password change', () => {
     const account = await createPerson(world);
     const [browser, other] = [await signInAs(world, account), await signInAs(world, account)];
     const change = (current: string, password: string) =>
-      browser.ask('PUT', '/password', { body: { current, password } });
+      browser.request('PUT', '/password', { body: { current, password } });
     const invalidCredentials = await change('wrong horse', 'battery staple');
-    assert.deepEqual([invalidCredentials.status, Object.keys(invalidCredentials.body['errors'])], [422, ['current']]);
+    assert.deepEqual(
+      [invalidCredentials.status, Object.keys(memberAt(invalidCredentials.body, 'errors'))],
+      [422, ['current']],
+    );
     for (const weakPassword of [
       'short',
       account.email,
@@ -234,15 +237,19 @@ describe('a password change', () => {
       '87654321',
     ]) {
       const refused = await change(account.password, weakPassword);
-      assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, ['password']], weakPassword);
+      assert.deepEqual(
+        [refused.status, Object.keys(memberAt(refused.body, 'errors'))],
+        [422, ['password']],
+        weakPassword,
+      );
     }
     const same = await change(account.password, account.password);
-    assert.deepEqual([same.status, Object.keys(same.body['errors'])], [422, ['password']]);
+    assert.deepEqual([same.status, Object.keys(memberAt(same.body, 'errors'))], [422, ['password']]);
     const before = browser.cookie;
     assert.equal((await change(account.password, 'battery staple')).status, 200);
     assert.notEqual(browser.cookie, before);
-    assert.equal((await browser.ask('GET', '/me')).status, 200);
-    assert.equal((await other.ask('GET', '/me')).status, 401);
+    assert.equal((await browser.request('GET', '/me')).status, 200);
+    assert.equal((await other.request('GET', '/me')).status, 401);
     assert.equal((await openBrowser().signIn(account)).status, 401);
     assert.equal((await openBrowser().signIn({ ...account, password: 'battery staple' })).status, 200);
   });
@@ -255,14 +262,14 @@ describe('a password change', () => {
       ['GET', '/api/documents'],
       ['GET', '/sessions'],
     ] as const) {
-      const { status, body } = await browser.ask(method, path);
+      const { status, body } = await browser.request(method, path);
       assert.deepEqual([status, body], [403, first], path);
     }
-    assert.equal((await browser.ask('GET', '/me')).body['me']['mustChangePassword'], true);
+    assert.equal(memberAt((await browser.request('GET', '/me')).body, 'me')['mustChangePassword'], true);
     const body = { current: account.password, password: 'battery staple' };
-    const changed = await browser.ask('PUT', '/password', { body });
-    assert.equal(changed.body['me']['mustChangePassword'], false);
-    assert.equal((await browser.ask('GET', '/api/documents')).status, 200);
+    const changed = await browser.request('PUT', '/password', { body });
+    assert.equal(memberAt(changed.body, 'me')['mustChangePassword'], false);
+    assert.equal((await browser.request('GET', '/api/documents')).status, 200);
   });
 });
 
@@ -311,7 +318,10 @@ describe('a console request from another origin', () => {
       host,
     ];
     for (const origin of [...schemes.map((scheme) => `${scheme}//${host}`), ...otherOrigins]) {
-      const { status } = await browser.ask('POST', '/api/documents', { body: {}, headers: { origin: `${origin}` } });
+      const { status } = await browser.request('POST', '/api/documents', {
+        body: {},
+        headers: { origin: `${origin}` },
+      });
       // Node's client trims header values.
       assert.equal(status, origin.trim() === `http://${host}` ? 200 : 403, origin);
     }
@@ -320,18 +330,18 @@ describe('a console request from another origin', () => {
   for (const { name, headers, status } of cases) {
     it(`may ${status[0] === 200 ? '' : 'not '}change and ${status[1] === 200 ? '' : 'not '}read: ${name}`, async () => {
       const browser = await signInAs(world, anna);
-      assert.equal((await browser.ask('GET', '/api/documents', { headers })).status, status[1]);
-      assert.equal((await browser.ask('DELETE', '/session', { headers })).status, status[0]);
+      assert.equal((await browser.request('GET', '/api/documents', { headers })).status, status[1]);
+      assert.equal((await browser.request('DELETE', '/session', { headers })).status, status[0]);
     });
   }
 
   it('gets the name of the setting for allowed hosts', async () => {
-    const { body } = await openBrowser().ask('GET', '/me', { headers: { host: 'sheets.example' } });
+    const { body } = await openBrowser().request('GET', '/me', { headers: { host: 'sheets.example' } });
     assert.deepEqual(body, { message: 'This name is not allowed: set CELLWIRE_PUBLIC_URL or allowedHosts' });
   });
 
   it('is accepted by the API with a token, under any host name', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const headers = { host: 'evil.example', origin: 'https://evil.example' };
     assert.equal((await book.request('GET', '/documents', { headers })).status, 200);
     assert.equal((await send(`${book.base}/healthz`, { headers })).status, 200);
@@ -340,15 +350,15 @@ describe('a console request from another origin', () => {
 
 describe('sessions and tokens', () => {
   it('are not interchangeable', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const browser = await signInAs(world, anna);
     const withCookie = await send(`${book.base}/api/v1/documents`, { headers: { cookie: browser.cookie ?? '' } });
     assert.equal(withCookie.status, 401);
     const authorization = `Bearer ${book.token}`;
-    assert.equal((await openBrowser().ask('GET', '/api/documents', { headers: { authorization } })).status, 401);
-    assert.equal((await browser.ask('GET', '/api/documents', { headers: { authorization } })).status, 401);
+    assert.equal((await openBrowser().request('GET', '/api/documents', { headers: { authorization } })).status, 401);
+    assert.equal((await browser.request('GET', '/api/documents', { headers: { authorization } })).status, 401);
     const secret = (browser.cookie ?? '').replace('cellwire=', '');
-    assert.equal((await world.api(secret).request('GET', '/documents')).status, 401);
+    assert.equal((await world.apiFor(secret).request('GET', '/documents')).status, 401);
   });
 });
 
@@ -367,7 +377,7 @@ describe('behind an https address', () => {
     assert.match(session, /^__Host-cellwire=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/);
     assert.match(device, /^__Host-cellwire-device=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/);
     browser.cookie = String(browser.cookie).replace('__Host-', '');
-    assert.equal((await browser.ask('GET', '/me')).status, 401);
+    assert.equal((await browser.request('GET', '/me')).status, 401);
   });
 
   it('only pages of that address may make changes', async () => {
@@ -381,7 +391,7 @@ describe('behind an https address', () => {
     ];
     for (const [origin, status] of cases) {
       const browser = await signInAs(httpsWorld, account);
-      assert.equal((await browser.ask('DELETE', '/session', { headers: { host, origin } })).status, status, origin);
+      assert.equal((await browser.request('DELETE', '/session', { headers: { host, origin } })).status, status, origin);
     }
   });
 });
@@ -389,7 +399,7 @@ describe('behind an https address', () => {
 describe('a password', () => {
   it('among the most common ones is refused, also for the operator', async () => {
     const { context } = world.server.service;
-    const { id } = await world.user();
+    const { id } = await world.createUser();
     for (const password of [
       'password',
       'PASSWORD1',

@@ -61,7 +61,7 @@ describe('a connection to the service that stops reading', () => {
   let server: Server;
   before(async () => {
     world = await startWorld({ oneNode: true });
-    book = await world.book();
+    book = await world.createBook();
     const onRequest = (message: unknown): void => {
       ({ server } = message as { readonly server: Server });
     };
@@ -174,7 +174,7 @@ describe('unread pages', () => {
   };
 
   it('are sent within the memory budget; further requests get 503 until the budget is free', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const wide = Array.from({ length: 1_000 }, (_, i) => ['x'.repeat(8_000), `${i}`]);
     assert.equal((await book.put('A1', wide.slice(0, 700), { mode: 'RAW' })).status, 200);
     assert.equal((await book.put('A701', wide.slice(700), { mode: 'RAW' })).status, 200);
@@ -201,11 +201,11 @@ describe('unread pages', () => {
 describe('a burst of large pages', () => {
   it('does not block other requests, and gets 503 above the memory budget', async () => {
     const world = await startWorld({ oneNode: true });
-    const book = await world.book();
+    const book = await world.createBook();
     const wide = Array.from({ length: 1_000 }, () => ['x'.repeat(8_000)]);
     assert.equal((await book.put('A1', wide.slice(0, 900), { mode: 'RAW' })).status, 200);
     assert.equal((await book.put('A901', wide.slice(900), { mode: 'RAW' })).status, 200);
-    const other = await world.member(book.document, 'edit');
+    const other = await world.addMember(book.document, 'edit');
     let answered = 0;
     const burst = Array.from({ length: 20 }, async (_, i) => {
       const path = i % 2 === 0 ? `A${i + 1}:A1000` : `batchGet?ranges=A${i + 1}:A1000`;
@@ -278,7 +278,7 @@ describe('a burst of large pages', () => {
 describe('slow uploads', () => {
   it('share a memory budget: another long body gets 503, short bodies and other users are served', async () => {
     const world = await startWorld({ oneNode: true });
-    const book = await world.book();
+    const book = await world.createBook();
     const { hostname, port } = new URL(book.base);
     const length = 9 * MEBIBYTE;
     const startUpload = (): Socket => {
@@ -295,12 +295,12 @@ describe('slow uploads', () => {
     await Promise.race(sockets.map((socket) => waitForText(socket, 'HTTP/1.1 503')));
     const long = { values: [['x'.repeat(40_000), 'x'.repeat(40_000)]] };
     const padded = `${JSON.stringify(long)}${' '.repeat(length)}`;
-    assert.equal((await book.here('PUT', '/values/A1', { raw: padded })).status, 503);
+    assert.equal((await book.requestInDocument('PUT', '/values/A1', { raw: padded })).status, 503);
     assert.equal((await book.put('A1', [[1]])).status, 200);
-    const other = await world.member(book.document, 'edit');
-    assert.equal((await other.api.here('PUT', '/values/A1', { body: long })).status, 200);
+    const other = await world.addMember(book.document, 'edit');
+    assert.equal((await other.api.requestInDocument('PUT', '/values/A1', { body: long })).status, 200);
     for (const socket of sockets) socket.destroy();
-    while ((await book.here('PUT', '/values/A1', { raw: padded })).status !== 200);
+    while ((await book.requestInDocument('PUT', '/values/A1', { raw: padded })).status !== 200);
     await world.close();
   });
 

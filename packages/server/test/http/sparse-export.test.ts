@@ -38,7 +38,7 @@ function columnLetters(column: number): string {
 
 describe('a sparse document', () => {
   it('is exported by its cells instead of its bounding area', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     const data = CELLS.map(([row, column], i) => ({ range: `${columnLetters(column)}${row + 1}`, values: [[i + 1]] }));
     assert.equal((await api.batchUpdate(data)).status, 200);
     const path = join(folder, 'far.xlsx');

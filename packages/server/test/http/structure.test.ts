@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Api, startWorld, type World } from './support.ts';
+import { Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -16,7 +16,7 @@ interface OperationResults {
 
 /** Orders with three rows, a sum, and a second sheet that reads the sum. */
 async function ordersBook(): Promise<Api> {
-  const book = await world.book();
+  const book = await world.createBook();
   await book.renameSheet('Sheet1', 'Orders');
   await book.addSheet('Archive');
   await book.put('Orders!A1', [
@@ -170,12 +170,12 @@ describe('a structural change', () => {
     const book = await ordersBook();
     await book.put('Orders!A1048576', [['last']]);
     const { status, body } = await applyOperations(book, { insertRows: { sheet: 'Orders', before: 2, count: 1 } });
-    assert.deepEqual([status, Object.keys(body['errors'])], [422, ['operations.0']]);
+    assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, ['operations.0']]);
   });
 
   it('respects protection: locked sheets, hidden values and protected copies', async () => {
     const owner = await ordersBook();
-    const { api } = await world.member(owner.document, 'edit');
+    const { api } = await world.addMember(owner.document, 'edit');
     await world.protect(owner.document, 'Orders', { lock: true });
     await world.protect(owner.document, 'Archive', { hideValues: true });
     const locked = { status: 403, body: { message: 'Sheet is protected' } };
@@ -199,7 +199,7 @@ describe('a structural change', () => {
   it('reports invalid input first, then missing targets, then missing permissions', async () => {
     const owner = await ordersBook();
     await applyOperations(owner, { setTable: { name: 'Sales', range: 'Orders!A1:B4' } });
-    const { api } = await world.member(owner.document, 'edit');
+    const { api } = await world.addMember(owner.document, 'edit');
     await world.protect(owner.document, 'Orders', { lock: true });
     const forbidden = { deleteRows: { sheet: 'Orders', from: 1 } };
     for (const [operations, status] of [
@@ -220,7 +220,7 @@ describe('a structural change', () => {
 
   it('reveals nothing of hidden sheets in a dry run', async () => {
     const owner = await ordersBook();
-    const { api } = await world.member(owner.document, 'edit');
+    const { api } = await world.addMember(owner.document, 'edit');
     await world.protect(owner.document, 'Archive', { hideValues: true });
     const operations = [{ deleteRows: { sheet: 'Archive', from: 1 } }];
     assert.equal((await api.post('/structure?dryRun=true', { operations })).body['message'], 'Sheet values are hidden');
@@ -231,10 +231,10 @@ describe('a structural change', () => {
   });
 
   it('needs a plan with sheets and a role with write access', async () => {
-    const book = await world.book({ plan: 'standard' });
+    const book = await world.createBook({ plan: 'standard' });
     assert.equal((await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1 } })).status, 403);
     const owner = await ordersBook();
-    const { api } = await world.member(owner.document, 'view');
+    const { api } = await world.addMember(owner.document, 'view');
     assert.equal((await applyOperations(api, { insertRows: { sheet: 'Orders', before: 1 } })).status, 403);
   });
 
@@ -251,13 +251,14 @@ describe('a structural change', () => {
     const again = await book.post('/structure', body, 'once');
     assert.deepEqual(again.body, first.body);
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
-    const entry = (await book.audit()).entries[0];
+    const entry = memberAt(await book.audit(), 'entries', 0);
     assert.deepEqual([entry.action, entry.properties], ['structure', { range: '', cells: 2 }]);
-    const { entries } = (await book.here('GET', `/changes?since=${since}`)).body['changes'];
-    assert.equal(entries.length, 1);
-    assert.deepEqual(entries[0].moved, [{ from: 'Orders!3:1048574', to: 'Orders!5:1048576' }]);
-    assert.deepEqual(entries[0].ranges, ['Archive!A9:B9']);
-    assert.deepEqual(entries[0].structure, [
+    const feed = memberAt((await book.requestInDocument('GET', `/changes?since=${since}`)).body, 'changes');
+    assert.equal(memberAt(feed, 'entries', 'length'), 1);
+    const change = memberAt(feed, 'entries', 0);
+    assert.deepEqual(change.moved, [{ from: 'Orders!3:1048574', to: 'Orders!5:1048576' }]);
+    assert.deepEqual(change.ranges, ['Archive!A9:B9']);
+    assert.deepEqual(change.structure, [
       { insertRows: { sheet: 'Orders', before: 3, count: 2 } },
       { copy: { from: 'Orders!A1:B1', to: 'Archive!A9' } },
     ]);
@@ -290,7 +291,7 @@ describe('a structural change', () => {
   });
 
   it('lists deleted but not moved cells in a dry run', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [
       [1, 'a'],
       [2, 'b'],

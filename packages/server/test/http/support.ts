@@ -80,7 +80,7 @@ export class Api {
     this.document = document;
   }
 
-  at(document: string): Api {
+  forDocument(document: string): Api {
     return new Api(this.base, this.token, document);
   }
 
@@ -101,13 +101,13 @@ export class Api {
   }
 
   /** `path` starts after the path of the document. */
-  here(method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse> {
+  requestInDocument(method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse> {
     return this.request(method, `/documents/${this.document}${path}`, options);
   }
 
   get(range: string, query: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
     const search = new URLSearchParams(query).toString();
-    return this.here('GET', `/values/${encodeURIComponent(range)}${search === '' ? '' : `?${search}`}`);
+    return this.requestInDocument('GET', `/values/${encodeURIComponent(range)}${search === '' ? '' : `?${search}`}`);
   }
 
   /** The cells of a readable range. */
@@ -124,12 +124,15 @@ export class Api {
 
   batchGet(ranges: readonly string[], query: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
     const search = new URLSearchParams([...ranges.map((range) => ['ranges[]', range]), ...Object.entries(query)]);
-    return this.here('GET', `/values/batchGet?${search}`);
+    return this.requestInDocument('GET', `/values/batchGet?${search}`);
   }
 
   put(range: string, values: InputMatrix, { key, mode, major }: WriteOptions = {}): Promise<ApiResponse> {
     const body = { values, ...optionsOf(mode, major) };
-    return this.here('PUT', `/values/${encodeURIComponent(range)}`, { body, ...(key === undefined ? {} : { key }) });
+    return this.requestInDocument('PUT', `/values/${encodeURIComponent(range)}`, {
+      body,
+      ...(key === undefined ? {} : { key }),
+    });
   }
 
   batchUpdate(
@@ -148,7 +151,7 @@ export class Api {
   }
 
   sheets(): Promise<ApiResponse> {
-    return this.here('GET', '/sheets');
+    return this.requestInDocument('GET', '/sheets');
   }
 
   addSheet(name?: string, key?: string): Promise<ApiResponse> {
@@ -157,38 +160,38 @@ export class Api {
 
   renameSheet(sheet: string, name: string, key?: string): Promise<ApiResponse> {
     const options = { body: { name }, ...(key === undefined ? {} : { key }) };
-    return this.here('PATCH', `/sheets/${encodeURIComponent(sheet)}`, options);
+    return this.requestInDocument('PATCH', `/sheets/${encodeURIComponent(sheet)}`, options);
   }
 
   deleteSheet(sheet: string, key?: string): Promise<ApiResponse> {
-    return this.here('DELETE', `/sheets/${encodeURIComponent(sheet)}`, key === undefined ? {} : { key });
+    return this.requestInDocument('DELETE', `/sheets/${encodeURIComponent(sheet)}`, key === undefined ? {} : { key });
   }
 
   post(path: string, body: unknown, key?: string): Promise<ApiResponse> {
-    return this.here('POST', path, { body, ...(key === undefined ? {} : { key }) });
+    return this.requestInDocument('POST', path, { body, ...(key === undefined ? {} : { key }) });
   }
 
   undo(revision: number | string, body?: { readonly force: boolean }, key?: string): Promise<ApiResponse> {
-    return this.here('POST', `/revisions/${revision}/undo`, {
+    return this.requestInDocument('POST', `/revisions/${revision}/undo`, {
       body: body ?? {},
       ...(key === undefined ? {} : { key }),
     });
   }
 
   restore(revision: number | string, key?: string): Promise<ApiResponse> {
-    return this.here('POST', `/revisions/${revision}/restore`, key === undefined ? {} : { key });
+    return this.requestInDocument('POST', `/revisions/${revision}/restore`, key === undefined ? {} : { key });
   }
 
   async revisions(query = ''): Promise<Json> {
-    return memberAt((await this.here('GET', `/revisions${query}`)).body, 'revisions');
+    return memberAt((await this.requestInDocument('GET', `/revisions${query}`)).body, 'revisions');
   }
 
   async audit(query = ''): Promise<Json> {
-    return memberAt((await this.here('GET', `/audit${query}`)).body, 'audit');
+    return memberAt((await this.requestInDocument('GET', `/audit${query}`)).body, 'audit');
   }
 
   async revision(): Promise<string> {
-    return String(memberAt((await this.here('GET', '')).body, 'document', 'revisionId'));
+    return String(memberAt((await this.requestInDocument('GET', '')).body, 'document', 'revisionId'));
   }
 }
 
@@ -249,7 +252,7 @@ export class World {
   }
 
   /** A user with a workspace, but without a password, because password hashing is slow on purpose. */
-  async user(plan: PlanName = 'enterprise'): Promise<{ readonly id: string; readonly name: string }> {
+  async createUser(plan: PlanName = 'enterprise'): Promise<{ readonly id: string; readonly name: string }> {
     this.users++;
     const name = `User ${this.users}`;
     const email = `user${this.users}@example.org`;
@@ -264,7 +267,7 @@ export class World {
     return { id: String(outcome.results[1]?.rows[0]?.['id']), name };
   }
 
-  async token(
+  async createToken(
     user: string,
     scopes: readonly TokenScope[] = ALL_SCOPES,
     documents?: readonly string[],
@@ -273,7 +276,7 @@ export class World {
     return unwrap(await createToken(this.server.service.context, tokenInput)).token;
   }
 
-  async document(owner: string, options: DocumentOptions = {}): Promise<string> {
+  async createDocument(owner: string, options: DocumentOptions = {}): Promise<string> {
     const input = { owner, title: 'Book', locale: 'en-US', ...options };
     return unwrap(await createDocument(this.server.service.context, input)).id;
   }
@@ -290,26 +293,26 @@ export class World {
     unwrap(await protectSheet(this.server.service.context, { document, sheet, hideValues, lock, allow }));
   }
 
-  api(token: string, document = ''): Api {
+  apiFor(token: string, document = ''): Api {
     return new Api(this.server.address, token, document);
   }
 
   /** A new document of the default user of a plan, with a token for all scopes except `sheets.agent.write`. */
-  async book({ plan = 'enterprise', ...options }: BookOptions = {}): Promise<Api> {
+  async createBook({ plan = 'enterprise', ...options }: BookOptions = {}): Promise<Api> {
     let owner = this.owners.get(plan);
     if (owner === undefined) {
-      const { id } = await this.user(plan);
-      owner = { id, token: await this.token(id) };
+      const { id } = await this.createUser(plan);
+      owner = { id, token: await this.createToken(id) };
       this.owners.set(plan, owner);
     }
-    return this.api(owner.token, await this.document(owner.id, options));
+    return this.apiFor(owner.token, await this.createDocument(owner.id, options));
   }
 
   /** A new user with a role in the document, and a token of that user. */
-  async member(document: string, role: string, scopes: readonly TokenScope[] = ALL_SCOPES, plan?: PlanName) {
-    const user = await this.user(plan);
+  async addMember(document: string, role: string, scopes: readonly TokenScope[] = ALL_SCOPES, plan?: PlanName) {
+    const user = await this.createUser(plan);
     await this.share(document, user.id, role);
-    return { id: user.id, api: this.api(await this.token(user.id, scopes), document) };
+    return { id: user.id, api: this.apiFor(await this.createToken(user.id, scopes), document) };
   }
 
   /** Closes the service and starts it again with the same data. */

@@ -6,7 +6,7 @@ import { maintain } from '../../src/documents/maintenance.ts';
 import { readAudit } from '../../src/service/operator/audit.ts';
 import { deleteDocument, listDocuments, restoreTrashedDocument } from '../../src/service/operator/documents.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { type Api, type Json, startWorld, statusAndBody, type World } from './support.ts';
+import { type Api, type Json, memberAt, startWorld, statusAndBody, type World } from './support.ts';
 
 const DAY_MS = 86_400_000;
 const RETENTION = {
@@ -29,11 +29,11 @@ before(async () => {
 after(() => world.close());
 
 async function createAnnaBook(title: string): Promise<Api> {
-  return world.api(await world.token(String(anna.id)), await world.document(String(anna.id), { title }));
+  return world.apiFor(await world.createToken(String(anna.id)), await world.createDocument(String(anna.id), { title }));
 }
 
 async function trash(viewer: Browser = browser): Promise<readonly Json[]> {
-  return (await viewer.ask('GET', '/trash')).body['trash']['documents'] as unknown as readonly Json[];
+  return memberAt((await viewer.request('GET', '/trash')).body, 'trash')['documents'] as unknown as readonly Json[];
 }
 
 async function trashedIds(viewer?: Browser): Promise<readonly string[]> {
@@ -43,13 +43,17 @@ async function trashedIds(viewer?: Browser): Promise<readonly string[]> {
 describe('a deleted document', () => {
   it('is not found by the API, and is complete after a restore', async () => {
     const book = await createAnnaBook('Orders');
-    const { api: reader } = await world.member(book.document, 'view');
+    const { api: reader } = await world.addMember(book.document, 'view');
     await book.put('A1', [[1], ['=A1+1']], { key: 'k' });
     await book.put('A1', [[2]]);
-    const before = [(await book.here('GET', '')).body, await book.cells('A1:A2'), (await book.audit())['total']];
+    const before = [
+      (await book.requestInDocument('GET', '')).body,
+      await book.cells('A1:A2'),
+      (await book.audit())['total'],
+    ];
     const entryIds = ((await book.audit())['entries'] as unknown as Json[]).map(({ id }) => Number(id));
 
-    assert.equal((await book.here('DELETE', '')).status, 200);
+    assert.equal((await book.requestInDocument('DELETE', '')).status, 200);
     for (const [method, path, body] of [
       ['GET', '', undefined],
       ['GET', '/values/A1', undefined],
@@ -58,7 +62,7 @@ describe('a deleted document', () => {
       ['GET', '/webhooks', undefined],
       ['DELETE', '', undefined],
     ] as const) {
-      const answer = await book.here(method, path, body === undefined ? {} : { body });
+      const answer = await book.requestInDocument(method, path, body === undefined ? {} : { body });
       assert.deepEqual(statusAndBody(answer), NOT_FOUND, `${method} ${path}`);
     }
     assert.deepEqual(statusAndBody(await book.put('A1', [[1], ['=A1+1']], { key: 'k' })), NOT_FOUND);
@@ -66,9 +70,13 @@ describe('a deleted document', () => {
     assert.ok(!documentList.some(({ id }) => String(id) === book.document));
     assert.ok((await trashedIds()).includes(book.document));
 
-    const restored = await browser.ask('POST', `/trash/${book.document}/restore`);
+    const restored = await browser.request('POST', `/trash/${book.document}/restore`);
     assert.deepEqual(statusAndBody(restored), [200, { document: { id: book.document, title: 'Orders' } }]);
-    const after = [(await book.here('GET', '')).body, await book.cells('A1:A2'), (await book.audit())['total']];
+    const after = [
+      (await book.requestInDocument('GET', '')).body,
+      await book.cells('A1:A2'),
+      (await book.audit())['total'],
+    ];
     assert.deepEqual(after.slice(0, 2), before.slice(0, 2));
     assert.equal((await reader.get('A1')).status, 200);
     assert.equal((await book.put('A1', [[1], ['=A1+1']], { key: 'k' })).headers.get('idempotency-replayed'), 'true');
@@ -89,12 +97,12 @@ describe('a deleted document', () => {
     const ben = await createPerson(world);
     const benBrowser = await signInAs(world, ben);
     await book.post('/share', { user: ben.id, role: 'edit' });
-    await book.here('DELETE', '');
+    await book.requestInDocument('DELETE', '');
     assert.deepEqual(await trashedIds(benBrowser), []);
-    assert.equal((await benBrowser.ask('POST', `/trash/${book.document}/restore`)).status, 404);
-    assert.equal((await benBrowser.ask('DELETE', `/trash/${book.document}`)).status, 404);
-    assert.equal((await browser.ask('DELETE', `/trash/${book.document}`)).status, 200);
-    assert.equal((await browser.ask('POST', `/trash/${book.document}/restore`)).status, 404);
+    assert.equal((await benBrowser.request('POST', `/trash/${book.document}/restore`)).status, 404);
+    assert.equal((await benBrowser.request('DELETE', `/trash/${book.document}`)).status, 404);
+    assert.equal((await browser.request('DELETE', `/trash/${book.document}`)).status, 200);
+    assert.equal((await browser.request('POST', `/trash/${book.document}/restore`)).status, 404);
     const log = await readAudit(world.server.service.context, { document: book.document, offset: 0, limit: 10 });
     assert.ok('entries' in log);
     assert.ok(log.entries.some(({ action }) => action === 'document.delete'));
@@ -109,9 +117,9 @@ describe('a deleted document', () => {
 
   it('is restored once by simultaneous requests', async () => {
     const book = await createAnnaBook('Twice');
-    await book.here('DELETE', '');
+    await book.requestInDocument('DELETE', '');
     const answers = await Promise.all(
-      Array.from({ length: 4 }, () => browser.ask('POST', `/trash/${book.document}/restore`)),
+      Array.from({ length: 4 }, () => browser.request('POST', `/trash/${book.document}/restore`)),
     );
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404, 404]);
     assert.equal((await book.get('A1')).status, 200);
@@ -122,32 +130,37 @@ describe('a deleted document', () => {
     const webhook = await book.post('/webhooks', { url: 'https://example.com/hook' });
     assert.equal(webhook.status, 200, JSON.stringify(webhook.body));
     const inactive = await book.post('/webhooks', { url: 'https://example.com/off' });
-    const inactiveId = inactive.body['webhook']['id'];
-    assert.equal((await book.here('PATCH', `/webhooks/${inactiveId}`, { body: { active: false } })).status, 200);
+    const inactiveId = memberAt(inactive.body, 'webhook')['id'];
+    assert.equal(
+      (await book.requestInDocument('PATCH', `/webhooks/${inactiveId}`, { body: { active: false } })).status,
+      200,
+    );
     const active = async () =>
-      ((await book.here('GET', '/webhooks')).body['webhooks'] as unknown as Json[]).map((one) => one['active']);
+      ((await book.requestInDocument('GET', '/webhooks')).body['webhooks'] as unknown as Json[]).map(
+        (one) => one['active'],
+      );
     const before = await active();
-    await book.here('DELETE', '');
+    await book.requestInDocument('DELETE', '');
     const { database } = world.server.service.context;
     const rows = await database.read(
       query(sql.selectFrom('webhooks').select('active').where('document_id', '=', book.document)),
     );
     assert.deepEqual(rows, [{ active: 0 }, { active: 0 }]);
-    await browser.ask('POST', `/trash/${book.document}/restore`);
+    await browser.request('POST', `/trash/${book.document}/restore`);
     assert.deepEqual(await active(), before);
   });
 
   it('is purged after the retention time, and not earlier', async () => {
     const { context } = world.server.service;
     const expiredBook = await createAnnaBook('Old');
-    await expiredBook.here('DELETE', '');
+    await expiredBook.requestInDocument('DELETE', '');
     const runMaintenance = (clock: () => number) =>
       maintain({ database: context.database, clock, onError: () => undefined }, RETENTION);
     await runMaintenance(() => Date.now() + 30 * DAY_MS - 60_000);
     assert.ok((await trashedIds()).includes(expiredBook.document));
     await runMaintenance(() => Date.now() + 30 * DAY_MS + 60_000);
     assert.ok(!(await trashedIds()).includes(expiredBook.document));
-    assert.equal((await browser.ask('POST', `/trash/${expiredBook.document}/restore`)).status, 404);
+    assert.equal((await browser.request('POST', `/trash/${expiredBook.document}/restore`)).status, 404);
   });
 
   it('can be listed, restored and purged by the operator', async () => {
@@ -177,10 +190,10 @@ describe('a service without a trash', () => {
     try {
       const owner = await createPerson(worldWithoutTrash);
       const ownBrowser = await signInAs(worldWithoutTrash, owner);
-      const id = await worldWithoutTrash.document(String(owner.id), { title: 'Gone' });
-      assert.equal((await ownBrowser.ask('DELETE', `/api/documents/${id}`)).status, 200);
-      assert.deepEqual((await ownBrowser.ask('GET', '/trash')).body['trash'], { documents: [], days: 0 });
-      assert.equal((await ownBrowser.ask('POST', `/trash/${id}/restore`)).status, 404);
+      const id = await worldWithoutTrash.createDocument(String(owner.id), { title: 'Gone' });
+      assert.equal((await ownBrowser.request('DELETE', `/api/documents/${id}`)).status, 200);
+      assert.deepEqual((await ownBrowser.request('GET', '/trash')).body['trash'], { documents: [], days: 0 });
+      assert.equal((await ownBrowser.request('POST', `/trash/${id}/restore`)).status, 404);
     } finally {
       await worldWithoutTrash.close();
     }

@@ -14,7 +14,7 @@ after(() => world.close());
  * names.
  */
 async function book(): Promise<Api> {
-  const api = await world.book();
+  const api = await world.createBook();
   await api.addSheet('Third');
   return api;
 }
@@ -26,7 +26,7 @@ async function newestRevision(api: Api): Promise<number> {
 /** The document's cells, names and tables. */
 async function documentState(api: Api): Promise<unknown> {
   const [content, names, tables] = await Promise.all(
-    ['/content', '/names', '/tables'].map((path) => api.here('GET', path)),
+    ['/content', '/names', '/tables'].map((path) => api.requestInDocument('GET', path)),
   );
   return [content?.body['sheets'], names?.body['names'], tables?.body['tables']];
 }

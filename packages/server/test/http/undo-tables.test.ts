@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { applyStructure, documentContent } from './revisions-support.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -22,7 +22,7 @@ interface ListedTable {
 }
 
 async function tables(api: Api): Promise<readonly ListedTable[]> {
-  return (await api.here('GET', '/tables')).body['tables'] as unknown as readonly ListedTable[];
+  return (await api.requestInDocument('GET', '/tables')).body['tables'] as unknown as readonly ListedTable[];
 }
 
 async function renameHeader(api: Api): Promise<void> {
@@ -34,26 +34,26 @@ async function renameHeader(api: Api): Promise<void> {
 
 describe('undo with tables and names', () => {
   it('does not add restored cells below a table to the table', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1:B3', [
       ['Id', 'N'],
       ['a', 1],
       ['below', 2],
     ]);
     await api.post('/structure', { operations: [{ setTable: { name: 'Orders', range: 'A1:B2' } }] });
-    const table = async () => (await api.here('GET', '/tables')).body['tables'][0]['range'];
+    const table = async () => memberAt((await api.requestInDocument('GET', '/tables')).body, 'tables', 0)['range'];
     await api.clear('A3:B3');
     assert.equal((await api.undo(3)).status, 200);
     assert.equal(await table(), 'Sheet1!A1:B2');
     await api.clear('A1:B3');
-    assert.equal((await api.here('POST', '/revisions/2/restore')).status, 200);
+    assert.equal((await api.requestInDocument('POST', '/revisions/2/restore')).status, 200);
     assert.equal(await table(), 'Sheet1!A1:B2');
     await api.put('A3', [['written']]);
     assert.equal(await table(), 'Sheet1!A1:B3');
   });
 
   it('restores the headers of columns in a table, even if the table is restored later', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await applyStructure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
     await applyStructure(api, { moveColumns: { sheet: 'Sheet1', from: 'C', count: 2, before: 'B' } });
     const last = await documentContent(api);
@@ -62,7 +62,7 @@ describe('undo with tables and names', () => {
   });
 
   it('removes the headers that a table created, also of columns restored in between', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     const before = await documentContent(api);
     await applyStructure(api, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
     await applyStructure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
@@ -80,7 +80,7 @@ describe('undo with tables and names', () => {
   });
 
   it('removes a table that has grown and has renamed columns, and restores it', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1:B1', [['Name', 'Count']]);
     await applyStructure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
     await api.put('A4', [['grown']]);
@@ -94,7 +94,7 @@ describe('undo with tables and names', () => {
   });
 
   it('is refused if the same name or table has been redefined', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.put('A1:C1', [['Name', 'Count', 'Price']]);
     await applyStructure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
     await applyStructure(api, { setTable: { name: 'Sales', range: 'Sheet1!B1:C3' } });
@@ -109,11 +109,11 @@ describe('undo with tables and names', () => {
     }
     for (const revision of [3, 2, 5, 4]) assert.equal((await api.undo(revision)).status, 200);
     assert.deepEqual(await tables(api), []);
-    assert.deepEqual((await api.here('GET', '/names')).body['names'], []);
+    assert.deepEqual((await api.requestInDocument('GET', '/names')).body['names'], []);
   });
 
   it('restores columns of a table that was deleted and restored in between', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await applyStructure(api, { insertColumns: { sheet: 'Sheet1', before: 'C', count: 1 } });
     await api.put('C1', [['Price']]);
     await applyStructure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:C2' } });
@@ -152,7 +152,7 @@ describe('undo with tables and names', () => {
   ];
   for (const { renamedItem, perform, order } of RENAME_CASES) {
     it(`restores the text of a formula although ${renamedItem} has been renamed, with undos in mixed order`, async () => {
-      const api = await world.book();
+      const api = await world.createBook();
       await perform(api);
       const last = await documentContent(api);
       for (const revision of order) assert.equal((await api.undo(revision)).status, 200);
@@ -161,12 +161,12 @@ describe('undo with tables and names', () => {
   }
 
   it('removes and restores a name that was rewritten because its table was deleted', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await applyStructure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
     await applyStructure(api, { setName: { name: 'area', refersTo: '=SUM(Sales[Column2])' } });
     await api.put('A1', [['Name', 'Qty']]);
     await applyStructure(api, { deleteTable: { name: 'Sales' } });
-    const names = async () => (await api.here('GET', '/names')).body['names'];
+    const names = async () => (await api.requestInDocument('GET', '/names')).body['names'];
     assert.equal((await api.undo(3)).status, 200, 'the header is nobody’s definition of the name');
     assert.equal((await api.undo(5)).status, 200);
     assert.equal((await api.undo(2)).status, 200);
@@ -176,7 +176,7 @@ describe('undo with tables and names', () => {
   });
 
   it('restores a formula with the current column names', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await applyStructure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
     await api.put('A2', [[1], [2]]);
     await api.put('D1', [['=SUM(Sales[Column1])'], ['=SUM(Sales[[Column1]:[Column2]])']]);
@@ -184,25 +184,26 @@ describe('undo with tables and names', () => {
     await applyStructure(api, { insertColumns: { sheet: 'Sheet1', before: 'B', count: 1 } });
     await api.put('A1', [['Qty']]);
     assert.equal((await api.undo(4)).status, 200);
-    const [[first], [second]] = (await api.cells('E1:E2')) as unknown as { f: string; v: number }[][];
-    assert.deepEqual([first?.f, first?.v], ['=SUM(Sales[Qty])', 3]);
-    assert.deepEqual([second?.f, second?.v], ['=SUM(Sales[[Qty]:[Column2]])', 3]);
+    const cells = await api.cells('E1:E2');
+    const [first, second] = [memberAt(cells, 0, 0), memberAt(cells, 1, 0)];
+    assert.deepEqual([first.f, first.v], ['=SUM(Sales[Qty])', 3]);
+    assert.deepEqual([second.f, second.v], ['=SUM(Sales[[Qty]:[Column2]])', 3]);
   });
 
   it('overwrites a redefined name with force', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await applyStructure(api, { setName: { name: 'rate', refersTo: '=0,1' } });
     await applyStructure(api, { setName: { name: 'rate', refersTo: '=0,2' } });
     assert.equal((await api.undo(1)).status, 412);
     assert.equal((await api.undo(1, { force: true })).status, 200);
-    assert.deepEqual((await api.here('GET', '/names')).body['names'], []);
+    assert.deepEqual((await api.requestInDocument('GET', '/names')).body['names'], []);
   });
 
   it('removes a copied sheet with its tables', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await applyStructure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
     await applyStructure(api, { duplicateSheet: { sheet: 'Sheet1', name: 'Copy' } });
-    const tables = async () => (await api.here('GET', '/tables')).body['tables'];
+    const tables = async () => (await api.requestInDocument('GET', '/tables')).body['tables'];
     const columns = ['Column1', 'Column2'];
     const originalTable = { name: 'Sales', range: 'Sheet1!A1:B3', columns };
     const copiedTable = { name: 'Sales2', range: 'Copy!A1:B3', columns };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { createPerson, signInAs } from './browser.ts';
 import { createProposingToken } from './proposals-support.ts';
-import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -36,8 +36,8 @@ const OPERATIONS = Object.entries(DESCRIPTION.paths).flatMap(([path, methods]) =
 const STATE_PATHS = ['', '/content', '/sheets', '/names', '/webhooks', '/revisions', '/audit'];
 
 async function stateOf(book: Api): Promise<unknown> {
-  const reads = STATE_PATHS.map(async (path) => (await book.here('GET', path)).body);
-  const protection = book.here('GET', '/sheets/Sheet1/protection');
+  const reads = STATE_PATHS.map(async (path) => (await book.requestInDocument('GET', path)).body);
+  const protection = book.requestInDocument('GET', '/sheets/Sheet1/protection');
   const { documents } = (await book.request('GET', '/documents')).body as unknown as { documents: unknown[] };
   return [await Promise.all(reads), (await protection).body, documents.length];
 }
@@ -62,7 +62,7 @@ const REQUIRED_QUERY: Readonly<Record<string, string>> = {
 
 function assertRefused(answer: ApiResponse, field: string, description: string): void {
   assert.deepEqual([answer.status, Object.keys(answer.body?.['errors'] ?? {})], [422, [field]], description);
-  assert.match(String(answer.body['errors'][field][0]), /^unknown field/, description);
+  assert.match(String(memberAt(answer.body, 'errors', field)[0]), /^unknown field/, description);
 }
 
 /** Copies of a body with one additional member, at each depth with a closed list of members. */
@@ -94,7 +94,7 @@ describe('every described route', () => {
   for (const { method, path, operation } of OPERATIONS) {
     const { operationId, requestBody } = operation;
     it(`refuses an unknown query parameter: ${operationId}`, async () => {
-      const book = await world.book();
+      const book = await world.createBook();
       await book.put('A1', [['Name'], ['Anna']]);
       const before = await stateOf(book);
       const { example = {} } = requestBody?.content['application/json'] ?? {};
@@ -105,7 +105,7 @@ describe('every described route', () => {
     });
     if (method === 'GET') continue;
     it(`refuses an unknown member of its body: ${operationId}`, async () => {
-      const book = await world.book();
+      const book = await world.createBook();
       await book.put('A1', [['Name'], ['Anna']]);
       const before = await stateOf(book);
       const { schema = { additionalProperties: false }, example = {} } = requestBody?.content['application/json'] ?? {};
@@ -198,7 +198,7 @@ const NESTED_CASES: readonly (readonly [path: string, body: object, field: strin
 
 describe('an unknown member', () => {
   it('is refused at every depth, with a suggestion', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [
       ['Name', 'Sum'],
       ['Anna', 1],
@@ -213,25 +213,25 @@ describe('an unknown member', () => {
   });
 
   it('of a filter is refused with its operator', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [['Name'], ['Anna']]);
     const operator = await book.post('/records/query', { range: 'A:A', where: { Name: { gtee: 1 } } });
     assert.match(
-      String(operator.body['errors']['where'][0]),
+      String(memberAt(operator.body, 'errors', 'where')[0]),
       /^where\."Name"\.gtee: unknown field; did you mean gte\?/,
     );
     const measure = { measures: { n: { summ: 'Name' } } };
     const kind = await book.post('/records/query', { range: 'A:A', aggregate: measure });
-    assert.match(String(kind.body['errors']['aggregate'][0]), /summ: unknown field; did you mean sum\?/);
+    assert.match(String(memberAt(kind.body, 'errors', 'aggregate')[0]), /summ: unknown field; did you mean sum\?/);
     const address = `/records/query?range=A:A&aggregate=${encodeURIComponent(JSON.stringify({ measure }))}`;
-    const inQuery = (await book.here('GET', address)).body['errors'];
+    const inQuery = (await book.requestInDocument('GET', address)).body['errors'];
     assert.deepEqual(inQuery, { 'aggregate.measure': ['unknown field; did you mean measures?'] });
     const operation = await book.post('/structure', { operations: [{ insertRow: { sheet: 'Sheet1', before: 1 } }] });
-    assert.match(String(operation.body['errors']['operations'][0]), /did you mean insertRows\?/);
+    assert.match(String(memberAt(operation.body, 'errors', 'operations')[0]), /did you mean insertRows\?/);
   });
 
   it('is reported before missing members, together with other unknown members', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const { status, body } = await book.post('/values/append', { rang: 'A1', valuse: [[1]] });
     assert.equal(status, 422);
     assert.deepEqual(body['errors'], {
@@ -241,58 +241,65 @@ describe('an unknown member', () => {
   });
 
   it('cannot reach prototypes', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     for (const name of ['__proto__', 'constructor', 'hasOwnProperty', 'toString', '']) {
       const raw = `{"values":[[1]],${JSON.stringify(name)}:{"dryRun":true}}`;
-      const inBody = await book.here('PUT', '/values/A1', { raw });
-      const inQuery = await book.here('PUT', `/values/A1?${name}=1`, { body: { values: [[1]] } });
+      const inBody = await book.requestInDocument('PUT', '/values/A1', { raw });
+      const inQuery = await book.requestInDocument('PUT', `/values/A1?${name}=1`, { body: { values: [[1]] } });
       for (const { status, body } of [inBody, inQuery]) {
-        assert.deepEqual([status, Object.entries(body['errors'])], [422, [[name, ['unknown field']]]], name);
+        assert.deepEqual([status, Object.entries(memberAt(body, 'errors'))], [422, [[name, ['unknown field']]]], name);
       }
       const operation = await book.post('/structure', { operations: [{ [name]: {} }] });
-      assert.deepEqual([operation.status, Object.keys(operation.body['errors'])], [422, ['operations']], name);
+      assert.deepEqual(
+        [operation.status, Object.keys(memberAt(operation.body, 'errors'))],
+        [422, ['operations']],
+        name,
+      );
     }
     assert.equal(await book.revision(), '0');
   });
 
   it('gets a short response, even among many or with a long name', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const manyMembers = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`dryRun${i}`, i]));
     const longMember = { ['x'.repeat(200_000)]: 1 };
     for (const more of [manyMembers, longMember]) {
-      const { status, body } = await book.here('PUT', '/values/A1', { body: { values: [[1]], ...more } });
+      const { status, body } = await book.requestInDocument('PUT', '/values/A1', { body: { values: [[1]], ...more } });
       assert.equal(status, 422);
-      assert.ok(Object.keys(body['errors']).length <= 10);
+      assert.ok(Object.keys(memberAt(body, 'errors')).length <= 10);
       assert.ok(JSON.stringify(body).length < 20_000);
     }
     const query = Array.from({ length: 1_500 }, (_, i) => `x${i}=`).join('&');
-    const { status, body } = await book.here('GET', `/values/A1?${query}`);
-    assert.deepEqual([status, Object.keys(body['errors']).length], [422, 10]);
+    const { status, body } = await book.requestInDocument('GET', `/values/A1?${query}`);
+    assert.deepEqual([status, Object.keys(memberAt(body, 'errors')).length], [422, 10]);
     assert.equal(await book.revision(), '0');
   });
 
   it('is checked after access and after an idempotent replay', async () => {
-    const book = await world.book();
-    const viewer = await world.member(book.document, 'view');
-    assert.equal((await viewer.api.here('PUT', '/values/A1?x=1', { body: { values: [[1]], y: 1 } })).status, 403);
-    assert.equal((await book.here('PUT', '/values/batchGet?x=1', { body: {} })).status, 404);
+    const book = await world.createBook();
+    const viewer = await world.addMember(book.document, 'view');
+    assert.equal(
+      (await viewer.api.requestInDocument('PUT', '/values/A1?x=1', { body: { values: [[1]], y: 1 } })).status,
+      403,
+    );
+    assert.equal((await book.requestInDocument('PUT', '/values/batchGet?x=1', { body: {} })).status, 404);
     await book.put('A1', [[1]], { key: 'once' });
-    const replay = await book.here('PUT', '/values/A1?x=1', { body: { values: [[1]] }, key: 'once' });
+    const replay = await book.requestInDocument('PUT', '/values/A1?x=1', { body: { values: [[1]] }, key: 'once' });
     assert.deepEqual([replay.status, replay.headers.get('idempotency-replayed')], [200, 'true']);
   });
 
   it('of a stream is refused in the query; field names of records are unrestricted', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [['dryrun', 'constructor', 'Name']]);
     const lines = { raw: '{"dryrun":1,"constructor":2}\n', headers: { 'content-type': 'application/x-ndjson' } };
-    const refused = await book.here('POST', '/records/append?range=A:C&bach=1', lines);
+    const refused = await book.requestInDocument('POST', '/records/append?range=A:C&bach=1', lines);
     assert.deepEqual(refused.body['errors'], { bach: ['unknown field; did you mean batch?'] });
     const record = await book.post('/records/append', { range: 'A:C', records: [{ dryrun: 1, constructor: 2 }] });
     assert.equal(record.status, 200);
-    const misplaced = await book.here('POST', '/records/append?batch=1', {
+    const misplaced = await book.requestInDocument('POST', '/records/append?batch=1', {
       body: { range: 'A:C', records: [{ Name: 'x' }] },
     });
-    assert.deepEqual([misplaced.status, Object.keys(misplaced.body['errors'])], [422, ['batch']]);
+    assert.deepEqual([misplaced.status, Object.keys(memberAt(misplaced.body, 'errors'))], [422, ['batch']]);
   });
 });
 
@@ -314,7 +321,7 @@ describe('dryRun and ifRevision', () => {
     ['POST', '/revisions/1/restore', {}],
   ];
   const createBook = async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [['Name'], ['Anna']]);
     await book.addSheet('Second');
     return book;
@@ -330,7 +337,7 @@ describe('dryRun and ifRevision', () => {
         ['', { dryRun: true }],
         ['?dryRun=true', { dryRun: true }],
       ] as const) {
-        const preview = await book.here(method, path + query, { body: { ...body, ...more } });
+        const preview = await book.requestInDocument(method, path + query, { body: { ...body, ...more } });
         assert.deepEqual(
           [preview.status, preview.body['dryRun']],
           [200, true],
@@ -342,7 +349,11 @@ describe('dryRun and ifRevision', () => {
         ['', { ifRevision: 1 }],
         ['?ifRevision=1', { ifRevision: '1' }],
       ] as const) {
-        assert.equal((await book.here(method, path + query, { body: { ...body, ...more } })).status, 412, description);
+        assert.equal(
+          (await book.requestInDocument(method, path + query, { body: { ...body, ...more } })).status,
+          412,
+          description,
+        );
       }
       for (const [field, query, more] of [
         ['dryRun', '?dryRun=true', { dryRun: false }],
@@ -351,8 +362,8 @@ describe('dryRun and ifRevision', () => {
         ['dryRun', '', { dryRun: 'true' }],
         ['dryRun', '?dryRun=yes', {}],
       ] as const) {
-        const refused = await book.here(method, path + query, { body: { ...body, ...more } });
-        assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, [field]], description);
+        const refused = await book.requestInDocument(method, path + query, { body: { ...body, ...more } });
+        assert.deepEqual([refused.status, Object.keys(memberAt(refused.body, 'errors'))], [422, [field]], description);
       }
     }
     assert.deepEqual(await stateOf(book), before);
@@ -373,28 +384,35 @@ describe('dryRun and ifRevision', () => {
         ['dryRun', true],
         ['ifRevision', '1'],
       ] as const) {
-        const inBody = await book.here(method, path, { body: { ...body, [name]: value } });
-        const inQuery = await book.here(method, `${path}?${name}=${value}`, { body });
+        const inBody = await book.requestInDocument(method, path, { body: { ...body, [name]: value } });
+        const inQuery = await book.requestInDocument(method, `${path}?${name}=${value}`, { body });
         for (const answer of [inBody, inQuery]) {
-          assert.deepEqual([answer.status, Object.keys(answer.body['errors'])], [422, [name]], `${method} ${path}`);
+          assert.deepEqual(
+            [answer.status, Object.keys(memberAt(answer.body, 'errors'))],
+            [422, [name]],
+            `${method} ${path}`,
+          );
         }
       }
     }
-    assert.equal((await book.here('GET', '')).status, 200);
+    assert.equal((await book.requestInDocument('GET', '')).status, 200);
   });
 
   it('in the body do not use up an idempotency key', async () => {
     const book = await createBook();
-    const preview = await book.here('PUT', '/values/A1', { body: { values: [[5]], dryRun: true }, key: 'k' });
+    const preview = await book.requestInDocument('PUT', '/values/A1', {
+      body: { values: [[5]], dryRun: true },
+      key: 'k',
+    });
     assert.equal(preview.body['dryRun'], true);
-    const written = await book.here('PUT', '/values/A1', { body: { values: [[5]] }, key: 'k' });
+    const written = await book.requestInDocument('PUT', '/values/A1', { body: { values: [[5]] }, key: 'k' });
     assert.deepEqual([written.status, (await book.cell('A1'))['v']], [200, 5]);
   });
 });
 
 describe('input without an effect', () => {
   it('is refused with the input that would give it an effect', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const before = await stateOf(book);
     const url = 'https://example.com/hook';
     const cases: readonly (readonly [method: string, path: string, body: object, field: string, hint: RegExp])[] = [
@@ -414,7 +432,7 @@ describe('input without an effect', () => {
       ['POST', '/webhooks', { url, key: ['Number'] }, 'range', /range/],
     ];
     for (const [method, path, body, field, hint] of cases) {
-      const { status, body: answer } = await book.here(method, path, { body });
+      const { status, body: answer } = await book.requestInDocument(method, path, { body });
       assert.deepEqual([status, Object.keys(answer['errors'] ?? {})], [422, [field]], `${method} ${path}`);
       assert.match(String(answer['message']), hint);
     }
@@ -433,11 +451,13 @@ describe('input without an effect', () => {
   });
 
   it('has an effect for a token whose writes all become proposals', async () => {
-    const { document } = await world.book();
-    const { id } = await world.member(document, 'edit');
+    const { document } = await world.createBook();
+    const { id } = await world.addMember(document, 'edit');
     const assistant = await createProposingToken(world, id, document);
-    const answer = await assistant.here('PUT', '/values/A1?title=New&note=Please', { body: { values: [[1]] } });
-    assert.deepEqual([answer.status, answer.body['proposal']['title']], [202, 'New']);
+    const answer = await assistant.requestInDocument('PUT', '/values/A1?title=New&note=Please', {
+      body: { values: [[1]] },
+    });
+    assert.deepEqual([answer.status, memberAt(answer.body, 'proposal')['title']], [202, 'New']);
   });
 });
 
@@ -445,7 +465,7 @@ describe('the console routes', () => {
   it('refuse unknown input, too', async () => {
     const account = await createPerson(world);
     const browser = await signInAs(world, account);
-    const document = await world.document(String(account.id));
+    const document = await world.createDocument(String(account.id));
     const { email, password } = account;
     const cases: readonly (readonly [method: string, path: string, body: object | undefined, field: string])[] = [
       ['POST', '/session', { email, password, remember: true }, 'remember'],
@@ -461,9 +481,9 @@ describe('the console routes', () => {
       ['PUT', `/api/documents/${document}/values/A1`, { values: [[1]], dryrun: true }, 'dryrun'],
     ];
     for (const [method, path, body, field] of cases) {
-      const answer = await browser.ask(method, path, body === undefined ? {} : { body });
-      assert.deepEqual([answer.status, Object.keys(answer.body['errors'])], [422, [field]], path);
+      const answer = await browser.request(method, path, body === undefined ? {} : { body });
+      assert.deepEqual([answer.status, Object.keys(memberAt(answer.body, 'errors'))], [422, [field]], path);
     }
-    assert.equal((await browser.ask('GET', '/me')).status, 200);
+    assert.equal((await browser.request('GET', '/me')).status, 200);
   });
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { MAIN, relationships, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { createPerson, signInAs } from './browser.ts';
-import { ALL_SCOPES, Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
+import { ALL_SCOPES, Api, type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 const folder = await testFolder();
@@ -39,12 +39,12 @@ function upload(
 }
 
 async function newApi(): Promise<Api> {
-  return world.api(await world.token((await world.user()).id));
+  return world.apiFor(await world.createToken((await world.createUser()).id));
 }
 
 function createdBook(api: Api, { status, body }: ApiResponse): Api {
   assert.equal(status, 200, JSON.stringify(body));
-  return api.at(String(body['document']['id']));
+  return api.forDocument(String(memberAt(body, 'document')['id']));
 }
 
 /** A downloaded file with its headers. */
@@ -90,8 +90,8 @@ describe('a document from a .csv file', () => {
     const api = await newApi();
     const answer = await upload(api, 'Article,Price,Day\r\n007,1.5,2026-12-31\r\n', '?title=Stock&locale=en-US');
     const book = createdBook(api, answer);
-    assert.equal(answer.body['document']['title'], 'Stock');
-    assert.deepEqual((await book.here('GET', '')).body['document'], answer.body['document']);
+    assert.equal(memberAt(answer.body, 'document')['title'], 'Stock');
+    assert.deepEqual((await book.requestInDocument('GET', '')).body['document'], answer.body['document']);
     const types = (answer.body['columns'] as unknown as Json[]).map((column) => [column['name'], column['type']]);
     assert.deepEqual(types, [
       ['Article', 'text'],
@@ -117,7 +117,7 @@ describe('a document from a .csv file', () => {
     const encodedText = Buffer.from('cff0e8e2e5f27cd6e5ede02c20f0f3e10d0a317c320d0a', 'hex');
     const csvOptions = { delimiter: '|', encoding: 'windows-1251', sheet: 'Цены', columns: 'A:text,Цена, руб:text' };
     const book = createdBook(api, await upload(api, encodedText, query({ ...csvOptions, locale: 'ru-RU' })));
-    assert.equal((await book.sheets()).body['sheets'][0]['name'], 'Цены');
+    assert.equal(memberAt((await book.sheets()).body, 'sheets', 0)['name'], 'Цены');
     assert.deepEqual(values(await book.cells('A1:B2')), [
       ['Привет', 'Цена, руб'],
       ['1', '2'],
@@ -154,7 +154,7 @@ describe('a document from a .csv file', () => {
       await upload(api, text, '?decimal=,&delimiter=tab'),
     ];
     for (const answer of tabResponses) {
-      assert.equal(answer.body['csv']['delimiter'], 'tab');
+      assert.equal(memberAt(answer.body, 'csv')['delimiter'], 'tab');
       assert.deepEqual(values(await createdBook(api, answer).cells('A1:B2')), [
         ['a, b', 'c, d'],
         [1.25, 'x'],
@@ -168,7 +168,7 @@ describe('a document from a .csv file', () => {
     const api = await newApi();
     const { status, body } = await upload(api, await zipParts(singleSheetParts('<sheetData/>')));
     assert.equal(status, 422);
-    assert.match(String(body['errors']['file'][0]), /workbook/);
+    assert.match(String(memberAt(body, 'errors', 'file')[0]), /workbook/);
   });
 
   it('is stored while it is parsed, and parsed again if later rows change a column type', async () => {
@@ -205,9 +205,9 @@ describe('a document from a .csv file', () => {
     for (const [query, field] of cases) {
       const { status, body } = await upload(api, 'a,b\n1,2\n', query);
       assert.equal(status, 422, query);
-      assert.ok(body['errors'][field], `${query}: ${JSON.stringify(body)}`);
+      assert.ok(memberAt(body, 'errors')[field], `${query}: ${JSON.stringify(body)}`);
     }
-    assert.equal((await upload(api, 'a,"b\n')).body['errors']['file'].constructor, Array);
+    assert.equal(memberAt((await upload(api, 'a,"b\n')).body, 'errors', 'file').constructor, Array);
     assert.equal(await count(api), 0);
   });
 });
@@ -216,7 +216,7 @@ describe('a document from an .xlsx file', () => {
   const ROWS = '<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>';
 
   it('is unchanged after a download and an upload', async () => {
-    const book = await world.book({ title: 'Bücher "1"', locale: 'en-US' });
+    const book = await world.createBook({ title: 'Bücher "1"', locale: 'en-US' });
     await book.put('A1', [
       ['Number', 'Sum', '31.12.2026'],
       ['007', 1.5, '=B2*2'],
@@ -244,7 +244,7 @@ describe('a document from an .xlsx file', () => {
       ['Stock.XLSX', 'Stock.XLSX'],
     ];
     for (const [title, name] of names) {
-      const { headers } = await download(await world.book({ title }));
+      const { headers } = await download(await world.createBook({ title }));
       assert.equal(headers.get('content-disposition'), `attachment; filename="${name}"; filename*=UTF-8''${name}`);
     }
   });
@@ -314,7 +314,7 @@ describe('a document from an .xlsx file', () => {
     for (const [what, bytes, query, type] of cases) {
       const { status, body } = await upload(api, bytes, query, { type });
       assert.equal(status, 422, `${what}: ${JSON.stringify(body)}`);
-      assert.equal(typeof (body['errors']['file'][0] as unknown), 'string', what);
+      assert.equal(typeof (memberAt(body, 'errors', 'file')[0] as unknown), 'string', what);
     }
     assert.equal(await count(api), 0);
   });
@@ -333,7 +333,7 @@ describe('an upload', () => {
       assert.equal(ids.size, 1);
       for (const api of [firstApi, secondApi]) {
         assert.equal(await count(api), 1);
-        assert.deepEqual(values(await api.at([...ids][0] ?? '').cells('A2:B2')), [[1, 2]]);
+        assert.deepEqual(values(await api.forDocument([...ids][0] ?? '').cells('A2:B2')), [[1, 2]]);
       }
     } finally {
       await secondService.close();
@@ -344,9 +344,9 @@ describe('an upload', () => {
     const api = await newApi();
     const send = (key: string, text = 'a,b\n1,2\n', query = '') => upload(api, text, query, { key });
     const [first, same, other] = await Promise.all([send('u'), send('u'), send('v')]);
-    assert.equal(same.body['document']['id'], first.body['document']['id']);
+    assert.equal(memberAt(same.body, 'document')['id'], memberAt(first.body, 'document')['id']);
     assert.equal([first, same].filter(({ headers }) => headers.has('idempotency-replayed')).length, 1);
-    assert.notEqual(other.body['document']['id'], first.body['document']['id']);
+    assert.notEqual(memberAt(other.body, 'document')['id'], memberAt(first.body, 'document')['id']);
     assert.equal(await count(api), 2);
     for (const answer of [await send('u', 'a,b\n1,3\n'), await send('u', 'a,b\n1,2\n', '?title=Other')]) {
       assert.equal(answer.body['message'], 'Idempotency-Key was used with a different request');
@@ -372,31 +372,31 @@ describe('an upload', () => {
     );
     const unknownColumn = await upload(api, 'a,b\n', '?columns=Nope:text');
     assert.match(String(unknownColumn.body['message']), /^There is no column Nope\./);
-    const owner = await world.user();
-    const limited = await world.token(owner.id, ALL_SCOPES, [await world.document(owner.id)]);
-    const reader = await world.token(owner.id, ['sheets.read']);
-    const free = await world.token((await world.user('free')).id);
+    const owner = await world.createUser();
+    const limited = await world.createToken(owner.id, ALL_SCOPES, [await world.createDocument(owner.id)]);
+    const reader = await world.createToken(owner.id, ['sheets.read']);
+    const free = await world.createToken((await world.createUser('free')).id);
     for (const token of [limited, reader, free]) {
-      const { status, body } = await upload(world.api(token), 'a');
+      const { status, body } = await upload(world.apiFor(token), 'a');
       assert.deepEqual([status, body], [403, ACCESS_DENIED]);
     }
     const longTitle = await api.request('POST', '/documents', { body: { title: 'x'.repeat(100_000) } });
     assert.equal(longTitle.status, 413);
     assert.equal(await statusOf(api, { 'content-length': String(600 * 1024 * 1024) }), 413);
-    assert.deepEqual((await upload(api, '')).body['document']['title'], 'Untitled');
+    assert.deepEqual(memberAt((await upload(api, '')).body, 'document')['title'], 'Untitled');
   });
 
   it('is accepted from console pages, and not from other origins', async () => {
     const browser = await signInAs(world, await createPerson(world));
     const uploadRequest = { body: 'word', headers: { 'content-type': 'text/csv' } };
-    const answer = await browser.ask('POST', '/api/documents?title=Stock', uploadRequest);
+    const answer = await browser.request('POST', '/api/documents?title=Stock', uploadRequest);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     const { id } = answer.body['document'] as unknown as { readonly id: string };
-    const cells = await browser.ask('GET', `/api/documents/${id}/values/A1`);
-    assert.deepEqual(values(cells.body['values']['cells']), [['word']]);
-    assert.equal((await browser.ask('POST', `/api/documents/${id}/copy`, { body: {} })).status, 200);
+    const cells = await browser.request('GET', `/api/documents/${id}/values/A1`);
+    assert.deepEqual(values(memberAt(cells.body, 'values', 'cells')), [['word']]);
+    assert.equal((await browser.request('POST', `/api/documents/${id}/copy`, { body: {} })).status, 200);
     const foreign = { ...uploadRequest, headers: { ...uploadRequest.headers, origin: 'https://evil.example' } };
-    assert.equal((await browser.ask('POST', '/api/documents', foreign)).status, 403);
+    assert.equal((await browser.request('POST', '/api/documents', foreign)).status, 403);
   });
 
   it('creates and leaves nothing if it is aborted', async () => {
@@ -432,7 +432,7 @@ describe('an upload', () => {
 
 describe('a download', () => {
   it('in CSV format contains the values of one sheet', async () => {
-    const book = await world.book({ title: 'Orders' });
+    const book = await world.createBook({ title: 'Orders' });
     await book.put('A1', [
       ['a', 'b'],
       ['x,y', '=1+1'],
@@ -444,16 +444,16 @@ describe('a download', () => {
     assert.equal(String(first.bytes), 'a,b\r\n"x,y",2\r\n');
     assert.equal(String((await download(book, '?format=csv&sheet=two')).bytes), '"only here"\r\n'.replaceAll('"', ''));
     const tag = first.headers.get('etag') ?? '';
-    const unchanged = await book.here('GET', '/export?format=csv', { headers: { 'if-none-match': tag } });
+    const unchanged = await book.requestInDocument('GET', '/export?format=csv', { headers: { 'if-none-match': tag } });
     assert.equal(unchanged.status, 304);
     await book.put('A1', [['changed']]);
     assert.notEqual((await download(book, '?format=csv')).headers.get('etag'), tag);
   });
 
   it('is refused for an invalid query, a hidden sheet, or another document type', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet('Salaries');
-    const { api: editor } = await world.member(book.document, 'view');
+    const { api: editor } = await world.addMember(book.document, 'view');
     assert.equal((await download(editor)).status, 200);
     await world.protect(book.document, 'Salaries', { hideValues: true });
     const cases: readonly [api: Api, query: string, status: number, message: RegExp][] = [
@@ -462,22 +462,22 @@ describe('a download', () => {
       [book, '?format=csv&sheet=Nope', 404, /Sheet not found/],
       [editor, '', 403, /Sheet values are hidden/],
       [editor, '?format=csv&sheet=Sheet1', 403, /Sheet values are hidden/],
-      [await world.book({ type: 'text' }), '', 422, /Document is not a table/],
-      [book.at('nowhere'), '', 404, /Document not found/],
+      [await world.createBook({ type: 'text' }), '', 422, /Document is not a table/],
+      [book.forDocument('nowhere'), '', 404, /Document not found/],
     ];
     for (const [api, query, status, message] of cases) {
-      const answer = await api.here('GET', `/export${query}`);
+      const answer = await api.requestInDocument('GET', `/export${query}`);
       assert.equal(answer.status, status, query);
       assert.match(String(answer.body['message']), message);
       assert.equal(answer.headers.has('etag'), false);
     }
     assert.equal((await download(book)).status, 200);
-    const legacyDownload = await download(await world.book({ format: 'legacy' }));
+    const legacyDownload = await download(await world.createBook({ format: 'legacy' }));
     assert.equal(legacyDownload.status, 200);
   });
 
   it('of a large document runs in the background, and an aborted one leaves no files', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const rows = Array.from({ length: 6_000 }, (_, i) => `${i},${i * 1.5},row${i}x`).join('\n');
     const large = createdBook(book, await upload(book, `n,m,t\n${rows}\n`, '?locale=en-US'));
     const csv = await download(large, '?format=csv');

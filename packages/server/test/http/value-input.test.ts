@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startWorld, type World } from './support.ts';
+import { memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -11,7 +11,7 @@ after(() => world.close());
 
 describe('a single write', () => {
   it('returns the figures of the contract', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const { status, body } = await book.put('B2:Z99', [[1, 'two', null, ''], [true]]);
     assert.equal(status, 200);
     assert.deepEqual(body, {
@@ -27,13 +27,13 @@ describe('a single write', () => {
   });
 
   it('takes its shape from the values, not from the range', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     // The example of the contract: a 1×3 matrix in A1:A3 writes A1:C1.
     const { body } = await book.put('A1:A3', [[1, 2, 3]]);
-    assert.equal(body['updated']['updatedRange'], 'Sheet1!A1:C1');
+    assert.equal(memberAt(body, 'updated')['updatedRange'], 'Sheet1!A1:C1');
     const transposed = await book.put('A1', [[1, 2, 3]], { major: 'COLUMNS' });
     assert.deepEqual(
-      [transposed.body['updated']['updatedRange'], transposed.body['updated']['updatedRows']],
+      [memberAt(transposed.body, 'updated')['updatedRange'], memberAt(transposed.body, 'updated')['updatedRows']],
       ['Sheet1!A1:A3', 3],
     );
     assert.deepEqual(await book.cell('A3'), { v: 3, m: '3' });
@@ -41,7 +41,7 @@ describe('a single write', () => {
 
   it('skips null and missing cells, and clears cells for an empty text', async () => {
     for (const mode of ['RAW', 'USER_ENTERED'] as const) {
-      const book = await world.book();
+      const book = await world.createBook();
       await book.put('A1', [
         [1, 2, 3],
         [4, 5, 6],
@@ -60,24 +60,27 @@ describe('a single write', () => {
   });
 
   it('without values creates a revision without cells', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const { status, body } = await book.put('A1', [[null, null]]);
-    assert.deepEqual([status, body['updated']['updatedRange'], body['updated']['cells']], [200, 'Sheet1!A1:B1', 0]);
+    assert.deepEqual(
+      [status, memberAt(body, 'updated')['updatedRange'], memberAt(body, 'updated')['cells']],
+      [200, 'Sheet1!A1:B1', 0],
+    );
     assert.equal(await book.revision(), '1');
   });
 
   it('quotes the sheet name if needed', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet("It's new");
     const { body } = await book.put("'It''s new'!A1", [[1]]);
-    assert.equal(body['updated']['updatedRange'], "'It''s new'!A1");
-    assert.equal(body['updated']['sheet'], "It's new");
+    assert.equal(memberAt(body, 'updated')['updatedRange'], "'It''s new'!A1");
+    assert.equal(memberAt(body, 'updated')['sheet'], "It's new");
   });
 });
 
 describe('input', () => {
   it('is stored unchanged with RAW', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const texts = ['=A1', '1,5', "'x", 'TRUE', '01.02.2026', ' 5 '];
     await book.put('A1', [[...texts, 1.5, true]], { mode: 'RAW' });
     const [row] = (await book.cells('A1:H1')) as unknown as { v: unknown; f?: string }[][];
@@ -125,7 +128,7 @@ describe('input', () => {
       [1234.5, 1234.5],
       [true, true],
     ];
-    const book = await world.book({ locale: 'ru-RU' });
+    const book = await world.createBook({ locale: 'ru-RU' });
     await book.put(
       'A1',
       cases.map(([typed]) => [typed]),
@@ -137,7 +140,7 @@ describe('input', () => {
   });
 
   it('is formatted with the locale of the document', async () => {
-    const book = await world.book({ locale: 'ru-RU' });
+    const book = await world.createBook({ locale: 'ru-RU' });
     await book.put('A1', [[1234.5, '31.12.2026', '50%', true]]);
     assert.deepEqual(await book.cells('A1:D1'), [
       [
@@ -157,7 +160,7 @@ describe('input', () => {
       ['de-DE', '05.03.2026'],
       ['ru-RU', '05.03.2026'],
     ] as const) {
-      const book = await world.book({ locale });
+      const book = await world.createBook({ locale });
       await book.put('A1', [['2026-03-05', '05.03.2026', '05.03.2026 09:30', '=A1+0', '=DATE(2026;3;5)']]);
       const [row] = (await book.cells('A1:E1')) as unknown as { m: string; t: string }[][];
       assert.deepEqual(
@@ -169,7 +172,7 @@ describe('input', () => {
   });
 
   it('is a percentage in a cell with a percent format, except for JSON numbers', async () => {
-    const book = await world.book({ locale: 'ru-RU' });
+    const book = await world.createBook({ locale: 'ru-RU' });
     const valueInPercentCell = async (input: string | number, mode: 'RAW' | 'USER_ENTERED' = 'USER_ENTERED') => {
       await book.put('A1', [['50%']]);
       await book.put('A1', [[input]], { mode });
@@ -186,7 +189,7 @@ describe('input', () => {
   });
 
   it('of TEXT uses the language of the locale', async () => {
-    const book = await world.book({ locale: 'ru-RU' });
+    const book = await world.createBook({ locale: 'ru-RU' });
     const cases: readonly (readonly [formula: string, formatted: string])[] = [
       ['=TEXT(1234,5;"0,00")', '1234,50'],
       ['=TEXT(1234567,891;"# ##0,00")', '1 234 567,89'],
@@ -206,7 +209,7 @@ describe('input', () => {
   });
 
   it('has at most eleven characters in General, with the exponent form of spreadsheets', async () => {
-    const book = await world.book({ locale: 'ru-RU' });
+    const book = await world.createBook({ locale: 'ru-RU' });
     await book.put('A1', [[1e21, -1e22, 1_234_567_890, -1_234_567_890, 99_999_999_999, 1e11, 0.1 + 0.2]]);
     const [row] = (await book.cells('A1:G1')) as unknown as { m: string }[][];
     assert.deepEqual(
@@ -216,7 +219,7 @@ describe('input', () => {
   });
 
   it('keeps the number format of its cell', async () => {
-    const book = await world.book({ locale: 'ru-RU' });
+    const book = await world.createBook({ locale: 'ru-RU' });
     await book.put('A1', [['31.12.2026']]);
     await book.put('A1', [[46388]]);
     assert.deepEqual(await book.cell('A1'), { v: 46388, m: '01.01.2027', t: 'd' });
@@ -227,7 +230,7 @@ describe('input', () => {
   });
 
   it('has length limits', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const long = 'x'.repeat(50_100);
     assert.equal((await book.put('A1', [[long]])).status, 200);
     for (const [values, mode] of [
@@ -237,14 +240,14 @@ describe('input', () => {
     ] as const) {
       const { status, body } = await book.put('A1', values, { mode });
       assert.equal(status, 422);
-      assert.match(Object.keys(body['errors']).join(), /^values\.\d\.0$/);
+      assert.match(Object.keys(memberAt(body, 'errors')).join(), /^values\.\d\.0$/);
     }
     // With RAW, this text is not a formula.
     assert.equal((await book.put('A1', [[`=${'1+'.repeat(30)}1`]], { mode: 'RAW' })).status, 200);
   });
 
   it('has the same limits for replacements and names', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [['x', '=LEN("x")']]);
     const before = await book.cells('A1:B1');
     const replace = (replacement: string) => ({
@@ -267,20 +270,20 @@ describe('input', () => {
   });
 
   it('may contain any characters except lone surrogates', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     for (const text of ['a\u0000b', '\u0001\u001f\u007f', 'line\r\nbreak\ttab', '🙂', '\u2028', '"\\/']) {
       assert.equal((await book.put('A1', [[text]], { mode: 'RAW' })).status, 200, JSON.stringify(text));
       assert.deepEqual(await book.cell('A1'), { v: text, m: text }, JSON.stringify(text));
     }
-    const half = await book.here('PUT', '/values/A1', { raw: '{"values":[["\\ud83d"]]}' });
+    const half = await book.requestInDocument('PUT', '/values/A1', { raw: '{"values":[["\\ud83d"]]}' });
     assert.equal(half.status, 422);
-    assert.deepEqual(Object.keys(half.body['errors']), ['values.0.0']);
+    assert.deepEqual(Object.keys(memberAt(half.body, 'errors')), ['values.0.0']);
   });
 });
 
 describe('batchUpdate', () => {
   it('returns each range as requested, and the sum', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet('Data');
     const { status, body } = await book.batchUpdate([
       { range: 'a1:z9', values: [[1, 2]] },
@@ -315,7 +318,7 @@ describe('batchUpdate', () => {
   });
 
   it('is one revision, and later blocks overwrite earlier ones', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const before = Number(await book.revision());
     await book.batchUpdate([
       { range: 'A1', values: [[1, 1]] },
@@ -332,7 +335,7 @@ describe('batchUpdate', () => {
   });
 
   it('writes nothing if one range is invalid, and returns 422 before 404', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const cases: readonly [ranges: readonly string[], status: number, message: string][] = [
       [['A1', 'nonsense range'], 422, 'Invalid range'],
       [['A1', 'Nope!A1'], 404, 'Sheet not found'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { type Api, type ApiResponse, startWorld, statusAndBody, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, statusAndBody, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -12,7 +12,7 @@ after(() => world.close());
 
 describe('webhook subscriptions', () => {
   it('of the channel http show their secret once', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const { status, body } = await book.post('/webhooks', { url: 'https://example.com/hook' });
     assert.equal(status, 200);
     const { id, createdAt, ...rest } = body['webhook'] as unknown as Record<string, unknown>;
@@ -28,12 +28,12 @@ describe('webhook subscriptions', () => {
     const secret = String(body['secret']);
     assert.match(secret, /^whsec_/);
     assert.equal(Buffer.from(secret.slice(6), 'base64').length, 32);
-    const list = await book.here('GET', '/webhooks');
+    const list = await book.requestInDocument('GET', '/webhooks');
     assert.deepEqual(list.body, { webhooks: [{ id, createdAt, ...rest }] });
   });
 
   it('of the channel messenger never show the bot token', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const { status, body } = await book.post('/webhooks', {
       channel: 'messenger',
       botToken: '123:abc',
@@ -42,13 +42,13 @@ describe('webhook subscriptions', () => {
     });
     assert.equal(status, 200);
     assert.deepEqual(Object.keys(body), ['webhook']);
-    assert.equal(body['webhook']['chatId'], '-100500' as never);
-    assert.deepEqual(body['webhook']['events'], ['document.updated']);
-    assert.equal(JSON.stringify((await book.here('GET', '/webhooks')).body).includes('123:abc'), false);
+    assert.equal(memberAt(body, 'webhook')['chatId'], '-100500' as never);
+    assert.deepEqual(memberAt(body, 'webhook')['events'], ['document.updated']);
+    assert.equal(JSON.stringify((await book.requestInDocument('GET', '/webhooks')).body).includes('123:abc'), false);
   });
 
   it('are refused with the name of the missing or invalid field', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const cases: readonly [body: object, field: string][] = [
       [{}, 'url'],
       [{ channel: 'http' }, 'url'],
@@ -77,12 +77,16 @@ describe('webhook subscriptions', () => {
     ];
     for (const [body, field] of cases) {
       const answer = await book.post('/webhooks', body);
-      assert.deepEqual([answer.status, Object.keys(answer.body['errors'])], [422, [field]], JSON.stringify(body));
+      assert.deepEqual(
+        [answer.status, Object.keys(memberAt(answer.body, 'errors'))],
+        [422, [field]],
+        JSON.stringify(body),
+      );
     }
   });
 
   it('are refused for private addresses in any notation', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     for (const host of [
       'localhost',
       'LOCALHOST.',
@@ -119,27 +123,27 @@ describe('webhook subscriptions', () => {
   });
 
   it('are available for tables only', async () => {
-    const text = await world.book({ type: 'text' });
+    const text = await world.createBook({ type: 'text' });
     const answer = await text.post('/webhooks', { url: 'https://example.com' });
     assert.deepEqual(statusAndBody(answer), [422, { message: 'Document is not a table' }]);
   });
 
   it('end when they are deleted', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const { body } = await book.post('/webhooks', { url: 'https://example.com' });
-    const other = await world.book();
-    const path = `/webhooks/${body['webhook']['id']}`;
+    const other = await world.createBook();
+    const path = `/webhooks/${memberAt(body, 'webhook')['id']}`;
     const missing = [404, { message: 'Webhook not found' }];
-    assert.deepEqual(statusAndBody(await other.here('DELETE', path)), missing);
-    assert.deepEqual(statusAndBody(await book.here('DELETE', path)), [200, { success: true }]);
-    assert.deepEqual(statusAndBody(await book.here('DELETE', path)), missing);
+    assert.deepEqual(statusAndBody(await other.requestInDocument('DELETE', path)), missing);
+    assert.deepEqual(statusAndBody(await book.requestInDocument('DELETE', path)), [200, { success: true }]);
+    assert.deepEqual(statusAndBody(await book.requestInDocument('DELETE', path)), missing);
     for (const id of ['x', '0', '-1', '1.5', '99999999999999999999']) {
-      assert.deepEqual(statusAndBody(await book.here('DELETE', `/webhooks/${id}`)), missing, id);
+      assert.deepEqual(statusAndBody(await book.requestInDocument('DELETE', `/webhooks/${id}`)), missing, id);
     }
   });
 
   it('are limited by the plan', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const create = () => book.post('/webhooks', { url: 'https://example.com' });
     const answers = await Promise.all([create(), create(), create(), create()]);
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, 422]);
@@ -147,16 +151,19 @@ describe('webhook subscriptions', () => {
   });
 
   it('of other users are visible to and deletable by users with write access', async () => {
-    const book = await world.book();
-    const viewer = await world.member(book.document, 'view');
-    const editor = await world.member(book.document, 'edit');
+    const book = await world.createBook();
+    const viewer = await world.addMember(book.document, 'view');
+    const editor = await world.addMember(book.document, 'edit');
     const ownerWebhook = await book.post('/webhooks', { url: 'https://example.com:8443/owner?key=1' });
     await book.post('/webhooks', { channel: 'messenger', botToken: '1:secret', chatId: '-1001234567' });
     await viewer.api.post('/webhooks', { url: 'https://example.com/viewer' });
     const listedTargets = async (api: typeof book) =>
-      ((await api.here('GET', '/webhooks')).body['webhooks'] as unknown as { url?: string; chatId?: string }[]).map(
-        ({ url, chatId }) => url ?? chatId,
-      );
+      (
+        (await api.requestInDocument('GET', '/webhooks')).body['webhooks'] as unknown as {
+          url?: string;
+          chatId?: string;
+        }[]
+      ).map(({ url, chatId }) => url ?? chatId);
     assert.deepEqual(await listedTargets(viewer.api), ['https://example.com/viewer']);
     assert.deepEqual(await listedTargets(editor.api), ['https://example.com:8443', '***67', 'https://example.com']);
     assert.deepEqual(await listedTargets(book), [
@@ -164,12 +171,12 @@ describe('webhook subscriptions', () => {
       '-1001234567',
       'https://example.com/viewer',
     ]);
-    const path = `/webhooks/${ownerWebhook.body['webhook']['id']}`;
-    assert.deepEqual(statusAndBody(await viewer.api.here('DELETE', path)), [
+    const path = `/webhooks/${memberAt(ownerWebhook.body, 'webhook')['id']}`;
+    assert.deepEqual(statusAndBody(await viewer.api.requestInDocument('DELETE', path)), [
       403,
       { message: 'Insufficient permissions' },
     ]);
-    assert.equal((await editor.api.here('DELETE', path)).status, 200);
+    assert.equal((await editor.api.requestInDocument('DELETE', path)).status, 200);
   });
 });
 
@@ -180,46 +187,50 @@ describe('a subscription of another user', () => {
   async function performAll(api: Api, webhook: string, delivery: string): Promise<readonly ApiResponse[]> {
     const path = `/webhooks/${webhook}`;
     return [
-      await api.here('PATCH', path, { body: { url: 'https://elsewhere.example.com' } }),
-      await api.here('PATCH', path, { body: { active: false } }),
-      await api.here('PATCH', path, { body: { events: ['document.updated'] } }),
+      await api.requestInDocument('PATCH', path, { body: { url: 'https://elsewhere.example.com' } }),
+      await api.requestInDocument('PATCH', path, { body: { active: false } }),
+      await api.requestInDocument('PATCH', path, { body: { events: ['document.updated'] } }),
       await api.post(`${path}/secret`, { overlapSeconds: 0 }),
       await api.post(`${path}/test`, undefined),
-      await api.here('GET', `${path}/deliveries`),
+      await api.requestInDocument('GET', `${path}/deliveries`),
       await api.post(`${path}/deliveries/${delivery}/redeliver`, undefined),
       await api.post(`/deliveries/${delivery}/redeliver`, undefined),
     ];
   }
 
   it("is managed by its creator and the document's owner only", async () => {
-    const book = await world.book();
-    const editor = await world.member(book.document, 'edit');
-    const another = await world.member(book.document, 'edit');
+    const book = await world.createBook();
+    const editor = await world.addMember(book.document, 'edit');
+    const another = await world.addMember(book.document, 'edit');
     const created = await Promise.all(
       [book, editor.api].map(async (api) => {
         const { body } = await api.post('/webhooks', { url: 'https://hooks.example.com/in' });
-        const webhook = String(body['webhook']['id']);
+        const webhook = String(memberAt(body, 'webhook')['id']);
         const test = await api.post(`/webhooks/${webhook}/test`, undefined);
-        return { webhook, delivery: String(test.body['delivery']['deliveryId']) };
+        return { webhook, delivery: String(memberAt(test.body, 'delivery')['deliveryId']) };
       }),
     );
     const [ownerWebhook, editorWebhook] = created as [(typeof created)[0], (typeof created)[0]];
-    const before = JSON.stringify((await book.here('GET', '/webhooks')).body);
+    const before = JSON.stringify((await book.requestInDocument('GET', '/webhooks')).body);
     for (const answer of await performAll(editor.api, ownerWebhook.webhook, ownerWebhook.delivery)) {
       assert.deepEqual(statusAndBody(answer), FORBIDDEN);
     }
     for (const answer of await performAll(another.api, editorWebhook.webhook, editorWebhook.delivery)) {
       assert.deepEqual(statusAndBody(answer), FORBIDDEN);
     }
-    assert.equal(JSON.stringify((await book.here('GET', '/webhooks')).body), before);
+    assert.equal(JSON.stringify((await book.requestInDocument('GET', '/webhooks')).body), before);
     assert.equal(
-      (await book.here('GET', `/webhooks/${ownerWebhook.webhook}/deliveries`)).body['deliveries']['total'],
+      memberAt(
+        (await book.requestInDocument('GET', `/webhooks/${ownerWebhook.webhook}/deliveries`)).body,
+        'deliveries',
+      )['total'],
       1,
     );
-    assert.equal((await book.here('GET', `/webhooks/${editorWebhook.webhook}/deliveries`)).status, 200);
+    assert.equal((await book.requestInDocument('GET', `/webhooks/${editorWebhook.webhook}/deliveries`)).status, 200);
     assert.equal((await book.post(`/webhooks/${editorWebhook.webhook}/secret`, {})).status, 200);
     assert.equal(
-      (await editor.api.here('PATCH', `/webhooks/${editorWebhook.webhook}`, { body: { active: false } })).status,
+      (await editor.api.requestInDocument('PATCH', `/webhooks/${editorWebhook.webhook}`, { body: { active: false } }))
+        .status,
       200,
     );
   });
@@ -227,13 +238,13 @@ describe('a subscription of another user', () => {
 
 describe('a subscription ends immediately', () => {
   const states = async (api: Api) =>
-    ((await api.here('GET', '/webhooks')).body['webhooks'] as unknown as Record<string, unknown>[]).map(
+    ((await api.requestInDocument('GET', '/webhooks')).body['webhooks'] as unknown as Record<string, unknown>[]).map(
       ({ active, inactiveReason }) => [active, inactiveReason],
     );
 
   it('when its creator loses access to the document, permanently', async () => {
-    const book = await world.book();
-    const { api, id: userId } = await world.member(book.document, 'edit');
+    const book = await world.createBook();
+    const { api, id: userId } = await world.addMember(book.document, 'edit');
     await api.post('/webhooks', { url: 'https://example.com/member' });
     await world.share(book.document, userId, 'view');
     assert.deepEqual(await states(book), [[true, undefined]]);
@@ -244,9 +255,9 @@ describe('a subscription ends immediately', () => {
   });
 
   it('when its token is revoked', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.post('/webhooks', { url: 'https://example.com/other-token' });
-    const { api, id: userId } = await world.member(book.document, 'edit');
+    const { api, id: userId } = await world.addMember(book.document, 'edit');
     await api.post('/webhooks', { url: 'https://example.com/member' });
     const { context } = world.server.service;
     const tokens = await listTokens(context, userId);
@@ -263,7 +274,7 @@ describe('private networks', () => {
   it('are allowed for receivers if the operator configures them', async () => {
     const configuredWorld = await startWorld({ notifications: { allowPrivateNetworks: ['10.0.0.0/8', '::1/128'] } });
     try {
-      const book = await configuredWorld.book();
+      const book = await configuredWorld.createBook();
       const status = async (url: string) => (await book.post('/webhooks', { url })).status;
       assert.equal(await status('http://10.9.8.7/'), 200);
       assert.equal(await status('http://[::ffff:10.9.8.7]/'), 200);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 let anna: Person;
@@ -12,16 +12,16 @@ before(async () => {
   world = await startWorld();
   anna = await createPerson(world);
   annaBrowser = await signInAs(world, anna);
-  api = world.api(await world.token(String(anna.id)), '');
+  api = world.apiFor(await world.createToken(String(anna.id)), '');
 });
 after(() => world.close());
 
-const setLocale = (browser: Browser, locale: unknown) => browser.ask('PATCH', '/workspace', { body: { locale } });
+const setLocale = (browser: Browser, locale: unknown) => browser.request('PATCH', '/workspace', { body: { locale } });
 
 /** A formatted date in a new document, which shows the document's locale. */
 async function formattedDate(body: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
   const { document } = (await api.request('POST', '/documents', { body })).body;
-  const book = world.api(api.token, String(document?.['id']));
+  const book = world.apiFor(api.token, String(document?.['id']));
   await book.put('A1', [['2026-01-31']]);
   return (await book.cell('A1'))['m'];
 }
@@ -30,7 +30,7 @@ describe('the locale of new documents', () => {
   it('is set for a workspace by its owner, and a request can override it', async () => {
     const before = await formattedDate();
     assert.equal((await setLocale(annaBrowser, 'en-US')).status, 200);
-    assert.equal((await annaBrowser.ask('GET', '/me')).body['me']['workspace']['locale'], 'en-US');
+    assert.equal(memberAt((await annaBrowser.request('GET', '/me')).body, 'me', 'workspace')['locale'], 'en-US');
     assert.equal(await formattedDate(), '1/31/2026');
     assert.equal(await formattedDate({ locale: 'de-DE' }), '31.01.2026');
     assert.equal((await setLocale(annaBrowser, 'fr-FR')).status, 200);

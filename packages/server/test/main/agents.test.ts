@@ -87,6 +87,11 @@ test('cellwire mcp serves an agent over standard input through a remote service'
   const write = { document: setup.document, data: [{ range: 'A1', values: [['Number']] }] };
   const written = await client.callTool({ name: 'write_ranges', arguments: write });
   assert.notEqual(written.isError, true, JSON.stringify(written.content));
+  const progress: number[] = [];
+  const formula = '=REDUCE(0;SEQUENCE(1500);LAMBDA(a;b;REDUCE(a;SEQUENCE(1500);LAMBDA(c;d;c+d))))';
+  const slow = { name: 'calculate', arguments: { document: setup.document, formula } };
+  await client.callTool(slow, { onprogress: (step) => progress.push(step.progress) });
+  assert.ok(progress.length > 0, 'the service’s notifications reach the client');
   const { proposals } = await setup.installation.json('proposal', 'list', '--document', setup.document);
   assert.deepEqual(
     proposals.entries.map(({ state }: Json) => state),

@@ -95,15 +95,15 @@ test('a document that is shared with anyone is so after it is restored', async (
   const serving = await here.serve();
   const browser = new Browser(serving.address);
   await browser.signIn({ email: serving.firstStartValue('user'), password: serving.firstStartValue('password') });
-  await browser.ask('PUT', '/password', {
+  await browser.request('PUT', '/password', {
     body: { current: serving.firstStartValue('password'), password: 'battery staple' },
   });
   const document = serving.firstStartValue('document');
-  const shared = await browser.ask('PUT', `/documents/${document}/anyone`, { body: { role: 'view' } });
+  const shared = await browser.request('PUT', `/documents/${document}/anyone`, { body: { role: 'view' } });
   assert.equal(shared.status, 200);
   const file = join(here.folder, 'shared.backup');
   await here.json('backup', '--to', file);
   await here.json('restore', '--from', file, '--document', document, '--replace');
-  assert.equal((await browser.ask('GET', `/documents/${document}/shares`)).body['anyone'], 'view');
+  assert.equal((await browser.request('GET', `/documents/${document}/shares`)).body['anyone'], 'view');
   await serving.end('SIGTERM');
 });

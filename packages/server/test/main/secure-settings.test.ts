@@ -95,7 +95,7 @@ test('Strict-Transport-Security is sent if and only if the public URL is https',
   ] as const) {
     const world = await startWorld({ publicUrl });
     t.after(() => world.close());
-    const { base, token, document } = await world.book();
+    const { base, token, document } = await world.createBook();
     const headers = { authorization: `Bearer ${token}` };
     const paths = [
       '/',

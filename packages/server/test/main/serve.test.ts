@@ -60,22 +60,22 @@ suite('serve', { concurrency: false }, () => {
       password: service.firstStartValue('password'),
     });
     assert.deepEqual([answer.status, present(answer.body['me'], 'me')['mustChangePassword']], [200, true]);
-    assert.equal((await browser.ask('GET', '/api/documents')).status, 403);
+    assert.equal((await browser.request('GET', '/api/documents')).status, 403);
     const body = { current: service.firstStartValue('password'), password: 'battery staple' };
-    assert.equal((await browser.ask('PUT', '/password', { body })).status, 200);
-    assert.equal((await browser.ask('GET', '/api/documents')).status, 200);
+    assert.equal((await browser.request('PUT', '/password', { body })).status, 200);
+    assert.equal((await browser.request('GET', '/api/documents')).status, 200);
   });
 
   test('the sample has styled, frozen headers and columns that fit their cells', async () => {
     const browser = new Browser(service.address);
     await browser.signIn({ email: service.firstStartValue('user'), password: 'battery staple' });
     for (const sheet of ['Orders', 'Products', 'Summary', 'Open']) {
-      const { body } = await browser.ask('GET', `${sample}/sheets/${sheet}/layout`);
+      const { body } = await browser.request('GET', `${sample}/sheets/${sheet}/layout`);
       const layout = present(body['layout'], 'layout');
       assert.deepEqual(layout['frozen'], { rows: 1, columns: 0 });
       const widths = layout['columnWidths'] as unknown as readonly { readonly size: number }[];
       assert.ok(widths.length >= 2 && new Set(widths.map(({ size }) => size)).size > 1, sheet);
-      const { looks } = (await browser.ask('GET', `${sample}/looks?ranges[]=${sheet}!A1:B1`)).body;
+      const { looks } = (await browser.request('GET', `${sample}/looks?ranges[]=${sheet}!A1:B1`)).body;
       const [{ styles, cells }] = looks as unknown as [
         { styles: readonly Json[]; cells: readonly (readonly number[])[] },
       ];

@@ -267,6 +267,19 @@ test('options that have no effect are refused', async (t) => {
     const { code, stderr } = await cellwire.run('restore', '--from', 'none.backup', ...options);
     assert.deepEqual([code, /error: option/.test(stderr)], [2, true], options.join(' '));
   }
+  const create = ['document', 'create', '--owner', 'anna@example.com', '--title', 'Orders'];
+  const bundle = ['--from', 'orders.cellwire'];
+  for (const [words, ...options] of [
+    [create, '--keep-id'],
+    [create, '--keep-id', '--from', 'orders.csv'],
+    [create, ...bundle, '--locale', 'de-DE'],
+    [create, ...bundle, '--delimiter', ';'],
+    [['document', 'export', '--document', 'x', '--to', 'orders.cellwire'], '--sheet', 'Data'],
+    [['document', 'export', '--document', 'x', '--to', 'orders.cellwire'], '--force'],
+  ] as const) {
+    const { code, stderr } = await cellwire.run(...words, ...options);
+    assert.deepEqual([code, /error: option '--.*cellwire file/.test(stderr)], [2, true], options.join(' '));
+  }
 });
 
 test('trashed documents of an erased user are transferred or purged', async (t) => {

@@ -11,7 +11,7 @@ before(async () => {
 after(() => world.close());
 
 async function createBookAgent(values: unknown[][]): Promise<{ owner: Api; bot: Agent }> {
-  const owner = await world.book({ title: `Orders ${Math.random()}` });
+  const owner = await world.createBook({ title: `Orders ${Math.random()}` });
   if (values.length > 0) await owner.put('A1', values);
   return { owner, bot: await connectAgent(world, owner) };
 }

@@ -34,7 +34,7 @@ describe('parallel calls', () => {
     const { owner, bot } = await createOrdersAgent(world);
     const agents = [bot];
     for (let i = 0; i < 3; i++)
-      agents.push(await connectAgent(world, (await world.member(owner.document, 'edit')).api));
+      agents.push(await connectAgent(world, (await world.addMember(owner.document, 'edit')).api));
     const appends = agents.flatMap((one, a) =>
       Array.from({ length: 4 }, (_, i) =>
         one.call('append_records', { range: 'A:C', records: [{ Number: `${a}-${i}` }] }),
@@ -57,7 +57,7 @@ describe('parallel calls', () => {
 describe('a confirmation', () => {
   it('is valid if the first call names the document by title and the second by id', async () => {
     const { owner, bot } = await createOrdersAgent(world);
-    const title = String(memberAt((await owner.here('GET', '')).body, 'document', 'title'));
+    const title = String(memberAt((await owner.requestInDocument('GET', '')).body, 'document', 'title'));
     const args = { range: 'A:C', where: { City: 'Oslo' } };
     const { confirm } = (await bot.call('delete_records', { ...args, document: title })) as unknown as {
       confirm: string;

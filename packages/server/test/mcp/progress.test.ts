@@ -15,7 +15,7 @@ const SLOW = '=REDUCE(0;SEQUENCE(1500);LAMBDA(a;b;REDUCE(a;SEQUENCE(1500);LAMBDA
 describe('a call that takes long', () => {
   for (const mode of ['auto', 'legacy'] as const) {
     it(`notifies a client that sends a progress token (${mode})`, async () => {
-      const owner = await world.book({ plan: 'enterprise' });
+      const owner = await world.createBook({ plan: 'enterprise' });
       const { client } = await connectAgent(world, owner, mode);
       const progress: number[] = [];
       const args = { document: owner.document, formula: SLOW };

@@ -12,7 +12,7 @@ before(async () => {
   const plans = { free: { requestsPerSecond: 1 } };
   // The balancer of two nodes cannot reuse a connection whose body a node refused before it was read.
   world = await startWorld({ allowedOrigins: [ALLOWED_ORIGIN], plans, oneNode: true });
-  owner = await world.book({ title: 'Orders' });
+  owner = await world.createBook({ title: 'Orders' });
   await owner.put('A1', [['Number', 'Sum']]);
 });
 after(() => world.close());
@@ -127,7 +127,7 @@ describe('completions', () => {
 
 describe('the rate limit', () => {
   it('lets an agent connect and list everything within a second, and counts its calls', async () => {
-    const api = await world.book({ plan: 'free' });
+    const api = await world.createBook({ plan: 'free' });
     for (const mode of ['auto', 'legacy'] as const) {
       const { client } = await connectAgent(world, api, mode);
       assert.equal((await client.listTools()).tools.length, 15);

@@ -12,7 +12,7 @@ before(async () => {
 after(() => world.close());
 
 async function consentAgent(owner: Api): Promise<Agent> {
-  const { id } = await world.member(owner.document, 'edit');
+  const { id } = await world.addMember(owner.document, 'edit');
   return connectAgent(world, await createProposingToken(world, id, owner.document));
 }
 
@@ -106,7 +106,7 @@ describe('a calculated formula', () => {
     await owner.addSheet('Salaries');
     await owner.put('Salaries!A1', [[1234]]);
     await world.protect(owner.document, 'Salaries', { hideValues: true });
-    const bot = await connectAgent(world, (await world.member(owner.document, 'edit')).api);
+    const bot = await connectAgent(world, (await world.addMember(owner.document, 'edit')).api);
     for (const args of [{ formula: 'Salaries!A1' }, { formula: 'A1', sheet: 'Salaries' }]) {
       assert.equal((await bot.callRefused('calculate', args)).includes('1234'), false);
     }
@@ -170,9 +170,9 @@ it('each call in a body with several messages counts against the quota', async (
   const plans = { standard: { agentQuota: { window: 'minute', limit: 2 } } } as const;
   const limitedWorld = await startWorld({ clock: () => at, plans });
   after(() => limitedWorld.close());
-  const user = await limitedWorld.user('standard');
-  const document = await limitedWorld.document(user.id);
-  const token = await limitedWorld.token(user.id, ['sheets.read', 'sheets.agent.write']);
+  const user = await limitedWorld.createUser('standard');
+  const document = await limitedWorld.createDocument(user.id);
+  const token = await limitedWorld.createToken(user.id, ['sheets.read', 'sheets.agent.write']);
   const post = async (ids: readonly number[]): Promise<boolean[]> => {
     const params = { name: 'read_range', arguments: { document, range: 'A1' } };
     const { status, text } = await send(`${limitedWorld.server.address}/mcp`, {

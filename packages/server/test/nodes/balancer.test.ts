@@ -38,7 +38,7 @@ test('two nodes behind nginx with the documented configuration work as one servi
     t,
     nodes.map((node) => node.address),
   );
-  const books = await Promise.all(Array.from({ length: DOCUMENTS }, () => world.book()));
+  const books = await Promise.all(Array.from({ length: DOCUMENTS }, () => world.createBook()));
   const balancedBooks = books.map((book) => new Api(address, book.token, book.document));
   const countOpenDocuments = () => nodes.map(({ service }) => service.context.documents.figures().open);
   const [first] = balancedBooks;
@@ -55,7 +55,7 @@ test('two nodes behind nginx with the documented configuration work as one servi
   });
 
   await t.test('request paths arrive unchanged, and large bodies reach the service', async () => {
-    assert.equal((await first.here('POST', '/sheets', { body: { name: 'Mai/June 50%' } })).status, 200);
+    assert.equal((await first.requestInDocument('POST', '/sheets', { body: { name: 'Mai/June 50%' } })).status, 200);
     assert.equal((await first.put("'Mai/June 50%'!A1", [['x']])).status, 200);
     assert.equal((await first.cells("'Mai/June 50%'!A1"))[0]?.[0]?.v, 'x');
     const tooLarge = await first.put('A1', [['x'.repeat(11 * 1024 * 1024)]]);
@@ -104,7 +104,9 @@ test('two nodes behind nginx with the documented configuration work as one servi
   });
 
   await t.test('nginx logs each request with the id in its response', async () => {
-    const clientId = await first.here('GET', '/values/A1?offset=0', { headers: { 'x-request-id': 'order-17' } });
+    const clientId = await first.requestInDocument('GET', '/values/A1?offset=0', {
+      headers: { 'x-request-id': 'order-17' },
+    });
     assert.equal(clientId.headers.get('x-request-id'), 'order-17');
     const generatedId = await first.get('A1');
     const ids = [clientId, generatedId].map(({ headers }) => headers.get('x-request-id'));
@@ -126,7 +128,7 @@ test('two nodes behind nginx with the documented configuration work as one servi
     const file = { raw: `Text\n${rows.join('\n')}\n`, headers: { 'content-type': 'text/csv' } };
     const created = await first.request('POST', '/documents?title=Long', file);
     assert.equal(created.status, 200);
-    const book = first.at(String(memberAt(created.body, 'document', 'id')));
+    const book = first.forDocument(String(memberAt(created.body, 'document', 'id')));
     assert.equal((await book.cell(`A${LONG_ROWS + 1}`))['v'], rows.at(-1));
   });
 

@@ -32,7 +32,7 @@ suite('a database server that restarts', { timeout: 300_000 }, () => {
   });
 
   test('while it is down, requests get 503 with Retry-After, and afterwards succeed', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const status = async (path: string) => (await send(`${world.server.address}${path}`)).status;
     assert.equal((await book.put('A1', [[1]])).status, 200);
     assert.equal(await status('/readyz'), 200);
@@ -74,7 +74,7 @@ suite('a database server that restarts', { timeout: 300_000 }, () => {
   });
 
   test('after it becomes a standby, which may lag behind, it is treated as unavailable', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     assert.equal((await book.put('A1', [[1]])).status, 200);
     await cluster.demote();
     for (const answer of [await book.get('A1'), await book.put('A1', [[2]])]) {

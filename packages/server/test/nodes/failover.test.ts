@@ -32,7 +32,7 @@ async function failOver(t: TestContext) {
   const primary = await startCluster();
   const proxy = await DatabaseProxy.to(primary.url);
   const world = await startWorld({ databaseUrl: proxy.url });
-  const book = await world.book();
+  const book = await world.createBook();
   assert.equal((await book.put('A1', [[1]])).status, 200);
   const successor = await primary.succeed();
   t.after(async () => {
@@ -41,7 +41,7 @@ async function failOver(t: TestContext) {
     await successor.remove();
     await primary.remove();
   });
-  proxy.leadTo(successor.url);
+  proxy.redirectTo(successor.url);
   await waitUntilReady(world);
   return { primary, successor, wire: proxy, world, book };
 }
@@ -51,12 +51,12 @@ test('a node continues with the new primary and never returns to the old one', {
 }, async (t) => {
   const { primary, successor, wire: proxy, world, book } = await failOver(t);
   assert.equal((await book.put('A1', [[2]])).status, 200);
-  proxy.leadTo(primary.url);
+  proxy.redirectTo(primary.url);
   for (const answer of [await book.get('A1'), await book.put('A1', [[3]]), await book.append('A1', [[4]])]) {
     assert.equal(answer.status, 503);
     assert.ok(Number(answer.headers.get('retry-after')) >= 1);
   }
-  proxy.leadTo(successor.url);
+  proxy.redirectTo(successor.url);
   await waitUntilReady(world);
   assert.equal((await book.cell('A1')).v, 2);
   assert.equal((await book.put('A1', [[5]])).status, 200);

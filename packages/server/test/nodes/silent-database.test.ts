@@ -39,16 +39,16 @@ suite('a database that stops answering without closing connections', { timeout: 
     () => book.get('A1'),
     () => book.put('A1', [['put']]),
     () => book.append('B1', [['appended']]),
-    () => book.here('GET', '/audit'),
-    () => book.here('POST', '/sheets', { body: { name: 'New' } }),
-    () => book.here('GET', '/changes?since=0'),
+    () => book.requestInDocument('GET', '/audit'),
+    () => book.requestInDocument('POST', '/sheets', { body: { name: 'New' } }),
+    () => book.requestInDocument('GET', '/changes?since=0'),
     () => book.request('GET', '/documents'),
   ];
 
   test('on existing connections: new connections answer callers, and a write happens once', {
     timeout: TIMEOUT_MS,
   }, async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     assert.equal((await book.put('A1', [['first']])).status, 200);
     proxy.silence();
     const answers = await Promise.all(Array.from({ length: CALLERS }, () => book.get('A1')));
@@ -65,7 +65,7 @@ suite('a database that stops answering without closing connections', { timeout: 
   test('on new connections too: every caller gets 503 with Retry-After, and later requests succeed', {
     timeout: 60_000,
   }, async (t) => {
-    const books = await Promise.all(requestsFor(await world.book()).map(() => world.book()));
+    const books = await Promise.all(requestsFor(await world.createBook()).map(() => world.createBook()));
     for (const book of books) assert.equal((await book.put('A1', [['first']])).status, 200);
     proxy.silenceAll();
     const deadline = new AbortController();

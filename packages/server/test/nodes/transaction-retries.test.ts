@@ -21,7 +21,7 @@ suite('a write whose transaction the database rolls back every time', { timeout:
 
   for (const [name, code] of Object.entries(ROLLBACK_CODES)) {
     test(`because of ${name} gets 503 with Retry-After, and succeeds later`, async () => {
-      const book = await world.book();
+      const book = await world.createBook();
       await rollBackCommits(code);
       for (const answer of [await book.put('A1', [[1]]), await book.append('A1', [[2]])]) {
         assert.deepEqual([answer.status, answer.body], [503, { message: 'Service busy' }]);

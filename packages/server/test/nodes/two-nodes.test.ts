@@ -42,7 +42,7 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
   const rounds = Array.from({ length: ROUNDS }, (_, i) => i);
 
   test("each node reads the other's writes at once", async () => {
-    const here = await world.book();
+    const here = await world.createBook();
     for (const i of rounds) {
       const [writer, reader] = i % 2 === 0 ? [here, atOtherNode(here)] : [atOtherNode(here), here];
       await writer.put('A1:B1', [[i, '=A1*2']], { mode: 'USER_ENTERED' });
@@ -51,7 +51,7 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
   });
 
   test('concurrent appends at both nodes get separate rows', async () => {
-    const here = await world.book();
+    const here = await world.createBook();
     const answers = await Promise.all(
       rounds.flatMap((i) => [here, atOtherNode(here)].map((one, n) => one.append('A1', [[`node ${n} row ${i}`]]))),
     );
@@ -63,7 +63,7 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
   });
 
   test('one idempotency key is one write across nodes', async () => {
-    const here = await world.book();
+    const here = await world.createBook();
     for (const i of rounds) {
       const [first, second] = await Promise.all(
         [here, atOtherNode(here)].map((one) => one.append('A1', [[i]], { key: `k${i}` })),
@@ -75,18 +75,20 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
   });
 
   test('one of two writes with the same ETag succeeds', async () => {
-    const here = await world.book();
+    const here = await world.createBook();
     for (const i of rounds) {
       const tag = (await here.get('A1')).headers.get('etag') ?? '';
       const options = { body: { values: [[i]] }, headers: { 'if-match': tag } };
-      const answers = await Promise.all([here, atOtherNode(here)].map((one) => one.here('PUT', '/values/A1', options)));
+      const answers = await Promise.all(
+        [here, atOtherNode(here)].map((one) => one.requestInDocument('PUT', '/values/A1', options)),
+      );
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412]);
     }
   });
 
   test('permissions that end at one node have ended at the other', async () => {
-    const here = await world.book();
-    const { id, api } = await world.member(here.document, 'edit');
+    const here = await world.createBook();
+    const { id, api } = await world.addMember(here.document, 'edit');
     const guest = atOtherNode(api);
     assert.equal((await guest.put('A1', [[1]])).status, 200);
     await world.share(here.document, id, 'view');
@@ -102,7 +104,7 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
   });
 
   test('an event stream at one node reports writes at the other', async (t) => {
-    const here = await world.book();
+    const here = await world.createBook();
     const stream = await openEventStream(t, atOtherNode(here));
     for (const i of rounds.slice(0, 3)) {
       await here.put('A1', [[i]]);
@@ -113,13 +115,13 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
 
   test('sessions and presence are shared between nodes', async () => {
     const [olga, mia] = [await createPerson(world), await createPerson(world)];
-    const { document } = await world.book();
+    const { document } = await world.createBook();
     for (const { id } of [olga, mia]) await world.share(document, String(id), 'edit');
     const here = await signInAs(world, olga);
     const atOtherNode = new Browser(other.address);
     assert.equal((await atOtherNode.signIn(mia)).status, 200);
     const reportPresence = (browser: Browser, tab: string, range: string | null) =>
-      browser.ask('PUT', `/documents/${document}/presence`, { body: { tab, range } });
+      browser.request('PUT', `/documents/${document}/presence`, { body: { tab, range } });
     const readPresence = async () => {
       const { present } = (await reportPresence(here, 'a', 'Sheet1!A1')).body as unknown as {
         present: readonly Json[];
@@ -135,13 +137,13 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
       await reportPresence(atOtherNode, 'b', null);
     const elsewhere = new Browser(other.address);
     elsewhere.cookie = here.cookie;
-    assert.equal((await elsewhere.ask('GET', '/me')).status, 200);
-    assert.equal((await elsewhere.ask('DELETE', '/session')).status, 200);
-    assert.equal((await here.ask('GET', `/documents/${document}/shares`)).status, 401);
+    assert.equal((await elsewhere.request('GET', '/me')).status, 200);
+    assert.equal((await elsewhere.request('DELETE', '/session')).status, 200);
+    assert.equal((await here.request('GET', `/documents/${document}/shares`)).status, 401);
   });
 
   test('a limit on subscriptions holds across nodes', async () => {
-    const here = await world.book({ plan: 'professional' });
+    const here = await world.createBook({ plan: 'professional' });
     const subscribe = (one: Api, i: number) => one.post('/webhooks', { url: `https://127.0.0.1/${i}` });
     const answers = await Promise.all(
       rounds.slice(0, 4).flatMap((i) => [here, atOtherNode(here)].map((one) => subscribe(one, i))),
@@ -150,7 +152,7 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
   });
 
   test('requests are counted across nodes', async () => {
-    const here = await world.book({ plan: 'free' });
+    const here = await world.createBook({ plan: 'free' });
     const remainingRequests = async (one: Api) =>
       Number(/r=(\d+)/.exec((await one.get('A1')).headers.get('ratelimit') ?? '')?.[1]);
     // A second may end between two requests; then the loop repeats.
@@ -167,15 +169,15 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
   });
 
   test("an agent's quota holds across nodes", async () => {
-    const here = await world.book({ plan: 'professional' });
-    const { id, api } = await world.member(here.document, 'edit', ['sheets.read', 'sheets.agent.write'], 'standard');
+    const here = await world.createBook({ plan: 'professional' });
+    const { id, api } = await world.addMember(here.document, 'edit', ['sheets.read', 'sheets.agent.write'], 'standard');
     assert.ok(id !== '');
     const answers = await Promise.all(rounds.map((i) => (i % 2 === 0 ? api : atOtherNode(api)).get('A1')));
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, ...Array(ROUNDS - 3).fill(429)]);
   });
 
   test('a document stored by a later version gets 503 from a node that cannot read it', async () => {
-    const here = await world.book();
+    const here = await world.createBook();
     await here.put('A1', [[1]]);
     await storeAsLaterVersion(world.server.service.context.database, here.document, 1);
     for (const answer of [await atOtherNode(here).get('A1'), await atOtherNode(here).put('A1', [[2]])]) {

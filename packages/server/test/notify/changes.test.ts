@@ -13,13 +13,13 @@ before(async () => {
 after(() => world.close());
 
 async function changes(book: Api, query: string): Promise<Json> {
-  const answer = await book.here('GET', `/changes?${query}`);
+  const answer = await book.requestInDocument('GET', `/changes?${query}`);
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   return memberAt(answer.body, 'changes');
 }
 
 test('the change feed returns the changes after a revision, in pages', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   await book.put('B1', [['=A1*2']]);
   await book.put('A1', [[1], [2]]);
   await book.clear('A2');
@@ -56,7 +56,7 @@ const CHECKERBOARD = Array.from({ length: 60 }, (_, row) =>
 );
 
 test('a commit with more areas than the log stores is truncated and counted', async (t) => {
-  const book = await world.book();
+  const book = await world.createBook();
   await book.put('CA1', [['=MAP(A1:BH60;LAMBDA(x;x+1))']]);
   const stream = await openEventStream(t, book, {}, '?since=1');
   assert.equal((await book.put('A1', CHECKERBOARD)).status, 200);
@@ -71,7 +71,7 @@ test('a commit with more areas than the log stores is truncated and counted', as
 
 test('the change feed returns as many changes as fit into a response', async () => {
   const limitedWorld = await startWorld({ limits: { maxResponseBytes: 20_000 } });
-  const book = await limitedWorld.book();
+  const book = await limitedWorld.createBook();
   for (let i = 1; i <= 4; i++)
     await book.put(
       'A1',
@@ -79,7 +79,7 @@ test('the change feed returns as many changes as fit into a response', async () 
     );
   const listedRevisions: number[] = [];
   for (let since = 0, more = true; more; ) {
-    const answer = (await book.here('GET', `/changes?since=${since}`)).body['changes'];
+    const answer = (await book.requestInDocument('GET', `/changes?since=${since}`)).body['changes'];
     const entries = items(memberAt(answer, 'entries'));
     assert.ok(entries.length < 4);
     assert.ok(Buffer.byteLength(JSON.stringify(answer)) < 20_000);
@@ -93,7 +93,7 @@ test('the change feed returns as many changes as fit into a response', async () 
 });
 
 test('a new number format counts as a change, also in dependent cells', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   await book.put('A1', [[46_000, '=A1+1']]);
   await book.put('A1', [['12/09/2025']]);
   await book.put('A1', [['12/09/2025']]);
@@ -109,7 +109,7 @@ test('a new number format counts as a change, also in dependent cells', async ()
 });
 
 test('an unknown revision is a gap', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   await book.put('A1', [[1]]);
   const answer = await changes(book, 'since=99');
   assert.deepEqual([answer['gap'], answer['next'], items(answer['entries']).length], [true, 1, 0]);
@@ -117,17 +117,17 @@ test('an unknown revision is a gap', async () => {
 
 for (const query of ['', 'since=-1', 'since=x', 'since=1.5', 'since=1&limit=0', 'since=1&limit=x']) {
   test(`?${query} is refused`, async () => {
-    const book = await world.book();
-    assert.equal((await book.here('GET', `/changes?${query}`)).status, 422);
+    const book = await world.createBook();
+    assert.equal((await book.requestInDocument('GET', `/changes?${query}`)).status, 422);
   });
 }
 
 test('the change feed omits cells of hidden sheets', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   await book.addSheet('Salaries');
   await book.put('Salaries!A1', [[1]]);
   await world.protect(book.document, 'Salaries', { hideValues: true });
-  const { api } = await world.member(book.document, 'view');
+  const { api } = await world.addMember(book.document, 'view');
   const entries = items((await changes(api, 'since=0'))['entries']);
   assert.deepEqual(
     entries.map((entry_) => [entry_['ranges'], entry_['cellCount']]),
@@ -139,7 +139,7 @@ test('the change feed omits cells of hidden sheets', async () => {
 });
 
 test('a page has 100 entries by default, and at most 500', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   const revisions = Array.from({ length: 510 }, (_, i) => i + 1);
   await Promise.all(revisions.map((i) => book.put('A1', [[i]])));
   for (const [query, count] of [
@@ -161,7 +161,7 @@ test('a page has 100 entries by default, and at most 500', async () => {
 
 test('a revision older than the log is a gap', async (t) => {
   const first = await startWorld();
-  const book = await first.book();
+  const book = await first.createBook();
   for (let i = 1; i <= 20; i++) await book.put('A1', [[i]]);
   const restarted = await first.restart();
   t.after(() => restarted.close());
@@ -172,7 +172,7 @@ test('a revision older than the log is a gap', async (t) => {
     { database, clock, onError: fail },
     { auditDays: 365, idempotencyMs: 0, history: { retentionDays: 30, maxRevisions: 10_000 }, trashDays: 30 },
   );
-  const api = restarted.api(book.token, book.document);
+  const api = restarted.apiFor(book.token, book.document);
   const oldPage = await changes(api, 'since=5');
   assert.deepEqual(
     [oldPage['gap'], oldPage['next'], oldPage['hasMore'], items(oldPage['entries'])],

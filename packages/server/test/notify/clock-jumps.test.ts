@@ -64,7 +64,9 @@ async function untilNotified(receiver: Receiver, last: number): Promise<readonly
 
 /** True if the commit times never decrease. */
 async function hasIncreasingTimes(book: Api): Promise<boolean> {
-  const { entries } = (await book.here('GET', '/changes?since=0&limit=500')).body['changes'] as unknown as {
+  const { entries } = (await book.requestInDocument('GET', '/changes?since=0&limit=500')).body[
+    'changes'
+  ] as unknown as {
     readonly entries: readonly { readonly changedAt: string }[];
   };
   return entries.every(({ changedAt }, i) => i === 0 || changedAt >= (entries[i - 1]?.changedAt ?? ''));

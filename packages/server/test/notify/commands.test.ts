@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Api } from '../http/support.ts';
+import { Api, memberAt } from '../http/support.ts';
 import { createNotifyingInstallation } from './installation.ts';
 import { startReceiver } from './receiver.ts';
 import { hasServiceSignature, untilState } from './support.ts';
@@ -12,13 +12,16 @@ test('an operator lists and manages deliveries while the service runs', async (t
   t.after(() => service.end('SIGTERM'));
   const book = new Api(service.address, token, id);
   const { body } = await book.post('/webhooks', { url: receiver.url });
-  const target = ['--document', id, '--webhook', String(body['webhook']['id'])];
+  const target = ['--document', id, '--webhook', String(memberAt(body, 'webhook')['id'])];
 
   const secret = String(body['secret']);
-  const subscription = { book, receiver, secret, webhook: Number(body['webhook']['id']) };
+  const subscription = { book, receiver, secret, webhook: Number(memberAt(body, 'webhook')['id']) };
 
   const { webhooks } = await cellwire.json('webhook', 'list', '--document', id);
-  assert.deepEqual([webhooks[0].id, webhooks[0].active, webhooks[0].url], [body['webhook']['id'], true, receiver.url]);
+  assert.deepEqual(
+    [webhooks[0].id, webhooks[0].active, webhooks[0].url],
+    [memberAt(body, 'webhook')['id'], true, receiver.url],
+  );
 
   const testDelivery = await cellwire.json('webhook', 'test', ...target);
   const [request] = await receiver.take(1);
@@ -62,7 +65,7 @@ test('an operator lists and manages deliveries while the service runs', async (t
   assert.equal((await cellwire.json('webhook', 'off', ...target)).inactiveReason, 'request');
   assert.equal((await cellwire.json('webhook', 'on', ...target)).active, true);
   // The audit log contains actions of API users only; the operator is not an API user.
-  assert.deepEqual((await book.audit())['entries'].length, 1);
+  assert.deepEqual(memberAt(await book.audit(), 'entries').length, 1);
   const missingWebhook = await cellwire.run('webhook', 'test', '--document', id, '--webhook', '99');
   assert.deepEqual([missingWebhook.code, missingWebhook.stderr.trim()], [1, 'error: Webhook not found']);
   assert.equal((await cellwire.run('delivery', 'list', ...target, '--state', 'odd')).code, 2);

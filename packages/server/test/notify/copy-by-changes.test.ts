@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Area, cellText, contains, parseArea, splitSheetPrefix } from '@cellwire/engine';
 import fc from 'fast-check';
-import { type Api, type Json, startWorld, type World } from '../http/support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { items } from './support.ts';
 
 let world: World;
@@ -33,7 +33,7 @@ function parseReference(text: string): { readonly sheet: string; readonly area: 
 }
 
 async function readDocument(api: Api): Promise<Map<string, CopiedCells>> {
-  const { body } = await api.here('GET', '/content');
+  const { body } = await api.requestInDocument('GET', '/content');
   return new Map(
     items(body['sheets']).map((sheet) => {
       const cells: CopiedCells = new Map();
@@ -63,10 +63,10 @@ class DocumentCopy {
   }
 
   async follow(): Promise<void> {
-    const { body } = await this.api.here('GET', `/changes?since=${this.since}&values=true`);
+    const { body } = await this.api.requestInDocument('GET', `/changes?since=${this.since}&values=true`);
     const { next, gap } = body['changes'] as unknown as { readonly next: number; readonly gap: boolean };
     assert.equal(gap, false);
-    for (const entry of items(body['changes']['entries'])) this.apply(entry);
+    for (const entry of items(memberAt(body, 'changes')['entries'])) this.apply(entry);
     this.since = next;
   }
 
@@ -167,7 +167,7 @@ describe('a copy that follows the change feed', () => {
   it('equals the document after any writes, moves, deletions and undos', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8 }), async (steps) => {
-        const api = await world.book();
+        const api = await world.createBook();
         await api.addSheet('Other');
         const copy = await DocumentCopy.create(api);
         for (const next of steps) {
@@ -189,7 +189,7 @@ describe('a copy that follows the change feed', () => {
   ];
   for (const [title, ...cuts] of CUTS) {
     it(`equals the view of a user without access to a sheet when cells are cut ${title}`, async () => {
-      const api = await world.book();
+      const api = await world.createBook();
       for (const name of ['Other', 'Secret']) await api.addSheet(name);
       await api.put('Sheet1!A1', [
         [1, 2],
@@ -201,7 +201,7 @@ describe('a copy that follows the change feed', () => {
         ['', 'last'],
       ]);
       await world.protect(api.document, 'Secret', { hideValues: true });
-      const reader = await world.member(api.document, 'view');
+      const reader = await world.addMember(api.document, 'view');
       const copy = await DocumentCopy.create(reader.api);
       const since = await api.revision();
       const operations = cuts.map(([from, to]) => ({ cut: { from, to } }));
@@ -211,8 +211,8 @@ describe('a copy that follows the change feed', () => {
       await api.undo(await api.revision());
       await copy.follow();
       assert.deepEqual(comparable(copy.sheets), comparable(await readDocument(reader.api)));
-      const { body } = await reader.api.here('GET', `/changes?since=${since}&values=true`);
-      const visibleParts = items(body['changes']['entries']).map(({ moved, cells, ranges }) => ({
+      const { body } = await reader.api.requestInDocument('GET', `/changes?since=${since}&values=true`);
+      const visibleParts = items(memberAt(body, 'changes')['entries']).map(({ moved, cells, ranges }) => ({
         moved,
         cells,
         ranges,
@@ -222,7 +222,7 @@ describe('a copy that follows the change feed', () => {
   }
 
   it('includes cells cut from a sheet that has been deleted since', async () => {
-    const api = await world.book();
+    const api = await world.createBook();
     await api.addSheet('Gone');
     await api.put('Gone!A1', [['first', 'second']]);
     const copy = await DocumentCopy.create(api);

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@cellwire/store';
 import { replaceMethods } from '../../../store/test/interruption.ts';
-import { startWorld } from '../http/support.ts';
+import { memberAt, startWorld } from '../http/support.ts';
 import { respondWith } from './receiver.ts';
 import { QUICK, subscribe } from './support.ts';
 
@@ -45,7 +45,7 @@ test('webhooks continue immediately after a database pause', {
   await pausableDatabase.pause(PAUSE_MS);
   assert.equal((await book.put('A1', [['after the pause']])).status, 200);
   const [first] = await receiver.take(1);
-  assert.equal(first?.body['cells'][0]['v'], 'after the pause');
+  assert.equal(memberAt(first?.body, 'cells', 0)['v'], 'after the pause');
 });
 
 test('a delivery that failed during a database pause is retried soon afterwards', {

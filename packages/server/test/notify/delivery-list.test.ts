@@ -45,7 +45,7 @@ test('deliveries are listed newest first, with their attempts', async (t) => {
   const page = await deliveries(subscription, webhook, '?limit=1&offset=1');
   assert.deepEqual(items(page['entries'])[0]?.['deliveryId'], oldest?.['deliveryId']);
   assert.equal((await deliveries(subscription, webhook, '?state=refused'))['total'], 0);
-  assert.equal((await book.here('GET', `/webhooks/${webhook}/deliveries?state=odd`)).status, 422);
+  assert.equal((await book.requestInDocument('GET', `/webhooks/${webhook}/deliveries?state=odd`)).status, 422);
 });
 
 test('windows closed at the same time are listed by revision, newest first', async (t) => {
@@ -132,7 +132,7 @@ test('deliveries are filtered by state, time and revision, in pages', async (t) 
     ['?limit=0', 'limit'],
     ['?offset=-1', 'offset'],
   ] as const) {
-    const { status, body } = await book.here('GET', `/webhooks/${webhook}/deliveries${query}`);
+    const { status, body } = await book.requestInDocument('GET', `/webhooks/${webhook}/deliveries${query}`);
     assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, [field]], query);
   }
 });

@@ -239,9 +239,9 @@ checkInvariant('8. a delay never exceeds a day, independent of the clock', (step
 test('a claim lapses only after it has been observed for the whole time, independent of clocks', () => {
   const watch = new ClaimWatch(20_000);
   const mine = { claim: 'a' };
-  assert.deepEqual(watch.expired([mine], 5_000), []);
-  assert.deepEqual(watch.expired([mine], 24_999), []);
-  assert.deepEqual(watch.expired([mine], 25_000), [mine]);
-  assert.deepEqual(watch.expired([{ claim: 'b' }], 25_000), [], 'another claim of the same delivery begins anew');
-  assert.deepEqual(watch.expired([mine], 26_000), [], 'and so does one that was away');
+  assert.deepEqual(watch.expiredClaims([mine], 5_000), []);
+  assert.deepEqual(watch.expiredClaims([mine], 24_999), []);
+  assert.deepEqual(watch.expiredClaims([mine], 25_000), [mine]);
+  assert.deepEqual(watch.expiredClaims([{ claim: 'b' }], 25_000), [], 'another claim of the same delivery begins anew');
+  assert.deepEqual(watch.expiredClaims([mine], 26_000), [], 'and so does one that was away');
 });

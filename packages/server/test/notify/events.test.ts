@@ -19,7 +19,7 @@ before(async () => {
 after(() => world.close());
 
 test('a stream sends each revision when it is committed', async (t) => {
-  const book = await world.book();
+  const book = await world.createBook();
   await book.put('A1', [['before']]);
   const stream = await openEventStream(t, book);
   assert.equal(stream.status, 200);
@@ -31,14 +31,14 @@ test('a stream sends each revision when it is committed', async (t) => {
 });
 
 test('a reconnected stream continues after its last event', async (t) => {
-  const book = await world.book();
+  const book = await world.createBook();
   for (let i = 1; i <= 120; i++) await book.put('A1', [[i]]);
   const stream = await openEventStream(t, book, { 'last-event-id': '3' });
   for (let revision = 4; revision <= 120; revision++) assert.equal((await stream.next())?.id, String(revision));
 });
 
 test('Last-Event-ID takes precedence over since', async (t) => {
-  const book = await world.book();
+  const book = await world.createBook();
   for (let i = 1; i <= 4; i++) await book.put('A1', [[i]]);
   const initial = await openEventStream(t, book, {}, '?since=1');
   assert.equal((await initial.next())?.id, '2');
@@ -47,7 +47,7 @@ test('Last-Event-ID takes precedence over since', async (t) => {
 });
 
 test('a stream that reconnects too late gets a reset event', async (t) => {
-  const book = await world.book();
+  const book = await world.createBook();
   await book.put('A1', [[1]]);
   const stream = await openEventStream(t, book, { 'last-event-id': '77' });
   const event = await stream.next();
@@ -55,8 +55,8 @@ test('a stream that reconnects too late gets a reset event', async (t) => {
 });
 
 test('a stream ends when the permission to read ends', async (t) => {
-  const book = await world.book();
-  const { id, api } = await world.member(book.document, 'view');
+  const book = await world.createBook();
+  const { id, api } = await world.addMember(book.document, 'view');
   const stream = await openEventStream(t, api);
   await world.share(book.document, id, 'none');
   await book.put('A1', [['secret']]);
@@ -77,8 +77,8 @@ test('a stream whose permission ends during a read sends nothing written afterwa
     });
   const ownWorld = await startWorld({ wrap });
   t.after(() => ownWorld.close());
-  const book = await ownWorld.book();
-  const { id, api } = await ownWorld.member(book.document, 'view');
+  const book = await ownWorld.createBook();
+  const { id, api } = await ownWorld.addMember(book.document, 'view');
   const stream = await openEventStream(t, api);
   await book.put('A1', [['told']]);
   assert.equal((await stream.next())?.id, '1');
@@ -91,7 +91,7 @@ test('a stream whose permission ends during a read sends nothing written afterwa
 });
 
 test('a stream sends revisions of other processes, too', async (t) => {
-  const book = await world.book();
+  const book = await world.createBook();
   const stream = await openEventStream(t, book);
   const { context } = world.server.service;
   const other = (await import('../../src/documents/documents.ts')).openDocuments({
@@ -113,16 +113,16 @@ test('a stream sends revisions of other processes, too', async (t) => {
 });
 
 test('a stream requires the scope, the document and a valid revision', async (t) => {
-  const book = await world.book();
+  const book = await world.createBook();
   assert.equal((await openEventStream(t, book, { 'last-event-id': 'x' })).status, 422);
-  assert.equal((await openEventStream(t, book.at('00000000-0000-4000-8000-000000000000'))).status, 404);
-  const { api } = await world.member(book.document, 'view', ['sheets.write']);
+  assert.equal((await openEventStream(t, book.forDocument('00000000-0000-4000-8000-000000000000'))).status, 404);
+  const { api } = await world.addMember(book.document, 'view', ['sheets.write']);
   assert.equal((await openEventStream(t, api)).status, 403);
 });
 
 test('the number of streams per user is limited', ON_ONE_NODE, async (t) => {
-  const book = await world.book();
-  const { api } = await world.member(book.document, 'view');
+  const book = await world.createBook();
+  const { api } = await world.addMember(book.document, 'view');
   for (let i = 0; i < 20; i++) assert.equal((await openEventStream(t, api)).status, 200);
   assert.equal((await openEventStream(t, api)).status, 429);
 });
@@ -169,7 +169,7 @@ async function startStreamServer(
 }
 
 test('a stream sends heartbeats', async (t) => {
-  const { streams, url } = await startStreamServer(t, world, await world.book(), { heartbeatMs: 20 });
+  const { streams, url } = await startStreamServer(t, world, await world.createBook(), { heartbeatMs: 20 });
   const reader = (await fetch(url)).body?.getReader();
   let text = '';
   while (!text.includes(':\n\n:\n\n')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
@@ -187,7 +187,7 @@ suite('a stream with a stalled reader', () => {
    */
   before(async () => {
     largeWorld = await startWorld();
-    book = await largeWorld.book();
+    book = await largeWorld.createBook();
     const name = '\u8868'.repeat(255);
     const ranges = Array.from({ length: 126 }, (_, i) => `${name}!A${2 * i + 1}`);
     await book.renameSheet('Sheet1', name);
@@ -226,8 +226,8 @@ suite('a stream with a stalled reader', () => {
 });
 
 test('a closed stream makes room for another', ON_ONE_NODE, async (t) => {
-  const book = await world.book();
-  const { api } = await world.member(book.document, 'view');
+  const book = await world.createBook();
+  const { api } = await world.addMember(book.document, 'view');
   const streams: EventStreamReader[] = [];
   for (let i = 0; i < 20; i++) streams.push(await openEventStream(t, api));
   assert.equal((await openEventStream(t, api)).status, 429);
@@ -236,10 +236,10 @@ test('a closed stream makes room for another', ON_ONE_NODE, async (t) => {
 });
 
 test('a stream omits cells of hidden sheets', async (t) => {
-  const book = await world.book();
+  const book = await world.createBook();
   await book.addSheet('Salaries');
   await world.protect(book.document, 'Salaries', { hideValues: true });
-  const { api } = await world.member(book.document, 'view');
+  const { api } = await world.addMember(book.document, 'view');
   const stream = await openEventStream(t, api);
   await book.put('Salaries!A1', [[1]]);
   await book.put('Sheet1!A1', [[2]]);
@@ -249,8 +249,8 @@ test('a stream omits cells of hidden sheets', async (t) => {
 });
 
 test('a stream ends when its token is revoked, even without changes', async (t) => {
-  const book = await world.book();
-  const { id, api } = await world.member(book.document, 'view');
+  const book = await world.createBook();
+  const { id, api } = await world.addMember(book.document, 'view');
   const stream = await openEventStream(t, api);
   const { context } = world.server.service;
   const tokens = await listTokens(context, id);
@@ -260,7 +260,7 @@ test('a stream ends when its token is revoked, even without changes', async (t) 
 });
 
 test('HEAD describes the stream and ends', async () => {
-  const { base, document, token } = await world.book();
+  const { base, document, token } = await world.createBook();
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${base}/api/v1/documents/${document}/events`, { method: 'HEAD', headers });
   assert.equal(response.status, 200);
@@ -270,7 +270,7 @@ test('HEAD describes the stream and ends', async () => {
 
 test('streams end with the service', async (t) => {
   const shortWorld = await startWorld();
-  const book = await shortWorld.book();
+  const book = await shortWorld.createBook();
   const stream = await openEventStream(t, book);
   await Promise.all([shortWorld.close(), stream.streamClosed]);
   assert.equal(await stream.next(), null);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import { ORDERS, writeOrders } from '../http/records-support.ts';
-import { type Api, type Json, startWorld, type World } from '../http/support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { openEventStream } from './event-stream.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { deliveries, items, QUICK, subscribe } from './support.ts';
@@ -13,10 +13,10 @@ before(async () => {
 after(() => world.close());
 
 async function changes(book: Api, query: string): Promise<readonly Json[]> {
-  const answer = await book.here('GET', `/changes?${query}`);
+  const answer = await book.requestInDocument('GET', `/changes?${query}`);
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  assert.equal(answer.body['changes']['gap'], false);
-  return items(answer.body['changes']['entries']);
+  assert.equal(memberAt(answer.body, 'changes')['gap'], false);
+  return items(memberAt(answer.body, 'changes')['entries']);
 }
 
 async function expectSuccess(answer: Promise<{ readonly status: number; readonly body: Json }>): Promise<void> {
@@ -42,7 +42,7 @@ function recordChanges(entries: readonly Json[], field = 'Status'): readonly unk
 }
 
 test('the change feed contains the old and new values of cells', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   await expectSuccess(book.put('A1', [['open', 2, '=B1*2']]));
   await expectSuccess(book.put('A1', [['paid', 3]]));
   await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1 } });
@@ -66,7 +66,7 @@ test('the change feed contains the old and new values of cells', async () => {
 });
 
 test('changed cells are named with the current sheet name, or the last one of a deleted sheet', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   await expectSuccess(book.addSheet('Gone'));
   await expectSuccess(book.put('A1', [[1]]));
   await expectSuccess(book.put('Gone!A1', [[2]]));
@@ -83,7 +83,7 @@ test('changed cells are named with the current sheet name, or the last one of a 
 });
 
 test('the change feed lists the first of many changed cells and marks the rest as truncated', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   await expectSuccess(
     book.put(
       'A1',
@@ -95,7 +95,7 @@ test('the change feed lists the first of many changed cells and marks the rest a
 });
 
 test('the changes of a range exclude other cells, and the range follows later moves', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   await expectSuccess(book.put('A1', [[1, 2, 3]]));
   await expectSuccess(book.put('C1', [['beside']]));
   await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 2 } });
@@ -112,10 +112,10 @@ test('the changes of a range exclude other cells, and the range follows later mo
 });
 
 test('a page without entries continues after the examined revisions', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   for (let i = 1; i <= 30; i++) await expectSuccess(book.put('A1', [[i]]));
   await expectSuccess(book.put('B1', [[1]]));
-  const { body } = await book.here('GET', '/changes?since=0&range=B:B&limit=1');
+  const { body } = await book.requestInDocument('GET', '/changes?since=0&range=B:B&limit=1');
   const { entries, next, hasMore } = body['changes'] as Json;
   assert.deepEqual([items(entries).map(({ revision }) => revision), next, hasMore], [[31], 31, false]);
 });
@@ -221,7 +221,7 @@ const CASES: readonly RecordChangeCase[] = [
 suite('records of a range, identified by a key', () => {
   for (const { description, perform, expected, range = 'A:H' } of CASES) {
     test(`${description}: ${expected.length} changed`, async () => {
-      const book = await writeOrders(await world.book());
+      const book = await writeOrders(await world.createBook());
       await perform(book);
       const entries = await changes(book, `since=1&range=${range}&key[]=Number`);
       const sorted = (list: readonly unknown[]) => list.map((one) => JSON.stringify(one)).sort();
@@ -230,7 +230,7 @@ suite('records of a range, identified by a key', () => {
   }
 
   test('have all fields, with ISO dates and formula results', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await expectSuccess(book.put('A1', [['Number', 'Date', 'Sum', 'Twice']]));
     await expectSuccess(book.put('A2', [['A-1', '2026-03-01', 2, '=C2*2']]));
     await expectSuccess(book.put('C2', [[3]]));
@@ -244,12 +244,17 @@ suite('records of a range, identified by a key', () => {
         after: { Number: 'A-1', Date: '2026-03-01', Sum: 2, Twice: 4 },
       },
     ]);
-    assert.deepEqual(updated?.['records'][0]?.['before'], { Number: 'A-1', Date: '2026-03-01', Sum: 2, Twice: 4 });
-    assert.deepEqual(updated?.['records'][0]?.['after'], { Number: 'A-1', Date: '2026-03-01', Sum: 3, Twice: 6 });
+    assert.deepEqual(memberAt(updated, 'records', 0)['before'], {
+      Number: 'A-1',
+      Date: '2026-03-01',
+      Sum: 2,
+      Twice: 4,
+    });
+    assert.deepEqual(memberAt(updated, 'records', 0)['after'], { Number: 'A-1', Date: '2026-03-01', Sum: 3, Twice: 6 });
   });
 
   test('follow a table that grows and shrinks', async () => {
-    const book = await writeOrders(await world.book());
+    const book = await writeOrders(await world.createBook());
     await applyOperations(book, { setTable: { name: 'Orders', range: 'A1:H6' } });
     await expectSuccess(book.post('/records/append', { range: 'Orders', records: [{ Number: 'B-1', Status: 'new' }] }));
     await expectSuccess(book.post('/records/delete', { range: 'Orders', where: { Number: 'B-1' } }));
@@ -270,8 +275,8 @@ const INVALID_QUERIES: readonly (readonly [string, number, string])[] = [
 ];
 for (const [query, status, field] of INVALID_QUERIES) {
   test(`?${query} is refused with ${status}, for a stream, too`, async (t) => {
-    const book = await writeOrders(await world.book());
-    const answer = await book.here('GET', `/changes?since=0&${query}`);
+    const book = await writeOrders(await world.createBook());
+    const answer = await book.requestInDocument('GET', `/changes?since=0&${query}`);
     assert.equal(answer.status, status);
     if (field !== '') assert.deepEqual(Object.keys(answer.body['errors'] as object), [field]);
     assert.equal((await openEventStream(t, book, {}, `?${query}`)).status, status);
@@ -279,24 +284,24 @@ for (const [query, status, field] of INVALID_QUERIES) {
 }
 
 test('hidden sheets are excluded from changes, but cells cut from them appear in their new sheet', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   await book.addSheet('Salaries');
   await expectSuccess(book.put('Salaries!A1', [['Number'], ['secret']]));
   await world.protect(book.document, 'Salaries', { hideValues: true });
-  const { api } = await world.member(book.document, 'view');
+  const { api } = await world.addMember(book.document, 'view');
   await applyOperations(book, { cut: { from: 'Salaries!A2', to: 'Sheet1!A1' } });
   await expectSuccess(book.put('A1', [['shown']]));
   for (const query of ['range=Salaries!A:A', 'range=Salaries!A:A&key[]=Number', 'range=Salaries']) {
-    assert.equal((await api.here('GET', `/changes?since=0&${query}`)).status, 403, query);
+    assert.equal((await api.requestInDocument('GET', `/changes?since=0&${query}`)).status, 403, query);
   }
-  const { body } = await api.here('GET', '/changes?since=0&values=true');
-  const cells = items(body['changes']['entries']).map((entry) => entry['cells']);
+  const { body } = await api.requestInDocument('GET', '/changes?since=0&values=true');
+  const cells = items(memberAt(body, 'changes')['entries']).map((entry) => entry['cells']);
   const cut = { cell: 'Sheet1!A1', before: null, after: 'secret' };
   assert.deepEqual(cells, [[], [], [cut], [{ cell: 'Sheet1!A1', before: 'secret', after: 'shown' }]]);
 });
 
 test('a record stream contains changed records only, and follows structural changes', async (t) => {
-  const book = await writeOrders(await world.book());
+  const book = await writeOrders(await world.createBook());
   const stream = await openEventStream(t, book, {}, '?range=A1:H&key[]=Number');
   await expectSuccess(book.put('J1', [['beside']]));
   await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 3 } });
@@ -309,7 +314,7 @@ test('a record stream contains changed records only, and follows structural chan
 });
 
 test('a stream can include cell values', async (t) => {
-  const book = await writeOrders(await world.book());
+  const book = await writeOrders(await world.createBook());
   const stream = await openEventStream(t, book, {}, '?range=H:H&values=true');
   await expectSuccess(book.put('A2', [['beside']]));
   await expectSuccess(book.put('H2', [['paid']]));
@@ -319,7 +324,7 @@ test('a stream can include cell values', async (t) => {
 
 test('the change feed is the same after a restart', async (t) => {
   const first = await startWorld();
-  const book = await writeOrders(await first.book());
+  const book = await writeOrders(await first.createBook());
   await expectSuccess(
     book.post('/records/update', { range: 'A:H', where: { Status: 'open' }, set: { Status: 'paid' } }),
   );
@@ -327,7 +332,7 @@ test('the change feed is the same after a restart', async (t) => {
   const beforeRestart = await changes(book, query);
   const restarted = await first.restart();
   t.after(() => restarted.close());
-  assert.deepEqual(await changes(restarted.api(book.token, book.document), query), beforeRestart);
+  assert.deepEqual(await changes(restarted.apiFor(book.token, book.document), query), beforeRestart);
   assert.equal(recordChanges(beforeRestart).length, ORDERS.length - 1 + 3);
 });
 
@@ -346,7 +351,7 @@ suite('a subscription to', () => {
   }
 
   test('a range is notified of its cells only, and the range follows structural changes', async (t) => {
-    const book = await notifyingWorld.book();
+    const book = await notifyingWorld.createBook();
     await expectSuccess(book.put('A1', [[1, '=A1*2', 3]]));
     const receiver = await subscribeTo(t, book, { range: 'A1:B1' });
     await expectSuccess(book.put('C1', [['beside']]));
@@ -360,19 +365,19 @@ suite('a subscription to', () => {
     await expectSuccess(book.put('A3', [[5]]));
     const [, second] = await receiver.take(2);
     assert.deepEqual(second?.body['ranges'], ['Sheet1!A3:B3']);
-    const { webhooks } = (await book.here('GET', '/webhooks')).body as Json as { readonly webhooks: Json };
+    const { webhooks } = (await book.requestInDocument('GET', '/webhooks')).body as Json as { readonly webhooks: Json };
     assert.equal(webhooks?.[0]?.['range'], 'Sheet1!A3:B3');
   });
 
   test('a range is listed with current sheet names', async () => {
-    const book = await notifyingWorld.book();
+    const book = await notifyingWorld.createBook();
     await expectSuccess(book.addSheet('Plan 1'));
     const sheets = items((await book.sheets()).body['sheets']);
     for (const range of ["'Plan 1'!A1:B2", "'Plan 1'", 'B:C', 'Sheet1!A1', 'Sheet1']) {
       await expectSuccess(book.post('/webhooks', { url: 'http://127.0.0.1:9/', range }));
     }
     const listRanges = async () =>
-      items((await book.here('GET', '/webhooks')).body['webhooks']).map((one) => String(one['range']));
+      items((await book.requestInDocument('GET', '/webhooks')).body['webhooks']).map((one) => String(one['range']));
     await expectSuccess(book.renameSheet(String(sheets[1]?.['name']), 'Plan’s 2'));
     await expectSuccess(book.renameSheet('Sheet1', 'R1'));
     await expectSuccess(book.post('/webhooks', { url: 'http://127.0.0.1:9/', range: "'R1'!A1" }));
@@ -383,7 +388,7 @@ suite('a subscription to', () => {
   });
 
   test('records is notified of the changes of each record in the window only', async (t) => {
-    const book = await writeOrders(await notifyingWorld.book());
+    const book = await writeOrders(await notifyingWorld.createBook());
     const receiver = await subscribeTo(t, book, { range: 'A:H', key: ['Number'] });
     await applyOperations(book, { sort: { range: 'A2:H6', by: [{ column: 'A', order: 'descending' }] } });
     await expectSuccess(book.put('J1', [['beside']]));
@@ -411,7 +416,7 @@ suite('a subscription to', () => {
   async function notificationsUntil(receiver: Receiver, revision: number): Promise<readonly Json[]> {
     for (let count = 1; ; count++) {
       const bodies = (await receiver.take(count)).map(({ body }) => body);
-      if (bodies.some((body) => Number(body['revision']['to']) >= revision)) return bodies;
+      if (bodies.some((body) => Number(memberAt(body, 'revision')['to']) >= revision)) return bodies;
     }
   }
 
@@ -426,7 +431,7 @@ suite('a subscription to', () => {
   }
 
   test('a table is notified of its records, and marked as truncated when its sheet is deleted', async (t) => {
-    const book = await writeOrders(await notifyingWorld.book());
+    const book = await writeOrders(await notifyingWorld.createBook());
     await book.addSheet('Other');
     await applyOperations(book, { setTable: { name: 'Orders', range: 'Sheet1!A1:H6' } });
     const receiver = await subscribeTo(t, book, { range: 'Orders', key: ['Number'] });
@@ -449,10 +454,10 @@ suite('a subscription to', () => {
     [{ range: 'Salaries!A:A' }, 403, null],
   ] as const) {
     test(`${JSON.stringify(watch)} is refused with ${status}`, async () => {
-      const book = await writeOrders(await notifyingWorld.book());
+      const book = await writeOrders(await notifyingWorld.createBook());
       await book.addSheet('Salaries');
       await notifyingWorld.protect(book.document, 'Salaries', { hideValues: true });
-      const { api } = await notifyingWorld.member(book.document, 'edit');
+      const { api } = await notifyingWorld.addMember(book.document, 'edit');
       const answer = await api.post('/webhooks', { url: 'http://127.0.0.1:9/', ...watch });
       assert.equal(answer.status, status);
       if (field !== null) assert.deepEqual(Object.keys(answer.body['errors'] as object), [field]);
@@ -460,8 +465,8 @@ suite('a subscription to', () => {
   }
 
   test('records is not notified of a sheet that has been hidden from the creator', async (t) => {
-    const book = await writeOrders(await notifyingWorld.book());
-    const { api } = await notifyingWorld.member(book.document, 'edit');
+    const book = await writeOrders(await notifyingWorld.createBook());
+    const { api } = await notifyingWorld.addMember(book.document, 'edit');
     const watch = { url: 'http://127.0.0.1:9/', range: 'A:H', key: ['Number'] };
     const { webhook } = (await api.post('/webhooks', watch)).body;
     const receiver = await subscribeTo(t, book, { range: 'A:H', key: ['Number'] });
@@ -476,7 +481,7 @@ suite('a subscription to', () => {
 test('a subscription to the document is notified of inserted rows', async (t) => {
   const notifyingWorld = await startWorld({ notifications: QUICK });
   t.after(() => notifyingWorld.close());
-  const book = await writeOrders(await notifyingWorld.book());
+  const book = await writeOrders(await notifyingWorld.createBook());
   const { receiver } = await subscribe(t, notifyingWorld, book);
   await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 2, count: 1 } });
   const [request] = await receiver.take(1);

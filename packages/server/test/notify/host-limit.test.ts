@@ -13,7 +13,7 @@ const SUBSCRIPTIONS_PER_BOOK = 100;
 
 async function subscribeMany(world: World, url: string): Promise<readonly Api[]> {
   const books: Api[] = [];
-  for (let i = 0; i < BOOKS; i++) books.push(await world.book());
+  for (let i = 0; i < BOOKS; i++) books.push(await world.createBook());
   for (const book of books) {
     const responses = Array.from({ length: SUBSCRIPTIONS_PER_BOOK }, () => book.post('/webhooks', { url }));
     for (const { status } of await Promise.all(responses)) assert.equal(status, 200);

@@ -246,7 +246,7 @@ describe('receivers with low-level faults', { concurrency: true }, () => {
       const hangs = error === NO_ANSWER;
       const subscription = await subscribe(t, hangs ? shortTimeoutWorld : world);
       const { book, webhook } = subscription;
-      await book.here('PATCH', `/webhooks/${webhook}`, { body: { url: receiver.url } });
+      await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { url: receiver.url } });
       await book.put('A1', [[1]]);
       const delivery = await untilState(subscription, 'delivered', 'refused', 'exhausted');
       const attempts = items(delivery['attempts']);
@@ -274,7 +274,9 @@ test('the service reads only the start of an endless response and closes the con
     sendEndlessly(`${OK}\r\n`, 'z'.repeat(MAX_ANSWER_BYTES))(connection);
   });
   const subscription = await subscribe(t, world);
-  await subscription.book.here('PATCH', `/webhooks/${subscription.webhook}`, { body: { url: receiver.url } });
+  await subscription.book.requestInDocument('PATCH', `/webhooks/${subscription.webhook}`, {
+    body: { url: receiver.url },
+  });
   await subscription.book.put('A1', [[1]]);
   await untilState(subscription, 'delivered');
   while (receiver.open() > 0) await once(subscription.receiver.progress, 'tick');
@@ -286,7 +288,7 @@ test('a port that neither accepts nor refuses connections counts as a timeout', 
 }, async (t) => {
   const url = await startDeafPort(t);
   const subscription = await subscribe(t, shortTimeoutWorld);
-  await subscription.book.here('PATCH', `/webhooks/${subscription.webhook}`, { body: { url } });
+  await subscription.book.requestInDocument('PATCH', `/webhooks/${subscription.webhook}`, { body: { url } });
   await subscription.book.put('A1', [[1]]);
   const delivery = await untilState(subscription, 'delivered', 'refused', 'exhausted');
   assert.equal(delivery['state'], 'exhausted');
@@ -297,7 +299,7 @@ test('a receiver without TLS that hangs counts as a timeout', async (t) => {
   const receiver = await startRawReceiver(t, () => {});
   const subscription = await subscribe(t, shortTimeoutWorld);
   const url = receiver.url.replace('http:', 'https:');
-  await subscription.book.here('PATCH', `/webhooks/${subscription.webhook}`, { body: { url } });
+  await subscription.book.requestInDocument('PATCH', `/webhooks/${subscription.webhook}`, { body: { url } });
   await subscription.book.put('A1', [[1]]);
   const delivery = await untilState(subscription, 'delivered', 'refused', 'exhausted');
   assert.equal(delivery['state'], 'exhausted');

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Json, startWorld } from '../http/support.ts';
+import { type Json, memberAt, startWorld } from '../http/support.ts';
 import { killWhileWriting } from '../kill-while-writing.ts';
 import type { Behaviour, ReceivedRequest } from './receiver.ts';
 import { deliveries, items, LATE_RETRY_DELAYS_MS, SHORT_TIMEOUT, subscribe, type TestSubscription } from './support.ts';
@@ -87,7 +87,7 @@ test(`after ${ROUNDS} kills, every window is delivered`, async (t) => {
     notifications: { ...SHORT_TIMEOUT, retryDelaysMs: LATE_RETRY_DELAYS_MS, maxWaitMs: 150, maxCells: 100_000 },
   });
   const subscriptions: TestSubscription[] = [];
-  for (let i = 0; i < DOCUMENTS; i++) subscriptions.push(await subscribe(t, world, await world.book()));
+  for (let i = 0; i < DOCUMENTS; i++) subscriptions.push(await subscribe(t, world, await world.createBook()));
   for (const { receiver } of subscriptions) receiver.behaviour = unreliable;
   const { config } = world.server.service.context;
   const file = join(config.dataFolder, 'config.json');
@@ -105,11 +105,11 @@ test(`after ${ROUNDS} kills, every window is delivered`, async (t) => {
   let windows = 0;
   let requests = 0;
   for (const subscription of subscriptions) {
-    const book = restarted.api(subscription.book.token, subscription.book.document);
+    const book = restarted.apiFor(subscription.book.token, subscription.book.document);
     const newest = Number(await book.revision());
     assert.ok(newest >= (acknowledged.get(book.document) ?? 0));
     const notifiedRevisions = () =>
-      new Set(subscription.receiver.received.flatMap(({ body }) => Number(body['revision']['to'])));
+      new Set(subscription.receiver.received.flatMap(({ body }) => Number(memberAt(body, 'revision')['to'])));
     while (newest > 0 && !notifiedRevisions().has(newest)) await once(subscription.receiver.progress, 'tick');
     const delivered = await untilAllDelivered({ ...subscription, book });
     windows += checkWindows(subscription.receiver.received, newest);

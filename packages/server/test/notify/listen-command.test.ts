@@ -64,13 +64,13 @@ test('relays signed deliveries with retries to a local address, and deletes its 
   }
   await waitForLine(/attempt 1 {2}503 {2}is sent again$/);
   await waitForLine(/attempt 2 {2}200 {2}delivered$/);
-  const { body } = await book.here('GET', '/webhooks');
+  const { body } = await book.requestInDocument('GET', '/webhooks');
   assert.equal((body['webhooks'] as unknown as readonly unknown[]).length, 1);
   const exit = once(child, 'exit');
   child.kill('SIGINT');
   assert.deepEqual(await exit, [0, null]);
   await waitForLine(/^Ended: 1 delivered, 0 refused, 1 attempts to be repeated/);
-  assert.deepEqual((await book.here('GET', '/webhooks')).body['webhooks'], []);
+  assert.deepEqual((await book.requestInDocument('GET', '/webhooks')).body['webhooks'], []);
 });
 
 test('sends to the address of the command only, even if the subscription is changed', async (t) => {
@@ -103,7 +103,7 @@ test('refuses an invalid address, an invalid secret and an unknown document', as
 test('the subscription of a killed process is deleted', async (t) => {
   const world = await startWorld();
   t.after(() => world.close());
-  const book = await world.book();
+  const book = await world.createBook();
   const { context } = world.server.service;
   const owner = await context.database.readOne(documentById({ id: book.document }));
   const listener = await startListening(context, {
@@ -124,5 +124,5 @@ test('the subscription of a killed process is deleted', async (t) => {
   retention.start();
   await retention.stop();
   assert.deepEqual(errors, []);
-  assert.deepEqual((await book.here('GET', '/webhooks')).body['webhooks'], []);
+  assert.deepEqual((await book.requestInDocument('GET', '/webhooks')).body['webhooks'], []);
 });

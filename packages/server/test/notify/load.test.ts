@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { send } from '../http/send.ts';
-import { Api, startWorld } from '../http/support.ts';
+import { Api, memberAt, startWorld } from '../http/support.ts';
 import { type ReceivedRequest, type Receiver, startReceiver } from './receiver.ts';
 import { items } from './support.ts';
 
@@ -42,7 +42,7 @@ async function setUp(t: TestContext): Promise<LoadSetup> {
     if (!isDead(request.url ?? '')) response.writeHead(200).end();
   };
   const books: Api[] = [];
-  for (let i = 0; i < load.documents; i++) books.push(await world.book());
+  for (let i = 0; i < load.documents; i++) books.push(await world.createBook());
   for (const [i, book] of books.entries()) {
     for (let j = 0; j < load.subscriptionsPerBook; j++) {
       const { status } = await book.post('/webhooks', { url: `${receiver.url}${i * load.subscriptionsPerBook + j}` });
@@ -96,12 +96,12 @@ async function writeOnce(book: Api, count: number): Promise<number> {
 async function revisionTimes(book: Api): Promise<ReadonlyMap<number, number>> {
   const times = new Map<number, number>();
   for (let since = 0, more = true; more; ) {
-    const { body } = await book.here('GET', `/changes?since=${since}&limit=500`);
-    for (const entry of items(body['changes']['entries'])) {
+    const { body } = await book.requestInDocument('GET', `/changes?since=${since}&limit=500`);
+    for (const entry of items(memberAt(body, 'changes')['entries'])) {
       times.set(Number(entry['revision']), Date.parse(String(entry['changedAt'])));
     }
-    since = Number(body['changes']['next']);
-    more = Boolean(body['changes']['hasMore']);
+    since = Number(memberAt(body, 'changes')['next']);
+    more = Boolean(memberAt(body, 'changes')['hasMore']);
   }
   return times;
 }
@@ -109,8 +109,8 @@ async function revisionTimes(book: Api): Promise<ReadonlyMap<number, number>> {
 /** Delay of a notification after the end of its window, in milliseconds. */
 function delayOf({ body, at: quantile }: ReceivedRequest, times: ReadonlyMap<number, number>): number {
   const { quietMs, maxWaitMs } = load.settings;
-  const first = times.get(Number(body['revision']['from'])) ?? Number.NaN;
-  const last = times.get(Number(body['revision']['to'])) ?? Number.NaN;
+  const first = times.get(Number(memberAt(body, 'revision')['from'])) ?? Number.NaN;
+  const last = times.get(Number(memberAt(body, 'revision')['to'])) ?? Number.NaN;
   return quantile - Math.min(last + quietMs, first + maxWaitMs);
 }
 
@@ -125,8 +125,9 @@ test(`${load.documents * load.subscriptionsPerBook} subscriptions with a tenth o
   for (const book of books) newest.set(book.document, Number(await book.revision()));
   const liveEach = load.subscriptionsPerBook - 1;
   const completeCount = () =>
-    liveRequests().filter(({ body }) => newest.get(String(body['documentId'])) === Number(body['revision']['to']))
-      .length;
+    liveRequests().filter(
+      ({ body }) => newest.get(String(body['documentId'])) === Number(memberAt(body, 'revision')['to']),
+    ).length;
   while (completeCount() < books.length * liveEach) await once(receiver.progress, 'tick');
   const delays: number[] = [];
   for (const book of books) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createToken, listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { creatorRights } from '../../src/service/webhooks/subscription-rights.ts';
-import { ON_ONE_NODE, startWorld, unwrap, type World } from '../http/support.ts';
+import { memberAt, ON_ONE_NODE, startWorld, unwrap, type World } from '../http/support.ts';
 import { respondWith } from './receiver.ts';
 import {
   deliveries,
@@ -54,28 +54,28 @@ test('a test notification is delivered like others', async (t) => {
   const subscription = await subscribe(t, world);
   const { receiver, book, webhook, secret } = subscription;
   const { status, body } = await book.post(`/webhooks/${webhook}/test`, undefined);
-  assert.deepEqual([status, body['delivery']['test']], [200, true]);
+  assert.deepEqual([status, memberAt(body, 'delivery')['test']], [200, true]);
   const [request] = await receiver.take(1);
   assert.ok(request && hasServiceSignature(request, secret));
   assert.deepEqual(
     [request.body['test'], request.body['cellCount'], request.body['event'], request.body['deliveryId']],
-    [true, 0, 'document.updated', body['delivery']['deliveryId']],
+    [true, 0, 'document.updated', memberAt(body, 'delivery')['deliveryId']],
   );
 });
 
 test('a deactivated subscription is not notified, and a reactivated one of later changes only', async (t) => {
   const subscription = await subscribe(t, world);
   const { receiver, book, webhook } = subscription;
-  const deactivated = await book.here('PATCH', `/webhooks/${webhook}`, { body: { active: false } });
+  const deactivated = await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { active: false } });
   assert.deepEqual(
-    [deactivated.body['webhook']['active'], deactivated.body['webhook']['inactiveReason']],
+    [memberAt(deactivated.body, 'webhook')['active'], memberAt(deactivated.body, 'webhook')['inactiveReason']],
     [false, 'request'],
   );
   await book.put('A1', [['unheard']]);
   assert.equal((await book.post(`/webhooks/${webhook}/test`, undefined)).status, 422);
-  const reactivated = await book.here('PATCH', `/webhooks/${webhook}`, { body: { active: true } });
+  const reactivated = await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { active: true } });
   assert.deepEqual(
-    [reactivated.body['webhook']['active'], reactivated.body['webhook']['inactiveReason']],
+    [memberAt(reactivated.body, 'webhook')['active'], memberAt(reactivated.body, 'webhook')['inactiveReason']],
     [true, undefined],
   );
   await book.put('B1', [['heard']]);
@@ -91,8 +91,8 @@ test('waiting deliveries are sent to a changed address', async (t) => {
   const waitingDelivery = await untilRetry(subscription, 1);
   receiver.behaviour = respondWith(200);
   const url = receiver.url.replace('/hook', '/other');
-  const patched = await book.here('PATCH', `/webhooks/${webhook}`, { body: { url } });
-  assert.equal(patched.body['webhook']['url'], url);
+  const patched = await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { url } });
+  assert.equal(memberAt(patched.body, 'webhook')['url'], url);
   await book.post(`/deliveries/${waitingDelivery['deliveryId']}/redeliver`, undefined);
   await receiver.take(2);
   assert.deepEqual(
@@ -100,7 +100,10 @@ test('waiting deliveries are sent to a changed address', async (t) => {
     ['/hook', '/other'],
   );
   for (const invalidUrl of ['ftp://example.com/', 'http://user:word@example.com/', 'nonsense']) {
-    assert.equal((await book.here('PATCH', `/webhooks/${webhook}`, { body: { url: invalidUrl } })).status, 422);
+    assert.equal(
+      (await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { url: invalidUrl } })).status,
+      422,
+    );
   }
 });
 
@@ -111,7 +114,7 @@ test('a deleted subscription is not notified, and its waiting deliveries leave t
   await book.put('A1', [[1]]);
   const { deliveryId } = await untilRetry(subscription, 1);
   const depth = await readMetric(world, 'cellwire_delivery_queue_depth');
-  assert.equal((await book.here('DELETE', `/webhooks/${webhook}`)).status, 200);
+  assert.equal((await book.requestInDocument('DELETE', `/webhooks/${webhook}`)).status, 200);
   assert.equal(await readMetric(world, 'cellwire_delivery_queue_depth'), depth - 1);
   assert.equal((await book.post(`/deliveries/${deliveryId}/redeliver`, undefined)).status, 404);
   const control = await subscribe(t, world, book);
@@ -127,9 +130,9 @@ test('waiting deliveries of a deactivated subscription are cancelled', async (t)
   await book.put('A1', [['old']]);
   await untilRetry(subscription, 1);
   receiver.behaviour = respondWith(200);
-  await book.here('PATCH', `/webhooks/${webhook}`, { body: { active: false } });
-  assert.equal((await deliveries(subscription, webhook))['entries'][0]?.['state'], 'cancelled');
-  await book.here('PATCH', `/webhooks/${webhook}`, { body: { active: true } });
+  await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { active: false } });
+  assert.equal(memberAt(await deliveries(subscription, webhook), 'entries')[0]?.['state'], 'cancelled');
+  await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { active: true } });
   await book.put('A1', [['new']]);
   await untilState(subscription, 'delivered');
   const states = items((await deliveries(subscription, webhook))['entries']).map((one) => String(one['state']));
@@ -138,19 +141,19 @@ test('waiting deliveries of a deactivated subscription are cancelled', async (t)
 });
 
 test('a subscription can be reactivated only while its creator has access', async (t) => {
-  const book = await world.book();
-  const { id, api } = await world.member(book.document, 'view');
+  const book = await world.createBook();
+  const { id, api } = await world.addMember(book.document, 'view');
   const { webhook } = await subscribe(t, world, api);
-  const activate = () => book.here('PATCH', `/webhooks/${webhook}`, { body: { active: true } });
+  const activate = () => book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { active: true } });
   await world.share(book.document, id, 'none');
   const refused = await activate();
-  assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, ['active']]);
+  assert.deepEqual([refused.status, Object.keys(memberAt(refused.body, 'errors'))], [422, ['active']]);
   await world.share(book.document, id, 'view');
   assert.equal((await activate()).status, 200);
   const { context } = world.server.service;
   for (const token of unwrap(await listTokens(context, id))) unwrap(await revokeToken(context, token.id));
   assert.equal((await activate()).status, 422);
-  const [listedWebhook] = items((await book.here('GET', '/webhooks')).body['webhooks']);
+  const [listedWebhook] = items((await book.requestInDocument('GET', '/webhooks')).body['webhooks']);
   assert.deepEqual([listedWebhook?.['active'], listedWebhook?.['inactiveReason']], [false, 'token']);
 });
 
@@ -158,7 +161,7 @@ test('the audit log records changes, tests and redeliveries, but no unchanged up
   const subscription = await subscribe(t, world);
   const { receiver, book, webhook } = subscription;
   const path = `/webhooks/${webhook}`;
-  const patch = async (body: object) => (await book.here('PATCH', path, { body })).status;
+  const patch = async (body: object) => (await book.requestInDocument('PATCH', path, { body })).status;
   assert.equal(await patch({ url: `${receiver.url}?moved` }), 200);
   assert.equal(await patch({ active: false }), 200);
   assert.equal(await patch({ active: true }), 200);
@@ -176,7 +179,7 @@ test('the audit log records changes, tests and redeliveries, but no unchanged up
   assert.equal((await book.post(`${path}/test`, undefined)).status, 200);
   const { deliveryId } = await untilState(subscription, 'delivered');
   assert.equal((await book.post(`/deliveries/${deliveryId}/redeliver`, undefined)).status, 200);
-  assert.equal((await book.here('DELETE', path)).status, 200);
+  assert.equal((await book.requestInDocument('DELETE', path)).status, 200);
   const { entries, total } = (await book.audit()) as unknown as { entries: Record<string, unknown>[]; total: number };
   assert.deepEqual(
     entries.map(({ action }) => action),
@@ -205,8 +208,8 @@ test('the audit log records changes, tests and redeliveries, but no unchanged up
 });
 
 test('a creator without access is not notified', async (t) => {
-  const book = await world.book();
-  const { id, api } = await world.member(book.document, 'view');
+  const book = await world.createBook();
+  const { id, api } = await world.addMember(book.document, 'view');
   const { receiver, webhook } = await subscribe(t, world, api);
   const control = await subscribe(t, world, book);
   await world.share(book.document, id, 'none');
@@ -214,18 +217,18 @@ test('a creator without access is not notified', async (t) => {
   await control.receiver.take(1);
   await untilState(control, 'delivered');
   assert.equal(receiver.received.length, 0);
-  const listedWebhook = items((await book.here('GET', '/webhooks')).body['webhooks']).find(
+  const listedWebhook = items((await book.requestInDocument('GET', '/webhooks')).body['webhooks']).find(
     (one) => Number(one['id']) === webhook,
   );
   assert.deepEqual([listedWebhook?.['active'], listedWebhook?.['inactiveReason']], [false, 'access']);
 });
 
 test('a revoked token ends its subscriptions and their waiting deliveries', async (t) => {
-  const book = await world.book();
-  const user = await world.user();
+  const book = await world.createBook();
+  const user = await world.createUser();
   await world.share(book.document, user.id, 'edit');
-  const token = await world.token(user.id);
-  const subscription = await subscribe(t, world, world.api(token, book.document));
+  const token = await world.createToken(user.id);
+  const subscription = await subscribe(t, world, world.apiFor(token, book.document));
   const { context } = world.server.service;
   const revoke = async () => {
     const [row] = unwrap(await listTokens(context, user.id));
@@ -236,14 +239,14 @@ test('a revoked token ends its subscriptions and their waiting deliveries', asyn
   const ownerSubscription = { ...subscription, book };
   await untilState(ownerSubscription, 'cancelled');
   assert.equal(subscription.receiver.received.length, 1);
-  const listedWebhook = items((await book.here('GET', '/webhooks')).body['webhooks'])[0];
+  const listedWebhook = items((await book.requestInDocument('GET', '/webhooks')).body['webhooks'])[0];
   assert.deepEqual([listedWebhook?.['active'], listedWebhook?.['inactiveReason']], [false, 'token']);
 });
 
 test('an expired token counts as revoked', async () => {
   const { context } = world.server.service;
-  const book = await world.book();
-  const { id: user } = await world.user();
+  const book = await world.createBook();
+  const { id: user } = await world.createUser();
   await world.share(book.document, user, 'view');
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
   const { id } = unwrap(await createToken(context, { user, name: 'short', scopes: ['sheets.webhooks'], expiresAt }));
@@ -259,7 +262,7 @@ test('other users can neither see nor manage a subscription', async (t) => {
   await book.put('A1', [[1]]);
   await receiver.take(1);
   const delivery = await untilState(subscription, 'delivered');
-  const { api } = await world.member(book.document, 'view');
+  const { api } = await world.addMember(book.document, 'view');
   const paths = [
     ['GET', `/webhooks/${webhook}/deliveries`],
     ['PATCH', `/webhooks/${webhook}`],
@@ -269,7 +272,7 @@ test('other users can neither see nor manage a subscription', async (t) => {
   ] as const;
   for (const [method, path] of paths) {
     const body = method === 'PATCH' ? { body: {} } : {};
-    assert.equal((await api.here(method, path, body)).status, 403, `${method} ${path}`);
+    assert.equal((await api.requestInDocument(method, path, body)).status, 403, `${method} ${path}`);
   }
 });
 
@@ -277,8 +280,8 @@ test('unknown subscriptions and deliveries are not found', async (t) => {
   const { book, webhook } = await subscribe(t, world);
   const none = '00000000-0000-4000-8000-000000000000';
   const answers = [
-    await book.here('GET', '/webhooks/999999/deliveries'),
-    await book.here('PATCH', '/webhooks/x', { body: {} }),
+    await book.requestInDocument('GET', '/webhooks/999999/deliveries'),
+    await book.requestInDocument('PATCH', '/webhooks/x', { body: {} }),
     await book.post('/webhooks/999999/test', undefined),
     await book.post(`/deliveries/${none}/redeliver`, undefined),
     await book.post(`/webhooks/${webhook}/deliveries/${none}/redeliver`, undefined),
@@ -301,7 +304,7 @@ test('the metrics show the queue and the attempts', ON_ONE_NODE, async (t) => {
   };
   await book.put('A1', [[1]]);
   const delivered = await untilState(subscription, 'delivered');
-  assert.equal(delivered['attempts'][1]?.['response'], '1', 'the attempt was under way');
+  assert.equal(memberAt(delivered, 'attempts')[1]?.['response'], '1', 'the attempt was under way');
   receiver.behaviour = respondWith(404);
   await book.put('A1', [[2]]);
   await untilState(subscription, 'refused');

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { type Api, type Json, startWorld, type World } from '../http/support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { type EventStreamReader, openEventStream } from './event-stream.ts';
 import { items } from './support.ts';
 
@@ -47,11 +47,11 @@ test('each of many streams sends the same changes as /changes for its reader', a
   );
   await fc.assert(
     fc.asyncProperty(cases, async ([followers, writes]) => {
-      const book = await world.book();
+      const book = await world.createBook();
       await book.put('A1', [['Name', 'Status', 'n']]);
       await book.addSheet('Secret');
       await book.put('Secret!A1', [[1, 2]]);
-      const { api: member } = await world.member(book.document, 'view');
+      const { api: member } = await world.addMember(book.document, 'view');
       await world.protect(book.document, 'Secret', { hideValues: true });
       const readers = { owner: book, member };
       const open: { stream: EventStreamReader; api: Api; query: string }[] = [];
@@ -69,7 +69,7 @@ test('each of many streams sends the same changes as /changes for its reader', a
       await book.put('A2', [['the end', 'of', 'it']]);
       const end = Number((await book.put('Secret!A1', [['the end']])).status === 200 ? await book.revision() : 0);
       for (const { stream, api, query } of open) {
-        const answer = (await api.here('GET', `/changes${query}&limit=500`)).body['changes'];
+        const answer = memberAt((await api.requestInDocument('GET', `/changes${query}&limit=500`)).body, 'changes');
         const expected = items(answer['entries']).filter(
           ({ records, truncated }) =>
             records === undefined || items(records).length > 0 || String(truncated) === 'true',
@@ -84,8 +84,8 @@ test('each of many streams sends the same changes as /changes for its reader', a
 });
 
 test('a revoked token ends its own stream only, and slow readers do not delay others', async (t) => {
-  const book = await world.book();
-  const member = await world.member(book.document, 'view');
+  const book = await world.createBook();
+  const member = await world.addMember(book.document, 'view');
   const firstRevision = Number(await book.revision()) + 1;
   const streams = await Promise.all(Array.from({ length: 8 }, () => openEventStream(t, book)));
   const revoked = await openEventStream(t, member.api);

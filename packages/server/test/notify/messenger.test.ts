@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { World } from '../http/support.ts';
+import { memberAt, type World } from '../http/support.ts';
 import { type ReceivedRequest, type Receiver, respondWith, startReceiver } from './receiver.ts';
 import { startNotifying, type TestSubscription, untilRetry, untilState } from './support.ts';
 
@@ -21,10 +21,10 @@ async function startChat(
   const receiver = await startReceiver(t, '');
   receiver.behaviour = respondWith(200, {}, '{"ok":true}');
   const world = await startNotifying(t, { ...windows, messengerBaseUrl: receiver.url, allowPrivateNetworks: false });
-  const book = await world.book({ title: 'Prices <b> & *more*' });
+  const book = await world.createBook({ title: 'Prices <b> & *more*' });
   const created = await book.post('/webhooks', { channel: 'messenger', botToken: BOT_TOKEN, chatId: '-100200' });
   assert.equal(created.status, 200);
-  return { world, receiver, book, webhook: Number(created.body['webhook']['id']), secret: '' };
+  return { world, receiver, book, webhook: Number(memberAt(created.body, 'webhook')['id']), secret: '' };
 }
 
 function textOf(request: ReceivedRequest | undefined): string {
@@ -78,7 +78,7 @@ suite('close edits', { concurrency: 3 }, () => {
     await book.addSheet('Salaries');
     await world.protect(book.document, 'Salaries', { hideValues: true });
     await receiver.take(1);
-    const { api } = await world.member(book.document, 'edit');
+    const { api } = await world.addMember(book.document, 'edit');
     const chat = { channel: 'messenger', botToken: BOT_TOKEN, chatId: 'of the member' };
     assert.equal((await api.post('/webhooks', chat)).status, 200);
     await book.put('Salaries!A1', [[5_000]]);
@@ -144,7 +144,7 @@ test('an error page with the request URL does not reveal the token', async (t) =
   chat_.receiver.behaviour = (response, request) => response.writeHead(404).end(`${request.url} was not found`);
   await chat_.book.put('A1', [[1]]);
   const delivery = await untilState(chat_, 'refused');
-  assert.equal(delivery['attempts'][0]?.['response'], '/bot[hidden]/sendMessage was not found');
+  assert.equal(memberAt(delivery, 'attempts')[0]?.['response'], '/bot[hidden]/sendMessage was not found');
 });
 
 test('a test message and a message without cells have a title and a link', async (t) => {
@@ -163,5 +163,5 @@ test('an unreachable API gets five attempts', async (t) => {
   chat_.receiver.behaviour = (response) => response.socket?.resetAndDestroy();
   await chat_.book.put('A1', [[1]]);
   const delivery = await untilState(chat_, 'refused', 'exhausted');
-  assert.deepEqual([delivery['state'], delivery['attempts']['length']], ['exhausted', 5]);
+  assert.deepEqual([delivery['state'], memberAt(delivery, 'attempts')['length']], ['exhausted', 5]);
 });

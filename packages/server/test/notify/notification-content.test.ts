@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setSheetHidden } from '../../src/service/operator/sheets.ts';
-import { type Api, type Json, startWorld, type World } from '../http/support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { countStandardSignatures, deliveries, hasServiceSignature, items, QUICK, subscribe } from './support.ts';
 
 /** Related edits may take a while on a busy machine. The tests wait for their windows in parallel. */
@@ -12,7 +12,7 @@ let world: World;
 before(async () => {
   world = await startWorld({ notifications: { ...QUICK, ...LONG_WINDOWS, maxCells: 50, maxBytes: 20_000 } });
   // The first user owns all documents.
-  await world.book();
+  await world.createBook();
 });
 after(() => world.close());
 
@@ -100,7 +100,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
   });
 
   test('marks derived cells', async (t) => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('B1', [['=A1+1'], ['=B1+1']]);
     const { receiver } = await subscribe(t, world, book);
     await book.put('A1', [[1]]);
@@ -152,7 +152,10 @@ suite('the content of a notification', IN_PARALLEL, () => {
     await book.put('A1', checkerboard);
     const [request] = await receiver.take(1);
     assert.deepEqual([request?.body['cellCount'], request?.body['truncated']], [1_800, true]);
-    assert.deepEqual([request?.body['ranges'][0], request?.body['ranges'][30]], ['Sheet1!A1', 'Sheet1!B2']);
+    assert.deepEqual(
+      [memberAt(request?.body, 'ranges')[0], memberAt(request?.body, 'ranges')[30]],
+      ['Sheet1!A1', 'Sheet1!B2'],
+    );
     assert.equal(items(request?.body['cells']).length, 50);
   });
 
@@ -181,7 +184,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
 
   test('separates the sources', async (t) => {
     const { receiver, book } = await subscribe(t, world);
-    const { api } = await world.member(book.document, 'edit');
+    const { api } = await world.addMember(book.document, 'edit');
     await book.put('A1', [[1]]);
     await api.put('B1', [[2]]);
     await writeAs(book, 2, { userId: 1, origin: 'browser' });
@@ -189,8 +192,8 @@ suite('the content of a notification', IN_PARALLEL, () => {
     const notified = (await receiver.take(3)).map(({ body }) => [
       body['source'],
       body['sourceToken'],
-      body['revision']['from'],
-      body['revision']['to'],
+      memberAt(body, 'revision')['from'],
+      memberAt(body, 'revision')['to'],
       String(cellReferences(body)),
     ]);
     assert.deepEqual(notified.sort(), [
@@ -213,7 +216,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
 
   test('lists all authors of a window once', async (t) => {
     const { receiver, book } = await subscribe(t, world);
-    const other = await world.user();
+    const other = await world.createUser();
     for (const userId of [Number(other.id), 1, Number(other.id)]) await writeAs(book, 0, { userId, origin: 'browser' });
     const [request] = await receiver.take(1);
     assert.deepEqual(request?.body['authors'], [
@@ -232,10 +235,10 @@ suite('the content of a notification', IN_PARALLEL, () => {
   });
 
   test("excludes sheets hidden from the subscription's creator", async (t) => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet('Salaries');
     await world.protect(book.document, 'Salaries', { hideValues: true });
-    const { api } = await world.member(book.document, 'edit');
+    const { api } = await world.addMember(book.document, 'edit');
     const memberSubscription = await subscribe(t, world, api);
     const ownerSubscription = await subscribe(t, world, book);
     await book.put('Salaries!A1', [[5_000]]);
@@ -249,8 +252,8 @@ suite('the content of a notification', IN_PARALLEL, () => {
   });
 
   test('excludes in a retry a sheet that was hidden after the first attempt', async (t) => {
-    const book = await world.book();
-    const { api } = await world.member(book.document, 'edit');
+    const book = await world.createBook();
+    const { api } = await world.addMember(book.document, 'edit');
     const { receiver } = await subscribe(t, world, api);
     receiver.behaviour = (response, _, count) => {
       if (count > 1) response.writeHead(200).end();
@@ -295,7 +298,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     await book.put('B1', [[2]]);
     const [firstRequest] = await first.receiver.take(1);
     const [secondRequest] = await second.receiver.take(1);
-    assert.equal(firstRequest?.body['revision']['from'], 1);
+    assert.equal(memberAt(firstRequest?.body, 'revision')['from'], 1);
     assert.deepEqual(secondRequest?.body['revision'], { from: 2, to: 2 });
     assert.deepEqual(cellReferences(secondRequest?.body), ['Sheet1!B1']);
   });
@@ -329,7 +332,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     const [, second] = await receiver.take(2);
     assert.deepEqual(second?.body['structure'], [{ addSheet: { name: 'Sheet2' } }], 'the first that says something');
     assert.equal(second?.body['cellCount'], 0);
-    const { entries } = (await book.here('GET', '/changes?since=1')).body['changes'] as unknown as {
+    const { entries } = (await book.requestInDocument('GET', '/changes?since=1')).body['changes'] as unknown as {
       readonly entries: readonly Json[];
     };
     assert.deepEqual(
@@ -339,14 +342,14 @@ suite('the content of a notification', IN_PARALLEL, () => {
   });
 
   async function addedSheet(book: Api): Promise<string> {
-    return String((await book.addSheet()).body['sheet']['name']);
+    return String(memberAt((await book.addSheet()).body, 'sheet')['name']);
   }
 
   test('excludes cells of a sheet hidden from the creator', async (t) => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet('Salaries');
     await world.protect(book.document, 'Salaries', { hideValues: true });
-    const { api } = await world.member(book.document, 'edit');
+    const { api } = await world.addMember(book.document, 'edit');
     const member = await subscribe(t, world, api);
     const owner = await subscribe(t, world, book);
     await book.put('Salaries!A1', [[5000]]);
@@ -356,12 +359,12 @@ suite('the content of a notification', IN_PARALLEL, () => {
 
   test('gives moved cells with their current addresses', async (t) => {
     const { receiver, book } = await subscribe(t, world);
-    const other = world.api(await world.token('1'), book.document);
+    const other = world.apiFor(await world.createToken('1'), book.document);
     const insert = (before: number) => [{ insertRows: { sheet: 'Sheet1', before, count: 2 } }];
     const waitForAttempt = async (attemptNumber: number) => {
       for (let count = 1; ; count++) {
         const body = (await receiver.take(count))[count - 1]?.body;
-        if (Number(body?.['revision']['from']) === 1 && Number(body?.['attempt']) === attemptNumber) return body;
+        if (Number(body?.['revision']?.['from']) === 1 && Number(body?.['attempt']) === attemptNumber) return body;
       }
     };
     // The first attempt gets no response until the rows have moved again.
@@ -371,7 +374,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     });
     receiver.behaviour = (response, _request, count) => {
       const body = receiver.received[count - 1]?.body;
-      const isFirst = Number(body?.['revision']['from']) === 1 && Number(body?.['attempt']) === 1;
+      const isFirst = Number(body?.['revision']?.['from']) === 1 && Number(body?.['attempt']) === 1;
       if (isFirst) void moved.then(() => response.writeHead(500).end());
       else response.end();
     };

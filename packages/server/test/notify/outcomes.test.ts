@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ON_ONE_NODE, startWorld, type World } from '../http/support.ts';
+import { memberAt, ON_ONE_NODE, startWorld, type World } from '../http/support.ts';
 import { type Behaviour, respondWith } from './receiver.ts';
 import { deliveries, items, QUICK, SHORT_TIMEOUT, subscribe, untilRetry, untilState } from './support.ts';
 
@@ -192,7 +192,7 @@ test('the delay starts at the end of the previous attempt', async (t) => {
   };
   await subscription.book.put('A1', [[1]]);
   const delivery = await untilRetry(subscription, 1);
-  const durationMs = Number(delivery['attempts'][0]?.['durationMs']);
+  const durationMs = Number(memberAt(delivery, 'attempts')[0]?.['durationMs']);
   assert.ok(durationMs >= 145, `${durationMs} ms`);
   // Measured from its start, it would be 150 ms shorter.
   const wait = Date.parse(String(delivery['nextAttemptAt'])) - answeredAt;
@@ -203,20 +203,20 @@ test('a TLS error counts as a timeout', async (t) => {
   const subscription = await subscribe(t, world);
   const { receiver, book, webhook } = subscription;
   const url = receiver.url.replace('http:', 'https:');
-  await book.here('PATCH', `/webhooks/${webhook}`, { body: { url } });
+  await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { url } });
   await book.put('A1', [[1]]);
   const delivery = await untilState(subscription, 'delivered', 'refused', 'exhausted');
   assert.equal(delivery['state'], 'exhausted');
-  assert.match(String(delivery['attempts'][0]?.['error']), /SSL|TLS|EPROTO/);
+  assert.match(String(memberAt(delivery, 'attempts')[0]?.['error']), /SSL|TLS|EPROTO/);
 });
 
 test('a refused connection counts as a timeout', async (t) => {
   const subscription = await subscribe(t, world);
   const { book, webhook } = subscription;
-  await book.here('PATCH', `/webhooks/${webhook}`, { body: { url: 'http://127.0.0.1:1/' } });
+  await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { url: 'http://127.0.0.1:1/' } });
   await book.put('A1', [[1]]);
   const delivery = await untilState(subscription, 'delivered', 'refused', 'exhausted');
-  assert.deepEqual([delivery['state'], delivery['attempts'][4]?.['error']], ['exhausted', 'ECONNREFUSED']);
+  assert.deepEqual([delivery['state'], memberAt(delivery, 'attempts')[4]?.['error']], ['exhausted', 'ECONNREFUSED']);
 });
 
 test('410 ends the subscription', async (t) => {
@@ -225,7 +225,7 @@ test('410 ends the subscription', async (t) => {
   receiver.behaviour = respondWith(410);
   await book.put('A1', [[1]]);
   await untilState(subscription, 'refused');
-  const [listedWebhook] = items((await book.here('GET', '/webhooks')).body['webhooks']);
+  const [listedWebhook] = items((await book.requestInDocument('GET', '/webhooks')).body['webhooks']);
   assert.deepEqual(
     [listedWebhook?.['id'], listedWebhook?.['active'], listedWebhook?.['inactiveReason']],
     [webhook, false, 'gone'],

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { memberAt } from '../http/support.ts';
 import { startReceiver } from './receiver.ts';
 import { items, startNotifying, type TestSubscription, untilDelivery, untilState } from './support.ts';
 
@@ -72,19 +73,19 @@ for (const language of LANGUAGES) {
     skip,
   }, async (t) => {
     const world = await startNotifying(t);
-    const book = await world.book();
+    const book = await world.createBook();
     // Subscribing returns the secret. The subscription therefore first uses the port of a placeholder.
     const placeholder = await startReceiver(t);
     const created = await book.post('/webhooks', { url: placeholder.url });
-    const webhook = Number(created.body['webhook']['id']);
+    const webhook = Number(memberAt(created.body, 'webhook')['id']);
     const receiver = await startDocumentedReceiver(t, language, String(created.body['secret']));
-    await book.here('PATCH', `/webhooks/${webhook}`, { body: { url: receiver.url } });
+    await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { url: receiver.url } });
     const subscription: TestSubscription = { receiver: placeholder, book, webhook, secret: '' };
 
     await book.put('A1', [['Ж "quoted"', 2]]);
     assert.equal(await receiver.line(), 'revision 1: Sheet1!A1 = Ж "quoted"; Sheet1!B1 = 2');
     const delivery = await untilState(subscription, 'delivered');
-    assert.equal(delivery['attempts'][0]?.['status'], 204);
+    assert.equal(memberAt(delivery, 'attempts')[0]?.['status'], 204);
 
     await book.post(`/deliveries/${delivery['deliveryId']}/redeliver`, undefined);
     await untilDelivery(
@@ -105,6 +106,6 @@ for (const language of LANGUAGES) {
     await book.post(`/webhooks/${webhook}/secret`, { overlapSeconds: 0 });
     await book.put('A1', [[4]]);
     const refused = await untilState(subscription, 'refused');
-    assert.equal(refused['attempts'][0]?.['status'], 401, 'another secret’s signature is refused');
+    assert.equal(memberAt(refused, 'attempts')[0]?.['status'], 401, 'another secret’s signature is refused');
   });
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { startServer } from '../../src/compose/server.ts';
 import { realClock } from '../../src/notify/clock.ts';
 import { readQueueFigures } from '../../src/notify/metrics.ts';
-import { startWorld } from '../http/support.ts';
+import { memberAt, startWorld } from '../http/support.ts';
 import { respondWith } from './receiver.ts';
 import { QUICK, readMetric, subscribe, untilRetry, untilState } from './support.ts';
 
@@ -36,8 +36,11 @@ test('a shutdown completes a running attempt', async (t) => {
   await closed;
   const restarted = await world.restart();
   t.after(() => restarted.close());
-  const delivery = await untilState({ ...subscription, book: restarted.api(book.token, book.document) }, 'delivered');
-  assert.equal(delivery['attempts']['length'], 1);
+  const delivery = await untilState(
+    { ...subscription, book: restarted.apiFor(book.token, book.document) },
+    'delivered',
+  );
+  assert.equal(memberAt(delivery, 'attempts')['length'], 1);
   assert.equal(receiver.received.length, 1);
 });
 

@@ -7,7 +7,7 @@ import { createHttpSender } from '../../src/notify/http-sender.ts';
 import { BlockedAddress, createGuardedLookup } from '../../src/notify/lookup.ts';
 import type { ReceiverAnswer } from '../../src/notify/outcome.ts';
 import { createNetworks } from '../../src/service/networks.ts';
-import { Api, startWorld } from '../http/support.ts';
+import { Api, memberAt, startWorld } from '../http/support.ts';
 import { startReceiver } from './receiver.ts';
 import { QUICK, subscribe, untilState } from './support.ts';
 
@@ -130,6 +130,6 @@ test('a subscription created under laxer settings is refused at the connection',
   const book = new Api(stricter.address, subscription.book.token, subscription.book.document);
   await book.put('A1', [[1]]);
   const delivery = await untilState({ ...subscription, book }, 'refused');
-  assert.match(String(delivery['attempts'][0]?.['error']), /may not be sent/);
+  assert.match(String(memberAt(delivery, 'attempts')[0]?.['error']), /may not be sent/);
   assert.equal(subscription.receiver.received.length, 0);
 });

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { Api } from '../http/support.ts';
+import { Api, memberAt } from '../http/support.ts';
 import { COMMAND } from '../main/support.ts';
 import { createNotifyingInstallation } from './installation.ts';
 import { type Behaviour, startReceiver } from './receiver.ts';
@@ -43,7 +43,7 @@ test('bot tokens, signing secrets and addresses are neither logged nor stored in
   const failingWebhook = await book.post('/webhooks', { url: 'http://127.0.0.1:1/address-of-the-hook' });
   await book.put('A1', [['text in a cell']]);
   for (const { body } of [chat, failingWebhook]) {
-    const webhook = Number(body['webhook']['id']);
+    const webhook = Number(memberAt(body, 'webhook')['id']);
     const delivery = await untilState({ receiver, book, webhook, secret: '' }, 'refused', 'exhausted');
     assert.equal(items(delivery['attempts']).length, 5);
     assert.equal(JSON.stringify(delivery).includes(BOT_TOKEN), false);

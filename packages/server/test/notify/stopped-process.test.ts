@@ -6,7 +6,7 @@ import { createSchema } from '../../../store/test/postgres/server.ts';
 import { CLAIM_MARGIN_MS } from '../../src/limits/notify.ts';
 import { realClock } from '../../src/notify/clock.ts';
 import { createHttpSender } from '../../src/notify/http-sender.ts';
-import { Api } from '../http/support.ts';
+import { Api, memberAt } from '../http/support.ts';
 import { createNotifyingInstallation } from './installation.ts';
 import { type Receiver, respondWith, startReceiver } from './receiver.ts';
 import { LATE_RETRY_DELAYS_MS, untilDelivery } from './support.ts';
@@ -45,7 +45,7 @@ test('a process that is stopped until its claims lapse makes no attempt that ano
   stoppedNode.signal('SIGSTOP');
   await delay(STOPPED_MS);
   stoppedNode.signal('SIGCONT');
-  const subscription = { receiver, book, webhook: Number(body['webhook']['id']), secret: '' };
+  const subscription = { receiver, book, webhook: Number(memberAt(body, 'webhook')['id']), secret: '' };
   for (let notifiedCount = 0; notifiedCount < WRITES; ) {
     await untilDelivery(subscription, (one) => (one['state'] as unknown) === 'delivered');
     notifiedCount = new Set(receiver.received.flatMap(({ body: { revision } }) => revisionsOf(revision))).size;

@@ -50,14 +50,14 @@ export async function subscribe(
   identity?: TlsIdentity,
 ): Promise<TestSubscription> {
   const receiver = await startReceiver(test, path, identity);
-  const api = book ?? (await world.book());
+  const api = book ?? (await world.createBook());
   const { status, body } = await api.post('/webhooks', { url: receiver.url });
   if (status !== 200) throw new Error(`not subscribed: ${status} ${JSON.stringify(body)}`);
   return { receiver, book: api, webhook: Number(memberAt(body, 'webhook', 'id')), secret: String(body['secret']) };
 }
 
 export async function deliveries({ book }: Pick<TestSubscription, 'book'>, webhook: number, query = ''): Promise<Json> {
-  const answer = await book.here('GET', `/webhooks/${webhook}/deliveries${query}`);
+  const answer = await book.requestInDocument('GET', `/webhooks/${webhook}/deliveries${query}`);
   if (answer.status !== 200) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
   return memberAt(answer.body, 'deliveries');
 }

@@ -27,7 +27,7 @@ test('two services with the same data notify each revision in one window, and se
   t.after(() => second.close());
   const overlaps: string[] = [];
   const subscriptions: TestSubscription[] = [];
-  for (let i = 0; i < DOCUMENTS; i++) subscriptions.push(await subscribe(t, world, await world.book()));
+  for (let i = 0; i < DOCUMENTS; i++) subscriptions.push(await subscribe(t, world, await world.createBook()));
   for (const { receiver } of subscriptions) receiver.behaviour = detectOverlaps(overlaps);
   await Promise.all(subscriptions.map(({ book }) => write(book, second.address)));
   for (const subscription of subscriptions) {

@@ -50,7 +50,7 @@ test('the metric ignores a deleted document', { timeout: 60_000 }, async (t) => 
   failingGrouping.isFailing = true;
   await book.put('A1', [[1]]);
   await untilAge(world, (seconds) => seconds > 1);
-  assert.equal((await book.here('DELETE', '')).status, 200);
+  assert.equal((await book.requestInDocument('DELETE', '')).status, 200);
   await untilAge(world, (seconds) => seconds === 0);
 });
 

@@ -28,16 +28,16 @@ async function visibleContent(book: Api): Promise<Json> {
   return {
     cells: await book.cells('A1:C2'),
     last: await book.cells('A40:B40'),
-    revisions: (await book.here('GET', '/revisions?limit=5')).body,
-    past: (await book.here('GET', '/values/A1:C2?revision=1')).body,
+    revisions: (await book.requestInDocument('GET', '/revisions?limit=5')).body,
+    past: (await book.requestInDocument('GET', '/values/A1:C2?revision=1')).body,
     audit: (await book.audit('?limit=3')) as unknown as Json,
-    webhooks: (await book.here('GET', '/webhooks')).body,
+    webhooks: (await book.requestInDocument('GET', '/webhooks')).body,
   } as unknown as Json;
 }
 
 /** A document with formulas, history, a subscription, and a user who may only view it. */
 async function createBook(world: Awaited<ReturnType<typeof startWorldOn>>): Promise<Api> {
-  const book = await world.book({ title: 'Заказы' });
+  const book = await world.createBook({ title: 'Заказы' });
   await book.put('A1:C1', [[1, '=A1*2', 'текст']], { mode: 'USER_ENTERED' });
   await book.put('A2', [['=SUM(A1:B1)']], { mode: 'USER_ENTERED' });
   await book.put(
@@ -45,7 +45,7 @@ async function createBook(world: Awaited<ReturnType<typeof startWorldOn>>): Prom
     Array.from({ length: ROWS - 2 }, (_, i) => [i, i / 7]),
   );
   assert.equal((await book.post('/webhooks', { url: 'http://127.0.0.1:9/hook' })).status, 200);
-  await world.member(book.document, 'view');
+  await world.addMember(book.document, 'view');
   return book;
 }
 
@@ -86,7 +86,7 @@ for (const [from, to] of KINDS) {
 
     test('is consistent while others write', async (t) => {
       const world = await startWorldOn(t, from);
-      const books = await Promise.all([world.book(), world.book()]);
+      const books = await Promise.all([world.createBook(), world.createBook()]);
       let isDone = false;
       let written = 0;
       const writing = Promise.all(
@@ -146,7 +146,7 @@ function keyIn(folder: string): string {
 suite('a damaged backup', () => {
   test('is refused and changes nothing', async (t) => {
     const world = await startWorldOn(t, 'the embedded database');
-    await world.book();
+    await world.createBook();
     const { config } = world.server.service.context;
     const folder = temporaryFolder(t);
     const file = join(folder, 'all.backup');

@@ -19,12 +19,12 @@ const SECRET = 42;
 /** A document shared with Anna, who may see the hidden sheet, and with Ben, who no longer may. */
 async function createSharedBook(world: World) {
   // The two installations must assign different ids.
-  await world.user();
-  await world.user();
-  const book = await world.book({ title: 'Orders' });
-  const anna = await world.member(book.document, 'edit');
-  const ben = await world.member(book.document, 'edit');
-  assert.equal((await book.here('POST', '/sheets', { body: { name: 'Secret' } })).status, 200);
+  await world.createUser();
+  await world.createUser();
+  const book = await world.createBook({ title: 'Orders' });
+  const anna = await world.addMember(book.document, 'edit');
+  const ben = await world.addMember(book.document, 'edit');
+  assert.equal((await book.requestInDocument('POST', '/sheets', { body: { name: 'Secret' } })).status, 200);
   await book.put('Secret!A1', [[SECRET]]);
   await book.put('Sheet1!B1:B3', [[1], [2], [3]]);
   const mode = 'USER_ENTERED';
@@ -66,25 +66,25 @@ suite('a document in a bundle', () => {
       ['Orders', ['Sheet1', 'Secret'], ['user5@example.org']],
     );
     assert.notEqual(document.id, book.document);
-    const moved = there.api(await there.token(host), document.id);
+    const moved = there.apiFor(await there.createToken(host), document.id);
     for (const range of ['Sheet1!A1:B3', 'Secret!A1'])
       assert.deepEqual(await moved.cells(range), await book.cells(range));
 
     const revisions = async (api: Api) => {
-      const { body } = await api.here('GET', '/revisions?limit=50');
+      const { body } = await api.requestInDocument('GET', '/revisions?limit=50');
       const entries = memberAt(body, 'revisions', 'entries') as unknown as readonly Record<string, unknown>[];
       // A request is known in the installation that served it.
       return entries.map((entry) => ({ ...entry, userId: null, userName: null, requestId: null }));
     };
     assert.deepEqual(await revisions(moved), await revisions(book));
-    const past = async (api: Api) => (await api.here('GET', '/values/Sheet1!B1:B3?revision=3')).body;
+    const past = async (api: Api) => (await api.requestInDocument('GET', '/values/Sheet1!B1:B3?revision=3')).body;
     assert.deepEqual(await past(moved), await past(book));
 
     // Anna still sees the hidden sheet; a new member does not; formulas of unknown users read no hidden values.
-    const annas = there.api(await there.token(annaThere), document.id);
+    const annas = there.apiFor(await there.createToken(annaThere), document.id);
     assert.equal((await annas.cells('Secret!A1'))[0]?.[0]?.v, SECRET);
-    const other = await there.member(document.id, 'edit');
-    assert.equal((await other.api.here('GET', '/values/Secret!A1')).status, 403);
+    const other = await there.addMember(document.id, 'edit');
+    assert.equal((await other.api.requestInDocument('GET', '/values/Secret!A1')).status, 403);
     assert.equal((await moved.put('Sheet1!B1:B3', [[10], [20], [30]])).status, 200);
     const column = ((await moved.cells('Sheet1!A1:A3')) as unknown as readonly { v: unknown }[][]).map(
       ([cell]) => cell?.v,
@@ -98,15 +98,15 @@ suite('a document in a bundle', () => {
   test('can be undone after rows were sorted and a revision was restored', async (t) => {
     const world = await startWorld();
     t.after(() => world.close());
-    const book = await world.book({ title: 'Sorted' });
+    const book = await world.createBook({ title: 'Sorted' });
     await book.put('A1', [['b'], ['a'], ['c']]);
     const first = await book.revision();
     await book.post('/structure', { operations: [{ sort: { range: 'A1:A3', by: [{ column: 'A' }] } }] });
     assert.equal((await book.restore(first)).status, 200);
     const file = await createBundle(world, book, temporaryFolder(t));
-    const { id: owner } = await world.user();
+    const { id: owner } = await world.createUser();
     const { document } = unwrap(await importBundle(world.server.service.context, { from: file, owner }));
-    const moved = world.api(await world.token(owner), document.id);
+    const moved = world.apiFor(await world.createToken(owner), document.id);
     assert.deepEqual(await moved.cells('A1:A3'), await book.cells('A1:A3'));
     const { status, body } = await moved.undo(await moved.revision());
     assert.equal(status, 200, JSON.stringify(body));
@@ -118,7 +118,7 @@ suite('a document in a bundle', () => {
     t.after(() => there.close());
     const { book } = await createSharedBook(here);
     const file = await createBundle(here, book, temporaryFolder(t));
-    const owner = (await there.user()).id;
+    const owner = (await there.createUser()).id;
     const { context } = there.server.service;
     const withSameId = unwrap(await importBundle(context, { from: file, owner, keepId: true }));
     assert.equal(withSameId.document.id, book.document);

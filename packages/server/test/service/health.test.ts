@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { openSqlite } from '../../../store/src/sqlite/database.ts';
-import { readiness } from '../../src/service/health.ts';
+import { createReadinessCheck } from '../../src/service/health.ts';
 import { newInstallation, temporaryFolder } from '../documents/support.ts';
 
 /** Longer than a write takes on a busy machine, in milliseconds. */
@@ -12,8 +12,8 @@ const LONG_MS = 60_000;
 test('a service is not ready while its writes do not reach the disk, and ready again afterwards', async (t) => {
   const folder = temporaryFolder(t);
   const database = openSqlite({ folder, writer: 'thread' });
-  const isReady = readiness({ database, folder, cacheMs: 0, timeoutMs: 20 });
-  const patient = readiness({ database, folder, cacheMs: 0, timeoutMs: LONG_MS });
+  const isReady = createReadinessCheck({ database, folder, cacheMs: 0, timeoutMs: 20 });
+  const patient = createReadinessCheck({ database, folder, cacheMs: 0, timeoutMs: LONG_MS });
   assert.equal(await patient(), true);
   const other = new Sqlite(join(folder, 'cellwire.db'));
   other.exec('begin immediate');
@@ -29,7 +29,7 @@ test('a service on a full disk is not ready, though a small write still succeeds
   const folder = temporaryFolder(t);
   const database = openSqlite({ folder, writer: 'inline' });
   const ready = (checkedFolder: string | null) =>
-    readiness({ database, folder: checkedFolder, timeoutMs: LONG_MS, minFreeBytes: Number.MAX_VALUE })();
+    createReadinessCheck({ database, folder: checkedFolder, timeoutMs: LONG_MS, minFreeBytes: Number.MAX_VALUE })();
   assert.deepEqual([await ready(folder), await ready(null)], [false, true]);
   await database.close();
 });
@@ -41,7 +41,7 @@ test('concurrent readiness checks share one write', async (t) => {
     writes++;
     return database.write(unit);
   };
-  const isReady = readiness({ database: { write }, folder: null, cacheMs: LONG_MS, timeoutMs: LONG_MS });
+  const isReady = createReadinessCheck({ database: { write }, folder: null, cacheMs: LONG_MS, timeoutMs: LONG_MS });
   const answers = await Promise.all(Array.from({ length: 50 }, () => isReady()));
   assert.deepEqual([answers.every(Boolean), await isReady(), writes], [true, true, 1]);
 });

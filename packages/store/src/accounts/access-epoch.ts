@@ -22,7 +22,8 @@ export const accessUnchanged = prepareStatement(
 );
 
 /**
- * Every unit that changes users, plans, tokens, shares, protections or access to documents must contain this statement.
+ * Increments the version of all access rights. Every unit that changes users, plans, tokens, shares, protections or
+ * access to documents must contain this statement.
  */
 export const bumpAccessEpoch = prepareStatement(() =>
   sql

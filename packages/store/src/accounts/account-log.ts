@@ -33,7 +33,7 @@ const LOG_COLUMNS = [
   'address',
 ] as const;
 
-/** Newest first. */
+/** A page of a workspace's account log, newest first. */
 export const workspaceLogPage = prepare((p: { workspace_id: number; offset: number; limit: number }) =>
   sql
     .selectFrom('account_log')

@@ -2,7 +2,7 @@ import type { WorkspacesTable } from '../database/account-tables.ts';
 import { prepare, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** E-mail addresses are compared in lower case. */
+/** The form in which e-mail addresses are compared: lower case. */
 export function emailKey(email: string): string {
   return email.trim().toLowerCase();
 }
@@ -144,7 +144,7 @@ export const passwordUnchanged = prepareStatement(
   { rows: 1, conflict: USER_CHANGED },
 );
 
-/** `once` is 1 if another person chose the password. */
+/** Sets a password. `once` is 1 if another person chose the password. */
 export const setPassword = prepareStatement((p: { id: number; password_hash: string; once: number }) =>
   sql.updateTable('users').set({ password_hash: p.password_hash, password_once: p.once }).where('id', '=', p.id),
 );
@@ -154,7 +154,7 @@ export const setPasswordHash = prepareStatement((p: { id: number; password_hash:
   sql.updateTable('users').set({ password_hash: p.password_hash }).where('id', '=', p.id),
 );
 
-/** Disabling a user again keeps the first time. */
+/** Disables a user. Disabling a user again keeps the first time. */
 export const disableUser = prepareStatement((p: { id: number; now: number }) =>
   sql.updateTable('users').set({ disabled_at: p.now }).where('id', '=', p.id).where('disabled_at', 'is', null),
 );

@@ -9,7 +9,7 @@ export const agentUsage = prepare((p: { user_id: number; window_start: number })
     .where('window_start', '=', p.window_start),
 );
 
-/** Adds to the requests of a user's agents in a window. */
+/** Adds `used` to the number of requests that a user's agents made in a window. */
 export const addAgentUsage = prepareStatement((p: { user_id: number; window_start: number; used: number }) =>
   sql
     .insertInto('agent_usage')

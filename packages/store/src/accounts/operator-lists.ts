@@ -3,9 +3,9 @@ import { sql } from '../database/dialect.ts';
 
 interface DocumentPageFilter {
   readonly after: string;
-  /** Null selects all owners. */
+  /** Owner of the documents; null selects all owners. */
   readonly owner: number | null;
-  /** Only documents of this workspace's users; absent selects all workspaces. */
+  /** Selects documents of this workspace's users; absent to select all workspaces. */
   readonly workspace?: number;
   readonly limit: number;
 }

@@ -25,7 +25,7 @@ export const deleteRequestCounts = prepareStatement((p: { user_id: number; befor
   sql.deleteFrom('request_counts').where('user_id', '=', p.user_id).where('period_start', '<', p.before),
 );
 
-/** Oldest first. */
+/** Counted requests of a user, oldest first. */
 export const requestCounts = prepare((p: { user_id: number; since: number }) =>
   sql
     .selectFrom('request_counts')

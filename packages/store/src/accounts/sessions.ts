@@ -24,7 +24,7 @@ export const sessionById = prepare((p: { id: number }) =>
   sql.selectFrom('sessions').select(['id', 'created_at', 'seen_at', 'expires_at']).where('id', '=', p.id),
 );
 
-/** Most recently used first. */
+/** Sessions of a user, most recently used first. */
 export const sessionsOfUser = prepare((p: { user_id: number }) =>
   sql
     .selectFrom('sessions')

@@ -115,7 +115,7 @@ type NewTokenRow = {
   expires_at: number | null;
   created_at: number;
   prefix: string;
-  /** Absent: the input locale of the document applies. */
+  /** Locale of typed input; absent to use the document's. */
   input_locale?: string | null;
   /** 1: every write with the token becomes a proposal. The default is 0. */
   proposes?: number;
@@ -140,7 +140,7 @@ export const insertToken = prepareStatement((p: NewTokenRow) =>
     .returning('id'),
 );
 
-/** Revoking a token again keeps the first time. */
+/** Revokes a token. Revoking a token again keeps the first time. */
 export const revokeToken = prepareStatement((p: { id: number; now: number }) =>
   sql.updateTable('tokens').set({ revoked_at: p.now }).where('id', '=', p.id).where('revoked_at', 'is', null),
 );

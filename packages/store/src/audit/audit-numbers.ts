@@ -4,8 +4,8 @@ import { sql } from '../database/dialect.ts';
 import { isListedOrigin } from './origins.ts';
 
 /**
- * During a rolling upgrade, nodes of an older version insert entries without an `api_number`. Maintenance finds such
- * documents and numbers their entries.
+ * Documents with entries that have no `api_number`: nodes of an older version insert such entries during a rolling
+ * upgrade. Maintenance numbers them.
  */
 export const documentsWithUnnumberedEntries = prepare((p: { limit: number }) =>
   sql

@@ -75,7 +75,10 @@ export function insertNumbered(entries: readonly NewAuditEntry[]): readonly Stat
   return statements;
 }
 
-/** All entries of one operation have the same origin. So as many listed entries as entries follow. */
+/**
+ * Adds to an entry the number of entries that follow it. All entries of one operation have the same origin, so either
+ * all of them are listed or none.
+ */
 function withOffset(entry: NewAuditEntry, after: number): EntryWithOffset {
   return { ...entry, after, api_after: isListedByApi(entry) ? after : null };
 }

@@ -16,7 +16,7 @@ interface DocumentLogFilter {
   readonly until?: number | undefined;
 }
 
-/** Newest first. */
+/** A page of a document's log, newest first. */
 export function logPage(filter: DocumentLogFilter, offset: number, limit: number) {
   return query(
     selectMatching(filter)

@@ -23,7 +23,7 @@ export interface UsersTable {
   created_at: number;
   /** Time since which the user can neither sign in nor use tokens; null if not disabled. */
   disabled_at: Generated<number | null>;
-  /** 1: another person chose the password, and the user must change it at the next sign-in. */
+  /** 1 if another person chose the password, so that the user must change it at the next sign-in; otherwise 0. */
   password_once: Generated<number>;
   /** Last sign-in to the console; null if none is known. */
   signed_in_at: Generated<number | null>;
@@ -36,7 +36,7 @@ export interface GoogleKeysTable {
   key_id: string;
   client_email: string;
   client_id: string;
-  /** PEM. */
+  /** The key in PEM form. */
   public_key: string;
 }
 
@@ -57,9 +57,9 @@ export interface TokensTable {
   prefix: Generated<string | null>;
   /** Approximate time of last use; null if never used, or last used before this was stored. */
   used_at: Generated<number | null>;
-  /** As in `DocumentsTable`; it overrides the document's value. */
+  /** Locale of typed input, as in `DocumentsTable`. It overrides the document's value. */
   input_locale: Generated<string | null>;
-  /** 1: every write with the token becomes a proposal. */
+  /** 1 if every write with the token becomes a proposal; otherwise 0. */
   proposes: Generated<number>;
 }
 

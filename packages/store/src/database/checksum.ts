@@ -58,8 +58,8 @@ export function adoptSealed(whole: Uint8Array, key: string, texts = ''): Uint8Ar
  * it.
  */
 export function seal(piece: Uint8Array, key: string, texts = ''): Uint8Array {
-  const known = sealedElsewhere.get(piece);
-  if (known?.key === key) return withTexts(known, texts);
+  const sealedSource = sealedElsewhere.get(piece);
+  if (sealedSource?.key === key) return withTexts(sealedSource, texts);
   const sealed = new Uint8Array(piece.length + TRAILER_BYTES);
   sealed.set(piece);
   sealed.set(MARK, piece.length);
@@ -77,11 +77,11 @@ function writeUint32(bytes: Uint8Array, at: number, value: number): void {
 }
 
 /** Updates the separate checksum of the texts if they differ from those that the other thread knew. */
-function withTexts(known: SealedSource, texts: string): Uint8Array {
-  const { whole } = known;
-  if (known.texts === texts) return whole;
+function withTexts(sealedSource: SealedSource, texts: string): Uint8Array {
+  const { whole } = sealedSource;
+  if (sealedSource.texts === texts) return whole;
   writeUint32(whole, whole.length - 4, crc32(texts));
-  known.texts = texts;
+  sealedSource.texts = texts;
   return whole;
 }
 

@@ -237,7 +237,7 @@ export function prepare<P extends StatementParameters, Row>(
   };
 }
 
-/** Like `prepare`, for a statement of a unit. */
+/** Compiles a statement of a unit as `prepare` compiles a query. */
 export function prepareStatement<P extends StatementParameters>(
   build: (p: P) => Compilable<unknown>,
   guard?: RowGuard,

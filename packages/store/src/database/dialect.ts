@@ -69,7 +69,10 @@ function joinStatements(statements: readonly string[]): string {
   return statements.map((statement) => `${statement};`).join(' ');
 }
 
-/** The column gets its default afterwards, because adding both together writes all rows again. */
+/**
+ * Statements that make a table record the transaction of each row. The column gets its default afterwards, because
+ * adding both together writes all rows again.
+ */
 function postgresInsertionOrder(table: string): readonly string[] {
   return [
     `alter table ${table} add column ${TRANSACTION_ID_COLUMN} bigint`,

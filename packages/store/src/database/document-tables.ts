@@ -17,7 +17,7 @@ export interface DocumentAliasesTable {
 }
 
 export interface DocumentsTable {
-  /** UUID. */
+  /** UUID of the document. */
   id: string;
   owner_id: number;
   title: string;
@@ -101,7 +101,7 @@ export interface PersonalFiltersTable {
 export interface CommitsTable {
   document_id: string;
   revision: number;
-  /** As in `documents.head`. */
+  /** Random name of the commit, as in `documents.head`. */
   head: string;
   /** Id of the previous commit; null if an older version made the commit. */
   parent: string | null;
@@ -136,7 +136,7 @@ export interface BasesTable {
   revision: number;
   /** Null: up to the newest revision. */
   until: Generated<number | null>;
-  /** 0 while its chunks are being copied. */
+  /** 0 while the chunks of the checkpoint are being copied; then 1. */
   complete: number;
   meta: Uint8Array;
 }
@@ -173,13 +173,13 @@ export interface FilePartsTable {
   content_type: string;
   /** JSON array of the part's relationships. */
   relationships: string;
-  /** Compressed (raw deflate). */
+  /** Content of the part, compressed (raw deflate). */
   bytes: Uint8Array;
 }
 
 export interface AuditTable {
   document_id: string;
-  /** 1, 2, … by document. */
+  /** Number of the entry: 1, 2, … by document. */
   id: number;
   action: string;
   origin: string;
@@ -187,12 +187,15 @@ export interface AuditTable {
   user_name: string;
   token_id: number | null;
   token_name: string | null;
-  /** As in `commits`. */
+  /** Id of the request, as in `commits`. */
   request_id: string | null;
   range: string;
   cells: number;
   at: number;
-  /** 1, 2, … without gaps among the entries that the API lists; null for others, for example those of the console. */
+  /**
+   * Number of the entry among the entries that the API lists: 1, 2, … without gaps. Null for others, for example those
+   * of the console.
+   */
   api_number: Generated<number | null>;
   /** The subscription of the entry, and its target address; null if the entry concerns none. */
   subject_id: number | null;

@@ -1,7 +1,7 @@
 /** Proposed writes, open and decided. */
 export interface ProposalsTable {
   document_id: string;
-  /** Random. */
+  /** Random id of the proposal. */
   id: string;
   title: string | null;
   note: string | null;
@@ -36,7 +36,7 @@ export interface ProposalsTable {
 /** Events of proposals, in order, for event streams. */
 export interface ProposalEventsTable {
   document_id: string;
-  /** 1, 2, … by document. */
+  /** Number of the event: 1, 2, … by document. */
   number: number;
   proposal_id: string;
   event: 'proposal.opened' | 'proposal.decided';

@@ -55,7 +55,7 @@ export interface WindowsTable {
 /** A closed window, whose set of cells never changes. All subscriptions of the document share it. */
 export interface NotificationsTable {
   document_id: string;
-  /** UUID. */
+  /** UUID of the notification. */
   id: string;
   kind: 'change' | 'test' | 'proposal.opened' | 'proposal.decided';
   /** The source: an API token, or null for the browser. */
@@ -63,7 +63,7 @@ export interface NotificationsTable {
   token_name: string | null;
   /** Id of the last request in the window; as in `commits`. */
   request_id: string | null;
-  /** `api` or `browser`. */
+  /** Origin of the changes: `api` or `browser`. */
   origin: string;
   from_revision: number;
   to_revision: number;

@@ -10,13 +10,13 @@ type DocumentRole = 'owner' | SharesTable['role'];
 /** Filter for a user's list of documents. */
 export interface DocumentListFilter {
   readonly user: number;
-  /** Null: all roles. */
+  /** Roles of the user to select; null for all. */
   readonly roles: readonly DocumentRole[] | null;
-  /** Null: all types. */
+  /** Type of documents to select; null for all. */
   readonly type: string | null;
   /** Ids of the documents to which the caller's token is limited; null if it is not limited. */
   readonly only: readonly string[] | null;
-  /** Milliseconds since 1970-01-01 UTC. */
+  /** The current time, in milliseconds since 1970-01-01 UTC. */
   readonly now: number;
 }
 
@@ -26,7 +26,7 @@ interface DocumentListPage {
   readonly until: number | null;
   /** The document before the page; null for the first page. */
   readonly after: { readonly updatedAt: number; readonly id: string } | null;
-  /** Null: no limit. */
+  /** Maximum number of documents; null for no limit. */
   readonly limit: number | null;
 }
 

@@ -82,14 +82,14 @@ export function databaseCommit([heads, removed]: RowsOf<
 /** Commits that the file lists and the database lacks. */
 export function findLosses(
   newest: readonly NewestCommit[],
-  found: readonly (DatabaseCommit | null)[],
+  databaseCommits: readonly (DatabaseCommit | null)[],
   noticedAt: number,
 ): readonly CommitLoss[] {
   return newest.flatMap(({ document, revision, head }, i): readonly CommitLoss[] => {
-    const there = found[i] ?? null;
-    if (there === null) return [{ document, written: revision, found: null, noticedAt }];
-    if (there === 'deleted' || there.revision > revision || there.head === head) return [];
-    return [{ document, written: revision, found: there.revision, noticedAt }];
+    const databaseCommit = databaseCommits[i] ?? null;
+    if (databaseCommit === null) return [{ document, written: revision, found: null, noticedAt }];
+    if (databaseCommit === 'deleted' || databaseCommit.revision > revision || databaseCommit.head === head) return [];
+    return [{ document, written: revision, found: databaseCommit.revision, noticedAt }];
   });
 }
 

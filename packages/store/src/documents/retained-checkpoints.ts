@@ -39,7 +39,7 @@ export const newestRetainedCheckpoint = prepare((p: { id: string; at: number }) 
     .limit(1),
 );
 
-/** Precondition: the current checkpoint is of a revision. */
+/** Precondition: the current checkpoint still has the given revision. */
 export const checkpointUnchanged = prepareStatement(
   (p: { id: string; revision: number }) =>
     sql.selectFrom('checkpoints').select('revision').where('document_id', '=', p.id).where('revision', '=', p.revision),

@@ -9,7 +9,7 @@ const NOT_IN_TRASH = 'notInTrash';
 
 type TrashColumn = Exclude<keyof TrashTable, 'document_id' | 'deleted_at'>;
 
-/** A new column of `documents` is a compile error here until the trash stores it. */
+/** The columns that the trash stores. A new column of `documents` is a compile error here until the trash stores it. */
 const TRASH_COLUMN_SET: Readonly<Record<TrashColumn, true>> = {
   owner_id: true,
   title: true,

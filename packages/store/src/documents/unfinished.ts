@@ -36,7 +36,7 @@ export const endCreation = prepareStatement(
   { rows: 1, conflict: CREATION_ABANDONED },
 );
 
-/** Turns a dead creation into a removal. Fails if the creation has continued since `touchedAt`. */
+/** Marks a document whose creation has stopped for removal. Fails if the creation has continued since `touchedAt`. */
 export const abandonCreation = prepareStatement(
   (p: { id: string; touchedAt: number }) =>
     sql

@@ -38,8 +38,8 @@ export function examineSqlite<Seen>(folder: string, examine: (database: SqliteEx
 }
 
 /**
- * The write-ahead log exists while a process has the database open, or after such a process died. Opening the file
- * read-only would create the log; `immutable` asserts that no process writes, and creates none.
+ * Examines a file. The write-ahead log exists while a process has the database open, or after such a process died.
+ * Opening the file read-only would create the log; `immutable` asserts that no process writes, and creates none.
  */
 function examineFile<Seen>(file: string, immutable: boolean, examine: (database: SqliteExamination) => Seen): Seen {
   const url = pathToFileURL(resolve(file));

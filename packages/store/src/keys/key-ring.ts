@@ -26,7 +26,7 @@ export const knownKey = prepare(() => sql.selectFrom('meta').select('value').whe
 
 const successorOf = prepare((p: { name: string }) => sql.selectFrom('meta').select('value').where('name', '=', p.name));
 
-/** An existing successor is kept. */
+/** Inserts the successor of a key. An existing successor stays. */
 const insertSuccessor = prepareStatement((p: { name: string; value: string }) =>
   sql
     .insertInto('meta')
@@ -134,9 +134,9 @@ export class KeyRing implements SecretBox {
    */
   async refresh(): Promise<void> {
     await this.loadSuccessors();
-    const known = await this.store.readOne(knownKey({}));
-    if (known === null || known.value === this.fingerprint) return;
-    if (this.useKey(known.value)) await this.resealOldSecrets();
+    const recordedKey = await this.store.readOne(knownKey({}));
+    if (recordedKey === null || recordedKey.value === this.fingerprint) return;
+    if (this.useKey(recordedKey.value)) await this.resealOldSecrets();
   }
 
   /** Creates a new key and reseals all secrets with it. Returns the number of secrets. */

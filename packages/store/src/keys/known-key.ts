@@ -29,10 +29,10 @@ const WRONG_KEY =
  * (`WRONG_KEY`) if it is another key. Its nodes would seal secrets that the others cannot open.
  */
 export async function verifyKey(database: Pick<Database, 'readOne' | 'read' | 'write'>, box: SecretBox): Promise<void> {
-  const known = await database.readOne(knownKey({}));
-  if (known?.value === box.fingerprint) return;
-  if (known !== null && box instanceof KeyRing && box.useKey(known.value)) return;
-  if (known === null && !belongsToAnotherKey(box, await database.read(sealedSecrets({})))) {
+  const recordedKey = await database.readOne(knownKey({}));
+  if (recordedKey?.value === box.fingerprint) return;
+  if (recordedKey !== null && box instanceof KeyRing && box.useKey(recordedKey.value)) return;
+  if (recordedKey === null && !belongsToAnotherKey(box, await database.read(sealedSecrets({})))) {
     await database.write({ document: null, statements: [rememberKey({ fingerprint: box.fingerprint })] });
     if ((await database.readOne(knownKey({})))?.value === box.fingerprint) return;
   }
@@ -48,8 +48,8 @@ export async function openKeyRing(
   place: KeyLocation,
 ): Promise<KeyRing> {
   if (!hasKey(place)) {
-    const known = await database.readOne(knownKey({}));
-    if (known !== null || (await database.read(sealedSecrets({}))).length > 0)
+    const recordedKey = await database.readOne(knownKey({}));
+    if (recordedKey !== null || (await database.read(sealedSecrets({}))).length > 0)
       throw new StoreError(WRONG_KEY, 'WRONG_KEY');
   }
   const ring = await KeyRing.open(database, place);
@@ -78,7 +78,10 @@ export function unreadableSubscriptions(
   });
 }
 
-/** For databases without a recorded key: a key that opens none of the secrets belongs to another database. */
+/**
+ * True if a key opens none of the secrets, so that it belongs to another database. For databases without a recorded
+ * key.
+ */
 function belongsToAnotherKey(box: SecretBox, rows: readonly SealedSecrets[]): boolean {
   return rows.length > 0 && unreadableSubscriptions(box, rows, Number.POSITIVE_INFINITY).length === rows.length;
 }

@@ -13,7 +13,7 @@ export function googleKeyTable(t: SqlColumnTypes): readonly string[] {
   ];
 }
 
-/** Other ids of documents. */
+/** The table of other ids of documents. */
 export function documentAliasTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table document_aliases (

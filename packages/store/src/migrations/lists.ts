@@ -1,14 +1,14 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
-/** Triggers maintain this table, so transfers omit it. */
+/** The table of delivery totals. Triggers maintain it, so transfers omit it. */
 export const DELIVERY_TOTALS = 'delivery_totals';
 
 /**
- * Growing lists are counted and paged by key: listed audit entries have their own numbers; deliveries have totals, and
- * indexes for their filters.
+ * Tables and columns by which growing lists are counted and paged by key: listed audit entries have their own numbers;
+ * deliveries have totals, and indexes for their filters.
  */
 export function listTables(t: SqlColumnTypes): readonly string[] {
-  return [...auditNumbers(t), ...looks(t), ...revisionIndexes(), ...deliveryTotals(t), ...deliveryIndexes()];
+  return [...auditNumbers(t), ...retentionTable(t), ...revisionIndexes(), ...deliveryTotals(t), ...deliveryIndexes()];
 }
 
 function auditNumbers(t: SqlColumnTypes): readonly string[] {
@@ -29,8 +29,8 @@ function auditNumbers(t: SqlColumnTypes): readonly string[] {
   ];
 }
 
-/** Maintenance checks only documents that may have expired data. */
-function looks(t: SqlColumnTypes): readonly string[] {
+/** For each document, when maintenance checked it and when it must check it again. Only due documents are read. */
+function retentionTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table retention (
       document_id ${t.text} not null primary key,
@@ -44,7 +44,7 @@ function looks(t: SqlColumnTypes): readonly string[] {
   ];
 }
 
-/** Partial index: few revisions have names. */
+/** An index of named revisions. It is partial because few revisions have names. */
 function revisionIndexes(): readonly string[] {
   return ['create index commits_named on commits (document_id, revision) where name is not null'];
 }

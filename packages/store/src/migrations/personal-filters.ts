@@ -1,6 +1,6 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
-/** Sheet filters of one user. */
+/** The table of sheet filters that only one user sees. */
 export function personalFilterTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table personal_filters (

@@ -24,7 +24,7 @@ export async function openStore(location: StoreLocation, use: StoreUse): Promise
   if (location.kind === 'sqlite') {
     return openSqlite({ folder: location.folder, writer: use === 'server' ? 'thread' : 'inline' });
   }
-  // Loaded on demand: commands on the embedded database start faster without it.
+  // The module is loaded on demand: commands on the embedded database start faster without it.
   const { openPostgres } = await import('../postgres/database.ts');
   return openPostgres(location);
 }

@@ -32,7 +32,10 @@ export type StatementPatience = 'bounded' | 'patient';
 
 export const REMOVE_STATEMENT_TIMEOUT = "select set_config('statement_timeout', '0', false)";
 
-/** Files named in the address, such as certificates, are read here. They may be missing, too. */
+/**
+ * Creates a client for an address. Reads the files that the address names, such as certificates. Throws `StoreError` if
+ * they are missing.
+ */
 export function createClient(url: string, patience: StatementPatience): pg.Client {
   try {
     return new pg.Client(clientSettings(url, patience));
@@ -74,7 +77,7 @@ function parserOf(type: number): TypeParser {
 
 const HEX = '\\x';
 
-/** The bytes own their memory, because they may be transferred to another thread. */
+/** Parses a binary value. The bytes have their own memory, because they may be transferred to another thread. */
 function parseBytes(text: string): Uint8Array {
   if (!text.startsWith(HEX)) throw new Error('bytea_output must be hex');
   return Uint8Array.fromHex(text.slice(HEX.length));

@@ -29,8 +29,8 @@ export function combineCommit([move, commit, entry]: readonly Statement[]): Stat
 }
 
 function composeText(parts: ComposedText['parts']): string {
-  const known = COMPOSED_TEXTS.find((one) => one.parts.every((part, i) => part === parts[i]));
-  if (known !== undefined) return known.sql;
+  const composedText = COMPOSED_TEXTS.find((one) => one.parts.every((part, i) => part === parts[i]));
+  if (composedText !== undefined) return composedText.sql;
   const [move, commit, entry] = parts;
   const sql = `with "moved" as (${move.sql}), "logged" as (${commit.sql}) ${entry.sql}`;
   COMPOSED_TEXTS.push({ parts, sql });

@@ -64,6 +64,16 @@ export class ConnectionPool {
     }
   }
 
+  /** Like `use`, for a task that returns parts. The connection is given back after the last part, or when reading stops. */
+  async *stream<T>(task: (connection: PostgresConnection) => AsyncIterable<T>): AsyncGenerator<T> {
+    const connection = await this.take();
+    try {
+      yield* task(connection);
+    } finally {
+      this.giveBack(connection);
+    }
+  }
+
   counts(): ConnectionCounts {
     return { busy: this.takenCount, idle: this.idle.length, waiting: this.waiting.length };
   }
@@ -87,8 +97,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Existing connections suffice if the server accepts no more: with many nodes it may allow fewer than the nodes
-   * request.
+   * True if a connection may be opened. If the server accepts no more, existing ones suffice: with many nodes it may
+   * allow fewer than the nodes request.
    */
   private mayConnect(): boolean {
     return this.takenCount === 0 || (this.takenCount < this.maxConnections && performance.now() >= this.fullUntil);
@@ -104,7 +114,7 @@ export class ConnectionPool {
     });
   }
 
-  /** A slow database keeps all connections busy. Callers that have waited too long are rejected and may retry. */
+  /** Rejects callers that have waited too long because a slow database keeps all connections busy. They may retry. */
   private rejectExpired(): void {
     const since = performance.now() - this.patienceMs;
     for (let [first] = this.waiting; first !== undefined && first.since < since; [first] = this.waiting) {

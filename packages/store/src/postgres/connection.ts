@@ -205,15 +205,18 @@ export class PostgresConnection {
   /** The library tracks names that it has prepared itself; these are separate names. */
   private prepareForCommit({ sql, parameters }: Omit<Statement, 'guard'>): PreparedStatement {
     const text = numberPlaceholders(sql);
-    const known = this.nameOf(text);
-    const name = known === null ? '' : `c${known}`;
+    const existingName = this.nameOf(text);
+    const name = existingName === null ? '' : `c${existingName}`;
     return { name, text: this.committed.has(name) ? null : text, parameters };
   }
 
-  /** There are few texts, as `unit-message.ts` requires. Beyond the limit a statement is unnamed and not cached. */
+  /**
+   * Returns the name under which a text is prepared. There are few texts, as `unit-message.ts` requires. Beyond the
+   * limit a statement is unnamed and not cached.
+   */
   private nameOf(text: string): string | null {
-    const known = this.names.get(text);
-    if (known !== undefined) return known;
+    const existingName = this.names.get(text);
+    if (existingName !== undefined) return existingName;
     if (this.names.size >= MAX_PREPARED_STATEMENTS) return null;
     const name = `s${this.names.size}`;
     this.names.set(text, name);
@@ -225,9 +228,9 @@ export class PostgresConnection {
 const LIVENESS_BY_URL = new Map<string, Liveness>();
 
 function livenessFor(url: string): Liveness {
-  const known = LIVENESS_BY_URL.get(url) ?? new Liveness((processIds) => readWorkingProcesses(url, processIds));
-  LIVENESS_BY_URL.set(url, known);
-  return known;
+  const liveness = LIVENESS_BY_URL.get(url) ?? new Liveness((processIds) => readWorkingProcesses(url, processIds));
+  LIVENESS_BY_URL.set(url, liveness);
+  return liveness;
 }
 
 const WORKING = `select pid from pg_stat_activity

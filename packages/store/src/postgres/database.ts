@@ -4,7 +4,6 @@ import {
   finishRows,
   type Query,
   type RowsOf,
-  splitIntoBatches,
   type Unit,
   type UnitOutcome,
 } from '../database/database.ts';
@@ -76,8 +75,8 @@ class PostgresDatabase implements Database {
     return rowsAtOnce(this.pool, queries);
   }
 
-  async *readInBatches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]> {
-    yield* splitIntoBatches(await this.read(query), size);
+  readInBatches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]> {
+    return this.pool.stream((connection) => fetchInBatches(connection, query, size));
   }
 
   write(unit: Unit): Promise<UnitOutcome> {
@@ -88,7 +87,7 @@ class PostgresDatabase implements Database {
     return this.pool.counts();
   }
 
-  /** The server verifies pages itself when it reads them (`data_checksums`). */
+  /** Finds no damage: the server verifies pages itself when it reads them (`data_checksums`). */
   async check(): Promise<readonly string[]> {
     return [];
   }
@@ -96,6 +95,25 @@ class PostgresDatabase implements Database {
   async close(): Promise<void> {
     await this.queues.close();
     await this.pool.close();
+  }
+}
+
+/** A cursor, because all rows of one answer would block this thread, and be in memory at once. */
+async function* fetchInBatches<Row>(
+  connection: PostgresConnection,
+  query: Query<Row>,
+  size: number,
+): AsyncGenerator<readonly Row[]> {
+  await connection.send('begin isolation level repeatable read read only');
+  try {
+    await connection.send(`declare listed no scroll cursor for ${query.sql}`, query.parameters);
+    for (let count = size; count === size; ) {
+      const { rows } = await connection.send(`fetch ${size} from listed`);
+      if (rows.length > 0) yield finishRows(query, rows);
+      count = rows.length;
+    }
+  } finally {
+    if (!connection.isBroken) await connection.send('commit');
   }
 }
 

@@ -4,7 +4,10 @@ import type { Statement } from '../database/database.ts';
 /** Error `invalid_text_representation`, which signals a failed guard. No other statement casts texts to numbers. */
 export const GUARD_FAILURE = '22P02';
 
-/** A guarded statement is wrapped to count its rows, so it must not return rows itself. */
+/**
+ * True if a guard can be part of the statement. Such a statement is wrapped to count its rows, so it must not return
+ * rows itself.
+ */
 export function canEncodeGuard({ sql, guard }: Statement): boolean {
   return guard === undefined || !sql.includes(' returning ');
 }
@@ -18,8 +21,8 @@ const ENCODED_TEXTS = new Map<string, string>();
 export function encodeGuard(statement: Statement): Statement {
   const { sql, guard, parameters } = statement;
   if (guard === undefined) return statement;
-  const known = ENCODED_TEXTS.get(sql);
-  if (known !== undefined) return { sql: known, parameters, guard };
+  const cached = ENCODED_TEXTS.get(sql);
+  if (cached !== undefined) return { sql: cached, parameters, guard };
   const counted = sql.startsWith('select') ? sql : `${sql} returning 1`;
   const text = `with counted as (${counted}) select cast(case count(*) when ${guard.rows} then '1' else '${conflictText(guard.conflict)}' end as integer) from counted`;
   ENCODED_TEXTS.set(sql, text);

@@ -64,7 +64,7 @@ function statementsToSend({ statements }: Unit): readonly Statement[] {
   return [commit, ...statements.slice(COMBINED_STATEMENTS).map(encodeGuard)];
 }
 
-/** The document's row needs no separate lock if the first statement updates it. */
+/** The locks of units. The document's row needs no separate lock if the first statement updates it. */
 function locksFor(units: readonly Unit[]): readonly Omit<Statement, 'guard'>[] {
   const [first] = units;
   const isLockedByFirst = first?.statements[0]?.sql.startsWith('update "documents"') ?? false;
@@ -93,7 +93,7 @@ function unknownOutcome({ message }: StoreError): TransactionAttempt {
   return { kind: 'failed', error: new StoreError(message, UNKNOWN_OUTCOME), isUndone: false };
 }
 
-/** The lost units were one transaction, so one proof is enough. */
+/** True if the units with a lost answer were committed. They were one transaction, so one proof is enough. */
 async function hasProof(pool: ConnectionPool, units: readonly Unit[]): Promise<boolean> {
   const proof = units[0]?.proof;
   if (proof === undefined) return false;

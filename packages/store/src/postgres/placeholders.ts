@@ -4,10 +4,10 @@ const MAX_TRANSLATIONS = 2_000;
 /** Quoted names and texts, which contain no placeholders, and placeholders. */
 const QUOTED_OR_PLACEHOLDER = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?/g;
 
-/** PostgreSQL numbers placeholders: `$1`, `$2` … instead of our `?`. */
+/** Replaces our placeholders `?` by those of PostgreSQL, which are numbered: `$1`, `$2` … */
 export function numberPlaceholders(sql: string): string {
-  const known = TRANSLATIONS.get(sql);
-  if (known !== undefined) return known;
+  const cached = TRANSLATIONS.get(sql);
+  if (cached !== undefined) return cached;
   let count = 0;
   const text = sql.replace(QUOTED_OR_PLACEHOLDER, (match) => (match === '?' ? `$${++count}` : match));
   if (TRANSLATIONS.size < MAX_TRANSLATIONS) TRANSLATIONS.set(sql, text);

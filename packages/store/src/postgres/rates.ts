@@ -7,9 +7,9 @@ import { ConnectionPool } from './connection-pool.ts';
 const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 /**
- * In the library's statements `$3` is the end of a window and `$4` the current time, both on the node's clock. A window
- * of a node whose clock is an hour ahead would last an hour for the others. The database's clock therefore replaces
- * both.
+ * Replaces the node's clock by the database's. In the library's statements `$3` is the end of a window and `$4` the
+ * current time, both on the node's clock. Without this, a window of a node whose clock is an hour ahead would last an
+ * hour for other nodes.
  */
 function useDatabaseClock(text: string): string {
   return text.replaceAll('$4', NOW).replaceAll('$3', `(${NOW} + $3::bigint - $4::bigint)`);

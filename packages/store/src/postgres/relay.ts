@@ -20,7 +20,10 @@ interface RelayMessage {
   readonly said?: string;
 }
 
-/** A channel belongs to a database, which several installations may share in different schemas. */
+/**
+ * The channel of an installation. A channel belongs to a database, which several installations may share in different
+ * schemas.
+ */
 const CHANNEL = "'cellwire_' || md5(current_schema())";
 const LISTEN = `do $$ begin execute 'listen ' || quote_ident(${CHANNEL}); end $$`;
 const CLOCK = 'select extract(epoch from clock_timestamp()) * 1000 as now';
@@ -28,7 +31,7 @@ const NOTIFY = `select pg_notify(${CHANNEL}, ?)`;
 
 const MINUTE_MS = 60_000;
 
-/** Times in milliseconds. */
+/** Settings of the relay, in milliseconds. */
 interface RelayTimings {
   /** Interval of the liveness check. */
   readonly checkMs: number;
@@ -48,8 +51,8 @@ export function openPostgresRelay(url: string, listener: ClusterListener, timing
 }
 
 /**
- * `notify` inside a commit's transaction would serialize all commits, because it takes a lock of the whole database.
- * Nodes therefore send notifications after the commit, for many documents at a time.
+ * Sends notifications after the commit, for many documents at a time. `notify` inside a commit's transaction would
+ * serialize all commits, because it takes a lock of the whole database.
  */
 class PostgresRelay implements CommitRelay {
   private readonly url: string;
@@ -122,7 +125,9 @@ class PostgresRelay implements CommitRelay {
     }
   }
 
-  /** Retention and expiry use the clock of the node that checks them. */
+  /**
+   * Compares the clocks of this node and the database: retention and expiry use the clock of the node that checks them.
+   */
   private async compareClocks(connection: PostgresConnection): Promise<void> {
     const { rows } = await connection.send(CLOCK);
     const ahead = Date.now() - Number(rows[0]?.['now']);
@@ -132,7 +137,7 @@ class PostgresRelay implements CommitRelay {
     this.listener.onError('comparing clocks', new Error(message));
   }
 
-  /** A listening connection does not notice that the network has failed, so it is checked actively. */
+  /** Checks the listening connection actively, because it does not notice that the network has failed. */
   private checkConnection(): void {
     const { connection } = this;
     if (connection === null) return;
@@ -159,7 +164,10 @@ class PostgresRelay implements CommitRelay {
     if (!this.closed) this.reconnectTimer ??= setTimeout(() => this.connect(), RELAY_RECONNECT_MS).unref();
   }
 
-  /** Any client of the database, including nodes of other versions, may send messages on the channel. */
+  /**
+   * Receives a message. Any client of the database, including nodes of other versions, may send messages on the
+   * channel.
+   */
   private receive(payload: string): void {
     try {
       const { node, documents, said } = JSON.parse(payload) as RelayMessage;
@@ -172,18 +180,19 @@ class PostgresRelay implements CommitRelay {
   }
 
   /**
-   * Messages that cannot be sent are dropped: other nodes also find commits by polling, and broadcasts are repeated.
+   * Sends waiting messages. Messages that cannot be sent are dropped: other nodes also find commits by polling, and
+   * broadcasts are repeated.
    */
   private async send(): Promise<void> {
     this.sendTimer = null;
     const documents = [...this.pendingDocuments];
-    const said = [...this.pendingMessages.values()];
+    const broadcasts = [...this.pendingMessages.values()];
     this.pendingDocuments.clear();
     this.pendingMessages.clear();
     for (let from = 0; from < documents.length; from += RELAY_MESSAGE_DOCUMENTS) {
       await this.notify({ node: this.node, documents: documents.slice(from, from + RELAY_MESSAGE_DOCUMENTS) });
     }
-    for (const text of said) await this.notify({ node: this.node, documents: [], said: text });
+    for (const text of broadcasts) await this.notify({ node: this.node, documents: [], said: text });
   }
 
   private async notify(message: RelayMessage): Promise<void> {

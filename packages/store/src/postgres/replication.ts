@@ -7,7 +7,10 @@ interface ReplicationRow {
   readonly lag: number | null;
 }
 
-/** A base backup is also a sender, with another state. For a user who may not see states every sender counts. */
+/**
+ * Counts the streaming standbys. A base backup is also a sender, with another state. For a user who may not see states
+ * every sender counts.
+ */
 export const replication: Query<ReplicationRow> = {
   sql: `select count(*) filter (where coalesce(state, 'streaming') = 'streaming')::int as standbys,
     max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::bigint as lag

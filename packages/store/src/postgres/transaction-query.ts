@@ -18,7 +18,7 @@ export class TransactionQuery extends pg.Query {
 
   /** Calls `onEnd` at the end; without an error the transaction is committed. */
   constructor(statements: readonly PreparedStatement[], onEnd: (error: Error | undefined) => void) {
-    // A text, not an object: see `NamedQuery`.
+    // The query is a text, not an object: see `NamedQuery`.
     super('', onEnd);
     this.statements = statements;
   }
@@ -50,7 +50,7 @@ export class TransactionQuery extends pg.Query {
   handleDataRow(): void {}
 }
 
-/** The name may have been prepared by a transaction that failed before using it. */
+/** Prepares a statement. A transaction that failed before using the name may already have prepared it. */
 function prepare(connection: pg.Connection, name: string, text: string): void {
   connection.close({ type: 'S', name }, true);
   connection.parse({ name, text, types: [] }, true);

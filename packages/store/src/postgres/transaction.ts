@@ -30,7 +30,7 @@ function resultOfSingleUnit(written: TransactionOutcome): PostgresUnitResult {
   return { kind: 'committed', results: written.results[0] as readonly StatementResult[] };
 }
 
-/** Units are plain data, so they can be written again after a rollback. */
+/** Writes units, with retries. Units are plain data, so they can be written again after a rollback. */
 async function writeWithRetries(pool: ConnectionPool, units: readonly Unit[]): Promise<TransactionOutcome> {
   const writeOnce = fitsOneTrip(units) ? writeInOneTrip : writeInTwoTrips;
   for (let attempt = 1; ; attempt++) {
@@ -41,7 +41,7 @@ async function writeWithRetries(pool: ConnectionPool, units: readonly Unit[]): P
   }
 }
 
-/** The transaction was rolled back without a fault of the units: the caller may retry. */
+/** The outcome of a transaction that was rolled back without a fault of the units: the caller may retry. */
 function toOverloaded(error: StoreError): TransactionOutcome {
   if (!isUndoneByServer(error)) return { kind: 'failed', error };
   const message = `The database rolled a transaction back ${MAX_TRANSACTION_ATTEMPTS} times: ${error.message}`;

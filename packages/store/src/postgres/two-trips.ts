@@ -106,7 +106,10 @@ function findProblem(
   return null;
 }
 
-/** Before the commit was sent nothing can be committed, so a broken idle connection only needs a retry. */
+/**
+ * The result of an attempt that failed before the commit was sent. Nothing can be committed, so a broken idle
+ * connection only needs a retry.
+ */
 function toFailedAttempt(error: StoreError, connection: PostgresConnection): TransactionAttempt {
   return { kind: 'failed', error, isUndone: isUndoneByServer(error) || connection.isBroken };
 }

@@ -57,7 +57,7 @@ export type ProposalRow = ReturnType<typeof proposalById> extends Query<infer Ro
 /** Filter for a document's proposals, which are listed newest first. Times are in milliseconds. */
 interface ProposalListFilter {
   readonly document: string;
-  /** Null: all states. */
+  /** State of the proposals; null for all. */
   readonly state: ProposalState | null;
   readonly now: number;
   /** The proposal before the page; null for the first page. */

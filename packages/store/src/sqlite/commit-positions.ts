@@ -20,7 +20,7 @@ interface RowPosition {
 
 /**
  * Positions are SQLite's row ids. A new row gets the id after the largest, and one connection writes at a time, so ids
- * follow the order of commits. A reused id belongs to another commit (`head`).
+ * follow the order of commits. If an id is used again, its commit has another `head`.
  */
 export class SqliteCommitPositions implements CommitPositions {
   private readonly reader: SqliteConnection;
@@ -49,12 +49,12 @@ export class SqliteCommitPositions implements CommitPositions {
   }
 
   private documentsSince({ number, head, document }: RowPosition, limit: number): readonly string[] | null {
-    const [known] = this.reader.all(HEAD, [number]);
-    if (String(known?.['head'] ?? '') !== head) return null;
-    const written = this.reader.all(SINCE, [number, limit + 1]);
-    const created = this.reader.all(DOCUMENTS_SINCE, [document, limit + 1]);
-    if (written.length > limit || created.length > limit) return null;
-    return [...new Set([...written, ...created].map(({ id }) => String(id)))];
+    const [commit] = this.reader.all(HEAD, [number]);
+    if (String(commit?.['head'] ?? '') !== head) return null;
+    const changedDocuments = this.reader.all(SINCE, [number, limit + 1]);
+    const newDocuments = this.reader.all(DOCUMENTS_SINCE, [document, limit + 1]);
+    if (changedDocuments.length > limit || newDocuments.length > limit) return null;
+    return [...new Set([...changedDocuments, ...newDocuments].map(({ id }) => String(id)))];
   }
 
   private openProposals(now: number, limit: number): string | null {

@@ -72,8 +72,8 @@ export class SqliteConnection {
   }
 
   private prepared(sql: string): CachedStatement {
-    const known = this.statements.get(sql);
-    if (known !== undefined) return known;
+    const cached = this.statements.get(sql);
+    if (cached !== undefined) return cached;
     if (this.statements.size >= MAX_PREPARED_STATEMENTS) this.statements.clear();
     const statement = this.db.prepare<unknown[], MutableSqliteRow>(sql);
     const columns = statement.reader ? statement.columns() : [];
@@ -84,7 +84,10 @@ export class SqliteConnection {
   }
 }
 
-/** SQLite returns a `Buffer`, whose `slice` shares memory; that of other byte arrays copies. */
+/**
+ * Converts a `Buffer` of SQLite to a plain byte array. The `slice` of a `Buffer` shares memory; that of other byte
+ * arrays copies.
+ */
 function toPlainBytes(value: SqlValue): SqlValue {
   return value instanceof Uint8Array ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : value;
 }

@@ -33,9 +33,9 @@ const MAX_REMEMBERED_ROWS = 10_000;
 const DATA_VERSION = 'pragma data_version';
 
 interface SqliteOptions {
-  /** Created if missing, accessible only for this user. */
+  /** Folder of the database. It is created if missing, accessible only for this user. */
   readonly folder: string;
-  /** `thread` for a server; `inline` for a short-lived process with few writes. */
+  /** Where writes run: `thread` for a server; `inline` for a short-lived process with few writes. */
   readonly writer: 'thread' | 'inline';
 }
 
@@ -128,8 +128,8 @@ class SqliteDatabase implements Database {
   readLatest<Row>(query: Query<Row>): Row | null {
     if (this.latestRows.size >= MAX_REMEMBERED_ROWS) this.forget();
     this.checkVersion();
-    const known = this.latestRows.get(query);
-    if (known !== undefined) return known as Row | null;
+    const cached = this.latestRows.get(query);
+    if (cached !== undefined) return cached as Row | null;
     const row = this.rows(query)[0] ?? null;
     this.latestRows.set(query, row);
     return row;

@@ -93,7 +93,7 @@ export class ReaderThread implements LongReads {
     return worker;
   }
 
-  /** The next request starts another thread. */
+  /** Rejects all reads of a thread that failed. The next request starts another thread. */
   private fail(worker: Worker, error: Error): void {
     if (this.worker === worker) this.worker = null;
     const failed = this.waiting;

@@ -9,7 +9,7 @@ export type ReaderRequest =
   | { readonly kind: 'rows'; readonly queries: readonly Query<unknown>[] }
   /** Runs a query and keeps its rows as a numbered list. */
   | { readonly kind: 'begin'; readonly list: number; readonly query: Query<unknown> }
-  /** Requests the next rows of a list. */
+  /** Requests the next `size` rows of a list. */
   | { readonly kind: 'next'; readonly list: number; readonly size: number }
   | { readonly kind: 'end'; readonly list: number };
 
@@ -48,6 +48,6 @@ function rowsFor(request: ReaderRequest): readonly unknown[] {
     lists.delete(request.list);
     return [];
   }
-  const kept = lists.get(request.list) ?? [];
-  return kept.splice(Math.max(0, kept.length - request.size)).toReversed();
+  const queuedRows = lists.get(request.list) ?? [];
+  return queuedRows.splice(Math.max(0, queuedRows.length - request.size)).toReversed();
 }

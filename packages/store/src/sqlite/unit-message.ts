@@ -39,8 +39,8 @@ class Numbering<T> {
   private fresh: T[] = [];
 
   numberOf(value: T): number {
-    const known = this.numbers.get(value);
-    if (known !== undefined) return known;
+    const existingNumber = this.numbers.get(value);
+    if (existingNumber !== undefined) return existingNumber;
     const number = this.numbers.size;
     this.numbers.set(value, number);
     this.fresh.push(value);

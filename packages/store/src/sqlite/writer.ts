@@ -98,7 +98,7 @@ interface QueuedWrite {
 /** Group commit: units that arrive while a transaction runs share the next one, in order of arrival. */
 export class SqliteWriter {
   private readonly executor: Executor;
-  /** Called after each transaction, before its units resolve. */
+  /** Runs after each transaction, before its units resolve. */
   private readonly onWritten: () => void;
   private waiting: QueuedWrite[] = [];
   private running: Promise<void> | null = null;

@@ -10,7 +10,7 @@ export function formatPackedOrders(packed: readonly string[]): string {
   return `${crc32(body)}\n${body}`;
 }
 
-/** Null if the text is damaged; the orders are then unknown. */
+/** Parses packed orders; null if the text is damaged. The orders are unknown then. */
 export function parsePackedOrders(text: string): readonly string[] | null {
   const [sum, ...packed] = text.split('\n');
   return Number(sum) === crc32(packed.join('\n')) ? packed : null;

@@ -116,7 +116,7 @@ class ArchiveRecordReader {
   private readonly chunks: AsyncIterator<Buffer>;
   private readonly digest: Hash = createHash('sha256');
   private readonly mostBytes: number;
-  private held: Buffer = Buffer.alloc(0);
+  private buffered: Buffer = Buffer.alloc(0);
   private bytes = 0;
   private compressedBytes = 0;
 
@@ -139,17 +139,17 @@ class ArchiveRecordReader {
   /** Kind of the next record, which is not consumed. */
   async next(): Promise<number> {
     await this.fill(RECORD_HEAD_BYTES);
-    return this.held.readUInt8(0);
+    return this.buffered.readUInt8(0);
   }
 
   /** Consumes the next record and returns its content. */
   async take(kind: number, mostBytes: number): Promise<Buffer> {
     if ((await this.next()) !== kind) throw damagedFileError('a record has the wrong kind');
-    const length = this.held.readUInt32LE(1);
+    const length = this.buffered.readUInt32LE(1);
     if (length > mostBytes) throw damagedFileError('a record is too long');
     await this.fill(RECORD_HEAD_BYTES + length);
-    const record = this.held.subarray(0, RECORD_HEAD_BYTES + length);
-    this.held = this.held.subarray(record.length);
+    const record = this.buffered.subarray(0, RECORD_HEAD_BYTES + length);
+    this.buffered = this.buffered.subarray(record.length);
     if (kind !== END) this.digest.update(record);
     return record.subarray(RECORD_HEAD_BYTES);
   }
@@ -157,7 +157,7 @@ class ArchiveRecordReader {
   async end(): Promise<void> {
     const digest = this.digest.digest();
     if (!(await this.take(END, DIGEST_BYTES)).equals(digest)) throw damagedFileError('its checksum does not match');
-    if (this.held.length > 0 || (await this.more()) !== null) throw damagedFileError('data follows its end');
+    if (this.buffered.length > 0 || (await this.readChunk()) !== null) throw damagedFileError('data follows its end');
     // The decompressor ignores bytes after the compressed data.
     if (this.zstd.bytesWritten !== this.compressedBytes) throw damagedFileError('data follows its end');
   }
@@ -168,23 +168,23 @@ class ArchiveRecordReader {
 
   /** Reads until `length` bytes are buffered. */
   private async fill(length: number): Promise<void> {
-    if (this.held.length >= length) return;
-    const parts = [this.held];
-    for (let buffered = this.held.length; buffered < length; ) {
-      const chunk = await this.more();
+    if (this.buffered.length >= length) return;
+    const parts = [this.buffered];
+    for (let buffered = this.buffered.length; buffered < length; ) {
+      const chunk = await this.readChunk();
       if (chunk === null) throw damagedFileError('it is truncated');
       parts.push(chunk);
       buffered += chunk.length;
     }
-    this.held = Buffer.concat(parts);
+    this.buffered = Buffer.concat(parts);
   }
 
-  private async more(): Promise<Buffer | null> {
+  private async readChunk(): Promise<Buffer | null> {
     let read: IteratorResult<Buffer>;
     try {
       read = await this.chunks.next();
     } catch (error) {
-      throw toDamage(error);
+      throw toDamageError(error);
     }
     if (read.done) return null;
     this.bytes += read.value.length;
@@ -219,8 +219,8 @@ async function* stripMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number)
   if (start !== null) throw damagedFileError('it is truncated');
 }
 
-/** Invalid compressed data is damage; errors of the disk are not. */
-function toDamage(error: unknown): unknown {
+/** Converts errors of the decompressor: invalid compressed data is damage; errors of the disk are not. */
+function toDamageError(error: unknown): unknown {
   const isCompression = error instanceof Error && 'code' in error && /^(ZSTD|Z_|ERR_)/.test(String(error.code));
   return isCompression ? damagedFileError(error.message) : error;
 }

@@ -31,7 +31,7 @@ export async function writeArchive(
   const partial = `${path}.partial`;
   const file = await createPartialFile(partial);
   try {
-    // Not with a file stream: a failing stream closes the file itself, whose descriptor may then belong to another
+    // A file stream is not used: if it fails, it closes the file itself, and the descriptor may then belong to another
     // file.
     await pipeline(writeRecords(source, head, onRows), createCompressor(), prependMagic, (bytes) =>
       file.writeFile(bytes),
@@ -90,7 +90,7 @@ async function* prependMagic(compressed: AsyncIterable<Buffer>): AsyncGenerator<
   yield* compressed;
 }
 
-/** Unlike a rename, a link never replaces a file. */
+/** Links a file to another name. Unlike a rename, a link never replaces a file. */
 function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to);

@@ -111,7 +111,7 @@ export const USERS: TableShape = {
   ],
 };
 
-/** In reading order. */
+/** Tables of a bundle, in the order in which they are read. */
 export const BUNDLE_TABLES = [DOCUMENT, SHARES, PROTECTIONS, CHECKPOINT, CHUNKS, BASES, BASE_CHUNKS, COMMITS] as const;
 
 export type BundleRow = Readonly<Record<string, SqlValue>>;
@@ -120,14 +120,17 @@ export type BundleRow = Readonly<Record<string, SqlValue>>;
 export function documentRowsQuery({ from, columns, key }: BundleTable, id: string): Query<BundleRow> {
   const listed = columns.map(({ name }) => `"${name}"`).join(', ');
   const order = key.length === 0 ? '' : ` order by ${key.map((name) => `"${name}"`).join(', ')}`;
-  const place = from === 'documents' ? 'id' : 'document_id';
-  return { sql: `select ${listed} from "${from}" where "${place}" = ?${order}`, parameters: [id] };
+  return { sql: `select ${listed} from "${from}" where "${idColumnOf(from)}" = ?${order}`, parameters: [id] };
 }
 
 /** Number of a document's rows in a table. */
 export function documentRowCount({ from }: BundleTable, id: string): Query<{ readonly count: number }> {
-  const place = from === 'documents' ? 'id' : 'document_id';
-  return { sql: `select count(*) as count from "${from}" where "${place}" = ?`, parameters: [id] };
+  return { sql: `select count(*) as count from "${from}" where "${idColumnOf(from)}" = ?`, parameters: [id] };
+}
+
+/** The column of a table that contains the document's id. */
+function idColumnOf(table: BundleTable['from']): string {
+  return table === 'documents' ? 'id' : 'document_id';
 }
 
 /** Checks the pieces of a row and returns it without checksums. Throws `DamagedDocumentError`. */
@@ -144,7 +147,7 @@ export function unsealBundleRow(
 /** Inserts a row of a document, with checksums. */
 export function insertBundleRow({ from, columns }: BundleTable, id: string, plainRow: BundleRow): Statement {
   const row = isSealedTable(from) ? sealRow(from, plainRow) : plainRow;
-  const idColumn = from === 'documents' ? 'id' : 'document_id';
+  const idColumn = idColumnOf(from);
   const others = columns.map(({ name }) => name).filter((name) => name !== idColumn);
   const names = [idColumn, ...others];
   const placeholders = names.map(() => '?').join(', ');

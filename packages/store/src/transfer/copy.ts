@@ -2,7 +2,7 @@ import { StoreError } from '../database/database.ts';
 import { encodeRow } from './row-bytes.ts';
 import { countRows, type TableShape, type TransferRow, type TransferSource } from './table-shape.ts';
 
-/** Called with the number of copied rows, and the total. */
+/** Receives the number of copied rows, and the total. */
 export type OnRows = (done: number, total: number) => void;
 
 /** Receives rows. They become visible only when the transfer has finished, and are removed if it fails. */

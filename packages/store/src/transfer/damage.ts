@@ -30,9 +30,9 @@ export class DamageList {
   }
 
   add(document: string, problem: string): void {
-    const known = this.pieces.get(document) ?? [];
-    this.pieces.set(document, known);
-    known.push(problem);
+    const documentPieces = this.pieces.get(document) ?? [];
+    this.pieces.set(document, documentPieces);
+    documentPieces.push(problem);
   }
 
   has(document: string): boolean {

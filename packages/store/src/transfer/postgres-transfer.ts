@@ -194,8 +194,8 @@ async function prepareTables(
   migrations: readonly RecordedMigration[],
 ): Promise<readonly TableShape[]> {
   verifyRecord(migrations, withChecksums(MIGRATIONS));
-  const there = await readRecordIfPresent(connection);
-  if (there !== null && there.length !== migrations.length) {
+  const record = await readRecordIfPresent(connection);
+  if (record !== null && record.length !== migrations.length) {
     throw new StoreError('The existing tables are of another version: choose an empty database or schema', 'NOT_EMPTY');
   }
   await migrateWithin(connection, MIGRATIONS.slice(0, migrations.length));

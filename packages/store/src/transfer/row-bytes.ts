@@ -76,7 +76,7 @@ function read(reader: { readonly bytes: Buffer; at: number }, kind: ValueKind): 
   const end = start + bytes.readUInt32LE(reader.at);
   if (end > bytes.length) throw new RangeError('beyond the row');
   reader.at = end;
-  // A copy, because the buffer of the row is reused.
+  // The bytes are copied, because the buffer of the row is reused.
   return tag === TEXT ? UTF8.decode(bytes.subarray(start, end)) : new Uint8Array(bytes.subarray(start, end));
 }
 

@@ -169,7 +169,7 @@ export async function openSqliteTarget(folder: string): Promise<TransferTarget> 
   return createTarget(new SqliteConnection(draft), draft, { target: join(folder, FILE_NAME), discard, lock });
 }
 
-/** Other content of the folder, or of its parents, existed before. */
+/** Removes a created folder and its lock. The folder has no other content. */
 function removeEmpty(folder: string): void {
   rmSync(join(folder, LOCK_NAME), { force: true });
   rmdirSync(folder);

@@ -13,7 +13,7 @@ import type { RecordedMigration } from '../migrations/record.ts';
 /** A table, in the same form for both databases. */
 export interface TableShape {
   readonly name: string;
-  /** Ordered by name. */
+  /** Columns ordered by name. */
   readonly columns: readonly ColumnShape[];
   /** Names of the primary key columns, in order. Rows are transferred in this order. */
   readonly key: readonly string[];
@@ -48,7 +48,7 @@ export interface TransferSource {
   readonly serials: Readonly<Record<string, number>>;
   /** Number of rows of each table, by table name. */
   readonly counts: Readonly<Record<string, number>>;
-  /** In batches, in key order. */
+  /** All rows in batches, in key order. */
   rows(table: TableShape): AsyncIterable<readonly TransferRow[]>;
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ const EXCLUDED_TABLES: ReadonlySet<string> = new Set([
   DELIVERY_TOTALS,
 ]);
 
-/** Tables that others reference come first. */
+/** Tables that other tables reference, so that they come first. */
 const FIRST_TABLES = ['workspaces', 'users'];
 
 /** The transferred tables, in an order in which they can be filled. */

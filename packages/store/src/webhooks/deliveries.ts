@@ -208,7 +208,7 @@ type ExpectedDeliveryState = {
   document_id: string;
   id: string;
   seen_state: string;
-  /** Empty if unclaimed. */
+  /** The claim that the delivery has; empty if it is unclaimed. */
   seen_claim: string;
   seen_attempts: number;
   seen_round: number;

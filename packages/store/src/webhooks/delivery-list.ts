@@ -49,8 +49,8 @@ function selectMatching({ document, webhook, state, since, until, revision }: Su
   if (until !== null) conditions.push(where('deliveries.created_at', '<', until));
   if (revision === null) return sql.selectFrom('deliveries').where(where.and(conditions));
   // A cross join keeps SQLite from scanning all deliveries in order.
-  const found = sql.selectFrom(selectCoveringNotifications(document, revision).as('window')).crossJoin('deliveries');
-  return found.whereRef('deliveries.notification_id', '=', 'window.id').where(where.and(conditions));
+  const matching = sql.selectFrom(selectCoveringNotifications(document, revision).as('window')).crossJoin('deliveries');
+  return matching.whereRef('deliveries.notification_id', '=', 'window.id').where(where.and(conditions));
 }
 
 /**

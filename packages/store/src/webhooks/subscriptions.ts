@@ -196,7 +196,7 @@ export const documentTitleAndWorkspace = prepare((p: { id: string }) =>
     .where('documents.id', '=', p.id),
 );
 
-/** A query for one user is the usual case and is compiled once. */
+/** The names of users. A query for one user is the usual case and is compiled once. */
 export function namesOfUsers(ids: readonly number[]) {
   const [id] = ids;
   if (id !== undefined && ids.length === 1) return nameOfUser({ id });

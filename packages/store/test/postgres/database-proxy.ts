@@ -44,7 +44,7 @@ export class DatabaseProxy {
   }
 
   /** Forwards new connections to another server. */
-  leadTo(url: string): void {
+  redirectTo(url: string): void {
     this.target = new URL(url);
     this.cut();
   }
@@ -67,7 +67,7 @@ export class DatabaseProxy {
   }
 
   /** Refuses connections until `restore`. */
-  goAway(): void {
+  refuseConnections(): void {
     this.isAway = true;
     this.cut();
     this.ends.emit('end');
@@ -131,13 +131,13 @@ export class DatabaseProxy {
         client.off('close', end);
         return client.destroy();
       }
-      if (when === 'before commit') return this.staysAway ? this.goAway() : end();
+      if (when === 'before commit') return this.staysAway ? this.refuseConnections() : end();
       if (when === 'after commit') isDeaf = true;
       return database.write(chunk);
     });
     database.on('data', (chunk: Buffer) => {
       // The answer confirms the commit.
-      if (isDeaf && this.staysAway) this.goAway();
+      if (isDeaf && this.staysAway) this.refuseConnections();
       else if (isDeaf) end();
       else client.write(chunk);
     });

@@ -20,14 +20,14 @@ function findCompletion(controller: GridController, { sheet, position, text, isE
     /^[='+\-\d]/.test(text)
   )
     return null;
-  const wanted = text.toLowerCase();
+  const prefix = text.toLowerCase();
   let found: string | null = null;
   for (const step of [-1, 1]) {
     for (let away = 1; away <= MAX_ROWS_AWAY; away++) {
       const beside = { row: position.row + step * away, column: position.column };
       if (beside.row < 0 || isFilled(controller, beside) !== true) break;
       const value = enteredText(controller, beside);
-      if (value === null || value.includes('\n') || !value.toLowerCase().startsWith(wanted)) continue;
+      if (value === null || value.includes('\n') || !value.toLowerCase().startsWith(prefix)) continue;
       if (value.length === text.length || (found !== null && found !== value)) return null;
       found = value;
     }

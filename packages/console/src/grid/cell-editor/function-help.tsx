@@ -26,7 +26,7 @@ const MAX_SUGGESTIONS = 8;
 export function FunctionHelp({ controller }: { readonly controller: GridController }) {
   const { draft } = useGridState(controller);
   const [infos, setInfos] = useState<ReadonlyMap<string, FunctionInfo>>(NO_INFOS);
-  const { found, marked } = useSyncExternalStore(subscribeSuggestions, currentSuggestions);
+  const { functions, marked } = useSyncExternalStore(subscribeSuggestions, currentSuggestions);
   const isFormula = draft?.text.startsWith('=') === true;
   // Loaded with the document, because formulas can be typed offline.
   useEffect(() => {
@@ -36,14 +36,14 @@ export function FunctionHelp({ controller }: { readonly controller: GridControll
   const { locale } = controller.session;
   const { separator } = formulaMarks(locale);
   const { word, call } = draft === null ? NO_CARET_CONTEXT : caretContextAt(draft.text, draft.caret, separator);
-  const wanted = isFormula ? (word?.text ?? '') : '';
+  const prefix = isFormula ? (word?.text ?? '') : '';
   const text = draft?.text ?? '';
   useLayoutEffect(() => {
     const names = localNamesOf(locale);
-    offerSuggestions(wanted === '' ? [] : findFunctions(infos, wanted, MAX_SUGGESTIONS, names), text);
-  }, [infos, wanted, text, locale]);
+    offerSuggestions(prefix === '' ? [] : findFunctions(infos, prefix, MAX_SUGGESTIONS, names), text);
+  }, [infos, prefix, text, locale]);
   if (draft === null || !isFormula) return null;
-  if (found.length > 0) return <SuggestionList controller={controller} found={found} marked={marked} />;
+  if (functions.length > 0) return <SuggestionList controller={controller} functions={functions} marked={marked} />;
   const name = call === null ? '' : (localNamesOf(locale).get(nameKey(call.name)) ?? call.name);
   const info = infos.get(name);
   return info === undefined || call === null ? null : (
@@ -59,11 +59,11 @@ const NO_CARET_CONTEXT: CaretContext = { word: null, call: null };
 
 interface SuggestionListProps {
   readonly controller: GridController;
-  readonly found: readonly FunctionInfo[];
+  readonly functions: readonly FunctionInfo[];
   readonly marked: number;
 }
 
-function SuggestionList({ controller, found, marked }: SuggestionListProps) {
+function SuggestionList({ controller, functions, marked }: SuggestionListProps) {
   return (
     <div
       id={SUGGESTION_LIST}
@@ -72,7 +72,7 @@ function SuggestionList({ controller, found, marked }: SuggestionListProps) {
       role="listbox"
       aria-label={t.grid.suggestions}
     >
-      {found.map((info, place) => (
+      {functions.map((info, place) => (
         <button
           key={info.name}
           id={suggestionId(place)}

@@ -6,14 +6,14 @@ import { parseSheetRange } from '../session/sheet-ranges.ts';
 
 /** Goes to a range or sheet by its name. Returns null on success, else the error text. */
 export function goToText(controller: GridController, text: string): string | null {
-  const wanted = text.trim();
-  const place = wanted.includes('!') ? parseSheetRange(wanted) : null;
-  const area = place?.area ?? parseArea(wanted);
+  const target = text.trim();
+  const place = target.includes('!') ? parseSheetRange(target) : null;
+  const area = place?.area ?? parseArea(target);
   const sheets = controller.session.state.sheets.map(({ name }) => name);
-  const named = (name: string) => sheets.find((one) => one.toLowerCase() === name.toLowerCase());
-  const sheet = place === null ? controller.state.sheet : named(place.sheet);
+  const findSheet = (name: string) => sheets.find((one) => one.toLowerCase() === name.toLowerCase());
+  const sheet = place === null ? controller.state.sheet : findSheet(place.sheet);
   if (area === null || sheet === undefined) {
-    const other = named(wanted);
+    const other = findSheet(target);
     if (other === undefined) return t.grid.notShown;
     controller.showSheet(other);
     return null;

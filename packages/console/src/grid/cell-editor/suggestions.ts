@@ -5,14 +5,14 @@ import type { FunctionInfo } from '../formula/function-info.ts';
 
 /** Functions that match the typed letters; one is marked. */
 interface Suggestions {
-  readonly found: readonly FunctionInfo[];
+  readonly functions: readonly FunctionInfo[];
   /** Index of the suggestion that Tab accepts. */
   readonly marked: number;
   /** True after an arrow key: Enter then accepts, too. */
   readonly isChosen: boolean;
 }
 
-const NONE: Suggestions = { found: [], marked: 0, isChosen: false };
+const NONE: Suggestions = { functions: [], marked: 0, isChosen: false };
 
 /** Element ids of the list and its options for ARIA attributes. */
 export const SUGGESTION_LIST = 'function-suggestions';
@@ -43,7 +43,7 @@ export function currentSuggestions(): Suggestions {
  */
 export function comboboxAttributes(draft: Draft | null, hasList: boolean) {
   const isFormula = hasList && draft?.text.startsWith('=') === true;
-  const isOpen = isFormula && state.found.length > 0;
+  const isOpen = isFormula && state.functions.length > 0;
   return {
     role: isFormula ? 'combobox' : undefined,
     'aria-autocomplete': isFormula ? ('list' as const) : undefined,
@@ -55,11 +55,12 @@ export function comboboxAttributes(draft: Draft | null, hasList: boolean) {
 }
 
 /** Shows suggestions for a text. The mark stays if the list is the same. */
-export function offerSuggestions(found: readonly FunctionInfo[], text: string): void {
+export function offerSuggestions(functions: readonly FunctionInfo[], text: string): void {
   if (closedFor !== null && closedFor !== text) closedFor = null;
-  const shown = closedFor === text ? [] : found;
-  const isSame = shown.length === state.found.length && shown.every(({ name }, i) => name === state.found[i]?.name);
-  if (!isSame) setSuggestions({ ...NONE, found: shown });
+  const shown = closedFor === text ? [] : functions;
+  const isSame =
+    shown.length === state.functions.length && shown.every(({ name }, i) => name === state.functions[i]?.name);
+  if (!isSame) setSuggestions({ ...NONE, functions: shown });
 }
 
 /** Handles keys of an open list; returns false for other keys. */
@@ -67,15 +68,15 @@ export function handleSuggestionKey(
   controller: GridController,
   { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
 ): boolean {
-  const { found, marked, isChosen } = state;
+  const { functions, marked, isChosen } = state;
   const { draft } = controller.state;
-  if (found.length === 0 || draft === null) return false;
+  if (functions.length === 0 || draft === null) return false;
   switch (key) {
     case 'ArrowDown':
     case 'ArrowUp': {
       const step = key === 'ArrowDown' ? 1 : -1;
       // The first suggestion is marked initially, so the first arrow key marks the second.
-      setSuggestions({ found, marked: (marked + step + found.length) % found.length, isChosen: true });
+      setSuggestions({ functions, marked: (marked + step + functions.length) % functions.length, isChosen: true });
       return true;
     }
     case 'Escape':
@@ -83,9 +84,9 @@ export function handleSuggestionKey(
       setSuggestions(NONE);
       return true;
     case 'Tab':
-      return !shiftKey && takeSuggestion(controller, found[marked]);
+      return !shiftKey && takeSuggestion(controller, functions[marked]);
     case 'Enter':
-      return isChosen && takeSuggestion(controller, found[marked]);
+      return isChosen && takeSuggestion(controller, functions[marked]);
     default:
       return false;
   }

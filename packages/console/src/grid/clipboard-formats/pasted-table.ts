@@ -208,10 +208,10 @@ function inspectSource(page: Document, html: string): HtmlSource {
 function readExcelFormat(rules: string): string | undefined {
   const match = /mso-number-format:\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^;]+))/.exec(rules);
   if (match === null) return undefined;
-  const written = (match[1] ?? match[2] ?? match[3] ?? '').trim();
-  const named = EXCEL_NAMES[written];
-  if (named !== undefined) return named;
-  const code = written
+  const cssFormat = (match[1] ?? match[2] ?? match[3] ?? '').trim();
+  const excelCode = EXCEL_NAMES[cssFormat];
+  if (excelCode !== undefined) return excelCode;
+  const code = cssFormat
     .replace(/\\([0-9a-f]{4})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     .replace(/\\(.)/g, '$1');
   return isFormat(code) ? code : undefined;

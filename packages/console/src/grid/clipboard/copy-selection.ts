@@ -36,10 +36,10 @@ export function copySelection(controller: GridController, event: ClipboardEvent,
   }
   const progress = isLarge(lines) ? new TransferProgress(controller, 'copy', countLineCells(lines)) : null;
   const heldLines = holdLines(controller, lines);
-  const coming = loadCopy(controller, heldLines, progress);
-  const forms = coming.then((copy) => (copy === null ? null : formsOfTable(copy.table, sheet)));
+  const loadingCopy = loadCopy(controller, heldLines, progress);
+  const forms = loadingCopy.then((copy) => (copy === null ? null : formsOfTable(copy.table, sheet)));
   void copyWhenReady(forms).then(async (isCopied) => {
-    const [copy, all] = [await coming, await forms];
+    const [copy, all] = [await loadingCopy, await forms];
     const now = heldLines.now();
     heldLines.release();
     progress?.end();

@@ -122,8 +122,8 @@ async function writeTable(controller: GridController, table: PastedTable): Actio
   if (high === 0 || wide === 0) return null;
   const { down, across } = countRepeats(controller, high, wide);
   if (high * down * wide * across > MAX_CLIPBOARD_CELLS) return refusal(t.grid.tooManyToPaste(MAX_CLIPBOARD_CELLS));
-  const line = (cells: readonly PastedCell[]) => Array.from({ length: across }, () => cells).flat();
-  const lines = Array.from({ length: down }, () => table.cells.map(line)).flat();
+  const repeatAcross = (cells: readonly PastedCell[]) => Array.from({ length: across }, () => cells).flat();
+  const lines = Array.from({ length: down }, () => table.cells.map(repeatAcross)).flat();
   const [top, left] = pasteTarget(controller);
   const rows = nextVisibleRows(controller, top, lines.length);
   if (rows.length < lines.length || left + wide * across > MAX_COLUMNS) return refusal(t.grid.beyondGrid);
@@ -341,9 +341,11 @@ function isConsecutive(lines: readonly number[]): boolean {
 }
 
 /** Browsers give this paste only plain text, so the other formats are read from the clipboard if the page may. */
-export async function pasteValues(controller: GridController, given?: ClipboardTexts): Promise<Failure | null> {
-  const isKnown = given !== undefined && (given.html || given.own || controller.state.copied?.text === given.text);
+export async function pasteValues(controller: GridController, eventTexts?: ClipboardTexts): Promise<Failure | null> {
+  const isKnown =
+    eventTexts !== undefined &&
+    (eventTexts.html || eventTexts.own || controller.state.copied?.text === eventTexts.text);
   const read = isKnown ? null : await readClipboard();
-  const forms = read ?? given;
+  const forms = read ?? eventTexts;
   return forms === undefined ? refusal(t.grid.pasteHint) : paste(controller, forms, true);
 }

@@ -38,7 +38,7 @@ export class GridController extends GridModel {
 
   constructor(session: DocumentSession, sheet: string) {
     super(session, sheet);
-    session.onFilterChanged = (changed) => this.applyFilter(changed);
+    session.onFilterChanged = (filter) => this.applyFilter(filter);
     this.counter = new SelectionCounter(this);
   }
 
@@ -49,8 +49,8 @@ export class GridController extends GridModel {
     // The cell's editor is on the other sheet, so the formula bar takes over.
     else if (draft !== null && sheet !== draft.sheet) this.setState({ draft: { ...draft, where: 'bar' } });
     if (sheet !== this.state.sheet) this.leftSelections.set(this.state.sheet, this.state.selection);
-    const kept = sheet === this.state.sheet ? this.state.selection : this.leftSelections.get(sheet);
-    const next = selection ?? kept ?? selectionAt({ row: 0, column: 0 });
+    const formerSelection = sheet === this.state.sheet ? this.state.selection : this.leftSelections.get(sheet);
+    const next = selection ?? formerSelection ?? selectionAt({ row: 0, column: 0 });
     this.setState({
       sheet,
       selection: next,
@@ -118,8 +118,8 @@ export class GridController extends GridModel {
   private beginDraft(text: string | null, where: Draft['where']): void {
     const { sheet, lastRevision } = this.state;
     const position = this.state.selection.active;
-    const written = this.sheet.cells.pendingText(position.row, position.column);
-    const initialText = written ?? editTextOf(this.cell(position), this.inputLocale);
+    const pending = this.sheet.cells.pendingText(position.row, position.column);
+    const initialText = pending ?? editTextOf(this.cell(position), this.inputLocale);
     const now = text ?? initialText;
     const draft: Draft = {
       sheet,
@@ -168,10 +168,10 @@ export class GridController extends GridModel {
   async confirmDraft(): Promise<void> {
     const { draft } = this.state;
     if (draft === null) return;
-    const written = this.commitDraft(draft);
+    const outcome = this.commitDraft(draft);
     if (draft.sheet !== this.state.sheet) this.showSheet(draft.sheet);
     this.view?.focus();
-    await written;
+    await outcome;
   }
 
   /** Writes the draft to its own cell. A refused draft opens again with the reason. */
@@ -205,9 +205,9 @@ export class GridController extends GridModel {
     stop();
     if (failure === null && verdict === 'warn') this.onWarning(t.grid.rules.warned(message));
     if (failure === null || failure.status === DECLINED) return;
-    const again = () => this.reopenDraft({ ...current, isEnterMode: false, problem: failureText(failure) });
-    if (this.state.draft === null) again();
-    else this.onFailure(failure, again);
+    const continueDraft = () => this.reopenDraft({ ...current, isEnterMode: false, problem: failureText(failure) });
+    if (this.state.draft === null) continueDraft();
+    else this.onFailure(failure, continueDraft);
   }
 
   /** Continues a draft in its cell. */
@@ -233,12 +233,12 @@ export class GridController extends GridModel {
     const width = values.reduce((most, line) => Math.max(most, line.length), 0);
     const area = { top: row, left: column, bottom: row + values.length - 1, right: column + width - 1 };
     extendUsedArea(open, area);
-    const seen = cells.cell(row, column)?.m ?? null;
+    const shownText = cells.cell(row, column)?.m ?? null;
     const typed = shown.length === 1 && shown[0]?.length === 1 ? shown[0][0] : undefined;
     const expected = cells.showPending(row, column, shown);
     const answer = await this.session.writeTyped(`${quoteSheetName(sheet)}!${cellText(row, column)}`, values, {
       base,
-      typed: typed === undefined ? null : { sheet, row, column, text: typed, seen },
+      typed: typed === undefined ? null : { sheet, row, column, text: typed, shownText },
     });
     if (!answer.ok) this.session.openSheets.scheduleLayoutReload();
     await cells.settleWrite(area, expected);

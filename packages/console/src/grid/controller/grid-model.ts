@@ -72,7 +72,7 @@ export class GridModel {
 
   /** A cell with its merged range. */
   cellArea({ row, column }: GridPosition): Area {
-    return this.sheet.mergedRanges.at(row, column) ?? { top: row, left: column, bottom: row, right: column };
+    return this.sheet.mergedRanges.areaAt(row, column) ?? { top: row, left: column, bottom: row, right: column };
   }
 
   /** The cell that holds the content: of a merged range the first. */
@@ -95,7 +95,7 @@ export class GridModel {
         style: cells.style(row, column),
       };
     },
-    mergedRangeAt: (row, column) => this.sheet.mergedRanges.at(row, column),
+    mergedRangeAt: (row, column) => this.sheet.mergedRanges.areaAt(row, column),
   };
 
   /** Line sizes of the document, with the resized lines and without the rows that a filter hides. */

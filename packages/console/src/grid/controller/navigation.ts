@@ -33,12 +33,12 @@ export function adjacentCell(model: GridModel, position: GridPosition, to: Direc
 
 /** The edge of the data in a direction, by the loaded cells; null if they do not suffice. */
 export function findKnownEdge(model: GridModel, from: GridPosition, to: Direction): GridPosition | null {
-  const filled = (position: GridPosition) => isFilled(model, position);
+  const isFilledAt = (position: GridPosition) => isFilled(model, position);
   let at = adjacentCell(model, from, to);
   if (isSamePosition(at, from)) return from;
-  const isInside = filled(from) === true && filled(at) === true;
+  const isInside = isFilledAt(from) === true && isFilledAt(at) === true;
   for (let last = from; ; last = at, at = adjacentCell(model, at, to)) {
-    const now = filled(at);
+    const now = isFilledAt(at);
     if (now === null) return null;
     if (isInside && !now) return last;
     if (!isInside && now) return at;

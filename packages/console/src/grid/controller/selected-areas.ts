@@ -49,13 +49,13 @@ export function hasHiddenRows(model: GridModel, area: Area): boolean {
 
 /** Returns areas with the same cells that do not overlap. */
 function withoutOverlaps(areas: readonly Area[]): readonly Area[] {
-  const kept: Area[] = [];
+  const distinctAreas: Area[] = [];
   for (const area of areas) {
     let parts: readonly Area[] = [area];
-    for (const known of kept) parts = parts.flatMap((part) => subtractArea(part, known));
-    kept.push(...parts);
+    for (const area of distinctAreas) parts = parts.flatMap((part) => subtractArea(part, area));
+    distinctAreas.push(...parts);
   }
-  return kept;
+  return distinctAreas;
 }
 
 function subtractArea(area: Area, subtracted: Area): readonly Area[] {

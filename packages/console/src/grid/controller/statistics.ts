@@ -18,8 +18,8 @@ export async function readDistinct(model: GridModel, areas: readonly Area[]): Pr
   return answer?.distinct ?? null;
 }
 
-async function requestStatistics<T>(model: GridModel, what: string, areas: readonly Area[]): Promise<T | null> {
+async function requestStatistics<T>(model: GridModel, path: string, areas: readonly Area[]): Promise<T | null> {
   const ranges = areas.map((area) => `ranges[]=${areaText(area)}`).join('&');
-  const answer = await call<T>('GET', `${sheetPath(model.session.id, model.state.sheet, what)}?${ranges}`);
+  const answer = await call<T>('GET', `${sheetPath(model.session.id, model.state.sheet, path)}?${ranges}`);
   return answer.ok ? answer.value : null;
 }

@@ -86,12 +86,12 @@ function fillSideways(controller: GridController, from: Area, rest: Area, to: Ar
 }
 
 /** Ctrl+D and Ctrl+R: copies the first line of the selection into the rest. */
-export async function fillWithin(controller: GridController, way: 'down' | 'right'): ActionResult {
+export async function fillWithin(controller: GridController, direction: 'down' | 'right'): ActionResult {
   if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
   const { sheet } = controller.state;
   const area = usedSelection(controller);
   const [firstShown, ...moreShown] = visibleRowSpans(controller, area);
-  const isDown = way === 'down';
+  const isDown = direction === 'down';
   if (firstShown === undefined) return refusal(t.grid.filteredOut);
   if (isDown ? area.top === area.bottom : area.left === area.right) return null;
   if (isDown && (moreShown.length > 0 || hasHiddenRows(controller, area))) {

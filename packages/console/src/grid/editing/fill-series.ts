@@ -109,18 +109,18 @@ function lastDay(year: number, month: number, system: DateSystem): number {
 
 /** Names of weekdays and months in the document's language or in English, with the capitalization of the first. */
 function nameSeries(texts: readonly string[], locale: string): Series | null {
-  const wanted = texts.map((text) => text.trim().toLowerCase());
+  const names = texts.map((text) => text.trim().toLowerCase());
   for (const list of nameLists(locale)) {
     const lower = list.map((name) => name.toLowerCase());
-    const places = wanted.map((text) => lower.indexOf(text));
+    const places = names.map((text) => lower.indexOf(text));
     if (places.includes(-1)) continue;
     // Monday follows Sunday: differences wrap around.
-    const around = (position: number) => ((position % list.length) + list.length) % list.length;
+    const wrapIndex = (position: number) => ((position % list.length) + list.length) % list.length;
     const [first = 0, second] = places;
-    const by = second === undefined ? 1 : around(second - first);
-    if (places.some((position, i) => position !== around(first + by * i))) continue;
-    const written = texts[0]?.trim() ?? '';
-    return (i) => matchCase(list[around(first + by * i)] ?? '', written);
+    const by = second === undefined ? 1 : wrapIndex(second - first);
+    if (places.some((position, i) => position !== wrapIndex(first + by * i))) continue;
+    const firstText = texts[0]?.trim() ?? '';
+    return (i) => matchCase(list[wrapIndex(first + by * i)] ?? '', firstText);
   }
   return null;
 }
@@ -129,13 +129,13 @@ function nameLists(locale: string): readonly (readonly string[])[] {
   const languages = [...new Set([locale, 'en'])];
   const days = Array.from({ length: 7 }, (_, i) => new Date(Date.UTC(2024, 0, 1 + i)));
   const firsts = Array.from({ length: 12 }, (_, i) => new Date(Date.UTC(2024, i, 1)));
-  const written = (name: Intl.DateTimeFormatOptions, of: readonly Date[]) =>
+  const formatNames = (name: Intl.DateTimeFormatOptions, sampleDates: readonly Date[]) =>
     languages.map((language) => {
       const format = new Intl.DateTimeFormat(language, { ...name, timeZone: 'UTC' });
-      return of.map((date) => format.format(date).replace(/\.$/, ''));
+      return sampleDates.map((date) => format.format(date).replace(/\.$/, ''));
     });
-  const whole = [...written({ weekday: 'long' }, days), ...written({ month: 'long' }, firsts)];
-  const short = [...written({ weekday: 'short' }, days), ...written({ month: 'short' }, firsts)];
+  const whole = [...formatNames({ weekday: 'long' }, days), ...formatNames({ month: 'long' }, firsts)];
+  const short = [...formatNames({ weekday: 'short' }, days), ...formatNames({ month: 'short' }, firsts)];
   return [...whole, ...short, ...whole.map((list) => list.map((name) => name.slice(0, SHORT_NAME_LENGTH)))];
 }
 

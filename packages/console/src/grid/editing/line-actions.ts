@@ -29,20 +29,20 @@ export async function changeLines(
   const first = axis === 'rows' ? area.top : area.left;
   const last = axis === 'rows' ? area.bottom : area.right;
   const count = last - first + 1;
-  const line = (position: number) => (axis === 'rows' ? position + 1 : columnName(position));
+  const formatLine = (position: number) => (axis === 'rows' ? position + 1 : columnName(position));
   const name = axis === 'rows' ? 'Rows' : 'Columns';
   // A move past a hidden row would not be visible.
   const [before, after] = axis === 'rows' ? visibleNeighbours(controller, first, last) : [first - 1, last + 1];
   const operation = (() => {
     switch (action) {
       case 'insertBefore':
-        return { [`insert${name}`]: { sheet, before: line(first), count } };
+        return { [`insert${name}`]: { sheet, before: formatLine(first), count } };
       case 'insertAfter':
-        return { [`insert${name}`]: { sheet, before: line(last + 1), count } };
+        return { [`insert${name}`]: { sheet, before: formatLine(last + 1), count } };
       case 'moveBack':
-        return { [`move${name}`]: { sheet, from: line(first), count, before: line(before) } };
+        return { [`move${name}`]: { sheet, from: formatLine(first), count, before: formatLine(before) } };
       case 'moveOn':
-        return { [`move${name}`]: { sheet, from: line(first), count, before: line(after + 1) } };
+        return { [`move${name}`]: { sheet, from: formatLine(first), count, before: formatLine(after + 1) } };
     }
   })();
   if (action === 'moveBack' && first === 0) return null;

@@ -18,8 +18,8 @@ export async function saveLineSize(controller: GridController, axis: Axis, line:
   const { sheet, session } = controller;
   if (!session.canEdit || sheet.layout?.may.write === false) return;
   const { first, last } = selectedLinesWith(controller, axis, line);
-  const name = (one: number) => (axis === 'rows' ? one + 1 : columnName(one));
-  const answer = await session.sizeLines(sheet, `${name(first)}:${name(last)}`, size);
+  const formatLine = (one: number) => (axis === 'rows' ? one + 1 : columnName(one));
+  const answer = await session.sizeLines(sheet, `${formatLine(first)}:${formatLine(last)}`, size);
   controller.resizedLines.clear(sheet.name);
   controller.view?.setShape(controller.shape);
   if (!answer.ok) controller.onFailure(answer);

@@ -14,7 +14,7 @@ export function followEditConflicts(controller: GridController): () => void {
   session.onConflict = async (edit) => {
     const { cells, count } = await describeConflict(controller, edit);
     // The cell was only moved, or written with the same content.
-    if (edit.cell !== null && cells[0]?.theirs === (edit.seen ?? '')) return 'mine';
+    if (edit.cell !== null && cells[0]?.theirs === (edit.shownText ?? '')) return 'mine';
     return new Promise<ConflictChoice>((resolve) => {
       const undecided: EditConflict = {
         cells,

@@ -26,7 +26,7 @@ export function followPresence(controller: GridController): () => void {
   let settled: ReturnType<typeof setTimeout> | undefined;
   let reportedRange = '';
   const lists = new RequestOrder();
-  const tell = async () => {
+  const reportSelection = async () => {
     if (document.hidden) return;
     const { sheet, selection } = controller.state;
     reportedRange = qualifyRange(sheet, formatSelection(selection));
@@ -39,13 +39,13 @@ export function followPresence(controller: GridController): () => void {
     const others = answer.value.present.filter(({ user }) => user.id !== controller.session.userId);
     controller.session.setState({ viewers: others.map((viewer) => mapViewer(viewer, controller.session.revisions)) });
   };
-  void tell();
-  const timer = setInterval(() => void tell(), HEARTBEAT_MS);
+  void reportSelection();
+  const timer = setInterval(() => void reportSelection(), HEARTBEAT_MS);
   const stop = controller.subscribe(() => {
     const { sheet, selection } = controller.state;
     if (qualifyRange(sheet, formatSelection(selection)) === reportedRange) return;
     clearTimeout(settled);
-    settled = setTimeout(() => void tell(), SETTLED_MS);
+    settled = setTimeout(() => void reportSelection(), SETTLED_MS);
   });
   return () => {
     stop();

@@ -7,14 +7,14 @@ export function followSheets(controller: GridController): () => void {
   const { session } = controller;
   session.onSheetRenamed = (from, to) => {
     const { sheet, draft, copied, spill, filter } = controller.state;
-    const named = <T extends { readonly sheet: string }>(what: T | null): T | null =>
-      what?.sheet === from ? { ...what, sheet: to } : what;
+    const renameSheetOf = <T extends { readonly sheet: string }>(part: T | null): T | null =>
+      part?.sheet === from ? { ...part, sheet: to } : part;
     controller.setState({
       sheet: sheet === from ? to : sheet,
-      draft: named(draft),
-      copied: named(copied),
-      spill: named(spill),
-      filter: named(filter),
+      draft: renameSheetOf(draft),
+      copied: renameSheetOf(copied),
+      spill: renameSheetOf(spill),
+      filter: renameSheetOf(filter),
     });
   };
   session.onSheetDeleted = (sheet, isOwn) => {

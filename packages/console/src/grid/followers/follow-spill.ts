@@ -11,7 +11,7 @@ const SETTLED_MS = 120;
 /** Looks up the array of results around the active cell. Returns a function that stops it. */
 export function followSpill(controller: GridController): () => void {
   let settled: ReturnType<typeof setTimeout> | undefined;
-  let known: {
+  let shown: {
     readonly sheet: string;
     readonly position: GridPosition;
     readonly cell: Cell | null | undefined;
@@ -20,8 +20,8 @@ export function followSpill(controller: GridController): () => void {
     const { sheet, spill } = controller.state;
     const position = controller.state.selection.active;
     const cell = controller.cell(position);
-    if (known?.sheet === sheet && known.position === position && known.cell === cell) return;
-    known = { sheet, position, cell };
+    if (shown?.sheet === sheet && shown.position === position && shown.cell === cell) return;
+    shown = { sheet, position, cell };
     clearTimeout(settled);
     const isFilled = cell !== null && cell !== undefined;
     const isInside = isFilled && spill?.sheet === sheet && contains(spill.area, position.row, position.column);
@@ -29,10 +29,10 @@ export function followSpill(controller: GridController): () => void {
     if (isFilled) settled = setTimeout(() => void ask(), SETTLED_MS);
   };
   const ask = async () => {
-    const requested = known;
-    if (requested === null) return;
-    const found = await readSpill(controller, requested.sheet, requested.position);
-    if (requested === known) controller.setState({ spill: found });
+    const shownBefore = shown;
+    if (shownBefore === null) return;
+    const found = await readSpill(controller, shownBefore.sheet, shownBefore.position);
+    if (shownBefore === shown) controller.setState({ spill: found });
   };
   look();
   const stop = controller.subscribe(look);

@@ -114,8 +114,8 @@ function enclosingCall(before: string, separator: ';' | ','): CaretContext['call
       if (innermost !== undefined) innermost.argument++;
     }
   }
-  const named = open.findLast(({ name }) => name !== '');
-  return named ?? null;
+  const namedCall = open.findLast(({ name }) => name !== '');
+  return namedCall ?? null;
 }
 
 /** Separators that people type in a locale; null for the API's grammar. */

@@ -41,11 +41,11 @@ export function findFunctions(
   maxCount: number,
   localNames: LocalNames = new Map(),
 ): readonly FunctionInfo[] {
-  const wanted = text.toUpperCase();
+  const prefix = text.toUpperCase();
   const key = nameKey(text);
   const local = new Set([...localNames].flatMap(([name, english]) => (name.startsWith(key) ? [english] : [])));
   return [...infos.values()]
-    .filter(({ name }) => name.startsWith(wanted) || local.has(name))
+    .filter(({ name }) => name.startsWith(prefix) || local.has(name))
     .sort((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1))
     .slice(0, maxCount);
 }

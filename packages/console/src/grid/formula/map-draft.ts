@@ -13,18 +13,18 @@ export function mapDraft(draft: Draft, mapping: PositionMapping): Draft | null {
   let end = 0;
   let { caret, pickedReference } = draft;
   for (const { from, to, sheet: named, area } of findReferences(draft.text)) {
-    const written = draft.text.slice(from, to);
+    const reference = draft.text.slice(from, to);
     const found = mapping.area({ sheet: named ?? draft.sheet, area });
     const isGone = found === null && mapping.hasDeletedCells;
     const next = isGone
       ? '#REF!'
       : found === null
-        ? written
-        : rewriteReference(written, found, named === null ? sheet : null);
+        ? reference
+        : rewriteReference(reference, found, named === null ? sheet : null);
     const start = text.length + from - end;
     text += draft.text.slice(end, from) + next;
     end = to;
-    if (draft.caret >= to) caret += next.length - written.length;
+    if (draft.caret >= to) caret += next.length - reference.length;
     if (draft.pickedReference?.from === from && draft.pickedReference.to === to)
       pickedReference = { from: start, to: start + next.length };
   }

@@ -25,19 +25,19 @@ export function cellMenuItems(controller: GridController, toSort: SortTarget | n
   const { selection } = controller.state;
   const { top, left, bottom, right } = areaOfSelection(selection);
   const isOff = !controller.canWrite;
-  const done = (outcome: Promise<Failure | null>) =>
+  const showFailure = (outcome: Promise<Failure | null>) =>
     void outcome.then((failure) => failure !== null && controller.onFailure(failure));
   const takeText = (isCut: boolean) => {
     document.execCommand(isCut ? 'cut' : 'copy');
   };
-  const lines = (axis: 'rows' | 'columns', count: number): readonly MenuItem[] => {
+  const lineItems = (axis: 'rows' | 'columns', count: number): readonly MenuItem[] => {
     const deleted = selectedLines(controller, axis).reduce((sum, { first, last }) => sum + last - first + 1, 0);
     const words = t.grid[axis];
     const item = (text: string, action: LineAction, isDanger = false): MenuItem => ({
       text,
       isOff,
       isDanger,
-      onPick: () => done(changeLines(controller, axis, action)),
+      onPick: () => showFailure(changeLines(controller, axis, action)),
     });
     return [
       item(words.insertBefore(count), 'insertBefore'),
@@ -49,21 +49,23 @@ export function cellMenuItems(controller: GridController, toSort: SortTarget | n
   };
   const sorted: readonly MenuItem[] = [
     ...(toSort === null ? [] : [{ caption: describeSort(controller, toSort) }]),
-    { text: t.grid.sortUp, icon: 'sort', isOff, onPick: () => done(sortByActive(controller, 'ascending')) },
-    { text: t.grid.sortDown, icon: 'sort', isOff, onPick: () => done(sortByActive(controller, 'descending')) },
+    { text: t.grid.sortUp, icon: 'sort', isOff, onPick: () => showFailure(sortByActive(controller, 'ascending')) },
+    { text: t.grid.sortDown, icon: 'sort', isOff, onPick: () => showFailure(sortByActive(controller, 'descending')) },
     { text: t.sort.open, icon: 'sort', isOff, onPick: () => controller.onCommand({ kind: 'sort' }) },
   ];
   return [
     { text: t.grid.cut, shortcut: 'Ctrl+X', isOff, onPick: () => runInGrid(controller, () => takeText(true)) },
     { text: t.grid.copy, icon: 'copy', shortcut: 'Ctrl+C', onPick: () => runInGrid(controller, () => takeText(false)) },
-    { text: t.grid.paste, shortcut: 'Ctrl+V', isOff, onPick: () => done(pasteFromMenu(controller)) },
-    { text: t.grid.pasteValues, shortcut: 'Ctrl+Shift+V', isOff, onPick: () => done(pasteValues(controller)) },
-    { text: t.grid.clear, shortcut: 'Del', isOff, onPick: () => done(clearSelection(controller)) },
+    { text: t.grid.paste, shortcut: 'Ctrl+V', isOff, onPick: () => showFailure(pasteFromMenu(controller)) },
+    { text: t.grid.pasteValues, shortcut: 'Ctrl+Shift+V', isOff, onPick: () => showFailure(pasteValues(controller)) },
+    { text: t.grid.clear, shortcut: 'Del', isOff, onPick: () => showFailure(clearSelection(controller)) },
     { caption: areaText({ top, left, bottom: Math.min(bottom, top + 999), right: Math.min(right, left + 99) }) },
     ...sorted,
-    { text: t.grid.filter, icon: 'filter', onPick: () => done(filterBySelection(controller)) },
-    ...(selection.kind === 'columns' ? [] : [{ caption: t.grid.rows.title }, ...lines('rows', bottom - top + 1)]),
-    ...(selection.kind === 'rows' ? [] : [{ caption: t.grid.columns.title }, ...lines('columns', right - left + 1)]),
+    { text: t.grid.filter, icon: 'filter', onPick: () => showFailure(filterBySelection(controller)) },
+    ...(selection.kind === 'columns' ? [] : [{ caption: t.grid.rows.title }, ...lineItems('rows', bottom - top + 1)]),
+    ...(selection.kind === 'rows'
+      ? []
+      : [{ caption: t.grid.columns.title }, ...lineItems('columns', right - left + 1)]),
   ];
 }
 

@@ -62,8 +62,8 @@ export function listenToEditor(controller: GridController, editor: HTMLTextAreaE
     if (controller.state.draft !== null) return;
     event.preventDefault();
     if (!controller.canWrite) return controller.onCommand({ kind: 'edit' });
-    const given = (type: string) => event.clipboardData?.getData(type) ?? '';
-    const forms = { text: given('text/plain'), html: given('text/html'), own: given(OWN_TYPE) };
+    const clipboardData = (type: string) => event.clipboardData?.getData(type) ?? '';
+    const forms = { text: clipboardData('text/plain'), html: clipboardData('text/html'), own: clipboardData(OWN_TYPE) };
     reportFailure(controller, isValues ? pasteValues(controller, forms) : paste(controller, forms));
   });
   return () => stop.abort();

@@ -33,16 +33,16 @@ export function GridHost({ controller, onMenu }: GridHostProps) {
     controller.view = view;
     place.current?.append(view.element);
     const update = () => updateView(controller, view, editor);
-    let known = controller.cell(controller.state.selection.active);
-    let knownFailure = controller.sheet.cells.failure;
-    const drawn = () => {
+    let shownCell = controller.cell(controller.state.selection.active);
+    let shownFailure = controller.sheet.cells.failure;
+    const afterDrawing = () => {
       view.setShape(controller.shape);
       controller.cellsChanged();
       const cell = controller.cell(controller.state.selection.active);
       const { failure } = controller.sheet.cells;
-      if (cell === known && failure === knownFailure) return;
-      known = cell;
-      knownFailure = failure;
+      if (cell === shownCell && failure === shownFailure) return;
+      shownCell = cell;
+      shownFailure = failure;
       controller.setState({});
     };
     const stops = [
@@ -51,8 +51,8 @@ export function GridHost({ controller, onMenu }: GridHostProps) {
       listenToEditor(controller, editor),
       subscribeSuggestions(() => describeEditor(controller, editor)),
     ];
-    controller.session.onSheetDrawn = drawn;
-    drawn();
+    controller.session.onSheetDrawn = afterDrawing;
+    afterDrawing();
     update();
     view.focus();
     return () => {

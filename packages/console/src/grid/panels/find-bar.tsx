@@ -58,8 +58,8 @@ export function FindBar({
     const all = { top: 0, left: 0, bottom: rows - 1, right: columns - 1 };
     const areas = visibleAreas(filter, sheet, [all]);
     if (areas.length > MAX_OPERATIONS) return setMessage(t.grid.tooManyAreas(MAX_OPERATIONS));
-    const what = { find: text, with: other, matchCase, entireCell: entire, formulas };
-    const operations = areas.map((area) => ({ replace: { range: formatSheetRange(sheet, area), ...what } }));
+    const request = { find: text, with: other, matchCase, entireCell: entire, formulas };
+    const operations = areas.map((area) => ({ replace: { range: formatSheetRange(sheet, area), ...request } }));
     const { revision: base } = controller.session.revisions;
     setBusy(true);
     // A dry run first, so that a replacement without matches leaves no revision.
@@ -138,24 +138,24 @@ async function findNext(controller: GridController, options: SearchOptions): Pro
   if (rows === 0) return null;
   const { filter } = controller.state;
   const isFound = matcherOf(options);
-  const fits = (cell: string, { row }: GridPosition) => isFound(cell) && !isFilteredOut(filter, sheet, row);
-  const among = (top: number, bottom: number, isWanted: (cell: string, position: GridPosition) => boolean) => {
+  const isMatch = (cell: string, { row }: GridPosition) => isFound(cell) && !isFilteredOut(filter, sheet, row);
+  const searchBetween = (top: number, bottom: number, isWanted: (cell: string, position: GridPosition) => boolean) => {
     if (bottom < top) return null;
     const range = `${quoteSheetName(sheet)}!${areaText({ top, bottom, left: 0, right: Math.max(0, columns - 1) })}`;
     const path = `${API}/documents/${controller.session.id}/values/${encodeURIComponent(range)}?render=display`;
     return searchRows(path, top, isWanted);
   };
-  const after = await among(active.row, rows - 1, (cell, position) => {
+  const after = await searchBetween(active.row, rows - 1, (cell, position) => {
     const isAfter = position.row > active.row || position.column > active.column;
-    return isAfter && fits(cell, position);
+    return isAfter && isMatch(cell, position);
   });
-  return after ?? among(0, Math.min(active.row, rows - 1), fits);
+  return after ?? searchBetween(0, Math.min(active.row, rows - 1), isMatch);
 }
 
 function matcherOf({ text, matchCase, entire }: SearchOptions): (cell: string) => boolean {
-  const same = (value: string) => (matchCase ? value : value.toLowerCase());
-  const searched = same(text);
-  return (cell) => (entire ? same(cell) === searched : same(cell).includes(searched));
+  const foldCase = (value: string) => (matchCase ? value : value.toLowerCase());
+  const searched = foldCase(text);
+  return (cell) => (entire ? foldCase(cell) === searched : foldCase(cell).includes(searched));
 }
 
 /** Reads rows as NDJSON until a cell matches, then aborts the response. */

@@ -31,14 +31,14 @@ function formatsOf(id: LocaleId): readonly (readonly [code: string, name: string
 /** Sets the number format of the selection. The API cannot do this. */
 export function FormatMenu({ controller }: { readonly controller: GridController }) {
   const [isOwn, setOwn] = useState(false);
-  const give = (format: string) => formatSelection(controller, format);
+  const applyFormat = (format: string) => formatSelection(controller, format);
   const pick = (format: string) => {
     // Before the answer arrives, because something else may have the focus then.
     controller.view?.focus();
-    void give(format).then((failure) => failure !== null && controller.onFailure(failure));
+    void applyFormat(format).then((failure) => failure !== null && controller.onFailure(failure));
   };
   const send = async (form: FormData) => {
-    const failure = await give(textIn(form, 'format'));
+    const failure = await applyFormat(textIn(form, 'format'));
     if (failure === null) setOwn(false);
     return failure;
   };

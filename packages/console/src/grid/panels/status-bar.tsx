@@ -63,11 +63,15 @@ function statisticParts(
   const words = t.grid.statistics;
   if (statistics === null) return [[words.cells, numberText(count)]];
   const { filled, numbers, sum, least, greatest, dates, times, distinct } = statistics;
-  const text = (value: number) => cellNumberText(value, controller.session.locale);
+  const formatNumber = (value: number) => cellNumberText(value, controller.session.locale);
   const parts: [string, string][] = [[words.count, numberText(filled)]];
   if (sum !== undefined && least !== undefined && greatest !== undefined) {
-    parts.push([words.numbers, numberText(numbers)], [words.sum, text(sum)], [words.average, text(sum / numbers)]);
-    parts.push([words.least, text(least)], [words.greatest, text(greatest)]);
+    parts.push(
+      [words.numbers, numberText(numbers)],
+      [words.sum, formatNumber(sum)],
+      [words.average, formatNumber(sum / numbers)],
+    );
+    parts.push([words.least, formatNumber(least)], [words.greatest, formatNumber(greatest)]);
   }
   if (times !== undefined) parts.push([words.sum, times.sum], [words.average, times.average]);
   const ends = dates ?? times;
@@ -97,7 +101,7 @@ function TaskProgress({ controller }: { readonly controller: GridController }) {
 function FilterState({ controller }: { readonly controller: GridController }) {
   useGridState(controller);
   const filter = shownFilter(controller);
-  const done = (outcome: ReturnType<typeof endFilter>) =>
+  const showFailure = (outcome: ReturnType<typeof endFilter>) =>
     void outcome.then((failure) => failure !== null && controller.onFailure(failure));
   return (
     <>
@@ -106,13 +110,13 @@ function FilterState({ controller }: { readonly controller: GridController }) {
           type="button"
           className="badge warn"
           title={t.filter.applied}
-          onClick={() => done(endFilter(controller))}
+          onClick={() => showFailure(endFilter(controller))}
         >
           {t.grid.filtered(filter.rows.length)} · {t.grid.filterOff}
         </button>
       ) : null}
       {filter?.isPersonal === true ? (
-        <button type="button" className="badge" onClick={() => done(endPersonalFilter(controller))}>
+        <button type="button" className="badge" onClick={() => showFailure(endPersonalFilter(controller))}>
           {filter.isOverShared ? t.filter.useShared : t.filter.own}
         </button>
       ) : null}

@@ -131,12 +131,12 @@ export class CellStore {
     if (steps !== null && !steps.some((step) => step.sheet === id || (step.kind === 'carry' && step.toSheet === id)))
       return;
     this.mappedRevision = revision;
-    const known = new Map(this.blocks);
+    const blocks = new Map(this.blocks);
     const cellAt = ({ row, column }: GridPosition) =>
-      known.get(blockKeyAt(row, column))?.cells[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS];
+      blocks.get(blockKeyAt(row, column))?.cells[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS];
     const styleAt = ({ row, column }: GridPosition) =>
-      known.get(blockKeyAt(row, column))?.styles?.[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS] ?? null;
-    for (const [key, block] of known) {
+      blocks.get(blockKeyAt(row, column))?.styles?.[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS] ?? null;
+    for (const [key, block] of blocks) {
       const isSeen = this.visibleArea !== null && intersects(block.area, this.visibleArea);
       // Blocks outside the visible area are loaded again on demand.
       if (!isSeen) this.blocks.delete(key);
@@ -243,8 +243,9 @@ export class CellStore {
   /** Sends one request at a time. The next one loads what is then missing. */
   private async loadMissing(): Promise<void> {
     if (this.isLoading || this.visibleArea === null || this.isClosed) return;
-    const seen = this.missingBlocks(this.visibleArea);
-    const missing = seen.length > 0 || this.nextArea === null ? seen : this.missingBlocks(this.nextArea);
+    const visibleBlocks = this.missingBlocks(this.visibleArea);
+    const missing =
+      visibleBlocks.length > 0 || this.nextArea === null ? visibleBlocks : this.missingBlocks(this.nextArea);
     if (missing.length === 0) return;
     this.isLoading = true;
     const isDone = await this.loadBlocks(missing.slice(0, MAX_RANGES));

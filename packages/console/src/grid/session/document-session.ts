@@ -1,11 +1,11 @@
 import { type DateSystem, type LocaleId, quoteSheetName } from '@cellwire/engine';
 import { getDocument, listSheets } from '../../data/documents.ts';
+import { type UploadOptions, uploadFile } from '../../data/file-upload.ts';
 import { API, CONSOLE_API, call, type Failure, type Result } from '../../data/http.ts';
 import type { Change, Document, PublishedPlaces, Sheet } from '../../data/types.ts';
 import { markUnsaved } from '../../data/unsaved.ts';
 import { toApiValue } from './api-values.ts';
 import { EditSender } from './edit-sender.ts';
-import { type FileSending, fileWrite } from './file-write.ts';
 import { followChanges } from './live-updates.ts';
 import type { OpenSheet } from './open-sheet.ts';
 import { OpenSheets } from './open-sheets.ts';
@@ -166,10 +166,7 @@ export class DocumentSession {
     const sent = values.map((row) => row.map(toApiValue));
     const body = this.locale === null ? { values: sent } : { values: sent, inputLocale: this.locale };
     return this.sender.send({
-      root: API,
-      method: 'PUT',
-      path: `/values/${encodeURIComponent(range)}`,
-      body,
+      call: this.requestTo(API, 'PUT', `/values/${encodeURIComponent(range)}`, body),
       base,
       typed,
       shared,
@@ -178,7 +175,7 @@ export class DocumentSession {
 
   /** Sends an edit to a route of the API. Addresses belong to the current revision, even if the edit is sent later. */
   edit<T>(method: string, path: string, body: unknown, base = this.editBase): Promise<Result<T>> {
-    return this.sender.send({ root: API, method, path, body, base, typed: null, shared: null });
+    return this.sender.send({ call: this.requestTo<T>(API, method, path, body), base, typed: null, shared: null });
   }
 
   /** Sends an edit to a route of the console. `shared`: see `EditRequest`. */
@@ -188,7 +185,13 @@ export class DocumentSession {
     body: unknown,
     { base = this.editBase, shared = null }: { readonly base?: number; readonly shared?: SharedChoice | null } = {},
   ): Promise<Result<T>> {
-    return this.sender.send({ root: CONSOLE_API, method, path, body, base, typed: null, shared });
+    return this.sender.send({ call: this.requestTo<T>(CONSOLE_API, method, path, body), base, typed: null, shared });
+  }
+
+  /** `path`: below the document's address. */
+  private requestTo<T>(root: string, method: string, path: string, body: unknown) {
+    return (headers: Readonly<Record<string, string>>) =>
+      call<T>(method, `${root}/documents/${this.id}${path}`, { body, headers });
   }
 
   /** Revision of the selected cells: the page's revision or, if they were deleted, their last revision. */
@@ -204,8 +207,14 @@ export class DocumentSession {
   }
 
   /** Writes a file's cells as one revision. It waits for the writes before it. */
-  async sendFile<T>(path: string, file: File, options: FileSending): Promise<Result<T>> {
-    const answer = await this.writes.send(fileWrite<T>(`${CONSOLE_API}/documents/${this.id}${path}`, file, options));
+  async sendFile<T>(path: string, file: File, options: Omit<UploadOptions, 'headers'>): Promise<Result<T>> {
+    const address = `${CONSOLE_API}/documents/${this.id}${path}`;
+    const answer = await this.sender.send({
+      call: (headers) => uploadFile<T>(address, file, { ...options, headers }),
+      base: this.revisions.revision,
+      typed: null,
+      shared: null,
+    });
     this.reloadIfNewer(answer);
     return answer;
   }

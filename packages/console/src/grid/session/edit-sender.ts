@@ -6,13 +6,8 @@ import type { RevisionTracker } from './revision-tracker.ts';
 import type { ConflictChoice, LateEdit, SharedChoice, TypedCell } from './session-state.ts';
 import { WriteQueue } from './write-queue.ts';
 
-interface EditRequest {
-  /** `API` or `CONSOLE_API`. */
-  readonly root: string;
-  readonly method: string;
-  /** Path below the document's address. */
-  readonly path: string;
-  readonly body: unknown;
+interface EditRequest<T> {
+  readonly call: (headers: Readonly<Record<string, string>>) => Promise<Result<T>>;
   /** Revision of the addresses in the request. */
   readonly base: number;
   /** The cell, if the edit has only one. */
@@ -35,7 +30,7 @@ interface EditSenderOptions {
 /** The service's message for an edit of cells that someone else has changed. */
 const CELLS_CHANGED = 'Someone else changed these cells';
 /** Status of an edit that the person gave up. */
-export const DECLINED = -1;
+export const DECLINED = -2;
 
 /** Sends the edits of one tab in order. */
 export class EditSender {
@@ -62,7 +57,7 @@ export class EditSender {
    * Sends an edit with its base revision. An edit that had to wait does not overwrite other people's changes unless the
    * person confirms.
    */
-  async send<T>(request: EditRequest): Promise<Result<T>> {
+  async send<T>(request: EditRequest<T>): Promise<Result<T>> {
     const { revisions, onConflict } = this.options;
     const { base, typed, shared } = request;
     let cell: SheetPosition | null = typed;
@@ -73,13 +68,13 @@ export class EditSender {
     let seen = base;
     try {
       for (let choice = shared?.choice ?? null; ; ) {
-        const answer = await this.write<T>(request, { hasWaited, choice, seen });
+        const answer = await this.write(request, { hasWaited, choice, seen });
         if (answer.ok || answer.message !== CELLS_CHANGED) return answer;
         if (choice === 'theirs') return declined(answer);
         await revisions.catchUp();
         const { revision } = revisions;
         const ranges = (answer.body['conflicts'] as readonly string[] | undefined) ?? [];
-        choice = await onConflict({ cell, mine: typed?.text ?? null, seen: typed?.seen ?? null, ranges });
+        choice = await onConflict({ cell, mine: typed?.text ?? null, shownText: typed?.shownText ?? null, ranges });
         if (shared !== null) shared.choice = choice;
         if (choice === 'theirs' && typed !== null) return declined(answer);
         // The person has seen the changes up to this revision. Later ones are another conflict.
@@ -96,10 +91,10 @@ export class EditSender {
   }
 
   private write<T>(
-    { root, method, path, body, base, shared }: EditRequest,
+    { call: send, base, shared }: EditRequest<T>,
     state: { readonly hasWaited: boolean; readonly choice: ConflictChoice | null; readonly seen: number },
   ): Promise<Result<T>> {
-    const { document, revisions } = this.options;
+    const { revisions } = this.options;
     let { hasWaited } = state;
     return this.writes.send(async (key) => {
       const isLate = hasWaited || base <= revisions.interruptedRevision;
@@ -108,7 +103,7 @@ export class EditSender {
         'cellwire-base-revision': String(base),
         ...(isLate ? conflictHeaders(state, shared !== null) : {}),
       };
-      const answer = await call<T>(method, `${root}/documents/${document}${path}`, { body, headers });
+      const answer = await send(headers);
       if (!answer.ok && answer.status === 0) revisions.markInterrupted();
       hasWaited = true;
       return answer;

@@ -29,8 +29,8 @@ interface FilterAnswer {
   } | null;
 }
 
-export function filterPath(document: string, sheet: string, what: 'filter' | 'filter-values' = 'filter'): string {
-  return sheetPath(document, sheet, what);
+export function filterPath(document: string, sheet: string, resource: 'filter' | 'filter-values' = 'filter'): string {
+  return sheetPath(document, sheet, resource);
 }
 
 /** Evaluates the filter of a sheet; null if it has none. */

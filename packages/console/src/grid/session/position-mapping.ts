@@ -9,7 +9,7 @@ import {
   type Rearrangement,
   rearrangedArea,
   rearrangedCell,
-  reversed,
+  reverseMove,
 } from '@cellwire/engine';
 import type { PublishedPlaces } from '../../data/types.ts';
 import { areaOfSelection, type GridPosition, type Selection, selectionAt } from '../selection/selection.ts';
@@ -121,7 +121,7 @@ export class PositionMapping {
 
 function reverseStep(step: Rearrangement): (cell: MappedCell) => MappedCell | null {
   if (step.kind === 'order') return (cell) => cellBefore(step, cell);
-  const back = reversed(step);
+  const back = reverseMove(step);
   return ({ sheet, row, column }) => movedCell(back, sheet, row, column);
 }
 

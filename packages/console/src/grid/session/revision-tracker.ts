@@ -17,10 +17,10 @@ interface RevisionListener {
 
 /** How long to wait for the event stream before the changes are requested, in milliseconds. */
 const EVENT_WAIT_MS = 400;
-/** Mappings that are kept for positions that others report. */
+/** Mappings that are kept for positions which other users report. */
 const MAX_RECENT = 100;
-/** How often a question is asked while cells keep moving. */
-const MAX_QUESTIONS = 5;
+/** Maximum attempts of a request for positions while cells keep moving. */
+const MAX_REQUESTS = 5;
 /** Delay before the next attempt, in milliseconds. */
 const RETRY_DELAY_MS = 2_000;
 
@@ -34,9 +34,9 @@ export class RevisionTracker {
   interruptedRevision = -1;
   /** The last revision that moved cells, as far as the page has seen it. */
   private mappedRevision = 0;
-  /** The last mappings, the oldest first, and the revision after which they are all. */
-  private readonly recent: PositionMapping[] = [];
-  private recentFrom: number;
+  /** The last mappings, the oldest first. They are complete after the revision `recentMappingsStart`. */
+  private readonly recentMappings: PositionMapping[] = [];
+  private recentMappingsStart: number;
   private readonly document: string;
   private readonly listener: RevisionListener;
   private readonly listeners = new Set<(mapping: PositionMapping) => void>();
@@ -47,7 +47,7 @@ export class RevisionTracker {
   constructor(document: string, revision: number, events: RevisionListener) {
     this.document = document;
     this.revision = revision;
-    this.recentFrom = revision;
+    this.recentMappingsStart = revision;
     this.listener = events;
   }
 
@@ -61,21 +61,22 @@ export class RevisionTracker {
 
   notify(mapping: PositionMapping): void {
     this.mappedRevision = mapping.revision;
-    this.recent.push(mapping);
-    if (this.recent.length > MAX_RECENT) this.recentFrom = this.recent.shift()?.revision ?? this.recentFrom;
+    this.recentMappings.push(mapping);
+    if (this.recentMappings.length > MAX_RECENT)
+      this.recentMappingsStart = this.recentMappings.shift()?.revision ?? this.recentMappingsStart;
     for (const listener of this.listeners) listener(mapping);
   }
 
   advance(revision: number): void {
     this.revision = Math.max(this.revision, revision);
-    for (const done of this.waiters) done();
+    for (const resume of this.waiters) resume();
   }
 
   /** Sets the revision, also to an earlier one. */
   restartAt(revision: number): void {
     this.revision = revision;
-    this.recent.length = 0;
-    this.recentFrom = revision;
+    this.recentMappings.length = 0;
+    this.recentMappingsStart = revision;
     this.advance(revision);
   }
 
@@ -99,33 +100,35 @@ export class RevisionTracker {
 
   /** The mappings after a revision, the oldest first; null if they are not known any more. */
   mappingsAfter(revision: number): readonly PositionMapping[] | null {
-    if (revision < this.recentFrom) return null;
-    return this.recent.filter((mapping) => mapping.revision > revision);
+    if (revision < this.recentMappingsStart) return null;
+    return this.recentMappings.filter((mapping) => mapping.revision > revision);
   }
 
   /**
-   * Asks for positions. Asks again if cells moved while the question was under way: then it or its answer named other
-   * cells than the page.
+   * Sends a request that names positions. Repeats it if cells moved before the answer arrived: the request or the answer
+   * then named other cells than the page shows.
    */
-  async ask<T extends { readonly revision: number }>(question: () => Promise<Result<T>>): Promise<Result<T>> {
+  async requestPositions<T extends { readonly revision: number }>(
+    request: () => Promise<Result<T>>,
+  ): Promise<Result<T>> {
     for (let attempt = 1; ; attempt++) {
       const before = this.mappedRevision;
-      const answer = await question();
+      const answer = await request();
       if (!answer.ok) return answer;
       await this.waitFor(answer.value.revision);
-      if (this.mappedRevision === before || attempt === MAX_QUESTIONS || this.isClosed) return answer;
+      if (this.mappedRevision === before || attempt === MAX_REQUESTS || this.isClosed) return answer;
     }
   }
 
   private waitForEvent(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
-      const done = () => {
+      const resume = () => {
         clearTimeout(timer);
-        this.waiters.delete(done);
+        this.waiters.delete(resume);
         resolve();
       };
-      const timer = setTimeout(done, milliseconds);
-      this.waiters.add(done);
+      const timer = setTimeout(resume, milliseconds);
+      this.waiters.add(resume);
     });
   }
 

@@ -47,7 +47,7 @@ export interface LateEdit {
   /** The typed text; null for an edit of several cells. */
   readonly mine: string | null;
   /** Display text of the cell when the person typed. */
-  readonly seen: string | null;
+  readonly shownText: string | null;
   /** Ranges that other people changed, as far as the service lists them. */
   readonly ranges: readonly string[];
 }
@@ -55,7 +55,7 @@ export interface LateEdit {
 /** An edit of a single cell. */
 export interface TypedCell extends SheetPosition {
   readonly text: string;
-  readonly seen: string | null;
+  readonly shownText: string | null;
 }
 
 export function initialState(document: Document, sheets: readonly Sheet[]): SessionState {

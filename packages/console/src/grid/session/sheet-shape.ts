@@ -44,32 +44,32 @@ export class MergedRanges {
   }
 
   /** The merged range of a cell; null if none. */
-  at(row: number, column: number): Area | null {
+  areaAt(row: number, column: number): Area | null {
     if (this.areas.length === 0) return null;
-    return this.nearby(row, column).find((area) => contains(area, row, column)) ?? null;
+    return this.areasOfBlock(row, column).find((area) => contains(area, row, column)) ?? null;
   }
 
   /** Extends an area to include merged ranges that overlap it. */
   expand(area: Area): Area {
-    let grown = area;
+    let expanded = area;
     for (;;) {
-      const next = this.areas.filter((merged) => intersects(merged, grown)).reduce(union, grown);
-      if (areaText(next) === areaText(grown)) return grown;
-      grown = next;
+      const next = this.areas.filter((merged) => intersects(merged, expanded)).reduce(union, expanded);
+      if (areaText(next) === areaText(expanded)) return expanded;
+      expanded = next;
     }
   }
 
-  private nearby(row: number, column: number): readonly Area[] {
+  private areasOfBlock(row: number, column: number): readonly Area[] {
     const top = row - (row % BLOCK_ROWS);
     const left = column - (column % BLOCK_COLUMNS);
     const key = (top / BLOCK_ROWS) * BLOCKS_ACROSS + left / BLOCK_COLUMNS;
-    let near = this.blocks.get(key);
-    if (near === undefined) {
+    let blockAreas = this.blocks.get(key);
+    if (blockAreas === undefined) {
       const block = { top, left, bottom: top + BLOCK_ROWS - 1, right: left + BLOCK_COLUMNS - 1 };
-      near = this.areas.filter((area) => intersects(area, block));
-      this.blocks.set(key, near);
+      blockAreas = this.areas.filter((area) => intersects(area, block));
+      this.blocks.set(key, blockAreas);
     }
-    return near;
+    return blockAreas;
   }
 }
 

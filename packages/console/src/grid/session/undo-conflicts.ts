@@ -36,10 +36,10 @@ function authorOf(session: DocumentSession, { userId, userName, token }: Revisio
 /** True if a revision wrote into one of the ranges. */
 function isConflicting({ ranges }: Revision, conflicts: readonly string[]): boolean {
   return ranges.some((range) => {
-    const written = parseSheetRange(range);
+    const writtenRange = parseSheetRange(range);
     return conflicts.some((conflict) => {
       const place = parseSheetRange(conflict);
-      return written !== null && place?.sheet === written.sheet && intersects(place.area, written.area);
+      return writtenRange !== null && place?.sheet === writtenRange.sheet && intersects(place.area, writtenRange.area);
     });
   });
 }

@@ -13,6 +13,7 @@ import type { GridController } from '../controller/grid-controller.ts';
 import { useGridState, useSessionState } from '../controller/use-controller.ts';
 import type { OpenSheet } from '../session/open-sheet.ts';
 import type { StructureOperations } from '../session/structure-operations.ts';
+import { followTouch } from '../view/touch-gestures.ts';
 import { ProtectionDialog } from './protection-dialog.tsx';
 import { useSheetLocks } from './sheet-locks.ts';
 
@@ -138,6 +139,11 @@ function Tab({ sheet, isCurrent, isLocked, controller, onRename, onMenu }: TabPr
         event.preventDefault();
         onMenu({ x: event.clientX, y: event.clientY });
       }}
+      onPointerDown={({ currentTarget, nativeEvent, pointerType, clientX: x, clientY: y }) => {
+        // Not every browser has a context menu event for a long press.
+        if (pointerType !== 'touch') return;
+        followTouch(currentTarget, nativeEvent, { onTap: () => {}, onLongPress: () => onMenu({ x, y }) });
+      }}
     >
       {isLocked ? <Icon name="lock" /> : null}
       <span className="sheet-name">{sheet.name}</span>
@@ -161,9 +167,9 @@ function sheetActions(
   const isLast = sheets.filter(({ hidden }) => !hidden).length === 1;
   const next = sheets.find(({ name, hidden }) => !hidden && name !== current)?.name;
   const { revision } = session.revisions;
-  const change = (operation: StructureOperations[number]) => void act(session.structure([operation], revision));
-  const move = (to: number) => change({ moveSheet: { sheet: current, order: to } });
-  const paint = (color: string | null) => change({ colorSheet: { sheet: current, color } });
+  const changeSheet = (operation: StructureOperations[number]) => void act(session.structure([operation], revision));
+  const move = (to: number) => changeSheet({ moveSheet: { sheet: current, order: to } });
+  const paint = (color: string | null) => changeSheet({ colorSheet: { sheet: current, color } });
   const hidden = sheets.filter((sheet) => sheet.hidden);
   return [
     { text: t.sheets.rename, icon: 'format', isOff, onPick: () => setOpen({ kind: 'rename', sheet: open }) },

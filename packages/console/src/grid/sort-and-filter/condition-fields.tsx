@@ -51,15 +51,16 @@ interface OperandsProps {
   readonly name: string;
   readonly kind: ConditionKind;
   /** The previous condition. */
-  readonly known: Condition | undefined;
+  readonly condition: Condition | undefined;
   readonly autoFocus?: boolean;
 }
 
 /** Fields for the operands of a condition. */
-export function OperandFields({ name, kind, known, autoFocus = false }: OperandsProps) {
+export function OperandFields({ name, kind, condition, autoFocus = false }: OperandsProps) {
   const needs = CONDITION_OPERANDS[kind];
   if (needs === 'nothing') return null;
-  const [first, second] = known !== undefined && CONDITION_OPERANDS[known.kind] === needs ? known.operands : ['', ''];
+  const [first, second] =
+    condition !== undefined && CONDITION_OPERANDS[condition.kind] === needs ? condition.operands : ['', ''];
   const isDate = needs === 'date' || needs === 'dates';
   const common = { type: isDate ? 'date' : 'text', autoComplete: 'off' } as const;
   const hasTwo = needs === 'numbers' || needs === 'dates';

@@ -29,13 +29,13 @@ export function FilterDialog({
   const [followed, setFollowed] = useState<number | null>(controller.state.selection.active.column);
   const column = followed ?? controller.state.selection.active.column;
   const filter = shownFilter(controller);
-  const known = filter?.columns.get(column);
-  const conditions = fromColumnCondition(known, controller.inputLocale);
+  const columnFilter = filter?.columns.get(column);
+  const conditions = fromColumnCondition(columnFilter, controller.inputLocale);
   const [kind, setKind] = useState<ConditionKind | ''>(conditions?.list[0]?.kind ?? '');
   const [search, setSearch] = useState('');
   const [isCut, setCut] = useState(false);
   /** Choices that differ from the filter. */
-  const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [changedChoices, setChangedChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
   const loaded = useLoad(`${sheet} ${column} ${isCut ? search : ''}`, async () => {
     const choice = await loadFilterChoices(controller, column, search.trim());
     if (choice.ok && choice.value.isCut && search === '') setCut(true);
@@ -52,7 +52,7 @@ export function FilterDialog({
   });
   const all = choice?.values ?? [];
   const found = all.filter(({ text }) => text.toLowerCase().includes(search.trim().toLowerCase()));
-  const isChosen = ({ text, isKept }: Values[number]) => changed.get(text) ?? isKept;
+  const isChosen = ({ text, isKept }: Values[number]) => changedChoices.get(text) ?? isKept;
   const send = async (form: FormData) => {
     if (choice === null) return t.filter.incomplete;
     if (area === null || followed === null) return t.filter.gone;
@@ -90,11 +90,11 @@ export function FilterDialog({
           <LoadedView loaded={loaded}>
             {() => (
               <ValueList
-                found={found}
+                values={found}
                 isChosen={isChosen}
                 isCut={isCut}
                 onChoose={(some, isOn) =>
-                  setChanged(new Map([...changed, ...some.map(({ text }) => [text, isOn] as const)]))
+                  setChangedChoices(new Map([...changedChoices, ...some.map(({ text }) => [text, isOn] as const)]))
                 }
               />
             )}
@@ -102,7 +102,7 @@ export function FilterDialog({
         </>
       ) : (
         <>
-          <OperandFields key={kind} name="first" kind={kind} known={conditions?.list[0]} autoFocus />
+          <OperandFields key={kind} name="first" kind={kind} condition={conditions?.list[0]} autoFocus />
           <SecondCondition known={conditions} />
         </>
       )}
@@ -139,13 +139,13 @@ function chosenCondition(
   isSearched: boolean,
 ): ColumnCondition | 'all' | null {
   // A search limits the choice to the texts that it finds.
-  const wanted = found.filter(isChosen).map(({ text }) => text);
-  if (wanted.length === 0) return null;
+  const chosen = found.filter(isChosen).map(({ text }) => text);
+  if (chosen.length === 0) return null;
   if (isCut && !isSearched) {
     const others = all.filter((value) => !isChosen(value)).map(({ text }) => text);
     return others.length === 0 ? 'all' : { values: others, except: true };
   }
-  return !isCut && !isSearched && wanted.length === all.length ? 'all' : { values: wanted };
+  return !isCut && !isSearched && chosen.length === all.length ? 'all' : { values: chosen };
 }
 
 /** A second condition and how to join it. */
@@ -156,7 +156,7 @@ function SecondCondition({ known }: { readonly known: Conditions | null }) {
       <ConditionChoice label={t.filter.second} none={t.filter.noSecond} name="kind" kind={kind} onChoose={setKind} />
       {kind === '' ? null : (
         <>
-          <OperandFields key={kind} name="second" kind={kind} known={known?.list[1]} />
+          <OperandFields key={kind} name="second" kind={kind} condition={known?.list[1]} />
           <Select label={t.filter.join} name="join" defaultValue={known?.join ?? 'both'}>
             <option value="both">{t.filter.both}</option>
             <option value="either">{t.filter.either}</option>
@@ -176,28 +176,28 @@ function readConditions(form: FormData, kind: ConditionKind): Conditions {
 }
 
 interface ValueListProps {
-  readonly found: Values;
+  readonly values: Values;
   readonly isChosen: (value: Values[number]) => boolean;
   /** True if the column has more texts than can be listed. */
   readonly isCut: boolean;
   readonly onChoose: (some: Values, isOn: boolean) => void;
 }
 
-function ValueList({ found, isChosen, isCut, onChoose }: ValueListProps) {
+function ValueList({ values, isChosen, isCut, onChoose }: ValueListProps) {
   return (
     <fieldset className="choices filter-choices">
       <legend>{t.filter.values}</legend>
       <div className="row">
-        <button type="button" className="button quiet" onClick={() => onChoose(found, true)}>
+        <button type="button" className="button quiet" onClick={() => onChoose(values, true)}>
           {t.filter.all}
         </button>
-        <button type="button" className="button quiet" onClick={() => onChoose(found, false)}>
+        <button type="button" className="button quiet" onClick={() => onChoose(values, false)}>
           {t.filter.none}
         </button>
-        <span className="hint">{t.filter.count(found.length)}</span>
+        <span className="hint">{t.filter.count(values.length)}</span>
       </div>
       <div className="filter-list" tabIndex={-1}>
-        {found.slice(0, MAX_LISTED).map((value) => (
+        {values.slice(0, MAX_LISTED).map((value) => (
           <Check
             key={value.text}
             label={
@@ -210,7 +210,7 @@ function ValueList({ found, isChosen, isCut, onChoose }: ValueListProps) {
             onChange={(event) => onChoose([value], event.currentTarget.checked)}
           />
         ))}
-        {isCut || found.length > MAX_LISTED ? <p className="hint">{t.filter.more(MAX_LISTED)}</p> : null}
+        {isCut || values.length > MAX_LISTED ? <p className="hint">{t.filter.more(MAX_LISTED)}</p> : null}
       </div>
     </fieldset>
   );

@@ -21,7 +21,7 @@ export async function readTableBlock(
   controller: GridController,
   around: () => Area,
 ): Promise<TableBlock | Failure | null> {
-  const answer = await controller.session.revisions.ask(() => {
+  const answer = await controller.session.revisions.requestPositions(() => {
     const path = sheetPath(controller.session.id, controller.state.sheet, 'block');
     return call<TableBlockAnswer>('GET', path + query({ range: areaText(around()) }));
   });

@@ -104,7 +104,7 @@ interface VisibleBox {
 function PastTable({ controller, revision, sheet: { name, rows, columns } }: PastTableProps) {
   const room = useRef<HTMLDivElement>(null);
   const [, redraw] = useReducer((count: number) => count + 1, 0);
-  const [seen, setSeen] = useState<VisibleBox>({ left: 0, top: 0, width: 0, height: 0 });
+  const [visibleBox, setVisibleBox] = useState<VisibleBox>({ left: 0, top: 0, width: 0, height: 0 });
   const { id } = controller.session;
   const cells = useMemo(
     () => new CellStore(name, (ranges) => readPastBlocks(`${API}/documents/${id}/values`, ranges, revision), redraw),
@@ -113,7 +113,7 @@ function PastTable({ controller, revision, sheet: { name, rows, columns } }: Pas
   useEffect(() => () => cells.close(), [cells]);
   const look = useCallback((element: HTMLElement) => {
     const { scrollLeft: left, scrollTop: top, clientWidth: width, clientHeight: height } = element;
-    setSeen({ left, top, width, height });
+    setVisibleBox({ left, top, width, height });
   }, []);
   useLayoutEffect(() => {
     const { current } = room;
@@ -123,8 +123,8 @@ function PastTable({ controller, revision, sheet: { name, rows, columns } }: Pas
     current.focus({ preventScroll: true });
     return () => observer.disconnect();
   }, [look]);
-  const down = visibleLines(seen.top, seen.height, ROW_HEIGHT, rows);
-  const across = visibleLines(seen.left, seen.width, COLUMN_WIDTH, columns);
+  const down = visibleLines(visibleBox.top, visibleBox.height, ROW_HEIGHT, rows);
+  const across = visibleLines(visibleBox.left, visibleBox.width, COLUMN_WIDTH, columns);
   const [top, bottom, left, right] = [down.first, down.last, across.first, across.last];
   useEffect(() => cells.setVisibleArea({ top, bottom, left, right }), [cells, top, bottom, left, right]);
   const shownColumns = Array.from({ length: across.last - across.first + 1 }, (_, i) => across.first + i);

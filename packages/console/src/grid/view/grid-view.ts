@@ -141,13 +141,13 @@ export class GridView {
 
   private createAxes(): GridView['axes'] {
     const { rows, columns, rowHeights, columnWidths } = this.shape;
-    const wanted = (used: number, beyond: number, reached: number, most: number) =>
+    const lineCount = (used: number, beyond: number, reached: number, most: number) =>
       Math.min(most, Math.max(used + beyond, reached + beyond));
     const reached = this.reached ?? { row: 0, column: 0 };
     return {
-      rows: new AxisLayout(wanted(rows, EXTRA_ROWS, reached.row, MAX_ROWS), ROW_HEIGHT, rowHeights),
+      rows: new AxisLayout(lineCount(rows, EXTRA_ROWS, reached.row, MAX_ROWS), ROW_HEIGHT, rowHeights),
       columns: new AxisLayout(
-        wanted(Math.max(columns, 16), EXTRA_COLUMNS, reached.column, MAX_COLUMNS),
+        lineCount(Math.max(columns, 16), EXTRA_COLUMNS, reached.column, MAX_COLUMNS),
         COLUMN_WIDTH,
         columnWidths,
       ),
@@ -342,25 +342,25 @@ export class GridView {
     };
     const pull = setInterval(() => {
       const { left, top, right, bottom } = this.window.getBoundingClientRect();
-      const past = (position: number, from: number, to: number) =>
+      const distanceOutside = (position: number, from: number, to: number) =>
         Math.min(0, position - from) + Math.max(0, position - to);
-      const x = past(latest.clientX, left + 1, right - 1);
-      const y = past(latest.clientY, top + 1, bottom - 1);
+      const x = distanceOutside(latest.clientX, left + 1, right - 1);
+      const y = distanceOutside(latest.clientY, top + 1, bottom - 1);
       if (x === 0 && y === 0) return;
       const { scroll } = this.createViewport();
       this.scrollTo(scroll.x + x, scroll.y + y);
       onMove(this.hitOf(latest), latest);
     }, AUTOSCROLL_MS);
-    const up = () => {
+    const endDrag = () => {
       clearInterval(pull);
       this.window.removeEventListener('pointermove', move);
-      this.window.removeEventListener('pointerup', up);
-      this.window.removeEventListener('pointercancel', up);
+      this.window.removeEventListener('pointerup', endDrag);
+      this.window.removeEventListener('pointercancel', endDrag);
       onEnd();
     };
     this.window.addEventListener('pointermove', move);
-    this.window.addEventListener('pointerup', up);
-    this.window.addEventListener('pointercancel', up);
+    this.window.addEventListener('pointerup', endDrag);
+    this.window.addEventListener('pointercancel', endDrag);
   }
 
   private dragLineEdge(event: PointerEvent, axis: LineAxis, line: number): void {
@@ -369,14 +369,14 @@ export class GridView {
     const placeOf = (at: PointerEvent) => (axis === 'columns' ? at.clientX : at.clientY);
     const from = placeOf(event);
     const { min, max } = LINE_SIZE_LIMITS[axis];
-    let wanted: number | null = null;
+    let requestedSize: number | null = null;
     this.trackPointer(
       event,
       (_hit, now) => {
-        wanted = Math.min(max, Math.max(min, Math.round(size + placeOf(now) - from)));
-        this.events.onLineSize(axis, line, wanted, false);
+        requestedSize = Math.min(max, Math.max(min, Math.round(size + placeOf(now) - from)));
+        this.events.onLineSize(axis, line, requestedSize, false);
       },
-      () => wanted !== null && this.events.onLineSize(axis, line, wanted, true),
+      () => requestedSize !== null && this.events.onLineSize(axis, line, requestedSize, true),
     );
   }
 

@@ -167,11 +167,11 @@ function overflowOf(
 ): TextOverflow {
   const text = pending ?? (typeof cell?.v === 'string' && cell.error === undefined ? cell.m : '');
   if (text === '' || style?.wrap === true || (style?.horizontal ?? 'left') !== 'left') return NO_OVERFLOW;
-  const wanted = estimateTextWidth(text, style);
+  const textWidth = estimateTextWidth(text, style);
   const own = columns.size(column);
   let width = own;
   let isOverLooks = false;
-  for (let next = column + 1; width < wanted && next <= last; next++) {
+  for (let next = column + 1; width < textWidth && next <= last; next++) {
     const beside = source.cellAt(row, next);
     const isFree = beside.cell === null && beside.pending === undefined && source.mergedRangeAt(row, next) === null;
     if (!isFree) break;
@@ -188,8 +188,8 @@ export function estimateTextWidth(text: string, cellStyle: CellStyle | null): nu
 
 /** Approximate height to show a text in a cell of this width, in pixels. Wrapped text is broken into lines. */
 export function estimateTextHeight(text: string, width: number, cellStyle: CellStyle | null): number {
-  const broken = (line: string) => Math.ceil(estimateTextWidth(line, cellStyle) / Math.max(1, width));
-  const lines = cellStyle?.wrap === true ? text.split('\n').reduce((sum, line) => sum + broken(line), 0) : 1;
+  const countLines = (line: string) => Math.ceil(estimateTextWidth(line, cellStyle) / Math.max(1, width));
+  const lines = cellStyle?.wrap === true ? text.split('\n').reduce((sum, line) => sum + countLines(line), 0) : 1;
   return Math.ceil(lines * LINE_HEIGHT * textScale(cellStyle) + VERTICAL_PADDING);
 }
 

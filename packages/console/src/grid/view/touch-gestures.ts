@@ -16,26 +16,26 @@ export function followTouch(element: HTMLElement, down: PointerEvent, { onTap, o
     isPressed = true;
     onLongPress();
   }, LONG_PRESS_MS);
-  const moved = ({ clientX, clientY }: PointerEvent) => {
+  const onPointerMove = ({ clientX, clientY }: PointerEvent) => {
     if (Math.hypot(clientX - down.clientX, clientY - down.clientY) > MAX_MOVE) clearTimeout(timer);
   };
   // Mouse events after a long press would take the focus from the menu.
-  const ended = (event: TouchEvent) => {
+  const onTouchEnd = (event: TouchEvent) => {
     clearTimeout(timer);
     if (!isPressed) return;
     if (event.cancelable) event.preventDefault();
     stop.abort();
   };
-  const cancelled = () => {
+  const onCancel = () => {
     clearTimeout(timer);
     stop.abort();
   };
-  const clicked = () => {
+  const onClick = () => {
     stop.abort();
     if (!isPressed) onTap();
   };
-  element.addEventListener('pointermove', moved, { signal });
-  element.addEventListener('pointercancel', cancelled, { signal });
-  element.addEventListener('touchend', ended, { signal, passive: false });
-  element.addEventListener('click', clicked, { signal });
+  element.addEventListener('pointermove', onPointerMove, { signal });
+  element.addEventListener('pointercancel', onCancel, { signal });
+  element.addEventListener('touchend', onTouchEnd, { signal, passive: false });
+  element.addEventListener('click', onClick, { signal });
 }

@@ -37,16 +37,16 @@ export class Viewport {
   readonly height: number;
   private readonly edge: { readonly x: number; readonly y: number };
 
-  constructor(of: Pick<Viewport, 'rows' | 'columns' | 'frozen' | 'scroll' | 'width' | 'height'>) {
-    this.rows = of.rows;
-    this.columns = of.columns;
-    this.frozen = of.frozen;
-    this.scroll = of.scroll;
-    this.width = of.width;
-    this.height = of.height;
+  constructor(parts: Pick<Viewport, 'rows' | 'columns' | 'frozen' | 'scroll' | 'width' | 'height'>) {
+    this.rows = parts.rows;
+    this.columns = parts.columns;
+    this.frozen = parts.frozen;
+    this.scroll = parts.scroll;
+    this.width = parts.width;
+    this.height = parts.height;
     this.edge = {
-      x: HEADING_WIDTH + of.columns.offset(of.frozen.columns),
-      y: HEADING_HEIGHT + of.rows.offset(of.frozen.rows),
+      x: HEADING_WIDTH + parts.columns.offset(parts.frozen.columns),
+      y: HEADING_HEIGHT + parts.rows.offset(parts.frozen.rows),
     };
   }
 
@@ -84,10 +84,10 @@ export class Viewport {
   private extent(first: number, last: number, axis: 'x' | 'y'): readonly [from: number, to: number] {
     const lines = axis === 'x' ? this.columns : this.rows;
     const frozen = axis === 'x' ? this.frozen.columns : this.frozen.rows;
-    const at = (line: number) => (axis === 'x' ? this.x(line) : this.y(line));
+    const positionOf = (line: number) => (axis === 'x' ? this.x(line) : this.y(line));
     const end = Math.min(last, lines.count - 1);
-    const from = at(first);
-    const to = at(end) + lines.size(end);
+    const from = positionOf(first);
+    const to = positionOf(end) + lines.size(end);
     const most = axis === 'x' ? this.width : this.height;
     const least = this.edge[axis];
     return [
@@ -135,12 +135,12 @@ export class Viewport {
 
   /** Scroll position that makes a cell fully visible. */
   scrollFor({ row, column }: GridPosition): { readonly x: number; readonly y: number } {
-    const nearest = (now: number, start: number, size: number, room: number) =>
+    const scrollToInclude = (now: number, start: number, size: number, room: number) =>
       start < now ? start : Math.max(now, Math.min(start, start + size - room));
     const x =
       column < this.frozen.columns
         ? this.scroll.x
-        : nearest(
+        : scrollToInclude(
             this.scroll.x,
             this.columns.offset(column) - (this.edge.x - HEADING_WIDTH),
             this.columns.size(column),
@@ -149,7 +149,7 @@ export class Viewport {
     const y =
       row < this.frozen.rows
         ? this.scroll.y
-        : nearest(
+        : scrollToInclude(
             this.scroll.y,
             this.rows.offset(row) - (this.edge.y - HEADING_HEIGHT),
             this.rows.size(row),

@@ -24,14 +24,14 @@ export interface GroupSource {
 export interface AxisLine {
   /** The contents of the field columns. */
   readonly labels: readonly Scalar[];
-  /** Its source rows, and the source rows of the surrounding group. */
+  /** Source rows of the line, and of the group around it. */
   readonly rows: readonly number[];
   readonly parent: readonly number[];
 }
 
 /**
  * The result of the aggregating function for some rows of one value column; `within` are the rows to compare with, if
- * the function needs them. Sets its format as the last one.
+ * the function needs them. Sets `FormatTrace.last` to the format of the result.
  */
 export type Aggregate = (column: number, rows: readonly number[], within: readonly number[]) => Scalar;
 
@@ -92,8 +92,8 @@ function createAggregate(context: FunctionContext, lambda: Lambda, values: Matri
 }
 
 /**
- * `field_headers`: 0 none, 1 present but not shown, 2 none but generated, 3 present and shown. If omitted, guesses
- * whether they are present; as in Excel they are then not shown.
+ * The mode of headers by the argument `field_headers`: 0 none, 1 present but not shown, 2 none but generated, 3 present
+ * and shown. If omitted, guesses whether they are present; as in Excel they are then not shown.
  */
 function headerMode(mode: number | undefined, values: Matrix): { has: boolean; show: boolean } | CellError {
   if (mode !== undefined) return mode < 0 || mode > 3 ? VALUE : { has: (mode & 1) === 1, show: mode >= 2 };
@@ -154,7 +154,7 @@ interface AxisOptions {
   readonly orders: readonly number[];
   /** 0 none, 1 a grand total, 2 and more also subtotals of the outer fields; negative puts totals first. */
   readonly depth: number;
-  /** True if groups of inner fields stay within outer groups when sorted. */
+  /** True if sorting keeps groups of inner fields within their outer group. */
   readonly hierarchy: boolean;
 }
 

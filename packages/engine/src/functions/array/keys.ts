@@ -56,7 +56,7 @@ function compareKeys(a: Scalar, b: Scalar, order: 1 | -1, locale: LocaleId): num
   return compareScalars(a, b, locale) * order;
 }
 
-/** What sorting needs from the calculation. */
+/** Parts of the calculation that sorting uses: the work counter and the locale. */
 export type SortContext = WorkMeter & Pick<Conventions, 'locale'>;
 
 /** Characters, as a power of two, that take as long to compare as evaluating a cell. */

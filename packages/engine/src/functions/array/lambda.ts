@@ -138,7 +138,7 @@ const MAP = defineVariadic('array', 'MAP', ['value', 'value'], ['value'], (conte
   mapAll(context, [first, second, ...rest]),
 );
 
-/** Results of a LAMBDA bring their formats. */
+/** Functions that call a LAMBDA. The results of the LAMBDA keep their formats. */
 export const LAMBDAS: readonly FunctionSpec[] = [MAP, REDUCE, SCAN, BYROW, BYCOL, MAKEARRAY].map((spec) =>
   withTraits(spec, { picks: 'element' }),
 );

@@ -1,7 +1,7 @@
 import { type CellError, DIV0, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define, withTraits } from '../define.ts';
-import { eachNumber } from '../gather.ts';
+import { forEachNumber } from '../gather.ts';
 import { buildMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
@@ -32,7 +32,7 @@ function spill(context: FunctionContext, rows: readonly PivotRow[]): Matrix | Ce
   });
 }
 
-/** Labels of an axis, and the results below them. */
+/** Returns a row of the body: labels of an axis, and the results below them. */
 function bodyRow(
   context: FunctionContext,
   fields: Matrix,
@@ -54,12 +54,12 @@ function bodyRow(
 /** The results of one row, with the function's name if it is shown. */
 interface AnswerTable {
   readonly name: string | null;
-  /** Columns of results. */
+  /** Number of result columns. */
   readonly width: number;
   readonly aggregate: Aggregate;
 }
 
-/** One table for functions side by side, or one for each function below another. */
+/** Creates one table for functions side by side, or one for each function below another. */
 function createTables(
   context: FunctionContext,
   { items, layout, names }: Aggregators,
@@ -267,7 +267,7 @@ function createAxes(
 /** The sum of a value's numbers, or the first error. */
 function sumNumbers(context: FunctionContext, value: Value): number | CellError {
   let sum = 0;
-  const problem = eachNumber(context, [value], (number) => {
+  const problem = forEachNumber(context, [value], (number) => {
     sum += number;
   });
   return problem ?? sum;

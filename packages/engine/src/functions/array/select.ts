@@ -20,7 +20,7 @@ export function trueIndexes(line: Matrix): number[] | CellError {
   const places: number[] = [];
   for (let i = 0; i < data.length; i++) {
     const element = data[i] ?? null;
-    // Most elements are results of comparisons.
+    // Most elements are results of comparisons, so booleans are tested first.
     const truth = typeof element === 'boolean' ? element : toBoolean(element);
     if (isError(truth)) return truth;
     if (truth) places.push(i);
@@ -76,9 +76,9 @@ const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (con
   for (let r = 0; r < matrix.rows; r++) {
     context.pass(KEY_WORK * columns.length);
     const key = rowKey(matrix, r, columns);
-    const known = byKey.get(key);
-    if (known) {
-      known.count++;
+    const existingRow = byKey.get(key);
+    if (existingRow) {
+      existingRow.count++;
       continue;
     }
     const first = { first: r, count: 1 };

@@ -6,9 +6,9 @@ import type { AllocationMeter, WorkMeter } from '../context.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
 import { FormatList, pick, pickAt, toFormattedMatrix } from '../formats.ts';
 import { asMatrix } from '../invoke.ts';
+import { runInSteps } from '../run-in-steps.ts';
 import { buildMatrix, padMatrix, pickColumns, pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
-import { runInSteps } from '../stretches.ts';
 import { Lambda, lambdaList, Matrix, type Value } from '../value.ts';
 
 /** The lines that TAKE keeps of `size`: from the start, or with a negative count from the end. */
@@ -137,7 +137,7 @@ function hstack(context: FunctionContext, values: readonly Value[]): Value {
   return new Matrix(rows, columns, data, formats.result);
 }
 
-/** All elements in one line. `ignore`: 1 omits blanks, 2 errors, 3 both. */
+/** All elements of a matrix in one line. `ignore` as in TOCOL: 1 omits blanks, 2 errors, 3 both. */
 function flattenToLine(
   context: FunctionContext,
   value: Value,
@@ -185,7 +185,7 @@ function wrapper(name: string, byRows: boolean): FunctionSpec {
       const index = line * count + place;
       return index < matrix.data.length ? pickAt(context, matrix, index) : pad;
     };
-    // A single line that is not full keeps the length of its vector.
+    // If there is a single line and it is not full, the result is as long as the vector.
     return byRows
       ? buildMatrix(context, lines, lines === 1 ? across : count, at)
       : buildMatrix(context, lines === 1 ? across : count, lines, (r, c) => at(c, r));

@@ -9,7 +9,7 @@ import type { FunctionContext, FunctionSpec } from '../spec.ts';
 const DAY_SECONDS = 86_400;
 /** Maximum hours, minutes or seconds of TIME. */
 const MAX_TIME_PART = 32_767;
-/** In DATE, smaller years count from 1900. */
+/** The first year that DATE takes as it is. Smaller years count from 1900. */
 const FIRST_FULL_YEAR = 1900;
 const LAST_YEAR = 9999;
 
@@ -33,7 +33,7 @@ function defineOfDay(name: string, run: (day: number, context: FunctionContext) 
   });
 }
 
-/** HOUR, MINUTE and SECOND round the time to the second. */
+/** Defines HOUR, MINUTE or SECOND. They round the time to the second. */
 function defineOfTime(name: string, run: (seconds: number) => number): FunctionSpec {
   return define('date', name, ['number'], (context, serial) => {
     const day = dayOf(serial, context);
@@ -56,7 +56,7 @@ function time(hours: number, minutes: number, seconds: number): Scalar {
   return total < 0 ? NUM : (total % DAY_SECONDS) / DAY_SECONDS;
 }
 
-function fromText(context: FunctionContext, text: string): number | CellError {
+function readTextArgument(context: FunctionContext, text: string): number | CellError {
   return dateInText(context, text) ?? VALUE;
 }
 
@@ -127,11 +127,11 @@ export const PARTS: readonly FunctionSpec[] = [
   define('date', 'DATE', ['integer', 'integer', 'integer'], date, { format: 'date' }),
   define('date', 'TIME', ['integer', 'integer', 'integer'], (_, h, m, s) => time(h, m, s), { format: 'time' }),
   define('date', 'DATEVALUE', ['text'], (context, text) => {
-    const serial = fromText(context, text);
+    const serial = readTextArgument(context, text);
     return isError(serial) ? serial : Math.floor(serial);
   }),
   define('date', 'TIMEVALUE', ['text'], (context, text) => {
-    const serial = fromText(context, text);
+    const serial = readTextArgument(context, text);
     return isError(serial) ? serial : serial - Math.floor(serial);
   }),
   define('date', 'TODAY', [], (context) => Math.floor(context.now), { volatile: true, clock: true, format: 'date' }),

@@ -98,7 +98,7 @@ class WorkCalendar {
   }
 
   /** The workday `steps` workdays after (or before) a day. Every holiday on the way adds a step. */
-  step(from: number, steps: number, direction: 1 | -1): number {
+  addWorkdays(from: number, steps: number, direction: 1 | -1): number {
     let day = from;
     let left = steps;
     while (left > 0) {
@@ -122,13 +122,13 @@ interface HolidayList {
   readonly calendars: Map<string, WorkCalendar>;
 }
 
-/** Cached by list: a lifted call passes the list for every element. Lists never change. */
+/** Holidays by their matrix: a lifted call passes the same matrix for every element. Matrices never change. */
 const HOLIDAY_LISTS = new WeakMap<Matrix, HolidayList>();
 
 function getHolidays(context: FunctionContext, list: Matrix | undefined): HolidayList {
   const { dateSystem, locale } = context;
-  const known = list && HOLIDAY_LISTS.get(list);
-  if (known && known.dateSystem === dateSystem && known.locale === locale) return known;
+  const cached = list && HOLIDAY_LISTS.get(list);
+  if (cached && cached.dateSystem === dateSystem && cached.locale === locale) return cached;
   const days = list ? readHolidays(context, list) : [];
   const holidays = { dateSystem, locale, days, calendars: new Map<string, WorkCalendar>() };
   if (list) HOLIDAY_LISTS.set(list, holidays);
@@ -160,8 +160,8 @@ function getCalendar(context: FunctionContext, weekend: WeekendArgument, list: M
   const { days, calendars } = getHolidays(context, list);
   if (isError(days)) return days;
   const key = week.join();
-  const known = calendars.get(key);
-  if (known) return known;
+  const cached = calendars.get(key);
+  if (cached) return cached;
   const calendar = new WorkCalendar(context.dateSystem, week, days);
   calendars.set(key, calendar);
   return calendar;
@@ -200,7 +200,7 @@ function workday(
   const steps = Math.trunc(count);
   // No date system has more days, so a greater count leaves it.
   if (Math.abs(steps) > MAX_STEPS) return NUM;
-  const day = calendar.step(from, Math.abs(steps), steps < 0 ? -1 : 1);
+  const day = calendar.addWorkdays(from, Math.abs(steps), steps < 0 ? -1 : 1);
   return isShownDay(day, context.dateSystem) ? day : NUM;
 }
 

@@ -21,21 +21,21 @@ const BASES: readonly Base[] = [
   { name: 'HEX', radix: 16, digits: /^[0-9a-f]{0,10}$/i },
 ];
 
-function span(base: Base): number {
+function numberRange(base: Base): number {
   return base.radix ** MAX_DIGITS;
 }
 
 function read(text: string, base: Base): number | CellError {
   if (!base.digits.test(text)) return NUM;
   const value = text === '' ? 0 : Number.parseInt(text, base.radix);
-  return value >= span(base) / 2 ? value - span(base) : value;
+  return value >= numberRange(base) / 2 ? value - numberRange(base) : value;
 }
 
 function write(value: number, base: Base, places: number | undefined): Value {
-  const limit = span(base) / 2;
+  const limit = numberRange(base) / 2;
   if (value < -limit || value >= limit) return NUM;
   if (places !== undefined && (places < 1 || places > MAX_DIGITS)) return NUM;
-  if (value < 0) return (value + span(base)).toString(base.radix).toUpperCase();
+  if (value < 0) return (value + numberRange(base)).toString(base.radix).toUpperCase();
   const text = value.toString(base.radix).toUpperCase();
   if (places === undefined) return text;
   return text.length > places ? NUM : text.padStart(places, '0');
@@ -51,7 +51,7 @@ function fromDecimal(base: Base): FunctionSpec {
   );
 }
 
-function between(from: Base, to: Base): FunctionSpec {
+function defineConversion(from: Base, to: Base): FunctionSpec {
   return defineStrict('engineering', `${from.name}2${to.name}`, ['text', 'integer??'], (_, text, places) => {
     const value = read(text, from);
     return isError(value) ? value : write(value, to, places);
@@ -71,7 +71,7 @@ function bitwise(name: string, run: (a: bigint, b: bigint) => bigint): FunctionS
   );
 }
 
-/** Shifts to the left, or to the right for negative places. */
+/** Shifts bits to the left, or to the right for negative places. */
 function shift(value: number, places: number): Value {
   if (!isBits(value) || Math.abs(places) > MAX_SHIFT) return NUM;
   const result = places >= 0 ? value * 2 ** places : Math.floor(value / 2 ** -places);
@@ -81,7 +81,7 @@ function shift(value: number, places: number): Value {
 export const NUMBER_BASES: readonly FunctionSpec[] = [
   ...BASES.map(toDecimal),
   ...BASES.map(fromDecimal),
-  ...BASES.flatMap((from) => BASES.filter((to) => to !== from).map((to) => between(from, to))),
+  ...BASES.flatMap((from) => BASES.filter((to) => to !== from).map((to) => defineConversion(from, to))),
   bitwise('BITAND', (a, b) => a & b),
   bitwise('BITOR', (a, b) => a | b),
   bitwise('BITXOR', (a, b) => a ^ b),

@@ -25,7 +25,7 @@ import {
   tanh,
   times,
 } from '../numeric/complex.ts';
-import { eachValue } from '../shape.ts';
+import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
@@ -44,7 +44,7 @@ const REAL = new RegExp(`^[+-]?(?:${NUMBER})$`);
 const IMAGINARY = new RegExp(`^([+-]?(?:${NUMBER})?)([ij])$`);
 const BOTH = new RegExp(`^([+-]?(?:${NUMBER}))([+-](?:${NUMBER})?)([ij])$`);
 
-function coefficient(text: string): number {
+function parseCoefficient(text: string): number {
   if (text === '' || text === '+') return 1;
   return text === '-' ? -1 : Number(text);
 }
@@ -54,10 +54,10 @@ function parse(text: string, context: FunctionContext): WrittenComplex | CellErr
   if (plain.length > MAX_TEXT_LENGTH) return NUM;
   if (REAL.test(plain)) return { value: complex(Number(plain), 0), unit: null };
   const imaginary = IMAGINARY.exec(plain);
-  if (imaginary) return { value: complex(0, coefficient(imaginary[1]!)), unit: imaginary[2] as 'i' | 'j' };
+  if (imaginary) return { value: complex(0, parseCoefficient(imaginary[1]!)), unit: imaginary[2] as 'i' | 'j' };
   const both = BOTH.exec(plain);
   if (!both) return NUM;
-  return { value: complex(Number(both[1]), coefficient(both[2]!)), unit: both[3] as 'i' | 'j' };
+  return { value: complex(Number(both[1]), parseCoefficient(both[2]!)), unit: both[3] as 'i' | 'j' };
 }
 
 function readComplex(value: Scalar, context: FunctionContext): WrittenComplex | CellError {
@@ -77,16 +77,16 @@ function format(z: Complex, unit: string, context: FunctionContext): Value {
   return `${z.re === 0 ? '' : numberToText(z.re, context)}${sign}${digits}${unit}`;
 }
 
-/** A function from a complex number to a real one. */
-function measure(name: string, run: (z: Complex) => Value): FunctionSpec {
+/** Defines a function of a complex number with a real result. */
+function defineReal(name: string, run: (z: Complex) => Value): FunctionSpec {
   return define('engineering', name, ['scalar'], (context, value) => {
     const written = readComplex(value, context);
     return isError(written) ? written : run(written.value);
   });
 }
 
-/** A function from one complex number to another, or to an error. */
-function transform(name: string, run: (z: Complex) => Complex | CellError): FunctionSpec {
+/** Defines a function of a complex number with a complex result, or an error. */
+function defineComplex(name: string, run: (z: Complex) => Complex | CellError): FunctionSpec {
   return define('engineering', name, ['scalar'], (context, value) => {
     const written = readComplex(value, context);
     if (isError(written)) return written;
@@ -95,7 +95,7 @@ function transform(name: string, run: (z: Complex) => Complex | CellError): Func
   });
 }
 
-/** 1 over a function; `#NUM!` if its result is 0. */
+/** The reciprocal of a function; `#NUM!` if its result is 0. */
 function reciprocal(run: (z: Complex) => Complex): (z: Complex) => Complex | CellError {
   return (z) => quotient(ONE, run(z));
 }
@@ -104,8 +104,8 @@ function quotient(a: Complex, b: Complex): Complex | CellError {
   return b.re === 0 && b.im === 0 ? NUM : divide(a, b);
 }
 
-/** A function of two complex numbers, written with one unit. */
-function combine(name: string, run: (a: Complex, b: Complex) => Complex | CellError): FunctionSpec {
+/** Defines a function of two complex numbers that are written with the same unit. */
+function defineBinary(name: string, run: (a: Complex, b: Complex) => Complex | CellError): FunctionSpec {
   return define('engineering', name, ['scalar', 'scalar'], (context, first, second) => {
     const a = readComplex(first, context);
     const b = readComplex(second, context);
@@ -117,8 +117,12 @@ function combine(name: string, run: (a: Complex, b: Complex) => Complex | CellEr
   });
 }
 
-/** A function of many complex numbers. Omits blank cells of ranges. */
-function accumulate(name: string, start: Complex, run: (total: Complex, next: Complex) => Complex): FunctionSpec {
+/** Defines a function of many complex numbers. Omits blank cells of ranges. */
+function defineAccumulation(
+  name: string,
+  start: Complex,
+  run: (total: Complex, next: Complex) => Complex,
+): FunctionSpec {
   return defineVariadic('engineering', name, ['value'], ['value'], (context, first, rest) => {
     let total = start;
     let unit: 'i' | 'j' | null = null;
@@ -138,7 +142,7 @@ function accumulate(name: string, start: Complex, run: (total: Complex, next: Co
       const single = asScalar(context, arg);
       if (single !== undefined) take(single ?? 0);
       else if (arg instanceof Reference) context.scan(arg, take);
-      else if (arg instanceof Matrix) eachValue(context, arg, take);
+      else if (arg instanceof Matrix) forEachValue(context, arg, take);
       else return VALUE;
     }
     return error ?? format(total, unit ?? 'i', context);
@@ -164,28 +168,28 @@ export const COMPLEX: readonly FunctionSpec[] = [
     const suffix = unit === undefined || unit === '' ? 'i' : unit;
     return suffix === 'i' || suffix === 'j' ? format(complex(re, im), suffix, context) : VALUE;
   }),
-  measure('IMREAL', (z) => z.re),
-  measure('IMAGINARY', (z) => z.im),
-  measure('IMABS', modulus),
-  measure('IMARGUMENT', (z) => (z.re === 0 && z.im === 0 ? DIV0 : argument(z))),
-  transform('IMCONJUGATE', (z) => complex(z.re, -z.im)),
-  transform('IMSQRT', sqrt),
-  transform('IMEXP', exp),
-  transform('IMLN', logarithm(1)),
-  transform('IMLOG10', logarithm(Math.LN10)),
-  transform('IMLOG2', logarithm(Math.LN2)),
-  transform('IMSIN', sin),
-  transform('IMCOS', cos),
-  transform('IMTAN', tan),
-  transform('IMCOT', reciprocal(tan)),
-  transform('IMSEC', reciprocal(cos)),
-  transform('IMCSC', reciprocal(sin)),
-  transform('IMSINH', sinh),
-  transform('IMCOSH', cosh),
-  transform('IMTANH', tanh),
-  transform('IMCOTH', reciprocal(tanh)),
-  transform('IMSECH', reciprocal(cosh)),
-  transform('IMCSCH', reciprocal(sinh)),
+  defineReal('IMREAL', (z) => z.re),
+  defineReal('IMAGINARY', (z) => z.im),
+  defineReal('IMABS', modulus),
+  defineReal('IMARGUMENT', (z) => (z.re === 0 && z.im === 0 ? DIV0 : argument(z))),
+  defineComplex('IMCONJUGATE', (z) => complex(z.re, -z.im)),
+  defineComplex('IMSQRT', sqrt),
+  defineComplex('IMEXP', exp),
+  defineComplex('IMLN', logarithm(1)),
+  defineComplex('IMLOG10', logarithm(Math.LN10)),
+  defineComplex('IMLOG2', logarithm(Math.LN2)),
+  defineComplex('IMSIN', sin),
+  defineComplex('IMCOS', cos),
+  defineComplex('IMTAN', tan),
+  defineComplex('IMCOT', reciprocal(tan)),
+  defineComplex('IMSEC', reciprocal(cos)),
+  defineComplex('IMCSC', reciprocal(sin)),
+  defineComplex('IMSINH', sinh),
+  defineComplex('IMCOSH', cosh),
+  defineComplex('IMTANH', tanh),
+  defineComplex('IMCOTH', reciprocal(tanh)),
+  defineComplex('IMSECH', reciprocal(cosh)),
+  defineComplex('IMCSCH', reciprocal(sinh)),
   define('engineering', 'IMPOWER', ['scalar', 'number'], (context, value, exponent) => {
     const written = readComplex(value, context);
     if (isError(written)) return written;
@@ -203,8 +207,8 @@ export const COMPLEX: readonly FunctionSpec[] = [
     const result = quotient(a, b);
     return isError(result) ? result : format(result, written.unit ?? root.unit ?? 'i', context);
   }),
-  combine('IMSUB', subtract),
-  combine('IMDIV', quotient),
-  accumulate('IMSUM', complex(0, 0), add),
-  accumulate('IMPRODUCT', ONE, times),
+  defineBinary('IMSUB', subtract),
+  defineBinary('IMDIV', quotient),
+  defineAccumulation('IMSUM', complex(0, 0), add),
+  defineAccumulation('IMPRODUCT', ONE, times),
 ];

@@ -7,7 +7,7 @@ import { defineStrict } from '../toolpak.ts';
 
 /** Maximum order of Bessel functions: their recurrences take as many steps. */
 const MAX_ORDER = 100_000;
-/** Larger arguments of J and Y have no digits left in their remainder by π. */
+/** Maximum argument of J and Y. The remainder by π of larger ones has no digits left. */
 const MAX_ARGUMENT = 2 ** 27;
 
 /** Steps of a recurrence per cell of the budget. */

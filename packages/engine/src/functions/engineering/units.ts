@@ -18,7 +18,7 @@ export interface MeasurementUnit {
   readonly quantity: Quantity;
   /** The size of this unit in the quantity's base unit (g, m, s, Pa, N, J, W, T, K, l, m², bit, m/s). */
   readonly factor: number;
-  /** For temperatures: the scale without prefix. */
+  /** The temperature scale without prefix; absent for other quantities. */
   readonly scale?: TemperatureScale;
   /** The power of a prefix; 0 for units without prefixes. */
   readonly prefixPower: number;

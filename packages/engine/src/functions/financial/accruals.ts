@@ -48,7 +48,7 @@ function periodsAccrued(context: FunctionContext, accrual: Accrual, fromIssue: b
   // If settlement is a coupon date, the period that ends there still counts as partial.
   const last = settlement > firstInterest && fromIssue ? countBefore(accrual, settlement - 1) : -1;
   const from = Math.max(issue, quasiCoupon(accrual, last));
-  // The partial period is measured by the one before the first interest date, even if it lies elsewhere.
+  // A partial period counts as a share of the period before the first interest date, even if it is another period.
   const length = periodLength(accrual, quasiCoupon(accrual, -1), firstInterest);
   let total = daysBetween(from, settlement, basis, system) / length;
   const first = countBefore(accrual, issue);

@@ -17,15 +17,15 @@ import {
 } from './coupons.ts';
 import { readTerms } from './terms.ts';
 
-/** Prices are per this face value. */
+/** The face value for which prices are given. */
 const PAR = 100;
 
 /** The properties that decide a coupon bond's price together with its yield. */
 interface Bond {
   readonly coupons: number;
   /** Past and remaining parts of the coupon period at settlement. */
-  readonly gone: number;
-  readonly left: number;
+  readonly elapsed: number;
+  readonly remaining: number;
   readonly coupon: number;
   readonly redemption: number;
   readonly frequency: number;
@@ -36,8 +36,8 @@ function createBond(terms: Terms, rate: number, redemption: number): Bond {
   const accrued = daysAccrued(terms);
   return {
     coupons: couponCount(terms),
-    gone: accrued / days,
-    left: (days - accrued) / days,
+    elapsed: accrued / days,
+    remaining: (days - accrued) / days,
     coupon: (PAR * rate) / terms.frequency,
     redemption,
     frequency: terms.frequency,
@@ -46,25 +46,25 @@ function createBond(terms: Terms, rate: number, redemption: number): Bond {
 
 /** The clean price per 100 of face value. */
 function price(bond: Bond, annualYield: number): number {
-  const { coupons, gone, left, coupon, redemption, frequency } = bond;
+  const { coupons, elapsed, remaining, coupon, redemption, frequency } = bond;
   const each = annualYield / frequency;
-  if (coupons === 1) return (redemption + coupon) / (1 + left * each) - coupon * gone;
+  if (coupons === 1) return (redemption + coupon) / (1 + remaining * each) - coupon * elapsed;
   const factor = 1 + each;
   const annuity = each === 0 ? coupons : -growth(each, -coupons) / each;
   const discounted = coupon * annuity * factor + redemption * factor ** (1 - coupons);
-  return discounted / factor ** left - coupon * gone;
+  return discounted / factor ** remaining - coupon * elapsed;
 }
 
 function solveYield(bond: Bond, clean: number): Value {
-  const { coupons, gone, left, coupon, redemption, frequency } = bond;
+  const { coupons, elapsed, remaining, coupon, redemption, frequency } = bond;
   if (coupons === 1) {
-    const paid = clean + coupon * gone;
-    return ((redemption + coupon - paid) / paid / left) * frequency;
+    const paid = clean + coupon * elapsed;
+    return ((redemption + coupon - paid) / paid / remaining) * frequency;
   }
   const slopeStep = 1e-6;
-  const excess = (each: number) => {
-    const value = price(bond, each * frequency) - clean;
-    const slope = (price(bond, (each + slopeStep) * frequency) - clean - value) / slopeStep;
+  const excess = (yieldGuess: number) => {
+    const value = price(bond, yieldGuess * frequency) - clean;
+    const slope = (price(bond, (yieldGuess + slopeStep) * frequency) - clean - value) / slopeStep;
     return { value, slope };
   };
   const each = rateRoot(excess, coupon / clean);
@@ -73,13 +73,13 @@ function solveYield(bond: Bond, clean: number): Value {
 
 /** Macaulay's duration in years. */
 function duration(bond: Bond, annualYield: number): number {
-  const { coupons, left, frequency } = bond;
+  const { coupons, remaining, frequency } = bond;
   const factor = 1 + annualYield / frequency;
   const coupon = bond.coupon;
   let worth = 0;
   let weighted = 0;
   for (let k = 0; k < coupons; k++) {
-    const time = k + left;
+    const time = k + remaining;
     const flow = (coupon + (k === coupons - 1 ? PAR : 0)) / factor ** time;
     worth += flow;
     weighted += flow * time;

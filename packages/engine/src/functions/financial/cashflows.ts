@@ -68,7 +68,7 @@ interface DatedFlows {
 }
 
 /** XIRR's flows: amounts and dates by position; an empty cell is 0. */
-function placedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): DatedFlows | CellError {
+function readPairedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): DatedFlows | CellError {
   if (amounts.data.length !== dates.data.length) return NUM;
   const values: number[] = [];
   const days: number[] = [];
@@ -86,7 +86,7 @@ function placedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): 
 }
 
 /** XNPV's flows: the numbers of both lists, which must be equally many. Ignores other cells. */
-function countedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): DatedFlows | CellError {
+function readCountedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): DatedFlows | CellError {
   for (const date of dates.data) {
     if (typeof date === 'string' && isError(toNumber(date, context))) return VALUE;
   }
@@ -141,7 +141,7 @@ export const CASHFLOWS: readonly FunctionSpec[] = [
     { format: 'percent' },
   ),
   define('financial', 'XNPV', ['number', 'matrix', 'matrix'], (context, rate, amounts, dates) => {
-    const flows = countedFlows(context, amounts, dates);
+    const flows = readCountedFlows(context, amounts, dates);
     if (isError(flows)) return flows;
     return rate < 0 ? NUM : presentWorth(context, flows.values, flows.years, rate).value;
   }),
@@ -150,7 +150,7 @@ export const CASHFLOWS: readonly FunctionSpec[] = [
     'XIRR',
     ['matrix', 'matrix', 'number??'],
     (context, amounts, dates, guess) => {
-      const flows = placedFlows(context, amounts, dates);
+      const flows = readPairedFlows(context, amounts, dates);
       return isError(flows) ? flows : internalRate(context, flows.values, flows.years, guess ?? DEFAULT_GUESS);
     },
     { format: 'percent' },

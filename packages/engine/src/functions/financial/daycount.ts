@@ -13,8 +13,8 @@ function days30(from: CalendarDate, fromDay: number, to: CalendarDate, toDay: nu
 }
 
 /**
- * Days between two dates by the US 30/360 rule. `both`: an end of month as end date counts by itself (a whole coupon
- * period); else only if the start is one too.
+ * Days between two dates by the US 30/360 rule. `both`: an end date at the end of a month becomes day 30 in any case
+ * (as for a whole coupon period); otherwise only if the start date is the end of a month, too.
  */
 export function days360Us(start: number, end: number, both: boolean, system: DateSystem): number {
   const from = calendarDate(start, system);

@@ -7,7 +7,7 @@ import type { Value } from '../value.ts';
 /** The default factor. An argument left empty (`DDB(1;0;5;1;)`) is 0 and refused, as in LibreOffice. */
 const DOUBLE = 2;
 const MONTHS = 12;
-/** DB rounds its rate to this many decimal places. */
+/** Decimal places to which DB rounds its rate. */
 const RATE_DIGITS = 3;
 
 function sumOfYears(cost: number, salvage: number, life: number, period: number): Value {

@@ -9,7 +9,9 @@ import { readBasis, readDates } from './terms.ts';
 
 const PAR = 100;
 const BILL_YEAR = 360;
-/** Bills with more days to maturity pay half a year's interest in between. */
+/**
+ * Maximum days to maturity of a bill that pays no interest before. Longer bills pay half a year's interest in between.
+ */
 const HALF_YEAR = 182;
 
 /** Two dates in order, the fraction of a year between them, and its basis. */
@@ -36,7 +38,7 @@ function readYearSpan(
   return isError(years) ? years : { start: from, end: to, basis: checked, years };
 }
 
-/** A function of two positive amounts and the years between two dates. */
+/** Defines a function of two positive amounts and the years between two dates. */
 function defineDiscount(
   name: string,
   run: (first: number, second: number, years: number) => number,
@@ -55,41 +57,46 @@ function defineDiscount(
   );
 }
 
-/** A function of a security that pays interest at maturity. */
+/** Defines a function of a security that pays interest at maturity. */
 function defineAtMaturity(
   name: string,
-  run: (rate: number, given: number, issued: number, gone: number, left: number) => number,
+  run: (rate: number, priceOrYield: number, issued: number, elapsed: number, remaining: number) => number,
 ): FunctionSpec {
   return defineStrict(
     'financial',
     name,
     ['number', 'number', 'number', 'number', 'number', 'number??'],
-    (context, settlement, maturity, issue, rate, given, basis) => {
-      const whole = readYearSpan(context, issue, maturity, basis);
-      const gone = readYearSpan(context, issue, settlement, basis);
-      const rest = readYearSpan(context, settlement, maturity, basis);
-      if (isError(rest)) return rest;
-      if (isError(whole)) return whole;
-      if (isError(gone)) return gone;
-      if (rate < 0 || given < 0) return NUM;
-      // All three parts are years, as a share of the days from issue to settlement.
-      const days = daysBetween(gone.start, gone.end, gone.basis, context.dateSystem);
-      const year = days / gone.years;
-      const issued = daysBetween(whole.start, whole.end, whole.basis, context.dateSystem) / year;
-      return run(rate, given, issued, gone.years, issued - gone.years);
+    (context, settlement, maturity, issue, rate, priceOrYield, basis) => {
+      const term = readYearSpan(context, issue, maturity, basis);
+      const elapsed = readYearSpan(context, issue, settlement, basis);
+      const remaining = readYearSpan(context, settlement, maturity, basis);
+      if (isError(remaining)) return remaining;
+      if (isError(term)) return term;
+      if (isError(elapsed)) return elapsed;
+      if (rate < 0 || priceOrYield < 0) return NUM;
+      // For all three parts, a year has as many days as between issue and settlement.
+      const days = daysBetween(elapsed.start, elapsed.end, elapsed.basis, context.dateSystem);
+      const year = days / elapsed.years;
+      const issued = daysBetween(term.start, term.end, term.basis, context.dateSystem) / year;
+      return run(rate, priceOrYield, issued, elapsed.years, issued - elapsed.years);
     },
   );
 }
 
-/** A Treasury bill with at most one year to maturity. */
-function defineOfBill(name: string, run: (days: number, given: number) => Value): FunctionSpec {
-  return defineStrict('financial', name, ['number', 'number', 'number'], (context, settlement, maturity, given) => {
-    const dates = readDates(settlement, maturity);
-    if (!('length' in dates)) return dates;
-    const [from, to] = dates as readonly [number, number];
-    if (from >= to || to > addMonths(from, 12, false, context.dateSystem) || given <= 0) return NUM;
-    return run(to - from, given);
-  });
+/** Defines a function of a Treasury bill with at most one year to maturity. */
+function defineOfBill(name: string, run: (days: number, discountOrPrice: number) => Value): FunctionSpec {
+  return defineStrict(
+    'financial',
+    name,
+    ['number', 'number', 'number'],
+    (context, settlement, maturity, discountOrPrice) => {
+      const dates = readDates(settlement, maturity);
+      if (!('length' in dates)) return dates;
+      const [from, to] = dates as readonly [number, number];
+      if (from >= to || to > addMonths(from, 12, false, context.dateSystem) || discountOrPrice <= 0) return NUM;
+      return run(to - from, discountOrPrice);
+    },
+  );
 }
 
 /** The bond yield that is equivalent to a bill's discount, compounded half-yearly for longer bills. */

@@ -3,25 +3,25 @@ import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 
-/** The decimal places of a price quoted in fractions: two for 32nds. */
-function places(fraction: number): number {
+/** Ten to the power of the decimal places of a price quoted in fractions: 100 for 32nds. */
+function decimalScale(fraction: number): number {
   return 10 ** Math.ceil(Math.log10(fraction));
 }
 
-function dollars(price: number, fraction: number, convert: (part: number, places: number) => number): Value {
+function convertQuote(price: number, fraction: number, convert: (part: number, places: number) => number): Value {
   if (fraction < 0) return NUM;
   const whole = Math.trunc(fraction);
   if (whole === 0) return DIV0;
   const size = Math.abs(price);
   const units = Math.floor(size);
-  return (price < 0 ? -1 : 1) * (units + convert(size - units, places(whole)));
+  return (price < 0 ? -1 : 1) * (units + convert(size - units, decimalScale(whole)));
 }
 
 export const DOLLARS: readonly FunctionSpec[] = [
   defineStrict('financial', 'DOLLARDE', ['number', 'number'], (_, price, fraction) =>
-    dollars(price, fraction, (part, scale) => (part * scale) / Math.trunc(fraction)),
+    convertQuote(price, fraction, (part, scale) => (part * scale) / Math.trunc(fraction)),
   ),
   defineStrict('financial', 'DOLLARFR', ['number', 'number'], (_, price, fraction) =>
-    dollars(price, fraction, (part, scale) => (part * Math.trunc(fraction)) / scale),
+    convertQuote(price, fraction, (part, scale) => (part * Math.trunc(fraction)) / scale),
   ),
 ];

@@ -36,7 +36,10 @@ function readAsset(
   return { cost, salvage, rate, firstYear: partOfYear(from, to, checked, context.dateSystem) };
 }
 
-/** Days by the basis, divided by the days of a year; for actual days, the days of the year of purchase. */
+/**
+ * The part of a year between two dates: days by the basis, divided by the days of a year. With actual days, the year of
+ * `from` counts.
+ */
 function partOfYear(from: number, to: number, basis: Basis, system: DateSystem): number {
   const days = daysBetween(from, to, basis, system);
   if (basis !== 1) return days / (basis === 3 ? 365 : 360);
@@ -44,7 +47,7 @@ function partOfYear(from: number, to: number, basis: Basis, system: DateSystem):
 }
 
 /** AMORLINC: straight-line, with a fraction in the first year and the rest in the last. */
-function linear(asset: FrenchAsset, period: number): number {
+function linearDepreciation(asset: FrenchAsset, period: number): number {
   const { cost, salvage, rate, firstYear } = asset;
   const each = cost * rate;
   const first = each * (firstYear === 0 ? 1 : firstYear);
@@ -56,7 +59,7 @@ function linear(asset: FrenchAsset, period: number): number {
 }
 
 /** AMORDEGRC's factor for the rate, by the life in years. */
-function coefficient(life: number): number {
+function degressiveFactor(life: number): number {
   if (life < 3) return 1;
   if (life < 5) return 1.5;
   return life <= 6 ? 2 : 2.5;
@@ -69,20 +72,23 @@ function roundHalfUp(value: number): number {
 /** Maximum life of an asset that is depreciated year by year, in years. */
 const MAX_LIFE = 10_000;
 
-/** With this many years left half of the rest is written off, and all of it in the year after. */
+/**
+ * Number of years before the end of life in which half of the remaining value is written off; the year after takes all
+ * of it.
+ */
 const YEARS_LEFT_FOR_HALF = 2;
 
 /**
  * AMORDEGRC: declining until the last year but one, then half of the rest, then all of it; nothing once the rest is
  * below the salvage value. Only the first amount is rounded before the others are subtracted.
  */
-function degressive(asset: FrenchAsset, period: number): Value {
+function degressiveDepreciation(asset: FrenchAsset, period: number): Value {
   const { cost, salvage, firstYear } = asset;
   const life = 1 / asset.rate;
   if (life < 3 || (life > 4 && life < 5) || life > MAX_LIFE) return NUM;
   const years = Math.ceil(life);
   if (period > years) return 0;
-  let rate = asset.rate * coefficient(life);
+  let rate = asset.rate * degressiveFactor(life);
   let amount = roundHalfUp((firstYear === 0 ? 1 : firstYear) * rate * cost);
   let left = cost - amount;
   for (let n = 1; n <= period; n++) {
@@ -109,6 +115,6 @@ function defineFrench(name: string, run: (asset: FrenchAsset, period: number) =>
 
 /** Depreciation by the French rules. */
 export const FRENCH_DEPRECIATION: readonly FunctionSpec[] = [
-  defineFrench('AMORLINC', linear),
-  defineFrench('AMORDEGRC', degressive),
+  defineFrench('AMORLINC', linearDepreciation),
+  defineFrench('AMORDEGRC', degressiveDepreciation),
 ];

@@ -6,20 +6,22 @@ import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 
-/** RATE and IRR start here when no guess is given. */
+/** The rate at which RATE and IRR start when no guess is given. */
 const DEFAULT_GUESS = 0.1;
-/** Below this size of rate × periods the slope of an annuity is taken from its series. */
+/** Maximum of rate × periods for which the slope of an annuity is taken from its series. */
 const SMALL_RATE = 1e-6;
 
-/** Any type except 0 means payments at the start of periods. */
-function due(type: number | undefined): number {
+/**
+ * The payment time for a type argument: 0 for the end of periods, 1 for their start. Any type except 0 means the start.
+ */
+function toTiming(type: number | undefined): number {
   return (type ?? 0) === 0 ? 0 : 1;
 }
 
-function periodsFor(rate: number, each: number, present: number, future: number, type: number): Value {
-  if (rate === 0) return each === 0 ? NUM : -(present + future) / each;
+function periodsFor(rate: number, periodPayment: number, present: number, future: number, type: number): Value {
+  if (rate === 0) return periodPayment === 0 ? NUM : -(present + future) / periodPayment;
   if (rate <= -1) return NUM;
-  const adjusted = each * (1 + rate * type);
+  const adjusted = periodPayment * (1 + rate * type);
   const ratio = (adjusted - future * rate) / (adjusted + present * rate);
   return ratio > 0 ? Math.log(ratio) / Math.log1p(rate) : NUM;
 }
@@ -28,7 +30,7 @@ function periodsFor(rate: number, each: number, present: number, future: number,
 function balanceAt(
   rate: number,
   periods: number,
-  each: number,
+  periodPayment: number,
   present: number,
   future: number,
   type: number,
@@ -36,30 +38,37 @@ function balanceAt(
   const grown = growth(rate, periods);
   const slopeOfGrowth = (periods * (1 + grown)) / (1 + rate);
   if (Math.abs(rate * periods) < SMALL_RATE) {
-    const value = present * (1 + grown) + each * (periods * (1 + rate * (type + (periods - 1) / 2))) + future;
-    return { value, slope: present * slopeOfGrowth + each * periods * (type + (periods - 1) / 2) };
+    const value = present * (1 + grown) + periodPayment * (periods * (1 + rate * (type + (periods - 1) / 2))) + future;
+    return { value, slope: present * slopeOfGrowth + periodPayment * periods * (type + (periods - 1) / 2) };
   }
   const series = grown / rate;
   const slopeOfSeries = (slopeOfGrowth - series) / rate;
   return {
-    value: present * (1 + grown) + each * (1 + rate * type) * series + future,
-    slope: present * slopeOfGrowth + each * (type * series + (1 + rate * type) * slopeOfSeries),
+    value: present * (1 + grown) + periodPayment * (1 + rate * type) * series + future,
+    slope: present * slopeOfGrowth + periodPayment * (type * series + (1 + rate * type) * slopeOfSeries),
   };
 }
 
 /** The rate at which one amount grows to another without payments. */
-function growing(periods: number, present: number, future: number): Value {
+function growthRate(periods: number, present: number, future: number): Value {
   const ratio = -future / present;
   return ratio > 0 ? ratio ** (1 / periods) - 1 : NUM;
 }
 
-function rate(periods: number, each: number, present: number, future: number, type: number, guess: number): Value {
+function rate(
+  periods: number,
+  periodPayment: number,
+  present: number,
+  future: number,
+  type: number,
+  guess: number,
+): Value {
   if (periods <= 0 || guess <= -1) return NUM;
-  if (each === 0) return growing(periods, present, future);
-  return newtonRate((r) => balanceAt(r, periods, each, present, future, type), guess) ?? NUM;
+  if (periodPayment === 0) return growthRate(periods, present, future);
+  return newtonRate((r) => balanceAt(r, periods, periodPayment, present, future, type), guess) ?? NUM;
 }
 
-function cumulative(
+function sumPeriods(
   run: (rate: number, periods: number, present: number, first: number, last: number, type: number) => number,
 ) {
   return (rate: number, periods: number, present: number, start: number, end: number, type: number): Value => {
@@ -72,10 +81,10 @@ function cumulative(
   };
 }
 
-const cumulativePrincipal = cumulative((r, periods, present, first, last, type) =>
+const cumulativePrincipal = sumPeriods((r, periods, present, first, last, type) =>
   principalPart(r, first, last, periods, present, 0, type),
 );
-const cumulativeInterest = cumulative((r, periods, present, first, last, type) => {
+const cumulativeInterest = sumPeriods((r, periods, present, first, last, type) => {
   const each = payment(r, periods, present, 0, type);
   return each * (last - first + 1) - principalPart(r, first, last, periods, present, 0, type);
 });
@@ -88,7 +97,8 @@ export const LOANS: readonly FunctionSpec[] = [
     'financial',
     'PV',
     ['number', 'number', 'number', 'number?', 'number?'],
-    (_, r, periods, each, future, type) => (r === -1 ? DIV0 : presentValue(r, periods, each, future ?? 0, due(type))),
+    (_, r, periods, each, future, type) =>
+      r === -1 ? DIV0 : presentValue(r, periods, each, future ?? 0, toTiming(type)),
     MONEY,
   ),
   define(
@@ -96,7 +106,7 @@ export const LOANS: readonly FunctionSpec[] = [
     'FV',
     ['number', 'number', 'number', 'number?', 'number?'],
     (_, r, periods, each, present, type) =>
-      r === -1 && periods < 0 ? DIV0 : futureValue(r, periods, each, present ?? 0, due(type)),
+      r === -1 && periods < 0 ? DIV0 : futureValue(r, periods, each, present ?? 0, toTiming(type)),
     MONEY,
   ),
   define(
@@ -104,7 +114,7 @@ export const LOANS: readonly FunctionSpec[] = [
     'PMT',
     ['number', 'number', 'number', 'number?', 'number?'],
     (_, r, periods, present, future, type) =>
-      periods === 0 || r <= -1 ? NUM : payment(r, periods, present, future ?? 0, due(type)),
+      periods === 0 || r <= -1 ? NUM : payment(r, periods, present, future ?? 0, toTiming(type)),
     MONEY,
   ),
   define(
@@ -114,8 +124,8 @@ export const LOANS: readonly FunctionSpec[] = [
     (_, r, period, periods, present, future, type) =>
       period < 1 || period >= periods + 1 || r < -1
         ? NUM
-        : payment(r, periods, present, future ?? 0, due(type)) -
-          principalPart(r, period, period, periods, present, future ?? 0, due(type)),
+        : payment(r, periods, present, future ?? 0, toTiming(type)) -
+          principalPart(r, period, period, periods, present, future ?? 0, toTiming(type)),
     MONEY,
   ),
   define(
@@ -125,7 +135,7 @@ export const LOANS: readonly FunctionSpec[] = [
     (_, r, period, periods, present, future, type) =>
       period < 1 || period >= periods + 1 || r < -1
         ? NUM
-        : principalPart(r, period, period, periods, present, future ?? 0, due(type)),
+        : principalPart(r, period, period, periods, present, future ?? 0, toTiming(type)),
     MONEY,
   ),
   defineStrict(
@@ -147,14 +157,14 @@ export const LOANS: readonly FunctionSpec[] = [
     'financial',
     'NPER',
     ['number', 'number', 'number', 'number?', 'number?'],
-    (_, r, each, present, future, type) => periodsFor(r, each, present, future ?? 0, due(type)),
+    (_, r, each, present, future, type) => periodsFor(r, each, present, future ?? 0, toTiming(type)),
   ),
   define(
     'financial',
     'RATE',
     ['number', 'number', 'number', 'number?', 'number?', 'number??'],
     (_, periods, each, present, future, type, guess) =>
-      rate(periods, each, present, future ?? 0, due(type), guess ?? DEFAULT_GUESS),
+      rate(periods, each, present, future ?? 0, toTiming(type), guess ?? DEFAULT_GUESS),
     SHARE,
   ),
   defineStrict('financial', 'EFFECT', ['number', 'integer'], (_, nominal, perYear) =>

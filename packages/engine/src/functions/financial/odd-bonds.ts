@@ -9,7 +9,7 @@ import { couponBefore, couponCount, couponDays, daysAccrued, daysToCoupon, type 
 import { addMonths, daysBetween, isMonthEnd } from './daycount.ts';
 import { readDates, readTerms } from './terms.ts';
 
-/** Prices are per this face value. */
+/** The face value for which prices are given. */
 const PAR = 100;
 
 /** A bond whose first coupon period has another length. Times are in coupon periods. */
@@ -20,13 +20,19 @@ interface OddFirst {
   readonly firstShare: number;
   /** The part of it that has accrued at settlement. */
   readonly accrued: number;
-  /** From settlement to the first coupon. */
+  /** Time from settlement to the first coupon, in coupon periods. */
   readonly untilFirst: number;
   /** Number of regular coupons after the first. */
   readonly regular: number;
 }
 
-function oddFirst(context: FunctionContext, terms: Terms, issue: number, firstCoupon: number, rate: number): OddFirst {
+function prepareOddFirst(
+  context: FunctionContext,
+  terms: Terms,
+  issue: number,
+  firstCoupon: number,
+  rate: number,
+): OddFirst {
   const { settlement, maturity, frequency, basis, system } = terms;
   const toFirst: Terms = { ...terms, maturity: firstCoupon };
   const period = couponDays(toFirst);
@@ -87,35 +93,35 @@ interface OddLast {
   readonly coupon: number;
   readonly frequency: number;
   /** The time from the last interest date to maturity, and its parts before and after settlement. */
-  readonly whole: number;
-  readonly gone: number;
-  readonly left: number;
+  readonly total: number;
+  readonly elapsed: number;
+  readonly remaining: number;
 }
 
-function oddLast(context: FunctionContext, terms: Terms, lastInterest: number, rate: number): OddLast {
+function prepareOddLast(context: FunctionContext, terms: Terms, lastInterest: number, rate: number): OddLast {
   const { settlement, maturity, frequency, basis, system } = terms;
   const months = 12 / frequency;
   const monthEnd = isMonthEnd(lastInterest, system);
   const days = (from: number, to: number) => (from < to ? daysBetween(from, to, basis, system) : 0);
-  let whole = 0;
-  let gone = 0;
-  let left = 0;
+  let total = 0;
+  let elapsed = 0;
+  let remaining = 0;
   let start = lastInterest;
   for (let i = 1; start < maturity; i++) {
     context.spend(1);
     const end = addMonths(lastInterest, i * months, monthEnd, system);
     const length = days(start, end);
     const stop = Math.min(end, maturity);
-    whole += days(start, stop) / length;
-    gone += days(start, Math.min(settlement, stop)) / length;
-    left += days(Math.max(settlement, start), stop) / length;
+    total += days(start, stop) / length;
+    elapsed += days(start, Math.min(settlement, stop)) / length;
+    remaining += days(Math.max(settlement, start), stop) / length;
     start = end;
   }
-  return { coupon: (PAR * rate) / frequency, frequency, whole, gone, left };
+  return { coupon: (PAR * rate) / frequency, frequency, total, elapsed, remaining };
 }
 
 /** The terms of a bond, if its dates are in the required order. */
-function orderedTerms(
+function readOrderedTerms(
   context: FunctionContext,
   dates: readonly number[],
   settlement: number,
@@ -131,47 +137,51 @@ function orderedTerms(
 
 function defineOddFirst(
   name: string,
-  run: (bond: OddFirst, given: number, redemption: number) => Value,
-  accepts: (given: number) => boolean,
+  run: (bond: OddFirst, priceOrYield: number, redemption: number) => Value,
+  accepts: (priceOrYield: number) => boolean,
 ): FunctionSpec {
   return defineStrict(
     'financial',
     name,
     ['number', 'number', 'number', 'number', 'number', 'number', 'number', 'number', 'number??'],
-    (context, settlement, maturity, issue, firstCoupon, rate, given, redemption, frequency, basis) => {
+    (context, settlement, maturity, issue, firstCoupon, rate, priceOrYield, redemption, frequency, basis) => {
       const order = [issue, settlement, firstCoupon, maturity];
-      const terms = orderedTerms(context, order, settlement, maturity, frequency, basis);
+      const terms = readOrderedTerms(context, order, settlement, maturity, frequency, basis);
       if (isError(terms)) return terms;
-      if (rate < 0 || redemption <= 0 || !accepts(given)) return NUM;
-      return run(oddFirst(context, terms, Math.floor(issue), Math.floor(firstCoupon), rate), given, redemption);
+      if (rate < 0 || redemption <= 0 || !accepts(priceOrYield)) return NUM;
+      return run(
+        prepareOddFirst(context, terms, Math.floor(issue), Math.floor(firstCoupon), rate),
+        priceOrYield,
+        redemption,
+      );
     },
   );
 }
 
 function defineOddLast(
   name: string,
-  run: (bond: OddLast, given: number, redemption: number) => Value,
-  accepts: (given: number) => boolean,
+  run: (bond: OddLast, priceOrYield: number, redemption: number) => Value,
+  accepts: (priceOrYield: number) => boolean,
 ): FunctionSpec {
   return defineStrict(
     'financial',
     name,
     ['number', 'number', 'number', 'number', 'number', 'number', 'number', 'number??'],
-    (context, settlement, maturity, lastInterest, rate, given, redemption, frequency, basis) => {
+    (context, settlement, maturity, lastInterest, rate, priceOrYield, redemption, frequency, basis) => {
       const order = [lastInterest, settlement, maturity];
-      const terms = orderedTerms(context, order, settlement, maturity, frequency, basis);
+      const terms = readOrderedTerms(context, order, settlement, maturity, frequency, basis);
       if (isError(terms)) return terms;
-      if (rate < 0 || redemption <= 0 || !accepts(given)) return NUM;
-      return run(oddLast(context, terms, Math.floor(lastInterest), rate), given, redemption);
+      if (rate < 0 || redemption <= 0 || !accepts(priceOrYield)) return NUM;
+      return run(prepareOddLast(context, terms, Math.floor(lastInterest), rate), priceOrYield, redemption);
     },
   );
 }
 
-function notNegative(value: number): boolean {
+function isNotNegative(value: number): boolean {
   return value >= 0;
 }
 
-function positive(value: number): boolean {
+function isPositive(value: number): boolean {
   return value > 0;
 }
 
@@ -180,21 +190,21 @@ export const ODD_BONDS: readonly FunctionSpec[] = [
   defineOddFirst(
     'ODDFPRICE',
     (bond, annualYield, redemption) => oddFirstPrice(bond, redemption, annualYield),
-    notNegative,
+    isNotNegative,
   ),
-  defineOddFirst('ODDFYIELD', (bond, clean, redemption) => oddFirstYield(bond, redemption, clean), positive),
+  defineOddFirst('ODDFYIELD', (bond, clean, redemption) => oddFirstYield(bond, redemption, clean), isPositive),
   defineOddLast(
     'ODDLPRICE',
-    ({ coupon, frequency, whole, gone, left }, annualYield, redemption) =>
-      (coupon * whole + redemption) / (1 + (left * annualYield) / frequency) - coupon * gone,
-    notNegative,
+    ({ coupon, frequency, total, elapsed, remaining }, annualYield, redemption) =>
+      (coupon * total + redemption) / (1 + (remaining * annualYield) / frequency) - coupon * elapsed,
+    isNotNegative,
   ),
   defineOddLast(
     'ODDLYIELD',
-    ({ coupon, frequency, whole, gone, left }, clean, redemption) => {
-      const paid = clean + coupon * gone;
-      return ((coupon * whole + redemption - paid) / paid) * (frequency / left);
+    ({ coupon, frequency, total, elapsed, remaining }, clean, redemption) => {
+      const paid = clean + coupon * elapsed;
+      return ((coupon * total + redemption - paid) / paid) * (frequency / remaining);
     },
-    positive,
+    isPositive,
   ),
 ];

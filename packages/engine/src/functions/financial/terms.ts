@@ -3,10 +3,10 @@ import type { FunctionContext } from '../spec.ts';
 import type { Frequency, Terms } from './coupons.ts';
 import type { Basis } from './daycount.ts';
 
-/** Serial numbers past the year 9999 are no dates. */
+/** The serial number of the last day of the year 9999. Greater numbers are no dates. */
 const MAX_SERIAL = 2_958_465;
 
-/** Whole serial numbers; `#NUM!` if one is no date. */
+/** Returns whole serial numbers; `#NUM!` if one is no date. */
 export function readDates(...serials: readonly number[]): readonly number[] | CellError {
   const days = serials.map(Math.floor);
   return days.every((day) => day >= 0 && day <= MAX_SERIAL) ? days : NUM;

@@ -27,7 +27,7 @@ function compileLet<E extends FormContext>(
   for (let i = 0; i + 1 < args.length; i += 2) {
     const parameter = readParameter(args[i]!);
     if (!parameter || parameter.optional) return constant(NAME);
-    // A binding sees those before it: the names of one LET share an environment that is filled from left to right.
+    // A binding sees the names before it: all names of one LET share an environment that is filled from left to right.
     codes.push(compiler.value(args[i + 1]!, { names: bound.slice(), outer: names }));
     bound.push(parameter.name);
   }

@@ -6,16 +6,16 @@ import { toBoolean, toNumber } from '../coerce.ts';
 import { defineForm } from '../define.ts';
 import { FormatList } from '../formats.ts';
 import { equalOperands } from '../order.ts';
+import { runInSteps } from '../run-in-steps.ts';
 import type { FormSpec } from '../spec.ts';
-import { runInSteps } from '../stretches.ts';
 import { Lambda, Matrix, type Value } from '../value.ts';
 import { type Code, type Compiler, constant, type Form, type FormContext } from './compiler.ts';
 import type { Environment, VariableScope } from './environment.ts';
 
-/** Choosing an element takes this many times as long as adding a number. */
+/** The cost of choosing an element, in additions of numbers. */
 const BRANCH_WEIGHT = 4;
 
-/** An argument of a form. Left empty it is the number 0, as in `IF(A1;;1)`. */
+/** Compiles an argument of a form. An argument left empty is the number 0, as in `IF(A1;;1)`. */
 function compileBranch<E extends FormContext>(
   node: Node | undefined,
   names: VariableScope | null,
@@ -43,25 +43,29 @@ function compileIf<E extends FormContext>(
   };
 }
 
+/** The value as a condition. */
 function truthOf(value: Value): boolean | CellError {
   return value instanceof Lambda ? VALUE : toBoolean(value as Scalar);
 }
 
-function plain(e: FormContext, value: Value): Scalar | Matrix {
+/** The value that a result stands for: the content of a reference; `#VALUE!` for a function. */
+function contentOf(e: FormContext, value: Value): Scalar | Matrix {
   const content = e.dereference(value);
   return content instanceof Lambda ? VALUE : content;
 }
 
 /** The value of an expression whose elements are chosen: a scalar with a format becomes a 1 × 1 array. */
 function evaluateOperand<E extends FormContext>(e: E, env: Environment | null, code: Code<E>): Scalar | Matrix {
-  return withElementFormats(e, plain(e, code(e, env)));
+  return withElementFormats(e, contentOf(e, code(e, env)));
 }
 
+/** Makes a scalar that has a number format a 1 × 1 array, so that the format stays with it. */
 function withElementFormats(e: FormContext, value: Scalar | Matrix): Scalar | Matrix {
   const format = e.formats?.last ?? 0;
   return format === 0 || value instanceof Matrix ? value : new Matrix(1, 1, [value], format);
 }
 
+/** IF for arrays: each element of the conditions chooses an element of `yes` or `no`. */
 function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar | Matrix, Scalar | Matrix]): Matrix {
   const { rows, columns } = commonSize([conditions, yes, no]);
   e.allocate(rows * columns, conditions.data.length === rows * columns);
@@ -88,7 +92,7 @@ function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar 
   return new Matrix(rows, columns, data, chosen.result);
 }
 
-/** For each position: the element of the operand that is selected there, or an error. */
+/** Selects for each position the element of one operand, or an error. */
 function selectByElement(
   e: FormContext,
   operands: readonly (Scalar | Matrix)[],
@@ -176,7 +180,7 @@ function evaluateFirstTrue<E extends FormContext>(
   for (let i = from; i < conditions.length; i++) {
     const condition = conditions[i]!(e, env);
     if (condition instanceof Matrix) {
-      const rest = withElementFormats(e, plain(e, evaluateFirstTrue(e, env, conditions, results, i + 1)));
+      const rest = withElementFormats(e, contentOf(e, evaluateFirstTrue(e, env, conditions, results, i + 1)));
       return chooseByElement(e, condition, [evaluateOperand(e, env, results[i]!), rest]);
     }
     const truth = truthOf(condition);
@@ -201,18 +205,19 @@ function compileSwitch<E extends FormContext>(
     if (value instanceof Matrix) return switchByElement(e, env, value, cases, results, otherwise);
     if (isError(value)) return value;
     for (let i = 0; i < cases.length; i++) {
-      const candidate = plain(e, cases[i]!(e, env));
+      const candidate = contentOf(e, cases[i]!(e, env));
       if (isError(candidate)) return candidate;
-      if (!(candidate instanceof Matrix) && equal(value as Scalar, candidate)) return results[i]!(e, env);
+      if (!(candidate instanceof Matrix) && areEqualScalars(value as Scalar, candidate)) return results[i]!(e, env);
     }
     return otherwise(e, env);
   };
 }
 
-function equal(a: Scalar, b: Scalar): boolean {
+function areEqualScalars(a: Scalar, b: Scalar): boolean {
   return !isError(a) && !isError(b) && equalOperands(a, b);
 }
 
+/** SWITCH for an array: each element is compared with the cases on its own. */
 function switchByElement<E extends FormContext>(
   e: E,
   env: Environment | null,
@@ -226,7 +231,7 @@ function switchByElement<E extends FormContext>(
     const value = elementOf(0);
     if (isError(value)) return value;
     for (let i = 0; i < cases.length; i++) {
-      if (equal(value, elementOf(1 + i))) return 1 + cases.length + i;
+      if (areEqualScalars(value, elementOf(1 + i))) return 1 + cases.length + i;
     }
     return operands.length - 1;
   });
@@ -243,14 +248,15 @@ function compileChoose<E extends FormContext>(
     const value = index(e, env);
     if (value instanceof Matrix) {
       const all = choices.map((choice) => evaluateOperand(e, env, choice));
-      return selectByElement(e, [value, ...all], (elementOf) => indexOf(e, elementOf(0), choices.length));
+      return selectByElement(e, [value, ...all], (elementOf) => readChoice(e, elementOf(0), choices.length));
     }
-    const at = value instanceof Lambda ? VALUE : indexOf(e, value as Scalar, choices.length);
+    const at = value instanceof Lambda ? VALUE : readChoice(e, value as Scalar, choices.length);
     return typeof at === 'number' ? choices[at - 1]!(e, env) : at;
   };
 }
 
-function indexOf(e: FormContext, value: Scalar, count: number): number | CellError {
+/** The first argument of CHOOSE as a number from 1 to `count`. */
+function readChoice(e: FormContext, value: Scalar, count: number): number | CellError {
   const number = toNumber(value, e);
   if (typeof number !== 'number') return number;
   const index = Math.trunc(number);

@@ -7,7 +7,7 @@ import type { Environment, VariableScope } from './environment.ts';
 /** A compiled expression, run by a calculation `E` for a formula cell. */
 export type Code<E> = (e: E, env: Environment | null) => Value;
 
-/** What forms use of the calculation in addition to functions. */
+/** The calculation as special forms see it. */
 export interface FormContext extends FunctionContext {
   /** A value without references: one cell as its scalar, more as a matrix. */
   dereference(value: Value): Scalar | Matrix | Lambda;
@@ -15,9 +15,9 @@ export interface FormContext extends FunctionContext {
 
 /** Compiles the arguments of forms. The calculation provides it, so that forms do not depend on the calculation. */
 export interface Compiler<E> {
-  /** The value may also be a Reference, an array or a Lambda. */
+  /** Compiles an argument whose value may be a scalar, a Reference, an array or a Lambda. */
   value(node: Node, names: VariableScope | null): Code<E>;
-  /** For cells instead of references: the value is a scalar, an array or a Lambda. */
+  /** Compiles an argument whose references are replaced by their cells: the value is a scalar, an array or a Lambda. */
   operand(node: Node, names: VariableScope | null): Code<E>;
 }
 
@@ -28,7 +28,7 @@ export type Form = <E extends FormContext>(
   compiler: Compiler<E>,
 ) => Code<E>;
 
-/** A value without a format. */
+/** Compiles a constant, which has no format. */
 export function constant(value: Value): (e: Pick<FunctionContext, 'formats'>) => Value {
   return (e) => {
     if (e.formats !== null) e.formats.last = 0;

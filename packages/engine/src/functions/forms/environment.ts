@@ -11,7 +11,7 @@ export interface Environment {
 
 /** Names that are visible in a formula, innermost last. Mirrors the chain of environments at run time. */
 export interface VariableScope {
-  /** By `nameKey`. */
+  /** The bound names, as `nameKey` gives them. */
   readonly names: readonly string[];
   readonly outer: VariableScope | null;
 }
@@ -28,7 +28,7 @@ export function lookUp(names: VariableScope | null, name: string): { depth: numb
   return null;
 }
 
-/** The format of such a value if formats are followed. */
+/** The format of a bound value, if formats are followed. */
 export function formatOfName(environment: Environment | null, depth: number, index: number): number {
   let at = environment;
   for (let i = 0; i < depth && at !== null; i++) at = at.outer;

@@ -26,7 +26,7 @@ function isBetween(
   return (withLower ? low >= 0 : low > 0) && (withUpper ? high <= 0 : high < 0);
 }
 
-/** The operators as functions, by their Google names. */
+/** The operators as functions, under the names of Google Sheets. */
 export const OPERATORS: readonly FunctionSpec[] = [
   comparison('EQ', (order) => order === 0),
   comparison('NE', (order) => order !== 0),

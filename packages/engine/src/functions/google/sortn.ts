@@ -9,7 +9,7 @@ import { pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
 
-/** Pairs of a column (its number, or a range of the same height) and its direction. */
+/** Reads pairs of a column (its number, or a range of the same height) and its direction. */
 function readSortKeys(context: FunctionContext, matrix: Matrix, pairs: readonly Value[]): SortKey[] | null {
   const keys: SortKey[] = [];
   for (let i = 0; i < pairs.length; i += 2) {
@@ -51,9 +51,9 @@ function selectShown(places: readonly number[], tie: (row: number) => unknown, n
   const ties = new Set<unknown>();
   return places.filter((place) => {
     const key = tie(place);
-    const known = ties.has(key);
-    if (!known && ties.size < n) ties.add(key);
-    return mode === 2 ? !known && ties.has(key) : ties.has(key);
+    const isTie = ties.has(key);
+    if (!isTie && ties.size < n) ties.add(key);
+    return mode === 2 ? !isTie && ties.has(key) : ties.has(key);
   });
 }
 

@@ -4,7 +4,7 @@ import type { Scalar } from '../../value/scalar.ts';
 import { KeyMap, scalarKey } from '../array/keys.ts';
 import { define, defineVariadic } from '../define.ts';
 import { asScalar } from '../invoke.ts';
-import { buildMatrix, eachValue } from '../shape.ts';
+import { buildMatrix, forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { joinTexts } from '../text/join.ts';
 import { readNumber } from '../text/numeric.ts';
@@ -55,7 +55,7 @@ function isDate(context: FunctionContext, value: Value): boolean {
 function countUnique(context: FunctionContext, values: readonly Value[]): number {
   const keys = new KeyMap<true>();
   for (const value of values) {
-    eachValue(context, value, (scalar) => {
+    forEachValue(context, value, (scalar) => {
       context.pass(KEY_WORK);
       if (scalar !== null) keys.set(scalarKey(scalar), true);
     });

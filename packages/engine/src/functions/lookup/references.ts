@@ -16,7 +16,10 @@ interface PickedLines {
   readonly column: number;
 }
 
-/** A single index counts along a single row or column, and selects a row of anything larger. */
+/**
+ * Picks the rows and columns of INDEX. A single index counts along a single row or column, and selects a row of
+ * anything larger.
+ */
 function pickLines(
   rows: number,
   columns: number,
@@ -155,7 +158,7 @@ function sheetPrefix(name: string | undefined): string {
   return `'${name.replaceAll("'", "''")}'!`;
 }
 
-/** `ADDRESS`: kind 1 is absolute, 2 has a fixed row, 3 a fixed column, 4 is relative. */
+/** The result of ADDRESS. Kind 1 is absolute, 2 has a fixed row, 3 a fixed column, 4 is relative. */
 function addressText(row: number, column: number, kind: number, a1: boolean): string {
   const fixedRow = kind === 1 || kind === 2;
   const fixedColumn = kind === 1 || kind === 3;

@@ -16,9 +16,9 @@ export interface SearchVector {
   /** Elements from this index on are blank. Absent if not known. */
   readonly filled?: number;
   at(index: number): Scalar;
-  /** What a search for a smaller number needs to know; absent if it is requested for the first time. */
+  /** The descending numbers of the vector, for a search for a smaller number; undefined for the first request. */
   falls?(): Falls | undefined;
-  /** Where runs of equal elements end. */
+  /** The ends of runs of equal elements that earlier searches found. */
   readonly runs?: RunEnds | undefined;
   /**
    * The nearest element below (`-1`) or above (`1`) a number, or an equal one, by an index; -1 for none, null if a
@@ -34,7 +34,7 @@ interface NearestOptions {
   readonly backwards: boolean;
 }
 
-/** More lookups than this in one vector justify an index of it. */
+/** Number of lookups in one vector from which an index of it pays. */
 const LOOKUPS_WORTH_AN_INDEX = 4;
 
 function matrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVector {
@@ -60,21 +60,21 @@ function lazyVector(context: FunctionContext, reference: Reference, byRow: boole
   if (byRow) return { length, filled, at };
   const column = { ...reference.areas[0], right: left };
   const state = context.state(SEARCHES, [column], () => new SearchState());
-  return { length, filled, at, runs: state?.runs, falls: () => state?.fallsTo(filled) };
+  return { length, filled, at, runs: state?.runs, falls: () => state?.descentsOf(filled) };
 }
 
 const SEARCHES = {};
 
-/** What searches in one column remember. */
+/** Data that searches in one column keep for the next search. */
 class SearchState {
   readonly runs = new RunEnds();
   private falls = new Falls();
   private filled = 0;
   private requests = 0;
 
-  fallsTo(filled: number): Falls | undefined {
+  descentsOf(filled: number): Falls | undefined {
     if (this.requests++ === 0) return undefined;
-    // It would end beyond a shorter range.
+    // Descents of a range with another filled length are dropped: they would end beyond a shorter range.
     if (filled !== this.filled) this.falls = new Falls();
     this.filled = filled;
     return this.falls;
@@ -111,7 +111,7 @@ function columnVector(context: FunctionContext, area: SheetArea): SearchVector {
     at: (i) => read().get(i, 0),
     indexed(key, backwards) {
       if (key === null) return null;
-      const rows = context.rowsEqual(column, key, false);
+      const rows = context.rowsWithValue(column, key, false);
       if (rows === null) return null;
       const at = backwards ? lastAtMost(rows, area.bottom) : firstAtLeast(rows, area.top);
       const row = rows[at];
@@ -121,7 +121,8 @@ function columnVector(context: FunctionContext, area: SheetArea): SearchVector {
       const numbers = context.ordered(new Reference([column]));
       if (numbers === null) return null;
       const at = side < 0 ? numbers.countThrough(wanted) - 1 : numbers.countBelow(wanted);
-      // Nothing is less than numbers; texts and blank cells are greater.
+      // No other value is less than a number, so nothing precedes the first one. Texts and blank cells are greater and
+      // may follow the last one.
       if (at < 0) return -1;
       if (at === numbers.length) return at === area.bottom - area.top + 1 ? -1 : null;
       return this.indexed?.(numbers.at(at), backwards) ?? null;
@@ -144,23 +145,23 @@ function keyOf(value: Scalar): SearchKey | undefined {
  * A function that finds the first (or, backwards, last) element equal to a value; -1 if there is none. Does not convert
  * types. Ignores letter case; texts are patterns with `wildcards`. Builds an index after many calls.
  */
-export function exactFinder(
+export function createExactFinder(
   vector: SearchVector,
   options: { readonly wildcards: boolean; readonly backwards?: boolean },
-): (wanted: Scalar) => number {
+): (target: Scalar) => number {
   let lookups = 0;
   let index: KeyMap<number> | null = null;
   return (wanted) => {
     lookups++;
     const pattern = options.wildcards && typeof wanted === 'string' && hasWildcard(wanted);
-    if (pattern) return firstWhere(vector, createLookupMatcher(wanted), options.backwards === true);
+    if (pattern) return findFirstWhere(vector, createLookupMatcher(wanted), options.backwards === true);
     const key = keyOf(wanted);
     if (key === undefined) return -1;
-    const known = vector.indexed?.(key, options.backwards === true) ?? null;
-    if (known !== null) return known;
+    const indexedPosition = vector.indexed?.(key, options.backwards === true) ?? null;
+    if (indexedPosition !== null) return indexedPosition;
     if (lookups > LOOKUPS_WORTH_AN_INDEX) index ??= indexOf(vector, options.backwards === true);
     if (index) return index.get(key) ?? -1;
-    return firstWhere(vector, equalTo(key), options.backwards === true);
+    return findFirstWhere(vector, equalTo(key), options.backwards === true);
   };
 }
 
@@ -179,7 +180,7 @@ function indexOf(vector: SearchVector, backwards: boolean): KeyMap<number> {
 }
 
 /** The first (or, backwards, last) element that passes a test; -1 if there is none. */
-export function firstWhere(vector: SearchVector, matches: (value: Scalar) => boolean, backwards: boolean): number {
+export function findFirstWhere(vector: SearchVector, matches: (value: Scalar) => boolean, backwards: boolean): number {
   if (backwards) {
     for (let i = vector.length - 1; i >= 0; i--) if (matches(vector.at(i))) return i;
     return -1;
@@ -188,8 +189,8 @@ export function firstWhere(vector: SearchVector, matches: (value: Scalar) => boo
   return -1;
 }
 
-function createComparator(value: Scalar, wanted: Scalar): boolean {
-  return typeof value === typeof wanted && value !== null && typeof value !== 'object';
+function areComparable(value: Scalar, target: Scalar): boolean {
+  return typeof value === typeof target && value !== null && typeof value !== 'object';
 }
 
 /** Elements of a linear search per cell of the budget. */
@@ -200,16 +201,16 @@ const STEPS_PER_CELL = 64;
  * Skips elements of other types. In descending data this is the smallest element ≥ the value; in unsorted data it is
  * the position where Excel's search stops, which also runs from the front for this type.
  */
-export function descendingFloor(context: FunctionContext, vector: SearchVector, wanted: Scalar): number {
-  const falls = typeof wanted === 'number' ? vector.falls?.() : undefined;
-  if (falls !== undefined) return falls.floor(wanted as number, context, vector);
+export function findDescendingFloor(context: FunctionContext, vector: SearchVector, target: Scalar): number {
+  const falls = typeof target === 'number' ? vector.falls?.() : undefined;
+  if (falls !== undefined) return falls.floor(target as number, context, vector);
   let best = -1;
   const { filled = vector.length } = vector;
   for (let i = 0; i < filled; i++) {
     if (i % STEPS_PER_CELL === 0) context.spend(1);
     const value = vector.at(i);
-    if (!createComparator(value, wanted)) continue;
-    const order = compareScalars(value, wanted, context.locale);
+    if (!areComparable(value, target)) continue;
+    const order = compareScalars(value, target, context.locale);
     if (order < 0) break;
     best = i;
     if (order === 0) break;
@@ -226,18 +227,18 @@ class Falls {
   private readonly before: number[] = [];
   private lastNumber = -1;
 
-  /** As `descendingFloor`, for a number. */
-  floor(wanted: number, context: FunctionContext, vector: SearchVector): number {
+  /** The index that `findDescendingFloor` returns for a number. */
+  floor(target: number, context: FunctionContext, vector: SearchVector): number {
     this.extend(context, vector);
     let low = 0;
     let high = this.numbers.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.numbers[middle]! > wanted) low = middle + 1;
+      if (this.numbers[middle]! > target) low = middle + 1;
       else high = middle;
     }
     if (low === this.numbers.length) return this.lastNumber;
-    return this.numbers[low] === wanted ? this.places[low]! : this.before[low]!;
+    return this.numbers[low] === target ? this.places[low]! : this.before[low]!;
   }
 
   private extend(context: FunctionContext, vector: SearchVector): void {
@@ -260,8 +261,8 @@ class Falls {
  * Excel's binary search for the last element ≤ the value: skips elements of other types, and ends at the last of equal
  * elements. Unsorted data gives the result of exactly this search.
  */
-export function binaryFloor({ locale }: Pick<Conventions, 'locale'>, vector: SearchVector, wanted: Scalar): number {
-  return findFloor(vector, (value) => (createComparator(value, wanted) ? compareScalars(value, wanted, locale) : null));
+export function binaryFloor({ locale }: Pick<Conventions, 'locale'>, vector: SearchVector, target: Scalar): number {
+  return findFloor(vector, (value) => (areComparable(value, target) ? compareScalars(value, target, locale) : null));
 }
 
 /** Compares an element with the wanted value: negative, 0 or positive; null to skip it. */
@@ -297,9 +298,9 @@ function findFloor(vector: SearchVector, compare: CompareElement): number {
 
 function endOfRun(vector: SearchVector, at: number, high: number, compare: CompareElement): number {
   const { filled = vector.length, runs } = vector;
-  const known = (index: number) => (index < filled ? (runs?.of(index) ?? index) : index);
-  let last = known(at);
-  while (last < high && compare(vector.at(last + 1)) === 0) last = known(last + 1);
+  const lastKnownEqual = (index: number) => (index < filled ? (runs?.endOf(index) ?? index) : index);
+  let last = lastKnownEqual(at);
+  while (last < high && compare(vector.at(last + 1)) === 0) last = lastKnownEqual(last + 1);
   runs?.set(at, last);
   return Math.min(last, high);
 }
@@ -309,7 +310,7 @@ class RunEnds {
   private readonly ends = new Map<number, number>();
 
   /** The last known element of the run that an element belongs to. */
-  of(index: number): number | undefined {
+  endOf(index: number): number | undefined {
     return this.ends.get(index);
   }
 
@@ -326,17 +327,17 @@ class RunEnds {
 export function findNearest(
   { locale }: Pick<Conventions, 'locale'>,
   vector: SearchVector,
-  wanted: Scalar,
+  target: Scalar,
   { side, backwards }: NearestOptions,
 ): number {
-  const known = typeof wanted === 'number' ? (vector.nearest?.(wanted, { side, backwards }) ?? null) : null;
-  if (known !== null) return known;
+  const indexedPosition = typeof target === 'number' ? (vector.nearest?.(target, { side, backwards }) ?? null) : null;
+  if (indexedPosition !== null) return indexedPosition;
   let best = -1;
   const { length } = vector;
   for (let step = 0; step < length; step++) {
     const i = backwards ? length - 1 - step : step;
     const value = vector.at(i);
-    const order = compareScalars(value, wanted, locale) * side;
+    const order = compareScalars(value, target, locale) * side;
     if (order === 0) return i;
     if (order < 0) continue;
     if (best < 0 || compareScalars(value, vector.at(best), locale) * side < 0) best = i;
@@ -348,18 +349,18 @@ export function findNearest(
  * Binary search of XMATCH: exact (0), or the next smaller (-1) or larger (1) element of sorted data. Other types follow
  * the sort order; skips blanks.
  */
-export function binaryMatch(
+export function findBinaryMatch(
   { locale }: Pick<Conventions, 'locale'>,
   vector: SearchVector,
-  wanted: Scalar,
+  target: Scalar,
   { side, descending }: { readonly side: -1 | 0 | 1; readonly descending: boolean },
 ): number {
   const direction = descending ? -1 : 1;
   const compare: CompareElement = (value) =>
-    value === null ? null : compareScalars(value, wanted, locale) * direction;
+    value === null ? null : compareScalars(value, target, locale) * direction;
   // One neighbour is the last element not past the value in the data's direction; the other is the next element.
   const floor = findFloor(vector, compare);
-  if (floor >= 0 && compare(vector.at(floor)) === 0) return descending ? floor : firstOfRun(vector, floor, compare);
+  if (floor >= 0 && compare(vector.at(floor)) === 0) return descending ? floor : findStartOfRun(vector, floor, compare);
   if (side === 0) return -1;
   if (side === -direction) return floor;
   let next = floor + 1;
@@ -367,7 +368,7 @@ export function binaryMatch(
   return next < vector.length ? next : -1;
 }
 
-function firstOfRun(vector: SearchVector, at: number, compare: CompareElement): number {
+function findStartOfRun(vector: SearchVector, at: number, compare: CompareElement): number {
   let first = at;
   while (first > 0 && compare(vector.at(first - 1)) === 0) first--;
   return first;

@@ -6,7 +6,7 @@ import { pick } from '../formats.ts';
 import { mapElements, sizeOf } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
-import { binaryFloor, descendingFloor, exactFinder, firstLine, type SearchVector } from './search.ts';
+import { binaryFloor, createExactFinder, findDescendingFloor, firstLine, type SearchVector } from './search.ts';
 
 type LookupTable = Reference | Matrix;
 
@@ -33,43 +33,47 @@ function toInteger(value: Scalar, context: FunctionContext): number | CellError 
 }
 
 /** VLOOKUP, and HLOOKUP with rows and columns swapped. */
-function tableLookup(name: string, byRow: boolean): FunctionSpec {
+function defineTableLookup(name: string, byRow: boolean): FunctionSpec {
   return define('lookup', name, ['value', 'value', 'value', 'value?'], (context, wanted, array, index, approximate) => {
     const table = asTable(array);
     if (isError(table)) return table;
     const size = sizeOf(table);
     const lines = byRow ? size.rows : size.columns;
-    const finders = lineFinders(context, table, byRow);
-    return mapElements(context, [wanted, index, approximate === undefined ? true : approximate], ([what, at, near]) => {
-      if (isError(what)) return what;
-      const line = toInteger(at as Scalar, context);
-      if (isError(line)) return line;
-      const sorted = toBoolean(near as Scalar);
-      if (isError(sorted)) return sorted;
-      if (line < 1) return VALUE;
-      if (line > lines) return REF;
-      const found = finders(what as Scalar, sorted);
-      if (found < 0) return NA;
-      return byRow ? tableCell(context, table, line - 1, found) : tableCell(context, table, found, line - 1);
-    });
+    const finders = createLineFinders(context, table, byRow);
+    return mapElements(
+      context,
+      [wanted, index, approximate === undefined ? true : approximate],
+      ([lookupValue, at, near]) => {
+        if (isError(lookupValue)) return lookupValue;
+        const line = toInteger(at as Scalar, context);
+        if (isError(line)) return line;
+        const sorted = toBoolean(near as Scalar);
+        if (isError(sorted)) return sorted;
+        if (line < 1) return VALUE;
+        if (line > lines) return REF;
+        const position = finders(lookupValue as Scalar, sorted);
+        if (position < 0) return NA;
+        return byRow ? tableCell(context, table, line - 1, position) : tableCell(context, table, position, line - 1);
+      },
+    );
   });
 }
 
 /** Finds a value's index in a table's first line by binary or linear search. A blank is searched as 0. */
-function lineFinders(
+function createLineFinders(
   context: FunctionContext,
   table: LookupTable,
   byRow: boolean,
-): (what: Scalar, sorted: boolean) => number {
+): (lookupValue: Scalar, sorted: boolean) => number {
   let vector: SearchVector | undefined;
-  let exact: ((what: Scalar) => number) | undefined;
-  return (what, sorted) => {
-    const wanted = what ?? 0;
+  let exact: ((lookupValue: Scalar) => number) | undefined;
+  return (lookupValue, sorted) => {
+    const wanted = lookupValue ?? 0;
     if (sorted) {
       vector ??= firstLine(context, table, byRow, false);
       return binaryFloor(context, vector, wanted);
     }
-    exact ??= exactFinder(firstLine(context, table, byRow, true), { wildcards: true });
+    exact ??= createExactFinder(firstLine(context, table, byRow, true), { wildcards: true });
     return exact(wanted);
   };
 }
@@ -81,21 +85,21 @@ const MATCH = define('lookup', 'MATCH', ['value', 'value', 'value?'], (context, 
   const { rows, columns } = sizeOf(table);
   if (rows > 1 && columns > 1) return NA;
   const byRow = rows === 1 && columns > 1;
-  const find = lineFinders(context, table, byRow);
-  return mapElements(context, [wanted, type === undefined ? 1 : type], ([what, kind]) => {
-    if (isError(what)) return what;
+  const find = createLineFinders(context, table, byRow);
+  return mapElements(context, [wanted, type === undefined ? 1 : type], ([lookupValue, kind]) => {
+    if (isError(lookupValue)) return lookupValue;
     const mode = toNumber(kind as Scalar, context);
     if (isError(mode)) return mode;
-    const found =
+    const index =
       mode < 0
-        ? descendingFloor(context, firstLine(context, table, byRow, false), (what as Scalar) ?? 0)
-        : find(what as Scalar, mode > 0);
-    return found < 0 ? NA : found + 1;
+        ? findDescendingFloor(context, firstLine(context, table, byRow, false), (lookupValue as Scalar) ?? 0)
+        : find(lookupValue as Scalar, mode > 0);
+    return index < 0 ? NA : index + 1;
   });
 });
 
 /** LOOKUP's result: along the longer side of the result range, or in the last line of a table without one. */
-function lookupAnswer(
+function pickLookupResult(
   context: FunctionContext,
   table: LookupTable,
   result: LookupTable | undefined,
@@ -122,16 +126,16 @@ const LOOKUP_FUNCTION = define('lookup', 'LOOKUP', ['value', 'value', 'value??']
   if (result && sizeOf(result).rows > 1 && sizeOf(result).columns > 1) return NA;
   const { rows, columns } = sizeOf(table);
   const vector = firstLine(context, table, columns > rows, false);
-  return mapElements(context, [wanted], ([what]) => {
-    if (isError(what)) return what;
-    const found = what === null ? -1 : binaryFloor(context, vector, what!);
-    return found < 0 ? NA : lookupAnswer(context, table, result, found);
+  return mapElements(context, [wanted], ([lookupValue]) => {
+    if (isError(lookupValue)) return lookupValue;
+    const index = lookupValue === null ? -1 : binaryFloor(context, vector, lookupValue!);
+    return index < 0 ? NA : pickLookupResult(context, table, result, index);
   });
 });
 
 export const TABLES: readonly FunctionSpec[] = [
-  withTraits(tableLookup('VLOOKUP', false), { picks: 'element', lookup: 'table', singles: [0, 2, 3] }),
-  withTraits(tableLookup('HLOOKUP', true), { picks: 'element', singles: [0, 2, 3] }),
+  withTraits(defineTableLookup('VLOOKUP', false), { picks: 'element', lookup: 'table', singles: [0, 2, 3] }),
+  withTraits(defineTableLookup('HLOOKUP', true), { picks: 'element', singles: [0, 2, 3] }),
   withTraits(MATCH, { lookup: 'position', singles: [0, 2] }),
   withTraits(LOOKUP_FUNCTION, { picks: 'element', calculatesArrays: true, singles: [0] }),
 ];

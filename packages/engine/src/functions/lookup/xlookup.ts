@@ -8,7 +8,14 @@ import { mapElements, pickColumns, pickRows, sizeOf, subReference } from '../sha
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { regexTester } from '../text/regex.ts';
 import { type Matrix, Reference, type Value } from '../value.ts';
-import { binaryMatch, exactFinder, findNearest, firstLine, firstWhere, type SearchVector } from './search.ts';
+import {
+  createExactFinder,
+  findBinaryMatch,
+  findFirstWhere,
+  findNearest,
+  firstLine,
+  type SearchVector,
+} from './search.ts';
 import { asTable, tableCell } from './tables.ts';
 
 const WILDCARDS = 2;
@@ -31,10 +38,10 @@ function createFinder(
   if (binary && pattern) return VALUE;
   if (binary)
     return (what) =>
-      binaryMatch(context, vector, what, { side: matchMode as -1 | 0 | 1, descending: searchMode === -2 });
+      findBinaryMatch(context, vector, what, { side: matchMode as -1 | 0 | 1, descending: searchMode === -2 });
   const backwards = searchMode === -1;
   if (matchMode === REGEX) return createRegexFinder(context, vector, backwards);
-  if (matchMode === 0 || matchMode === WILDCARDS) return exactFinder(vector, { wildcards: pattern, backwards });
+  if (matchMode === 0 || matchMode === WILDCARDS) return createExactFinder(vector, { wildcards: pattern, backwards });
   return (what) => findNearest(context, vector, what, { side: matchMode as -1 | 1, backwards });
 }
 
@@ -45,7 +52,7 @@ function createRegexFinder(context: FunctionContext, vector: SearchVector, backw
     const occursIn = regexTester(context, what);
     if (isError(occursIn)) return occursIn;
     const accepts = (value: Scalar) => value !== null && !isError(value) && occursIn(toText(value, context) as string);
-    return firstWhere(vector, accepts, backwards);
+    return findFirstWhere(vector, accepts, backwards);
   };
 }
 
@@ -72,7 +79,7 @@ function readLine(
 }
 
 /** The row or column of the result table at the found index: a reference if the table is one. */
-function slice(context: FunctionContext, table: Reference | Matrix, byRow: boolean, at: number): Value {
+function pickLine(context: FunctionContext, table: Reference | Matrix, byRow: boolean, at: number): Value {
   const { rows, columns } = sizeOf(table);
   if (table instanceof Reference) {
     const [area] = table.areas;
@@ -104,7 +111,7 @@ const XLOOKUP = define(
       if (isError(single)) return single;
       const at = line.find(single);
       if (isError(at)) return at;
-      return at < 0 ? passArgument(context, ifNotFound ?? NA, IF_NOT_FOUND) : slice(context, table, line.byRow, at);
+      return at < 0 ? passArgument(context, ifNotFound ?? NA, IF_NOT_FOUND) : pickLine(context, table, line.byRow, at);
     }
     return mapElements(context, [wanted, ifNotFound ?? NA], ([what, otherwise]) => {
       if (isError(what)) return what;

@@ -2,7 +2,7 @@ import { type CellError, DIV0, NA, VALUE } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
-import { type CellBlock, eachNumber, gatherPairs, readBlock } from '../gather.ts';
+import { type CellBlock, forEachNumber, gatherPairs, readBlock } from '../gather.ts';
 import { areasOfOneShape, rowsFrom } from '../selection-states.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
@@ -31,7 +31,7 @@ function total(context: FunctionContext, args: readonly Value[]): Value {
 function productOf(context: FunctionContext, args: readonly Value[]): Value {
   let result = 1;
   let any = false;
-  const error = eachNumber(context, args, (value) => {
+  const error = forEachNumber(context, args, (value) => {
     result *= value;
     any = true;
   });
@@ -40,7 +40,7 @@ function productOf(context: FunctionContext, args: readonly Value[]): Value {
 
 function sumOfSquares(context: FunctionContext, args: readonly Value[]): Value {
   let result = 0;
-  const error = eachNumber(context, args, (value) => {
+  const error = forEachNumber(context, args, (value) => {
     result += value * value;
   });
   return error ?? result;
@@ -54,7 +54,7 @@ function sumProduct(context: FunctionContext, args: readonly Value[]): Value {
   const state = context.state(PRODUCTS, areas, () => new ProductState());
   if (state === null) return sumProductOf(context, args);
   const rows = shape.bottom - shape.top + 1;
-  const products = state.upTo(rows);
+  const products = state.productsUpTo(rows);
   if (products.rows < rows) {
     addProducts(
       context,
@@ -68,7 +68,7 @@ function sumProduct(context: FunctionContext, args: readonly Value[]): Value {
 
 const PRODUCTS = {};
 
-/** The sum of the products of the first rows of some columns. */
+/** The running sum of the products of the rows read so far. */
 class Products {
   rows = 0;
   sum = 0;
@@ -76,11 +76,11 @@ class Products {
   readonly errors: (CellError | undefined)[] = [];
 }
 
-/** Continues from the row above while ranges grow. */
+/** The sum of an earlier, shorter range. A longer range continues from it. */
 class ProductState {
   private products = new Products();
 
-  upTo(rows: number): Products {
+  productsUpTo(rows: number): Products {
     if (this.products.rows > rows) this.products = new Products();
     return this.products;
   }

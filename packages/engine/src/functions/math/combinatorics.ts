@@ -3,12 +3,12 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define, defineVariadic } from '../define.ts';
 import { combinations, doubleFactorial, factorial } from '../numeric/factorial.ts';
-import { eachValue } from '../shape.ts';
+import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
-/** GCD and LCM refuse larger integers, because doubles do not represent them exactly. */
+/** Maximum integer of GCD and LCM. Doubles do not represent larger ones exactly. */
 const MAX_EXACT = 2 ** 53;
 /** The cost of an integer, in cells. */
 const INTEGER_WORK = 4;
@@ -31,7 +31,7 @@ function gatherIntegers(context: FunctionContext, args: readonly Value[]): numbe
   };
   for (const arg of args) {
     if (arg instanceof Reference) context.scan(arg, add);
-    else if (arg instanceof Matrix) eachValue(context, arg, add);
+    else if (arg instanceof Matrix) forEachValue(context, arg, add);
     else add(arg instanceof Lambda ? VALUE : arg);
     if (error !== null) return error;
   }

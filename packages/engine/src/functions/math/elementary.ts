@@ -5,7 +5,7 @@ import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 
-/** Larger angles have no digits left in their remainder by π. They are `#NUM!`, as in Excel. */
+/** Maximum angle. The remainder by π of larger ones has no digits left; they are `#NUM!`, as in Excel. */
 const ANGLE_LIMIT = 2 ** 27;
 
 function defineUnary(name: string, run: (x: number) => Value): FunctionSpec {

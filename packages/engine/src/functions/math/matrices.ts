@@ -9,7 +9,7 @@ import { Matrix } from '../value.ts';
 
 /** Maximum rows of an identity matrix. The sheet has more columns, but memory limits it. */
 const MAX_IDENTITY = 4096;
-/** Copies of a result: as rows, as rows of finite numbers, and as one array. */
+/** Number of copies of a result: as rows, as rows of finite numbers, and as one array. */
 const PASSES = 3;
 
 export const MATRICES: readonly FunctionSpec[] = [
@@ -25,7 +25,7 @@ export const MATRICES: readonly FunctionSpec[] = [
       if (isError(b)) return b;
       context.spend((first.rows * first.columns * second.columns) / OPERATIONS_PER_CELL);
       context.reserve(PASSES * first.rows * second.columns);
-      return createMatrix(multiply(a, b, context).map((row) => row.map(finite)));
+      return createMatrix(multiply(a, b, context).map((row) => row.map(toFiniteScalar)));
     },
     { manyCells: true, calculatesArrays: true },
   ),
@@ -40,7 +40,7 @@ export const MATRICES: readonly FunctionSpec[] = [
       context.spend(matrix.rows ** 3 / OPERATIONS_PER_CELL);
       context.reserve(PASSES * matrix.data.length);
       const result = inverse(rows, context);
-      return result ? createMatrix(result.map((row) => row.map(finite))) : NUM;
+      return result ? createMatrix(result.map((row) => row.map(toFiniteScalar))) : NUM;
     },
     { manyCells: true, calculatesArrays: true },
   ),
@@ -72,6 +72,6 @@ export const MATRICES: readonly FunctionSpec[] = [
   ),
 ];
 
-function finite(value: number): Scalar {
+function toFiniteScalar(value: number): Scalar {
   return Number.isFinite(value) ? value + 0 : NUM;
 }

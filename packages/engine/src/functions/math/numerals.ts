@@ -9,7 +9,7 @@ import type { Value } from '../value.ts';
 const MAX_ROMAN = 3999;
 /** Maximum length of a Roman numeral in ARABIC, in characters. */
 const MAX_ROMAN_LENGTH = 255;
-/** BASE accepts integers below this. */
+/** The first integer that BASE does not accept. */
 const MAX_BASE_NUMBER = 2 ** 53;
 const MAX_BASE_WIDTH = 255;
 

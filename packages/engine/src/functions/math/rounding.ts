@@ -7,7 +7,7 @@ import type { Value } from '../value.ts';
 
 type ChooseStep = (quotient: number) => number;
 
-/** From this quotient on, noise reaches the digits before the decimal mark. */
+/** The smallest quotient whose rounding noise reaches the digits before the decimal mark. */
 const LARGE_QUOTIENT = 1e12;
 
 /** Rounds to a multiple of `step`, which is never 0. Multiples of whole steps keep their digits. */
@@ -44,7 +44,7 @@ function defineDirected(name: string, toward: ChooseStep, away: ChooseStep): Fun
   });
 }
 
-/** EVEN and ODD: away from zero to the next integer with the given remainder by 2. */
+/** EVEN and ODD: rounds away from zero to the next integer with the given remainder by 2. */
 function awayToParity(value: number, odd: 0 | 1): number {
   const size = Math.ceil(Math.abs(value));
   const whole = size % 2 === odd ? size : size + 1;

@@ -17,7 +17,7 @@ import {
   sampleVariance,
 } from '../numeric/summary.ts';
 import { areasOfOneShape, rowsFrom } from '../selection-states.ts';
-import { eachValue } from '../shape.ts';
+import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
 
@@ -47,17 +47,17 @@ const COUNT = 2;
 const COUNT_FILLED = 3;
 const LAST_SUBTOTAL = 11;
 const LAST_PLAIN_AGGREGATE = 13;
-/** SUBTOTAL numbers above this omit hidden rows. */
+/** The greatest SUBTOTAL number that includes hidden rows. */
 const HIDDEN_OFFSET = 100;
 
-/** The cells that an aggregate omits. */
+/** Kinds of cells that an aggregate omits. */
 interface SkippedCells {
   readonly hidden: boolean;
   readonly nested: boolean;
   readonly errors: boolean;
 }
 
-/** AGGREGATE's second argument. */
+/** What the second argument of AGGREGATE omits, by its number. */
 const OPTIONS: readonly SkippedCells[] = [
   { hidden: false, nested: true, errors: false },
   { hidden: true, nested: true, errors: false },
@@ -71,7 +71,7 @@ const OPTIONS: readonly SkippedCells[] = [
 
 /** The counted cells of ranges and what most aggregates need of them, in the order of reading. */
 class GatheredNumbers {
-  /** All numbers; null if the aggregate does not need them. */
+  /** All numbers in order; null if the aggregate does not need them. */
   readonly numbers: number[] | null;
   filled = 0;
   count = 0;
@@ -80,7 +80,7 @@ class GatheredNumbers {
   least = Number.POSITIVE_INFINITY;
   greatest = Number.NEGATIVE_INFINITY;
   error: CellError | null = null;
-  /** Rows that are counted in, if it is continued. */
+  /** Number of rows that are included, if the next row continues the count. */
   rows = 0;
 
   constructor(keepsNumbers: boolean) {
@@ -104,8 +104,8 @@ class GatheredNumbers {
   }
 }
 
-/** Aggregates that are known while the cells are read. */
-const RUNNING: Readonly<Record<number, (found: GatheredNumbers) => number | CellError>> = {
+/** Aggregates, by number, that need only figures collected while the cells are read. */
+const RUNNING: Readonly<Record<number, (gathered: GatheredNumbers) => number | CellError>> = {
   1: ({ sum, count }) => (count === 0 ? DIV0 : sum / count),
   4: ({ greatest, count }) => (count === 0 ? 0 : greatest),
   5: ({ least, count }) => (count === 0 ? 0 : least),
@@ -117,31 +117,31 @@ function gather(
   context: FunctionContext,
   args: readonly Value[],
   skip: SkippedCells,
-  found: GatheredNumbers,
+  gathered: GatheredNumbers,
 ): GatheredNumbers {
   const { workbook } = context;
   for (const arg of args) {
-    if (arg instanceof Matrix) eachValue(context, arg, (value) => found.add(context, value, skip));
+    if (arg instanceof Matrix) forEachValue(context, arg, (value) => gathered.add(context, value, skip));
     if (!(arg instanceof Reference)) continue;
     context.scan(arg, (value, row, column, sheet) => {
       if (skip.nested && workbook.isSubtotal(sheet, row, column)) return;
-      if (skip.hidden ? workbook.rowHidden(sheet, row) : workbook.rowFiltered(sheet, row)) return;
-      found.add(context, value, skip);
+      if (skip.hidden ? workbook.isRowHidden(sheet, row) : workbook.isRowFiltered(sheet, row)) return;
+      gathered.add(context, value, skip);
     });
   }
-  return found;
+  return gathered;
 }
 
-/** Continues from the row above while a range grows. */
+/** The numbers of an earlier, shorter range. A longer range continues from them. */
 class SubtotalState {
-  private readonly found: (GatheredNumbers | undefined)[] = [];
+  private readonly gatheredByOptions: (GatheredNumbers | undefined)[] = [];
 
-  upTo(rows: number, skip: SkippedCells): GatheredNumbers {
+  numbersUpTo(rows: number, skip: SkippedCells): GatheredNumbers {
     const key = Number(skip.hidden) + 2 * Number(skip.nested) + 4 * Number(skip.errors);
-    const known = this.found[key];
-    const found = known !== undefined && known.rows <= rows ? known : new GatheredNumbers(false);
-    this.found[key] = found;
-    return found;
+    const earlier = this.gatheredByOptions[key];
+    const gathered = earlier !== undefined && earlier.rows <= rows ? earlier : new GatheredNumbers(false);
+    this.gatheredByOptions[key] = gathered;
+    return gathered;
   }
 }
 
@@ -155,27 +155,27 @@ function gatherOn(context: FunctionContext, args: readonly Value[], skip: Skippe
   const state = context.state(SUBTOTAL_STATES, areas, () => new SubtotalState());
   if (state === null) return null;
   const rows = area.bottom - area.top + 1;
-  const found = state.upTo(rows, skip);
-  if (found.rows < rows) gather(context, [rowsFrom(area, found.rows)], skip, found);
-  found.rows = rows;
-  return found;
+  const gathered = state.numbersUpTo(rows, skip);
+  if (gathered.rows < rows) gather(context, [rowsFrom(area, gathered.rows)], skip, gathered);
+  gathered.rows = rows;
+  return gathered;
 }
 
-function figure(context: FunctionContext, index: number, args: readonly Value[], skip: SkippedCells): Value {
+function calculateFigure(context: FunctionContext, index: number, args: readonly Value[], skip: SkippedCells): Value {
   const running = index === COUNT || index === COUNT_FILLED || index in RUNNING;
-  const known = running ? gatherOn(context, args, skip) : null;
-  const found = known ?? gather(context, args, skip, new GatheredNumbers(!running));
-  if (index === COUNT) return found.count;
-  if (index === COUNT_FILLED) return found.filled;
-  if (found.error) return found.error;
-  return RUNNING[index]?.(found) ?? FIGURES[index]!(found.numbers ?? [], context);
+  const fromColumn = running ? gatherOn(context, args, skip) : null;
+  const gathered = fromColumn ?? gather(context, args, skip, new GatheredNumbers(!running));
+  if (index === COUNT) return gathered.count;
+  if (index === COUNT_FILLED) return gathered.filled;
+  if (gathered.error) return gathered.error;
+  return RUNNING[index]?.(gathered) ?? FIGURES[index]!(gathered.numbers ?? [], context);
 }
 
 function aggregate(context: FunctionContext, index: number, option: number, args: readonly Value[]): Value {
   const skip = OPTIONS[option];
   if (!skip || index < 1) return VALUE;
   if (index <= LAST_PLAIN_AGGREGATE) {
-    return args.every((arg) => arg instanceof Reference) ? figure(context, index, args, skip) : VALUE;
+    return args.every((arg) => arg instanceof Reference) ? calculateFigure(context, index, args, skip) : VALUE;
   }
   const ranked = RANKED[index];
   const [source, parameter] = args;
@@ -208,7 +208,7 @@ export const SUBTOTALS: readonly FunctionSpec[] = [
       const hidden = code > HIDDEN_OFFSET;
       const index = hidden ? code - HIDDEN_OFFSET : code;
       if (index < 1 || index > LAST_SUBTOTAL) return VALUE;
-      return figure(context, index, [first, ...rest], { hidden, nested: true, errors: false });
+      return calculateFigure(context, index, [first, ...rest], { hidden, nested: true, errors: false });
     },
     { carries: 1, referenceArrays: 'taken', subtotal: true },
   ),

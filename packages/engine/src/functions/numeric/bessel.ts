@@ -2,9 +2,12 @@ import { EULER } from './gamma.ts';
 
 const EPSILON = 2 ** -53;
 const MAX_TERMS = 20_000;
-/** Larger values in a backward recurrence are scaled down. */
+/** Maximum value in a backward recurrence. Larger values are scaled down. */
 const LARGE = 1e250;
-/** From this x on, orders 0 and 1 use Hankel's asymptotic series (its smallest term is below the last place). */
+/**
+ * The smallest x for which orders 0 and 1 use Hankel's asymptotic series. Its smallest term is below the last place
+ * there.
+ */
 const ASYMPTOTIC_FROM = 20;
 
 /** The start of a backward recurrence for order n at x that gives the wanted value with all digits. */
@@ -22,28 +25,28 @@ interface FirstKind {
   readonly odd: number;
 }
 
-function firstKind(n: number, x: number): FirstKind {
+function computeFirstKind(n: number, x: number): FirstKind {
   const j = new Array<number>(n + 1).fill(0);
   let above = 0;
-  let here = 1e-280;
+  let current = 1e-280;
   let norm = 0;
   let even = 0;
   let odd = 0;
   for (let k = startOrder(n, x); k >= 0; k--) {
-    if (k <= n) j[k] = here;
+    if (k <= n) j[k] = current;
     const half = k >> 1;
-    const signed = half % 2 === 0 ? here : -here;
+    const signed = half % 2 === 0 ? current : -current;
     if (k % 2 === 0) {
-      norm += k === 0 ? here : 2 * here;
+      norm += k === 0 ? current : 2 * current;
       if (k > 0) even += signed / half;
     } else if (k > 1) odd += (signed * k) / (half * (half + 1));
-    const below = ((2 * k) / x) * here - above;
-    above = here;
-    here = below;
-    if (Math.abs(here) > LARGE) {
+    const below = ((2 * k) / x) * current - above;
+    above = current;
+    current = below;
+    if (Math.abs(current) > LARGE) {
       for (let i = k; i <= n; i++) j[i]! /= LARGE;
       above /= LARGE;
-      here /= LARGE;
+      current /= LARGE;
       norm /= LARGE;
       even /= LARGE;
       odd /= LARGE;
@@ -81,14 +84,14 @@ export function besselJ(x: number, n: number): number {
   if (x < 0) return (n % 2 === 0 ? 1 : -1) * besselJ(-x, n);
   if (n <= x && x >= ASYMPTOTIC_FROM) return forwardFrom(asymptotic(0, x).j, asymptotic(1, x).j, x, n);
   if (x * x < 4 * (n + 1) * 0.25) return powerSeries(x, n, -1);
-  return firstKind(n, x).j[n]!;
+  return computeFirstKind(n, x).j[n]!;
 }
 
 /** The Bessel function of the second kind, Y(n, x), x > 0, integer n ≥ 0. */
 export function besselY(x: number, n: number): number {
   if (x >= ASYMPTOTIC_FROM) return forwardFrom(asymptotic(0, x).y, asymptotic(1, x).y, x, n);
   // Neumann's series, Abramowitz & Stegun 9.1.88.
-  const { j, even, odd } = firstKind(1, x);
+  const { j, even, odd } = computeFirstKind(1, x);
   const [j0, j1] = j as readonly [number, number];
   const logarithm = Math.log(x / 2) + EULER;
   const y0 = (2 / Math.PI) * (logarithm * j0 - 2 * even);
@@ -100,14 +103,14 @@ export function besselY(x: number, n: number): number {
 function forwardFrom(zeroth: number, first: number, x: number, n: number): number {
   if (n === 0) return zeroth;
   let before = zeroth;
-  let here = first;
+  let current = first;
   for (let k = 1; k < n; k++) {
-    const next = ((2 * k) / x) * here - before;
-    before = here;
-    here = next;
-    if (!Number.isFinite(here)) break;
+    const next = ((2 * k) / x) * current - before;
+    before = current;
+    current = next;
+    if (!Number.isFinite(current)) break;
   }
-  return here;
+  return current;
 }
 
 /** (x/2)^n / n! Σ (± x²/4)^k / (k! (n + 1)…(n + k)): J with sign −1, I with sign 1. */
@@ -137,14 +140,14 @@ export function besselK(x: number, n: number): number {
   const [zeroth, first] = x <= 2 ? smallK(x) : largeK(x);
   if (n === 0) return zeroth;
   let before = zeroth;
-  let here = first;
+  let current = first;
   for (let k = 1; k < n; k++) {
-    const next = ((2 * k) / x) * here + before;
-    before = here;
-    here = next;
-    if (!Number.isFinite(here)) break;
+    const next = ((2 * k) / x) * current + before;
+    before = current;
+    current = next;
+    if (!Number.isFinite(current)) break;
   }
-  return here;
+  return current;
 }
 
 /** K(0) and K(1) by the series of K(0) and the Wronskian I(0) K(1) + I(1) K(0) = 1 / x. */

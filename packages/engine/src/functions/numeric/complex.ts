@@ -79,7 +79,7 @@ export function cosh(z: Complex): Complex {
   return { re: Math.cosh(z.re) * Math.cos(z.im), im: Math.sinh(z.re) * Math.sin(z.im) };
 }
 
-/** From this imaginary part on, tan z is ±i; its real part is below the last place of 1. */
+/** The smallest imaginary part for which tan z is ±i; the real part is below the last place of 1 there. */
 const FAR_FROM_AXIS = 20;
 
 /** tan z as (sin 2x + i sinh 2y) / (cos 2x + cosh 2y): sin z / cos z loses digits of the smaller part. */

@@ -2,7 +2,7 @@
 const MAX_FACTORIAL = 170;
 /** The largest n whose double factorial is a finite double. */
 const MAX_DOUBLE_FACTORIAL = 300;
-/** With more factors on both sides the result is not a finite double. */
+/** Maximum factors. With more, the result is not a finite double. */
 const MAX_FACTORS = 1100;
 
 const FACTORIALS: readonly number[] = (() => {

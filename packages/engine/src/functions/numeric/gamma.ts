@@ -1,7 +1,7 @@
 /** Euler's constant γ. */
 export const EULER = 0.5772156649015329;
 const LN_SQRT_TWO_PI = 0.9189385332046728;
-/** From this argument on, Stirling's series is exact to double precision. */
+/** The smallest argument for which Stirling's series is exact to double precision. */
 const STIRLING_FROM = 10;
 /** The largest argument whose gamma is a finite double. */
 const MAX_GAMMA = 171.6243769563027;

@@ -32,7 +32,7 @@ interface Factors {
   readonly sign: number;
 }
 
-/** LU by partial pivoting; null for a singular matrix. */
+/** Factorises a matrix into L and U with partial pivoting; null for a singular matrix. */
 function factorise(a: MatrixRows, context: WorkMeter): Factors | null {
   const n = a.length;
   const table = a.map((row) => row.slice());

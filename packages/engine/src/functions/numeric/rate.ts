@@ -23,7 +23,9 @@ export function rateRoot(f: (rate: number) => ValueAndSlope, guess: number): num
   return newtonRate(f, guess) ?? nearestSignChange((rate) => f(rate).value, guess);
 }
 
-/** Newton's method alone, as Excel's RATE has it; null if it leaves the rates above −1 or does not converge. */
+/**
+ * A rate by Newton's method alone, as Excel's RATE finds it; null if a step leads to −1 or below, or does not converge.
+ */
 export function newtonRate(f: (rate: number) => ValueAndSlope, guess: number): number | null {
   let rate = guess;
   for (let step = 0; step < MAX_NEWTON_STEPS; step++) {

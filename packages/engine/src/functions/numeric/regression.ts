@@ -2,7 +2,7 @@ import type { WorkMeter } from '../context.ts';
 
 /** Products added per cell of the budget, as a power of two. */
 const PRODUCT_WORK_LOG2 = 3;
-/** A column is redundant if the part that earlier columns do not explain is smaller than this (relative). */
+/** Limit of the part, relative, that earlier columns do not explain. A column below it is redundant. */
 const COLLINEAR = 1e-12;
 
 /** A least-squares fit of y = Σ m[i] x[i] + b. */

@@ -2,7 +2,7 @@
 const SIGNIFICANT_DIGITS = 15;
 /** Scaled values nearer to a boundary than this (relative) are rounded by their 15 significant digits. */
 const NOISE = 1e-14;
-/** From this value on, a double has no digits for noise: all its digits count. */
+/** The smallest value at which a double has no digits left for noise: all its digits count. */
 const INTEGRAL = 1e15;
 
 const POWERS: readonly number[] = Array.from({ length: 309 }, (_, n) => Number(`1e${n}`));
@@ -62,12 +62,12 @@ export function round(value: number, digits: number): number {
   return roundAtDigits(value, digits, halfAway) + 0;
 }
 
-/** ROUNDDOWN and TRUNC. */
+/** Rounds toward zero: ROUNDDOWN and TRUNC. */
 export function roundDown(value: number, digits: number): number {
   return (digits === 0 ? Math.trunc(value) : roundAtDigits(value, digits, towardZero)) + 0;
 }
 
-/** ROUNDUP. */
+/** Rounds away from zero: ROUNDUP. */
 export function roundUp(value: number, digits: number): number {
   return roundAtDigits(value, digits, awayFromZero) + 0;
 }

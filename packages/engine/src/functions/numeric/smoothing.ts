@@ -2,7 +2,7 @@ import type { WorkMeter } from '../context.ts';
 
 /** Values tried for each of level, trend and season before the best is refined. */
 const COARSE: readonly number[] = [0.05, 0.25, 0.5, 0.75, 0.95];
-/** The refinement's first and last steps. */
+/** First and last step of the search for the best smoothing factors. */
 const FIRST_STEP = 0.1;
 const LAST_STEP = 1e-4;
 /** The cost of a step of a series in cells, and the products per cell as a power of two. */
@@ -109,18 +109,18 @@ export function smooth(values: readonly number[], period: number, context: WorkM
   let best: SmoothedSeries | null = null;
   for (const alpha of COARSE) {
     for (const beta of COARSE) {
-      for (const gamma of gammas) best = isBetter(best, run(values, start, { alpha, beta, gamma }, context));
+      for (const gamma of gammas) best = chooseBetter(best, run(values, start, { alpha, beta, gamma }, context));
     }
   }
-  return refine(values, start, best as SmoothedSeries, context);
+  return refineFactors(values, start, best as SmoothedSeries, context);
 }
 
-function isBetter(best: SmoothedSeries | null, next: SmoothedSeries): SmoothedSeries {
+function chooseBetter(best: SmoothedSeries | null, next: SmoothedSeries): SmoothedSeries {
   return best && best.squaredError <= next.squaredError ? best : next;
 }
 
 /** Compass search: changes one parameter at a time while that helps, in decreasing steps. */
-function refine(
+function refineFactors(
   values: readonly number[],
   start: SmoothingStart,
   from: SmoothedSeries,
@@ -133,7 +133,7 @@ function refine(
     for (const key of keys) {
       for (const move of [step, -step]) {
         const value = Math.min(1, Math.max(0, best.parameters[key] + move));
-        best = isBetter(best, run(values, start, { ...best.parameters, [key]: value }, context));
+        best = chooseBetter(best, run(values, start, { ...best.parameters, [key]: value }, context));
       }
     }
   }
@@ -201,6 +201,6 @@ function peak(correlation: (lag: number) => number, longest: number): number {
     values.push(value);
     greatest = Math.max(greatest, value);
   }
-  const found = values.findIndex((value) => value > MIN_CORRELATION && value >= greatest * 0.95);
-  return found < 0 ? 1 : found + 2;
+  const peakIndex = values.findIndex((value) => value > MIN_CORRELATION && value >= greatest * 0.95);
+  return peakIndex < 0 ? 1 : peakIndex + 2;
 }

@@ -2,7 +2,7 @@ import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
 import type { AllocationMeter, WorkMeter } from '../context.ts';
 import { reserveMap } from '../growth.ts';
 import { type OrderedNumbers, SortedArray } from '../ordered-numbers.ts';
-import { runInSteps } from '../stretches.ts';
+import { runInSteps } from '../run-in-steps.ts';
 
 type Numbers = readonly number[];
 

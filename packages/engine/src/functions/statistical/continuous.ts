@@ -53,18 +53,18 @@ function beta(x: number, a: number, b: number, cumulative: boolean, from: number
   const z = (x - from) / (to - from);
   const rest = (to - x) / (to - from);
   if (cumulative) return incompleteBeta(z, rest, a, b).lower;
-  if (z === 0 || rest === 0) return betaAtEnd(z === 0 ? a : b, z === 0 ? b : a, to - from);
+  if (z === 0 || rest === 0) return betaDensityAtEnd(z === 0 ? a : b, z === 0 ? b : a, to - from);
   return betaKernel(z, rest, a, b) / (z * rest * (to - from));
 }
 
 /** The density at an end of the interval: infinite for a parameter below 1, finite for 1, zero above. */
-function betaAtEnd(own: number, other: number, width: number): Value {
+function betaDensityAtEnd(own: number, other: number, width: number): Value {
   if (own < 1) return NUM;
   return own === 1 ? other / width : 0;
 }
 
 function betaInverse(p: number, a: number, b: number, from: number, to: number): Value {
-  // Excel refuses a probability of 0, and above 1 (Microsoft, “BETA.INV function”).
+  // Excel returns an error for a probability of 0 or above 1 (Microsoft, “BETA.INV function”).
   if (p <= 0 || p > 1 || a <= 0 || b <= 0 || from >= to) return NUM;
   return p === 1 ? to : from + (to - from) * betaQuantile(p, a, b);
 }

@@ -34,24 +34,24 @@ function computeMoments({ xs, ys }: NumberPairs): SampleMoments {
 }
 
 /** The moments of known x and y, `#N/A` for ranges of different sizes, `#DIV/0!` for fewer pairs than needed. */
-function pairMoments(context: FunctionContext, xs: Value, ys: Value, least: number): SampleMoments | CellError {
+function pairMoments(context: FunctionContext, xs: Value, ys: Value, minPairs: number): SampleMoments | CellError {
   const pairs = gatherPairs(context, xs, ys, NA);
   if (isError(pairs)) return pairs;
-  return pairs.xs.length < least ? DIV0 : computeMoments(pairs);
+  return pairs.xs.length < minPairs ? DIV0 : computeMoments(pairs);
 }
 
 /** Defines a statistic of two samples in any order. */
-function defineSymmetric(name: string, least: number, run: (moments: SampleMoments) => Value): FunctionSpec {
+function defineSymmetric(name: string, minPairs: number, run: (moments: SampleMoments) => Value): FunctionSpec {
   return define('statistical', name, ['value', 'value'], (context, first, second) => {
-    const moments = pairMoments(context, first, second, least);
+    const moments = pairMoments(context, first, second, minPairs);
     return isError(moments) ? moments : run(moments);
   });
 }
 
 /** Defines a statistic of the line through known y (first) over known x (second). */
-function defineOfLine(name: string, least: number, run: (moments: SampleMoments) => Value): FunctionSpec {
+function defineOfLine(name: string, minPairs: number, run: (moments: SampleMoments) => Value): FunctionSpec {
   return define('statistical', name, ['value', 'value'], (context, ys, xs) => {
-    const moments = pairMoments(context, xs, ys, least);
+    const moments = pairMoments(context, xs, ys, minPairs);
     if (isError(moments)) return moments;
     return moments.xx === 0 ? DIV0 : run(moments);
   });

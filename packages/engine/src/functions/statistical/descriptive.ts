@@ -3,7 +3,7 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { AllocationMeter } from '../context.ts';
 import { alias, define, defineVariadic, withTraits } from '../define.ts';
-import { type CountedKinds, eachNumber, gatherInRows, gatherNumbers, orderNumbers } from '../gather.ts';
+import { type CountedKinds, forEachNumber, gatherInRows, gatherNumbers, orderNumbers } from '../gather.ts';
 import {
   mean,
   medianOf,
@@ -17,7 +17,7 @@ import {
   squaredDeviations,
   sum,
 } from '../numeric/summary.ts';
-import { eachValue } from '../shape.ts';
+import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
 
@@ -30,7 +30,7 @@ function defineFigure(name: string, run: ComputeFigure, counted: CountedKinds = 
   });
 }
 
-/** MODE: as `defineFigure`, but refuses direct text arguments, even numeric ones. */
+/** Defines a figure as `defineFigure` does, but refuses direct text arguments, even numeric ones (MODE). */
 function defineFigureWithoutTexts(name: string, run: ComputeFigure): FunctionSpec {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const args = [first, ...rest];
@@ -43,15 +43,15 @@ function defineFigureWithoutTexts(name: string, run: ComputeFigure): FunctionSpe
   });
 }
 
-/** AVERAGE and similar functions without storing the numbers. */
+/** Defines AVERAGE and similar functions, which need not store the numbers. */
 function defineFolded(name: string, counted: CountedKinds, make: () => { add(value: number): void; result(): Value }) {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const state = make();
-    return eachNumber(context, [first, ...rest], (value) => state.add(value), counted) ?? state.result();
+    return forEachNumber(context, [first, ...rest], (value) => state.add(value), counted) ?? state.result();
   });
 }
 
-/** MAX and MIN. References use the cached extremes of the calculation. */
+/** Defines MAX or MIN. References use the cached extremes of the calculation. */
 function defineExtreme(name: string, counted: CountedKinds, isGreatest: boolean): FunctionSpec {
   const worst = isGreatest ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
@@ -66,7 +66,7 @@ function defineExtreme(name: string, counted: CountedKinds, isGreatest: boolean)
         visit(isGreatest ? greatest : least);
         continue;
       }
-      const error = eachNumber(context, [arg], visit, counted);
+      const error = forEachNumber(context, [arg], visit, counted);
       if (error !== null) return error;
     }
     return best === worst ? 0 : best;
@@ -100,7 +100,7 @@ function average(context: FunctionContext, args: readonly Value[]): Value {
     total += part.sum;
     count += part.count;
   }
-  const error = eachNumber(context, others, (value) => {
+  const error = forEachNumber(context, others, (value) => {
     total += value;
     count++;
   });
@@ -115,7 +115,7 @@ function countNumbers(context: FunctionContext, args: readonly Value[]): number 
   };
   for (const arg of args) {
     if (arg instanceof Reference) count += context.total(arg).count;
-    else if (arg instanceof Matrix) eachValue(context, arg, cell);
+    else if (arg instanceof Matrix) forEachValue(context, arg, cell);
     else if (isScalar(arg) && typeof toNumber(arg, context) === 'number') count++;
   }
   return count;
@@ -132,7 +132,7 @@ function countFilled(context: FunctionContext, args: readonly Value[]): number {
   };
   for (const arg of args) {
     if (arg instanceof Reference) count += context.total(arg).filled;
-    else if (arg instanceof Matrix) eachValue(context, arg, cell);
+    else if (arg instanceof Matrix) forEachValue(context, arg, cell);
     else count++;
   }
   return count;
@@ -226,8 +226,8 @@ function trimmedMean(values: readonly number[], share: number, context: Allocati
 }
 
 function modeMultiple(values: readonly number[], context: AllocationMeter): Value {
-  const found = modes(values, context);
-  return found.length === 0 ? NA : new Matrix(found.length, 1, found);
+  const modeValues = modes(values, context);
+  return modeValues.length === 0 ? NA : new Matrix(modeValues.length, 1, modeValues);
 }
 
 /** MEDIAN of one range may use its numbers in order. */

@@ -31,7 +31,7 @@ interface TimeSeries {
   readonly place: (time: number) => number;
 }
 
-/** Ways to combine several values of one time, numbered from 1. */
+/** Functions that combine several values of one time, numbered from 1. */
 const AGGREGATIONS: readonly ((values: readonly number[], context: WorkMeter) => number)[] = [
   (values) => values.reduce((a, b) => a + b, 0) / values.length,
   (values) => values.length,
@@ -114,13 +114,13 @@ function createSeries(
   const length = Math.round(places.at(-1)!) + 1;
   if (length - places.length > length * MAX_MISSING) return NUM;
   const aggregate = AGGREGATIONS[aggregation - 1]!;
-  const found = new Array<number | null>(length).fill(null);
+  const observed = new Array<number | null>(length).fill(null);
   [...grouped.values()].forEach((group, i) => {
-    found[Math.round(places[i]!)] = aggregate(group, context);
+    observed[Math.round(places[i]!)] = aggregate(group, context);
   });
   const origin = own[0]!;
   return {
-    values: fillGaps(found, completion),
+    values: fillGaps(observed, completion),
     step,
     place: months ? (time) => monthPlace(origin, time, step, system) : (time) => (time - origin) / step,
   };
@@ -136,21 +136,22 @@ function monthPlace(origin: number, time: number, step: number, system: DateSyst
 }
 
 /** Fills gaps with zeros, or with the straight line between their neighbours. */
-function fillGaps(found: readonly (number | null)[], completion: number): number[] {
-  if (completion === 0) return found.map((value) => value ?? 0);
+function fillGaps(observed: readonly (number | null)[], completion: number): number[] {
+  if (completion === 0) return observed.map((value) => value ?? 0);
   const values: number[] = [];
-  let known = 0;
-  for (const [i, value] of found.entries()) {
+  let lastKnown = 0;
+  for (const [i, value] of observed.entries()) {
     if (value === null) continue;
-    const before = values[known]!;
-    for (let gap = known + 1; gap < i; gap++) values.push(before + ((value - before) * (gap - known)) / (i - known));
+    const before = values[lastKnown]!;
+    for (let gap = lastKnown + 1; gap < i; gap++)
+      values.push(before + ((value - before) * (gap - lastKnown)) / (i - lastKnown));
     values.push(value);
-    known = i;
+    lastKnown = i;
   }
   return values;
 }
 
-function season(context: FunctionContext, values: readonly number[], wanted: number): number {
+function readSeason(context: FunctionContext, values: readonly number[], wanted: number): number {
   if (wanted !== 1) return wanted;
   context.spend((values.length * Math.min(values.length, MAX_SEASON)) / OPERATIONS_PER_CELL);
   return seasonLength(values, MAX_SEASON, context);
@@ -171,7 +172,7 @@ function createModel(
   if (isError(options)) return options;
   const series = createSeries(context, values, times, options);
   if (isError(series)) return series;
-  const period = season(context, series.values, options.seasonality);
+  const period = readSeason(context, series.values, options.seasonality);
   if (period > 1 && series.values.length < 2 * period) return NUM;
   context.spend((series.values.length * RUNS) / OPERATIONS_PER_CELL);
   return { series, smoothed: smooth(series.values, period, context) };
@@ -186,7 +187,7 @@ function valueAt({ series, smoothed }: ForecastModel, place: number): number {
   return part <= STEP_SLACK ? at(whole) : at(whole) + part * (at(whole + 1) - at(whole));
 }
 
-/** One result per target time; times before the first are `#NUM!`. */
+/** Calculates one result per target time; times before the first are `#NUM!`. */
 function evaluateAtTargets(
   context: FunctionContext,
   targets: Matrix,
@@ -281,7 +282,7 @@ export const FORECASTS: readonly FunctionSpec[] = [
       const options = readOptions(1, completion, aggregation);
       if (isError(options)) return options;
       const series = createSeries(context, values, times, options);
-      return isError(series) ? series : season(context, series.values, 1);
+      return isError(series) ? series : readSeason(context, series.values, 1);
     },
   ),
   define(

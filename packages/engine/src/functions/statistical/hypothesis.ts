@@ -22,7 +22,9 @@ function pairedTest(xs: readonly number[], ys: readonly number[], tails: number)
   return tails * studentUpper(Math.abs(t), n - 1);
 }
 
-/** Two independent samples. `pooled` assumes equal variances; else Welch's degrees of freedom are used. */
+/**
+ * The t-test of two independent samples. `pooled` assumes equal variances; else Welch's degrees of freedom are used.
+ */
 function independentTest(xs: readonly number[], ys: readonly number[], tails: number, pooled: boolean): Value {
   const n = xs.length;
   const m = ys.length;

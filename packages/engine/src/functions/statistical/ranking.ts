@@ -26,7 +26,7 @@ function mapNumbers(context: FunctionContext, matrix: Matrix, run: (value: numbe
   return new Matrix(matrix.rows, matrix.columns, matrix.data.map(one));
 }
 
-/** A function of sorted data and a number, which may be an array. Sorts the data once. */
+/** Defines a function of sorted data and a number, which may be an array. Sorts the data once. */
 function defineOfSorted(name: string, run: (ascending: OrderedNumbers, k: number) => number | CellError): FunctionSpec {
   return define('statistical', name, ['value', 'matrix'], (context, array, ks) => {
     const ascending = orderNumbers(context, [array]);
@@ -48,11 +48,11 @@ function interpolateAt(ascending: OrderedNumbers, position: number): number | Ce
   return part === 0 ? low : low + part * (ascending.at(below + 1) - low);
 }
 
-function inclusive(ascending: OrderedNumbers, k: number): number | CellError {
+function percentileInclusive(ascending: OrderedNumbers, k: number): number | CellError {
   return k >= 0 && k <= 1 ? interpolateAt(ascending, k * (ascending.length - 1)) : NUM;
 }
 
-function exclusive(ascending: OrderedNumbers, k: number): number | CellError {
+function percentileExclusive(ascending: OrderedNumbers, k: number): number | CellError {
   return k > 0 && k < 1 ? interpolateAt(ascending, k * (ascending.length + 1) - 1) : NUM;
 }
 
@@ -109,9 +109,9 @@ function frequency(context: WorkMeter, values: readonly number[], bounds: readon
   return new Matrix(counts.length, 1, counts);
 }
 
-const PERCENTILE_INC = withTraits(defineOfSorted('PERCENTILE.INC', inclusive), { carries: 0, singles: [1] });
+const PERCENTILE_INC = withTraits(defineOfSorted('PERCENTILE.INC', percentileInclusive), { carries: 0, singles: [1] });
 const QUARTILE_INC = withTraits(
-  defineOfSorted('QUARTILE.INC', (values, quart) => inclusive(values, Math.trunc(quart) / 4)),
+  defineOfSorted('QUARTILE.INC', (values, quart) => percentileInclusive(values, Math.trunc(quart) / 4)),
   { carries: 0, singles: [1] },
 );
 const PERCENTRANK_INC = withTraits(
@@ -134,11 +134,11 @@ export const RANKING: readonly FunctionSpec[] = [
   ),
   PERCENTILE_INC,
   alias('PERCENTILE', PERCENTILE_INC, 'compatibility'),
-  withTraits(defineOfSorted('PERCENTILE.EXC', exclusive), { singles: [1] }),
+  withTraits(defineOfSorted('PERCENTILE.EXC', percentileExclusive), { singles: [1] }),
   QUARTILE_INC,
   alias('QUARTILE', QUARTILE_INC, 'compatibility'),
   withTraits(
-    defineOfSorted('QUARTILE.EXC', (values, quart) => exclusive(values, Math.trunc(quart) / 4)),
+    defineOfSorted('QUARTILE.EXC', (values, quart) => percentileExclusive(values, Math.trunc(quart) / 4)),
     { singles: [1, 2] },
   ),
   PERCENTRANK_INC,

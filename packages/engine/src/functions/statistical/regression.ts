@@ -63,22 +63,27 @@ function logarithms(data: RegressionData): RegressionData | CellError {
 }
 
 /** LINEST's table: coefficients from the last predictor to the first and then b; below them the statistics. */
-function table(result: Fit, statistics: boolean, constant: boolean, coefficient: (value: number) => number): Matrix {
+function statisticsTable(
+  result: Fit,
+  statistics: boolean,
+  constant: boolean,
+  coefficient: (value: number) => number,
+): Matrix {
   const { slopes, slopeErrors, df, regressionSquares, residualSquares } = result;
   const width = slopes.length + 1;
   const first = [...slopes.toReversed().map(coefficient), coefficient(result.intercept)];
-  if (!statistics) return new Matrix(1, width, first.map(finite));
+  if (!statistics) return new Matrix(1, width, first.map(toFinite));
   const errors = [...slopeErrors.toReversed(), constant ? result.interceptError : NA];
   const total = regressionSquares + residualSquares;
   const used = slopes.filter((slope) => slope !== 0).length || slopes.length;
   const deviation = df > 0 ? Math.sqrt(residualSquares / df) : 0;
   const f = df > 0 ? regressionSquares / used / (residualSquares / df) : Number.NaN;
   const rows: Scalar[][] = [
-    first.map(finite),
-    errors.map(finite),
-    [finite(total === 0 ? 1 : regressionSquares / total), finite(deviation)],
-    [finite(f), df],
-    [finite(regressionSquares), finite(residualSquares)],
+    first.map(toFinite),
+    errors.map(toFinite),
+    [toFinite(total === 0 ? 1 : regressionSquares / total), toFinite(deviation)],
+    [toFinite(f), df],
+    [toFinite(regressionSquares), toFinite(residualSquares)],
   ];
   return new Matrix(
     rows.length,
@@ -87,11 +92,11 @@ function table(result: Fit, statistics: boolean, constant: boolean, coefficient:
   );
 }
 
-function finite(value: number | CellError): Scalar {
+function toFinite(value: number | CellError): Scalar {
   return isError(value) || Number.isFinite(value) ? value : NUM;
 }
 
-function estimate(
+function defineEstimate(
   name: string,
   prepare: (data: RegressionData) => RegressionData | CellError,
   coefficient: (value: number) => number,
@@ -106,7 +111,12 @@ function estimate(
       if (isError(data)) return data;
       spendFor(context, data);
       const withConstant = constant ?? true;
-      return table(fit(context, data.ys, data.xs, withConstant), statistics ?? false, withConstant, coefficient);
+      return statisticsTable(
+        fit(context, data.ys, data.xs, withConstant),
+        statistics ?? false,
+        withConstant,
+        coefficient,
+      );
     },
   );
 }
@@ -116,7 +126,7 @@ function spendFor(context: FunctionContext, data: RegressionData): void {
 }
 
 /** TREND and GROWTH: the fitted values at new x, in the shape of new x (or of known y). */
-function predict(
+function definePrediction(
   name: string,
   prepare: (data: RegressionData) => RegressionData | CellError,
   restore: (value: number) => number,
@@ -137,20 +147,20 @@ function predict(
       const count = at[0]?.length ?? 0;
       context.allocate(count);
       const values = Array.from({ length: count }, (_, i) =>
-        finite(restore(at.reduce((sum, x, k) => sum + result.slopes[k]! * x[i]!, result.intercept))),
+        toFinite(restore(at.reduce((sum, x, k) => sum + result.slopes[k]! * x[i]!, result.intercept))),
       );
       return toShape(values, newX ?? (data.layout === 'single' ? (knownX ?? knownY) : knownY), data.layout);
     },
   );
 }
 
-function toShape(values: readonly Scalar[], like: Matrix, layout: PredictorLayout): Matrix {
+function toShape(values: readonly Scalar[], shape: Matrix, layout: PredictorLayout): Matrix {
   if (layout === 'rows') return new Matrix(1, values.length, values);
   if (layout === 'columns') return new Matrix(values.length, 1, values);
-  return new Matrix(like.rows, like.columns, values);
+  return new Matrix(shape.rows, shape.columns, values);
 }
 
-function unchanged(data: RegressionData): RegressionData {
+function keepData(data: RegressionData): RegressionData {
   return data;
 }
 
@@ -159,8 +169,8 @@ function identity(value: number): number {
 }
 
 export const REGRESSION: readonly FunctionSpec[] = [
-  withTraits(estimate('LINEST', unchanged, identity), { manyCells: true, calculatesArrays: true }),
-  withTraits(estimate('LOGEST', logarithms, Math.exp), { manyCells: true, calculatesArrays: true }),
-  withTraits(predict('TREND', unchanged, identity), { manyCells: true, calculatesArrays: true }),
-  withTraits(predict('GROWTH', logarithms, Math.exp), { manyCells: true, calculatesArrays: true }),
+  withTraits(defineEstimate('LINEST', keepData, identity), { manyCells: true, calculatesArrays: true }),
+  withTraits(defineEstimate('LOGEST', logarithms, Math.exp), { manyCells: true, calculatesArrays: true }),
+  withTraits(definePrediction('TREND', keepData, identity), { manyCells: true, calculatesArrays: true }),
+  withTraits(definePrediction('GROWTH', logarithms, Math.exp), { manyCells: true, calculatesArrays: true }),
 ];

@@ -3,8 +3,8 @@ const PLACES = ['', 'สิบ', 'ร้อย', 'พัน', 'หมื่น',
 const MILLION = 'ล้าน';
 const MILLION_DIGITS = 6;
 
-/** Up to six digits in Thai words; `after` is true if higher digits precede. */
-function block(digits: string, after: boolean): string {
+/** Writes up to six digits in Thai words. `after` is true if higher digits precede. */
+function groupToWords(digits: string, after: boolean): string {
   let words = '';
   for (let i = 0; i < digits.length; i++) {
     const digit = Number(digits[i]);
@@ -20,12 +20,12 @@ function block(digits: string, after: boolean): string {
 }
 
 /** Whole numbers in Thai words, million by million. */
-function words(digits: string): string {
+function toThaiWords(digits: string): string {
   let out = '';
   const head = digits.length % MILLION_DIGITS || MILLION_DIGITS;
   for (let from = 0; from < digits.length; ) {
     const to = from === 0 ? head : from + MILLION_DIGITS;
-    out += block(digits.slice(from, to), out !== '');
+    out += groupToWords(digits.slice(from, to), out !== '');
     if (to < digits.length && out !== '') out += MILLION;
     from = to;
   }
@@ -36,8 +36,8 @@ function words(digits: string): string {
 export function bahtText(amount: string): string {
   const [baht, satang] = amount.replace('-', '').split('.') as [string, string];
   const sign = amount.startsWith('-') ? 'ลบ' : '';
-  const whole = words(baht);
-  const cents = words(satang);
+  const whole = toThaiWords(baht);
+  const cents = toThaiWords(satang);
   if (cents === '') return `${sign}${whole === '' ? DIGITS[0] : whole}บาทถ้วน`;
   return `${sign}${whole === '' ? '' : `${whole}บาท`}${cents}สตางค์`;
 }

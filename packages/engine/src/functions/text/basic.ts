@@ -74,7 +74,7 @@ function middle(name: string, units: (text: string, count: number) => number): F
   });
 }
 
-function replace(name: string, units: (text: string, count: number) => number): FunctionSpec {
+function defineReplace(name: string, units: (text: string, count: number) => number): FunctionSpec {
   return define('text', name, ['text', 'integer', 'integer', 'text'], (_, text, start, count, replacement) => {
     if (start < 1 || count < 0) return VALUE;
     const from = units(text, start - 1);
@@ -96,7 +96,7 @@ function startOfLastBytes(text: string, bytes: number): number {
 }
 
 /** T: texts and errors as they are, everything else as an empty text. */
-function textOnly(value: Scalar): Scalar {
+function keepText(value: Scalar): Scalar {
   return typeof value === 'string' || isError(value) ? value : '';
 }
 
@@ -113,8 +113,8 @@ export const BASIC: readonly FunctionSpec[] = [
   right('RIGHTB', startOfLastBytes),
   middle('MID', unitsOfCharacters),
   middle('MIDB', unitsOfBytes),
-  replace('REPLACE', unitsOfCharacters),
-  replace('REPLACEB', unitsOfBytes),
+  defineReplace('REPLACE', unitsOfCharacters),
+  defineReplace('REPLACEB', unitsOfBytes),
   ofText('LEN', characterLength),
   ofText('LENB', byteLength),
   ofText('LOWER', lower),
@@ -141,8 +141,8 @@ export const BASIC: readonly FunctionSpec[] = [
     'T',
     ['value'],
     (context, value) => {
-      if (!(value instanceof Matrix)) return textOnly(topLeft(context, value));
-      return buildMatrix(context, value.rows, value.columns, (r, c) => textOnly(value.get(r, c)));
+      if (!(value instanceof Matrix)) return keepText(topLeft(context, value));
+      return buildMatrix(context, value.rows, value.columns, (r, c) => keepText(value.get(r, c)));
     },
     { manyCells: true },
   ),

@@ -83,14 +83,14 @@ const ODD_HALF = ' "\'`\\';
 const ODD_FULL = '　”’‘￥';
 const WIDE_SHIFT = 0xfee0;
 
-const TO_FULL = table(HALF_KATAKANA + ODD_HALF, FULL_KATAKANA + ODD_FULL);
-const TO_HALF = table(FULL_KATAKANA + ODD_FULL, HALF_KATAKANA + ODD_HALF);
-const VOICE = table(VOICED_BASE, VOICED);
-const SEMI_VOICE = table(SEMI_VOICED_BASE, SEMI_VOICED);
-const UNVOICE = table(VOICED, VOICED_BASE);
-const SEMI_UNVOICE = table(SEMI_VOICED, SEMI_VOICED_BASE);
+const TO_FULL = mapCharacters(HALF_KATAKANA + ODD_HALF, FULL_KATAKANA + ODD_FULL);
+const TO_HALF = mapCharacters(FULL_KATAKANA + ODD_FULL, HALF_KATAKANA + ODD_HALF);
+const VOICE = mapCharacters(VOICED_BASE, VOICED);
+const SEMI_VOICE = mapCharacters(SEMI_VOICED_BASE, SEMI_VOICED);
+const UNVOICE = mapCharacters(VOICED, VOICED_BASE);
+const SEMI_UNVOICE = mapCharacters(SEMI_VOICED, SEMI_VOICED_BASE);
 
-function table(from: string, to: string): ReadonlyMap<string, string> {
+function mapCharacters(from: string, to: string): ReadonlyMap<string, string> {
   return new Map([...from].map((c, i) => [c, to[i]!]));
 }
 

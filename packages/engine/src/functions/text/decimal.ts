@@ -1,6 +1,6 @@
 /** Significant decimal digits of a number in spreadsheets. */
 const PRECISION = 15;
-/** Rounding to more places before the point gives 0 for every number. */
+/** Maximum places before the point. Rounding to more places gives 0 for every number. */
 const MAX_PLACES = 400;
 
 /**

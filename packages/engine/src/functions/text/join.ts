@@ -14,7 +14,7 @@ class Joiner {
   private readonly parts: string[] = [];
   private length = 0;
 
-  /** Returns false if the result is too long. */
+  /** Adds a text. Returns false if the result is too long. */
   add(part: string): boolean {
     this.length += part.length;
     if (this.length > MAX_TEXT_LENGTH) return false;

@@ -46,11 +46,11 @@ export function patternSize(pattern: string): number {
 
 function matchAt(regex: RegExp, pattern: string, at: number) {
   regex.lastIndex = at;
-  const found = regex.exec(pattern);
-  if (!found) return null;
-  const least = Number(found[1]);
-  const most = found[2] ? Number(found[2]) : least;
-  return { length: found[0].length, most: Math.max(least, most), optional: found[2] !== undefined };
+  const match = regex.exec(pattern);
+  if (!match) return null;
+  const least = Number(match[1]);
+  const most = match[2] ? Number(match[2]) : least;
+  return { length: match[0].length, most: Math.max(least, most), optional: match[2] !== undefined };
 }
 
 /** The position after a character, an escaped one, a class, or a text between `\Q` and `\E`. */
@@ -63,7 +63,7 @@ function endOfAtom(pattern: string, at: number): number {
   return pattern.charAt(at) === '[' ? endOfClass(pattern, at) : at + 1;
 }
 
-/** The first bracket in a class is an ordinary character. */
+/** The position after a class of characters. The first bracket in a class is an ordinary character. */
 function endOfClass(pattern: string, at: number): number {
   let next = at + 1;
   if (pattern.charAt(next) === '^') next++;

@@ -12,7 +12,7 @@ import { patternSize } from './regex-size.ts';
 
 /** Maximum length of a pattern, in UTF-16 units. */
 const MAX_PATTERN_LENGTH = 1000;
-/** Maximum instructions of a pattern (`patternSize`): compiling and matching take time by them. */
+/** Maximum instructions of a pattern (`patternSize`). Compiling and matching take time in proportion to them. */
 const MAX_PATTERN_SIZE = 3000;
 /** Maximum steps of one match, characters times instructions, at about 40 ns each if no shortcut applies. */
 const MAX_STEPS = 4_000_000;
@@ -38,8 +38,8 @@ const COMPILED = new Map<string, CompiledPattern | null>();
 function getCompiled(context: FunctionContext, pattern: string, ignoreCase: boolean): CompiledPattern | null {
   if (pattern.length > MAX_PATTERN_LENGTH) return null;
   const key = (ignoreCase ? 'i' : 's') + pattern;
-  const known = COMPILED.get(key);
-  if (known !== undefined) return known;
+  const cached = COMPILED.get(key);
+  if (cached !== undefined) return cached;
   const size = patternSize(pattern);
   context.pass(size);
   const regex = size > MAX_PATTERN_SIZE ? null : compile(pattern, ignoreCase);
@@ -73,17 +73,17 @@ function findMatches(
 ): RegexMatch[] {
   const matcher = regex.matcher(text);
   const groupCount = matcher.groupCount();
-  const found: RegexMatch[] = [];
+  const matches: RegexMatch[] = [];
   // Each search may read to the end of the text.
   const work = Math.ceil((text.length * size) / STEPS_PER_CELL);
-  while (found.length < most && matcher.find()) {
+  while (matches.length < most && matcher.find()) {
     context.pass(work);
     if (groupCount > 0) context.spend(groupCount);
     const groups: (string | null)[] = [];
     for (let i = 0; i <= groupCount; i++) groups.push(matcher.group(i));
-    found.push({ start: matcher.start(), end: matcher.end(), groups });
+    matches.push({ start: matcher.start(), end: matcher.end(), groups });
   }
-  return found;
+  return matches;
 }
 
 /** Counts a search before it starts; false if it may take too long. */
@@ -116,16 +116,16 @@ export function regexTester(context: FunctionContext, pattern: string): ((text: 
   return (text) => maySearch(context, compiledPattern, text, pattern) && compiledPattern.regex.matcher(text).find();
 }
 
-/** Excel's modes: 0 the first match, 1 all matches, 2 the groups of the first match. */
+/** REGEXEXTRACT by Excel's modes: 0 the first match, 1 all matches, 2 the groups of the first match. */
 function extract(context: FunctionContext, text: string, pattern: string, mode = 0, caseMode = 0): Value {
   if (mode < 0 || mode > 2) return VALUE;
   const prepared = preparePattern(context, text, pattern, caseMode);
   if (isError(prepared)) return prepared;
-  const found = findMatches(context, prepared, text, mode === 1 ? MAX_COLUMNS + 1 : 1);
-  const [first] = found;
+  const matches = findMatches(context, prepared, text, mode === 1 ? MAX_COLUMNS + 1 : 1);
+  const [first] = matches;
   if (!first) return NA;
   if (mode === 0) return first.groups[0] as string;
-  const parts = mode === 1 ? found.map((match) => match.groups[0]) : first.groups.slice(1);
+  const parts = mode === 1 ? matches.map((match) => match.groups[0]) : first.groups.slice(1);
   if (parts.length === 0) return NA;
   if (parts.length > MAX_COLUMNS) return NUM;
   return buildMatrix(context, 1, parts.length, (_, c) => parts[c] ?? '');
@@ -158,8 +158,8 @@ function replace(
 ): Scalar {
   const prepared = preparePattern(context, text, pattern, caseMode);
   if (isError(prepared)) return prepared;
-  const found = findMatches(context, prepared, text, Number.POSITIVE_INFINITY);
-  const chosen = occurrence === 0 ? found : found.slice(...pickRange(found.length, occurrence));
+  const matches = findMatches(context, prepared, text, Number.POSITIVE_INFINITY);
+  const chosen = occurrence === 0 ? matches : matches.slice(...pickRange(matches.length, occurrence));
   let out = '';
   let from = 0;
   for (const match of chosen) {

@@ -9,7 +9,7 @@ import { limitText } from './basic.ts';
 import { byteLength, characterLength, unitsOfBytes, unitsOfCharacters } from './charset.ts';
 
 /** The zero-based position of a text in another one from `start` on; -1 if there is none. */
-type LocateText = (wanted: string, text: string, start: number) => number;
+type LocateText = (searched: string, text: string, start: number) => number;
 
 const findExactly: LocateText = (wanted, text, start) => text.indexOf(wanted, start);
 
@@ -22,7 +22,7 @@ const findLike: LocateText = (wanted, text, start) => {
 /** The unit of a function: characters, or bytes in the …B functions. */
 interface CountingUnits {
   length(text: string): number;
-  /** UTF-16 units of the first `count` characters or bytes. */
+  /** Returns the number of UTF-16 units of the first `count` characters or bytes. */
   units(text: string, count: number): number;
 }
 

@@ -47,7 +47,7 @@ export function findAll(
     context.pass(search);
     return folded.indexOf(d);
   });
-  const found: FoundDelimiter[] = [];
+  const occurrences: FoundDelimiter[] = [];
   let from = 0;
   while (true) {
     let best = -1;
@@ -62,15 +62,15 @@ export function findAll(
       const place = next[i]!;
       if (place >= 0 && (best < 0 || place < next[best]!)) best = i;
     }
-    if (best < 0) return found;
+    if (best < 0) return occurrences;
     const start = next[best]!;
     const end = start + wanted[best]!.length;
-    found.push({ start, end });
+    occurrences.push({ start, end });
     from = end;
   }
 }
 
-/** The same from right to left, for instances counted from the end. */
+/** Finds delimiters from right to left, for instances that are counted from the end. */
 function findAllBackwards(
   context: WorkMeter,
   text: string,
@@ -103,9 +103,9 @@ function findCut(
   // An empty delimiter is at the side from which instances are counted.
   if (delimiters.includes('')) return forwards ? { start: 0, end: 0 } : { start: text.length, end: text.length };
   const find = forwards ? findAll : findAllBackwards;
-  const found = find(context, text, delimiters, ignoreCase);
-  if (matchEnd) found.push(edge);
-  return found[Math.abs(instance) - 1] ?? null;
+  const positions = find(context, text, delimiters, ignoreCase);
+  if (matchEnd) positions.push(edge);
+  return positions[Math.abs(instance) - 1] ?? null;
 }
 
 function defineTextAround(name: string, take: (text: string, at: FoundDelimiter) => string): FunctionSpec {
@@ -137,10 +137,10 @@ function splitText(
   ignoreCase: boolean,
   ignoreEmpty: boolean,
 ): string[] {
-  const found = delimiters.length === 0 ? [] : findAll(context, text, delimiters, ignoreCase);
+  const positions = delimiters.length === 0 ? [] : findAll(context, text, delimiters, ignoreCase);
   const parts: string[] = [];
   let from = 0;
-  for (const { start, end } of found) {
+  for (const { start, end } of positions) {
     parts.push(text.slice(from, start));
     from = end;
   }

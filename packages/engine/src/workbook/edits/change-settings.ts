@@ -7,7 +7,10 @@ export function changeSettings(batch: Batch, edit: EditOf<'changeSettings'>): Ed
   return DOCUMENT_OUTCOME;
 }
 
-/** Calculates all formulas again: texts that they make of numbers, and TODAY, depend on the settings. */
+/**
+ * Replaces the settings and calculates all formulas again: texts that they make of numbers, and TODAY, depend on the
+ * settings.
+ */
 export function replaceSettings(
   batch: Batch,
   { locale, timeZone }: Pick<EditOf<'changeSettings'>, 'locale' | 'timeZone'>,

@@ -13,7 +13,7 @@ import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
 /** Names of copied tables, by the keys of the originals' names. */
 type CopiedTables = ReadonlyMap<string, string>;
 
-/** Adds a copy whose formulas belong to the sender. Formulas that name no sheet read the copy. */
+/** Adds a copy of a sheet. Its formulas belong to the sender; formulas that name no sheet read the copy. */
 export function duplicateSheet(batch: Batch, { sheet: id, name }: EditOf<'duplicateSheet'>): EditResult {
   const { draft } = batch;
   batch.resolveNewSheets();
@@ -74,8 +74,8 @@ function copyTables(draft: Draft, from: number, copy: Sheet, names: CopiedTables
 function renameInFormulas(draft: Draft, copy: Sheet, names: CopiedTables): void {
   const templates = new Map<Template, Template>();
   const renamed = (template: Template) => {
-    const known = templates.get(template);
-    if (known !== undefined) return known;
+    const existingTemplate = templates.get(template);
+    if (existingTemplate !== undefined) return existingTemplate;
     const node = renameTables(template.node, names);
     const copied = node === template.node ? template : new Template(node);
     templates.set(template, copied);

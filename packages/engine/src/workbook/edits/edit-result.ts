@@ -2,7 +2,7 @@ import type { Edit, EditOutcome, Refusal } from '../types.ts';
 
 export type EditOf<K extends Edit['kind']> = Extract<Edit, { readonly kind: K }>;
 
-/** What performing one edit gives. After a refusal the batch is dropped. */
+/** The result of one edit. After a refusal the batch is dropped. */
 export type EditResult = EditOutcome | Refusal;
 
 /** The outcome of an edit of a sheet that addresses no cells. */

@@ -18,6 +18,6 @@ export function fillCells(batch: Batch, { sheet, area, to }: EditOf<'fill'>): Ed
   return { sheet, area, cells: count };
 }
 
-function modulo(value: number, by: number): number {
-  return ((value % by) + by) % by;
+function modulo(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor;
 }

@@ -18,7 +18,7 @@ export function inheritLines(batch: Batch, edit: EditOf<'inheritLines'>): EditRe
     meter.pass(1);
     const lineFormat = isRows ? sheet.format(from, across) : sheet.format(across, from);
     // The format of a result belongs to its formula.
-    const format = draft.formats.get(lineFormat).inferred ? draft.formats.inStyleOf(GENERAL, lineFormat) : lineFormat;
+    const format = draft.formats.get(lineFormat).inferred ? draft.formats.withStyleOf(GENERAL, lineFormat) : lineFormat;
     if (format === GENERAL) continue;
     meter.spend(last - first + 1);
     for (let line = first; line <= last; line++) {

@@ -6,16 +6,16 @@ export function mergeCells({ draft, meter }: Batch, { sheet, areas }: EditOf<'me
   const own = draft.ownSheet(sheet);
   const { merges } = own.layout;
   meter.spend(merges.length * areas.length);
-  own.layout = { ...own.layout, merges: [...withoutMet(merges, areas), ...areas] };
+  own.layout = { ...own.layout, merges: [...withoutIntersecting(merges, areas), ...areas] };
   return sheetOutcome(sheet);
 }
 
 export function unmergeCells({ draft }: Batch, { sheet, area }: EditOf<'unmergeCells'>): EditResult {
   const own = draft.ownSheet(sheet);
-  own.layout = { ...own.layout, merges: withoutMet(own.layout.merges, [area]) };
+  own.layout = { ...own.layout, merges: withoutIntersecting(own.layout.merges, [area]) };
   return { sheet, area, cells: 0 };
 }
 
-function withoutMet(merges: readonly Area[], areas: readonly Area[]): readonly Area[] {
+function withoutIntersecting(merges: readonly Area[], areas: readonly Area[]): readonly Area[] {
   return merges.filter((merge) => !areas.some((area) => intersects(merge, area)));
 }

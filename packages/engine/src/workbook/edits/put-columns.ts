@@ -8,7 +8,7 @@ import { Texts } from '../../sheet/texts.ts';
 import type { Batch } from '../batch.ts';
 import type { EditOf, EditResult } from './edit-result.ts';
 
-/** From this many cells of a chunk on, they are written at once. */
+/** Minimum number of cells of a chunk that are written at once. */
 const MIN_CELLS_AT_ONCE = 16;
 /** The work of writing texts, in calculated cells: one for each 64 code units. */
 const TEXT_WORK_LOG2 = 6;

@@ -11,12 +11,12 @@ export function removeDuplicates(batch: Batch, { sheet: id, area, columns }: Edi
   const within = filledPart(batch, { sheet: id, area });
   if (within === null) return { sheet: id, area, cells: 0 };
   const sheet = batch.draft.requireSheet(id);
-  const known = new Set<string>();
+  const seenKeys = new Set<string>();
   const order: number[] = [];
   for (let i = 0; i < height(within); i++) {
     const key = JSON.stringify(columns.map((column) => comparisonKey(sheet.value(within.top + i, column))));
-    if (known.has(key)) continue;
-    known.add(key);
+    if (seenKeys.has(key)) continue;
+    seenKeys.add(key);
     order.push(i);
   }
   const removed = height(within) - order.length;
@@ -24,7 +24,7 @@ export function removeDuplicates(batch: Batch, { sheet: id, area, columns }: Edi
   return { sheet: id, area, ...reordered, cells: removed * width(within) };
 }
 
-/** Equal for equal values. Letter case does not matter. */
+/** The key of a value; equal for equal values. Letter case does not matter. */
 function comparisonKey(value: Scalar): readonly unknown[] {
   if (typeof value === 'string') return ['text', foldCase(value)];
   return isError(value) ? ['error', value.code] : [typeof value, value];

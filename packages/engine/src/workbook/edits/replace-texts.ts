@@ -15,12 +15,13 @@ export function replaceTexts(batch: Batch, edit: EditOf<'replace'>): EditResult 
   if (within === null) return { sheet: id, area, cells: 0 };
   const sheet = batch.draft.requireSheet(id);
   const grammar = grammarOf(locale);
+  const replace = replacerOf(edit);
   let cells = 0;
   for (let column = within.left; column <= within.right; column++) {
     for (let row = within.top; row <= within.bottom; row++) {
       batch.meter.pass(1);
       const text = searchedText(batch, sheet, { row, column }, formulas, grammar);
-      const next = text === null ? null : replaced(text, edit);
+      const next = text === null ? null : replace(text);
       if (next === null || next === text) continue;
       const isText = typeof sheet.value(row, column) === 'string' && (sheet.kind(row, column) & FORMULA) === 0;
       const refusal = batch.refusal ?? checkLength(next, !isText && next.startsWith('='), batch.textLimits);
@@ -54,8 +55,13 @@ function searchedText(
 
 type Replacement = Pick<EditOf<'replace'>, 'find' | 'with' | 'matchCase' | 'entireCell'>;
 
-function replaced(text: string, { find, with: by, matchCase, entireCell }: Replacement): string {
-  if (entireCell) return (matchCase ? text === find : foldCase(text) === foldCase(find)) ? by : text;
-  if (matchCase) return text.split(find).join(by);
-  return text.replace(new RegExp(find.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'giu'), () => by);
+/** Returns a text with its replacements; the same text if it has none. */
+function replacerOf({ find, with: by, matchCase, entireCell }: Replacement): (text: string) => string {
+  if (entireCell) {
+    const folded = foldCase(find);
+    return (text) => ((matchCase ? text === find : foldCase(text) === folded) ? by : text);
+  }
+  if (matchCase) return (text) => text.replaceAll(find, () => by);
+  const pattern = new RegExp(find.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'giu');
+  return (text) => text.replace(pattern, () => by);
 }

@@ -7,7 +7,10 @@ export function setFilter(batch: Batch, { sheet, filter }: EditOf<'setFilter'>):
   return sheetOutcome(sheet);
 }
 
-/** Shows rows again that a file hid because of its filter, unless the new filter has conditions of that file. */
+/**
+ * Replaces the filter of a sheet. Shows rows again that a file hid because of its filter, unless the new filter has
+ * conditions of that file.
+ */
 export function replaceFilter(batch: Batch, sheet: number, filter: SheetFilter | null): void {
   const own = batch.draft.ownSheet(sheet);
   const before = filterOf(own.layout);

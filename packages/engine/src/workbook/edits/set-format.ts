@@ -6,6 +6,6 @@ import type { EditOf, EditResult } from './edit-result.ts';
 export function setFormat(batch: Batch, { sheet, area, format }: EditOf<'setFormat'>): EditResult {
   const { formats } = batch.draft;
   const id = formats.idOf(format);
-  mapFormats(batch, { sheet, area }, (existing) => formats.inStyleOf(id, existing));
+  mapFormats(batch, { sheet, area }, (existing) => formats.withStyleOf(id, existing));
   return { sheet, area, cells: 0 };
 }

@@ -36,7 +36,7 @@ function columnNames(draft: Draft, sheet: number, area: Area): readonly string[]
   });
 }
 
-/** Headers that differ from what their cells hold. */
+/** Returns the headers that differ from the contents of their cells. */
 function missingHeaders(draft: Draft, sheet: number, { top, left }: Area, columns: readonly string[]): NewHeader[] {
   return columns.flatMap((name, i) => {
     const column = left + i;

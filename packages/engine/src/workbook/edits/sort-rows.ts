@@ -34,8 +34,8 @@ function placesIn(stretches: readonly (readonly [first: number, last: number])[]
 }
 
 /** Orders rows by their keys. Blank cells come last in either direction, as in Excel. */
-function compareRows(a: readonly Scalar[], b: readonly Scalar[], by: readonly SortKey[], locale: LocaleId): number {
-  for (const [i, { descending }] of by.entries()) {
+function compareRows(a: readonly Scalar[], b: readonly Scalar[], keys: readonly SortKey[], locale: LocaleId): number {
+  for (const [i, { descending }] of keys.entries()) {
     const x = a[i] ?? null;
     const y = b[i] ?? null;
     if (x === null || y === null) {

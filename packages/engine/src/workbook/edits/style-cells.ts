@@ -7,8 +7,8 @@ export function styleCells(batch: Batch, { sheet, area, code, ...edit }: EditOf<
   const styles = new Map(edit.styles);
   const ids = new Map<number, number>();
   mapFormats(batch, { sheet, area }, (id) => {
-    const known = ids.get(id);
-    if (known !== undefined) return known;
+    const cachedId = ids.get(id);
+    if (cachedId !== undefined) return cachedId;
     const cellFormat = formats.get(id);
     const style = styles.get(cellFormat.style) ?? cellFormat.style;
     const next = formats.idOf(code ?? cellFormat.code, code === undefined && cellFormat.inferred, style);

@@ -3,7 +3,7 @@ import type { Batch } from '../batch.ts';
 import { Reversal } from '../reversal.ts';
 import type { EditOf, EditResult } from './edit-result.ts';
 
-/** Undoes an earlier batch by its inverse. Skips what is gone or was changed since. */
+/** Undoes an earlier batch by its inverse. Skips cells and entries that no longer exist or were changed since. */
 export function undoBatch(batch: Batch, edit: EditOf<'takeBack'>): EditResult {
   const { inverse, locked, orders = [], restored } = edit;
   return new Reversal(batch, decodeInverse(inverse)).perform(locked, {

@@ -59,7 +59,7 @@ export async function collectSheetParts(
     if (counted !== null)
       leftOut.add(counted[1], element.split(`<${counted[0]}`).length - 1 - Number(name !== counted[0]));
   }
-  for (const attachmentData of collectReferences(links, collector)) list.add(attachmentData);
+  for (const attachment of collectReferences(links, collector)) list.add(attachment);
   return links.length === 0 ? kept : { ...kept, [SHEET_RELATIONSHIPS]: JSON.stringify(links) };
 }
 
@@ -81,11 +81,11 @@ export async function collectParts(
  * workbook and are skipped.
  */
 export function collectReferences(links: readonly Relationship[], collector: PartCollector): readonly AttachmentData[] {
-  const found = new Map<string, AttachmentData | null>();
+  const attachmentByKey = new Map<string, AttachmentData | null>();
   const open = [...links];
   for (let link = open.pop(); link !== undefined; link = open.pop()) {
     const part = link.isExternal ? undefined : collector.get(link.target);
-    if (part === undefined || found.has(part.name)) continue;
+    if (part === undefined || attachmentByKey.has(part.name)) continue;
     const formulas: string[] = [];
     const content = hasReferences(part.type) ? decompress(part) : Buffer.alloc(0);
     if (content.length > 0 && content.length <= MAX_FOLLOWED_LENGTH) {
@@ -94,11 +94,11 @@ export function collectReferences(links: readonly Relationship[], collector: Par
         return null;
       });
     }
-    found.set(
+    attachmentByKey.set(
       part.name,
       formulas.length === 0 ? null : { kind: PART_REFERENCES, areas: [], formulas, texts: [part.name] },
     );
     open.push(...part.relationships.filter(({ kind }) => kind !== 'pivotCacheDefinition'));
   }
-  return [...found.values()].filter((attachmentData) => attachmentData !== null);
+  return [...attachmentByKey.values()].filter((attachmentData) => attachmentData !== null);
 }

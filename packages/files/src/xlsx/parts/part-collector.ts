@@ -27,7 +27,7 @@ const EXCLUDED_KINDS = new Set([
 export class PartCollector {
   private readonly source: PackageParts;
   private readonly types: ContentTypes;
-  /** By lower-case name. */
+  /** Collected parts by lower-case name. */
   private readonly collected = new Map<string, PreservedPart>();
   private bytes = 0;
 
@@ -54,19 +54,19 @@ export class PartCollector {
    */
   async collect(name: string): Promise<boolean> {
     if (this.has(name)) return true;
-    const found = new Map<string, PreservedPart>();
+    const parts = new Map<string, PreservedPart>();
     let bytes = 0;
     const open = [name];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (found.has(next.toLowerCase()) || this.has(next)) continue;
+      if (parts.has(next.toLowerCase()) || this.has(next)) continue;
       const part = await this.read(next);
       bytes += part?.bytes.length ?? 0;
-      const isTooMuch = bytes + this.bytes > MAX_CARRIED_BYTES || found.size + this.collected.size >= MAX_CARRIED_PARTS;
+      const isTooMuch = bytes + this.bytes > MAX_CARRIED_BYTES || parts.size + this.collected.size >= MAX_CARRIED_PARTS;
       if (part === null || isTooMuch) return false;
-      found.set(next.toLowerCase(), part);
+      parts.set(next.toLowerCase(), part);
       open.push(...part.relationships.filter((one) => this.isFollowed(one)).map(({ target }) => target));
     }
-    for (const [key, part] of found) this.collected.set(key, part);
+    for (const [key, part] of parts) this.collected.set(key, part);
     this.bytes += bytes;
     return true;
   }

@@ -58,8 +58,15 @@ export class PartCopier {
       const part = this.get(target);
       // Targets that are not parts are written unchanged, for example positions in the workbook.
       if (part === undefined) return address.startsWith('#') ? [{ id, type, target: address, isExternal: true }] : [];
-      const known = SHARED_KINDS.has(kind) ? this.shared : own;
-      return [{ id, type, target: `/${known.get(part.name) ?? this.copy(part, references, own, known)}`, isExternal }];
+      const copiedNames = SHARED_KINDS.has(kind) ? this.shared : own;
+      return [
+        {
+          id,
+          type,
+          target: `/${copiedNames.get(part.name) ?? this.copy(part, references, own, copiedNames)}`,
+          isExternal,
+        },
+      ];
     });
   }
 
@@ -67,10 +74,10 @@ export class PartCopier {
     part: PreservedPart,
     references: PartReferences,
     own: Map<string, string>,
-    known: Map<string, string>,
+    copiedNames: Map<string, string>,
   ): string {
     const name = this.claim(part.name);
-    known.set(part.name, name);
+    copiedNames.set(part.name, name);
     this.written.push({ name, type: part.type, content: () => [applyReferences(part, references.get(part.name))] });
     const links = new RelationshipList();
     for (const link of this.copyRelationships(part.relationships, references, own)) links.put(link);

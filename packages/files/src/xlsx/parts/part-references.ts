@@ -1,7 +1,7 @@
 import { areaText, parseArea } from '@cellwire/engine';
 import { escapeAttributeValue } from '../xml-copy.ts';
 
-/** Called with each cell reference in a part, in the file grammar. Returns the replacement, or null to keep it. */
+/** Receives each cell reference in a part, in the file grammar. Returns the replacement, or null to keep it. */
 type ReferenceVisitor = (reference: string) => string | null;
 
 /** Visits the cell references in a part of a known content type. Returns the text with the replacements. */
@@ -27,7 +27,10 @@ const VISITORS: readonly (readonly [type: RegExp, visitor: (xml: string, visit: 
 const OWN_BOOK = '[0]!';
 const CONTROL_FORMULAS = ['fmlaGroup', 'fmlaLink', 'fmlaRange', 'fmlaTxbx'];
 
-/** `<c:f>Data!$A$1:$A$9</c:f>`. Defined names need the number of the workbook before them (`[0]!Prices`). */
+/**
+ * Visits formulas such as `<c:f>Data!$A$1:$A$9</c:f>`. Defined names need the number of the workbook before them
+ * (`[0]!Prices`).
+ */
 function visitFormulas(xml: string, visit: ReferenceVisitor): string {
   return xml.replace(
     /(<(?:\w+:)?f(?: [^<>]*)?>)([^<]+)(<\/(?:\w+:)?f>)/g,
@@ -93,16 +96,16 @@ function visitPivotSource(xml: string, visit: ReferenceVisitor): string {
     const sheet = / sheet="([^"]*)"/.exec(tag)?.[1];
     if (ref === undefined || sheet === undefined || tag.includes(':id=')) return tag;
     const next = visit(`'${decodeEntities(sheet).replaceAll("'", "''")}'!${decodeEntities(ref)}`);
-    const found = /^(?:'((?:[^']|'')*)'|([^'!]+))!([^!]+)$/.exec(next ?? '');
-    if (found === null || found[3]?.includes('#REF!')) return tag;
-    const name = found[1]?.replaceAll("''", "'") ?? found[2] ?? '';
+    const match = /^(?:'((?:[^']|'')*)'|([^'!]+))!([^!]+)$/.exec(next ?? '');
+    if (match === null || match[3]?.includes('#REF!')) return tag;
+    const name = match[1]?.replaceAll("''", "'") ?? match[2] ?? '';
     return tag
-      .replace(/ ref="[^"]*"/, () => ` ref="${found[3]}"`)
+      .replace(/ ref="[^"]*"/, () => ` ref="${match[3]}"`)
       .replace(/ sheet="[^"]*"/, () => ` sheet="${escapeAttributeValue(name)}"`);
   });
 }
 
-/** Comment threads belong to cells, and are removed with them. */
+/** Visits the cells of comment threads, which are removed with their cells. */
 function visitCommentThreads(xml: string, visit: ReferenceVisitor): string {
   const changed = visitAttributes(xml, 'threadedComment', ['ref'], visit);
   return changed.replace(/<(\w+:)?threadedComment [^<>]*ref="#REF!"[\s\S]{0,4000}?<\/(\w+:)?threadedComment>/g, '');

@@ -8,7 +8,7 @@ export interface PreservedPart {
   /** Its content type. */
   readonly type: string;
   readonly relationships: readonly Relationship[];
-  /** Compressed (raw deflate). */
+  /** Content of the part, compressed (raw deflate). */
   readonly bytes: Uint8Array;
 }
 

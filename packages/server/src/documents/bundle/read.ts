@@ -60,16 +60,17 @@ async function openBundle(path: string): Promise<ArchiveFile> {
 export async function readBundleUsers(path: string): Promise<BundleUsers> {
   const archive = await openBundle(path);
   try {
-    const named: Record<'document' | 'users', BundleRow[]> = { document: [], users: [] };
+    const rowsByTable: Record<'document' | 'users', BundleRow[]> = { document: [], users: [] };
     for (const table of archive.tables.slice(0, 2)) {
       for await (const row of namedRows(archive, table)) {
         if (table.name === DOCUMENT.name || table.name === USERS.name)
-          named[table.name as 'document' | 'users'].push(row);
-        if (named.users.length > MAX_BUNDLE_USERS || named.document.length > 1) throw damagedFileError('too many rows');
+          rowsByTable[table.name as 'document' | 'users'].push(row);
+        if (rowsByTable.users.length > MAX_BUNDLE_USERS || rowsByTable.document.length > 1)
+          throw damagedFileError('too many rows');
       }
     }
-    const users = named.users.map(({ id, email }) => ({ id: Number(id), email: String(email) }));
-    return { owner: Number(named.document[0]?.['owner_id'] ?? 0), users };
+    const users = rowsByTable.users.map(({ id, email }) => ({ id: Number(id), email: String(email) }));
+    return { owner: Number(rowsByTable.document[0]?.['owner_id'] ?? 0), users };
   } finally {
     await archive.close();
   }
@@ -85,8 +86,8 @@ export async function readBundle(path: string, users: BundleUserMapping, onRow: 
     for (const shape of archive.tables) {
       const table = BUNDLE_TABLES.find(({ name }) => name === shape.name);
       for await (const row of namedRows(archive, shape)) {
-        const here = table === undefined ? null : convertRow(table, row, users);
-        if (table !== undefined && here !== null) await onRow(table, here);
+        const converted = table === undefined ? null : convertRow(table, row, users);
+        if (table !== undefined && converted !== null) await onRow(table, converted);
       }
     }
     await archive.end();
@@ -196,8 +197,8 @@ class BundleVerifier {
   }
 }
 
-function requireSingle(known: BundleRow | null, row: BundleRow): BundleRow {
-  if (known !== null) throw new Error('the row is repeated');
+function requireSingle(previous: BundleRow | null, row: BundleRow): BundleRow {
+  if (previous !== null) throw new Error('the row is repeated');
   return row;
 }
 

@@ -27,7 +27,7 @@ type UserMap = (id: number) => number | null;
 /** Users of the source installation. The document's local owner takes over formulas of the user who made the bundle. */
 export interface BundleUserMapping {
   readonly owner: number;
-  readonly here: UserMap;
+  readonly targetUsers: UserMap;
 }
 
 /** Owns formulas of unknown users. This id sees no hidden sheet. */
@@ -60,8 +60,8 @@ const CONVERTERS: ReadonlyMap<BundleTable, (row: BundleRow, users: BundleUserMap
   [COMMITS, convertCommit],
 ]);
 
-function writerOf({ owner, here }: BundleUserMapping): (writer: number) => number | null {
-  return (writer) => (writer === owner ? null : (here(writer) ?? UNKNOWN_USER));
+function writerOf({ owner, targetUsers }: BundleUserMapping): (writer: number) => number | null {
+  return (writer) => (writer === owner ? null : (targetUsers(writer) ?? UNKNOWN_USER));
 }
 
 function convertDocument(row: BundleRow): BundleRow {
@@ -78,16 +78,18 @@ function convertDocument(row: BundleRow): BundleRow {
   return row;
 }
 
-function convertShare(row: BundleRow, { here }: BundleUserMapping): BundleRow | null {
+function convertShare(row: BundleRow, { targetUsers }: BundleUserMapping): BundleRow | null {
   const role = parseChoice(row['role'], ['edit', 'comment', 'view']);
-  const user = here(parseInteger(row['user_id'], MAX_INTEGER));
+  const user = targetUsers(parseInteger(row['user_id'], MAX_INTEGER));
   return user === null ? null : { user_id: user, role };
 }
 
-function convertProtection(row: BundleRow, { here }: BundleUserMapping): BundleRow {
+function convertProtection(row: BundleRow, { targetUsers }: BundleUserMapping): BundleRow {
   const allowed: unknown = JSON.parse(parseText(row['allowed'], MAX_AREAS_LENGTH));
   if (!Array.isArray(allowed)) throw new TypeError('expected a list of users');
-  const users = allowed.map((user: SqlValue) => here(parseInteger(user, MAX_INTEGER))).filter((user) => user !== null);
+  const users = allowed
+    .map((user: SqlValue) => targetUsers(parseInteger(user, MAX_INTEGER)))
+    .filter((user) => user !== null);
   return {
     sheet_id: parseInteger(row['sheet_id'], MAX_INTEGER),
     hide_values: parseInteger(row['hide_values'], 1),
@@ -118,7 +120,7 @@ function convertCommit(row: BundleRow, users: BundleUserMapping): BundleRow {
     head: parseText(row['head'], MAX_BUNDLE_NAME_LENGTH),
     origin: parseText(row['origin'], MAX_BUNDLE_NAME_LENGTH),
     at: parseInteger(row['at'], MAX_DATE),
-    author_id: row['author_id'] === null ? null : users.here(parseInteger(row['author_id'], MAX_INTEGER)),
+    author_id: row['author_id'] === null ? null : users.targetUsers(parseInteger(row['author_id'], MAX_INTEGER)),
     delta: deltaWithWriters(parseBlob(row['delta']), writerOf(users)),
     inverse,
   };

@@ -19,7 +19,7 @@ interface ImportTarget {
   readonly ownerId: number;
   readonly title: string;
   /** Added to the transaction that makes the document visible. */
-  readonly also: readonly Statement[];
+  readonly extraStatements: readonly Statement[];
 }
 
 /** Stored together with the document's row, in the last transaction. */
@@ -32,7 +32,7 @@ const LAST_TABLES: ReadonlySet<BundleTable> = new Set([DOCUMENT, CHECKPOINT, SHA
 export async function storeBundle(
   path: string,
   users: BundleUserMapping,
-  { id, ownerId, title, also }: ImportTarget,
+  { id, ownerId, title, extraStatements }: ImportTarget,
   { database, clock }: { readonly database: Database; readonly clock: () => number },
 ): Promise<void> {
   const last: Statement[] = [];
@@ -56,7 +56,7 @@ export async function storeBundle(
     if (part.length >= TRANSFER_BATCH_ROWS || bytes >= TRANSFER_BATCH_BYTES) await flush();
   });
   if (part.length > 0) await flush();
-  await commit(database, id, [endCreation({ id }), ...last, ...also]);
+  await commit(database, id, [endCreation({ id }), ...last, ...extraStatements]);
 }
 
 function sizeOf(row: BundleRow): number {

@@ -64,10 +64,10 @@ async function collectUsers(moment: TransferSnapshot, id: string): Promise<reado
       for (const row of rows) noteUsers(table, namedRow(table, row), note);
     }
   }
-  const there: number[] = [];
+  const userIds: number[] = [];
   for await (const rows of moment.rows(USERS, usersById([...found])))
-    for (const [user] of rows) there.push(Number(user));
-  return there;
+    for (const [user] of rows) userIds.push(Number(user));
+  return userIds;
 }
 
 function noteUsers(table: BundleTable, row: BundleRow, note: (user: number) => number): void {

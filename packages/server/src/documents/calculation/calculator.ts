@@ -5,7 +5,7 @@ import {
   encodeDelta,
   encodeInverse,
   type FormulaWarning,
-  fitted,
+  fitToReceiver,
   type Refusal,
   receiveChange,
   runsOf,
@@ -164,11 +164,11 @@ export class Calculator {
       return;
     }
     const goesOn = followedBy?.after === before;
-    const way = goesOn
+    const followed = goesOn
       ? { ...followedBy, after, deltas: [...followedBy.deltas, ...deltas] }
       : { before, after, deltas };
-    const bytes = way.deltas.reduce((sum, { length }) => sum + length, 0);
-    this.followedBy = bytes <= pool.inline.bytes && home.states.numberOf(way.before) !== null ? way : null;
+    const bytes = followed.deltas.reduce((sum, { length }) => sum + length, 0);
+    this.followedBy = bytes <= pool.inline.bytes && home.states.numberOf(followed.before) !== null ? followed : null;
   }
 
   /** `user`: the user who pays for the batch. */
@@ -257,7 +257,7 @@ export class Calculator {
       if (isEnded(home)) return home;
       const milliseconds = context.budget.milliseconds + pool.grace;
       const input = { document: this.document, edits: await runInSlices(packEdits(edits)), context, ...question };
-      return this.timed(() => worker.run('preview', input, { milliseconds, life: home.life }));
+      return this.measureTask(() => worker.run('preview', input, { milliseconds, life: home.life }));
     });
     return isEnded(result) ? unfinishedOutcome(result) : result;
   }
@@ -267,7 +267,7 @@ export class Calculator {
     return { user, home, expectedMs: this.lastMs ?? runsOf(base) * EXPECTED_MS_PER_RUN };
   }
 
-  private async timed<T>(task: () => Promise<T>): Promise<T> {
+  private async measureTask<T>(task: () => Promise<T>): Promise<T> {
     const start = performance.now();
     try {
       return await task();
@@ -307,12 +307,12 @@ export class Calculator {
       const milliseconds = context.budget.milliseconds + pool.grace;
       try {
         const input = { document: this.document, edits: await runInSlices(packEdits(edits)), context };
-        const result = await this.timed(() => worker.run('apply', input, { milliseconds, life: home.life }));
+        const result = await this.measureTask(() => worker.run('apply', input, { milliseconds, life: home.life }));
         if (result.kind !== 'applied') return result;
         // Other processes may have added formats meanwhile, so the thread's format numbers can differ from ours.
-        const change = fitted(result.change, home.sent);
+        const change = fitToReceiver(result.change, home.sent);
         if (change === null) return OUTDATED;
-        const calculated = await this.received(home.sent, { ...result, change });
+        const calculated = await this.adoptResult(home.sent, { ...result, change });
         home.at = calculated.after;
         home.sent = calculated.after;
         home.states.push(calculated.after);
@@ -325,7 +325,7 @@ export class Calculator {
     });
   }
 
-  private async received(sent: Snapshot, { change, ...figures }: ThreadBatchResult): Promise<CalculatedBatch> {
+  private async adoptResult(sent: Snapshot, { change, ...figures }: ThreadBatchResult): Promise<CalculatedBatch> {
     const after = await runInSlices(receiveChange(sent, change));
     const { revision } = after;
     const { areas, structure } = figures;
@@ -362,11 +362,11 @@ export class Calculator {
   /** Brings a copy to one of its earlier states, or to a state that other processes derived from one. */
   private async continueFrom(home: ThreadCopy, base: Snapshot): Promise<boolean> {
     const { followedBy } = this;
-    const known = home.states.numberOf(base);
+    const number = home.states.numberOf(base);
     const before = followedBy?.after === base ? home.states.numberOf(followedBy.before) : null;
-    const from = known ?? before;
+    const from = number ?? before;
     if (from === null) return false;
-    const deltas = known === null ? (followedBy?.deltas ?? []) : [];
+    const deltas = number === null ? (followedBy?.deltas ?? []) : [];
     const options = { milliseconds: ADOPTION_MS, life: home.life };
     if ((await home.worker.run('continueFrom', { document: this.document, from, deltas }, options)) !== true)
       return false;

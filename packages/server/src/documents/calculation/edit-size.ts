@@ -218,14 +218,14 @@ function moveCost(move: Move, base: Snapshot): number {
   const first = move.kind === 'reorder' ? Math.min(move.at, move.to) : move.at;
   const end = move.kind === 'reorder' ? Math.max(move.at + move.count, move.to) : Number.POSITIVE_INFINITY;
   const { first: from = 0, last = Number.POSITIVE_INFINITY } = ('across' in move ? move.across : undefined) ?? {};
-  const lines = (top: number, bottom: number): Area =>
+  const areaOfLines = (top: number, bottom: number): Area =>
     move.axis === 'rows'
       ? { top, left: from, bottom, right: last }
       : { top: from, left: top, bottom: last, right: bottom };
-  const gone = move.kind === 'delete' ? lines(move.at, move.at + move.count - 1) : null;
+  const deletedLines = move.kind === 'delete' ? areaOfLines(move.at, move.at + move.count - 1) : null;
   return (
-    columnsCost(sheet, lines(first, end - 1)) +
-    (gone ? areaCost({ sheet: move.sheet, area: gone }, base, COST.cell) : 0)
+    columnsCost(sheet, areaOfLines(first, end - 1)) +
+    (deletedLines ? areaCost({ sheet: move.sheet, area: deletedLines }, base, COST.cell) : 0)
   );
 }
 
@@ -247,7 +247,7 @@ function takeBackCost(bytes: Uint8Array, base: Snapshot, limit: number): number 
   const { head, blocks } = decodeOutline(bytes);
   let moved = 0;
   for (const move of head.moves ?? []) if (moved <= limit) moved += moveCost(move, base);
-  const gone = (head.gone ?? []).reduce((sum, sheet) => sum + sheetCost(base.sheetById(sheet)), 0);
-  const written = blocks.reduce((sum, { area }) => sum + areaSize(area) * COST.cell, 0);
-  return bytes.length + moved + gone + written;
+  const deletedCost = (head.gone ?? []).reduce((sum, sheet) => sum + sheetCost(base.sheetById(sheet)), 0);
+  const writtenCost = blocks.reduce((sum, { area }) => sum + areaSize(area) * COST.cell, 0);
+  return bytes.length + moved + deletedCost + writtenCost;
 }

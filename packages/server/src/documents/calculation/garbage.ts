@@ -28,7 +28,7 @@ export class GarbageCollection {
   }
 
   /** Much of the remaining heap may be garbage now. */
-  released(): void {
+  onRelease(): void {
     this.left = 0;
     this.considerSoon();
   }

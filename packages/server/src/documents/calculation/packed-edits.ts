@@ -54,18 +54,18 @@ export function* packRows(rows: ValueRows): Generator<void, PackedRows> {
       if (typeof value === 'string') characters += value.length;
       else if (typeof value === 'object') characters += typeof value?.value === 'string' ? value.value.length : 0;
       if (piece.length < PIECE_VALUES && characters < PIECE_CHARACTERS) continue;
-      pieces.push(packed(piece));
+      pieces.push(packValues(piece));
       piece = [];
       characters = 0;
       yield;
     }
     if (i % PIECE_VALUES === 0) yield;
   }
-  if (piece.length > 0) pieces.push(packed(piece));
+  if (piece.length > 0) pieces.push(packValues(piece));
   return { lengths, pieces };
 }
 
-function packed(values: readonly Input[]): ValuePiece {
+function packValues(values: readonly Input[]): ValuePiece {
   const numbers = new Float64Array(values.length);
   for (let i = 0; i < values.length; i++) {
     const value = values[i];

@@ -106,7 +106,7 @@ export type ThreadNotice =
 
 export type ThreadAnswer = {
   /** Processor time that the thread has used since its start, in milliseconds. */
-  readonly worked: number;
+  readonly cpuMs: number;
 } & (
   | { readonly kind: 'done'; readonly result: unknown }
   /** The task was refused memory, and the thread holds too much for the next task: it must be ended. */

@@ -76,9 +76,9 @@ function adopt({ document, whole }: Tasks['adopt']['input']): TaskOutcome<null> 
  */
 function continueFrom({ document, from, deltas }: Tasks['continueFrom']['input']): TaskOutcome<boolean> {
   const { workbook, states } = held.get(document) as ThreadDocument;
-  const known = states.at(from);
-  if (known === null) return { result: false, transfer: [] };
-  const state = deltas.reduce(applyDelta, known);
+  const base = states.at(from);
+  if (base === null) return { result: false, transfer: [] };
+  const state = deltas.reduce(applyDelta, base);
   workbook.follow(state);
   states.push(state);
   return { result: true, transfer: [] };
@@ -174,7 +174,7 @@ function perform(message: Exclude<ThreadMessage, ThreadNotice>): TaskOutcome<unk
 
 async function answer(message: ThreadMessage): Promise<void> {
   if (message.name === 'forget') {
-    if (held.delete(message.input.document)) garbage.released();
+    if (held.delete(message.input.document)) garbage.onRelease();
     return;
   }
   if (message.name === 'settle') {
@@ -186,10 +186,10 @@ async function answer(message: ThreadMessage): Promise<void> {
   try {
     const { result, transfer } = await perform(message);
     // The task's own memory is garbage at this point; the rest of the heap is documents.
-    if (wasRefused && isHeapHalfFull()) return post({ kind: 'exhausted', worked: threadCpuMs() }, []);
-    post({ kind: 'done', result, worked: threadCpuMs() }, transfer);
+    if (wasRefused && isHeapHalfFull()) return post({ kind: 'exhausted', cpuMs: threadCpuMs() }, []);
+    post({ kind: 'done', result, cpuMs: threadCpuMs() }, transfer);
   } catch (error) {
-    post({ kind: 'failed', ...packError(error), worked: threadCpuMs() }, []);
+    post({ kind: 'failed', ...packError(error), cpuMs: threadCpuMs() }, []);
   }
   garbage.considerSoon();
 }

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { haveSourcesChanged, startBoundedThread, unpackError, watchHeap } from '@cellwire/event-loop';
 import { recordDamage } from '@cellwire/store';
-import { CALCULATION_PATIENCE } from '../../limits/calculation.ts';
+import { CALCULATION_PATIENCE, THREAD_YOUNG_HEAP_MIB } from '../../limits/calculation.ts';
 import type { TaskName, Tasks, ThreadAnswer, ThreadMessage } from './protocol.ts';
 
 const GONE = new Error('The calculation thread ended before the task');
@@ -79,10 +79,10 @@ export class CalculationWorker {
     return new Promise((resolve, reject) => {
       const task: WorkerTask = { milliseconds, resolve: resolve as WorkerTask['resolve'], reject };
       // Starting may throw; the task is then rejected.
-      const thread = this.started();
+      const thread = this.startThread();
       this.running = task;
       this.runningSince = performance.now();
-      this.setTimer(milliseconds, () => void this.overdue(thread, task));
+      this.setTimer(milliseconds, () => void this.onTimeout(thread, task));
       this.stopWatch = watchHeap(thread, this.bounds.heap, () => this.end(thread, 'memory', null));
       thread.ref();
       thread.postMessage({ name, input } as ThreadMessage, transfer as ArrayBuffer[]);
@@ -106,14 +106,14 @@ export class CalculationWorker {
   }
 
   /** The elapsed time is over. On a busy machine the thread may have used less processor time, and may continue. */
-  private async overdue(thread: Worker, task: WorkerTask): Promise<void> {
+  private async onTimeout(thread: Worker, task: WorkerTask): Promise<void> {
     const { milliseconds } = task;
     const last = CALCULATION_PATIENCE * milliseconds - (performance.now() - this.runningSince);
     if (last > 0) {
       this.setTimer(last, () => this.end(thread, 'deadline', null));
       const left = milliseconds - ((await workedBy(thread)) - this.worked);
       if (thread !== this.thread || task !== this.running) return;
-      if (left > 0) return this.setTimer(Math.min(left, last), () => void this.overdue(thread, task));
+      if (left > 0) return this.setTimer(Math.min(left, last), () => void this.onTimeout(thread, task));
     }
     this.end(thread, 'deadline', null);
   }
@@ -123,10 +123,13 @@ export class CalculationWorker {
     this.timer = setTimeout(act, milliseconds);
   }
 
-  private started(): Worker {
+  private startThread(): Worker {
     if (this.thread !== null) return this.thread;
-    const thread = startBoundedThread(new URL('./thread.ts', import.meta.url), this.bounds);
-    thread.on('message', (answer: ThreadAnswer) => this.answered(thread, answer));
+    const thread = startBoundedThread(new URL('./thread.ts', import.meta.url), {
+      heap: this.bounds.heap,
+      youngMib: THREAD_YOUNG_HEAP_MIB,
+    });
+    thread.on('message', (answer: ThreadAnswer) => this.onAnswer(thread, answer));
     thread.on('error', (error: Error & { code?: string }) => {
       this.end(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash', error);
     });
@@ -136,11 +139,11 @@ export class CalculationWorker {
     return thread;
   }
 
-  private answered(thread: Worker, answer: ThreadAnswer): void {
+  private onAnswer(thread: Worker, answer: ThreadAnswer): void {
     if (thread !== this.thread) return;
     if (answer.kind === 'exhausted') return this.end(thread, 'memory', null);
     const task = this.stopRunning();
-    this.worked = answer.worked;
+    this.worked = answer.cpuMs;
     thread.unref();
     this.setTimer(this.bounds.idle, () => this.endIdle(thread));
     this.timer?.unref();

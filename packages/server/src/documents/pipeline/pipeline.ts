@@ -49,14 +49,14 @@ export class Pipeline {
   private queue: Job[] = [];
   private inFlight: InFlight[] = [];
   private inFlightBytes = 0;
-  private broken = false;
+  private isBroken = false;
   /** The first job of the queue needs a read of the store, to find commits of other processes. */
-  private mustLook = false;
+  private mustReadLatest = false;
   /** The job that needs the read. No other job overtakes it. */
   private pinned: Job | null = null;
   /** Time that each user's writes have taken in threads. */
   private readonly meter = new ConsumptionMeter();
-  private again: Job[] = [];
+  private retries: Job[] = [];
   /** The job being calculated in another thread. If its base is lost, it runs after the jobs of `again`. */
   private calculating: Job | null = null;
   private interrupted: Job | null = null;
@@ -84,7 +84,7 @@ export class Pipeline {
 
   /** Number of writes not yet applied. */
   get waiting(): number {
-    return this.queue.length + this.again.length + ((this.calculating ?? this.interrupted === null) ? 0 : 1);
+    return this.queue.length + this.retries.length + ((this.calculating ?? this.interrupted === null) ? 0 : 1);
   }
 
   /** Estimated memory held for writers, in bytes. */
@@ -113,11 +113,11 @@ export class Pipeline {
     return this.inFlight.find(({ state }) => state?.head === head)?.state ?? null;
   }
 
-  async drained(): Promise<void> {
+  async drain(): Promise<void> {
     while (!this.idle) {
       await this.pumping;
       await this.inFlight.at(-1)?.settled;
-      await this.trials.drained();
+      await this.trials.drain();
     }
   }
 
@@ -125,14 +125,14 @@ export class Pipeline {
     const leave = this.environment.waiting.enter(this.replica.id, weight);
     if (leave === null) return Promise.resolve({ kind: 'busy' });
     return new Promise<WriteOutcome<Reply, Reason>>((resolve, reject) => {
-      const left = <T>(settle: (outcome: T) => void) => {
+      const leaveAfter = <T>(settle: (outcome: T) => void) => {
         return (outcome: T): void => {
           leave();
           settle(outcome);
         };
       };
       // The types of `propose` and `resolve` match by the caller's signature; the queue does not know them.
-      const settle = { resolve: left(resolve) as Job['resolve'], reject: left(reject) };
+      const settle = { resolve: leaveAfter(resolve) as Job['resolve'], reject: leaveAfter(reject) };
       this.queue.push({ user: weight.user, propose, ...settle, attempts: 0, queuedAt: performance.now() });
       this.pump();
     });
@@ -150,19 +150,19 @@ export class Pipeline {
       // The turn is taken before the basis of the write is read. A wait after the read would make it outdated.
       const turn = this.environment.turns.next();
       if (turn !== null) await turn;
-      if (this.broken || this.mustLook) await this.inFlight.at(-1)?.settled;
+      if (this.isBroken || this.mustReadLatest) await this.inFlight.at(-1)?.settled;
       const access = this.trustedBasis() ?? (await this.readBasis());
       const oldest = this.inFlight[0];
-      if (this.broken) await this.inFlight.at(-1)?.settled;
-      else if (oldest !== undefined && this.full()) await oldest.settled;
+      if (this.isBroken) await this.inFlight.at(-1)?.settled;
+      else if (oldest !== undefined && this.isFull()) await oldest.settled;
       else if (access !== null) {
-        const done = this.step(this.next(), access);
+        const done = this.processJob(this.takeJob(), access);
         if (done instanceof Promise) await done;
       }
     }
   }
 
-  private next(): Job {
+  private takeJob(): Job {
     const index = this.queue[0] === this.pinned ? 0 : nextJobIndex(this.queue, this.meter);
     this.pinned = null;
     return (index === 0 ? this.queue.shift() : this.queue.splice(index, 1)[0]) as Job;
@@ -174,7 +174,7 @@ export class Pipeline {
    */
   private trustedBasis(): AccessBasis | null {
     const { known } = this.sharing;
-    if (this.broken || this.mustLook || this.replica.ownCommitsInARow < TRUSTING_COMMITS) return null;
+    if (this.isBroken || this.mustReadLatest || this.replica.ownCommitsInARow < TRUSTING_COMMITS) return null;
     return known === null ? null : { ...known, isLatest: false };
   }
 
@@ -183,27 +183,27 @@ export class Pipeline {
    * commits of other processes. Null if the read failed or the document does not exist.
    */
   private async readBasis(): Promise<AccessBasis | null> {
-    const isFirst = this.inFlight.length === 0 && !this.broken;
+    const isFirst = this.inFlight.length === 0 && !this.isBroken;
     const [sharing, isThere] = await Promise.all([this.readSharing(), isFirst ? this.follow() : true]);
     // The commits in flight may have returned meanwhile. The next write is then the first of a series.
     if (sharing === null || !isThere || (!isFirst && this.inFlight.length === 0)) return null;
-    if (isFirst) this.mustLook = false;
+    if (isFirst) this.mustReadLatest = false;
     return { ...sharing, isLatest: isFirst };
   }
 
   /** An answer without a commit must be based on a state that was the latest at some time after the request arrived. */
   private answer(job: Job, outcome: DeclinedProposal<unknown> | Refusal, { isLatest }: AccessBasis): void {
     if (isLatest) job.resolve(outcome);
-    else this.lookFirst(job);
+    else this.retryOnLatest(job);
   }
 
-  private lookFirst(job: Job): void {
+  private retryOnLatest(job: Job): void {
     this.queue.unshift(job);
     this.pinned = job;
-    this.mustLook = true;
+    this.mustReadLatest = true;
   }
 
-  private full(): boolean {
+  private isFull(): boolean {
     return this.inFlight.length >= this.depth || this.inFlightBytes > MAX_PIPELINED_BYTES;
   }
 
@@ -235,16 +235,16 @@ export class Pipeline {
     return jobs;
   }
 
-  private step(job: Job, access: AccessBasis): MaybePromise<void> {
+  private processJob(job: Job, access: AccessBasis): MaybePromise<void> {
     try {
-      const base = this.tip();
+      const base = this.newestState();
       const { head, recent } = base;
       const { snapshot } = base;
       const { revision, sheets, nextSheetId } = snapshot;
       const proposal = job.propose({ revision, sheets, nextSheetId, snapshot, head, recent });
       if (proposal.kind === 'declined') return this.answer(job, proposal, access);
       if (proposal.kind === 'trial') {
-        if (!access.isLatest) return this.lookFirst(job);
+        if (!access.isLatest) return this.retryOnLatest(job);
         return this.trials.run(job, proposal, base.snapshot, access);
       }
       const now = this.environment.clock();
@@ -254,29 +254,29 @@ export class Pipeline {
       const context = { ...world, ...this.environment.textLimits };
       const commitBase: CommitBase = { base, now, access, isLong: false };
       const calculated = this.calculator.calculate(base.snapshot, proposal.edits, context, payerOf(job, access));
-      if (calculated instanceof Promise) return this.stepThere(job, proposal, calculated, commitBase);
-      this.take(job, proposal, calculated, commitBase);
+      if (calculated instanceof Promise) return this.awaitCalculation(job, proposal, calculated, commitBase);
+      this.acceptResult(job, proposal, calculated, commitBase);
     } catch (error) {
       job.reject(error);
       this.breakOff();
     }
   }
 
-  private async stepThere(
+  private async awaitCalculation(
     job: Job,
     proposal: CommitProposal<unknown>,
-    coming: Promise<CalculatedBatch | Refusal | UnfinishedBatch>,
+    calculation: Promise<CalculatedBatch | Refusal | UnfinishedBatch>,
     commitBase: CommitBase,
   ): Promise<void> {
     this.calculating = job;
     const start = performance.now();
     try {
-      const calculated = await coming;
+      const calculated = await calculation;
       this.meter.add(job.user, performance.now() - start);
       this.calculating = null;
-      if (this.broken) this.interrupted = job;
-      else if (this.tip() !== commitBase.base) this.queue.unshift(job);
-      else this.take(job, proposal, calculated, { ...commitBase, isLong: true });
+      if (this.isBroken) this.interrupted = job;
+      else if (this.newestState() !== commitBase.base) this.queue.unshift(job);
+      else this.acceptResult(job, proposal, calculated, { ...commitBase, isLong: true });
       this.recover();
     } catch (error) {
       this.calculating = null;
@@ -285,7 +285,7 @@ export class Pipeline {
     }
   }
 
-  private take(
+  private acceptResult(
     job: Job,
     proposal: CommitProposal<unknown>,
     calculated: CalculatedBatch | Refusal | UnfinishedBatch,
@@ -297,17 +297,17 @@ export class Pipeline {
     else this.submit(calculatedWrite({ job, proposal, calculated, commitBase }, this.replica.id, this.sharing));
   }
 
-  private tip(): DocumentState {
+  private newestState(): DocumentState {
     return this.inFlight.findLast(({ state }) => state !== null)?.state ?? this.replica.state;
   }
 
   private submit({ item, unit }: Submission): void {
     this.inFlight.push(item);
     this.inFlightBytes += item.bytes;
-    item.settled = this.sent(item, unit);
+    item.settled = this.sendUnit(item, unit);
   }
 
-  private sent(item: InFlight, unit: Unit): Promise<void> {
+  private sendUnit(item: InFlight, unit: Unit): Promise<void> {
     return this.environment.database.write(unit).then(
       (result) => this.settle(item, result),
       (error: unknown) => this.fail(item, error),
@@ -322,11 +322,11 @@ export class Pipeline {
   private async sendAgain(item: InFlight, result: UnitOutcome): Promise<void> {
     item.job.attempts++;
     const unit = mayRetry(item.job) ? await item.renew?.().catch(() => null) : null;
-    return unit ? this.sent(item, unit) : this.end(item, result);
+    return unit ? this.sendUnit(item, unit) : this.end(item, result);
   }
 
   private end(item: InFlight, result: UnitOutcome): void {
-    this.leave(item);
+    this.removeInFlight(item);
     const { job } = item;
     if (result.kind === 'committed') this.confirm(item);
     else if (result.conflict === REVISION_CONFLICT) this.retry(job);
@@ -338,13 +338,13 @@ export class Pipeline {
   }
 
   private fail(item: InFlight, error: unknown): void {
-    this.leave(item);
+    this.removeInFlight(item);
     if (error instanceof StoreError && error.code === 'OVERLOADED') item.job.resolve({ kind: 'busy' });
     else item.job.reject(error);
     this.breakOff();
   }
 
-  private leave(item: InFlight): void {
+  private removeInFlight(item: InFlight): void {
     this.inFlight.splice(this.inFlight.indexOf(item), 1);
     this.inFlightBytes -= item.bytes;
   }
@@ -363,21 +363,21 @@ export class Pipeline {
 
   private retry(job: Job): void {
     job.attempts++;
-    if (mayRetry(job)) this.again.push(job);
+    if (mayRetry(job)) this.retries.push(job);
     else job.resolve({ kind: 'busy' });
   }
 
   private breakOff(): void {
-    this.broken = true;
+    this.isBroken = true;
     this.recover();
   }
 
   private recover(): void {
-    if (!this.broken || this.inFlight.length > 0 || this.calculating !== null) return;
-    this.broken = false;
+    if (!this.isBroken || this.inFlight.length > 0 || this.calculating !== null) return;
+    this.isBroken = false;
     this.depth = 1;
-    this.queue.unshift(...this.again, ...(this.interrupted === null ? [] : [this.interrupted]));
-    this.again = [];
+    this.queue.unshift(...this.retries, ...(this.interrupted === null ? [] : [this.interrupted]));
+    this.retries = [];
     this.interrupted = null;
     if (this.queue.length > 0) this.pump();
   }

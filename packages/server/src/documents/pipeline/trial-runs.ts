@@ -42,7 +42,7 @@ export class TrialRuns {
   }
 
   /** Resolves when the running dry runs have ended. */
-  async drained(): Promise<void> {
+  async drain(): Promise<void> {
     await Promise.all(this.running);
   }
 
@@ -53,8 +53,8 @@ export class TrialRuns {
     const context = { ...world, ...textLimits };
     const { edits, tested = null, read = null, form = 'cells', details = 'none' } = trial;
     const tried = { edits, tested, read, form, details };
-    const here = this.calculator.previewHere(base, tried, context);
-    if (here !== null) return this.show(job, trial, here);
+    const result = this.calculator.previewHere(base, tried, context);
+    if (result !== null) return this.show(job, trial, result);
     if (threads === undefined) throw new Error('Without threads a trial must complete synchronously');
     this.copies ??= new Trials(threads.pool, graphs);
     const running = this.copies.preview(base, tried, context, payerOf(job, access)).then(

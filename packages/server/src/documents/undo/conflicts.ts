@@ -3,7 +3,7 @@ import {
   type Block,
   cellCount,
   decodeOutline,
-  definitions,
+  definedEntries,
   type InverseOutline,
   intersection,
   MAX_COLUMNS,
@@ -79,7 +79,7 @@ type CommitRow = ReturnType<typeof laterCommits> extends Query<infer R> ? R : ne
 interface ConflictResult {
   readonly conflicts: Conflicts;
   /** Null: moves cannot express the undo, so only `force` can perform it. */
-  readonly way: UndoPath | null;
+  readonly undoPath: UndoPath | null;
   readonly forced: () => UndoPath;
 }
 
@@ -158,7 +158,7 @@ class ConflictSearch {
     this.inverse = inverse;
     this.latest = latest;
     this.moves = new MovesSince(revision);
-    this.own = definitions(inverse);
+    this.own = definedEntries(inverse);
   }
 
   get defines(): boolean {
@@ -194,7 +194,7 @@ class ConflictSearch {
   }
 
   checkCommit(row: CommitRow, whole: InverseOutline | null): void {
-    const others = whole === null ? NO_NAMES : definitions(whole);
+    const others = whole === null ? NO_NAMES : definedEntries(whole);
     for (const [key, name] of this.own) if (others.has(key)) this.redefined.add(name);
     // The inverse also contains formulas that only followed moved cells and that no user wrote.
     const isLogComplete = whole === null || !isLogTruncated(row, this.inverse);
@@ -226,18 +226,18 @@ class ConflictSearch {
     if (this.found.length < MAX_CONFLICTS) this.found = [...this.found, { sheet, area }];
   }
 
-  private named({ sheet, area }: Block): NamedBlock {
+  private nameBlock({ sheet, area }: Block): NamedBlock {
     const sheetEntry = this.latest.sheets.find(({ id }) => id === sheet);
     return { sheet, area, sheetName: sheetEntry?.name ?? this.gone.get(sheet) ?? '' };
   }
 
   /** Current positions of the cells that the revision moved. */
   private movedPositions(): readonly Block[] {
-    const there = forwardMoves(this.inverse);
-    const places = there.flatMap((move, i) =>
+    const inverseMoves = forwardMoves(this.inverse);
+    const places = inverseMoves.flatMap((move, i) =>
       movedAll(
         piecesOf(move).pieces.map((piece) => targetOf(piece)),
-        there.slice(i + 1),
+        inverseMoves.slice(i + 1),
       ),
     );
     return movedAll(places, this.moves.since);
@@ -246,14 +246,14 @@ class ConflictSearch {
   result(): ConflictResult {
     const sheets = [...changedSheets(this.inverse, this.latest), ...nameCollisions(this.inverse, this.latest)];
     for (const sheet of sheets) this.add(sheet, WHOLE);
-    const way = this.moves.undoPath();
-    const unreachable = way === null ? [...this.movedPositions(), ...this.blocks].slice(0, MAX_CONFLICTS) : [];
+    const undoPath = this.moves.undoPath();
+    const unreachable = undoPath === null ? [...this.movedPositions(), ...this.blocks].slice(0, MAX_CONFLICTS) : [];
     const conflicts = {
-      changed: this.found.map((block) => this.named(block)),
+      changed: this.found.map((block) => this.nameBlock(block)),
       redefined: [...this.redefined],
-      unreachable: unreachable.map((block) => this.named(block)),
+      unreachable: unreachable.map((block) => this.nameBlock(block)),
     };
-    return { conflicts, way, forced: () => this.moves.forcedUndoPath() };
+    return { conflicts, undoPath, forced: () => this.moves.forcedUndoPath() };
   }
 }
 
@@ -270,7 +270,7 @@ const WHOLE: Area = { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS 
  */
 function changesFormulas(inverse: InverseOutline): boolean {
   const { names, runs } = inverse.head;
-  return definitions(inverse).size > 0 || names !== undefined || runs !== undefined;
+  return definedEntries(inverse).size > 0 || names !== undefined || runs !== undefined;
 }
 
 /** How a batch moved cells. Its inverse stores the opposite moves. */
@@ -291,7 +291,7 @@ function cellsAfter({ head: { moves = [] }, blocks }: InverseOutline): readonly 
   let lost: readonly Block[] = [];
   for (const [i, undone] of back.entries()) {
     const move = moves[moves.length - 1 - i] as Move;
-    const deleted = move.kind === 'insert' ? [] : piecesOf(move).gone;
+    const deleted = move.kind === 'insert' ? [] : piecesOf(move).lost;
     lost = mergeBlocks([...movedAll(lost, [undone]), ...deleted]);
   }
   return [...movedAll(blocks, back), ...lost];
@@ -366,7 +366,9 @@ function nameCollisions(
   { head: { came = [], fields = [] } }: InverseOutline,
   { sheets }: LatestSheets,
 ): readonly number[] {
-  const wanted = new Set([...came.map(({ name }) => name), ...fields.map(({ before }) => before.name)].map(nameKey));
+  const restoredNames = new Set(
+    [...came.map(({ name }) => name), ...fields.map(({ before }) => before.name)].map(nameKey),
+  );
   const own = new Set([...came, ...fields].map(({ id }) => id));
-  return sheets.filter(({ id, name }) => !own.has(id) && wanted.has(nameKey(name))).map(({ id }) => id);
+  return sheets.filter(({ id, name }) => !own.has(id) && restoredNames.has(nameKey(name))).map(({ id }) => id);
 }

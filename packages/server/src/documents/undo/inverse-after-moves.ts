@@ -9,7 +9,7 @@ import {
   movedBlocks,
   namesColumns,
   piecesOf,
-  reversed,
+  reverseMove,
   type Snapshot,
   sheetsOfMove,
   Workbook,
@@ -32,9 +32,9 @@ export async function inverseAfterMoves(
   database: UndoStateSource,
   id: string,
   revision: number,
-  way: UndoPath,
+  path: UndoPath,
 ): Promise<Uint8Array | null> {
-  const revisions = [revision, ...revisionsOf(way.held)];
+  const revisions = [revision, ...revisionsOf(path.held)];
   if (revisions.length > MAX_HELD_COMMITS) return null;
   const [states, rows] = await Promise.all([
     statesAround(database, id, revisions),
@@ -47,15 +47,15 @@ export async function inverseAfterMoves(
     if (!bytes) return null;
     inverses.set(one, bytes);
   }
-  return new PastUndo(states, inverses).inverse(revision, way);
+  return new PastUndo(states, inverses).inverse(revision, path);
 }
 
 function revisionsOf(heldCommits: readonly HeldCommit[]): readonly number[] {
   const found = new Set<number>();
-  const looked = new Set<readonly HeldCommit[]>();
+  const visited = new Set<readonly HeldCommit[]>();
   const look = (list: readonly HeldCommit[]) => {
-    if (looked.has(list)) return;
-    looked.add(list);
+    if (visited.has(list)) return;
+    visited.add(list);
     for (const one of list) {
       found.add(one.revision);
       look(one.before.held);
@@ -72,20 +72,20 @@ async function statesAround(
   id: string,
   revisions: readonly number[],
 ): Promise<ReadonlyMap<number, Snapshot> | null> {
-  const wanted = [...new Set(revisions.flatMap((one) => [one - 1, one]))].sort((a, b) => a - b);
-  const [first = 0, last = first] = [wanted[0], wanted.at(-1)];
+  const neededRevisions = [...new Set(revisions.flatMap((one) => [one - 1, one]))].sort((a, b) => a - b);
+  const [first = 0, last = first] = [neededRevisions[0], neededRevisions.at(-1)];
   const [size] = await database.readAll([deltasBetweenSize({ id, after: first, to: last })]);
   let snapshot = (size[0]?.bytes ?? 0) > MAX_FOLLOWED_BYTES ? null : await readPastHere(database, id, first);
   const states = new Map<number, Snapshot>();
   while (snapshot !== null) {
-    if (wanted.includes(snapshot.revision)) states.set(snapshot.revision, snapshot);
+    if (neededRevisions.includes(snapshot.revision)) states.set(snapshot.revision, snapshot);
     const after = snapshot.revision;
     if (after >= last) return states;
     const [commits] = await database.readAll([deltasBetween({ id, after, to: Math.min(after + CONFLICT_STEP, last) })]);
     if (commits.length === 0) return null;
     for (const { delta } of commits) {
       snapshot = applyDelta(snapshot, delta);
-      if (wanted.includes(snapshot.revision)) states.set(snapshot.revision, snapshot);
+      if (neededRevisions.includes(snapshot.revision)) states.set(snapshot.revision, snapshot);
     }
   }
   return null;
@@ -110,16 +110,16 @@ class PastUndo {
 
   /** Null: it takes too long, or is impossible. */
   inverse(revision: number, { held, moves, before, after, isByContent }: UndoPath): Uint8Array | null {
-    const pair = this.around(revision, held);
+    const pair = this.statesAroundCommit(revision, held);
     if (pair === null) return null;
     // In the state before the commit, the cells that it wrote are where the held commits moved them.
-    const there = held.flatMap((one) => one.before.moves);
+    const movesBefore = held.flatMap((one) => one.before.moves);
     const own = decodeOutline(this.bytes(revision));
     const areas: readonly Block[] = own.blocks.map(({ sheet, area }) => ({ sheet, area }));
     // The stored inverse contains the cells that were filled when the commit deleted them. Without the held commits,
     // more cells may be filled.
     const cells = held.length === 0 ? areas : [...areas, ...deletedBy(own)];
-    const written = isByContent ? null : cells.flatMap((block) => movedAll(block, there));
+    const written = isByContent ? null : cells.flatMap((block) => movedAll(block, movesBefore));
     const ways = { before, after: [...after, ...moves], written };
     const inverse = followedInverse(pair.before, pair.after, ways, this.context());
     return 'kind' in inverse ? null : inverse;
@@ -144,15 +144,15 @@ class PastUndo {
   }
 
   /** The states around a commit, without the effects of commits that were undone only later. See `HeldCommit`. */
-  private around(revision: number, heldCommits: readonly HeldCommit[]): StatePair | null {
-    const known = this.pairs.get(revision) ?? new Map<readonly HeldCommit[], StatePair | null>();
-    this.pairs.set(revision, known);
-    const pair = known.has(heldCommits) ? known.get(heldCommits) : this.without(revision, heldCommits);
-    known.set(heldCommits, pair ?? null);
+  private statesAroundCommit(revision: number, heldCommits: readonly HeldCommit[]): StatePair | null {
+    const pairs = this.pairs.get(revision) ?? new Map<readonly HeldCommit[], StatePair | null>();
+    this.pairs.set(revision, pairs);
+    const pair = pairs.has(heldCommits) ? pairs.get(heldCommits) : this.statesWithoutHeld(revision, heldCommits);
+    pairs.set(heldCommits, pair ?? null);
     return pair ?? null;
   }
 
-  private without(revision: number, heldCommits: readonly HeldCommit[]): StatePair | null {
+  private statesWithoutHeld(revision: number, heldCommits: readonly HeldCommit[]): StatePair | null {
     const [before, after] = [this.states.get(revision - 1), this.states.get(revision)];
     if (before === undefined || after === undefined) return null;
     if (heldCommits.length === 0) return { before, after };
@@ -163,14 +163,14 @@ class PastUndo {
     return isDone ? { before: old.head, after: now.head } : null;
   }
 
-  private takeBack(workbook: Workbook, { revision }: HeldCommit, way: UndoMovesFromStates): boolean {
+  private takeBack(workbook: Workbook, { revision }: HeldCommit, path: UndoMovesFromStates): boolean {
     if (performance.now() > this.until) return false;
     const bytes = this.bytes(revision);
-    const whole = { ...way, isByContent: false };
+    const whole = { ...path, isByContent: false };
     const isStored = canApplyStored(decodeOutline(bytes), whole);
     const inverse = isStored ? bytes : this.inverse(revision, whole);
     if (inverse === null) return false;
-    const moves = isStored ? [] : movesWithin(way.moves, workbook.head);
+    const moves = isStored ? [] : movesWithin(path.moves, workbook.head);
     const edits: readonly Edit[] = [
       ...moves.map((move): Edit => ({ kind: 'moveCells', move })),
       { kind: 'takeBack', inverse, locked: [] },
@@ -197,8 +197,8 @@ export function movesWithin(moves: readonly Move[], state: Pick<Snapshot, 'hasSh
 /** The cells that a batch deleted, by their position before it. */
 function deletedBy({ head: { moves = [] } }: InverseOutline): readonly Block[] {
   return moves.reduce<readonly Block[]>((deleted, back) => {
-    const { gone } = back.kind === 'delete' ? { gone: [] } : piecesOf(reversed(back));
-    return [...deleted.flatMap((block) => movedBlocks(back, block)), ...gone];
+    const { lost } = back.kind === 'delete' ? { lost: [] } : piecesOf(reverseMove(back));
+    return [...deleted.flatMap((block) => movedBlocks(back, block)), ...lost];
   }, []);
 }
 

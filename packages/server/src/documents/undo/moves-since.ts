@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Move, mergedMoves, reversed } from '@cellwire/engine';
+import { type Move, mergedMoves, reverseMove } from '@cellwire/engine';
 import type { HeldCommit, UndoMoves, UndoMovesFromStates, UndoPath } from './types.ts';
 
 interface TrackedCommit {
@@ -54,29 +54,29 @@ export class MovesSince {
   takeBack(undone: number, moves: readonly Move[]): boolean {
     const at = undone === this.revision ? -1 : this.entries.findIndex(({ revision }) => revision === undone);
     if (at < 0) return false;
-    const entries = this.without(at, moves);
+    const entries = this.withoutCommit(at, moves);
     if (entries === null) this.isCertain = false;
     else this.entries = entries;
     return entries !== null;
   }
 
   /** The commits without the commit at `at`, which `moves` undo. Null: the moves do not undo it. */
-  private without(at: number, moves: readonly Move[]): readonly TrackedCommit[] | null {
+  private withoutCommit(at: number, moves: readonly Move[]): readonly TrackedCommit[] | null {
     const found = this.entries[at] as TrackedCommit;
     const { revision: undone, changesFormulas } = found;
     const after: TrackedCommit[] = [];
-    let way: UndoMovesFromStates = { moves: reverseMoves(found.moves), before: [], after: [], held: found.held };
+    let path: UndoMovesFromStates = { moves: reverseMoves(found.moves), before: [], after: [], held: found.held };
     for (const entry of this.entries.slice(at + 1)) {
-      const step = adjustToMoves(way.moves, entry.moves);
+      const step = adjustToMoves(path.moves, entry.moves);
       if (step === null) return null;
-      const next = { ...extendPath(way, step), held: found.held };
+      const next = { ...extendPath(path, step), held: found.held };
       const behind = entry.revision === this.revision ? (this.pathAfterOwnUndo(undone, entry) ?? next) : next;
-      const there = isDeepStrictEqual(behind.moves, next.moves) ? behind : next;
-      const one = { revision: undone, changesFormulas, before: way, after: there };
+      const reached = isDeepStrictEqual(behind.moves, next.moves) ? behind : next;
+      const one = { revision: undone, changesFormulas, before: path, after: reached };
       after.push({ ...entry, moves: step.before, held: [...entry.held, one] });
-      way = next;
+      path = next;
     }
-    return isDeepStrictEqual(way.moves, moves) ? [...this.entries.slice(0, at), ...after] : null;
+    return isDeepStrictEqual(path.moves, moves) ? [...this.entries.slice(0, at), ...after] : null;
   }
 
   /**
@@ -90,19 +90,19 @@ export class MovesSince {
     const at = before.entries.findIndex(({ revision }) => revision === undone);
     const found = before.entries[at];
     if (found === undefined) return null;
-    let way: UndoMoves = { moves: reverseMoves(found.moves), before: [], after: [] };
+    let path: UndoMoves = { moves: reverseMoves(found.moves), before: [], after: [] };
     for (const { moves } of before.entries.slice(at + 1)) {
-      const step = adjustToMoves(way.moves, moves);
+      const step = adjustToMoves(path.moves, moves);
       if (step === null) return null;
-      way = extendPath(way, step);
+      path = extendPath(path, step);
     }
-    return { ...way, held: found.held };
+    return { ...path, held: found.held };
   }
 
   /** Null if moves cannot express the undo. */
   undoPath(): UndoPath | null {
     const { moves = [], held = [] } = this.own ?? {};
-    return this.isCertain || moves.length + held.length === 0 ? this.adjusted(adjustToMoves) : null;
+    return this.isCertain || moves.length + held.length === 0 ? this.adjustPath(adjustToMoves) : null;
   }
 
   /**
@@ -110,20 +110,20 @@ export class MovesSince {
    * For everything else that moves cannot express, the old content of cells is written at their current positions.
    */
   forcedUndoPath(): UndoPath {
-    const way = this.adjusted((back, moves) => adjustToMoves(back, moves) ?? adjustOneByOne(back, moves));
-    if (way !== null) return way;
+    const path = this.adjustPath((back, moves) => adjustToMoves(back, moves) ?? adjustOneByOne(back, moves));
+    if (path !== null) return path;
     const shifts = this.later.flatMap(({ moves }) => moves).filter(({ kind }) => kind !== 'carry');
     return { moves: [], before: shifts, after: shifts, held: this.own?.held ?? [], isByContent: true };
   }
 
-  private adjusted(step: typeof adjustToMoves): UndoPath | null {
-    let way: UndoMoves = { moves: reverseMoves(this.own?.moves ?? []), before: [], after: [] };
+  private adjustPath(step: typeof adjustToMoves): UndoPath | null {
+    let path: UndoMoves = { moves: reverseMoves(this.own?.moves ?? []), before: [], after: [] };
     for (const { moves } of this.later) {
-      const next = step(way.moves, moves);
+      const next = step(path.moves, moves);
       if (next === null) return null;
-      way = extendPath(way, next);
+      path = extendPath(path, next);
     }
-    return { ...way, held: this.own?.held ?? [], isByContent: false };
+    return { ...path, held: this.own?.held ?? [], isByContent: false };
   }
 }
 
@@ -140,18 +140,18 @@ function adjustToMoves(back: readonly Move[], moves: readonly Move[]): UndoMoves
 
 /** The same, without moves that cut cells into lines that are reinserted. */
 function adjustOneByOne(back: readonly Move[], moves: readonly Move[]): UndoMoves | null {
-  let way: UndoMoves = { moves: back, before: [], after: [] };
+  let path: UndoMoves = { moves: back, before: [], after: [] };
   for (const move of moves) {
-    const next = adjustToMoves(way.moves, [move]);
-    const isOverLines = move.kind === 'carry' && way.moves.every(({ kind }) => kind !== 'carry');
+    const next = adjustToMoves(path.moves, [move]);
+    const isOverLines = move.kind === 'carry' && path.moves.every(({ kind }) => kind !== 'carry');
     if (next === null && !isOverLines) return null;
     if (next === null) continue;
-    way = { moves: next.moves, before: [...way.before, ...next.before], after: [...way.after, move] };
+    path = { moves: next.moves, before: [...path.before, ...next.before], after: [...path.after, move] };
   }
-  return way;
+  return path;
 }
 
 /** The moves that bring the same cells back. */
 export function reverseMoves(moves: readonly Move[]): readonly Move[] {
-  return moves.map(reversed).reverse();
+  return moves.map(reverseMove).reverse();
 }

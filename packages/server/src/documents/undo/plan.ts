@@ -77,9 +77,9 @@ export async function planUndo(database: UndoPlanSource, id: string, question: U
   const first = await firstRelevantCommit(database, id, revision, 0);
   const search = await findConflicts(database, id, { revision, inverse }, { first, latest });
   const { conflicts } = search;
-  const way = search.way ?? (force ? search.forced() : null);
-  const isRefused = way === null || (isInTheWay(conflicts) && !force);
-  const back = isRefused ? null : await stepsBack(database, id, { revision, bytes, inverse }, way);
+  const path = search.undoPath ?? (force ? search.forced() : null);
+  const isRefused = path === null || (isInTheWay(conflicts) && !force);
+  const back = isRefused ? null : await stepsBack(database, id, { revision, bytes, inverse }, path);
   return { ...plan, conflicts, back };
 }
 
@@ -104,15 +104,15 @@ async function stepsBack(
   database: UndoPlanSource,
   id: string,
   { revision, bytes, inverse }: StoredCommit,
-  way: UndoPath,
+  path: UndoPath,
 ): Promise<UndoSteps | null> {
-  if (canApplyStored(inverse, way)) return { moves: [], content: bytes, blocks: packBlocks(inverse.blocks) };
-  const { moves } = way;
+  if (canApplyStored(inverse, path)) return { moves: [], content: bytes, blocks: packBlocks(inverse.blocks) };
+  const { moves } = path;
   const { moves: _, ...others } = inverse.head;
   // If the states contain held commits, more than the positions of cells may differ.
-  const isOnlyMoves = inverse.blocks.length + way.held.length === 0 && Object.keys(others).length === 0;
+  const isOnlyMoves = inverse.blocks.length + path.held.length === 0 && Object.keys(others).length === 0;
   if (isOnlyMoves && moves.length > 0) return { moves, content: null, blocks: packBlocks([]) };
-  const content = await inverseAfterMoves(database, id, revision, way);
+  const content = await inverseAfterMoves(database, id, revision, path);
   return content && { moves, content, blocks: packBlocks(decodeOutline(content).blocks) };
 }
 

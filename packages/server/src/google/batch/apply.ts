@@ -93,8 +93,8 @@ export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promi
       edits,
       describe: (done) => {
         outcomes = done.outcomes;
-        const written = done.outcomes.reduce((sum, outcome) => sum + outcome.cells, 0);
-        return { body: {}, notes: [{ action: 'structure', range: '', cells: written }] };
+        const writtenCells = done.outcomes.reduce((sum, outcome) => sum + outcome.cells, 0);
+        return { body: {}, notes: [{ action: 'structure', range: '', cells: writtenCells }] };
       },
     };
   };
@@ -108,10 +108,10 @@ async function peopleOf(call: GoogleCall, requests: readonly ParsedRequest[]): P
   const protects = requests.filter(({ kind }) => kind === 'addProtectedRange' || kind === 'updateProtectedRange');
   if (protects.length === 0) return { email: '', ids: new Map() };
   const { email } = await findCallerUser(call.context, call.caller);
-  const named = new Set(protects.flatMap(({ members }) => editorsIn(members)));
+  const editors = new Set(protects.flatMap(({ members }) => editorsIn(members)));
   const ids = new Map<string, number>();
-  if (named.size > MAX_EDITORS) throw invalid(`A batch can name ${MAX_EDITORS} editors at most.`);
-  for (const address of named) {
+  if (editors.size > MAX_EDITORS) throw invalid(`A batch can name ${MAX_EDITORS} editors at most.`);
+  for (const address of editors) {
     const user = (await userOfKey(call.context, address)) ?? (await userIdOf(call, address));
     if (user !== null) ids.set(address, user);
   }

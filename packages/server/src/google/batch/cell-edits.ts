@@ -36,8 +36,8 @@ function* stylesOf(batch: RequestBatch, sheet: WorkingSheet, area: Area): Genera
     }
     return styles;
   }
-  const cells = batch.current().sheetById(sheet.id);
-  const table = batch.current().formats;
+  const cells = batch.currentState().sheetById(sheet.id);
+  const table = batch.currentState().formats;
   const ids = new Set<number>();
   for (let column = area.left; column <= area.right; column++) {
     for (let row = area.top; row <= area.bottom; row++) {
@@ -60,7 +60,7 @@ export function* restyle(
   refuseLarge(area);
   const reader = new StyleFormats(batch.snapshot);
   const pairs = [...(yield* stylesOf(batch, sheet, area))].flatMap((style) => {
-    const current = reader.ofStyle(style);
+    const current = reader.formatOfStyle(style);
     const next = styleWith(style, current, mergedFormat(current, format, mask));
     return next === style ? [] : [[style, next] as const];
   });

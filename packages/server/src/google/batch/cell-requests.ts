@@ -41,7 +41,7 @@ export const updateCells: RequestHandler = function* (batch, members, place): Re
     const sheet = batch.sheet(start, `${place}.start`);
     const top = integer(start, 'rowIndex', place) ?? 0;
     const left = integer(start, 'columnIndex', place) ?? 0;
-    batch.clamped(sheet, { top, left, bottom: top, right: left });
+    batch.clampRange(sheet, { top, left, bottom: top, right: left });
     yield* writeRows(batch, sheet, top, left, rows, mask, place);
     return {};
   }

@@ -91,7 +91,7 @@ export const cutPaste: RequestHandler = (batch, members, place) => {
   const to = batch.sheet(destination, `${place}.destination`);
   const row = integer(destination, 'rowIndex', place) ?? 0;
   const column = integer(destination, 'columnIndex', place) ?? 0;
-  batch.clamped(to, { top: row, left: column, bottom: row, right: column });
+  batch.clampRange(to, { top: row, left: column, bottom: row, right: column });
   const area = {
     top: row,
     left: column,
@@ -216,7 +216,7 @@ export const randomizeRange: RequestHandler = function* (batch, members, place):
     rows.push(rows[j] ?? row);
     rows[j] = row;
   }
-  const renderer = new CellRenderer(batch.current(), cells, 'en-US');
+  const renderer = new CellRenderer(batch.currentState(), cells, 'en-US');
   const values = new CellRows<Input>((row, column, matrix) => batch.put(sheet, row, column, matrix, 'raw'));
   const formulas = new CellRows<Input>((row, column, matrix) => batch.put(sheet, row, column, matrix, 'user'));
   for (const [i, row] of rows.entries()) {

@@ -96,12 +96,12 @@ function* copyCells(
   const formulas: Input[][] = [];
   for (let row = 0; row < rows; row++) {
     const line: Input[] = [];
-    const written: Input[] = [];
+    const inputs: Input[] = [];
     for (let column = 0; column < columns; column++) {
       if (batch.endsStep()) yield;
       const formula = renderer.formula(row, column);
       const value = source.value(row, column);
-      written.push(formula);
+      inputs.push(formula);
       line.push(
         formula !== null || value === null ? null : isError(value) ? { as: 'error', value: value.code } : value,
       );
@@ -111,7 +111,7 @@ function* copyCells(
       batch.add({ kind: 'styleCells', sheet: sheet.id, area, styles: [['', style]], code });
     }
     values.push(line);
-    formulas.push(written);
+    formulas.push(inputs);
   }
   batch.put(sheet, 0, 0, values, 'raw');
   batch.put(sheet, 0, 0, formulas, 'user');

@@ -9,15 +9,15 @@ import { dimensionRange } from './dimension-range.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
 /** The filled part of an area. */
-function filled(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
+function clipToExtent(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
   const { rows, columns } = sheet.extent();
   const area = { top, left, bottom: Math.min(bottom, rows - 1), right: Math.min(right, columns - 1) };
   return area.bottom < top || area.right < left ? null : area;
 }
 
 export const findReplace: RequestHandler = function* (batch, members, place): RequestSteps {
-  const known = ['find', 'replacement', 'matchCase', 'matchEntireCell', 'searchByRegex', 'includeFormulas'];
-  refuseUnknown(members, [...known, 'range', 'sheetId', 'allSheets'], place);
+  const ownMembers = ['find', 'replacement', 'matchCase', 'matchEntireCell', 'searchByRegex', 'includeFormulas'];
+  refuseUnknown(members, [...ownMembers, 'range', 'sheetId', 'allSheets'], place);
   const find = text(members, 'find', place) ?? '';
   if (find === '') throw invalid('find must not be empty.');
   if (flag(members, 'searchByRegex', place)) throw invalid('searchByRegex is not supported.');
@@ -27,13 +27,13 @@ export const findReplace: RequestHandler = function* (batch, members, place): Re
   const withFormulas = flag(members, 'includeFormulas', place) ?? false;
   const pattern = new RegExp(find.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), matchCase ? 'gu' : 'giu');
   const counts = { valuesChanged: 0, formulasChanged: 0, rowsChanged: 0, sheetsChanged: 0, occurrencesChanged: 0 };
-  for (const { sheet, area } of searched(batch, members, place)) {
+  for (const { sheet, area } of searchAreas(batch, members, place)) {
     const cells = batch.cells(sheet);
-    const within = filled(cells, area ?? wholeSheet(sheet));
+    const within = clipToExtent(cells, area ?? wholeSheet(sheet));
     if (within === null) continue;
     batch.countScanned(within);
-    const renderer = new CellRenderer(batch.current(), cells);
-    const written = new CellRows<string>((row, column, matrix) => {
+    const renderer = new CellRenderer(batch.currentState(), cells);
+    const writer = new CellRows<string>((row, column, matrix) => {
       batch.enter(sheet, row, column, matrix, 'USER_ENTERED');
     });
     let hasChanged = false;
@@ -52,14 +52,14 @@ export const findReplace: RequestHandler = function* (batch, members, place): Re
         else counts.formulasChanged++;
         rowHasChanged = true;
         batch.guard(sheet, { top: row, left: column, bottom: row, right: column });
-        written.add(row, column, next);
+        writer.add(row, column, next);
         // Examining the protected ranges may take longer than examining the cell.
         yield;
       }
       if (rowHasChanged) counts.rowsChanged++;
       hasChanged ||= rowHasChanged;
     }
-    written.flush();
+    writer.flush();
     if (hasChanged) counts.sheetsChanged++;
   }
   const shown = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
@@ -76,7 +76,7 @@ function occurrences(shown: string, pattern: RegExp, isEntire: boolean): number 
   return matches.length === 1 && matches[0]?.length === shown.length ? 1 : 0;
 }
 
-function searched(
+function searchAreas(
   batch: RequestBatch,
   members: RequestObject,
   place: string,
@@ -87,8 +87,8 @@ function searched(
     return [{ sheet, area }];
   }
   if (flag(members, 'allSheets', place)) {
-    const seen = batch.sheets.filter(({ id }) => !batch.access.hiddenSheets.has(id));
-    return seen.map((sheet) => ({ sheet, area: null }));
+    const visibleSheets = batch.sheets.filter(({ id }) => !batch.access.hiddenSheets.has(id));
+    return visibleSheets.map((sheet) => ({ sheet, area: null }));
   }
   if (integer(members, 'sheetId', place) === undefined)
     throw invalid('One of range, sheetId or allSheets must be set.');
@@ -102,7 +102,7 @@ export const pasteData: RequestHandler = function* (batch, members, place): Requ
   const sheet = batch.sheet(coordinate, `${place}.coordinate`);
   const row = integer(coordinate, 'rowIndex', place) ?? 0;
   const column = integer(coordinate, 'columnIndex', place) ?? 0;
-  batch.clamped(sheet, { top: row, left: column, bottom: row, right: column });
+  batch.clampRange(sheet, { top: row, left: column, bottom: row, right: column });
   const delimiter = text(members, 'delimiter', place) ?? '';
   if (delimiter === '') throw invalid('delimiter must not be empty.');
   const matrix = (text(members, 'data', place) ?? '').split(/\r\n|\r|\n/).map((line) => line.split(delimiter));
@@ -119,10 +119,10 @@ export const textToColumns: RequestHandler = function* (batch, members, place): 
   const { sheet, range } = batch.range(source, `${place}.source`);
   if (range.left !== range.right) throw invalid('The source must be one column.');
   const cells = batch.cells(sheet);
-  const within = filled(cells, range);
+  const within = clipToExtent(cells, range);
   if (within === null) return {};
   batch.countScanned(within);
-  const renderer = new CellRenderer(batch.current(), cells);
+  const renderer = new CellRenderer(batch.currentState(), cells);
   const texts: string[] = [];
   for (let row = within.top; row <= within.bottom; row++) {
     if (batch.endsStep()) yield;
@@ -170,9 +170,9 @@ function* delimiterOf(
     return own;
   }
   if (type !== 'AUTODETECT') {
-    const named = DELIMITERS[type];
-    if (named === undefined) throw invalid(`delimiterType ${type.slice(0, 50)} is not known.`);
-    return named;
+    const delimiter = DELIMITERS[type];
+    if (delimiter === undefined) throw invalid(`delimiterType ${type.slice(0, 50)} is not known.`);
+    return delimiter;
   }
   const marks = Object.values(DELIMITERS);
   const counts = marks.map(() => 0);
@@ -190,9 +190,9 @@ export const trimWhitespace: RequestHandler = function* (batch, members, place):
   const { sheet, range } = batch.range(sent, `${place}.range`);
   batch.guard(sheet, range);
   const cells = batch.cells(sheet);
-  const within = filled(cells, range);
+  const within = clipToExtent(cells, range);
   if (within !== null) batch.countScanned(within);
-  const written = new CellRows<string>((row, column, matrix) => batch.put(sheet, row, column, matrix, 'raw'));
+  const writer = new CellRows<string>((row, column, matrix) => batch.put(sheet, row, column, matrix, 'raw'));
   let cellsChangedCount = 0;
   for (let row = within?.top ?? 0; within !== null && row <= within.bottom; row++) {
     for (let column = within.left; column <= within.right; column++) {
@@ -202,10 +202,10 @@ export const trimWhitespace: RequestHandler = function* (batch, members, place):
       const trimmed = value.trim().replaceAll(/\s+/g, ' ');
       if (trimmed === value) continue;
       cellsChangedCount++;
-      written.add(row, column, trimmed);
+      writer.add(row, column, trimmed);
     }
   }
-  written.flush();
+  writer.flush();
   return { trimWhitespace: cellsChangedCount === 0 ? {} : { cellsChangedCount } };
 };
 
@@ -215,7 +215,7 @@ export const deleteDuplicates: RequestHandler = (batch, members, place) => {
   if (sent === undefined) throw invalid('range is required.');
   const { sheet, range } = batch.range(sent, `${place}.range`);
   batch.guard(sheet, range);
-  const within = filled(batch.cells(sheet), range);
+  const within = clipToExtent(batch.cells(sheet), range);
   const listed = objects(members, 'comparisonColumns', place) ?? [];
   const columns = listed.flatMap((column, i) => {
     const { axis, first, last } = dimensionRange(batch, column, `${place}.comparison_columns[${i}]`);
@@ -227,7 +227,7 @@ export const deleteDuplicates: RequestHandler = (batch, members, place) => {
   const edit = batch.edits.length - 1;
   const width = within === null ? 1 : within.right - within.left + 1;
   return (cells) => {
-    const removed = Math.round(cells(edit) / width);
-    return { deleteDuplicates: removed === 0 ? {} : { duplicatesRemovedCount: removed } };
+    const removedRows = Math.round(cells(edit) / width);
+    return { deleteDuplicates: removedRows === 0 ? {} : { duplicatesRemovedCount: removedRows } };
   };
 };

@@ -11,7 +11,7 @@ import { axisOf, dimensionRange, type WorkingLines } from './dimension-range.ts'
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
-function required(members: RequestObject, name: string, place: string): RequestObject {
+function requireObject(members: RequestObject, name: string, place: string): RequestObject {
   const value = object(members, name, place);
   if (value === undefined) throw invalid(`${name} is required.`);
   return value;
@@ -21,14 +21,19 @@ function countOf({ grid }: WorkingSheet, axis: 'rows' | 'columns'): number {
   return axis === 'rows' ? grid.rows : grid.columns;
 }
 
-function resized(batch: RequestBatch, sheet: WorkingSheet, axis: 'rows' | 'columns', count: number): void {
+function resizeAxis(batch: RequestBatch, sheet: WorkingSheet, axis: 'rows' | 'columns', count: number): void {
   const { grid } = batch.latest(sheet);
   batch.setGrid(sheet, axis === 'rows' ? { ...grid, rows: count } : { ...grid, columns: count });
 }
 
 export const insertDimension: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['range', 'inheritFromBefore'], place);
-  const { sheet, axis, first, last } = dimensionRange(batch, required(members, 'range', place), `${place}.range`, true);
+  const { sheet, axis, first, last } = dimensionRange(
+    batch,
+    requireObject(members, 'range', place),
+    `${place}.range`,
+    true,
+  );
   const lineCount = countOf(sheet, axis);
   if (first > lineCount) throw invalid(`Cannot insert ${axis} at ${first}: the sheet has ${lineCount} ${axis}.`);
   const inheritsFromBefore = flag(members, 'inheritFromBefore', place) ?? false;
@@ -36,15 +41,15 @@ export const insertDimension: RequestHandler = (batch, members, place) => {
     throw invalid('inheritFromBefore cannot be true if inserting at index 0.');
   }
   const count = last - first + 1;
-  batch.guard(sheet, bounded(sheet, axis, Math.min(first, lineCount - 1), lineCount - 1));
+  batch.guard(sheet, lineAreaInGrid(sheet, axis, Math.min(first, lineCount - 1), lineCount - 1));
   batch.add({ kind: 'moveCells', move: { kind: 'insert', sheet: sheet.id, axis, at: first, count } });
   const from = inheritsFromBefore ? first - 1 : last + 1;
   if (from < lineCount + count) batch.add({ kind: 'inheritLines', sheet: sheet.id, axis, from, first, last });
-  resized(batch, sheet, axis, lineCount + count);
+  resizeAxis(batch, sheet, axis, lineCount + count);
   return {};
 };
 
-function bounded({ grid }: WorkingSheet, axis: 'rows' | 'columns', first: number, last: number): Area {
+function lineAreaInGrid({ grid }: WorkingSheet, axis: 'rows' | 'columns', first: number, last: number): Area {
   return axis === 'rows'
     ? { top: first, left: 0, bottom: last, right: grid.columns - 1 }
     : { top: 0, left: first, bottom: grid.rows - 1, right: last };
@@ -52,13 +57,13 @@ function bounded({ grid }: WorkingSheet, axis: 'rows' | 'columns', first: number
 
 export const deleteDimension: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['range'], place);
-  const { sheet, axis, first, last } = dimensionRange(batch, required(members, 'range', place), `${place}.range`);
+  const { sheet, axis, first, last } = dimensionRange(batch, requireObject(members, 'range', place), `${place}.range`);
   const lineCount = countOf(sheet, axis);
   const count = last - first + 1;
   if (count >= lineCount) throw invalid(`You can't delete all the ${axis} on the sheet.`);
-  batch.guard(sheet, bounded(sheet, axis, first, lineCount - 1));
+  batch.guard(sheet, lineAreaInGrid(sheet, axis, first, lineCount - 1));
   batch.add({ kind: 'moveCells', move: { kind: 'delete', sheet: sheet.id, axis, at: first, count } });
-  resized(batch, sheet, axis, lineCount - count);
+  resizeAxis(batch, sheet, axis, lineCount - count);
   return {};
 };
 
@@ -68,13 +73,17 @@ export const appendDimension: RequestHandler = (batch, members, place) => {
   const axis = axisOf(members, place);
   const length = integer(members, 'length', place) ?? 0;
   if (length < 1) throw invalid('length must be at least 1.');
-  resized(batch, sheet, axis, countOf(sheet, axis) + length);
+  resizeAxis(batch, sheet, axis, countOf(sheet, axis) + length);
   return {};
 };
 
 export const moveDimension: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['source', 'destinationIndex'], place);
-  const { sheet, axis, first, last } = dimensionRange(batch, required(members, 'source', place), `${place}.source`);
+  const { sheet, axis, first, last } = dimensionRange(
+    batch,
+    requireObject(members, 'source', place),
+    `${place}.source`,
+  );
   const to = integer(members, 'destinationIndex', place) ?? 0;
   const lineCount = countOf(sheet, axis);
   if (to < 0 || to > lineCount) throw invalid(`destinationIndex ${to} is outside of the sheet.`);
@@ -87,10 +96,10 @@ export const moveDimension: RequestHandler = (batch, members, place) => {
 };
 
 /** `insertRange` and `deleteRange`. */
-function shifting(kind: 'insert' | 'delete'): RequestHandler {
+function shiftHandler(kind: 'insert' | 'delete'): RequestHandler {
   return (batch, members, place) => {
     refuseUnknown(members, ['range', 'shiftDimension'], place);
-    const { sheet, range } = batch.range(required(members, 'range', place), `${place}.range`);
+    const { sheet, range } = batch.range(requireObject(members, 'range', place), `${place}.range`);
     const axis = axisOf(members, place, 'shiftDimension');
     const isRows = axis === 'rows';
     const { top, left, bottom, right } = range;
@@ -104,15 +113,15 @@ function shifting(kind: 'insert' | 'delete'): RequestHandler {
   };
 }
 
-export const insertRange = shifting('insert');
-export const deleteRange = shifting('delete');
+export const insertRange = shiftHandler('insert');
+export const deleteRange = shiftHandler('delete');
 
 export const updateDimensionProperties: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['range', 'properties', 'fields'], place);
   const mask = fieldsOf(members, place);
   refuseUnknownFields(mask, ['hiddenByUser', 'pixelSize']);
-  const { sheet, axis, first, last } = dimensionRange(batch, required(members, 'range', place), `${place}.range`);
-  batch.guard(sheet, bounded(sheet, axis, first, last));
+  const { sheet, axis, first, last } = dimensionRange(batch, requireObject(members, 'range', place), `${place}.range`);
+  batch.guard(sheet, lineAreaInGrid(sheet, axis, first, last));
   const properties = object(members, 'properties', place) ?? {};
   refuseUnknown(properties, ['hiddenByFilter', 'hiddenByUser', 'pixelSize'], `${place}.properties`);
   const size = integer(properties, 'pixelSize', place);
@@ -142,12 +151,12 @@ export const autoResizeDimensions: RequestHandler = function* (batch, members, p
   refuseUnknown(members, ['dimensions'], place);
   const { sheet, axis, first, last } = dimensionRange(
     batch,
-    required(members, 'dimensions', place),
+    requireObject(members, 'dimensions', place),
     `${place}.dimensions`,
   );
-  batch.guard(sheet, bounded(sheet, axis, first, last));
+  batch.guard(sheet, lineAreaInGrid(sheet, axis, first, last));
   const cells = batch.cells(sheet);
-  const renderer = new CellRenderer(batch.current(), cells);
+  const renderer = new CellRenderer(batch.currentState(), cells);
   const { rows, columns } = cells.extent();
   for (let line = first; line <= Math.min(last, (axis === 'rows' ? rows : columns) - 1); line++) {
     let widest = 0;
@@ -187,17 +196,17 @@ function regroup(batch: RequestBatch, lines: WorkingLines, by: 1 | -1): void {
 
 export const addDimensionGroup: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['range'], place);
-  const lines = dimensionRange(batch, required(members, 'range', place), `${place}.range`);
-  batch.guard(lines.sheet, bounded(lines.sheet, lines.axis, lines.first, lines.last));
+  const lines = dimensionRange(batch, requireObject(members, 'range', place), `${place}.range`);
+  batch.guard(lines.sheet, lineAreaInGrid(lines.sheet, lines.axis, lines.first, lines.last));
   regroup(batch, lines, 1);
   return { addDimensionGroup: groupReply(batch, lines) };
 };
 
 export const deleteDimensionGroup: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['range'], place);
-  const lines = dimensionRange(batch, required(members, 'range', place), `${place}.range`);
+  const lines = dimensionRange(batch, requireObject(members, 'range', place), `${place}.range`);
   const { sheet, axis, first, last } = lines;
-  batch.guard(sheet, bounded(sheet, axis, first, last));
+  batch.guard(sheet, lineAreaInGrid(sheet, axis, first, last));
   const isGrouped = groupsOf(batch.cells(sheet), axis).some((group) => group.first <= last && group.last >= first);
   if (!isGrouped) throw invalid('There are no groups over the specified range.');
   regroup(batch, lines, -1);
@@ -208,9 +217,9 @@ export const updateDimensionGroup: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['dimensionGroup', 'fields'], place);
   const mask = fieldsOf(members, place);
   refuseUnknownFields(mask, ['collapsed']);
-  const group = required(members, 'dimensionGroup', place);
+  const group = requireObject(members, 'dimensionGroup', place);
   const at = `${place}.dimension_group`;
-  const { sheet, axis, first, last } = dimensionRange(batch, required(group, 'range', at), `${at}.range`);
+  const { sheet, axis, first, last } = dimensionRange(batch, requireObject(group, 'range', at), `${at}.range`);
   const depth = integer(group, 'depth', at) ?? 1;
   const isHeld = groupsOf(batch.cells(sheet), axis).some(
     (dimensionGroup) =>

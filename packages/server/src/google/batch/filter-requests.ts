@@ -29,7 +29,7 @@ type ColumnCriteria = ReadonlyMap<number, RequestObject>;
 type ColumnSorts = ReadonlyMap<number, NonNullable<FilterColumn['sort']>>;
 
 /** A filter's criteria by column. `known`: the supported members of criteria. */
-function criteriaOf(sent: RequestObject, known: readonly string[], place: string): ColumnCriteria {
+function criteriaOf(sent: RequestObject, members: readonly string[], place: string): ColumnCriteria {
   const criteria = object(sent, 'criteria', place);
   const specs = objects(sent, 'filterSpecs', place) ?? [];
   const read = criteria
@@ -43,7 +43,7 @@ function criteriaOf(sent: RequestObject, known: readonly string[], place: string
     read.map(([column, one]) => {
       const at = `${place}.criteria[${column}]`;
       const own = isMembers(one) ? one : {};
-      refuseUnknown(own, known, at);
+      refuseUnknown(own, members, at);
       const hidden = list(own, 'hiddenValues', at)?.map(String) ?? [];
       const condition = object(own, 'condition', at);
       const colors = VISIBLE_COLORS.map((color) => {
@@ -180,10 +180,10 @@ export const updateFilterView: RequestHandler = (batch, members, place) => {
   const takesRange = names(mask, 'range') && filter['range'] != null;
   const [area] = takesRange ? [rangeOfObject(batch, filter, at).area] : stored.areas;
   if (area === undefined) throw new Error(`the filter view ${id} has no range`);
-  const columns = filterColumns(batch.current(), batch.cells(sheet), String(id), area);
+  const columns = filterColumns(batch.currentState(), batch.cells(sheet), String(id), area);
   const takesCriteria = names(mask, 'criteria') || names(mask, 'filterSpecs');
-  const criteria = takesCriteria ? criteriaOf(filter, VIEW_CRITERIA, at) : heldMembers(columns, 'criteria');
-  const sorts = names(mask, 'sortSpecs') ? sortsOf(filter, at) : heldMembers(columns, 'sort');
+  const criteria = takesCriteria ? criteriaOf(filter, VIEW_CRITERIA, at) : membersByColumn(columns, 'criteria');
+  const sorts = names(mask, 'sortSpecs') ? sortsOf(filter, at) : membersByColumn(columns, 'sort');
   const title = names(mask, 'title') ? (text(filter, 'title', at) ?? '') : stored.value['title'];
   batch.add(storeObject(sheet, KINDS.filterView, String(id), [area], { filterViewId: id, title }));
   batch.add(storeColumns(batch, sheet, String(id), area, columnsOf(criteria, sorts, area)));
@@ -191,7 +191,7 @@ export const updateFilterView: RequestHandler = (batch, members, place) => {
 };
 
 /** A member of stored columns, by column. Columns without the member are omitted. */
-function heldMembers<K extends 'criteria' | 'sort'>(columns: readonly FilterColumn[], name: K) {
+function membersByColumn<K extends 'criteria' | 'sort'>(columns: readonly FilterColumn[], name: K) {
   type Held = NonNullable<FilterColumn[K]>;
   return new Map(columns.flatMap((one) => (one[name] === undefined ? [] : [[one.column, one[name] as Held] as const])));
 }
@@ -203,7 +203,7 @@ export const duplicateFilterView: RequestHandler = (batch, members, place) => {
   batch.guardSheet(sheet);
   const [area] = stored.areas;
   if (area === undefined) throw new Error(`the filter view ${filterId} has no range`);
-  const columns = filterColumns(batch.current(), batch.cells(sheet), String(filterId), area);
+  const columns = filterColumns(batch.currentState(), batch.cells(sheet), String(filterId), area);
   const id = newObjectId();
   const value = { ...stored.value, filterViewId: id, title: `Copy of ${String(stored.value['title'] ?? '')}` };
   batch.add(storeObject(sheet, KINDS.filterView, String(id), stored.areas, value));

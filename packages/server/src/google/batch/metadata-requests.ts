@@ -54,7 +54,7 @@ function put(
 }
 
 function answerOf(batch: RequestBatch, id: number): object {
-  const found = metadataOf(batch.current()).find((one) => one.id === id);
+  const found = metadataOf(batch.currentState()).find((one) => one.id === id);
   return found === undefined ? {} : { developerMetadata: metadataAnswer(found) };
 }
 
@@ -94,8 +94,8 @@ function visibilityOf(sent: RequestObject, place: string): string {
 }
 
 /** The metadata visible to the caller that match a request's filters. */
-function selected(batch: RequestBatch, filters: readonly RequestObject[], place: string): readonly Metadata[] {
-  const all = visibleMetadata(batch.current(), batch.access);
+function selectMetadata(batch: RequestBatch, filters: readonly RequestObject[], place: string): readonly Metadata[] {
+  const all = visibleMetadata(batch.currentState(), batch.access);
   return all.filter((one) =>
     filters.some((filter) => {
       const lookup = object(filter, 'developerMetadataLookup', place);
@@ -112,24 +112,26 @@ export const updateDeveloperMetadata: RequestHandler = (batch, members, place) =
   const sent = object(members, 'developerMetadata', place) ?? {};
   const at = `${place}.developer_metadata`;
   refuseUnknown(sent, MEMBERS, at);
-  const found = selected(batch, objects(members, 'dataFilters', place) ?? [], place);
+  const found = selectMetadata(batch, objects(members, 'dataFilters', place) ?? [], place);
   for (const one of found) {
-    const takes = (name: string) => names(mask, name) && (mask !== null || sent[name] !== undefined);
+    const isReplaced = (name: string) => names(mask, name) && (mask !== null || sent[name] !== undefined);
     const next = {
       id: one.id,
-      key: takes('metadataKey') ? (text(sent, 'metadataKey', at) ?? '') : one.key,
-      value: takes('metadataValue') ? (text(sent, 'metadataValue', at) ?? '') : one.value,
-      visibility: takes('visibility') ? visibilityOf(sent, at) : one.visibility,
+      key: isReplaced('metadataKey') ? (text(sent, 'metadataKey', at) ?? '') : one.key,
+      value: isReplaced('metadataValue') ? (text(sent, 'metadataValue', at) ?? '') : one.value,
+      visibility: isReplaced('visibility') ? visibilityOf(sent, at) : one.visibility,
     };
-    const current = heldLocation(batch, one);
-    const location = takes('location') ? locationOf(batch, object(sent, 'location', at), `${at}.location`) : current;
+    const current = locationOfMetadata(batch, one);
+    const location = isReplaced('location')
+      ? locationOf(batch, object(sent, 'location', at), `${at}.location`)
+      : current;
     if (location.sheet.id !== current.sheet.id) remove(batch, one);
     put(batch, location, next);
   }
-  return { updateDeveloperMetadata: answers(found.map(({ id }) => answerOf(batch, id))) };
+  return { updateDeveloperMetadata: metadataReply(found.map(({ id }) => answerOf(batch, id))) };
 };
 
-function heldLocation(batch: RequestBatch, { holder, sheet, axis, lines }: Metadata): MetadataLocation {
+function locationOfMetadata(batch: RequestBatch, { holder, sheet, axis, lines }: Metadata): MetadataLocation {
   const home = batch.sheets.find(({ id }) => id === holder.id) as WorkingSheet;
   if (sheet === null) return { sheet: home, areas: [], location: 'spreadsheet' };
   if (lines === null) return { sheet: home, areas: [], location: 'sheet' };
@@ -141,7 +143,7 @@ function remove(batch: RequestBatch, { id, holder }: Metadata): void {
   batch.add({ kind: 'attach', sheet: holder.id, attachment: KINDS.metadata, key, within: null, attachments: [] });
 }
 
-function answers(list: readonly object[]): object {
+function metadataReply(list: readonly object[]): object {
   const developerMetadata = list.flatMap((one) => ('developerMetadata' in one ? [one.developerMetadata] : []));
   return developerMetadata.length === 0 ? {} : { developerMetadata };
 }
@@ -150,7 +152,7 @@ export const deleteDeveloperMetadata: RequestHandler = (batch, members, place) =
   refuseUnknown(members, ['dataFilter'], place);
   const filter = object(members, 'dataFilter', place);
   if (filter === undefined) throw invalid('dataFilter is required.');
-  const found = selected(batch, [filter], place);
+  const found = selectMetadata(batch, [filter], place);
   const shown = found.map((one) => ({ developerMetadata: metadataAnswer(one) }));
   for (const one of found) remove(batch, one);
   return {

@@ -3,7 +3,7 @@ import { names } from '../field-mask.ts';
 import { object, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { gridRangeAnswer } from '../sheets/filters.ts';
-import { type DefinedRange, madeNameId, type NameKey } from '../sheets/properties.ts';
+import { type DefinedRange, hashNameId, type NameKey } from '../sheets/properties.ts';
 import { KINDS, newObjectId } from '../sheets/state.ts';
 import type { NameIndex } from './name-index.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
@@ -28,7 +28,7 @@ function checkName(index: NameIndex, name: string, old: string | null): void {
 
 /** Stores the id of a name on a sheet, unless it is the id derived from the name. */
 function keepId(batch: RequestBatch, sheet: number, id: string, key: NameKey): void {
-  if (id === madeNameId(key)) return;
+  if (id === hashNameId(key)) return;
   const attachments = [{ areas: [], texts: [id, JSON.stringify(key)] }];
   batch.add({ kind: 'attach', sheet, attachment: KINDS.namedRange, key: id, within: null, attachments });
 }
@@ -41,17 +41,17 @@ function removeId(batch: RequestBatch, id: string): void {
 
 export const addNamedRange: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['namedRange'], place);
-  const named = object(members, 'namedRange', place);
-  if (named === undefined) throw invalid('namedRange is required.');
+  const definition = object(members, 'namedRange', place);
+  if (definition === undefined) throw invalid('namedRange is required.');
   const at = `${place}.named_range`;
-  refuseUnknown(named, ['namedRangeId', 'name', 'range'], at);
-  const name = text(named, 'name', at) ?? '';
+  refuseUnknown(definition, ['namedRangeId', 'name', 'range'], at);
+  const name = text(definition, 'name', at) ?? '';
   const index = batch.names();
   checkName(index, name, null);
-  const sent = object(named, 'range', at);
+  const sent = object(definition, 'range', at);
   if (sent === undefined) throw invalid('namedRange.range is required.');
   const range = batch.range(sent, `${at}.range`);
-  const id = text(named, 'namedRangeId', at) || String(newObjectId());
+  const id = text(definition, 'namedRangeId', at) || String(newObjectId());
   if (index.range(id) !== undefined) throw invalid(`A named range with the ID ${id.slice(0, 100)} already exists.`);
   batch.add({ kind: 'setName', name, refersTo: refersTo(range), locale: 'en-US' });
   keepId(batch, range.sheet.id, id, { name });
@@ -71,14 +71,14 @@ export const updateNamedRange: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['namedRange', 'fields'], place);
   const mask = fieldsOf(members, place);
   refuseUnknownFields(mask, ['name', 'range']);
-  const named = object(members, 'namedRange', place) ?? {};
+  const definition = object(members, 'namedRange', place) ?? {};
   const at = `${place}.named_range`;
-  const id = text(named, 'namedRangeId', at) ?? '';
+  const id = text(definition, 'namedRangeId', at) ?? '';
   const index = batch.names();
   const { name: oldName, scope, answer } = find(index, id);
-  const name = (names(mask, 'name') ? text(named, 'name', at) : undefined) ?? oldName;
+  const name = (names(mask, 'name') ? text(definition, 'name', at) : undefined) ?? oldName;
   if (name !== oldName) checkName(index, name, oldName);
-  const sent = names(mask, 'range') ? object(named, 'range', at) : undefined;
+  const sent = names(mask, 'range') ? object(definition, 'range', at) : undefined;
   const range = batch.range(sent ?? answer.range, `${at}.range`);
   const key = { name, ...(scope !== undefined && { scope }) };
   removeId(batch, id);

@@ -1,6 +1,6 @@
 import type { Area, Edit } from '@cellwire/engine';
 import { names } from '../field-mask.ts';
-import { present, readCellFormat } from '../format/cell-format.ts';
+import { omitEmpty, readCellFormat } from '../format/cell-format.ts';
 import { colorForms, namedColor } from '../format/color.ts';
 import { flag, integer, list, object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
@@ -30,7 +30,7 @@ function storedBands(sent: RequestObject | undefined, place: string): RequestObj
 
 function storedBanding(sent: RequestObject, place: string): RequestObject {
   refuseUnknown(sent, ['bandedRangeId', 'range', 'rowProperties', 'columnProperties'], place);
-  return present({
+  return omitEmpty({
     rowProperties: storedBands(object(sent, 'rowProperties', place), place),
     columnProperties: storedBands(object(sent, 'columnProperties', place), place),
   });
@@ -93,7 +93,7 @@ function storedGradient(sent: RequestObject, place: string): object {
       if (point === undefined) return [];
       refuseUnknown(point, ['color', 'colorStyle', 'type', 'value'], place);
       const hex = namedColor(point, COLOR, place);
-      const shown = present({ type: text(point, 'type', place), value: text(point, 'value', place) });
+      const shown = omitEmpty({ type: text(point, 'type', place), value: text(point, 'value', place) });
       return [[name, { ...(hex ? colorForms(hex, COLOR) : {}), ...shown }]];
     }),
   );
@@ -140,7 +140,7 @@ export const updateConditionalFormatRule: RequestHandler = (batch, members, plac
     const next = { areas: ruled.areas, value: storedFormatRule(rule, `${place}.rule`) };
     batch.setFormatRules(sheet, rules.with(index, next));
     return {
-      updateConditionalFormatRule: present({
+      updateConditionalFormatRule: omitEmpty({
         newRule: ruleAnswer(sheet, next),
         newIndex: index,
         oldRule: ruleAnswer(sheet, old),
@@ -151,7 +151,7 @@ export const updateConditionalFormatRule: RequestHandler = (batch, members, plac
   if (moved === undefined || moved < 0 || moved >= rules.length) throw invalid('rule or a valid newIndex must be set.');
   batch.setFormatRules(sheet, rules.toSpliced(index, 1).toSpliced(moved, 0, old));
   return {
-    updateConditionalFormatRule: present({ newRule: ruleAnswer(sheet, old), newIndex: moved, oldIndex: index }),
+    updateConditionalFormatRule: omitEmpty({ newRule: ruleAnswer(sheet, old), newIndex: moved, oldIndex: index }),
   };
 };
 
@@ -200,7 +200,7 @@ function storedProtection(batch: RequestBatch, sent: RequestObject, place: strin
   const { ids } = batch.people;
   const strangers = users.filter((email) => !ids.has(email));
   return {
-    ...present({ description: text(sent, 'description', place), warningOnly: flag(sent, 'warningOnly', place) }),
+    ...omitEmpty({ description: text(sent, 'description', place), warningOnly: flag(sent, 'warningOnly', place) }),
     // Addresses of users are not stored in documents: they change, and erasing a user must not leave them.
     editors: strangers.length === 0 ? {} : { users: [...new Set(strangers)] },
     userIds: [...new Set([batch.access.caller.userId, ...users.flatMap((email) => ids.get(email) ?? [])])],
@@ -227,11 +227,11 @@ export const addProtectedRange: RequestHandler = (batch, members, place) => {
   batch.add(storeObject(sheet, KINDS.protectedRange, String(id), [area], value));
   batch.add(storeUnprotected(sheet, id, unprotected));
   // The answer contains only the users named in the request. The user who protects a range can always edit it.
-  const named = list(object(sent, 'editors', at) ?? {}, 'users', at) ?? [];
+  const users = list(object(sent, 'editors', at) ?? {}, 'users', at) ?? [];
   const stored = { key: String(id), value, areas: [area], unprotected };
   const { email, ids } = batch.people;
-  const known = new Map([...ids].map(([address, user]) => [user, address]));
-  const emails = named.length === 0 ? known : new Map([...known, [batch.access.caller.userId, email]]);
+  const addresses = new Map([...ids].map(([address, user]) => [user, address]));
+  const emails = users.length === 0 ? addresses : new Map([...addresses, [batch.access.caller.userId, email]]);
   return { addProtectedRange: { protectedRange: protectedAnswer(stored, sheet.sheetId, batch.access, emails) } };
 };
 

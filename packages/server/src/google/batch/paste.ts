@@ -53,7 +53,7 @@ export function* pasteEdits(batch: RequestBatch, source: WorkingRange, to: Paste
   if (paste === 'PASTE_NORMAL' && !isTransposed) return [copy, ...mergeEdits(batch, source, to)];
   const cells = new PastedCells(batch, source, to);
   const entered = function* () {
-    return isTransposed ? yield* cells.transposedValues() : [copy];
+    return isTransposed ? yield* cells.writeTransposedValues() : [copy];
   };
   switch (paste) {
     case 'PASTE_NORMAL':
@@ -74,7 +74,7 @@ export function* pasteEdits(batch: RequestBatch, source: WorkingRange, to: Paste
 
 /** Merges cells like the source's. */
 function mergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace): readonly Edit[] {
-  const merges = batch.current().sheetById(sheet.id)?.layout.merges ?? [];
+  const merges = batch.currentState().sheetById(sheet.id)?.layout.merges ?? [];
   const areas = merges.flatMap((merge) => {
     const shared = intersection(merge, range);
     return shared === null ? [] : [pastedArea(shared, range, to)];
@@ -86,7 +86,7 @@ function mergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, to: Pas
 export function pasteRules(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace): void {
   const cells = batch.cells(sheet);
   const rules = [...attachmentsOf(cells, FILE_KINDS.validation), ...attachmentsOf(cells, KINDS.validation)];
-  const snapshot = batch.current();
+  const snapshot = batch.currentState();
   setRule(batch, to.sheet, pastedArea(range, range, to), null);
   for (const rule of rules) {
     for (const area of rule.areas) {
@@ -102,7 +102,7 @@ export function pasteRules(batch: RequestBatch, { sheet, range }: WorkingRange, 
 
 /** Adds the conditional formats of the source for the destination, after the existing ones. */
 export function pasteFormatRules(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace): void {
-  const snapshot = batch.current();
+  const snapshot = batch.currentState();
   const target = batch.cells(to.sheet);
   const pasted = attachmentsOf(batch.cells(sheet), KINDS.conditionalFormat).flatMap((rule) => {
     const shared = rule.areas.flatMap((area) => intersection(area, range) ?? []);
@@ -146,7 +146,7 @@ class PastedCells {
   constructor(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace) {
     batch.countScanned(range);
     this.batch = batch;
-    this.snapshot = batch.current();
+    this.snapshot = batch.currentState();
     this.cells = batch.cells(sheet);
     this.target = this.snapshot.sheetById(to.sheet.id);
     this.source = range;
@@ -160,7 +160,7 @@ class PastedCells {
   }
 
   /** Writes what was entered. Throws if that is a formula: its references would have to be transposed. */
-  transposedValues(): EditSteps {
+  writeTransposedValues(): EditSteps {
     return this.write((row, column) => {
       if (this.cells.run(row, column) !== undefined) throw invalid('Formulas cannot be pasted transposed.');
       return inputOf(this.cells.value(row, column));
@@ -169,16 +169,16 @@ class PastedCells {
 
   private *write(inputAt: (row: number, column: number) => Input): EditSteps {
     const edits: Edit[] = [];
-    const written = new CellRows<Input>((row, column, values) => {
+    const writer = new CellRows<Input>((row, column, values) => {
       edits.push({ kind: 'setValues', sheet: this.to.sheet.id, row, column, values, mode: 'raw' });
     });
     for (let r = 0; r < heightOf(this.area); r++) {
       for (let c = 0; c < widthOf(this.area); c++) {
         if (this.batch.endsStep()) yield;
-        written.add(this.area.top + r, this.area.left + c, inputAt(...this.sourceOf(r, c)));
+        writer.add(this.area.top + r, this.area.left + c, inputAt(...this.sourceOf(r, c)));
       }
     }
-    written.flush();
+    writer.flush();
     return edits;
   }
 
@@ -194,11 +194,11 @@ class PastedCells {
 
   formatsWithoutBorders(): EditSteps {
     const reader = new StyleFormats(this.snapshot);
-    const known = new Map<string, string>();
+    const pastedStyles = new Map<string, string>();
     return this.formats((style, former) => {
       const key = JSON.stringify([style, former]);
-      const bordered = known.get(key) ?? withBordersOf(reader, style, former);
-      known.set(key, bordered);
+      const bordered = pastedStyles.get(key) ?? replaceBorders(reader, style, former);
+      pastedStyles.set(key, bordered);
       return bordered;
     });
   }
@@ -237,10 +237,10 @@ class PastedCells {
 }
 
 /** A style with the borders of another one. */
-function withBordersOf(reader: StyleFormats, style: string, other: string): string {
-  const format = reader.ofStyle(style);
+function replaceBorders(reader: StyleFormats, style: string, other: string): string {
+  const format = reader.formatOfStyle(style);
   const { borders: _, ...rest } = format;
-  const { borders } = reader.ofStyle(other);
+  const { borders } = reader.formatOfStyle(other);
   return styleWith(style, format, borders === undefined ? rest : { ...rest, borders });
 }
 

@@ -10,8 +10,8 @@ export function fieldsOf(members: RequestObject, place: string): Mask {
 }
 
 /** Throws if a mask names an unsupported member. */
-export function refuseUnknownFields(mask: Mask, known: readonly string[]): void {
+export function refuseUnknownFields(mask: Mask, supported: readonly string[]): void {
   for (const name of mask?.keys() ?? []) {
-    if (name !== '*' && !known.includes(name)) throw invalid(`Invalid field: ${name}`);
+    if (name !== '*' && !supported.includes(name)) throw invalid(`Invalid field: ${name}`);
   }
 }

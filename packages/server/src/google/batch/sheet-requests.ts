@@ -1,6 +1,6 @@
 import { NEW_GRID } from '../../limits/google.ts';
 import { type Mask, maskOf, names } from '../field-mask.ts';
-import { present } from '../format/cell-format.ts';
+import { omitEmpty } from '../format/cell-format.ts';
 import { colorForms, namedColor } from '../format/color.ts';
 import { flag, integer, object, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
@@ -62,7 +62,7 @@ function shownProperties(batch: RequestBatch, sheet: WorkingSheet, sent: Request
     title: name,
     index: batch.sheets.findIndex(({ id }) => id === sheet.id),
     sheetType: 'GRID',
-    gridProperties: present({
+    gridProperties: omitEmpty({
       rowCount: grid.rows,
       columnCount: grid.columns,
       frozenRowCount: view.frozenRows,
@@ -100,11 +100,11 @@ function applyProperties(
   place: string,
 ): void {
   const isNew = mask === null;
-  const asks = (name: string) => (isNew ? sent[name] !== undefined && sent[name] !== null : names(mask, name));
-  if (asks('title')) rename(batch, sheet, text(sent, 'title', place) ?? '');
+  const isSent = (name: string) => (isNew ? sent[name] !== undefined && sent[name] !== null : names(mask, name));
+  if (isSent('title')) rename(batch, sheet, text(sent, 'title', place) ?? '');
   const grid = object(sent, 'gridProperties', place) ?? {};
   const gridMask = maskOf(mask, 'gridProperties');
-  if (asks('gridProperties'))
+  if (isSent('gridProperties'))
     applyGrid(
       batch,
       sheet,
@@ -112,7 +112,7 @@ function applyProperties(
       isNew ? new Map(Object.keys(grid).map((name) => [name, null])) : (gridMask ?? null),
       place,
     );
-  if (asks('tabColor') || asks('tabColorStyle')) {
+  if (isSent('tabColor') || isSent('tabColorStyle')) {
     const hex = namedColor(sent, TAB, place) ?? null;
     // An empty colour removes the tab's colour.
     const style = object(sent, 'tabColorStyle', place);
@@ -123,11 +123,11 @@ function applyProperties(
       color: isEmpty && style?.['themeColor'] === undefined ? null : hex,
     });
   }
-  if (asks('rightToLeft')) {
+  if (isSent('rightToLeft')) {
     batch.setView(sheet, { ...batch.latest(sheet).view, isRightToLeft: flag(sent, 'rightToLeft', place) ?? false });
   }
-  if (asks('hidden')) hide(batch, sheet, flag(sent, 'hidden', place) ?? false);
-  if (asks('index')) moveTo(batch, sheet, integer(sent, 'index', place) ?? 0);
+  if (isSent('hidden')) hide(batch, sheet, flag(sent, 'hidden', place) ?? false);
+  if (isSent('index')) moveTo(batch, sheet, integer(sent, 'index', place) ?? 0);
 }
 
 function rename(batch: RequestBatch, sheet: WorkingSheet, name: string): void {
@@ -155,33 +155,33 @@ function moveTo(batch: RequestBatch, sheet: WorkingSheet, index: number): void {
 function applyGrid(batch: RequestBatch, sheet: WorkingSheet, sent: RequestObject, mask: Mask, place: string): void {
   const at = `${place}.properties.grid_properties`;
   refuseUnknown(sent, GRID_PROPERTIES, at);
-  const asks = (name: string) => names(mask, name);
-  const count = (name: string, existing: number): number => {
-    if (!asks(name) || (mask === null && sent[name] === undefined)) return existing;
+  const isSent = (name: string) => names(mask, name);
+  const readCount = (name: string, currentCount: number): number => {
+    if (!isSent(name) || (mask === null && sent[name] === undefined)) return currentCount;
     const value = integer(sent, name, at) ?? 0;
     if (value < 1) throw invalid(`Invalid value at '${at}': ${name} must be at least 1.`);
     return value;
   };
   const { grid } = batch.latest(sheet);
-  const next = { rows: count('rowCount', grid.rows), columns: count('columnCount', grid.columns) };
+  const next = { rows: readCount('rowCount', grid.rows), columns: readCount('columnCount', grid.columns) };
   if (next.rows !== grid.rows || next.columns !== grid.columns) {
-    if (next.rows < grid.rows) cut(batch, sheet, 'rows', next.rows, grid.rows);
-    if (next.columns < grid.columns) cut(batch, sheet, 'columns', next.columns, grid.columns);
+    if (next.rows < grid.rows) deleteExcessLines(batch, sheet, 'rows', next.rows, grid.rows);
+    if (next.columns < grid.columns) deleteExcessLines(batch, sheet, 'columns', next.columns, grid.columns);
     batch.setGrid(sheet, next);
   }
   const { view, record } = batch.latest(sheet);
-  const frozen = (name: string, current: number) => (asks(name) ? (integer(sent, name, at) ?? 0) : current);
-  const changed = {
+  const readFrozenCount = (name: string, current: number) => (isSent(name) ? (integer(sent, name, at) ?? 0) : current);
+  const newView = {
     ...view,
-    frozenRows: frozen('frozenRowCount', view.frozenRows),
-    frozenColumns: frozen('frozenColumnCount', view.frozenColumns),
-    hidesGridlines: asks('hideGridlines') ? (flag(sent, 'hideGridlines', at) ?? false) : view.hidesGridlines,
+    frozenRows: readFrozenCount('frozenRowCount', view.frozenRows),
+    frozenColumns: readFrozenCount('frozenColumnCount', view.frozenColumns),
+    hidesGridlines: isSent('hideGridlines') ? (flag(sent, 'hideGridlines', at) ?? false) : view.hidesGridlines,
   };
-  if (changed.frozenRows < 0 || changed.frozenColumns < 0) throw invalid('A count must not be negative.');
-  if (changed.frozenRows >= next.rows) throw invalid("You can't freeze all visible rows on the sheet.");
-  if (changed.frozenColumns >= next.columns) throw invalid("You can't freeze all visible columns on the sheet.");
-  if (JSON.stringify(changed) !== JSON.stringify(view)) batch.setView(sheet, changed);
-  const controls = ['rowGroupControlAfter', 'columnGroupControlAfter'].filter(asks);
+  if (newView.frozenRows < 0 || newView.frozenColumns < 0) throw invalid('A count must not be negative.');
+  if (newView.frozenRows >= next.rows) throw invalid("You can't freeze all visible rows on the sheet.");
+  if (newView.frozenColumns >= next.columns) throw invalid("You can't freeze all visible columns on the sheet.");
+  if (JSON.stringify(newView) !== JSON.stringify(view)) batch.setView(sheet, newView);
+  const controls = ['rowGroupControlAfter', 'columnGroupControlAfter'].filter(isSent);
   if (controls.some((name) => sent[name] !== undefined || record[name as 'rowGroupControlAfter'] !== undefined)) {
     const set = Object.fromEntries(controls.map((name) => [name, flag(sent, name, at) ?? false]));
     batch.setRecord(sheet, { ...record, ...set });
@@ -189,7 +189,13 @@ function applyGrid(batch: RequestBatch, sheet: WorkingSheet, sent: RequestObject
 }
 
 /** Deletes the lines that a smaller grid does not have. */
-function cut(batch: RequestBatch, sheet: WorkingSheet, axis: 'rows' | 'columns', from: number, end: number): void {
+function deleteExcessLines(
+  batch: RequestBatch,
+  sheet: WorkingSheet,
+  axis: 'rows' | 'columns',
+  from: number,
+  end: number,
+): void {
   // A new sheet has no such lines.
   if (batch.snapshot.sheetById(sheet.id) === undefined) return;
   batch.guardSheet(sheet);
@@ -265,14 +271,14 @@ export const updateSpreadsheetProperties: RequestHandler = (batch, members, plac
   const properties = object(members, 'properties', place) ?? {};
   refuseUnknown(properties, SPREADSHEET_PROPERTIES, `${place}.properties`);
   refuseUnknownFields(mask, ['title', 'locale', 'timeZone', 'autoRecalc']);
-  const asks = (name: string) => names(mask, name) && (mask !== null || properties[name] !== undefined);
-  if (asks('title')) batch.title = text(properties, 'title', place) ?? '';
+  const isSent = (name: string) => names(mask, name) && (mask !== null || properties[name] !== undefined);
+  if (isSent('title')) batch.title = text(properties, 'title', place) ?? '';
   const recalculation = text(properties, 'autoRecalc', place);
-  if (asks('autoRecalc') && recalculation !== undefined && recalculation !== 'ON_CHANGE') {
+  if (isSent('autoRecalc') && recalculation !== undefined && recalculation !== 'ON_CHANGE') {
     throw invalid(`Recalculation ${recalculation} is not supported: documents are recalculated on change.`);
   }
-  const locale = asks('locale') ? localeOfName(text(properties, 'locale', place) ?? '') : null;
-  const timeZone = asks('timeZone') ? timeZoneOfName(text(properties, 'timeZone', place) ?? '') : null;
+  const locale = isSent('locale') ? localeOfName(text(properties, 'locale', place) ?? '') : null;
+  const timeZone = isSent('timeZone') ? timeZoneOfName(text(properties, 'timeZone', place) ?? '') : null;
   if (locale !== null || timeZone !== null) {
     batch.changeSettings({ ...(locale && { locale }), ...(timeZone && { timeZone }) });
   }

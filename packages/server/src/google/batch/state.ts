@@ -33,7 +33,7 @@ import {
   sheetIdOf,
 } from '../sheets/state.ts';
 import { VIEWS, type ViewSettings, viewOf, withView } from '../sheets/views.ts';
-import { entered, keptFormulas } from '../values/enter.ts';
+import { enterValues, keepFormulaTexts } from '../values/enter.ts';
 import type { InputOption, ValueMatrix } from '../values/matrix.ts';
 import { DerivedState, isIndependent } from './derived-state.ts';
 import { type FormatRule, FormatRuleLists } from './format-rule-lists.ts';
@@ -113,7 +113,7 @@ export class RequestBatch {
    * The state after all edits so far. Edits are applied and calculated in the serving thread. A batch has
    * `MAX_BATCH_CALCULATION_MS` for this.
    */
-  current(): Snapshot {
+  currentState(): Snapshot {
     const edits = this.finishedEdits();
     if (this.applied === edits.length) return this.state;
     this.scratch ??= Workbook.open(this.snapshot);
@@ -137,7 +137,7 @@ export class RequestBatch {
   /** A sheet with its cells after all edits so far. The caller must be allowed to see its values. */
   cells(sheet: WorkingSheet): Sheet {
     this.refuseHidden(sheet);
-    const cells = this.current().sheetById(sheet.id);
+    const cells = this.currentState().sheetById(sheet.id);
     if (cells === undefined) throw new Error(`the batch has lost sheet ${sheet.id}`);
     return cells;
   }
@@ -172,7 +172,7 @@ export class RequestBatch {
 
   /** The conditional formats of a sheet, in order. */
   formatRules(sheet: WorkingSheet): readonly FormatRule[] {
-    return this.ruleLists.rules(sheet.id) ?? this.ruleLists.open(this.current(), this.cells(sheet));
+    return this.ruleLists.rules(sheet.id) ?? this.ruleLists.open(this.currentState(), this.cells(sheet));
   }
 
   setFormatRules(sheet: WorkingSheet, rules: readonly FormatRule[]): void {
@@ -180,7 +180,7 @@ export class RequestBatch {
   }
 
   names(): NameIndex {
-    return this.nameIndex.read(this.edits, () => new NameIndex(this.current()));
+    return this.nameIndex.read(this.edits, () => new NameIndex(this.currentState()));
   }
 
   /** Call after adding edits of names that `names()` contains. */
@@ -190,7 +190,7 @@ export class RequestBatch {
 
   /** The ids of all developer metadata. */
   metadataIds(): Set<number> {
-    return this.metadata.read(this.edits, () => new Set(metadataOf(this.current()).map(({ id }) => id)));
+    return this.metadata.read(this.edits, () => new Set(metadataOf(this.currentState()).map(({ id }) => id)));
   }
 
   /** Call after adding edits of metadata that `metadataIds()` contains. */
@@ -206,9 +206,9 @@ export class RequestBatch {
   /** The sheet named by the member `sheetId`; 0 if it is absent. */
   sheet(members: RequestObject, place: string, name = 'sheetId'): WorkingSheet {
     const sheetId = integer(members, name, place) ?? 0;
-    const found = this.sheets.find((sheet) => sheet.sheetId === sheetId);
-    if (found === undefined) throw invalid(`No grid with id: ${sheetId}`);
-    return found;
+    const sheetOfId = this.sheets.find((sheet) => sheet.sheetId === sheetId);
+    if (sheetOfId === undefined) throw invalid(`No grid with id: ${sheetId}`);
+    return sheetOfId;
   }
 
   /** The current version of a sheet that an earlier request may have changed. */
@@ -221,10 +221,10 @@ export class RequestBatch {
   /** The cells of a `GridRange`. */
   range(members: RequestObject, place: string): WorkingRange {
     refuseUnknown(members, GRID_RANGE_MEMBERS, place);
-    return this.clamped(this.sheet(members, place), openRangeOf(members, place));
+    return this.clampRange(this.sheet(members, place), openRangeOf(members, place));
   }
 
-  clamped(sheet: WorkingSheet, open: OpenRange): WorkingRange {
+  clampRange(sheet: WorkingSheet, open: OpenRange): WorkingRange {
     const { rows, columns } = sheet.grid;
     if (open.top >= rows || open.left >= columns) {
       throw invalid(`Range exceeds grid limits. Max rows: ${rows}, max columns: ${columns}`);
@@ -294,10 +294,10 @@ export class RequestBatch {
   }
 
   /** Throws if a sheet cannot have this name. */
-  checkName(name: string, except: number | null): void {
+  checkName(name: string, ownId: number | null): void {
     const problem = sheetNameProblem(name);
     if (problem !== null) throw invalid(problem);
-    const others = this.sheets.filter(({ id }) => id !== except);
+    const others = this.sheets.filter(({ id }) => id !== ownId);
     if (sheetNamed(others, name) !== undefined) {
       throw invalid(`A sheet with the name "${name}" already exists. Please enter another name.`);
     }
@@ -327,13 +327,13 @@ export class RequestBatch {
   enter(sheet: WorkingSheet, row: number, column: number, matrix: ValueMatrix, option: InputOption): void {
     const { snapshot } = this;
     const target = { snapshot, sheet: snapshot.sheetById(sheet.id), sheetId: sheet.id, row, column };
-    this.add(...entered(matrix, target, option));
+    this.add(...enterValues(matrix, target, option));
   }
 
   /** Keeps the spelling of formulas that were written into an area; null leaves that of a cell as it is. */
   keepFormulas(sheet: WorkingSheet, area: Area, typed: ValueMatrix): void {
     const target = { sheet: this.snapshot.sheetById(sheet.id), sheetId: sheet.id };
-    this.add(...keptFormulas(typed, { ...target, row: area.top, column: area.left }, area));
+    this.add(...keepFormulaTexts(typed, { ...target, row: area.top, column: area.left }, area));
   }
 
   /** Enters values unchanged, and formulas in the grammar of `en_US`. */

@@ -23,14 +23,14 @@ interface FoundObject {
 }
 
 /** A stored object by its id. Throws if there is none. */
-export function findObject(batch: RequestBatch, kind: string, id: number, what: string): FoundObject {
-  const snapshot = batch.current();
+export function findObject(batch: RequestBatch, kind: string, id: number, label: string): FoundObject {
+  const snapshot = batch.currentState();
   for (const sheet of batch.sheets) {
     const cells = snapshot.sheetById(sheet.id);
     const stored = cells && objectsOf(cells, kind).find(({ key }) => key === String(id));
     if (stored) return { sheet, stored };
   }
-  throw invalid(`No ${what} with id: ${id}`);
+  throw invalid(`No ${label} with id: ${id}`);
 }
 
 /** The id of a new object: chosen by the caller, or a free one. */
@@ -62,11 +62,11 @@ export function updatedObject(stored: RequestObject, sent: RequestObject, mask: 
 }
 
 /** A request that deletes a stored object by its id. */
-export function deleteById(kind: string, member: string, what: string): RequestHandler {
+export function deleteById(kind: string, member: string, label: string): RequestHandler {
   return (batch, members, place) => {
     refuseUnknown(members, [member], place);
     const id = integer(members, member, place) ?? 0;
-    const { sheet } = findObject(batch, kind, id, what);
+    const { sheet } = findObject(batch, kind, id, label);
     batch.guardSheet(sheet);
     batch.add(storeObject(sheet, kind, String(id), [], null));
     return {};

@@ -1,5 +1,5 @@
 import type { DocumentView } from '../../service/document/list-documents.ts';
-import { compileMask, masked } from '../field-mask.ts';
+import { compileMask, selectMembers } from '../field-mask.ts';
 
 export const SPREADSHEET_TYPE = 'application/vnd.google-apps.spreadsheet';
 export const CSV_TYPE = 'text/csv';
@@ -46,5 +46,5 @@ const PLAIN = 'kind,id,name,mimeType';
 
 /** The members of a file that a request asks for. */
 export function fileAnswer(resource: Readonly<Record<string, unknown>>, fields: string | null): unknown {
-  return masked(resource, compileMask(fields === null || fields === '' ? PLAIN : fields));
+  return selectMembers(resource, compileMask(fields === null || fields === '' ? PLAIN : fields));
 }

@@ -6,7 +6,7 @@ import { renameDocument } from '../../operations/documents/rename-document.ts';
 import { findCallerUser } from '../../service/accounts/members.ts';
 import { type DocumentView, getDocument, listDocuments } from '../../service/document/list-documents.ts';
 import { bodyOf, documentOf, type GoogleCall, type GoogleMethod, json, READS, requireSuccess } from '../call.ts';
-import { compileMask, masked } from '../field-mask.ts';
+import { compileMask, selectMembers } from '../field-mask.ts';
 import { flag, text } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
 import { FORBIDDEN, invalid, Problem } from '../problem.ts';
@@ -52,7 +52,7 @@ export const listFiles: GoogleMethod = {
     const answer = { kind: 'drive#fileList', ...next, incompleteSearch: false, files: page };
     const mask =
       fields === null || fields === '' ? 'kind,nextPageToken,incompleteSearch,files(kind,id,name,mimeType)' : fields;
-    return json(masked(answer, compileMask(mask)));
+    return json(selectMembers(answer, compileMask(mask)));
   },
 };
 
@@ -168,6 +168,6 @@ export const getAbout: GoogleMethod = {
       permissionId: String(call.caller.userId),
       emailAddress: email,
     };
-    return json(masked({ kind: 'drive#about', user }, compileMask(call.query.get('fields') || '*')));
+    return json(selectMembers({ kind: 'drive#about', user }, compileMask(call.query.get('fields') || '*')));
   },
 };

@@ -5,7 +5,7 @@ import { userOfKey } from '../../service/google/key-users.ts';
 import { listShares } from '../../service/sharing/list-shares.ts';
 import { type GIVEN_ROLES, roleOfAnyone, shareWithAnyone } from '../../service/sharing/share.ts';
 import { actionOf, bodyOf, documentOf, type GoogleCall, type GoogleMethod, json, requireSuccess } from '../call.ts';
-import { compileMask, masked } from '../field-mask.ts';
+import { compileMask, selectMembers } from '../field-mask.ts';
 import { type RequestObject, text } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
 import { invalid } from '../problem.ts';
@@ -68,7 +68,7 @@ function resource({ id, role, user }: Permission): Readonly<Record<string, unkno
 const PLAIN = 'kind,id,type,role';
 
 function answer(value: unknown, call: GoogleCall, plain: string) {
-  return json(masked(value, compileMask(call.query.get('fields') || plain)));
+  return json(selectMembers(value, compileMask(call.query.get('fields') || plain)));
 }
 
 export const listPermissions: GoogleMethod = {

@@ -64,20 +64,20 @@ class QueryParser {
 
   any(depth: number): FileCondition {
     if (depth > MAX_DEPTH) throw invalidQuery();
-    const conditions = [this.all(depth)];
-    while (this.takeWord('or')) conditions.push(this.all(depth));
+    const conditions = [this.parseAnd(depth)];
+    while (this.takeWord('or')) conditions.push(this.parseAnd(depth));
     return (file) => conditions.some((condition) => condition(file));
   }
 
-  private all(depth: number): FileCondition {
-    const conditions = [this.one(depth)];
-    while (this.takeWord('and')) conditions.push(this.one(depth));
+  private parseAnd(depth: number): FileCondition {
+    const conditions = [this.parseTerm(depth)];
+    while (this.takeWord('and')) conditions.push(this.parseTerm(depth));
     return (file) => conditions.every((condition) => condition(file));
   }
 
-  private one(depth: number): FileCondition {
+  private parseTerm(depth: number): FileCondition {
     if (this.takeWord('not')) {
-      const condition = this.one(depth + 1);
+      const condition = this.parseTerm(depth + 1);
       return (file) => !condition(file);
     }
     if (this.takeMark('(')) {
@@ -106,8 +106,8 @@ class QueryParser {
     const compared = fieldOf(field);
     if (compared === null) throw invalidQuery();
     if (operator === 'contains' && kind === 'text') {
-      const wanted = text.toLowerCase();
-      return (file) => String(compared(file)).toLowerCase().includes(wanted);
+      const query = text.toLowerCase();
+      return (file) => String(compared(file)).toLowerCase().includes(query);
     }
     if (operator === '=') return (file) => String(compared(file)) === text;
     if (operator === '!=') return (file) => String(compared(file)) !== text;

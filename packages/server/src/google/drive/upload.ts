@@ -6,12 +6,12 @@ import { type DocumentView, getDocument } from '../../service/document/list-docu
 import { RequestBatch } from '../batch/state.ts';
 import {
   commit,
+  creatorActionOf,
   documentOf,
   type GoogleAnswer,
   type GoogleCall,
   type GoogleMethod,
   json,
-  makersActionOf,
   requireSuccess,
 } from '../call.ts';
 import { isMembers, type RequestObject, text } from '../json.ts';
@@ -115,7 +115,7 @@ async function importXlsx(call: GoogleCall, title: string, bytes: Buffer): Promi
   const file = { path, format: 'excel' } as const;
   const input = { file, title, locale: 'en-US', csv: {}, signal: call.abandoned() };
   const { body } = requireSuccess(
-    await importFile(call.context, makersActionOf(call), input, (document) => ({ document })),
+    await importFile(call.context, creatorActionOf(call), input, (document) => ({ document })),
   );
   return (JSON.parse(body) as { readonly document: DocumentView }).document;
 }
@@ -137,8 +137,8 @@ async function replace(call: GoogleCall, { type, bytes }: DriveUpload): Promise<
     batch.addSheet(sheet, old.length);
     batch.setRecord(sheet, record);
     for (const { id: gone } of old) batch.add({ kind: 'deleteSheet', sheet: gone });
-    const wanted = sheetNameOf(document.title);
-    if (name !== wanted) batch.add({ kind: 'renameSheet', sheet: id, name: wanted });
+    const sheetName = sheetNameOf(document.title);
+    if (name !== sheetName) batch.add({ kind: 'renameSheet', sheet: id, name: sheetName });
     enterCsv(batch, sheet, bytes);
     return {
       edits: batch.finishedEdits(),

@@ -57,7 +57,7 @@ export function readCellFormat(sent: RequestObject, place: string): GoogleFormat
   const padding = object(sent, 'padding', place);
   const rotation = object(sent, 'textRotation', place);
   const numberFormat = object(sent, 'numberFormat', place);
-  return present({
+  return omitEmpty({
     numberFormat: numberFormat && readNumberFormat(numberFormat, at(place, 'numberFormat')),
     ...colorOf(sent, BACKGROUND, place),
     borders: borders && readBorders(borders, at(place, 'borders')),
@@ -73,9 +73,9 @@ export function readCellFormat(sent: RequestObject, place: string): GoogleFormat
 }
 
 /** Removes members that are absent or empty. */
-export function present(members: Readonly<Record<string, unknown>>): GoogleFormat {
-  const kept = Object.entries(members).filter(([, value]) => !isNothing(value));
-  return Object.fromEntries(kept);
+export function omitEmpty(members: Readonly<Record<string, unknown>>): GoogleFormat {
+  const present = Object.entries(members).filter(([, value]) => !isNothing(value));
+  return Object.fromEntries(present);
 }
 
 function isNothing(value: unknown): boolean {
@@ -91,7 +91,7 @@ function colorOf(sent: RequestObject, names: ColorNames, place: string): Record<
 function readTextFormat(sent: RequestObject, place: string): GoogleFormat {
   return {
     ...colorOf(sent, FOREGROUND, place),
-    ...present({
+    ...omitEmpty({
       fontFamily: text(sent, 'fontFamily', place)?.slice(0, MAX_FONT_LENGTH),
       fontSize: integer(sent, 'fontSize', place),
       bold: flag(sent, 'bold', place),
@@ -105,11 +105,11 @@ function readTextFormat(sent: RequestObject, place: string): GoogleFormat {
 const MAX_FONT_LENGTH = 100;
 
 function readPadding(sent: RequestObject, place: string): GoogleFormat {
-  return present(Object.fromEntries(SIDES.map((side) => [side, integer(sent, side, place)])));
+  return omitEmpty(Object.fromEntries(SIDES.map((side) => [side, integer(sent, side, place)])));
 }
 
 function readRotation(sent: RequestObject, place: string): GoogleFormat {
-  return present({ angle: integer(sent, 'angle', place), vertical: flag(sent, 'vertical', place) });
+  return omitEmpty({ angle: integer(sent, 'angle', place), vertical: flag(sent, 'vertical', place) });
 }
 
 function readNumberFormat(sent: RequestObject, place: string): GoogleFormat {
@@ -117,11 +117,11 @@ function readNumberFormat(sent: RequestObject, place: string): GoogleFormat {
   const pattern = text(sent, 'pattern', place) ?? '';
   if (type === undefined) throw invalid(`Invalid ${place}: Number format type is required.`);
   if (pattern !== '' && !isFormat(pattern)) throw invalid(`Invalid ${place}: Invalid number format pattern.`);
-  return present({ type, pattern });
+  return omitEmpty({ type, pattern });
 }
 
 function readBorders(sent: RequestObject, place: string): GoogleFormat {
-  return present(
+  return omitEmpty(
     Object.fromEntries(
       SIDES.map((side) => {
         const border = object(sent, side, place);
@@ -144,7 +144,7 @@ const WIDTHS: Readonly<Record<string, number>> = { SOLID_MEDIUM: 2, SOLID_THICK:
 const TWINS = [BACKGROUND, FOREGROUND, LINE];
 
 /** A mask that names each colour in both of its forms. */
-function withTwins(mask: ReadonlyMap<string, Mask>): ReadonlyMap<string, Mask> {
+function withBothColorForms(mask: ReadonlyMap<string, Mask>): ReadonlyMap<string, Mask> {
   const twins = new Map(mask);
   for (const { color, style } of TWINS) {
     if (!mask.has(color) && !mask.has(style)) continue;
@@ -158,7 +158,7 @@ function withTwins(mask: ReadonlyMap<string, Mask>): ReadonlyMap<string, Mask> {
 export function mergedFormat(googleFormat: GoogleFormat, sent: GoogleFormat, mask: Mask): GoogleFormat {
   if (mask === null) return sent;
   const merged: Record<string, unknown> = { ...googleFormat };
-  for (const [name, below] of withTwins(mask)) {
+  for (const [name, below] of withBothColorForms(mask)) {
     const next = sent[name];
     const old = googleFormat[name];
     const value = below === null ? next : mergedFormat(isMembers(old) ? old : {}, isMembers(next) ? next : {}, below);

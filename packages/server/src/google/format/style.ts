@@ -15,7 +15,7 @@ import {
   type GoogleFormat,
   LINE,
   type NumberType,
-  present,
+  omitEmpty,
   SIDES,
   TYPE_PATTERNS,
 } from './cell-format.ts';
@@ -32,26 +32,26 @@ export class StyleFormats {
   }
 
   /** A cell's own format, by its number in the document's table; null: none. */
-  ofCell(formatId: number): GoogleFormat | null {
+  formatOfCell(formatId: number): GoogleFormat | null {
     const { code, inferred, style } = this.snapshot.formats.get(formatId);
-    const format = this.ofStyle(style);
+    const format = this.formatOfStyle(style);
     const numberFormat =
       this.snapshot.formats.isGeneral(formatId) || inferred ? undefined : numberFormatOf(code, format);
     const { numberFormat: _, ...rest } = format;
-    const whole = present({ numberFormat, ...rest });
+    const whole = omitEmpty({ numberFormat, ...rest });
     return Object.keys(whole).length === 0 ? null : whole;
   }
 
   /** The format derived from a formula's result. */
-  inferredOf(formatId: number): GoogleFormat {
+  inferredFormatOf(formatId: number): GoogleFormat {
     const { code, inferred } = this.snapshot.formats.get(formatId);
     return inferred ? { numberFormat: numberFormatOf(code, {}) } : {};
   }
 
-  ofStyle(style: string): GoogleFormat {
+  formatOfStyle(style: string): GoogleFormat {
     if (style === '') return {};
-    const known = this.known.get(style);
-    if (known !== undefined) return known;
+    const cached = this.known.get(style);
+    if (cached !== undefined) return cached;
     const { extra } = parseStyle(style);
     const format = extra === undefined ? this.read(style) : (JSON.parse(extra) as GoogleFormat);
     this.known.set(style, format);
@@ -96,7 +96,7 @@ const PIXELS_OF_POINT = 4 / 3;
 function formatOfLook(look: VisualStyle): GoogleFormat {
   const textFormat = {
     ...(look.color === undefined ? {} : colorForms(look.color, FOREGROUND)),
-    ...present({
+    ...omitEmpty({
       fontSize: look.size === undefined ? undefined : Math.round(look.size / PIXELS_OF_POINT),
       bold: look.bold,
       italic: look.italic,
@@ -110,7 +110,7 @@ function formatOfLook(look: VisualStyle): GoogleFormat {
       return css === undefined ? [] : [[side, borderOfCss(css)]];
     }),
   );
-  return present({
+  return omitEmpty({
     ...(look.fill === undefined ? {} : colorForms(look.fill, BACKGROUND)),
     textFormat,
     borders,
@@ -164,11 +164,11 @@ function fontXml(before: string, format: GoogleFormat): string {
   const isOn = (name: string, element: string) => (format[name] === true ? `<${element}/>` : '');
   return (
     `<font>${isOn('bold', 'b')}${isOn('italic', 'i')}${isOn('strikethrough', 'strike')}${isOn('underline', 'u')}` +
-    `<sz val="${size}"/>${color === undefined ? '' : `<color rgb="${rgb(color)}"/>`}<name val="${escaped(family)}"/></font>`
+    `<sz val="${size}"/>${color === undefined ? '' : `<color rgb="${rgb(color)}"/>`}<name val="${escapeXml(family)}"/></font>`
   );
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll(/[<>&"]/g, (mark) => `&#${mark.charCodeAt(0)};`).replaceAll(/\p{Cc}/gu, '');
 }
 

@@ -18,10 +18,10 @@ export function readBody({ body, headers }: FastifyRequest): ParsedBody {
   if (bytes.length === 0) return { body: {}, file: null, bodyBytes };
   const isJson = type === '' || JSON_CONTENT.test(type) || type.startsWith('text/plain');
   if (!isJson) return { body: null, file: { type, bytes }, bodyBytes };
-  return { body: parsed(bytes), file: null, bodyBytes };
+  return { body: parseJson(bytes), file: null, bodyBytes };
 }
 
-function parsed(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   let value: unknown;
   try {

@@ -121,12 +121,12 @@ async function answer(
     return await sendAnswer(reply, answered, () => mayReadOn(call));
   } catch (error) {
     const problem = error instanceof Problem ? error : problemOfError(error, request);
-    return sendProblem(reply, isDrive ? ofFile(problem, path) : problem, isDrive);
+    return sendProblem(reply, isDrive ? nameMissingFile(problem, path) : problem, isDrive);
   }
 }
 
 /** Drive's errors name the file that was not found. */
-function ofFile(problem: Problem, path: GooglePath | null): Problem {
+function nameMissingFile(problem: Problem, path: GooglePath | null): Problem {
   const id = path?.segments[path.segments.indexOf('files') + 1];
   const isFile = id !== undefined && problem.code === 404 && problem.message === NOT_FOUND;
   return isFile ? fileNotFound(id) : problem;
@@ -161,11 +161,11 @@ async function callOf(
   }
   // Google's methods have no answer for a write that waits for consent.
   if (outcome.caller.proposes && method.writes) throw problemOf(CONSENT_NEEDED);
-  const admitted = ofGoogle(withRequestId(outcome, request.id));
+  const admitted = withGoogleOrigin(withRequestId(outcome, request.id));
   request.admitted = admitted;
   const renew = async () => {
     const renewed = await gate.reauthorize(question, method.requires, admitted);
-    return isRefusal(renewed) ? renewed : ofGoogle(withRequestId(renewed, request.id));
+    return isRefusal(renewed) ? renewed : withGoogleOrigin(withRequestId(renewed, request.id));
   };
   const body = readBody(request);
   return {
@@ -187,7 +187,7 @@ async function callOf(
       return renewed.document;
     },
     openOther: (id, needs) => openOther(parts, credentials, id, needs, admitted.caller),
-    abandoned: () => untilGone(reply),
+    abandoned: () => abortedOnClose(reply),
     temporaryFile: () => files.pathFor(reply),
     origin: context.config.publicUrl ?? `${request.protocol}://${request.host}`,
   };
@@ -209,7 +209,9 @@ async function mayReadOn({ document, renewCaller, renewDocument }: GoogleCall): 
 }
 
 /** Marks records with Google's methods as their origin. */
-function ofGoogle<A extends { readonly caller: Caller; readonly document: DocumentAccess | null }>(admitted: A): A {
+function withGoogleOrigin<A extends { readonly caller: Caller; readonly document: DocumentAccess | null }>(
+  admitted: A,
+): A {
   const caller: Caller = { ...admitted.caller, via: 'google' };
   return { ...admitted, caller, document: admitted.document && { ...admitted.document, caller } };
 }
@@ -235,7 +237,7 @@ function refusalProblem(refusal: AccessRefusal, isShown: boolean): Problem {
   return refusal.reason === 'unauthenticated' ? unauthenticated(isShown) : problemOf(refusal);
 }
 
-function untilGone({ raw }: FastifyReply): AbortSignal {
+function abortedOnClose({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => {
     if (!raw.writableFinished) controller.abort();
@@ -254,7 +256,7 @@ async function sendAnswer(reply: FastifyReply, answer: GoogleAnswer, mayRead: Ma
     case 'json':
       return sendJson(reply, 200, answer.body);
     case 'text':
-      return reply.type(JSON_TYPE).serializer(asIs).send(answer.text);
+      return reply.type(JSON_TYPE).serializer(keepPayload).send(answer.text);
     case 'nothing':
       return reply.code(204).send();
     case 'pieces':
@@ -275,13 +277,13 @@ async function sendAnswer(reply: FastifyReply, answer: GoogleAnswer, mayRead: Ma
   }
 }
 
-function asIs(payload: unknown): string {
+function keepPayload(payload: unknown): string {
   // The framework also sends bytes unchanged.
   return payload as string;
 }
 
 function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
-  return reply.code(status).type(JSON_TYPE).serializer(asIs).send(JSON.stringify(body));
+  return reply.code(status).type(JSON_TYPE).serializer(keepPayload).send(JSON.stringify(body));
 }
 
 function sendProblem(reply: FastifyReply, problem: Problem, isDrive: boolean): FastifyReply {

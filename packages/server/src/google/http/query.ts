@@ -41,7 +41,7 @@ export function queryParametersOf(method: GoogleMethod): readonly string[] {
 }
 
 /** Throws if a request has a query parameter that its method does not have. */
-export function refuseUnknownParameters(query: URLSearchParams, known: readonly string[] | null): void {
-  if (known === null) return;
-  for (const name of query.keys()) if (!known.includes(name)) throw unknownName(name, '');
+export function refuseUnknownParameters(query: URLSearchParams, supported: readonly string[] | null): void {
+  if (supported === null) return;
+  for (const name of query.keys()) if (!supported.includes(name)) throw unknownName(name, '');
 }

@@ -47,21 +47,24 @@ export function routeOf(httpMethod: string, path: GooglePath, query: URLSearchPa
 
 function sheetsRoute(http: string, parts: readonly string[], verb: string | null): RoutedMethod | null {
   const [document = null, section, ...rest] = parts;
-  const found = (method: GoogleMethod | undefined, parameters: RoutedMethod['parameters'] = {}): RoutedMethod | null =>
+  const routedTo = (
+    method: GoogleMethod | undefined,
+    parameters: RoutedMethod['parameters'] = {},
+  ): RoutedMethod | null =>
     method === undefined ? null : { method, document, parameters, family: 'sheets', query: queryParametersOf(method) };
   const key = `${http} ${verb ?? ''}`;
-  if (document === null) return key === 'POST ' ? found(createSpreadsheet) : null;
-  if (section === undefined) return found(OF_DOCUMENT[key]);
+  if (document === null) return key === 'POST ' ? routedTo(createSpreadsheet) : null;
+  if (section === undefined) return routedTo(OF_DOCUMENT[key]);
   if (section === 'values') {
     // A range may contain a slash, because sheet names can.
     const range = rest.join('/');
-    return range === '' ? found(OF_VALUES[key]) : found(OF_RANGE[key], { range });
+    return range === '' ? routedTo(OF_VALUES[key]) : routedTo(OF_RANGE[key], { range });
   }
   const [id = '', ...more] = rest;
-  if (section === 'sheets' && key === 'POST copyTo' && more.length === 0) return found(copySheet, { sheetId: id });
+  if (section === 'sheets' && key === 'POST copyTo' && more.length === 0) return routedTo(copySheet, { sheetId: id });
   if (section !== 'developerMetadata' || more.length > 0) return null;
-  if (key === 'POST search' && id === '') return found(searchMetadata);
-  return key === 'GET ' && id !== '' ? found(getMetadata, { metadataId: id }) : null;
+  if (key === 'POST search' && id === '') return routedTo(searchMetadata);
+  return key === 'GET ' && id !== '' ? routedTo(getMetadata, { metadataId: id }) : null;
 }
 
 type Methods = Readonly<Record<string, GoogleMethod>>;
@@ -90,15 +93,18 @@ const OF_VALUES: Methods = {
 
 function driveRoute(http: string, parts: readonly string[]): RoutedMethod | null {
   const [collection, id, section, inner] = parts;
-  const found = (method: GoogleMethod | undefined, parameters: RoutedMethod['parameters'] = {}): RoutedMethod | null =>
+  const routedTo = (
+    method: GoogleMethod | undefined,
+    parameters: RoutedMethod['parameters'] = {},
+  ): RoutedMethod | null =>
     method === undefined ? null : { method, document: id ?? null, parameters, family: 'drive', query: null };
-  if (collection === 'about' && id === undefined) return http === 'GET' ? found(drive.getAbout) : null;
+  if (collection === 'about' && id === undefined) return http === 'GET' ? routedTo(drive.getAbout) : null;
   if (collection !== 'files' || parts.length > 4) return null;
-  if (id === undefined) return found(OF_FILES[http]);
-  if (section === undefined) return found(OF_FILE[http]);
+  if (id === undefined) return routedTo(OF_FILES[http]);
+  if (section === undefined) return routedTo(OF_FILE[http]);
   if (inner !== undefined)
-    return section === 'permissions' ? found(OF_PERMISSION[http], { permissionId: inner }) : null;
-  return found(OF_SECTIONS[`${http} ${section}`]);
+    return section === 'permissions' ? routedTo(OF_PERMISSION[http], { permissionId: inner }) : null;
+  return routedTo(OF_SECTIONS[`${http} ${section}`]);
 }
 
 const OF_FILES: Methods = { GET: drive.listFiles, POST: drive.createFile };

@@ -57,8 +57,8 @@ export function makeAuthority(name: string, hosts: readonly string[], validity: 
     ),
     extension(OF.subjectKeyId, der.octetString(keyId(publicKey))),
   ];
-  const subject = named(name);
-  return signed({ subject, issuer: subject, validity, publicKey, extensions }, privateKey, privateKey);
+  const subject = encodeName(name);
+  return signCertificate({ subject, issuer: subject, validity, publicKey, extensions }, privateKey, privateKey);
 }
 
 /** Creates a server certificate for the given hosts, signed by an authority. */
@@ -75,8 +75,14 @@ export function makeServerIdentity(authority: Identity, hosts: readonly string[]
     extension(OF.authorityKeyId, der.sequence(der.context(0, keyId(issuer.publicKey), false))),
   ];
   const [, issuerName = ''] = /CN=(.*)$/m.exec(issuer.subject) ?? [];
-  const parts = { subject: named(hosts[0] ?? ''), issuer: named(issuerName), validity, publicKey, extensions };
-  return signed(parts, createPrivateKey(authority.key), privateKey);
+  const parts = {
+    subject: encodeName(hosts[0] ?? ''),
+    issuer: encodeName(issuerName),
+    validity,
+    publicKey,
+    extensions,
+  };
+  return signCertificate(parts, createPrivateKey(authority.key), privateKey);
 }
 
 interface CertificateParts {
@@ -87,7 +93,7 @@ interface CertificateParts {
   readonly extensions: readonly Buffer[];
 }
 
-function signed(
+function signCertificate(
   { subject, issuer, validity, publicKey, extensions }: CertificateParts,
   signer: KeyObject,
   own: KeyObject,
@@ -118,7 +124,7 @@ function extension(id: string, value: Buffer, isCritical = false): Buffer {
   return der.sequence(der.objectId(id), ...critical, der.octetString(value));
 }
 
-function named(commonName: string): Buffer {
+function encodeName(commonName: string): Buffer {
   return der.sequence(der.set(der.sequence(der.objectId(COMMON_NAME), der.utf8(commonName))));
 }
 

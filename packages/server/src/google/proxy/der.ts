@@ -1,6 +1,6 @@
-/** The distinguished encoding rules of ASN.1 (X.690), limited to what certificates need. */
+// The distinguished encoding rules of ASN.1 (X.690), limited to the types that certificates need.
 
-function tagged(tag: number, content: Uint8Array): Buffer {
+function encodeElement(tag: number, content: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([tag]), lengthBytes(content.length), content]);
 }
 
@@ -16,17 +16,17 @@ function bigEndian(value: number): Buffer {
 }
 
 export function sequence(...parts: readonly Uint8Array[]): Buffer {
-  return tagged(0x30, Buffer.concat(parts));
+  return encodeElement(0x30, Buffer.concat(parts));
 }
 
 export function set(...parts: readonly Uint8Array[]): Buffer {
-  return tagged(0x31, Buffer.concat(parts));
+  return encodeElement(0x31, Buffer.concat(parts));
 }
 
 /** A non-negative integer, big-endian. */
 export function integer(bytes: Uint8Array): Buffer {
   const isNegative = ((bytes[0] ?? 0) & 0x80) !== 0;
-  return tagged(0x02, isNegative ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
+  return encodeElement(0x02, isNegative ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
 }
 
 export function smallInteger(value: number): Buffer {
@@ -34,26 +34,26 @@ export function smallInteger(value: number): Buffer {
 }
 
 export function boolean(value: boolean): Buffer {
-  return tagged(0x01, Buffer.from([value ? 0xff : 0]));
+  return encodeElement(0x01, Buffer.from([value ? 0xff : 0]));
 }
 
 /** `unused`: number of unused bits at the end of the last byte. */
 export function bitString(bytes: Uint8Array, unused = 0): Buffer {
-  return tagged(0x03, Buffer.concat([Buffer.from([unused]), bytes]));
+  return encodeElement(0x03, Buffer.concat([Buffer.from([unused]), bytes]));
 }
 
 export function octetString(bytes: Uint8Array): Buffer {
-  return tagged(0x04, bytes);
+  return encodeElement(0x04, bytes);
 }
 
 export function utf8(text: string): Buffer {
-  return tagged(0x0c, Buffer.from(text));
+  return encodeElement(0x0c, Buffer.from(text));
 }
 
 /** An object identifier in dotted form. */
 export function objectId(text: string): Buffer {
   const [first = 0, second = 0, ...rest] = text.split('.').map(Number);
-  return tagged(0x06, Buffer.concat([40 * first + second, ...rest].map(base128)));
+  return encodeElement(0x06, Buffer.concat([40 * first + second, ...rest].map(base128)));
 }
 
 function base128(value: number): Buffer {
@@ -65,10 +65,10 @@ function base128(value: number): Buffer {
 /** A time with a precision of one second. */
 export function utcTime(at: Date): Buffer {
   const text = at.toISOString().replaceAll(/[-:T]/g, '').slice(2, 14);
-  return tagged(0x17, Buffer.from(`${text}Z`));
+  return encodeElement(0x17, Buffer.from(`${text}Z`));
 }
 
 /** A context-specific element. `isConstructed`: it contains other elements. */
 export function context(number: number, content: Uint8Array, isConstructed: boolean): Buffer {
-  return tagged(0x80 | (isConstructed ? 0x20 : 0) | number, content);
+  return encodeElement(0x80 | (isConstructed ? 0x20 : 0) | number, content);
 }

@@ -1,6 +1,6 @@
 import { type Area, contains, isError, type Sheet, type Snapshot } from '@cellwire/engine';
 import { HYPERLINK } from '@cellwire/files';
-import { type Mask, masked, maskOf, names } from '../field-mask.ts';
+import { type Mask, maskOf, names, selectMembers } from '../field-mask.ts';
 import { effectiveFormat } from '../format/cell-format.ts';
 import { StyleFormats } from '../format/style.ts';
 import { CellRenderer } from '../values/render.ts';
@@ -77,12 +77,12 @@ export class CellDataReader {
     const add = (name: string, make: () => unknown) => {
       const below = maskOf(mask, name);
       if (below === undefined) return;
-      const member = masked(make(), below);
+      const member = selectMembers(make(), below);
       if (member !== undefined) cell[name] = member;
     };
     if (value !== null) {
-      add('userEnteredValue', () => this.entered(row, column, value));
-      add('effectiveValue', () => this.effective(row, column, value));
+      add('userEnteredValue', () => this.enteredValue(row, column, value));
+      add('effectiveValue', () => this.effectiveValue(row, column, value));
       add('formattedValue', () => this.renderer.value(row, column, 'FORMATTED_VALUE', 'SERIAL_NUMBER'));
     }
     const format = this.sheet.format(row, column);
@@ -99,30 +99,34 @@ export class CellDataReader {
   private addFormats(cell: Record<string, unknown>, format: number, hasValue: boolean): void {
     let shown = this.shown.get(format);
     if (shown === undefined) {
-      const own = this.formats.ofCell(format);
+      const own = this.formats.formatOfCell(format);
       const user = maskOf(this.mask, 'userEnteredFormat');
       const effective = maskOf(this.mask, 'effectiveFormat');
-      const whole = { ...this.formats.inferredOf(format), ...own };
+      const whole = { ...this.formats.inferredFormatOf(format), ...own };
       shown = {
-        user: own === null || user === undefined ? undefined : masked(own, user),
-        effective: effective === undefined ? undefined : masked(effectiveFormat(whole), effective),
+        user: own === null || user === undefined ? undefined : selectMembers(own, user),
+        effective: effective === undefined ? undefined : selectMembers(effectiveFormat(whole), effective),
       };
       this.shown.set(format, shown);
     }
     if (shown.user !== undefined) cell['userEnteredFormat'] = shown.user;
-    const isShown = hasValue || this.formats.ofCell(format) !== null;
+    const isShown = hasValue || this.formats.formatOfCell(format) !== null;
     if (shown.effective !== undefined && isShown) cell['effectiveFormat'] = shown.effective;
   }
 
-  private entered(row: number, column: number, value: Exclude<ReturnType<Sheet['value']>, null>): object | undefined {
+  private enteredValue(
+    row: number,
+    column: number,
+    value: Exclude<ReturnType<Sheet['value']>, null>,
+  ): object | undefined {
     const formula = this.renderer.formula(row, column);
     if (formula !== null) return { formulaValue: formula };
     // Only the first cell of an array formula's result has an input.
     if (this.sheet.spillAround(row, column) !== null) return undefined;
-    return this.effective(row, column, value);
+    return this.effectiveValue(row, column, value);
   }
 
-  private effective(row: number, column: number, value: Exclude<ReturnType<Sheet['value']>, null>): object {
+  private effectiveValue(row: number, column: number, value: Exclude<ReturnType<Sheet['value']>, null>): object {
     if (typeof value === 'number') return { numberValue: value };
     if (typeof value === 'boolean') return { boolValue: value };
     if (typeof value === 'string') return { stringValue: value };

@@ -5,7 +5,7 @@ import type { DocumentView } from '../../service/document/list-documents.ts';
 import { documentTitle } from '../../service/document/store-document.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { batchOf } from '../batch/apply.ts';
-import { bodyOf, type GoogleCall, type GoogleMethod, makersActionOf, requireSuccess, snapshotOf } from '../call.ts';
+import { bodyOf, creatorActionOf, type GoogleCall, type GoogleMethod, requireSuccess, snapshotOf } from '../call.ts';
 import { compileMask } from '../field-mask.ts';
 import { object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { FORBIDDEN, invalid, Problem, problemOf } from '../problem.ts';
@@ -36,11 +36,11 @@ interface WantedSpreadsheet {
 }
 
 /** Creates a document owned by the caller, with Google's defaults. */
-export async function makeSpreadsheet(call: GoogleCall, wanted: WantedSpreadsheet): Promise<DocumentView> {
-  const { locale = NEW_LOCALE, timeZone = NEW_TIME_ZONE, firstSheet = FIRST_SHEET_NAME } = wanted;
-  const title = documentTitle(wanted.title);
+export async function makeSpreadsheet(call: GoogleCall, spreadsheet: WantedSpreadsheet): Promise<DocumentView> {
+  const { locale = NEW_LOCALE, timeZone = NEW_TIME_ZONE, firstSheet = FIRST_SHEET_NAME } = spreadsheet;
+  const title = documentTitle(spreadsheet.title);
   if (isRefusal(title)) throw problemOf(title);
-  const action = makersActionOf(call);
+  const action = creatorActionOf(call);
   const order = { title, type: 'table', format: 'collaborative', locale, inputLocale: null } as const;
   const content = { kind: 'empty', locale, dateSystem: 'google', timeZone, firstSheet } as const;
   const { body } = requireSuccess(
@@ -80,7 +80,7 @@ export const createSpreadsheet: GoogleMethod = {
     });
     const document = await call.openOther(documentView.id, { scope: 'sheets.read' });
     const inside: GoogleCall = { ...call, document, renewDocument: async () => document };
-    const snapshot = await filled(inside, requests);
+    const snapshot = await applyRequests(inside, requests);
     const emails = await editorEmails(call.context, document, snapshot);
     return {
       kind: 'pieces',
@@ -137,7 +137,7 @@ function nameRequests(ranges: readonly RequestObject[]): readonly RequestObject[
   return ranges.map((namedRange) => ({ addNamedRange: { namedRange } }));
 }
 
-async function filled(call: GoogleCall, requests: readonly RequestObject[]): Promise<Snapshot> {
+async function applyRequests(call: GoogleCall, requests: readonly RequestObject[]): Promise<Snapshot> {
   if (requests.length > 0) await batchOf(call, requests);
   return snapshotOf(call);
 }

@@ -3,8 +3,8 @@ import { invalid } from '../problem.ts';
 
 /** The service's locale for Google's locale name. Throws if it is not supported. */
 export function localeOfName(name: string): LocaleId {
-  const wanted = name.replace('_', '-');
-  const found = LOCALE_IDS.find((id) => id === wanted) ?? LOCALE_IDS.find((id) => id.startsWith(`${wanted}-`));
+  const tag = name.replace('_', '-');
+  const found = LOCALE_IDS.find((id) => id === tag) ?? LOCALE_IDS.find((id) => id.startsWith(`${tag}-`));
   if (found === undefined) throw invalid(`Unsupported locale: ${name.slice(0, 50)}`);
   return found;
 }

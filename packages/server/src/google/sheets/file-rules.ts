@@ -57,7 +57,7 @@ export function validationOfFile(snapshot: Snapshot, heldRule: HeldRule, areas =
   const { type = 'none', errorStyle = 'stop', prompt, showDropDown } = attributes;
   const condition = validationCondition(place, attributes, formulas);
   if (condition === null) return null;
-  return inLocale(place, {
+  return toDocumentLocale(place, {
     condition,
     ...(isTrue(attributes['showInputMessage']) && prompt && { inputMessage: prompt }),
     ...(errorStyle === 'stop' && isTrue(attributes['showErrorMessage']) && { strict: true }),
@@ -97,7 +97,7 @@ export function formatRulesOfFile(snapshot: Snapshot, heldRule: HeldRule): reado
   for (const element of formatElements(attachmentAt(snapshot, heldRule, heldRule.areas))) {
     const value = formatRuleOfFile(place, element, styles);
     if (value === null) return null;
-    rules.push({ value: inLocale(place, value), priority: Number(element.attributes['priority'] ?? 0) });
+    rules.push({ value: toDocumentLocale(place, value), priority: Number(element.attributes['priority'] ?? 0) });
   }
   return rules;
 }
@@ -212,6 +212,6 @@ function firstCell({ areas }: RulePlace): string {
 }
 
 /** Formulas and numbers of a rule in the document's locale. */
-function inLocale<T extends object>({ snapshot, areas }: RulePlace, value: T): T {
+function toDocumentLocale<T extends object>({ snapshot, areas }: RulePlace, value: T): T {
   return mapStoredFormulas(value, (text) => canonicalFormula(snapshot, text, areas, 'en-US', snapshot.settings.locale));
 }

@@ -79,17 +79,17 @@ function gridRangeOf(snapshot: Snapshot, range: RequestObject, at: string): Reso
 
 /** The bounds of a `GridRange`. */
 export function openRangeOf(range: RequestObject, at: string) {
-  const bound = (name: keyof GridBounds, most: number) => {
+  const readBound = (name: keyof GridBounds, most: number) => {
     const value = integer(range, name, at);
     if (value !== undefined && (value < 0 || value > most)) {
       throw invalid(`Invalid value at '${at}.${name}': ${value} is outside of the grid.`);
     }
     return value;
   };
-  const top = bound('startRowIndex', MAX_ROWS) ?? 0;
-  const left = bound('startColumnIndex', MAX_COLUMNS) ?? 0;
-  const endRow = bound('endRowIndex', MAX_ROWS);
-  const endColumn = bound('endColumnIndex', MAX_COLUMNS);
+  const top = readBound('startRowIndex', MAX_ROWS) ?? 0;
+  const left = readBound('startColumnIndex', MAX_COLUMNS) ?? 0;
+  const endRow = readBound('endRowIndex', MAX_ROWS);
+  const endColumn = readBound('endColumnIndex', MAX_COLUMNS);
   if ((endRow !== undefined && endRow <= top) || (endColumn !== undefined && endColumn <= left)) {
     throw invalid('GridRange is empty: its end must come after its start.');
   }

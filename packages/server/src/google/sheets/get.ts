@@ -14,7 +14,7 @@ import {
   readingOf,
   requireSuccess,
 } from '../call.ts';
-import { compileMask, type Mask, masked, maskOf, names } from '../field-mask.ts';
+import { compileMask, type Mask, maskOf, names, selectMembers } from '../field-mask.ts';
 import { flag, objects, refuseUnknown } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { isOn } from '../values/options.ts';
@@ -111,7 +111,7 @@ export function* spreadsheetPieces(
   let separator = '';
   const member = (name: string, value: unknown): string => {
     const below = maskOf(mask, name);
-    const left = below === undefined || value === undefined ? undefined : masked(value, below);
+    const left = below === undefined || value === undefined ? undefined : selectMembers(value, below);
     if (left === undefined) return '';
     const text = `${separator}"${name}":${JSON.stringify(left)}`;
     separator = ',';
@@ -137,8 +137,9 @@ export function* spreadsheetPieces(
     }
     yield ']';
   }
-  const named = maskOf(mask, 'namedRanges') === undefined ? [] : namedRanges(snapshot).map(({ answer }) => answer);
-  yield member('namedRanges', named.length === 0 ? undefined : named);
+  const namedRangeAnswers =
+    maskOf(mask, 'namedRanges') === undefined ? [] : namedRanges(snapshot).map(({ answer }) => answer);
+  yield member('namedRanges', namedRangeAnswers.length === 0 ? undefined : namedRangeAnswers);
   yield member('spreadsheetUrl', `${origin}/documents/${documentId}`);
   const metadata =
     maskOf(mask, 'developerMetadata') === undefined ? [] : metadataOf(snapshot).filter(({ sheet }) => sheet === null);
@@ -163,13 +164,13 @@ function* sheetPieces(
   const add = (name: string, make: () => unknown) => {
     const below = maskOf(mask, name);
     if (below === undefined) return;
-    const left = masked(make(), below);
+    const left = selectMembers(make(), below);
     if (left !== undefined) rest[name] = left;
   };
   add('properties', () => sheetProperties(sheet, index));
   if (!isHidden)
     for (const [name, make] of Object.entries(partsOf(snapshot, sheet, access, emails)))
-      add(name, () => listed(make()));
+      add(name, () => omitIfEmpty(make()));
   if (!isHidden) add('basicFilter', () => basicFilterOf(snapshot, sheet));
   const data = maskOf(mask, 'data');
   const text = JSON.stringify(rest);
@@ -182,7 +183,7 @@ function* sheetPieces(
   yield ']}';
 }
 
-function listed(list: readonly unknown[]): readonly unknown[] | undefined {
+function omitIfEmpty(list: readonly unknown[]): readonly unknown[] | undefined {
   return list.length === 0 ? undefined : list;
 }
 

@@ -1,5 +1,5 @@
 import { type Band, filteredRows, filterOf, type Sheet, type Snapshot } from '@cellwire/engine';
-import { type Mask, masked, maskOf, names } from '../field-mask.ts';
+import { type Mask, maskOf, names, selectMembers } from '../field-mask.ts';
 import { CellDataReader } from './cell-data.ts';
 import { metadataAnswer, metadataOf } from './metadata.ts';
 import type { ResolvedRange } from './resolve.ts';
@@ -119,7 +119,7 @@ function* lineMetadata(
       pixelSize: sizeOf(own, axis),
       ...(ofLine.length > 0 && { developerMetadata: ofLine.map(metadataAnswer) }),
     };
-    yield `${line === first ? '' : ','}${JSON.stringify(masked(shown, mask))}`;
+    yield `${line === first ? '' : ','}${JSON.stringify(selectMembers(shown, mask))}`;
   }
 }
 

@@ -13,7 +13,7 @@ export function setGrid(sheet: number, { rows, columns }: GridSize): Edit {
 }
 
 /** The edits that enlarge a sheet's grid to at least this size. */
-export function grown(sheet: Sheet, needed: GridSize): readonly Edit[] {
+export function growGrid(sheet: Sheet, needed: GridSize): readonly Edit[] {
   const { rows, columns } = gridOf(sheet);
   if (needed.rows <= rows && needed.columns <= columns) return [];
   return [setGrid(sheet.id, { rows: Math.max(rows, needed.rows), columns: Math.max(columns, needed.columns) })];

@@ -1,6 +1,6 @@
 import { nameViews, type Sheet, type Snapshot } from '@cellwire/engine';
 import { parseA1 } from '../a1.ts';
-import { DEFAULT_FORMAT, present } from '../format/cell-format.ts';
+import { DEFAULT_FORMAT, omitEmpty } from '../format/cell-format.ts';
 import { colorForms, SPREADSHEET_THEME } from '../format/color.ts';
 import type { RequestObject } from '../json.ts';
 import { gridRangeAnswer } from './filters.ts';
@@ -19,7 +19,7 @@ export function sheetProperties(sheet: Sheet, index: number): Readonly<Record<st
     title: sheet.name,
     index,
     sheetType: 'GRID',
-    gridProperties: present({
+    gridProperties: omitEmpty({
       rowCount: rows,
       columnCount: columns,
       frozenRowCount: frozenRows,
@@ -75,7 +75,7 @@ export function namedRanges(snapshot: Snapshot): readonly DefinedRange[] {
     const { top, left, bottom, right } = parts.range;
     const range = { top, left, bottom: bottom ?? grid.rows - 1, right: right ?? grid.columns - 1 };
     const key = { name, ...(scope !== undefined && { scope }) };
-    const id = storedIds.get(JSON.stringify(key)) ?? madeNameId(key);
+    const id = storedIds.get(JSON.stringify(key)) ?? hashNameId(key);
     const answer = { namedRangeId: id, name, range: gridRangeAnswer(sheetId, range) };
     return [{ ...key, id, answer }];
   });
@@ -88,7 +88,7 @@ function storedNameIds({ sheets }: Snapshot): ReadonlyMap<string, string> {
 }
 
 /** The id of a name without a stored one. */
-export function madeNameId({ name, scope }: NameKey): string {
+export function hashNameId({ name, scope }: NameKey): string {
   return hashText(`${scope === undefined ? '' : `${scope}!`}${name.toLowerCase()}`);
 }
 

@@ -17,29 +17,29 @@ export interface ResolvedRange {
 
 /** The cells of a range in A1 notation, of a sheet or of a named range. Throws a `Problem`. */
 export function resolveA1(snapshot: Snapshot, text: string): ResolvedRange {
-  const unparsed = () => invalid(`Unable to parse range: ${text.slice(0, MAX_SHOWN)}`);
+  const unparsedRange = () => invalid(`Unable to parse range: ${text.slice(0, MAX_SHOWN)}`);
   const parts = parseA1(text);
   if (parts === null) {
     // A sheet's name may contain characters with a meaning in ranges.
     const sheet = sheetNamed(snapshot.sheets, text);
-    if (sheet === undefined) throw unparsed();
+    if (sheet === undefined) throw unparsedRange();
     return placeOf(sheet, WHOLE, true);
   }
   if (parts.sheet !== null) {
     const sheet = sheetNamed(snapshot.sheets, parts.sheet);
-    if (sheet === undefined || parts.range === null) throw unparsed();
+    if (sheet === undefined || parts.range === null) throw unparsedRange();
     return placeOf(sheet, parts.range, parts.text === '');
   }
   if (parts.range !== null) {
     const [first] = snapshot.sheets;
-    if (first === undefined) throw unparsed();
+    if (first === undefined) throw unparsedRange();
     return placeOf(first, parts.range, false);
   }
   const sheet = sheetNamed(snapshot.sheets, parts.text);
   if (sheet !== undefined) return placeOf(sheet, WHOLE, true);
-  const named = resolveName(snapshot, parts.text);
-  if (named === null) throw unparsed();
-  return named;
+  const rangeOfName = resolveName(snapshot, parts.text);
+  if (rangeOfName === null) throw unparsedRange();
+  return rangeOfName;
 }
 
 const MAX_SHOWN = 500;

@@ -65,11 +65,11 @@ export function recordOf(sheet: Sheet): SheetRecord {
 
 /** The sheet's id for Google clients: stored, or else derived from the document's own id. */
 export function sheetIdOf(sheet: Sheet): number {
-  return recordOf(sheet).sheetId ?? madeSheetId(sheet.id);
+  return recordOf(sheet).sheetId ?? deriveSheetId(sheet.id);
 }
 
 /** The first sheet of a document gets 0. Others get numbers that clients are unlikely to choose. */
-function madeSheetId(id: number): number {
+function deriveSheetId(id: number): number {
   if (id === FIRST_SHEET_ID) return 0;
   // Multiplication by an odd number is a bijection on 31 bits, so ids stay unique.
   return Math.imul(id, 0x2f6e2b1) & 0x7fffffff || 1;

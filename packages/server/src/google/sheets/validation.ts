@@ -1,4 +1,4 @@
-import { present } from '../format/cell-format.ts';
+import { omitEmpty } from '../format/cell-format.ts';
 import { choice, flag, object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 
@@ -52,7 +52,7 @@ export function storedCondition(sent: RequestObject, place: string): object {
     ...(values.length > 0 && {
       values: values.map((value) => {
         refuseUnknown(value, ['relativeDate', 'userEnteredValue'], place);
-        return present({
+        return omitEmpty({
           relativeDate: choice(value, 'relativeDate', RELATIVE_DATES, place),
           userEnteredValue: operand(type, text(value, 'userEnteredValue', place)),
         });
@@ -74,7 +74,7 @@ export function storedRule(sent: RequestObject, place: string): object {
   if (condition === undefined) throw invalid(`Invalid ${place}: condition is required.`);
   return {
     condition: storedCondition(condition, `${place}.condition`),
-    ...present({
+    ...omitEmpty({
       inputMessage: text(sent, 'inputMessage', place),
       strict: flag(sent, 'strict', place),
       showCustomUi: flag(sent, 'showCustomUi', place),

@@ -56,7 +56,7 @@ export const batchClearValues: GoogleMethod = {
     refuseUnknown(body, ['ranges'], '');
     const ranges = (list(body, 'ranges', '') ?? []).map(String);
     refuseMany(ranges.length);
-    return clearedAnswer(call, (snapshot) => ranges.map((range) => resolveA1(snapshot, range)));
+    return clearRanges(call, (snapshot) => ranges.map((range) => resolveA1(snapshot, range)));
   },
 };
 
@@ -67,13 +67,11 @@ export const batchClearByDataFilter: GoogleMethod = {
     const body = bodyOf(call);
     refuseUnknown(body, ['dataFilters'], '');
     const filters = objects(body, 'dataFilters', '') ?? [];
-    return clearedAnswer(call, (snapshot, access) =>
-      resolveFilters(snapshot, filters, access).map(({ place }) => place),
-    );
+    return clearRanges(call, (snapshot, access) => resolveFilters(snapshot, filters, access).map(({ place }) => place));
   },
 };
 
-async function clearedAnswer(
+async function clearRanges(
   call: GoogleCall,
   resolve: (snapshot: Snapshot, access: DocumentAccess) => readonly ResolvedRange[],
 ): Promise<GoogleAnswer> {

@@ -22,12 +22,12 @@ export function areaOf(matrix: ValueMatrix, row: number, column: number): Area |
 }
 
 /** The edits that enter values according to `RAW` or `USER_ENTERED`. */
-export function entered(matrix: ValueMatrix, place: EnteredCells, option: InputOption): readonly Edit[] {
+export function enterValues(matrix: ValueMatrix, place: EnteredCells, option: InputOption): readonly Edit[] {
   const { snapshot, sheet, sheetId, row, column } = place;
   const isRaw = option === 'RAW';
   const values = isRaw
     ? matrix
-    : typedInputs(matrix, { snapshot, sheet, row, column }).map((line) => line.map(asStored));
+    : typedInputs(matrix, { snapshot, sheet, row, column }).map((line) => line.map(toStoredInput));
   const edit: Edit = {
     kind: 'setValues',
     sheet: sheetId,
@@ -40,7 +40,7 @@ export function entered(matrix: ValueMatrix, place: EnteredCells, option: InputO
   return [
     edit,
     ...(isRaw ? [] : typedFormats(matrix, place)),
-    ...keptFormulas(isRaw ? [] : matrix, place, areaOf(matrix, row, column)),
+    ...keepFormulaTexts(isRaw ? [] : matrix, place, areaOf(matrix, row, column)),
   ];
 }
 
@@ -85,7 +85,7 @@ function typedFormats(matrix: ValueMatrix, { snapshot, sheet, sheetId, row, colu
 
 const STARTS_LIKE_NUMBER = /^\s*[+-]?\d/;
 
-function asStored<T>(value: T): T | string {
+function toStoredInput<T>(value: T): T | string {
   return typeof value === 'string' && value.startsWith('=') ? withGroupMode(value) : value;
 }
 
@@ -93,7 +93,7 @@ function asStored<T>(value: T): T | string {
  * Stores the original text of formulas that the document would display differently. `matrix`: the values written into
  * the area; null leaves a cell unchanged.
  */
-export function keptFormulas(
+export function keepFormulaTexts(
   matrix: ValueMatrix,
   { sheet, sheetId, row, column }: Omit<EnteredCells, 'snapshot'>,
   area: Area | null,
@@ -113,7 +113,7 @@ export function keptFormulas(
     if (cell.left < area.left || cell.left > area.right) return false;
     return (matrix[cell.top - row]?.[cell.left - column] ?? null) === null;
   });
-  const kept = untouched.map(({ areas, texts }) => ({ areas, texts }));
-  const attachments = stored.length + typed.length > MAX_KEPT_FORMULAS ? [] : [...kept, ...typed];
+  const keptTexts = untouched.map(({ areas, texts }) => ({ areas, texts }));
+  const attachments = stored.length + typed.length > MAX_KEPT_FORMULAS ? [] : [...keptTexts, ...typed];
   return [{ kind: 'attach', sheet: sheetId, attachment: KINDS.formula, key: null, within: area, attachments }];
 }

@@ -19,7 +19,7 @@ export function matrixOf(body: RequestObject, place: string, major: MajorDimensi
     if (!Array.isArray(line)) return wrongType(`${field}[${i}]`, LIST_VALUE, line ?? '');
     return (line as unknown[]).map((value, j) => sentValue(value, i, j));
   });
-  return major === 'ROWS' ? lines : transposed(lines);
+  return major === 'ROWS' ? lines : transpose(lines);
 }
 
 function sentValue(value: unknown, i: number, j: number): SentValue {
@@ -29,7 +29,7 @@ function sentValue(value: unknown, i: number, j: number): SentValue {
   throw invalid(`Invalid values[${i}][${j}]: ${kind}`);
 }
 
-function transposed(lines: ValueMatrix): ValueMatrix {
+function transpose(lines: ValueMatrix): ValueMatrix {
   const length = Math.max(0, ...lines.map((line) => line.length));
   return Array.from({ length }, (_, i) => lines.map((line) => line[i] ?? null));
 }
@@ -39,7 +39,7 @@ export function widthOf(matrix: ValueMatrix): number {
 }
 
 /** The number of rows, columns and cells that a matrix changes. */
-export function touched(matrix: ValueMatrix): {
+export function countChanged(matrix: ValueMatrix): {
   readonly rows: number;
   readonly columns: number;
   readonly cells: number;

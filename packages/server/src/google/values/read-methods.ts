@@ -13,7 +13,7 @@ import { KeptValues } from './kept.ts';
 import { optionsOf } from './options.ts';
 import { type GoogleValueRange, readValues, type ValueOptions, valuesText } from './read.ts';
 
-const kept = new KeptValues();
+const cachedValues = new KeptValues();
 
 export function refuseHidden({ sheet }: ResolvedRange, access: DocumentAccess): void {
   if (access.hiddenSheets.has(sheet.id)) throw problemOf(VALUES_HIDDEN);
@@ -38,13 +38,13 @@ export const getValues: GoogleMethod = {
     const access = documentOf(call);
     const reading = await readingOf(call);
     const key = `${access.documentId} ${viewerKey(access, reading)} ${JSON.stringify([range, options])}`;
-    const known = kept.find(key);
-    if (known !== null) return { kind: 'text', text: known };
+    const cached = cachedValues.find(key);
+    if (cached !== null) return { kind: 'text', text: cached };
     const { snapshot } = reading;
     const place = resolveA1(snapshot, range);
     refuseHidden(place, access);
     const text = Buffer.from(await runInSlices(valuesText(snapshot, place, options, access.documentId)));
-    kept.keep(key, text);
+    cachedValues.keep(key, text);
     return { kind: 'text', text };
   },
 };

@@ -10,12 +10,14 @@ const GROUPS_MODE = '2';
  * here only with return mode 2.
  */
 export function withGroupMode(formula: string): string {
-  return rewritten(formula, (parts) => (parts.length === 2 && hasGroups(parts[1]) ? [...parts, GROUPS_MODE] : parts));
+  return rewriteCalls(formula, (parts) =>
+    parts.length === 2 && hasGroups(parts[1]) ? [...parts, GROUPS_MODE] : parts,
+  );
 }
 
 /** A formula in Google's form, without return mode 2. */
 export function withoutGroupMode(formula: string): string {
-  return rewritten(formula, (parts) =>
+  return rewriteCalls(formula, (parts) =>
     parts.length === 3 && parts[2]?.trim() === GROUPS_MODE && hasGroups(parts[1]) ? parts.slice(0, 2) : parts,
   );
 }
@@ -25,18 +27,18 @@ function hasGroups(pattern = ''): boolean {
 }
 
 /** Changes the argument texts of each call. */
-function rewritten(formula: string, change: (parts: readonly string[]) => readonly string[]): string {
-  let out = '';
+function rewriteCalls(formula: string, change: (parts: readonly string[]) => readonly string[]): string {
+  let result = '';
   let rest = formula;
   for (;;) {
     const found = CALL.exec(rest);
-    if (found === null) return out + rest;
+    if (found === null) return result + rest;
     const start = found.index + found[0].length;
     const call = argumentsOf(rest, start);
-    if (call === null) return out + rest;
+    if (call === null) return result + rest;
     const { parts, separator, end } = call;
-    const inner = parts.map((part) => rewritten(part, change));
-    out += rest.slice(0, start) + change(inner).join(separator);
+    const inner = parts.map((part) => rewriteCalls(part, change));
+    result += rest.slice(0, start) + change(inner).join(separator);
     rest = rest.slice(end);
   }
 }
@@ -49,7 +51,7 @@ function argumentsOf(text: string, start: number) {
   let separator = ',';
   for (let i = start; i < text.length; i++) {
     const mark = text[i] as string;
-    if (mark === '"') i = closing(text, i);
+    if (mark === '"') i = closingQuote(text, i);
     else if (mark === '(' || mark === '{') depth++;
     else if ((mark === ',' || mark === ';') && depth === 0) {
       parts.push(text.slice(from, i));
@@ -68,7 +70,7 @@ function argumentsOf(text: string, start: number) {
 }
 
 /** Position of the closing quote; the text's end if there is none. */
-function closing(text: string, from: number): number {
+function closingQuote(text: string, from: number): number {
   const end = text.indexOf('"', from + 1);
   return end < 0 ? text.length : end;
 }

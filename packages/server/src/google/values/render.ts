@@ -52,9 +52,9 @@ export class CellRenderer {
       if (formula !== null) return formula;
     }
     if (isError(value)) return shownError(value.code);
-    if (render === 'FORMATTED_VALUE') return this.formatted(row, column, value);
+    if (render === 'FORMATTED_VALUE') return this.displayText(row, column, value);
     if (typeof value !== 'number' || dates === 'SERIAL_NUMBER') return value;
-    return isDateFormat(this.code(row, column)) ? this.formatted(row, column, value) : value;
+    return isDateFormat(this.code(row, column)) ? this.displayText(row, column, value) : value;
   }
 
   private code(row: number, column: number): string {
@@ -62,7 +62,7 @@ export class CellRenderer {
   }
 
   /** A cell's value as displayed to people. */
-  formatted(row: number, column: number, value: RenderedValue): string {
+  displayText(row: number, column: number, value: RenderedValue): string {
     const isGeneral = this.snapshot.formats.isGeneral(this.sheet.format(row, column));
     if (isGeneral) {
       if (typeof value === 'string') return value;
@@ -139,12 +139,12 @@ function plainNumber(value: number, decimal: ',' | '.'): string {
         .toExponential()
         .toUpperCase()
         .replace(/E([+-])(\d)$/, 'E$10$2')
-    : fixed(Number(value.toPrecision(DIGITS)));
+    : formatFixed(Number(value.toPrecision(DIGITS)));
   return decimal === '.' ? text : text.replace('.', decimal);
 }
 
 /** Without an exponent, which JavaScript uses from 1e-7 down. */
-function fixed(value: number): string {
+function formatFixed(value: number): string {
   const text = String(value);
   if (!text.includes('e')) return Object.is(value, -0) ? '0' : text;
   const [mantissa = '', exponent = '0'] = text.split('e');

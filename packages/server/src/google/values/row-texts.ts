@@ -13,7 +13,7 @@ interface RowBlock extends RowList {
 }
 
 /** Cache of row texts. The oldest entries are removed first. */
-const kept = new Map<string, RowBlock>();
+const cachedBlocks = new Map<string, RowBlock>();
 let characters = 0;
 
 interface RowTexts {
@@ -49,10 +49,10 @@ export function* rowTexts({ top, bottom, left, right }: RowBounds, texts: RowTex
     row = last + 1;
     yield;
   }
-  return joinedBlocks(blocks);
+  return joinBlocks(blocks);
 }
 
-function joinedBlocks(blocks: readonly RowList[]): string {
+function joinBlocks(blocks: readonly RowList[]): string {
   const last = blocks.findLastIndex(({ rows }) => rows.some((row) => row !== '[]'));
   const { rows = [], text = '' } = blocks[last] ?? {};
   const filled = rows.findLastIndex((row) => row !== '[]') + 1;
@@ -64,17 +64,17 @@ function blockRows(block: number, bounds: RowBounds, texts: RowTexts): RowList {
   const { renderer, render, key: prefix } = texts;
   const { top, bottom, left, right } = bounds;
   // The text of a formula also depends on names of sheets and its original text.
-  if (render === 'FORMULA') return listOf(madeRows(bounds, texts));
+  if (render === 'FORMULA') return listOf(buildRows(bounds, texts));
   const key = `${prefix} ${renderer.sheet.id} ${top}:${bottom}:${left}:${right}`;
   const chunks: RowChunk[] = [];
   for (let column = left; column <= right; column++) chunks.push(renderer.sheet.chunk(column, block));
-  const known = kept.get(key);
-  const changed = known === undefined ? null : changedRows(known, chunks, bounds);
-  if (known !== undefined && changed?.size === 0) return known;
+  const cached = cachedBlocks.get(key);
+  const changedRowSet = cached === undefined ? null : changedRows(cached, chunks, bounds);
+  if (cached !== undefined && changedRowSet?.size === 0) return cached;
   const rows =
-    known === undefined || changed === null
-      ? madeRows(bounds, texts)
-      : known.rows.map((text, i) => (changed.has(i) ? madeRow(top + i, bounds, texts) : text));
+    cached === undefined || changedRowSet === null
+      ? buildRows(bounds, texts)
+      : cached.rows.map((text, i) => (changedRowSet.has(i) ? buildRow(top + i, bounds, texts) : text));
   const list = listOf(rows);
   keep(key, {
     ...list,
@@ -114,28 +114,28 @@ function changedRows(
 function keep(key: string, block: RowBlock): void {
   drop(key);
   if (block.characters > ROW_CACHE_CHARACTERS / 8) return;
-  kept.set(key, block);
+  cachedBlocks.set(key, block);
   characters += block.characters;
-  for (const oldest of kept.keys()) {
+  for (const oldest of cachedBlocks.keys()) {
     if (characters <= ROW_CACHE_CHARACTERS) return;
     drop(oldest);
   }
 }
 
 function drop(key: string): void {
-  const block = kept.get(key);
+  const block = cachedBlocks.get(key);
   if (block === undefined) return;
-  kept.delete(key);
+  cachedBlocks.delete(key);
   characters -= block.characters;
 }
 
-function madeRows(bounds: RowBounds, texts: RowTexts): readonly string[] {
+function buildRows(bounds: RowBounds, texts: RowTexts): readonly string[] {
   const rows: string[] = [];
-  for (let row = bounds.top; row <= bounds.bottom; row++) rows.push(madeRow(row, bounds, texts));
+  for (let row = bounds.top; row <= bounds.bottom; row++) rows.push(buildRow(row, bounds, texts));
   return rows;
 }
 
-function madeRow(row: number, { left, right }: RowBounds, { renderer, render, dates }: RowTexts): string {
+function buildRow(row: number, { left, right }: RowBounds, { renderer, render, dates }: RowTexts): string {
   let text = '[';
   let end = 1;
   for (let column = left; column <= right; column++) {

@@ -6,12 +6,12 @@ import { bodyOf, commit, documentOf, type GoogleCall, type GoogleMethod, json, r
 import { objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
-import { grown } from '../sheets/grid-edits.ts';
+import { growGrid } from '../sheets/grid-edits.ts';
 import { refuseProtected } from '../sheets/protected.ts';
 import { echo, placeOf, type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
 import { tableAt } from './append-place.ts';
-import { areaOf, entered } from './enter.ts';
-import { type InputOption, inputOption, matrixOf, touched, type ValueMatrix, widthOf } from './matrix.ts';
+import { areaOf, enterValues } from './enter.ts';
+import { countChanged, type InputOption, inputOption, matrixOf, type ValueMatrix, widthOf } from './matrix.ts';
 import { isOn, majorOf, optionsOf } from './options.ts';
 import type { ValueOptions } from './read.ts';
 import { refuseHidden, valueRange } from './read-methods.ts';
@@ -55,15 +55,20 @@ function updateOf(
     );
   }
   const area = areaOf(matrix, top, left);
-  const written = area ?? { top, left, bottom: top, right: left };
-  refuseProtected(sheet, written, access);
-  const grid = { rows: written.bottom + 1, columns: written.right + 1 };
-  const { rows, columns, cells } = touched(matrix);
+  const writtenArea = area ?? { top, left, bottom: top, right: left };
+  refuseProtected(sheet, writtenArea, access);
+  const grid = { rows: writtenArea.bottom + 1, columns: writtenArea.right + 1 };
+  const { rows, columns, cells } = countChanged(matrix);
   const counted = cells === 0 ? {} : { updatedRows: rows, updatedColumns: columns, updatedCells: cells };
-  const update = { place, updatedRange: rangeEcho(sheet.name, written), written, ...counted } as BlockUpdate;
+  const update = {
+    place,
+    updatedRange: rangeEcho(sheet.name, writtenArea),
+    written: writtenArea,
+    ...counted,
+  } as BlockUpdate;
   if (area === null) return { edits: [], update };
   const target = { snapshot, sheet, sheetId: sheet.id, row: top, column: left };
-  return { edits: [...grown(sheet, grid), ...entered(matrix, target, option)], update };
+  return { edits: [...growGrid(sheet, grid), ...enterValues(matrix, target, option)], update };
 }
 
 function letters(column: number): string {
@@ -107,9 +112,11 @@ function blockOf(body: RequestObject, range: string, place: string): SentBlock {
     return {
       matrix,
       resolve: (snapshot) => {
-        const [requested, given] = [resolveA1(snapshot, range), resolveA1(snapshot, own)];
-        if (echo(requested) === echo(given)) return requested;
-        throw invalid(`Requested writing within range [${echo(requested)}], but range [${echo(given)}] was given`);
+        const [addressRange, bodyRange] = [resolveA1(snapshot, range), resolveA1(snapshot, own)];
+        if (echo(addressRange) === echo(bodyRange)) return addressRange;
+        throw invalid(
+          `Requested writing within range [${echo(addressRange)}], but range [${echo(bodyRange)}] was given`,
+        );
       },
     };
   }
@@ -303,5 +310,5 @@ function insertsRows(value: string | undefined): boolean {
 function insertedRows({ sheet, grid }: ResolvedRange, at: number, count: number): readonly Edit[] {
   const move = { kind: 'insert', sheet: sheet.id, axis: 'rows', at, count } as const;
   const edits: readonly Edit[] = [{ kind: 'moveCells', move }];
-  return [...edits, ...grown(sheet, { rows: grid.rows + count, columns: grid.columns })];
+  return [...edits, ...growGrid(sheet, { rows: grid.rows + count, columns: grid.columns })];
 }

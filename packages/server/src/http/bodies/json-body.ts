@@ -30,19 +30,19 @@ const NOT_ENCODED = 'identity';
  * ordinary own property, and no code here copies properties by name.
  */
 export function parseJsonBody(request: FastifyRequest, bytes: Buffer, done: ContentTypeParserDoneFunction): void {
-  const failed = (error: unknown): void => done(malformed(error));
+  const fail = (error: unknown): void => done(toBodyError(error));
   let body: MaybePromise<unknown>;
   try {
     body = bodyValue(request, bytes);
   } catch (error) {
-    return failed(error);
+    return fail(error);
   }
   // A short body is parsed synchronously.
-  if (body instanceof Promise) body.then((value) => done(null, value), failed);
+  if (body instanceof Promise) body.then((value) => done(null, value), fail);
   else done(null, body);
 }
 
-function malformed(error: unknown): Error {
+function toBodyError(error: unknown): Error {
   if (error instanceof LongIntegerError) return new RefusedBody(longIntegerRefusal(error.path, error.integer), error);
   return error instanceof JsonError ? new MalformedBody(error.message) : (error as Error);
 }

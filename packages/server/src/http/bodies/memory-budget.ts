@@ -33,9 +33,9 @@ export class MemoryBudget {
   /** Admits bytes until `response` is complete or its connection closes. False if the budget is exhausted. */
   enter(user: number, buffer: object, bytes: number, response: ServerResponse): boolean {
     if (bytes <= this.limits.uncounted) return true;
-    const known = this.held.get(buffer);
-    if (known === undefined && this.isFull(user, bytes)) return false;
-    const heldBuffer = known ?? this.add(user, buffer, bytes);
+    const owner = this.held.get(buffer);
+    if (owner === undefined && this.isFull(user, bytes)) return false;
+    const heldBuffer = owner ?? this.add(user, buffer, bytes);
     heldBuffer.holders++;
     whenGone(response, () => {
       heldBuffer.holders--;
@@ -92,21 +92,21 @@ const END_CALLBACKS = new WeakMap<ServerResponse | Socket, Set<() => void>>();
 function whenGone(response: ServerResponse, leave: () => void): void {
   const { socket } = response.req;
   const places = [endCallbacksOf(response), endCallbacksOf(socket)];
-  const once = () => {
-    for (const place of places) place.delete(once);
+  const release = () => {
+    for (const place of places) place.delete(release);
     leave();
   };
-  for (const place of places) place.add(once);
-  if (socket.destroyed) once();
+  for (const place of places) place.add(release);
+  if (socket.destroyed) release();
 }
 
 /** One listener per response or connection, however many buffers it holds. */
-function endCallbacksOf(gone: ServerResponse | Socket): Set<() => void> {
-  const known = END_CALLBACKS.get(gone);
-  if (known !== undefined) return known;
+function endCallbacksOf(emitter: ServerResponse | Socket): Set<() => void> {
+  const callbacks = END_CALLBACKS.get(emitter);
+  if (callbacks !== undefined) return callbacks;
   const leaving = new Set<() => void>();
-  END_CALLBACKS.set(gone, leaving);
-  gone.once('close', () => {
+  END_CALLBACKS.set(emitter, leaving);
+  emitter.once('close', () => {
     for (const leave of leaving) leave();
   });
   return leaving;

@@ -13,7 +13,7 @@ type QueryValue = string | number | readonly string[];
 export function parseQuery(text: string): Record<string, QueryValue> {
   const query: Record<string, QueryValue> = Object.create(null);
   if (text === '') return query;
-  for (const [name, values] of byName(text)) {
+  for (const [name, values] of groupByName(text)) {
     const [first = '', ...others] = values;
     if (LISTS.has(name) || others.length > 0) query[name] = values;
     else query[name] = NUMBERS.has(name) && WHOLE_NUMBER.test(first) ? safeInteger(first) : first;
@@ -25,8 +25,8 @@ export function parseQuery(text: string): Record<string, QueryValue> {
  * All values of each name in order, like `URLSearchParams`, in a fifth of its time if many values of one name follow
  * each other.
  */
-function byName(text: string): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
+function groupByName(text: string): ReadonlyMap<string, readonly string[]> {
+  const valuesByName = new Map<string, string[]>();
   let last: string | null = null;
   let values: string[] = [];
   for (const part of (text.startsWith('?') ? text.slice(1) : text).split('&')) {
@@ -35,18 +35,18 @@ function byName(text: string): ReadonlyMap<string, readonly string[]> {
     const key = end < 0 ? part : part.slice(0, end);
     if (key !== last) {
       last = key;
-      values = valuesOf(found, nameOf(decoded(key)));
+      values = valuesOf(valuesByName, nameOf(decodeText(key)));
     }
-    values.push(end < 0 ? '' : decoded(part.slice(end + 1)));
+    values.push(end < 0 ? '' : decodeText(part.slice(end + 1)));
   }
-  return found;
+  return valuesByName;
 }
 
-function valuesOf(found: Map<string, string[]>, name: string): string[] {
-  const known = found.get(name);
-  if (known !== undefined) return known;
+function valuesOf(valuesByName: Map<string, string[]>, name: string): string[] {
+  const existing = valuesByName.get(name);
+  if (existing !== undefined) return existing;
   const values: string[] = [];
-  found.set(name, values);
+  valuesByName.set(name, values);
   return values;
 }
 
@@ -55,7 +55,7 @@ function nameOf(key: string): string {
   return LISTS.has(list) ? list : key;
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   if (!ENCODED.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

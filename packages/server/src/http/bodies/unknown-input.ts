@@ -68,8 +68,8 @@ function collect(
   }
   for (const [name, value] of Object.entries(data)) {
     if (found.length >= MAX_UNKNOWN_FIELDS) return;
-    const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (known !== undefined) collect(known, value, [...path, name], found);
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property !== undefined) collect(property, value, [...path, name], found);
     else if (additionalProperties === false) found.push(unknownField(path, name, properties));
   }
 }

@@ -55,8 +55,8 @@ export function schemaFits<Body>(schema: object): (data: unknown) => data is Bod
 }
 
 function validatorOf(schema: FastifySchema): Validate {
-  const known = compiled.get(schema);
-  if (known !== undefined) return known;
+  const validator = compiled.get(schema);
+  if (validator !== undefined) return validator;
   const validate = (holdsCells(schema) ? byUnits : byCodePoints)()({ schema });
   compiled.set(schema, validate);
   return validate;

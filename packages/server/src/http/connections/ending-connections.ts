@@ -42,10 +42,14 @@ export function completeExchangesOnClose(
     let waiting = false;
     for (const [socket, connection] of open) {
       if (socket.writableLength > 0) {
-        connection.acknowledged = after(connection.acknowledged, socket.bytesWritten - socket.writableLength, now);
+        connection.acknowledged = nextProgress(
+          connection.acknowledged,
+          socket.bytesWritten - socket.writableLength,
+          now,
+        );
         if (now - connection.acknowledged.at < readerMs) waiting = true;
       } else if (isSending(connection)) {
-        connection.received = after(connection.received, socket.bytesRead, now);
+        connection.received = nextProgress(connection.received, socket.bytesRead, now);
         if (now - connection.received.at >= senderMs) socket.destroy();
       }
     }
@@ -53,7 +57,7 @@ export function completeExchangesOnClose(
   };
 }
 
-function after(before: PeerProgress | null, bytes: number, now: number): PeerProgress {
+function nextProgress(before: PeerProgress | null, bytes: number, now: number): PeerProgress {
   return before === null || before.bytes !== bytes ? { bytes, at: now } : before;
 }
 

@@ -75,8 +75,8 @@ export class ProtocolServer {
   /** Writes an answer if there is no response object. */
   private write(socket: Socket, [status, message]: ProtocolAnswer): void {
     const body = JSON.stringify({ message });
-    const own = ['connection', 'close'];
-    const fields = this.headers.fieldsOf({ requestId: randomUUID(), own, bytes: Buffer.byteLength(body) });
+    const extraHeaders = ['connection', 'close'];
+    const fields = this.headers.fieldsOf({ requestId: randomUUID(), extraHeaders, bytes: Buffer.byteLength(body) });
     const lines = [`HTTP/1.1 ${status}`, `date: ${new Date().toUTCString()}`];
     for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
     socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
@@ -112,7 +112,7 @@ export function answerDirectly(
   { id, headers }: AnswerContext,
 ): void {
   const text = JSON.stringify(body);
-  response.writeHead(status, headers.fieldsOf({ requestId: id, own: fields, bytes: Buffer.byteLength(text) }));
+  response.writeHead(status, headers.fieldsOf({ requestId: id, extraHeaders: fields, bytes: Buffer.byteLength(text) }));
   response.end(text);
   response.req.resume();
 }

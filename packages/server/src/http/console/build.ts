@@ -50,7 +50,7 @@ export class ConsoleBuild {
     if (type === undefined || !NAME.test(name)) return null;
     const path = asset ? `assets/${name}` : name;
     for (const { name: encoding, ending } of ENCODINGS) {
-      if (!takes(accepted, encoding)) continue;
+      if (!acceptsEncoding(accepted, encoding)) continue;
       const bytes = await this.read(path + ending);
       if (bytes !== null) return { bytes, type, encoding };
     }
@@ -59,8 +59,8 @@ export class ConsoleBuild {
   }
 
   private async read(path: string): Promise<Buffer | null> {
-    const kept = this.kept.get(path);
-    if (kept !== undefined) return kept;
+    const cachedFile = this.kept.get(path);
+    if (cachedFile !== undefined) return cachedFile;
     try {
       const bytes = await readFile(this.folder + path);
       this.kept.set(path, bytes);
@@ -75,7 +75,7 @@ export class ConsoleBuild {
 const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 
 /** Whether an `Accept-Encoding` names an encoding and does not exclude it, RFC 9110 §12.5.3. */
-function takes(accepted: string, encoding: string): boolean {
+function acceptsEncoding(accepted: string, encoding: string): boolean {
   return accepted.split(',').some((one) => {
     const [name = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
     return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));

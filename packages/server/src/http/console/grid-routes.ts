@@ -28,7 +28,7 @@ import { filterValues, keepPersonalFilter, sheetFilter } from '../../service/str
 import { type Api, type App, accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply } from '../idempotency-hook.ts';
-import { cellsRebased, fillRebased, formatRebased, sizesRebased } from '../rebased-writes.ts';
+import { cellsRebased, fillRebasedSeries, formatRebased, sizesRebased } from '../rebased-writes.ts';
 import { idOf } from './session-routes.ts';
 
 const READS: AccessRequirements = { scope: 'sheets.read' };
@@ -172,8 +172,8 @@ export function gridRoutes(app: App, api: Api): void {
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: FilterValuesQuery } },
     async (request, reply) => {
       const { range, column, search = '' } = request.query;
-      const wanted = { range, column, search };
-      const values = await filterValues(api.context, accessOf(request), request.params.sheet, wanted);
+      const query = { range, column, search };
+      const values = await filterValues(api.context, accessOf(request), request.params.sheet, query);
       return isRefusal(values) ? sendRefusal(reply, values) : reply.send(values);
     },
   );
@@ -240,7 +240,7 @@ export function gridRoutes(app: App, api: Api): void {
   app.post(
     '/documents/:document/fill',
     { ...keyedRoute(api), ...cellsRoute(api), schema: { ...HIDDEN, params: DocumentPath, body: FillBody } },
-    async (request, reply) => sendReply(api, request, reply, await fillRebased(api, request, request.body)),
+    async (request, reply) => sendReply(api, request, reply, await fillRebasedSeries(api, request, request.body)),
   );
   app.post(
     '/documents/:document/cells',

@@ -68,19 +68,19 @@ const NOT_BUILT: BuiltFile = {
  */
 export function pageRoutes(app: App, build: ConsoleBuild): void {
   const hidden = { schema: { hide: true } };
-  const application = (request: FastifyRequest) => build.file('index.html', acceptedBy(request), { asset: false });
-  const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-    sendFile(reply.headers(PAGE_HEADERS), (await application(request)) ?? NOT_BUILT, 'no-cache');
-  const nowhere = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const file = wantsPage(request) ? await application(request) : null;
+  const loadApplication = (request: FastifyRequest) => build.file('index.html', acceptedBy(request), { asset: false });
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+    sendFile(reply.headers(PAGE_HEADERS), (await loadApplication(request)) ?? NOT_BUILT, 'no-cache');
+  const handleNotFound = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const file = wantsPage(request) ? await loadApplication(request) : null;
     if (file === null) return sendNotFound(request, reply);
     return sendFile(reply.code(404).headers(PAGE_HEADERS), file, 'no-cache');
   };
-  app.setNotFoundHandler(nowhere);
-  app.get('/', hidden, page);
+  app.setNotFoundHandler(handleNotFound);
+  app.get('/', hidden, sendPage);
   for (const path of PAGES) {
-    app.get(path, hidden, page);
-    app.get(`${path}/*`, hidden, page);
+    app.get(path, hidden, sendPage);
+    app.get(`${path}/*`, hidden, sendPage);
   }
   app.get<{ Params: { name: string } }>('/assets/:name', hidden, async (request, reply) => {
     const file = await build.file(request.params.name, acceptedBy(request), { asset: true });
@@ -88,7 +88,7 @@ export function pageRoutes(app: App, build: ConsoleBuild): void {
   });
   app.get<{ Params: { name: string } }>('/:name', hidden, async (request, reply) => {
     const file = await build.file(request.params.name, acceptedBy(request), { asset: false });
-    return file === null ? nowhere(request, reply) : sendFile(reply, file, 'no-cache');
+    return file === null ? handleNotFound(request, reply) : sendFile(reply, file, 'no-cache');
   });
 }
 

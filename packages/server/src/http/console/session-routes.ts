@@ -75,16 +75,20 @@ export async function sendSession(
   api: Api,
   door: ConsoleGuard,
   reply: FastifyReply,
-  begun: BegunSession | Refusal,
+  session: BegunSession | Refusal,
 ): Promise<FastifyReply> {
-  if (isRefusal(begun)) return sendRefusal(reply, begun);
-  door.setSessionCookie(reply, begun.secret);
-  if (begun.devicePass !== undefined) door.setDeviceCookie(reply, begun.devicePass);
-  return sendMe(api, reply, begun);
+  if (isRefusal(session)) return sendRefusal(reply, session);
+  door.setSessionCookie(reply, session.secret);
+  if (session.devicePass !== undefined) door.setDeviceCookie(reply, session.devicePass);
+  return sendMe(api, reply, session);
 }
 
-async function sendMe(api: Api, reply: FastifyReply, who: Parameters<typeof describeCaller>[1]): Promise<FastifyReply> {
-  const me = await describeCaller(api.context, who);
+async function sendMe(
+  api: Api,
+  reply: FastifyReply,
+  session: Parameters<typeof describeCaller>[1],
+): Promise<FastifyReply> {
+  const me = await describeCaller(api.context, session);
   return me === null ? sendRefusal(reply, UNAUTHENTICATED) : reply.send({ me });
 }
 

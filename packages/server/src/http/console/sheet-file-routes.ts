@@ -1,3 +1,4 @@
+import type { Snapshot } from '@cellwire/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AccessRequirements } from '../../access/gate.ts';
@@ -5,11 +6,13 @@ import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { choice, DocumentPath, query } from '../../operations/schemas/requests.ts';
 import { type FileTarget, importSheetFile, previewSheetFile } from '../../service/document/import-sheet.ts';
 import { isTabSeparated } from '../../service/document/read-file.ts';
+import { writeRebased } from '../../service/rebase/write-rebased.ts';
+import { wholeSheet } from '../../service/rebase/written-cells.ts';
 import { invalidRequest, isRefusal } from '../../service/refusal.ts';
 import { type Api, type App, accessOf } from '../api.ts';
 import { acceptFiles, ReceivedFile } from '../bodies/uploads.ts';
 import { sendRefusal } from '../errors.ts';
-import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
+import { baseOf, idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
 import { untilGone } from '../streams/until-gone.ts';
 
 const WRITES: AccessRequirements = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
@@ -57,26 +60,39 @@ function addRoutes(app: App, api: Api): void {
   const send = async (request: FastifyRequest, reply: FastifyReply, options: SheetFileOptions, target: FileTarget) => {
     const upload = uploadOf(request, reply, options);
     if (upload === null) return sendRefusal(reply, NO_FILE);
-    const imported = await importSheetFile(api.context, writeOf(api, request), upload, target);
+    const imported = await writeRebased(api.context, writeOf(api, request), {
+      base: baseOf(request),
+      sent: target,
+      inputLocale: null,
+      rebase: null,
+      ranges: replacedRanges,
+      write: (write, sent) => importSheetFile(api.context, write, upload, sent),
+    });
     return sendReply(api, request, reply, imported);
   };
   app.post(
     '/documents/:document/sheet-file/new-sheet',
-    { ...keyed(api, ADDS), schema: { ...FILE, querystring: NewSheetQuery } },
+    { ...keyedRoute(api, ADDS), schema: { ...FILE, querystring: NewSheetQuery } },
     (request, reply) => send(request, reply, request.query, { kind: 'newSheet' }),
   );
   for (const kind of ['replace', 'append'] as const) {
     app.post(
       `/documents/:document/sheet-file/${kind}`,
-      { ...keyed(api, WRITES), schema: { ...FILE, querystring: SheetQuery } },
+      { ...keyedRoute(api, WRITES), schema: { ...FILE, querystring: SheetQuery } },
       (request, reply) => send(request, reply, request.query, { kind, sheet: Number(request.query.sheet) }),
     );
   }
 }
 
+/** A new sheet and appended rows overwrite no cells. */
+function replacedRanges(target: FileTarget, snapshot: Snapshot): readonly string[] {
+  const sheet = target.kind === 'replace' ? snapshot.sheetById(target.sheet) : undefined;
+  return sheet === undefined ? [] : [wholeSheet(sheet.name)];
+}
+
 const NO_FILE = invalidRequest('file', 'The body must be a .csv or .xlsx file');
 
-function keyed(api: Api, needs: AccessRequirements) {
+function keyedRoute(api: Api, needs: AccessRequirements) {
   return { config: { needs, keyed: true }, preValidation: idempotencyHook(api) };
 }
 

@@ -31,10 +31,10 @@ export function trashRoutes(app: App, { context }: Api): void {
       schema: { params: TrashedPath },
       handler: async (request, reply) => {
         const { id } = request.params as { readonly id: string };
-        const changed = await change({ caller: callerOf(request), by: actorOf(request), id: id.toLowerCase() });
-        return isRefusal(changed)
-          ? sendRefusal(reply, changed)
-          : reply.send({ document: { id, title: changed.title } });
+        const outcome = await change({ caller: callerOf(request), by: actorOf(request), id: id.toLowerCase() });
+        return isRefusal(outcome)
+          ? sendRefusal(reply, outcome)
+          : reply.send({ document: { id, title: outcome.title } });
       },
     });
   route('POST', '/trash/:id/restore', (own) => restoreOwn(context, own));

@@ -69,8 +69,8 @@ function memberRoutes(app: App, { context }: Api): void {
     const refusal = await changeMember(context, caller, { id, by, name, email });
     if (refusal !== null) return sendRefusal(reply, refusal);
     if (disabled !== undefined) {
-      const changed = await setMemberDisabled(context, caller, { id, disabled, by });
-      if (isRefusal(changed)) return sendRefusal(reply, changed);
+      const outcome = await setMemberDisabled(context, caller, { id, disabled, by });
+      if (isRefusal(outcome)) return sendRefusal(reply, outcome);
     }
     const user = (await listMembers(context, caller)).find((member) => member.id === id);
     return user === undefined ? sendRefusal(reply, USER_NOT_FOUND) : reply.send({ user });
@@ -118,9 +118,9 @@ function memberRoutes(app: App, { context }: Api): void {
   app.post('/users/:id/transfer', { config, schema }, async (request, reply) => {
     const from = idOf(request.params.id);
     const { to, documents } = request.body;
-    const wanted = { to, documents, by: actorOf(request) };
+    const transfer = { to, documents, by: actorOf(request) };
     const done =
-      from === null ? USER_NOT_FOUND : await transferDocuments(context, callerOf(request), { ...wanted, from });
+      from === null ? USER_NOT_FOUND : await transferDocuments(context, callerOf(request), { ...transfer, from });
     return isRefusal(done) ? sendRefusal(reply, done) : reply.send(done);
   });
 }

@@ -8,8 +8,8 @@ export interface CachedAnswer {
 }
 
 /** Cache key of an answer: the visible state and the request's URL. */
-export function answerKey(seen: string, url: string): string {
-  return `${seen} ${url}`;
+export function answerKey(access: string, url: string): string {
+  return `${access} ${url}`;
 }
 
 /**

@@ -28,7 +28,7 @@ export class AuthorizationCache {
   }
 
   /** Null: the gate was not asked. */
-  of(request: IncomingMessage): MaybePromise<GateDecision> | null {
+  decisionOf(request: IncomingMessage): MaybePromise<GateDecision> | null {
     return this.known.get(request) ?? null;
   }
 }

@@ -41,7 +41,7 @@ export class FastPath {
 
   /** The gate's decision for a request that was passed on; null: the gate was not asked. */
   admissionOf(request: IncomingMessage): MaybePromise<GateDecision> | null {
-    return this.parts.authorizations.of(request);
+    return this.parts.authorizations.decisionOf(request);
   }
 
   /** Answers a request, or passes it on by `next`. `start`: the time of `performance.now`. */

@@ -91,7 +91,7 @@ const MAX_RANGE_SEGMENT_LENGTH = 512;
  * Fast path for reads of ranges, because the framework costs more than the rest of a small read. The request passes the
  * same gate and runs the same operations as in the framework. A repeated read of an unchanged state gets a cached
  * answer. An answer is cached at the second request for its URL, because most addresses are read once. All other
- * requests, and refused ones, go on to the framework unchanged.
+ * requests, and refused ones, are passed to the framework unchanged.
  */
 export class FastReads {
   private readonly parts: FastReadParts;
@@ -115,20 +115,20 @@ export class FastReads {
     const { url = '' } = request;
     if (url.length > READ_ROUTE_CACHE.maxAddressLength) return next();
     const hash = hashOf(url);
-    const known = this.repeated.get(url, hash);
-    const read = known ?? this.addressedBy(url);
+    const cached = this.repeated.get(url, hash);
+    const read = cached ?? this.parseAddress(url);
     if (read === null) return next();
-    const isRepeated = known !== undefined || this.repeated.note(hash);
+    const isRepeated = cached !== undefined || this.repeated.note(hash);
     const end = (found: AdmittedAnswer | null): void => {
       if (found === null || !this.send(response, read, found, start)) return next();
-      if (known === undefined && isRepeated) this.repeated.set(url, hash, read);
+      if (cached === undefined && isRepeated) this.repeated.set(url, hash, read);
     };
     const found = this.tryFind(response, read, isRepeated);
     if (found instanceof Promise) found.then(end, next);
     else end(found);
   }
 
-  private addressedBy(url: string): AddressedRead | null {
+  private parseAddress(url: string): AddressedRead | null {
     const { documents } = this;
     const afterId = documents.length + ID_LENGTH;
     if (!url.startsWith(documents) || !url.startsWith(VALUES, afterId)) return null;
@@ -239,9 +239,9 @@ export class FastReads {
     answers.settle(response);
     if (!enterBody(answers, caller.userId, body, response)) return false;
     const requestId = origins.requestId(request);
-    const own = ['etag', etag];
+    const extraHeaders = ['etag', etag];
     const bytes = packedBytes(body);
-    response.writeHead(200, headers.fieldsOf({ requestId, rate, cacheControl: ASK_AGAIN, own, bytes }));
+    response.writeHead(200, headers.fieldsOf({ requestId, rate, cacheControl: ASK_AGAIN, extraHeaders, bytes }));
     writeBody(response, body, (error) => {
       if (error) return;
       onAnswered({

@@ -103,7 +103,7 @@ export class FastWrites {
 
   /** Answers a write, or passes it on. */
   handle(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
-    const addressed = this.isPlain(request) ? this.addressedBy(request) : null;
+    const addressed = this.isPlain(request) ? this.parseAddress(request) : null;
     if (addressed === null) return next();
     const { authorizations } = this.parts;
     const decide = (admission: GateDecision): void => {
@@ -151,7 +151,7 @@ export class FastWrites {
     );
   }
 
-  private addressedBy({ method, url = '' }: IncomingMessage): AddressedWrite | null {
+  private parseAddress({ method, url = '' }: IncomingMessage): AddressedWrite | null {
     if (url.length > FAST_WRITES.maxAddressLength) return null;
     const [, documentId, last] = this.path.exec(url) ?? [];
     if (documentId === undefined || last === undefined) return null;
@@ -199,11 +199,11 @@ export class FastWrites {
   }
 
   /** Sends headers and body in one write, which is faster if each character is one byte. */
-  private answer(exchange: Exchange, status: number, own: HeaderFields, body: string): void {
+  private answer(exchange: Exchange, status: number, extraHeaders: HeaderFields, body: string): void {
     const { response, start, id, caller, addressed, rate } = exchange;
     const { headers, origins, onAnswered } = this.parts;
     const length = Buffer.byteLength(body);
-    response.writeHead(status, headers.fieldsOf({ requestId: id, rate, own, bytes: length }));
+    response.writeHead(status, headers.fieldsOf({ requestId: id, rate, extraHeaders, bytes: length }));
     const method = response.req.method ?? '';
     response.end(body, length === body.length ? 'latin1' : 'utf8', (error?: Error | null) => {
       if (error) return;

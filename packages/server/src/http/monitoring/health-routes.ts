@@ -1,4 +1,4 @@
-import { readiness } from '../../service/health.ts';
+import { createReadinessCheck } from '../../service/health.ts';
 import type { Api, App } from '../api.ts';
 import type { Drain } from '../connections/drain.ts';
 import type { Metrics } from './metrics.ts';
@@ -11,7 +11,7 @@ export function healthRoutes(app: App, { context }: Api, metrics: Metrics, drain
   app.get('/healthz', HIDDEN, async () => ({ status: 'ok' }));
 
   const { database, config } = context;
-  const isReady = readiness({ database, folder: config.database.url === null ? config.dataFolder : null });
+  const isReady = createReadinessCheck({ database, folder: config.database.url === null ? config.dataFolder : null });
   app.get('/readyz', HIDDEN, async (_request, reply) =>
     !drain.isOn && (await isReady()) ? { status: 'ready' } : reply.code(503).send({ status: 'not ready' }),
   );

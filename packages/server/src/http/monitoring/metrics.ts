@@ -23,7 +23,7 @@ export function createMetrics(registry: Registry, onFailure: (name: string, erro
     labelNames: ['metric'],
     registers: [registry],
   });
-  const failed = (name: string, error: unknown): null => {
+  const reportFailure = (name: string, error: unknown): null => {
     failures.inc({ metric: name });
     onFailure(name, error);
     return null;
@@ -35,7 +35,7 @@ export function createMetrics(registry: Registry, onFailure: (name: string, erro
       const names = registry.getMetricsAsArray().map(({ name }) => name);
       const texts = await Promise.all(
         names.map((name) =>
-          inTime(registry.getSingleMetricAsString(name)).catch((error: unknown) => failed(name, error)),
+          withTimeout(registry.getSingleMetricAsString(name)).catch((error: unknown) => reportFailure(name, error)),
         ),
       );
       return `${[...texts, requests.text()].filter((text) => text !== null).join('\n\n')}\n`;
@@ -47,7 +47,7 @@ export function createMetrics(registry: Registry, onFailure: (name: string, erro
 /** Gauges with names of counters, which the Prometheus naming rules forbid. Their labelled variants stay. */
 const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
 
-async function inTime<T>(figure: Promise<T>): Promise<T> {
+async function withTimeout<T>(figure: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`not read within ${METRIC_TIMEOUT_MS} ms`)), METRIC_TIMEOUT_MS);
   try {

@@ -51,8 +51,8 @@ export class RequestFigures {
   }
 
   private seriesOf(route: string | null, method: string): RequestSeries {
-    const known = this.routes.get(route)?.get(method);
-    if (known !== undefined) return known;
+    const existing = this.routes.get(route)?.get(method);
+    if (existing !== undefined) return existing;
     const series = { statuses: new Map(), buckets: new Array<number>(BUCKETS.length + 1).fill(0), seconds: 0 };
     const methods = this.routes.get(route) ?? new Map<string, RequestSeries>();
     this.routes.set(route, methods.set(method, series));

@@ -22,16 +22,17 @@ export class RequestOrigins {
 
   /** The id that a trusted proxy sent in `X-Request-Id`, or else a new one. */
   requestId(request: IncomingMessage): string {
-    const given = request.headers['x-request-id'];
-    if (typeof given !== 'string' || given.length > MAX_REQUEST_ID_LENGTH || !HARMLESS.test(given)) return randomUUID();
-    return this.isFromTrusted(request) ? given : randomUUID();
+    const sentId = request.headers['x-request-id'];
+    if (typeof sentId !== 'string' || sentId.length > MAX_REQUEST_ID_LENGTH || !HARMLESS.test(sentId))
+      return randomUUID();
+    return this.isFromTrusted(request) ? sentId : randomUUID();
   }
 
   /** The trace id of a trusted proxy's `traceparent`; null without one. */
   traceId(request: IncomingMessage): string | null {
-    const given = request.headers['traceparent'];
-    if (typeof given !== 'string' || !this.isFromTrusted(request)) return null;
-    return TRACEPARENT.exec(given)?.[1] ?? null;
+    const header = request.headers['traceparent'];
+    if (typeof header !== 'string' || !this.isFromTrusted(request)) return null;
+    return TRACEPARENT.exec(header)?.[1] ?? null;
   }
 
   /** The client's address: the last one of `X-Forwarded-For` that is not a trusted proxy, or else the peer's. */
@@ -50,8 +51,8 @@ export class RequestOrigins {
   }
 
   private isFromTrusted({ socket }: IncomingMessage): boolean {
-    const known = this.trustedPeers.get(socket);
-    if (known !== undefined) return known;
+    const cached = this.trustedPeers.get(socket);
+    if (cached !== undefined) return cached;
     const isTrusted = this.trusted(socket.remoteAddress ?? '');
     this.trustedPeers.set(socket, isTrusted);
     return isTrusted;

@@ -21,20 +21,20 @@ interface DescribedOperation extends Json {
 const BY_ID: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((operation) => [operation.id, operation]));
 
 /** The OpenAPI description with named schemas, and a description and an example for every operation. */
-export function described(description: Json): Json {
+export function describeOperations(description: Json): Json {
   const paths = Object.entries(description['paths'] as Record<string, Record<string, DescribedOperation>>);
   const withBodies = paths.map(([path, methods]) => [
     path,
     Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, withTitledBodies(operation)])),
   ]);
-  const named = withNamedSchemas(Object.fromEntries(withBodies));
-  const examples = Object.entries(named.paths as Record<string, Record<string, DescribedOperation>>).map(
+  const namedDescription = withNamedSchemas(Object.fromEntries(withBodies));
+  const examples = Object.entries(namedDescription.paths as Record<string, Record<string, DescribedOperation>>).map(
     ([path, methods]) => [
       path,
       Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, withWords(operation)])),
     ],
   );
-  const components = { ...(description['components'] as Json), schemas: named.schemas };
+  const components = { ...(description['components'] as Json), schemas: namedDescription.schemas };
   return { ...description, components, paths: Object.fromEntries(examples) };
 }
 

@@ -15,13 +15,13 @@ export function withNamedSchemas(paths: Json): {
   readonly schemas: Readonly<Record<string, Json>>;
 } {
   const names: SchemaNames = { schemas: {} };
-  return { paths: named(paths, names) as Json, schemas: names.schemas };
+  return { paths: referToSchemas(paths, names) as Json, schemas: names.schemas };
 }
 
-function named(part: unknown, names: SchemaNames): unknown {
-  if (Array.isArray(part)) return part.map((one) => named(one, names));
+function referToSchemas(part: unknown, names: SchemaNames): unknown {
+  if (Array.isArray(part)) return part.map((one) => referToSchemas(one, names));
   if (typeof part !== 'object' || part === null) return part;
-  const members = Object.entries(part).map(([key, value]) => [key, named(value, names)]);
+  const members = Object.entries(part).map(([key, value]) => [key, referToSchemas(value, names)]);
   const { title, ...rest } = Object.fromEntries(members) as Json;
   return typeof title === 'string' && isSchema(rest) ? reference(title, rest, names) : Object.fromEntries(members);
 }
@@ -33,8 +33,8 @@ function isSchema({ type, anyOf }: Json): boolean {
 
 /** A description of one use stays next to its reference, because the type is the same in all places. */
 function reference(title: string, { description, ...schema }: Json, { schemas }: SchemaNames): Json {
-  const known = schemas[title];
-  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+  const existing = schemas[title];
+  if (existing !== undefined && JSON.stringify(existing) !== JSON.stringify(schema)) {
     throw new Error(`two types are called ${title}`);
   }
   schemas[title] = schema;

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../limits/requests.ts';
 import { FAILURES } from '../../operations/schemas/answers.ts';
 import { isUndescribedBody } from '../bodies/unknown-input.ts';
-import { described } from './describe.ts';
+import { describeOperations } from './describe.ts';
 import type { Json } from './named-schemas.ts';
 
 /** Version of the API's description, as defined by the contract. */
@@ -24,8 +24,9 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
       security: [{ token: [] }],
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
     },
-    transformObject: (document) => ('openapiObject' in document ? described(document.openapiObject as Json) : {}),
-    transform: ({ schema, url, route }) => ({ url, schema: asSent(schema, route) }),
+    transformObject: (document) =>
+      'openapiObject' in document ? describeOperations(document.openapiObject as Json) : {},
+    transform: ({ schema, url, route }) => ({ url, schema: describeSent(schema, route) }),
   });
 }
 
@@ -48,7 +49,7 @@ const BROKEN = { 500: FAILURES[500], 503: FAILURES[503] };
  * Describes parts of a request that are parsed before validation in the form in which clients send them, and answers
  * that no route sends itself.
  */
-function asSent({ body, ...others }: FastifySchema, { config }: RouteOptions): FastifySchema {
+function describeSent({ body, ...others }: FastifySchema, { config }: RouteOptions): FastifySchema {
   const schema = isUndescribedBody(body) ? others : { body, ...others };
   const query = schema.querystring as { properties?: Record<string, unknown>; required?: string[] } | undefined;
   const ranges = query?.properties?.['ranges'];

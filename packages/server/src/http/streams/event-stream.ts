@@ -76,9 +76,9 @@ function groupKey({ epoch, hiddenSheets }: DocumentAccess, cursor: StreamCursor)
 const hiddenSheetsKeys = new WeakMap<ReadonlySet<number>, string>();
 const cursorKeys = new WeakMap<StreamCursor, string>();
 
-function keyOf<T extends object>(object: T, known: WeakMap<T, string>, make: (object: T) => string): string {
-  const key = known.get(object) ?? make(object);
-  known.set(object, key);
+function keyOf<T extends object>(object: T, keys: WeakMap<T, string>, make: (object: T) => string): string {
+  const key = keys.get(object) ?? make(object);
+  keys.set(object, key);
   return key;
 }
 

@@ -72,7 +72,7 @@ export class EventStreams {
     this.ofUsers.set(stream.user, (this.ofUsers.get(stream.user) ?? 0) + 1);
     response.on('close', () => this.remove(stream));
     response.on('error', () => this.end(stream));
-    this.followed(stream.document).add(stream);
+    this.followDocument(stream.document).add(stream);
   }
 
   close(): void {
@@ -82,9 +82,9 @@ export class EventStreams {
     for (const stream of this.streams) this.end(stream);
   }
 
-  private followed(document: string): FollowedDocument {
-    const known = this.documents.get(document);
-    if (known !== undefined) return known;
+  private followDocument(document: string): FollowedDocument {
+    const existing = this.documents.get(document);
+    if (existing !== undefined) return existing;
     const { context, access, stallMs } = this;
     const followedDocument = new FollowedDocument(document, {
       context,
@@ -99,11 +99,11 @@ export class EventStreams {
   private async heartbeat(): Promise<void> {
     if (this.isBeating) return;
     this.isBeating = true;
-    let beaten = 0;
+    let heartbeats = 0;
     for (const { response } of this.streams) {
       if (!response.writableNeedDrain) response.write(HEARTBEAT);
-      beaten++;
-      if (beaten % STREAM_STEP === 0) await new Promise(setImmediate);
+      heartbeats++;
+      if (heartbeats % STREAM_STEP === 0) await new Promise(setImmediate);
     }
     this.isBeating = false;
   }

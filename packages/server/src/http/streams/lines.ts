@@ -15,10 +15,10 @@ export function wantsLines({ accept: accepted }: IncomingHttpHeaders): boolean {
  * The weight of a media type in an `Accept` header, from 0 to 1 (RFC 9110 §12.4.2); null if the header does not name
  * it.
  */
-function qualityOf(accepted: string, wanted: string): number | null {
+function qualityOf(accepted: string, mediaType: string): number | null {
   for (const one of accepted.toLowerCase().split(',')) {
     const [type, ...parameters] = one.split(';').map((part) => part.trim());
-    if (type !== wanted) continue;
+    if (type !== mediaType) continue;
     const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
     return /^[01](\.\d{0,3})?$/.test(weight) ? Number(weight) : 1;
   }

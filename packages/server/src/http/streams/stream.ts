@@ -27,7 +27,7 @@ export function streamOf(api: Api, request: FastifyRequest, reply: FastifyReply,
 
 /** Sends a file at the reader's speed. Aborted like a long text if the caller's rights end. */
 export function streamOfFile(api: Api, request: FastifyRequest, reply: FastifyReply, path: string): Readable {
-  return Readable.from(looked(createReadStream(path), lookAgain(api, request, reply)), { objectMode: false });
+  return Readable.from(withCheck(createReadStream(path), lookAgain(api, request, reply)), { objectMode: false });
 }
 
 /**
@@ -43,9 +43,9 @@ function lookAgain(api: Api, request: FastifyRequest, reply: FastifyReply): () =
   };
 }
 
-async function* looked(pieces: AsyncIterable<Buffer>, look: () => Promise<void>): AsyncGenerator<Buffer> {
+async function* withCheck(pieces: AsyncIterable<Buffer>, check: () => Promise<void>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
-    await look();
+    await check();
     yield piece;
   }
 }

@@ -99,9 +99,11 @@ export async function describeDocument(
   const reading = unwrap(await openReading(session.context, access));
   const { snapshot } = reading;
   const about = (await session.read(getDocument, { document }))['document'] as { title: string };
-  const { sheet: wanted } = args;
-  const known = snapshot.sheets.filter(({ name }) => wanted === undefined || equalsIgnoringCase(name, String(wanted)));
-  if (wanted !== undefined && known.length === 0) {
+  const { sheet: requestedSheet } = args;
+  const known = snapshot.sheets.filter(
+    ({ name }) => requestedSheet === undefined || equalsIgnoringCase(name, String(requestedSheet)),
+  );
+  if (requestedSheet !== undefined && known.length === 0) {
     const names = snapshot.sheets.slice(0, 20).map(({ name }) => JSON.stringify(name));
     throw new ToolError(`Sheet not found. The sheets are: ${names.join(', ')}.`);
   }
@@ -122,7 +124,7 @@ export async function describeDocument(
   return {
     document,
     revision: snapshot.revision,
-    range: wanted === undefined ? null : (items[0]?.range ?? null),
+    range: requestedSheet === undefined ? null : (items[0]?.range ?? null),
     title: about.title,
     locale: snapshot.settings.locale,
     sheets: items.map(({ cut: _cut, ...sheet }) => sheet),

@@ -90,16 +90,16 @@ const CELLS_PER_STEP = 8_192;
 
 function* searchSheets(sheets: Snapshot['sheets'], { text, matchCase, wholeCell, offset, limit }: TextSearch) {
   const fold = (value: string): string => (matchCase ? value : value.toLowerCase());
-  const wanted = fold(text);
+  const query = fold(text);
   const matches: FoundCell[] = [];
-  let [total, looked] = [0, 0];
+  let [total, searched] = [0, 0];
   for (const sheet of sheets) {
     for (const [row, cells] of filledRowsOf(sheet)) {
       for (const { column, value } of cells) {
-        if (++looked % CELLS_PER_STEP === 0) yield;
-        if (looked > MAX_SEARCHED_CELLS) throw new ToolError(sheets.length > 1 ? TOO_MANY_SHEETS : TOO_MANY_CELLS);
+        if (++searched % CELLS_PER_STEP === 0) yield;
+        if (searched > MAX_SEARCHED_CELLS) throw new ToolError(sheets.length > 1 ? TOO_MANY_SHEETS : TOO_MANY_CELLS);
         const folded = fold(textOf(value));
-        if (wholeCell ? folded !== wanted : !folded.includes(wanted)) continue;
+        if (wholeCell ? folded !== query : !folded.includes(query)) continue;
         total++;
         if (total <= offset || matches.length >= limit) continue;
         const cell = qualifiedRange(sheet.name, cellText(row, column));

@@ -55,8 +55,8 @@ export async function readRange(session: McpSession, document: string, args: Arg
   const target = unwrap(resolveRange(snapshot, String(args['range'])));
   if (access.hiddenSheets.has(target.sheet.id)) unwrap(VALUES_HIDDEN);
   const { sheet, area } = target;
-  const used = sheet.extent();
-  const right = area.openColumns ? Math.max(area.left, used.columns - 1) : area.right;
+  const extent = sheet.extent();
+  const right = area.openColumns ? Math.max(area.left, extent.columns - 1) : area.right;
   const width = right - area.left + 1;
   if (width > MAX_TOOL_CELLS) {
     const half = `${columnName(area.left)}1:${columnName(area.left + MAX_TOOL_CELLS - 1)}`;

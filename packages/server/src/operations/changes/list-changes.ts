@@ -139,7 +139,7 @@ export const listChanges = defineRead({
     if (isRefusal(watch)) return watch;
     const reading = await openReading(context, document);
     if (isRefusal(reading)) return reading;
-    const wanted = {
+    const request = {
       since: Number(since),
       incarnation,
       limit: Math.min(limit, MAX_CHANGES_PAGE),
@@ -149,7 +149,7 @@ export const listChanges = defineRead({
       places: showsPlaces(document),
     };
     const log = new LogReads(context, document.documentId, reading);
-    const found = await changesFrom(context, document, wanted, log);
+    const found = await changesFrom(context, document, request, log);
     if (isRefusal(found)) return found;
     const { watched: _watched, ...changes } = found;
     return json({ changes });

@@ -32,8 +32,8 @@ export const streamChanges = defineRead({
   example: { texts: { 'text/event-stream': `id: 42\nevent: change\ndata: ${JSON.stringify(CHANGE_EXAMPLE)}\n\n` } },
 
   async run({ context, document, lastEventId }, { since, incarnation = null, values, ...sentWatch }) {
-    const known = lastEventId ?? since;
-    if (known !== undefined && !REVISION.test(known)) {
+    const start = lastEventId ?? since;
+    if (start !== undefined && !REVISION.test(start)) {
       return invalidRequest('Last-Event-ID', 'Last-Event-ID must be a revision');
     }
     const watch = parseWatch(sentWatch);
@@ -43,7 +43,7 @@ export const streamChanges = defineRead({
     // Refuses a range that cannot be followed before the stream begins.
     const trail = watch && (await resolveTrail(document, watch, snapshot, snapshot.revision, readNoMoves));
     if (isRefusal(trail)) return trail;
-    const position = known === undefined ? snapshot.revision : Number(known);
+    const position = start === undefined ? snapshot.revision : Number(start);
     const from = { position, incarnation, watch, values: values === 'true', places: showsPlaces(document) };
     return { kind: 'events', from };
   },

@@ -47,15 +47,15 @@ export const copyDocument = defineChange({
       if (snapshot.sheets.some((sheet) => hiddenSheets.has(sheet.id))) return VALUES_HIDDEN;
       const source = await prepareCopySource(context, { id, snapshot, epoch, user: caller.userId, signal });
       if ('kind' in source) return source;
-      const { wanted, content, also } = source;
+      const { settings, content, extraStatements } = source;
       const by = { by: access, keyed: action.keyed };
       return createDocumentFor(
         context,
         by,
-        { ...wanted, title: title ?? wanted.title },
+        { ...settings, title: title ?? settings.title },
         content,
         createDocumentView(call),
-        also,
+        extraStatements,
       );
     });
   },

@@ -142,11 +142,11 @@ async function createEmpty(call: Call, input: CreateInput): Promise<WriteReply |
   if (unused !== null) return unused;
   const action = creationOf(call);
   const chosenLocale = await localeOfNew(context, action.by.caller.userId, locale);
-  const wanted = documentSettings({ title, locale: chosenLocale }, context.config);
-  if (isRefusal(wanted)) return wanted;
+  const settings = documentSettings({ title, locale: chosenLocale }, context.config);
+  if (isRefusal(settings)) return settings;
   const show = createDocumentView(call);
   return withAccessRetry(context, action, (by) =>
-    createDocumentFor(context, { by, keyed: action.keyed }, wanted, null, show),
+    createDocumentFor(context, { by, keyed: action.keyed }, settings, null, show),
   );
 }
 

@@ -48,7 +48,7 @@ export const listDocuments = defineRead({
   async run({ context, caller, ifNoneMatch }, input) {
     const { type, permission, limit, cursor } = input;
     const list = async () => {
-      const moment = await context.listHashes.moment(caller);
+      const moment = await context.listHashes.currentMoment(caller);
       const documentList = await listAll(context, caller, input);
       if (moment !== null)
         context.listHashes.remember(caller, { type, permission }, { hash: documentList.hash, moment });
@@ -56,16 +56,16 @@ export const listDocuments = defineRead({
     };
     if (limit !== undefined || cursor !== undefined) {
       const page = await pageOfDocuments(context, caller, input);
-      return isRefusal(page) ? page : tagged(page);
+      return isRefusal(page) ? page : taggedAnswer(page);
     }
-    const hash = ifNoneMatch === null ? null : await context.listHashes.unchanged(caller, { type, permission });
+    const hash = ifNoneMatch === null ? null : await context.listHashes.unchangedHash(caller, { type, permission });
     const tag = hash === null ? null : documentTag(NO_COMMIT, hash);
-    if (tag === null || !includesTag(ifNoneMatch ?? undefined, tag)) return tagged(await list());
+    if (tag === null || !includesTag(ifNoneMatch ?? undefined, tag)) return taggedAnswer(await list());
     return { kind: 'tagged', tag, content: async () => contentOf(await list()) };
   },
 });
 
-function tagged(list: DocumentList): TaggedAnswer {
+function taggedAnswer(list: DocumentList): TaggedAnswer {
   return { kind: 'tagged', tag: documentTag(NO_COMMIT, list.hash), content: () => contentOf(list) };
 }
 

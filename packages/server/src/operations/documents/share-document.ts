@@ -46,11 +46,11 @@ export const shareDocument = defineChange({
       if (user.id === caller.userId) return ownsIt(userText);
       const at = context.clock();
       const answer = { shared: { user: user.id, role } };
-      const also = [
+      const extraStatements = [
         ...auditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
         ...keepActionReply(context, action.keyed, answer, at),
       ];
-      const change = { ...roleChange(documentId, user.id, role), also };
+      const change = { ...roleChange(documentId, user.id, role), extraStatements };
       const refusal = await tryChange(context, documentId, change, epoch);
       return refusal ?? { kind: 'done', body: answer };
     });

@@ -204,14 +204,14 @@ class PieceParser {
 
   /** The only value of the text from `start`. */
   *value(start: number): Generator<void, unknown> {
-    const open = this.afterBlank(start);
+    const open = this.skipBlanks(start);
     const close = this.ends.get(open);
     if (close === undefined) return parseOrThrow(this.text(start, this.bytes.length), this.parse);
-    if (this.afterBlank(close + 1) < this.bytes.length) throw new JsonError(NOT_VALID);
-    return yield* this.long(open, close);
+    if (this.skipBlanks(close + 1) < this.bytes.length) throw new JsonError(NOT_VALID);
+    return yield* this.longValue(open, close);
   }
 
-  private *long(open: number, close: number): Generator<void, unknown> {
+  private *longValue(open: number, close: number): Generator<void, unknown> {
     const isList = this.bytes[open] === LIST;
     if (this.bytes[close] !== (isList ? LIST_END : OBJECT_END)) throw new JsonError(NOT_VALID);
     const members = isList ? new ListMembers(this.parse) : new ObjectMembers(this.parse);
@@ -245,22 +245,22 @@ class PieceParser {
           continue;
         }
         if (member > run) into.addShort(this.text(run, member - 1));
-        into.addLong(this.text(member, at), yield* this.long(at, end));
-        at = this.afterBlank(end + 1);
+        into.addLong(this.text(member, at), yield* this.longValue(at, end));
+        at = this.skipBlanks(end + 1);
         if (at === close) return;
         if (bytes[at] !== COMMA) throw new JsonError(NOT_VALID);
         run = at + 1;
         member = run;
       }
     }
-    if (run > open + 1 || this.afterBlank(run) < close) into.addShort(this.text(run, close));
+    if (run > open + 1 || this.skipBlanks(run) < close) into.addShort(this.text(run, close));
   }
 
   private text(from: number, to: number): string {
     return this.bytes.toString('utf8', from, to);
   }
 
-  private afterBlank(from: number): number {
+  private skipBlanks(from: number): number {
     let at = from;
     while (BLANKS.has(this.bytes[at])) at++;
     return at;

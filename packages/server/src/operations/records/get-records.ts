@@ -23,8 +23,10 @@ export const getRecords = defineRead({
   example: { answer: FOUND_EXAMPLE, texts: FOUND_LINES_EXAMPLE },
 
   async run(call, { document: _document, ...query }) {
-    const wanted = parseQueryMembers(query, JSON_MEMBERS);
-    const prepared = isRefusal(wanted) ? wanted : await prepareQuery(call.context, call.document, wanted);
+    const recordsQuery = parseQueryMembers(query, JSON_MEMBERS);
+    const prepared = isRefusal(recordsQuery)
+      ? recordsQuery
+      : await prepareQuery(call.context, call.document, recordsQuery);
     if (isRefusal(prepared)) return prepared;
     const tag = prepared.tagOf(call.form === 'lines' ? 'lines' : 'value');
     return { kind: 'tagged', tag, hasForms: true, content: () => queryContent(call, prepared) };

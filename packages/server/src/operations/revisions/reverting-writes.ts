@@ -21,7 +21,7 @@ export function withNote(action: 'undo' | 'restore', propose: PreparedProposer) 
     const describe = (done: BatchResult, commit: Commit) => ({
       body: body(commit),
       notes: [{ action, range, cells: done.outcomes.reduce((sum, { cells }) => sum + cells, 0) }],
-      also: marks(commit),
+      extraStatements: marks(commit),
     });
     const preview = (revision: number) => body({ revision });
     return { edits, describe, preview, followsChanges: action === 'undo' };

@@ -11,9 +11,9 @@ import {
   entryOptions,
   findEditableTarget,
   firstOutcome,
-  onlyUpdate,
   placeOf,
   readMatrix,
+  singleUpdate,
 } from './blocks.ts';
 import { WRITTEN_EXAMPLE } from './examples.ts';
 import { parseInputOptions, WRITE_REQUIREMENTS } from './input-options.ts';
@@ -50,7 +50,7 @@ export const appendValues = defineWrite({
         edits: [{ kind: 'append', sheet: target.sheet.id, column, values: rows, ...entering }],
         describe: (done) => {
           const outcome = firstOutcome(done);
-          const { sheet, ...figures } = onlyUpdate(done);
+          const { sheet, ...figures } = singleUpdate(done);
           const updated = { sheet, startRow: (outcome.area?.top ?? 0) + 1, ...figures };
           return { body: { updated }, notes: [auditNote('append', figures)] };
         },

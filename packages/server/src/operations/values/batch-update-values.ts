@@ -52,16 +52,16 @@ export const batchUpdateValues = defineWrite({
         edits,
         describe: (done) => {
           const sheets = new Map(done.after.map((sheet) => [sheet.id, sheet]));
-          const written = done.outcomes.map((outcome) => updateOf(sheets.get(outcome.sheet), outcome));
-          const ranges = written.map(({ sheet, ...figures }, index) => ({
+          const updates = done.outcomes.map((outcome) => updateOf(sheets.get(outcome.sheet), outcome));
+          const ranges = updates.map(({ sheet, ...figures }, index) => ({
             sheet,
             range: blocks[index]?.range,
             ...figures,
           }));
-          const cells = written.reduce((sum, figures) => sum + figures.cells, 0);
+          const cells = updates.reduce((sum, figures) => sum + figures.cells, 0);
           return {
             body: { updated: { ranges, cells } },
-            notes: written.map((figures) => auditNote('update', figures)),
+            notes: updates.map((figures) => auditNote('update', figures)),
           };
         },
       };

@@ -56,10 +56,10 @@ export function planSetValues(
   entering: InputSyntax,
 ): ValuesEdit | Refusal {
   const target = findEditableTarget(find, access, range, (area) => fits(area.top, area.left, rows));
-  return isRefusal(target) ? target : setValuesAt(target, rows, entering);
+  return isRefusal(target) ? target : valuesEdit(target, rows, entering);
 }
 
-export function setValuesAt(
+export function valuesEdit(
   { sheet, area }: RangeTarget<SheetEntry>,
   values: InputMatrix,
   entering: InputSyntax,
@@ -97,7 +97,7 @@ export function firstOutcome({ outcomes }: BatchResult): EditOutcome {
   return outcome;
 }
 
-export function onlyUpdate(done: BatchResult): UpdateFigures {
+export function singleUpdate(done: BatchResult): UpdateFigures {
   const outcome = firstOutcome(done);
   return updateOf(
     done.after.find(({ id }) => id === outcome.sheet),

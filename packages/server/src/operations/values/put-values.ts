@@ -16,11 +16,11 @@ import {
   auditNote,
   entryOptions,
   findEditableTarget,
-  onlyUpdate,
   placeOf,
   readMatrix,
-  setValuesAt,
+  singleUpdate,
   type ValueBlock,
+  valuesEdit,
 } from './blocks.ts';
 import { WRITTEN_EXAMPLE } from './examples.ts';
 import { parseInputOptions, WRITE_REQUIREMENTS } from './input-options.ts';
@@ -74,11 +74,11 @@ async function putBlock(
     );
     if (isRefusal(target)) return target;
     return {
-      edits: [setValuesAt(target, rows, entryOptions(input, access, head.snapshot))],
+      edits: [valuesEdit(target, rows, entryOptions(input, access, head.snapshot))],
       target: placeOf(target),
       describe: (done) => {
-        const written = onlyUpdate(done);
-        return { body: { updated: written }, notes: [auditNote('update', written)] };
+        const update = singleUpdate(done);
+        return { body: { updated: update }, notes: [auditNote('update', update)] };
       },
     };
   });

@@ -44,9 +44,9 @@ export const createWebhook = defineChange({
   },
 
   async run(call, input) {
-    const wanted = parseWebhook(input);
-    if (isRefusal(wanted)) return wanted;
-    return subscribe(call.context, changeOf(call), wanted);
+    const parsed = parseWebhook(input);
+    if (isRefusal(parsed)) return parsed;
+    return subscribe(call.context, changeOf(call), parsed);
   },
 });
 
@@ -56,17 +56,17 @@ const CHANNEL_MEMBERS = { http: ['url'], messenger: ['botToken', 'chatId'] } as 
 /** Checks the members that each channel requires, which the schema cannot express. */
 function parseWebhook(sent: Static<typeof WebhookBody>): NewWebhook | Refusal {
   const { channel = 'http', events = ['document.updated'], range, key = [], url, botToken, chatId } = sent;
-  if (range === undefined && key.length > 0) return missing('range');
+  if (range === undefined && key.length > 0) return requiredRefusal('range');
   const content = { events: [...new Set(events)], watch: range === undefined ? null : { range, key } };
   const other = channel === 'http' ? 'messenger' : 'http';
   const unused = CHANNEL_MEMBERS[other].find((name) => sent[name] !== undefined);
   if (unused !== undefined) return invalidRequest(unused, `${unused} is for channel ${other}`);
-  if (channel === 'http') return url === undefined ? missing('url') : { ...content, channel, url };
-  if (botToken === undefined) return missing('botToken');
-  if (chatId === undefined) return missing('chatId');
+  if (channel === 'http') return url === undefined ? requiredRefusal('url') : { ...content, channel, url };
+  if (botToken === undefined) return requiredRefusal('botToken');
+  if (chatId === undefined) return requiredRefusal('chatId');
   return { ...content, channel, botToken, chatId };
 }
 
-function missing(field: string): Refusal {
+function requiredRefusal(field: string): Refusal {
   return invalidRequest(field, `${field} is required`);
 }

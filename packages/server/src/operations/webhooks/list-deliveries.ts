@@ -13,7 +13,7 @@ import { findSubscription, parseNumber } from './subscriptions.ts';
 /** Maximum characters of a time; more than needed for any precision. */
 const MAX_TIME_LENGTH = 64;
 
-function time(meaning: string) {
+function timeParameter(meaning: string) {
   return Type.String({ maxLength: MAX_TIME_LENGTH, description: `A time, RFC 3339: ${meaning}` });
 }
 
@@ -31,8 +31,8 @@ export const listDeliveries = defineRead({
   params: WebhookPath,
   query: query({
     state: Type.Optional(State),
-    since: Type.Optional(time('deliveries created at this time or later.')),
-    until: Type.Optional(time('deliveries created before this time.')),
+    since: Type.Optional(timeParameter('deliveries created at this time or later.')),
+    until: Type.Optional(timeParameter('deliveries created before this time.')),
     revision: Type.Optional(count(0, 'Deliveries of notifications that cover this revision.')),
     offset: Type.Optional(Offset),
     limit: Type.Optional(count(1, `${DEFAULT_DELIVERY_PAGE} by default, capped at ${MAX_DELIVERY_PAGE}.`)),

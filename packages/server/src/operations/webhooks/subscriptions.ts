@@ -29,9 +29,9 @@ export function changeSubscription<Result>(
   plan: (subscription: Subscription, access: DocumentAccess) => ChangePlan<Result>,
   show: (result: Result) => object,
 ): Promise<WriteReply | Refusal> {
-  const planned = async (access: DocumentAccess) => {
+  const planChange = async (access: DocumentAccess) => {
     const found = await findSubscription(call.context, access, number);
     return isRefusal(found) ? found : plan(found, access);
   };
-  return commitPlanned(call.context, changeOf(call), planned, show);
+  return commitPlanned(call.context, changeOf(call), planChange, show);
 }

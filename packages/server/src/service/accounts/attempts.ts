@@ -36,9 +36,9 @@ export type PasswordAttempt = readonly [AttemptCounter, ...AttemptCounter[]];
  * An attempt of a known user: in a session, or on a device with an earlier sign-in. `who` identifies it. Attempts of
  * strangers have other counters and cannot lock this user out.
  */
-export function knownUserAttempt(who: string): PasswordAttempt {
+export function knownUserAttempt(account: string): PasswordAttempt {
   return [
-    { key: `known ${secretHash(who)}`, limit: MAX_KNOWN_DEVICE_ATTEMPTS, resetsOnSuccess: true, isAccount: true },
+    { key: `known ${secretHash(account)}`, limit: MAX_KNOWN_DEVICE_ATTEMPTS, resetsOnSuccess: true, isAccount: true },
   ];
 }
 
@@ -70,10 +70,10 @@ export async function countPasswordAttempt(
   attempt: PasswordAttempt,
 ): Promise<LimitedAttempt | null> {
   const now = clock();
-  const over = now - ATTEMPT_WINDOW_MS;
+  const oldest = now - ATTEMPT_WINDOW_MS;
   const outcome = await database.write({
     document: null,
-    statements: attempt.map(({ key, limit }) => countAttempt({ key, limit, now, over })),
+    statements: attempt.map(({ key, limit }) => countAttempt({ key, limit, now, over: oldest })),
   });
   if (outcome.kind === 'committed') return null;
   if (outcome.conflict !== TOO_MANY_ATTEMPTS) throw new Error(`an attempt was not counted: ${outcome.conflict}`);

@@ -100,12 +100,12 @@ export async function signIn(
     fail(user === null ? 'unknown' : user.disabled_at === null ? 'password' : 'disabled');
     return WRONG_PASSWORD;
   }
-  const begun = await beginSessionOf(context, user, from, {
+  const session = await beginSessionOf(context, user, from, {
     before: await rehashPassword(context, user, password, from.address),
     after: succeedAttempt(attempt),
   });
-  if (isRefusal(begun)) fail('password');
-  return isRefusal(begun) || device !== null ? begun : { ...begun, devicePass: newDevicePass(context, key) };
+  if (isRefusal(session)) fail('password');
+  return isRefusal(session) || device !== null ? session : { ...session, devicePass: newDevicePass(context, key) };
 }
 
 /** Starts a session of a user who has proved to be `user`, if the password has not changed since. */
@@ -136,7 +136,7 @@ async function noteFailure(
   from: SessionOrigin,
 ): Promise<void> {
   const nobody: Actor = { origin: 'browser', userId: null, userName: '', address: from.address };
-  const noted =
+  const deviceStatement =
     user === null
       ? touchAttempt({ key: first.key })
       : accountEntry(nobody, {
@@ -146,7 +146,7 @@ async function noteFailure(
           subject: { id: user.id, name: user.name },
           detail: agentOf(from),
         });
-  await database.write({ document: null, statements: [noted] });
+  await database.write({ document: null, statements: [deviceStatement] });
 }
 
 /** Replaces a hash of another cost when the password is known. */

@@ -124,8 +124,8 @@ interface CheckedTokenRequest {
 }
 
 function checkTokenRequest(wish: TokenRequest, now: number): CheckedTokenRequest | Refusal {
-  const { name: given, scopes, documents, expiresAt } = wish;
-  const name = given.trim();
+  const { name: sentName, scopes, documents, expiresAt } = wish;
+  const name = sentName.trim();
   if (name === '' || name.length > MAX_NAME_LENGTH) {
     return invalidRequest('name', `A token's name must have 1 to ${MAX_NAME_LENGTH} characters`);
   }
@@ -159,14 +159,14 @@ export async function createOwnToken(
   wish: TokenRequest,
   by: Actor,
 ): Promise<NewTokenView | Refusal> {
-  const limitedTo = async (ids: readonly string[]): Promise<string | null> => {
+  const findInaccessible = async (ids: readonly string[]): Promise<string | null> => {
     for (const id of ids) {
       const isOpen = await context.database.readOne(isAccessibleTo({ document_id: id, user_id: caller.userId }));
       if (isOpen === null) return id;
     }
     return null;
   };
-  return createUserToken(context, await findCallerUser(context, caller), wish, { by, limitedTo });
+  return createUserToken(context, await findCallerUser(context, caller), wish, { by, limitedTo: findInaccessible });
 }
 
 interface OwnTokens {
@@ -215,7 +215,7 @@ export async function revokeToken(
     const statements = [revokeRow({ id, now: at }), accountEntry(by, note), bumpAccessEpoch({})];
     await database.write({ document: null, statements });
   }
-  // Runs for each document after the revocation, which is what matters. A document that is missed is corrected at its
+  // The token is already revoked here. A document that is missed is corrected at its
   // next notification.
   for (const { document_id } of await database.read(documentsOfToken({ token_id: id }))) {
     const statements = [deactivateSubscriptionsOfToken({ document_id, token_id: id })];

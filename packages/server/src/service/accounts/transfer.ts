@@ -40,9 +40,9 @@ export async function transferDocuments(
     return invalidRequest('to', 'The new owner must be another user of the workspace who is not disabled');
   }
   const owned = await context.database.read(documentsOwnedBy({ owner_id: from }));
-  const wanted = documents === undefined ? null : new Set(documents.map((id) => id.toLowerCase()));
-  const requested = owned.filter(({ id }) => wanted === null || wanted.has(id));
-  const now = requested.slice(0, MAX_TRANSFERRED_DOCUMENTS);
+  const requestedIds = documents === undefined ? null : new Set(documents.map((id) => id.toLowerCase()));
+  const requestedRows = owned.filter(({ id }) => requestedIds === null || requestedIds.has(id));
+  const now = requestedRows.slice(0, MAX_TRANSFERRED_DOCUMENTS);
   for (const { id } of now) {
     const refusal = await transferDocument(context, caller, id, { from, to });
     if (isRefusal(refusal)) return refusal;
@@ -53,7 +53,7 @@ export async function transferDocuments(
     document: null,
     statements: [accountEntry(by, { ...note, subject: found.user, detail })],
   });
-  return { transferred: now.length, remaining: requested.length - now.length };
+  return { transferred: now.length, remaining: requestedRows.length - now.length };
 }
 
 /** Null on success. */

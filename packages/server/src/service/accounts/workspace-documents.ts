@@ -22,8 +22,8 @@ export async function listWorkspaceDocuments(
   const owner = await requireOwner(context, caller);
   if (isRefusal(owner)) return owner;
   const limit = WORKSPACE_DOCUMENTS_PAGE;
-  const wanted = { after, owner: null, workspace: owner.workspace_id, limit: limit + 1 };
-  const rows = await context.database.read(documentsAfter(wanted));
+  const page = { after, owner: null, workspace: owner.workspace_id, limit: limit + 1 };
+  const rows = await context.database.read(documentsAfter(page));
   const shown = rows.slice(0, limit);
   const documents = shown.map(({ id, title, owner_name, updated_at }) => ({
     id,

@@ -20,11 +20,11 @@ export async function changeWorkspaceLocale(
 ): Promise<Refusal | null> {
   const owner = await requireOwner(context, caller);
   if (isRefusal(owner)) return owner;
-  const known = locale === null ? null : oneOf('locale', LOCALE_IDS, locale);
-  if (isRefusal(known)) return known;
+  const localeId = locale === null ? null : oneOf('locale', LOCALE_IDS, locale);
+  if (isRefusal(localeId)) return localeId;
   const { workspace_id: workspaceId } = owner;
   return commitWithSession(context.database, by, [
-    setWorkspaceLocale({ id: workspaceId, locale: known }),
-    accountEntry(by, { action: 'workspace.locale', workspaceId, at: context.clock(), detail: known ?? '' }),
+    setWorkspaceLocale({ id: workspaceId, locale: localeId }),
+    accountEntry(by, { action: 'workspace.locale', workspaceId, at: context.clock(), detail: localeId ?? '' }),
   ]);
 }

@@ -57,7 +57,7 @@ function columnLine(sheet: Sheet, column: number): CellLine {
     nearest: (row, by) => {
       if (chunks === undefined || row < 0 || row >= length) return -1;
       const block = Math.floor(row / CHUNK_ROWS);
-      const nearest = by > 0 ? chunks.nextHeld(block) : chunks.previousHeld(block + 1);
+      const nearest = by > 0 ? chunks.nextBlockWithChunk(block) : chunks.previousBlockWithChunk(block + 1);
       if (nearest === block) return row;
       if (nearest < 0 || nearest >= chunks.length) return -1;
       return by > 0 ? nearest * CHUNK_ROWS : (nearest + 1) * CHUNK_ROWS - 1;

@@ -25,25 +25,25 @@ export async function setFormat(
     // The end of an open side reveals how far the sheet is filled.
     if (access.hiddenSheets.has(target.sheet.id)) return VALUES_HIDDEN;
     const sheet = head.snapshot.sheetById(target.sheet.id);
-    const area = sheet === undefined ? null : formatted(sheet, target.area);
+    const area = sheet === undefined ? null : clipToExtent(sheet, target.area);
     if (area === null) return INVALID_RANGE;
     const cells = (area.bottom - area.top + 1) * (area.right - area.left + 1);
     if (cells > MAX_FORMATTED_CELLS) {
       return invalidRequest('range', `range must have at most ${MAX_FORMATTED_CELLS} cells`);
     }
-    const named = qualifiedRange(target.sheet.name, rangeText(area));
+    const rangeName = qualifiedRange(target.sheet.name, rangeText(area));
     return {
       edits: [{ kind: 'setFormat', sheet: target.sheet.id, area, format }],
       describe: () => ({
-        body: { formatted: { range: named, cells, format } },
-        notes: [{ action: 'format', range: named, cells }],
+        body: { formatted: { range: rangeName, cells, format } },
+        notes: [{ action: 'format', range: rangeName, cells }],
       }),
     };
   });
 }
 
 /** Whole rows and columns end at the sheet's used extent. */
-function formatted(sheet: SnapshotSheet, { top, left, bottom, right }: Area): Area | null {
+function clipToExtent(sheet: SnapshotSheet, { top, left, bottom, right }: Area): Area | null {
   const { rows, columns } = sheet.extent();
   const isTall = bottom - top >= MAX_FORMATTED_CELLS;
   const isWide = right - left >= MAX_FORMATTED_CELLS / 100;
@@ -78,13 +78,13 @@ export async function sizeLines(
       return invalidRequest('range', 'range must be whole columns such as B:C or whole rows such as 2:5');
     const problem = sizeProblem(head.snapshot.sheetById(sheet.id), lines.axis, size);
     if (problem !== null) return invalidRequest('size', problem);
-    const named = qualifiedRange(sheet.name, rangeText(area));
+    const rangeName = qualifiedRange(sheet.name, rangeText(area));
     const inFile = lines.axis === 'rows' ? pointsOf(size) : charactersOf(size);
     return {
       edits: [{ kind: 'sizeLines', sheet: sheet.id, ...lines, size: inFile }],
       describe: () => ({
-        body: { sized: { range: named, size } },
-        notes: [{ action: 'format', range: named, cells: 0 }],
+        body: { sized: { range: rangeName, size } },
+        notes: [{ action: 'format', range: rangeName, cells: 0 }],
       }),
     };
   });

@@ -54,9 +54,9 @@ const BY_KIND = new WeakMap<readonly HeldAttachment[], ReadonlyMap<string, reado
 export function attachmentsOfKinds({ layout }: SnapshotSheet, kinds: readonly string[]): readonly HeldAttachment[] {
   const { attachments } = layout;
   if (attachments.length === 0) return attachments;
-  const known = BY_KIND.get(attachments) ?? Map.groupBy(attachments, ({ kind }) => kind);
-  BY_KIND.set(attachments, known);
-  return kinds.flatMap((kind) => known.get(kind) ?? []);
+  const byKind = BY_KIND.get(attachments) ?? Map.groupBy(attachments, ({ kind }) => kind);
+  BY_KIND.set(attachments, byKind);
+  return kinds.flatMap((kind) => byKind.get(kind) ?? []);
 }
 
 /** An attachment with its formulas as in the first cell of `areas`, in the grammar of files. */
@@ -80,8 +80,8 @@ const STYLES = new WeakMap<Snapshot['carried'], RuleStyles>();
 
 /** Resolves styles and colours of rules in files. */
 export function ruleStyles({ carried }: Snapshot): RuleStyles {
-  const known = STYLES.get(carried);
-  if (known !== undefined) return known;
+  const cached = STYLES.get(carried);
+  if (cached !== undefined) return cached;
   const reader = new VisualStyleReader(preservedTheme(carried));
   const list = /<dxfs\b[^>]*>([\s\S]*)<\/dxfs>/.exec(preservedStyleSheet(carried).rest)?.[1] ?? '';
   const formats = list.match(/<dxf\b[^>]*?(?:\/>|>[\s\S]*?<\/dxf>)/g) ?? [];
@@ -139,7 +139,7 @@ export async function conditionalStyles(
 
 /** A rule with its cells in a range. */
 interface RuleInRange {
-  readonly held: HeldAttachment;
+  readonly attachment: HeldAttachment;
   readonly parts: readonly Area[];
 }
 
@@ -152,7 +152,7 @@ export function rulesIn(sheet: SnapshotSheet, kinds: readonly string[], area: Ar
     if (parts.length === 0) continue;
     areas += parts.length;
     if (areas > MAX_RULE_AREAS) break;
-    found.push({ held: attachment, parts });
+    found.push({ attachment: attachment, parts });
   }
   return found;
 }
@@ -180,10 +180,10 @@ function* ruleBlocks(
       const block = { top, left, bottom, right };
       const cell = { top, left, bottom: top, right: left };
       const rules: FormatRule[] = [];
-      for (const [i, { held, parts: own }] of found.entries()) {
+      for (const [i, { attachment, parts: own }] of found.entries()) {
         if (rules.length >= MAX_RULES_OF_CELL) break;
         if (!own.some((part) => intersects(part, block))) continue;
-        const data = attachmentAt(snapshot, held, [cell]);
+        const data = attachmentAt(snapshot, attachment, [cell]);
         characters += lengthOf(data);
         if (characters > MAX_RULE_CHARACTERS) return blocks;
         const ofCell = formatRules(data, areaText(cell), RANK_OF_STORED + i, styles, reading);
@@ -214,11 +214,11 @@ function scalesOf(
   styles: RuleStyles,
 ): readonly ColorScale[] {
   const reading = conditionLocale(snapshot);
-  const scales = found.slice(0, MAX_RULES_OF_CELL).flatMap(({ held }, i) => {
-    const { row, column } = attachmentOrigin(held.areas);
-    const data = attachmentAt(snapshot, held, held.areas);
+  const scales = found.slice(0, MAX_RULES_OF_CELL).flatMap(({ attachment }, i) => {
+    const { row, column } = attachmentOrigin(attachment.areas);
+    const data = attachmentAt(snapshot, attachment, attachment.areas);
     const rules = formatRules(data, cellText(row, column), RANK_OF_STORED + i, styles, reading);
-    return rules.map(({ scale, priority }) => ({ areas: held.areas, points: scale, priority }));
+    return rules.map(({ scale, priority }) => ({ areas: attachment.areas, points: scale, priority }));
   });
   return scales.filter((scale) => canEvaluate(snapshot, access, scale)).slice(0, MAX_RULES_OF_CELL);
 }
@@ -247,12 +247,15 @@ function planEvaluation(
   const sheet = head.nextSheetId;
   const tests = blocks.flatMap(({ area, rules }): readonly Edit[] => {
     const cell = { ...area, bottom: area.top, right: area.left };
-    return [...typed(sheet, area.top, area.left, combinedTest(rules)), { kind: 'fill', sheet, area: cell, to: area }];
+    return [
+      ...formulaEdit(sheet, area.top, area.left, combinedTest(rules)),
+      { kind: 'fill', sheet, area: cell, to: area },
+    ];
   });
   const bounds = scales.flatMap(({ areas, points }, i) =>
     bottom + 1 + i >= MAX_ROWS
       ? []
-      : points.flatMap((point, j) => typed(sheet, bottom + 1 + i, left + j, boundFormula(point, areas))),
+      : points.flatMap((point, j) => formulaEdit(sheet, bottom + 1 + i, left + j, boundFormula(point, areas))),
   );
   const rows = bottom - top + 1 + scales.length;
   return {
@@ -273,7 +276,7 @@ function planEvaluation(
 /** Points of a colour scale. */
 const MAX_POINTS = 3;
 
-function typed(sheet: number, row: number, column: number, formula: string): readonly Edit[] {
+function formulaEdit(sheet: number, row: number, column: number, formula: string): readonly Edit[] {
   return [{ kind: 'setValues', sheet, row, column, values: [[`=${formula}`]], mode: 'user', locale: 'en-US' }];
 }
 
@@ -334,17 +337,17 @@ function styleOfResults(
 
 /** The colour of a value between the points of a scale; null if a bound is not a number. */
 function scaleColor(value: number, points: readonly ScalePoint[], bounds: readonly unknown[]): string | null {
-  const known = points.flatMap(({ color }, i) => {
+  const stops = points.flatMap(({ color }, i) => {
     const bound = bounds[i];
     return typeof bound === 'number' ? [{ bound, color }] : [];
   });
-  const [first] = known;
-  const last = known.at(-1);
-  if (first === undefined || last === undefined || known.length < points.length) return null;
+  const [first] = stops;
+  const last = stops.at(-1);
+  if (first === undefined || last === undefined || stops.length < points.length) return null;
   if (value <= first.bound) return first.color;
   if (value >= last.bound) return last.color;
-  const after = known.findIndex(({ bound }) => bound > value);
-  const [from, to] = [known[after - 1], known[after]];
+  const after = stops.findIndex(({ bound }) => bound > value);
+  const [from, to] = [stops[after - 1], stops[after]];
   if (from === undefined || to === undefined) return last.color;
   return mixedColor(from.color, to.color, (value - from.bound) / (to.bound - from.bound));
 }

@@ -4,9 +4,9 @@ import { INPUT_LOCALES, type InputLocale } from '../../access/input-locale.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 
 /** Parses the name of an input locale; null: not specified. */
-export function inputLocaleNamed(given: string | undefined): InputLocale | Refusal | null {
-  if (given === undefined) return null;
-  const found = INPUT_LOCALES.find((one) => one === given);
+export function inputLocaleNamed(name: string | undefined): InputLocale | Refusal | null {
+  if (name === undefined) return null;
+  const found = INPUT_LOCALES.find((one) => one === name);
   return found ?? invalidRequest('inputLocale', `inputLocale must be one of ${INPUT_LOCALES.join(', ')}`);
 }
 

@@ -52,7 +52,7 @@ export function* rowsOf(
     }
   }
   const matrices: InputMatrix[] = [];
-  for (const { values } of read) matrices.push(yield* transposed(values));
+  for (const { values } of read) matrices.push(yield* transposeInputs(values));
   return matrices;
 }
 
@@ -68,14 +68,14 @@ function* matrixOf(
 ): Generator<void, InputMatrix | Refusal> {
   if (values.every((line) => line.length === 0)) return invalidRequest(field, `${field} needs at least one cell`);
   let typed: Input[][] | null = null;
-  let looked = 0;
+  let examined = 0;
   for (let i = 0; i < values.length; i++) {
     const line = values[i] as SentCells[number];
     for (let j = 0; j < line.length; j++) {
       const cell = line[j] as SentCells[number][number];
-      looked += typeof cell === 'string' ? 1 + cell.length : 1;
-      if (looked >= PIECE) {
-        looked = 0;
+      examined += typeof cell === 'string' ? 1 + cell.length : 1;
+      if (examined >= PIECE) {
+        examined = 0;
         yield;
       }
       const isTyped = typeof cell === 'object' && cell !== null;
@@ -125,13 +125,13 @@ function gapsOf(columns: InputMatrix): number {
 }
 
 /** The first row has the full width, which keeps the shape; the other rows end with their last value. */
-function* transposed(columns: InputMatrix): Generator<void, InputMatrix> {
+function* transposeInputs(columns: InputMatrix): Generator<void, InputMatrix> {
   const rows: Input[][] = [];
   let cells = 0;
   for (const { first, end, width } of bandsOf(columns)) {
-    const reached = columns.slice(0, width);
+    const reachingColumns = columns.slice(0, width);
     for (let row = first; row < end; row++) {
-      rows.push(reached.map((column) => column[row] ?? null));
+      rows.push(reachingColumns.map((column) => column[row] ?? null));
       cells += width;
       if (cells < PIECE) continue;
       cells = 0;

@@ -206,8 +206,8 @@ export async function matchingTag(
   header: string,
 ): Promise<string | null> {
   const current = rangeTag(tag);
-  for (const given of tagsOf(header)) {
-    const strong = given.startsWith('W/') ? given.slice(2) : given;
+  for (const listed of tagsOf(header)) {
+    const strong = listed.startsWith('W/') ? listed.slice(2) : listed;
     if (strong === current || strong === '*') return current;
     const one = parseRangeTag(strong);
     if (one === null || one.page !== tag.page || !isSameRange(one.target, tag.target)) continue;
@@ -221,10 +221,10 @@ export async function matchingTag(
  * permanently. The key is unique across documents.
  */
 export function viewerKey(access: DocumentAccess, { head }: Reading): string {
-  return `${head} ${hiddenFrom(access).join()} ${access.caller.inputLocale ?? access.inputLocale}`;
+  return `${head} ${sortedHiddenSheets(access).join()} ${access.caller.inputLocale ?? access.inputLocale}`;
 }
 
-function hiddenFrom({ hiddenSheets }: DocumentAccess): readonly number[] {
+function sortedHiddenSheets({ hiddenSheets }: DocumentAccess): readonly number[] {
   return hiddenSheets.size === 0 ? [] : [...hiddenSheets].sort((a, b) => a - b);
 }
 
@@ -245,7 +245,7 @@ export function readRanges(
   return mapMaybe(openReading(context, access), (reading) => {
     if (isRefusal(reading)) return reading;
     const { snapshot, head } = reading;
-    const hidden = hiddenFrom(access);
+    const hidden = sortedHiddenSheets(access);
     const input = inputLocaleOf(form.inputLocale, access, snapshot);
     return {
       tag: () => documentTag(head, JSON.stringify([ranges, form, hidden, input])),
@@ -358,9 +358,9 @@ function page(snapshot: Snapshot, target: RangeTarget, request: ResolvedPage, ro
 
 /** Closes an area's open sides at the sheet's used extent; null if the area starts beyond it (decisions §1.7). */
 export function closedArea(sheet: SnapshotSheet, area: OpenArea): Area | null {
-  const used = sheet.extent();
-  const bottom = area.openRows ? used.rows - 1 : area.bottom;
-  const right = area.openColumns ? used.columns - 1 : area.right;
+  const extent = sheet.extent();
+  const bottom = area.openRows ? extent.rows - 1 : area.bottom;
+  const right = area.openColumns ? extent.columns - 1 : area.right;
   if (bottom < area.top || right < area.left) return null;
   return { top: area.top, left: area.left, bottom, right };
 }

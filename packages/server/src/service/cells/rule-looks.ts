@@ -74,7 +74,9 @@ export async function withRules(
     areas.some((one) => intersects(one, area)),
   );
   if (!inRange) return looks;
-  const bands = rulesIn(sheet, [SHOWN_RULES.bands], area).map(({ held }) => bandFill({ ...held, formulas: [] }));
+  const bands = rulesIn(sheet, [SHOWN_RULES.bands], area).map(({ attachment }) =>
+    bandFill({ ...attachment, formulas: [] }),
+  );
   const rules: CellRules = {
     band: (row, column) => bands.map((fill) => fill(row, column)).find((fill) => fill !== null) ?? null,
     style: await conditionalStyles(context, access, place),
@@ -133,11 +135,11 @@ function notesIn(sheet: SnapshotSheet, area: Area): CellRules['note'] {
 
 function inputRulesIn(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): CellRules['rule'] {
   const reading = conditionLocale(snapshot);
-  const found = rulesIn(sheet, SHOWN_RULES.validations, area).flatMap(({ held, parts }) => {
+  const found = rulesIn(sheet, SHOWN_RULES.validations, area).flatMap(({ attachment, parts }) => {
     const [first] = parts;
     if (first === undefined) return [];
     const cell = { ...first, bottom: first.top, right: first.left };
-    const rule = inputRule(attachmentAt(snapshot, held, [cell]), areaText(cell), reading);
+    const rule = inputRule(attachmentAt(snapshot, attachment, [cell]), areaText(cell), reading);
     return rule === null ? [] : [{ parts, rule: shownInputRule(rule) }];
   });
   return (row, column) => found.findLast(({ parts }) => parts.some((part) => contains(part, row, column)))?.rule;

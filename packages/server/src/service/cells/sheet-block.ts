@@ -39,19 +39,19 @@ export async function findBlock(
   name: string,
   range: string,
 ): Promise<SheetBlockReading | Refusal> {
-  const requested = parseArea(range);
-  if (requested === null) return INVALID_RANGE;
+  const cells = parseArea(range);
+  if (cells === null) return INVALID_RANGE;
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
   const sheet = sheetNamed(snapshot.sheets, name);
   if (sheet === undefined) return SHEET_NOT_FOUND;
   if (access.hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
-  const isCell = requested.top === requested.bottom && requested.left === requested.right;
+  const isCell = cells.top === cells.bottom && cells.left === cells.right;
   const used = usedArea(sheet);
   const { revision } = snapshot;
   if (used === null) return { block: null, revision };
-  const around = isCell ? await runInSlices(growBlock(sheet, used, requested)) : clipToUsed(requested, used);
-  const area = around ?? used;
+  const grown = isCell ? await runInSlices(growBlock(sheet, used, cells)) : clipToUsed(cells, used);
+  const area = grown ?? used;
   const block = {
     range: areaText(area),
     hasHeader: looksLikeHeader(snapshot, sheet, area),
@@ -160,9 +160,9 @@ function looksLikeHeader(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): 
     return below !== null && typeof below !== 'string' && typeof sheet.value(area.top, column) === 'string';
   });
   if (isOther) return true;
-  const bold = (row: number) =>
+  const rowStyles = (row: number) =>
     columns.map((column) => snapshot.formats.get(sheet.format(row, column)).style).join('\n');
-  return area.top === 0 || bold(area.top) !== bold(area.top + 1);
+  return area.top === 0 || rowStyles(area.top) !== rowStyles(area.top + 1);
 }
 
 /** Functions of totals, and words next to them. */

@@ -126,11 +126,12 @@ function hiddenLinesOf({ layout, hiddenRows }: SnapshotSheet): ReadonlySet<numbe
 }
 
 function columnSizes(bands: readonly Band[], standard: number, isOfFile: boolean): readonly SizedLines[] {
-  const width = ({ size, hidden }: Band) => (hidden === true ? 0 : Math.round((size ?? standard) * CHARACTER + AROUND));
+  const widthOf = ({ size, hidden }: Band) =>
+    hidden === true ? 0 : Math.round((size ?? standard) * CHARACTER + AROUND);
   return bands
     .filter(({ size, hidden }) => size !== undefined || hidden === true || isOfFile)
     .slice(0, MAX_DISPLAY_BANDS)
-    .map((band) => ({ first: band.first, last: band.last, size: width(band) }));
+    .map((band) => ({ first: band.first, last: band.last, size: widthOf(band) }));
 }
 
 function rowSizes(bands: readonly Band[], hidden: ReadonlySet<number>): readonly SizedLines[] {

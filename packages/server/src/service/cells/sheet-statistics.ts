@@ -47,7 +47,7 @@ export async function selectionStatistics(
   const selected = await selectionOf(context, access, name, ranges);
   if (isRefusal(selected)) return selected;
   const { snapshot } = selected;
-  return described(snapshot, await runInSlices(countSteps(selected, areaStatistics)));
+  return toStatistics(snapshot, await runInSlices(countSteps(selected, areaStatistics)));
 }
 
 /** The number of distinct values; slower than the other statistics. */
@@ -91,20 +91,20 @@ function* countSteps<T>(
   return yield* count(snapshot, sheet, areas, filtered);
 }
 
-function described(snapshot: Snapshot, { filled, numbers, dates, times }: AreaStatistics): SelectionStatistics {
+function toStatistics(snapshot: Snapshot, { filled, numbers, dates, times }: AreaStatistics): SelectionStatistics {
   const common = { filled, numbers: numbers.count };
   if (numbers.count > 0) {
     return { ...common, sum: numbers.sum, least: numbers.least, greatest: numbers.greatest };
   }
-  if (dates.count > 0 && times.count === 0) return { ...common, dates: ends(snapshot, dates) };
+  if (dates.count > 0 && times.count === 0) return { ...common, dates: extremes(snapshot, dates) };
   if (times.count === 0 || dates.count > 0) return common;
   // A sum of times may exceed a day.
   const duration = (value: number) => durationText(value);
   const { sum, count } = times;
-  return { ...common, times: { sum: duration(sum), average: duration(sum / count), ...ends(snapshot, times) } };
+  return { ...common, times: { sum: duration(sum), average: duration(sum / count), ...extremes(snapshot, times) } };
 }
 
-function ends(snapshot: Snapshot, { least, greatest, format }: NumberStatistics) {
+function extremes(snapshot: Snapshot, { least, greatest, format }: NumberStatistics) {
   return { least: shownStatistic(snapshot, least, format), greatest: shownStatistic(snapshot, greatest, format) };
 }
 

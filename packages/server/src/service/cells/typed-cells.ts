@@ -65,9 +65,9 @@ export function textProblem(text: string, mode: InputMode, limits: LimitSettings
 /** A value that states its type: `{ "value": "00501", "as": "text" }` or `{ "error": "#N/A" }`. */
 export function typedCell(sent: Readonly<Record<string, unknown>>, world: TypingContext): TypedCell | CellProblem {
   const { value, as, error } = sent;
-  const known = as === undefined && typeof error === 'string' ? ERROR_MEMBERS : VALUE_MEMBERS;
-  const unknown = Object.keys(sent).find((name) => !known.includes(name));
-  if (unknown !== undefined) return { problem: unknownFieldText(unknown, known), unknown };
+  const supported = as === undefined && typeof error === 'string' ? ERROR_MEMBERS : VALUE_MEMBERS;
+  const unknown = Object.keys(sent).find((name) => !supported.includes(name));
+  if (unknown !== undefined) return { problem: unknownFieldText(unknown, supported), unknown };
   if (as === undefined && typeof error === 'string') return errorCell(error);
   if (as === 'formula') return formulaCell(value, world);
   if (!isRecordType(as)) {
@@ -137,7 +137,7 @@ export function plainCell(value: number | boolean): TypedCell {
   return { scalar, input: scalar, formula: null, moment: null };
 }
 
-export function textCell(text: string, { limits }: TypingContext): TypedCell | CellProblem {
+function textCell(text: string, { limits }: TypingContext): TypedCell | CellProblem {
   const problem = textProblem(text, 'raw', limits);
   if (problem !== null) return { problem };
   return { scalar: text, input: { as: 'text', value: text }, formula: null, moment: null };

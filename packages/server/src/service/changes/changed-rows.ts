@@ -8,7 +8,7 @@ import {
   type Piece,
   piecesOf,
   type Region,
-  reversed,
+  reverseMove,
   targetOf,
 } from '@cellwire/engine';
 import type { StoredAreas } from '@cellwire/store/stored-forms';
@@ -37,9 +37,9 @@ export function changedRows(areas: StoredAreas, before: Region | null, after: Re
   }
   let region: Block | null = before && { sheet: before.sheet, area: areaOf(before) };
   for (const [i, move] of moves.entries()) {
-    const { pieces, gone } = disturbedBlocks(move, region);
+    const { pieces, lost } = disturbedBlocks(move, region);
     const [earlier, later] = [moves.slice(0, i), moves.slice(i + 1)];
-    for (const block of [...gone, ...pieces]) for (const origin of undoMoves(earlier, block)) old.add(origin);
+    for (const block of [...lost, ...pieces]) for (const origin of undoMoves(earlier, block)) old.add(origin);
     for (const piece of pieces) {
       const targets = later.reduce<readonly Block[]>(moveAll, [targetOf(piece)]);
       for (const target of targets) now.add(target);
@@ -55,7 +55,7 @@ function moveAll(blocks: readonly Block[], move: Move): readonly Block[] {
 
 /** Positions of cells before the moves. */
 function undoMoves(moves: readonly Move[], block: Block): readonly Block[] {
-  return moves.map(reversed).reverse().reduce<readonly Block[]>(moveAll, [block]);
+  return moves.map(reverseMove).reverse().reduce<readonly Block[]>(moveAll, [block]);
 }
 
 /**
@@ -64,20 +64,20 @@ function undoMoves(moves: readonly Move[], block: Block): readonly Block[] {
 function disturbedBlocks(
   move: Move,
   region: Block | null,
-): { readonly pieces: readonly Piece[]; readonly gone: readonly Block[] } {
-  const { pieces, gone } = piecesOf(move);
+): { readonly pieces: readonly Piece[]; readonly lost: readonly Block[] } {
+  const { pieces, lost } = piecesOf(move);
   const isWhole = (block: Block) =>
     region !== null &&
     block.sheet === region.sheet &&
     block.area.left <= region.area.left &&
     block.area.right >= region.area.right;
-  if (move.kind === 'carry') return { pieces, gone };
+  if (move.kind === 'carry') return { pieces, lost };
   const isBand = 'across' in move && move.across !== undefined;
-  if (move.axis === 'columns' && !isBand) return { pieces: [], gone: move.kind === 'delete' ? gone : [] };
-  if (!pieces.every(isWhole) || move.axis === 'columns') return { pieces, gone };
+  if (move.axis === 'columns' && !isBand) return { pieces: [], lost: move.kind === 'delete' ? lost : [] };
+  if (!pieces.every(isWhole) || move.axis === 'columns') return { pieces, lost };
   // Inserted rows and columns push no cell off the grid: the engine refuses that.
-  if (move.kind === 'insert') return { pieces: [], gone: [] };
-  return { pieces: move.kind === 'reorder' ? pieces.slice(0, 1) : [], gone };
+  if (move.kind === 'insert') return { pieces: [], lost: [] };
+  return { pieces: move.kind === 'reorder' ? pieces.slice(0, 1) : [], lost };
 }
 
 function areaOf({ columns, header, end }: Region): Area {

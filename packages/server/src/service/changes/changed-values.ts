@@ -6,7 +6,7 @@ import {
   type Move,
   movedCell,
   recordChanges,
-  reversed,
+  reverseMove,
   type Snapshot,
 } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
@@ -65,7 +65,7 @@ export function changedCells(
   present: Snapshot,
 ): BoundedList<ChangedCell> {
   const { written, derived, rest = [], moves = [], isCut } = areas;
-  const origins = moves.map(reversed).reverse();
+  const origins = moves.map(reverseMove).reverse();
   const list: ChangedCell[] = [];
   let length = 0;
   for (const [changed, isDerived] of [[written, false] as const, [derived, true] as const]) {
@@ -132,11 +132,11 @@ export async function changedRecords(
 ): Promise<BoundedList<ChangedRecord>> {
   const { records } = trail;
   if (records === null) return { list: [], isCut: true };
-  const seen = (at: number, snapshot: Snapshot) => {
+  const visibleRegion = (at: number, snapshot: Snapshot) => {
     const region = regionAfter(trail, at, snapshot);
     return region === null || hidden.has(region.sheet) ? null : region;
   };
-  const [old, now] = [seen(revision - 1, before), seen(revision, after)];
+  const [old, now] = [visibleRegion(revision - 1, before), visibleRegion(revision, after)];
   const rows = changedRows(areas, old, now);
   const changes = await runInSlices(
     recordChanges(

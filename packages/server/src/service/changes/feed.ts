@@ -124,10 +124,10 @@ interface ChangesRequest {
 export async function changesFrom(
   context: ServiceContext,
   access: DocumentAccess,
-  wanted: ChangesRequest,
+  request: ChangesRequest,
   log: LogReads,
 ): Promise<ChangeList | Refusal> {
-  const { since, incarnation, watch } = wanted;
+  const { since, incarnation, watch } = request;
   const { snapshot, head } = log.reading;
   const { revision } = snapshot;
   const trail =
@@ -138,7 +138,7 @@ export async function changesFrom(
   if (!(await log.isKnown(incarnation))) return { ...none, gap: true };
   if (since === revision) return none;
   if (since > revision) return { ...none, gap: true };
-  const found = await readChanges(context, access, { ...wanted, trail, log });
+  const found = await readChanges(context, access, { ...request, trail, log });
   if (found === null) return { ...none, gap: true };
   const { entries, next, last } = found;
   const place = trail && { watched: watchedAreaAfter(trail, next) };
@@ -166,7 +166,7 @@ async function readChanges(
   const id = access.documentId;
   const { reading } = log;
   const { revision } = reading.snapshot;
-  const telling = await commitPublisher(context, access, { trail, values, log, places });
+  const publisher = await commitPublisher(context, access, { trail, values, log, places });
   const entries: FeedChange[] = [];
   let length = 0;
   let done = { next: since, last: null as string | null };
@@ -177,7 +177,7 @@ async function readChanges(
     const rows = await log.commits(after, step);
     if (rows[0]?.revision !== after + 1) return after === since ? null : { entries, ...done };
     for (const row of rows) {
-      const entry = await telling(row);
+      const entry = await publisher(row);
       if (entry === 'unknown') return done.next === since ? null : { entries, ...done };
       length += entry === null ? 0 : JSON.stringify(entry).length;
       if (entries.length > 0 && length > maxLength) return { entries, ...done };
@@ -189,7 +189,7 @@ async function readChanges(
       if (turn !== null) await turn;
     }
   }
-  const hasValues = values || (trail?.wanted.key.length ?? 0) > 0;
+  const hasValues = values || (trail?.request.key.length ?? 0) > 0;
   if (hasValues && done.next === revision) context.recordMemory.publishedStates.keep(id, reading);
   return { entries, ...done };
 }
@@ -204,7 +204,7 @@ async function commitPublisher(
 ): Promise<PublishCommit> {
   const { hiddenSheets: hidden } = access;
   const { reading } = log;
-  const hasRecords = (trail?.wanted.key.length ?? 0) > 0;
+  const hasRecords = (trail?.request.key.length ?? 0) > 0;
   const states = values || hasRecords ? await log.statesFor(access) : null;
   const isVisible = (sheet: number) => !hidden.has(sheet) && reading.snapshot.hasSheet(sheet);
   return async (row) => {
@@ -216,8 +216,8 @@ async function commitPublisher(
     const published = places ? await publishPlaces(context, access, row, reading.snapshot.sheets) : null;
     const entry = published === null ? plain : { ...plain, places: published };
     if (states === null) return entry;
-    const before = await states.at(row.revision - 1, row.parent);
-    const after = before && (await states.at(row.revision, row.head));
+    const before = await states.stateAt(row.revision - 1, row.parent);
+    const after = before && (await states.stateAt(row.revision, row.head));
     if (before === null || after === null) return 'unknown';
     const between = { areas, revision: row.revision, before, after, hidden };
     const cells = values ? changedCells(between, place, reading.snapshot) : null;
@@ -236,7 +236,7 @@ interface ChangeView {
   /** The newest state, which names the sheets. */
   readonly snapshot: Snapshot;
   readonly reader: PublicationReader;
-  /** Followed cells; null: everything is published. */
+  /** The cells that the reader follows; null: the whole document. */
   readonly place: WatchStep | null;
 }
 
@@ -275,7 +275,7 @@ function clippedArea([sheet, top, left, bottom, right]: StoredArea, place: Watch
 
 function movedBlocksOf(move: Move, shown: ChangeView): readonly MovedBlock[] {
   const { pieces } = piecesOf(move);
-  const lost = deletedWithoutOthers(move).map((block) => ({ from: block, to: null }));
+  const lost = deletedAtGridEnd(move).map((block) => ({ from: block, to: null }));
   const blocks = [...pieces.map((piece) => ({ from: piece, to: targetOf(piece) })), ...lost];
   return blocks
     .flatMap(({ from, to }) => movedBlockOf(from, to, shown))
@@ -283,11 +283,11 @@ function movedBlocksOf(move: Move, shown: ChangeView): readonly MovedBlock[] {
 }
 
 /** Rows and columns at the grid's end: everywhere else other cells take the deleted places. */
-function deletedWithoutOthers(move: Move): readonly Block[] {
+function deletedAtGridEnd(move: Move): readonly Block[] {
   if (move.kind !== 'delete') return [];
-  const { pieces, gone } = piecesOf(move);
+  const { pieces, lost } = piecesOf(move);
   const taken = pieces.map((piece) => targetOf(piece).area);
-  return gone.flatMap(({ sheet, area }) =>
+  return lost.flatMap(({ sheet, area }) =>
     taken
       .reduce((rest, other) => rest.flatMap((part) => subtract(part, other)), [area] as readonly Area[])
       .map((part) => ({ sheet, area: part })),

@@ -50,12 +50,12 @@ export class LogReads {
 
   /** Commits after a revision, up to the revision of the reading. */
   commits(after: number, limit: number): Promise<readonly LoggedCommit[]> {
-    return this.once(`commits ${after} ${limit}`, () => this.readCommits(after, limit));
+    return this.readOnce(`commits ${after} ${limit}`, () => this.readCommits(after, limit));
   }
 
   /** Moves of cells after a revision, up to the revision of the reading. */
   moves(after: number): Promise<readonly CommitMoves[]> {
-    return this.once(`moves ${after}`, () =>
+    return this.readOnce(`moves ${after}`, () =>
       movesBetween(this.context, this.id, after, this.reading.snapshot.revision),
     );
   }
@@ -66,7 +66,7 @@ export class LogReads {
    */
   isKnown(incarnation: string | null): boolean | Promise<boolean> {
     if (incarnation === null || incarnation === this.reading.head) return true;
-    return this.once(`incarnation ${incarnation}`, async () => {
+    return this.readOnce(`incarnation ${incarnation}`, async () => {
       const found = await this.context.database.readOne(commitWithHead({ id: this.id, head: incarnation }));
       return found !== null;
     });
@@ -78,14 +78,14 @@ export class LogReads {
       this.plainStates ??= this.statesOf(null);
       return this.plainStates;
     }
-    const viewer = await this.once('viewer', () => viewerOf(this.context, access));
+    const viewer = await this.readOnce('viewer', () => viewerOf(this.context, access));
     this.viewerStates ??= this.statesOf(viewer);
     return this.viewerStates;
   }
 
   private statesOf(viewer: StateViewer | null): SharedStates {
-    const begun = this.context.recordMemory.publishedStates.get(this.id);
-    return new SharedStates(new StateWalk(this.context, this.id, this.reading, viewer), begun);
+    const published = this.context.recordMemory.publishedStates.get(this.id);
+    return new SharedStates(new StateWalk(this.context, this.id, this.reading, viewer), published);
   }
 
   private async readCommits(after: number, limit: number): Promise<readonly LoggedCommit[]> {
@@ -103,9 +103,9 @@ export class LogReads {
     }));
   }
 
-  private once<T>(key: string, read: () => Promise<T>): Promise<T> {
-    const known = this.known.get(key) as Promise<T> | undefined;
-    if (known !== undefined) return known;
+  private readOnce<T>(key: string, read: () => Promise<T>): Promise<T> {
+    const cached = this.known.get(key) as Promise<T> | undefined;
+    if (cached !== undefined) return cached;
     const reading = read();
     this.known.set(key, reading);
     return reading;
@@ -119,16 +119,16 @@ class SharedStates {
   /** A walk runs one step at a time. */
   private last: Promise<unknown>;
 
-  constructor(walk: StateWalk, begun: Reading | null) {
+  constructor(walk: StateWalk, published: Reading | null) {
     this.walk = walk;
-    this.last = walk.beginAt(begun);
+    this.last = walk.beginAt(published);
   }
 
-  /** See `StateWalk.at`. */
-  at(revision: number, commit: string | null): Promise<Snapshot | null> {
-    const known = this.states.get(revision);
-    if (known !== undefined) return known;
-    const state = this.last.then(() => this.walk.at(revision, commit));
+  /** See `StateWalk.stateAt`. */
+  stateAt(revision: number, commit: string | null): Promise<Snapshot | null> {
+    const cached = this.states.get(revision);
+    if (cached !== undefined) return cached;
+    const state = this.last.then(() => this.walk.stateAt(revision, commit));
     this.last = state.catch(() => null);
     this.states.set(revision, state);
     if (this.states.size > MAX_SHARED_STATES) this.states.delete(this.states.keys().next().value as number);

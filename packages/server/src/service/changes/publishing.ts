@@ -42,11 +42,11 @@ interface OperationContext {
 export function publishOperations(
   stored: StructureText | readonly StoredOperation[] | null,
   { hiddenSheets }: PublicationReader,
-  around: OperationContext,
+  context: OperationContext,
 ): Published<readonly StructureOperation[]> {
   const operations = typeof stored === 'string' || stored === null ? parseStructure(stored) : stored;
   const isVisible =
-    hiddenSheets.size === 0 ? () => true : (one: StoredOperation) => isOperationVisible(one, hiddenSheets, around);
+    hiddenSheets.size === 0 ? () => true : (one: StoredOperation) => isOperationVisible(one, hiddenSheets, context);
   return operations.filter(isVisible).map(({ operation }) => operation) as unknown as Published<
     readonly StructureOperation[]
   >;
@@ -55,12 +55,12 @@ export function publishOperations(
 function isOperationVisible(
   { operation, sheets }: StoredOperation,
   hidden: ReadonlySet<number>,
-  around: OperationContext,
+  context: OperationContext,
 ): boolean {
   if (sheets !== null) return sheets.every((id) => !hidden.has(id));
   // Sheets may have been renamed since: every name must belong to a visible sheet, and no hidden cell may have changed.
-  for (const id of around.touched) if (hidden.has(id)) return false;
-  const visible = new Set(around.sheets.filter(({ id }) => !hidden.has(id)).map(({ name }) => nameKey(name)));
+  for (const id of context.touched) if (hidden.has(id)) return false;
+  const visible = new Set(context.sheets.filter(({ id }) => !hidden.has(id)).map(({ name }) => nameKey(name)));
   return [...sheetNamesIn(operation)].every((name) => visible.has(nameKey(name)));
 }
 

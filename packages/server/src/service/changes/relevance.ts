@@ -48,8 +48,8 @@ function reorders(move: Move, step: WatchStep | null | undefined): boolean {
     const isBeside = move.across !== undefined && (move.across.last < from || move.across.first > to);
     return move.at > first && move.at <= last && !isBeside;
   }
-  const { pieces, gone } = piecesOf(move);
-  if (gone.some(({ sheet, area }) => containsArea(step, sheet, area))) return true;
+  const { pieces, lost } = piecesOf(move);
+  if (lost.some(({ sheet, area }) => containsArea(step, sheet, area))) return true;
   if (move.kind === 'delete') return false;
   return pieces.slice(0, 1).some(({ sheet, area }) => containsArea(step, sheet, area));
 }

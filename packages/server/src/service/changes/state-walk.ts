@@ -1,4 +1,4 @@
-import { applyDelta, ClosedReads, type Snapshot } from '@cellwire/engine';
+import { applyDelta, PastStateCheck, type Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import { commitWithHead, deltasBetween, deltasBetweenSize } from '@cellwire/store/documents';
 import type { StateViewer } from '../../documents/rights.ts';
@@ -14,7 +14,7 @@ export class StateWalk {
   private readonly id: string;
   private readonly latest: Snapshot;
   private readonly viewer: StateViewer | null;
-  private readonly closed: ClosedReads | null;
+  private readonly closed: PastStateCheck | null;
   /** Time spent on calculations for the viewer, in milliseconds. */
   private calculated = 0;
   /** The original state, independent of the viewer. */
@@ -26,43 +26,43 @@ export class StateWalk {
     this.id = id;
     this.latest = snapshot;
     this.viewer = viewer;
-    this.closed = viewer && new ClosedReads(viewer.rights);
+    this.closed = viewer && new PastStateCheck(viewer.rights);
   }
 
   /** Starts at a known state if the log contains it. */
-  async beginAt(known: Reading | null): Promise<void> {
-    if (known === null) return;
-    const { revision } = known.snapshot;
-    const found = await this.context.database.readOne(commitWithHead({ id: this.id, head: known.head }));
-    if (found?.revision === revision || found?.revision === revision + 1) this.current = known.snapshot;
+  async beginAt(start: Reading | null): Promise<void> {
+    if (start === null) return;
+    const { revision } = start.snapshot;
+    const found = await this.context.database.readOne(commitWithHead({ id: this.id, head: start.head }));
+    if (found?.revision === revision || found?.revision === revision + 1) this.current = start.snapshot;
   }
 
   /**
    * The state after a revision; `commit` is its random id. Null if the state cannot be restored, or if it needs a
    * calculation for the viewer and earlier calculations took too long.
    */
-  async at(revision: number, commit: string | null): Promise<Snapshot | null> {
+  async stateAt(revision: number, commit: string | null): Promise<Snapshot | null> {
     if (revision === this.latest.revision) this.current = this.latest;
     else if (this.current === null || !(await this.advance(this.current, revision))) {
       this.current =
         commit === null ? null : await this.context.documents.past(this.id, revision, commit, this.reader(null));
     }
-    return this.current && this.seen(this.current, commit);
+    return this.current && this.visibleState(this.current, commit);
   }
 
   private reader(viewer: StateViewer | null): PastReader {
     return { user: this.viewer?.user ?? null, viewer };
   }
 
-  private async seen(state: Snapshot, commit: string | null): Promise<Snapshot | null> {
+  private async visibleState(state: Snapshot, commit: string | null): Promise<Snapshot | null> {
     const { viewer, closed } = this;
     if (viewer === null || closed === null || state === this.latest) return state;
-    if (!(await runInSlices(closed.in(state)))) return state;
+    if (!(await runInSlices(closed.mayShowHidden(state)))) return state;
     if (commit === null || this.calculated > MAX_WALK_CALCULATION_MS) return null;
     const start = performance.now();
-    const seen = await this.context.documents.past(this.id, state.revision, commit, this.reader(viewer));
+    const visible = await this.context.documents.past(this.id, state.revision, commit, this.reader(viewer));
     this.calculated += performance.now() - start;
-    return seen;
+    return visible;
   }
 
   /** True if a state was reached from another by a short part of the log. */

@@ -8,7 +8,7 @@ import {
   nameKey,
   type OpenArea,
   type Region,
-  reversed,
+  reverseMove,
   type Snapshot,
   type Table,
 } from '@cellwire/engine';
@@ -65,7 +65,7 @@ interface WatchedRecords {
 
 /** Followed cells over a part of the log. */
 export interface Trail {
-  readonly wanted: WatchRequest;
+  readonly request: WatchRequest;
   readonly table: string | null;
   /** By revision; the first step is at the start or before. */
   readonly steps: readonly WatchStep[];
@@ -101,30 +101,30 @@ export const readNoMoves = async (): Promise<readonly CommitMoves[]> => [];
 /** Resolves a watch request for the revisions after `since` to the newest. */
 export async function resolveTrail(
   access: Pick<DocumentAccess, 'hiddenSheets'>,
-  wanted: WatchRequest,
+  request: WatchRequest,
   snapshot: Snapshot,
   since: number,
   /** Reads the commits after a revision that moved cells. */
   movesAfter: (revision: number) => Promise<readonly CommitMoves[]>,
 ): Promise<Trail | Refusal> {
-  const { range, key } = wanted;
-  const begun = typeof range === 'string' ? null : range;
-  const from = Math.min(since, begun?.revision ?? since);
+  const { range, key } = request;
+  const cursor = typeof range === 'string' ? null : range;
+  const from = Math.min(since, cursor?.revision ?? since);
   const moving = await movesAfter(from);
-  if (begun !== null) {
-    const steps = stepsForward(begun, moving);
-    const records = key.length === 0 ? null : recordsOf(wanted, recordsPlaceAt(snapshot, begun, steps), moving);
-    return { wanted, table: begun.table, steps, records: isRefusal(records) ? null : records };
+  if (cursor !== null) {
+    const steps = stepsForward(cursor, moving);
+    const records = key.length === 0 ? null : recordsOf(request, recordsPlaceAt(snapshot, cursor, steps), moving);
+    return { request, table: cursor.table, steps, records: isRefusal(records) ? null : records };
   }
-  const named = resolveNamedRange(snapshot, range as string);
-  if (isRefusal(named)) return named;
-  if (access.hiddenSheets.has(named.sheet.id)) return VALUES_HIDDEN;
+  const namedRange = resolveNamedRange(snapshot, range as string);
+  if (isRefusal(namedRange)) return namedRange;
+  if (access.hiddenSheets.has(namedRange.sheet.id)) return VALUES_HIDDEN;
   const place = key.length === 0 ? null : recordsAt(snapshot, access, range as string, new Map());
   if (isRefusal(place)) return place;
-  const records = place && recordsOf(wanted, place, moving);
+  const records = place && recordsOf(request, place, moving);
   if (isRefusal(records)) return records;
-  const { sheet, area, table } = named;
-  return { wanted, table: table?.name ?? null, steps: stepsBackward(sheet.id, area, moving), records };
+  const { sheet, area, table } = namedRange;
+  return { request, table: table?.name ?? null, steps: stepsBackward(sheet.id, area, moving), records };
 }
 
 /** The current place of followed records; null: none exist, or the key does not identify them in the header. */
@@ -145,7 +145,7 @@ function recordsOf(
 ): WatchedRecords | Refusal | null {
   if (place === null) return null;
   const { region, table } = place;
-  const places = new ColumnNames(region).ofKey(key);
+  const places = new ColumnNames(region).keyColumnIndexes(key);
   if (isRefusal(places)) return places;
   return { region, table: table?.name ?? null, key: places, steps: headerStepsBackward(region, moving) };
 }
@@ -156,7 +156,7 @@ function stepsBackward(sheet: number, area: OpenArea, moving: readonly CommitMov
   const steps: WatchStep[] = [];
   for (const { revision, moves } of moving.toReversed()) {
     steps.push({ ...step, revision });
-    step = [...moves].reverse().reduce((later, move) => followMoves(later, reversed(move)), step);
+    step = [...moves].reverse().reduce((later, move) => followMoves(later, reverseMove(move)), step);
   }
   return [...steps, step].reverse();
 }
@@ -201,7 +201,7 @@ function headerStepsBackward(
   for (const { revision, moves } of moving.toReversed()) {
     steps.push(stepOf(revision));
     for (const move of [...moves].reverse()) {
-      cells = cells.map((cell) => cell && movedCell(reversed(move), cell.sheet, cell.row, cell.column));
+      cells = cells.map((cell) => cell && movedCell(reverseMove(move), cell.sheet, cell.row, cell.column));
     }
   }
   return [...steps, stepOf(0)].reverse();

@@ -26,10 +26,10 @@ interface CopyRequest {
 /** The content and settings of a copy. */
 interface CopiedDocument {
   /** The title names the copied document. */
-  readonly wanted: NewDocumentSettings;
+  readonly settings: NewDocumentSettings;
   readonly content: NewContent;
   /** Further statements of the unit that creates the copy with that id. */
-  readonly also: (id: string) => readonly Statement[];
+  readonly extraStatements: (id: string) => readonly Statement[];
 }
 
 export async function prepareCopySource(
@@ -64,15 +64,15 @@ export async function prepareCopySource(
   if (isRefusal(copied)) return copied;
   const { title, type, format } = row;
   const inputLocale = storedInputLocale(row.input_locale);
-  const kept = protections.filter(({ sheet_id }) => snapshot.sheetById(sheet_id) !== undefined);
+  const keptProtections = protections.filter(({ sheet_id }) => snapshot.sheetById(sheet_id) !== undefined);
   return {
-    wanted: { title: copyTitle(title), type, format, locale: snapshot.settings.locale, inputLocale },
+    settings: { title: copyTitle(title), type, format, locale: snapshot.settings.locale, inputLocale },
     content: {
       kind: 'state',
       state: copied.state,
       parts: parts.map(({ content_type, ...part }) => ({ ...part, type: content_type })),
     },
-    also: (copy) => kept.map((protection) => setProtection({ ...protection, document_id: copy })),
+    extraStatements: (copy) => keptProtections.map((protection) => setProtection({ ...protection, document_id: copy })),
   };
 }
 

@@ -24,24 +24,24 @@ export interface DocumentCreator {
 export async function createDocumentFor(
   context: ServiceContext,
   { by, keyed }: Pick<AccessAction<DocumentCreator>, 'by' | 'keyed'>,
-  wanted: NewDocumentSettings,
+  settings: NewDocumentSettings,
   content: NewContent | null,
   show: ShowDocument,
-  also: (id: string, at: number) => readonly Statement[] = () => [],
+  extraStatements: (id: string, at: number) => readonly Statement[] = () => [],
 ): Promise<AttemptResult> {
   const { caller, epoch } = by;
   let body: object = {};
-  const created = await storeNewDocument(context, caller.userId, wanted, content, (making) => {
-    body = show(viewOf(making, wanted));
-    const { id: documentId, at } = making;
+  const outcome = await storeNewDocument(context, caller.userId, settings, content, (draft) => {
+    body = show(viewOf(draft, settings));
+    const { id: documentId, at } = draft;
     return [
       accessUnchanged({ version: epoch }),
       ...auditStatements({ caller, documentId }, [{ action: 'document.create', range: '', cells: 0 }], at),
-      ...also(documentId, at),
+      ...extraStatements(documentId, at),
       ...keepActionReply(context, keyed, body, at),
     ];
   });
-  return 'kind' in created ? created : { kind: 'done', body };
+  return 'kind' in outcome ? outcome : { kind: 'done', body };
 }
 
 function viewOf({ id, state, at }: DocumentDraft, { title, type }: NewDocumentSettings): DocumentView {

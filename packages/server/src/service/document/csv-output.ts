@@ -16,8 +16,8 @@ export interface CsvOutput {
 
 /** The options for a file of a format, or a refusal. */
 export function csvFormat(format: ExportFormat, { delimiter, decimal, bom }: CsvOutput): CsvFormat | Refusal {
-  const given = Object.entries({ delimiter, decimal, bom }).find(([, value]) => value !== undefined);
-  if (format !== 'csv' && given) return invalidRequest(given[0], `${given[0]} applies to .csv files only`);
+  const option = Object.entries({ delimiter, decimal, bom }).find(([, value]) => value !== undefined);
+  if (format !== 'csv' && option) return invalidRequest(option[0], `${option[0]} applies to .csv files only`);
   return {
     ...(delimiter !== undefined && { delimiter: delimiter === 'tab' ? '\t' : delimiter }),
     ...(decimal !== undefined && { decimal }),

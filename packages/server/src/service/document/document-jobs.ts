@@ -47,7 +47,7 @@ interface JobThreadOptions {
 interface JobResult<K extends keyof JobTasks> {
   readonly result: JobTasks[K]['result'] | Refusal;
   /** Processor time of the job, in milliseconds; null: unknown. */
-  readonly worked: number | null;
+  readonly cpuMs: number | null;
 }
 
 /**
@@ -106,15 +106,15 @@ export class DocumentJobs {
     const admission = await queue.enter({ user, signal, expectedMs, isLarge: bytes >= LARGE_JOB_BYTES });
     if (admission === null) return BUSY;
     const start = performance.now();
-    let worked: number | null = null;
+    let cpuMs: number | null = null;
     try {
       if (signal.aborted) return BUSY;
       const done = await this.postTask<K>({ name, input }, signal, transfer);
-      ({ worked } = done);
+      cpuMs = done.cpuMs;
       return done.result;
     } finally {
       // The processor time of a terminated thread is unknown; use the elapsed time.
-      admission.leave(worked ?? performance.now() - start);
+      admission.leave(cpuMs ?? performance.now() - start);
     }
   }
 
@@ -134,7 +134,7 @@ export class DocumentJobs {
     const thread = this.takeIdleThread() ?? this.startThread();
     const end = () => void thread.terminate();
     const stopWatch = watchHeap(thread, this.heap, () => {
-      resolve({ result: TOO_LARGE, worked: null });
+      resolve({ result: TOO_LARGE, cpuMs: null });
       end();
     });
     const timer = setTimeout(() => this.lowerPriority(thread), LONG_JOB_MS).unref();
@@ -148,12 +148,12 @@ export class DocumentJobs {
       stopWatch();
       // A thread that is being terminated takes no further task.
       if (!signal.aborted) this.parkThread(thread);
-      const { worked } = answer;
-      if (answer.kind === 'done') resolve({ result: answer.result as JobTasks[K]['result'], worked });
+      const { cpuMs } = answer;
+      if (answer.kind === 'done') resolve({ result: answer.result as JobTasks[K]['result'], cpuMs });
       else reject(recordDamage(unpackError(answer)));
     });
     thread.once('error', (error: Error & { code?: string }) => {
-      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ result: TOO_LARGE, worked: null });
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ result: TOO_LARGE, cpuMs: null });
       else reject(error);
     });
     thread.once('exit', () => {
@@ -161,7 +161,7 @@ export class DocumentJobs {
       stopWatch();
       this.forgetThread(thread);
       // The thread was terminated before it had a result.
-      resolve({ result: BUSY, worked: null });
+      resolve({ result: BUSY, cpuMs: null });
     });
     thread.postMessage(task, [...transfer]);
     return promise;

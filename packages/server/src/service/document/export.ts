@@ -60,20 +60,20 @@ export async function exportFile(
   const tagOf = (head: string) => documentTag(head, `export ${JSON.stringify([format, sheet, output, isReport])}`);
   const row = await context.database.readOne(listedDocument({ id, now: context.clock() }));
   const name = fileName(row?.title ?? id, format);
-  const known = await findUnchanged(context, access, (head) => holds(tagOf(head)));
-  if (isRefusal(known)) return known;
-  if (known !== null) return { kind: 'unchanged', name, tag: tagOf(known) };
+  const unchangedHead = await findUnchanged(context, access, (head) => holds(tagOf(head)));
+  if (isRefusal(unchangedHead)) return unchangedHead;
+  if (unchangedHead !== null) return { kind: 'unchanged', name, tag: tagOf(unchangedHead) };
   const chunkFile = `${path}-chunks`;
   try {
-    const wanted = { path, format, sheet, csv: output, hidden: [...access.hiddenSheets] };
+    const file = { path, format, sheet, csv: output, hidden: [...access.hiddenSheets] };
     const waiter = { user: access.caller.userId, signal };
-    const written = await writeDocument(context, id, { wanted, chunkFile, waiter });
-    if (isRefusal(written)) return written;
+    const result = await writeDocument(context, id, { file, chunkFile, waiter });
+    if (isRefusal(result)) return result;
     // The export may have taken long: check the access again.
     const now = await reauthorize();
     if (isRefusal(now)) return now;
-    if (written.sheetIds.some((one) => now.hiddenSheets.has(one))) return VALUES_HIDDEN;
-    return { kind: 'written', name, tag: tagOf(written.head), report: reportOf(written) };
+    if (result.sheetIds.some((one) => now.hiddenSheets.has(one))) return VALUES_HIDDEN;
+    return { kind: 'written', name, tag: tagOf(result.head), report: reportOf(result) };
   } finally {
     await rm(chunkFile, { force: true });
   }

@@ -274,9 +274,9 @@ function layoutEdits({ layout }: SheetFileContent, sheet: number): readonly Edit
 }
 
 /** A valid sheet name, with a number if the name is taken. */
-function freeName(wanted: string, snapshot: Snapshot): string {
+function freeName(text: string, snapshot: Snapshot): string {
   const plain = [
-    ...wanted
+    ...text
       .replaceAll(/\p{Cc}/gu, ' ')
       .toWellFormed()
       .trim(),

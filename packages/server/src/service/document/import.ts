@@ -27,11 +27,11 @@ export async function importFile(
   show: ShowDocument,
 ): Promise<WriteReply | Refusal> {
   const ofNew = await localeOfNew(context, action.by.caller.userId, locale);
-  const wanted = documentSettings({ title, locale: ofNew }, context.config);
-  if (isRefusal(wanted)) return wanted;
+  const settings = documentSettings({ title, locale: ofNew }, context.config);
+  if (isRefusal(settings)) return settings;
   const wrong = csvOptions(file.format, csv);
   if (isRefusal(wrong)) return wrong;
-  const options = { locale: wanted.locale, timeZone: context.config.timeZone, csv };
+  const options = { locale: settings.locale, timeZone: context.config.timeZone, csv };
   const chunkFile = `${file.path}-chunks`;
   const input = { ...file, options, chunkFile, now: context.clock() };
   const { size: bytes } = await stat(file.path);
@@ -46,7 +46,7 @@ export async function importFile(
     return createDocumentFor(
       context,
       { by, keyed: action.keyed },
-      wanted,
+      settings,
       { kind: 'state', state, parts },
       (document) => ({
         ...show(document),

@@ -48,7 +48,7 @@ interface ExportInput {
   readonly store: StoreLocation;
   readonly id: string;
   readonly from: OpenState | StoredState;
-  readonly wanted: FileRequest;
+  readonly file: FileRequest;
 }
 
 /** The state of an open document. */
@@ -99,7 +99,7 @@ export const JOB_TASKS: PerformTask = {
   async file(input, onProgress) {
     const chunks = new ChunkFile(input.chunkFile);
     try {
-      return await preparedDocument(input, chunks, onProgress);
+      return await prepareDocument(input, chunks, onProgress);
     } finally {
       chunks.close();
     }
@@ -121,7 +121,7 @@ export const JOB_TASKS: PerformTask = {
   },
 };
 
-async function preparedDocument(
+async function prepareDocument(
   { path, format, options, now }: FileInput,
   chunks: ChunkFile,
   onProgress: OnProgress | undefined,
@@ -136,15 +136,15 @@ async function preparedDocument(
   return { kind: 'made', state: consumeSnapshot(snapshot, formats, chunks, now), parts, columns, csv, leftOut, cached };
 }
 
-async function exportState(reader: StoreReader, { id, from, wanted }: ExportInput): Promise<ExportResult> {
+async function exportState(reader: StoreReader, { id, from, file }: ExportInput): Promise<ExportResult> {
   if (from.kind === 'open') {
     const snapshot = runSynchronously(receiveChange(null, from.whole));
-    return writeState(reader, { id, head: from.head, snapshot }, wanted);
+    return writeState(reader, { id, head: from.head, snapshot }, file);
   }
   const state = await readStreamedState(reader, id, { path: from.chunkFile, now: from.now });
   if (state === null) return null;
   try {
-    return await writeState(reader, { id, ...state }, wanted);
+    return await writeState(reader, { id, ...state }, file);
   } finally {
     state.close();
   }

@@ -18,7 +18,7 @@ export type JobMessage =
 
 interface JobCpuTime {
   /** Processor time of the task, in milliseconds. */
-  readonly worked: number;
+  readonly cpuMs: number;
 }
 
 async function perform<K extends keyof JobTasks>({ name, input }: JobTask<K>): Promise<void> {
@@ -28,12 +28,12 @@ async function perform<K extends keyof JobTasks>({ name, input }: JobTask<K>): P
     const result = await JOB_TASKS[name](input);
     const chunks = result !== null && !isRefusal(result) && 'state' in result ? result.state.stored.chunks : [];
     const transfer = chunks.map(({ bytes }) => bytes.buffer as ArrayBuffer);
-    parentPort?.postMessage({ kind: 'done', result, worked: threadCpuMs() - before } satisfies JobMessage, transfer);
+    parentPort?.postMessage({ kind: 'done', result, cpuMs: threadCpuMs() - before } satisfies JobMessage, transfer);
   } catch (error) {
     parentPort?.postMessage({
       kind: 'failed',
       ...packError(error),
-      worked: threadCpuMs() - before,
+      cpuMs: threadCpuMs() - before,
     } satisfies JobMessage);
   }
 }

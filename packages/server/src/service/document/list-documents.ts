@@ -76,12 +76,12 @@ export async function pageOfDocuments(
   const limit = Math.min(requested, MAX_DOCUMENTS_PAGE);
   const cursor = text === undefined ? null : parseCursor(text, filter);
   if (isRefusal(cursor)) return cursor;
-  const wanted = filterOf(caller, filter, clock());
+  const listFilter = filterOf(caller, filter, clock());
   const rows: DocumentListRow[] = [];
   let until = cursor?.until ?? null;
   if (cursor === null || cursor.phase === 'listed') {
     const after = cursor === null ? null : { updatedAt: cursor.updatedAt, id: cursor.id };
-    const [listed] = await database.readInBackground([listedDocuments(wanted, { until, after, limit: limit + 1 })]);
+    const [listed] = await database.readInBackground([listedDocuments(listFilter, { until, after, limit: limit + 1 })]);
     until ??= listed[0]?.updated_at ?? 0;
     rows.push(...listed);
   }
@@ -89,8 +89,8 @@ export async function pageOfDocuments(
   if (rows.length <= limit && cursor !== null) {
     const after = cursor.phase === 'changed' ? cursor.id : '';
     const more = { since: until ?? 0, after, limit: limit + 1 - rows.length };
-    const [changed] = await database.readInBackground([documentsChangedSince(wanted, more)]);
-    rows.push(...changed);
+    const [changedDocuments] = await database.readInBackground([documentsChangedSince(listFilter, more)]);
+    rows.push(...changedDocuments);
   }
   const page = rows.slice(0, limit);
   const last = page.at(-1);

@@ -43,7 +43,7 @@ export class ListHashes {
    * The current version; call it before the list is read. Null: lists of this caller are not remembered, because the
    * token is limited to documents or too many proposals are open.
    */
-  async moment({ epoch, documents }: Caller): Promise<ListMoment | null> {
+  async currentMoment({ epoch, documents }: Caller): Promise<ListMoment | null> {
     if (documents !== null) return null;
     const { position, openProposals } = await this.changesSince(null);
     return openProposals === null ? null : { epoch, position, openProposals };
@@ -54,7 +54,7 @@ export class ListHashes {
   }
 
   /** The hash of a list that is certainly unchanged; null: the list must be read. */
-  async unchanged(caller: Caller, shown: ListFilter): Promise<string | null> {
+  async unchangedHash(caller: Caller, shown: ListFilter): Promise<string | null> {
     const { epoch, userId } = caller;
     const known = this.lists.get(keyOf(caller, shown));
     if (known === undefined || caller.documents !== null) return null;

@@ -92,7 +92,7 @@ export async function readFile(path: string, kind: FileKind, options: ReadFileOp
   const csv = csvOptions(kind, options.csv ?? {});
   if (isRefusal(csv)) return csv;
   const { locale, timeZone, onProgress, chunks, limits } = options;
-  const around = {
+  const otherParts = {
     locale,
     timeZone,
     ...(onProgress && { onProgress }),
@@ -100,10 +100,10 @@ export async function readFile(path: string, kind: FileKind, options: ReadFileOp
     ...(limits && { limits }),
   };
   if (kind === 'excel') {
-    const file = await readXlsx(path, around);
+    const file = await readXlsx(path, otherParts);
     return isFileRefusal(file) ? invalidRequest('file', file.message) : { ...file, columns: [], csv: null };
   }
-  const file = await readCsv(path, { ...csv, ...around });
+  const file = await readCsv(path, { ...csv, ...otherParts });
   if (isFileRefusal(file)) return invalidRequest(file.about, file.message);
   return { ...file, parts: [] };
 }

@@ -46,24 +46,24 @@ const CONTROL = /\p{Cc}/u;
 
 /** Validates the requested settings. */
 export function documentSettings(
-  wanted: DocumentRequest,
+  request: DocumentRequest,
   config: Pick<Config, 'locale'>,
 ): NewDocumentSettings | Refusal {
-  const title = documentTitle(wanted.title);
+  const title = documentTitle(request.title);
   if (isRefusal(title)) return title;
-  const type = oneOf('type', TYPES, wanted.type ?? 'table');
+  const type = oneOf('type', TYPES, request.type ?? 'table');
   if (isRefusal(type)) return type;
-  const format = oneOf('format', FORMATS, wanted.format ?? 'collaborative');
+  const format = oneOf('format', FORMATS, request.format ?? 'collaborative');
   if (isRefusal(format)) return format;
-  const locale = localeId(wanted.locale, config);
+  const locale = localeId(request.locale, config);
   if (isRefusal(locale)) return locale;
-  const inputLocale = inputLocaleNamed(wanted.inputLocale);
+  const inputLocale = inputLocaleNamed(request.inputLocale);
   return isRefusal(inputLocale) ? inputLocale : { title, type, format, locale, inputLocale };
 }
 
 /** Normalizes a title, or refuses it. */
-export function documentTitle(given: string): string | Refusal {
-  const title = given.trim();
+export function documentTitle(text: string): string | Refusal {
+  const title = text.trim();
   if (title === '' || [...title].length > MAX_NAME_LENGTH) {
     return invalidRequest('title', `A title must have 1 to ${MAX_NAME_LENGTH} characters`);
   }
@@ -74,13 +74,13 @@ export function documentTitle(given: string): string | Refusal {
 }
 
 /** Parses a locale name; without one, the default locale of new documents. */
-export function localeId(given: string | undefined, config: Pick<Config, 'locale'>): LocaleId | Refusal {
-  return oneOf('locale', LOCALE_IDS, given ?? config.locale);
+export function localeId(text: string | undefined, config: Pick<Config, 'locale'>): LocaleId | Refusal {
+  return oneOf('locale', LOCALE_IDS, text ?? config.locale);
 }
 
-export function oneOf<T extends string>(field: string, choices: readonly T[], given: string): T | Refusal {
-  const found = choices.find((choice) => choice === given);
-  return found ?? invalidRequest(field, `There is no ${field} ${given}; choose from ${choices.join(', ')}`);
+export function oneOf<T extends string>(field: string, choices: readonly T[], text: string): T | Refusal {
+  const found = choices.find((choice) => choice === text);
+  return found ?? invalidRequest(field, `There is no ${field} ${text}; choose from ${choices.join(', ')}`);
 }
 
 /** The locale of a user's new document: as requested, else the workspace's; undefined: the service's. */
@@ -102,9 +102,9 @@ export async function storeNewDocument(
   ownerId: number,
   { title, type, format, locale, inputLocale }: NewDocumentSettings,
   content: NewContent | null,
-  also: (making: DocumentDraft) => readonly Statement[],
+  extraStatements: (draft: DocumentDraft) => readonly Statement[],
 ): Promise<CreatedDocument | Refusal | CommitConflict> {
-  const created = await documents.create({
+  const outcome = await documents.create({
     ownerId,
     title,
     type,
@@ -112,13 +112,13 @@ export async function storeNewDocument(
     inputLocale,
     content: content ?? { kind: 'empty', locale, dateSystem: 'google', timeZone: config.timeZone },
     // Access caches stay valid: no one can have requested this document before.
-    also,
+    extraStatements,
   });
-  if (created.kind === 'refusal') return engineRefusal(created);
-  if (created.kind === 'conflict') return created;
-  const { settings, sheets } = created.state;
+  if (outcome.kind === 'refusal') return engineRefusal(outcome);
+  if (outcome.kind === 'conflict') return outcome;
+  const { settings, sheets } = outcome.state;
   return {
-    id: created.id,
+    id: outcome.id,
     title,
     type,
     format,

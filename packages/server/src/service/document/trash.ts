@@ -37,9 +37,9 @@ function trashRetention({ trash }: ServiceContext['config']): number {
 export function trashDocument(
   { documents, config }: TrashContext,
   id: string,
-  around: RemovalStatements,
+  statements: RemovalStatements,
 ): Promise<RemovalOutcome> {
-  return config.trash.days === 0 ? documents.remove(id, around) : documents.trash(id, around);
+  return config.trash.days === 0 ? documents.remove(id, statements) : documents.trash(id, statements);
 }
 
 /** The documents that the caller deleted, most recent first, and the retention in days. */
@@ -48,8 +48,8 @@ export async function listTrash(
   { userId }: Caller,
 ): Promise<{ readonly documents: readonly TrashEntryView[]; readonly days: number }> {
   const { database, config } = context;
-  const wanted = { owner_id: userId, until: expiredUntil(context), limit: MAX_LISTED_TRASH };
-  const rows = await database.read(trashedOf(wanted));
+  const page = { owner_id: userId, until: expiredUntil(context), limit: MAX_LISTED_TRASH };
+  const rows = await database.read(trashedOf(page));
   const documents = rows.map(({ document_id: id, title, deleted_at: at }) => ({
     id,
     title,

@@ -9,7 +9,7 @@ import type { JobOwner } from './document-jobs.ts';
 import { type FileRequest, type WrittenState, writeState } from './write-file.ts';
 
 interface FileWrite {
-  readonly wanted: FileRequest;
+  readonly file: FileRequest;
   /** Path for a temporary file. The caller deletes it. */
   readonly chunkFile: string;
   /** Null: a command, which does nothing else in the meantime. */
@@ -17,21 +17,22 @@ interface FileWrite {
 }
 
 /**
- * Writes the newest state of a document into a file, in another thread if there is a waiter. A large document that is
- * not open is streamed from its stored chunks, with memory for a few blocks of rows; any other is written from memory.
+ * Writes the newest state of a document into a file, in another thread if a request waits for it (`waiter`). A large
+ * document that is not open is streamed from its stored chunks, with memory for a few blocks of rows. All other documents
+ * are written from memory.
  */
 export async function writeDocument(
   context: Pick<ServiceContext, 'documents' | 'database' | 'documentJobs' | 'store' | 'clock'>,
   id: string,
-  { wanted, chunkFile, waiter }: FileWrite,
+  { file, chunkFile, waiter }: FileWrite,
 ): Promise<WrittenState | Refusal> {
   const { documents, database, documentJobs, store, clock } = context;
   if (await documents.shouldStream(id)) {
-    const input = { store, id, from: { kind: 'stored', chunkFile, now: clock() }, wanted } as const;
-    const written = await (waiter === null
+    const input = { store, id, from: { kind: 'stored', chunkFile, now: clock() }, file } as const;
+    const result = await (waiter === null
       ? documentJobs.runHere('export', input)
       : documentJobs.runInThread('export', input, { ...waiter, bytes: LARGE_DOCUMENT_BYTES }));
-    if (written !== null) return written;
+    if (result !== null) return result;
   }
   const reading = await (await documents.open(id, waiter?.user ?? null))?.latest();
   if (!reading) return DOCUMENT_NOT_FOUND;
@@ -39,12 +40,12 @@ export async function writeDocument(
   const bytes = memoryOf(snapshot);
   const isSmall = bytes <= INLINE_LOAD_BYTES && runsOf(snapshot) <= INLINE_RUNS;
   // Starting a thread takes longer than writing a small document.
-  if (isSmall || waiter === null) return writeState(database, { id, head, snapshot }, wanted);
+  if (isSmall || waiter === null) return writeState(database, { id, head, snapshot }, file);
   const whole = await runInSlices(new ChangeSender(null).send(snapshot));
-  const input = { store, id, from: { kind: 'open', whole, head }, wanted } as const;
-  const written = await documentJobs.runInThread('export', input, { ...waiter, bytes }, [
+  const input = { store, id, from: { kind: 'open', whole, head }, file } as const;
+  const result = await documentJobs.runInThread('export', input, { ...waiter, bytes }, [
     whole.places.buffer as ArrayBuffer,
   ]);
-  if (written === null) throw new Error('An open state is written as it is');
-  return written;
+  if (result === null) throw new Error('An open state is written as it is');
+  return result;
 }

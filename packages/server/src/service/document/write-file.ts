@@ -97,13 +97,13 @@ async function writeXlsxFile(to: string, snapshot: Snapshot, parts: readonly Pre
     externalBooks,
     holdsCondition: (condition) => canFilesStoreCondition(condition, dateSystem),
   });
-  const written = await writeXlsx(to, data, { parts });
+  const result = await writeXlsx(to, data, { parts });
   const renamed = [...sheetNames].filter(([from, name]) => from !== name).map(([from, name]) => ({ from, to: name }));
-  const { sheets, cells, shortened } = written;
+  const { sheets, cells, shortened } = result;
   const leftOut = new LeftOut();
   leftOut.add('foreignFunctions', countForeignFunctions(snapshot));
   leftOut.add('lostLinks', countLostLinks(snapshot, externalBooks));
-  return { sheets, cells, renamed, shortened, leftOut: [...written.leftOut, ...leftOut.items()] };
+  return { sheets, cells, renamed, shortened, leftOut: [...result.leftOut, ...leftOut.items()] };
 }
 
 /** A sheet with more fields than this is written as a rectangle only if it is not mostly empty. */
@@ -134,9 +134,9 @@ const EMPTY_ROW: readonly CsvCell[] = [];
 function* csvRows(snapshot: Snapshot, sheet: Sheet): Generator<readonly (CsvCell | null)[]> {
   const formats = new Map<number, string>();
   const formatOf = (id: number) => {
-    const known = formats.get(id) ?? snapshot.formats.code(id);
-    formats.set(id, known);
-    return known;
+    const code = formats.get(id) ?? snapshot.formats.code(id);
+    formats.set(id, code);
+    return code;
   };
   let next = 0;
   for (const [row, filled] of filledRowsOf(sheet)) {

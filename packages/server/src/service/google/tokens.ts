@@ -154,11 +154,11 @@ async function checkJwt(
   const isMeant = typeof aud === 'string' && isAudience(aud);
   if (aud === undefined ? needsAudience : !isMeant) return grantProblem('Invalid JWT: Failed audience check.');
   const stored = (JSON.parse(key.scopes) as string[]).filter(isScope);
-  const requested = typeof scope === 'string' ? scopesOfGrant(scope) : needsAudience ? [] : stored;
+  const requestedScopes = typeof scope === 'string' ? scopesOfGrant(scope) : needsAudience ? [] : stored;
   if (aud === undefined && typeof scope !== 'string') return grantProblem('Invalid JWT: aud or scope is required.');
-  if (requested.length === 0)
+  if (requestedScopes.length === 0)
     return { problem: 'invalid_scope', description: 'Invalid OAuth scope or ID token audience provided.' };
-  const scopes = requested.filter((one) => stored.includes(one));
+  const scopes = requestedScopes.filter((one) => stored.includes(one));
   const expiresAt = Math.min(exp, now + ACCESS_TOKEN_SECONDS) * 1_000;
   return { credentials: { kind: 'key', tokenId: key.token_id, scopes, expiresAt } };
 }

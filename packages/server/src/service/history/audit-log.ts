@@ -142,8 +142,8 @@ export function auditEntries(
 }
 
 /** The entries as statements of a unit without a commit. */
-export function auditStatements(acting: AuditActor, notes: readonly AuditNote[], at: number): readonly Statement[] {
-  return insertAudits(auditEntries(acting, notes, at));
+export function auditStatements(actor: AuditActor, notes: readonly AuditNote[], at: number): readonly Statement[] {
+  return insertAudits(auditEntries(actor, notes, at));
 }
 
 /** The user and the document of an action. */

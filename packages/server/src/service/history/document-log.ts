@@ -52,9 +52,9 @@ export async function documentLog(
     total: totals[0]?.total ?? 0,
     offset,
     limit,
-    actions: distinct(kinds.map(({ action }) => action)),
-    origins: distinct(kinds.map(({ origin }) => shownOrigin(origin))),
-    tokens: distinct(kinds.flatMap(({ token_name }) => token_name ?? [])),
+    actions: distinctNames(kinds.map(({ action }) => action)),
+    origins: distinctNames(kinds.map(({ origin }) => shownOrigin(origin))),
+    tokens: distinctNames(kinds.flatMap(({ token_name }) => token_name ?? [])),
     users: [...users.values()],
   };
 }
@@ -64,6 +64,6 @@ function timeOf(field: string, text: string | undefined): number | undefined | R
   return isoTime(text) ?? invalidRequest(field, `${field} must be an ISO 8601 date or time`);
 }
 
-function distinct(names: readonly string[]): readonly string[] {
+function distinctNames(names: readonly string[]): readonly string[] {
   return [...new Set(names)].toSorted();
 }

@@ -22,11 +22,11 @@ export async function isUntouched(
   target: TargetRange,
   latest: Reading,
 ): Promise<boolean> {
-  const here = positionOf(latest);
-  const known = rangeStatusSince(position, target, latest.recent, here);
-  if (known !== 'unknown') return known === 'untouched';
-  if (here.revision - position.revision > MAX_TAG_COMMITS) return false;
-  const range = { id: document, after: position.revision, to: here.revision, limit: MAX_TAG_COMMITS };
+  const latestPosition = positionOf(latest);
+  const status = rangeStatusSince(position, target, latest.recent, latestPosition);
+  if (status !== 'unknown') return status === 'untouched';
+  if (latestPosition.revision - position.revision > MAX_TAG_COMMITS) return false;
+  const range = { id: document, after: position.revision, to: latestPosition.revision, limit: MAX_TAG_COMMITS };
   const [rows] = await readLog(database, range, [commitAreas(range)]);
-  return rangeStatusSince(position, target, rows.map(touchedCommitOf), here) === 'untouched';
+  return rangeStatusSince(position, target, rows.map(touchedCommitOf), latestPosition) === 'untouched';
 }

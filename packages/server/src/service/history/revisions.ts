@@ -82,9 +82,9 @@ export async function revisionsOf(
   hidden: ReadonlySet<number>,
   { offset, limit: wanted }: RevisionPageRequest,
 ): Promise<RevisionList> {
-  const kept = { id, ...retentionNow(config.history, clock()) };
+  const retention = { id, ...retentionNow(config.history, clock()) };
   const limit = Math.min(wanted, MAX_REVISIONS_PAGE);
-  const { rows, total } = await pageOfRevisions(database, kept, { offset, limit });
+  const { rows, total } = await pageOfRevisions(database, retention, { offset, limit });
   return { entries: rows.map((row) => revisionOf(row, snapshot.sheets, hidden)), total, offset, limit };
 }
 
@@ -105,10 +105,11 @@ async function pageOfRevisions(
     revisionPage({ id, oldest, newest: last, limit }),
   ]);
   // Few revisions before these are kept, each of which may be large.
-  const [named] = oldest <= 1 ? [[]] : await database.readInBackground([namedRevisionsBefore({ id, before: oldest })]);
+  const [previousNamed] =
+    oldest <= 1 ? [[]] : await database.readInBackground([namedRevisionsBefore({ id, before: oldest })]);
   const from = Math.max(0, offset - recent);
-  const older = named.slice(from, from + limit - page.length);
-  return { rows: [...page, ...older], total: recent + named.length };
+  const older = previousNamed.slice(from, from + limit - page.length);
+  return { rows: [...page, ...older], total: recent + previousNamed.length };
 }
 
 /** The revisions that are retained by age and number; if there are none, `oldest` is `newest` + 1. */
@@ -187,8 +188,8 @@ export async function findRevision(
 ): Promise<RevisionRow | Refusal> {
   const revision = parseRevision(text);
   if (revision === null) return REVISION_NOT_FOUND;
-  const kept = retainedRevision({ id, revision, ...retentionNow(config.history, clock()) });
-  const [[row]] = await readLog(database, { id, after: revision - 1, to: revision }, [kept]);
+  const retainedQuery = retainedRevision({ id, revision, ...retentionNow(config.history, clock()) });
+  const [[row]] = await readLog(database, { id, after: revision - 1, to: revision }, [retainedQuery]);
   return row ?? REVISION_NOT_FOUND;
 }
 
@@ -215,10 +216,10 @@ async function retainedCommit(
   id: string,
   revision: number,
 ): Promise<string | null> {
-  const kept = { id, ...retentionNow(config.history, clock()) };
+  const retention = { id, ...retentionNow(config.history, clock()) };
   const [own, next] = await readLog(database, { id, after: revision - 1, to: revision + 1 }, [
-    retainedRevision({ ...kept, revision }),
-    retainedParent({ ...kept, revision: revision + 1 }),
+    retainedRevision({ ...retention, revision }),
+    retainedParent({ ...retention, revision: revision + 1 }),
   ]);
   return own[0]?.head ?? next[0]?.parent ?? null;
 }
@@ -273,8 +274,8 @@ export async function tokensOfRevisions(
   revisions: readonly number[],
 ): Promise<ReadonlyMap<number, number | null>> {
   if (revisions.length === 0) return new Map();
-  const kept = retentionNow(config.history, clock());
-  const rows = await database.readAll(revisions.map((revision) => retainedRevision({ id, ...kept, revision })));
+  const retention = retentionNow(config.history, clock());
+  const rows = await database.readAll(revisions.map((revision) => retainedRevision({ id, ...retention, revision })));
   return new Map(rows.flatMap(([row]) => (row === undefined ? [] : [[row.revision, row.token_id] as const])));
 }
 

@@ -7,7 +7,7 @@ import {
   type OrderedRows,
   type RowOrder,
   rearrangedArea,
-  reversedRearrangement,
+  reverseRearrangement,
   type Snapshot,
   sheetsOfMove,
 } from '@cellwire/engine';
@@ -80,7 +80,7 @@ export async function prepareUndo(
   const { back } = plan;
   if (back !== null && changesAny(back, hiddenSheets)) return VALUES_HIDDEN;
   const conflicts = back === null ? conflictRanges(plan, reading) : [];
-  const brought = back === null ? {} : await movesBack(context, id, row, back, reading);
+  const movedBack = back === null ? {} : await movesBack(context, id, row, back, reading);
   return (head) => {
     if (back === null) {
       return { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision), conflicts };
@@ -91,7 +91,9 @@ export async function prepareUndo(
     return {
       edits: [
         ...moves.map((move): Edit => ({ kind: 'moveCells', move })),
-        ...(content === null ? [] : [{ kind: 'takeBack', inverse: content, locked: [...locked], ...brought } as const]),
+        ...(content === null
+          ? []
+          : [{ kind: 'takeBack', inverse: content, locked: [...locked], ...movedBack } as const]),
       ],
       range: onlyRange(plan, head.sheets),
       body: (commit) => ({ undone: { revision, revisionId: String(commit.revision) } }),
@@ -119,8 +121,8 @@ async function movesBack(
   const later = await stepsBetween(database, id, revision, snapshot.revision);
   const isStill = later?.every(({ steps }) => steps.length === 0) ?? false;
   if (restored !== undefined) return { restored: isStill ? revision - 1 : UNKNOWN_REVISION };
-  const brought = orders.toReversed().map(({ after, rows }): OrderedRows => {
-    const reversed = reversedRearrangement(rows) as RowOrder;
+  const restoredOrders = orders.toReversed().map(({ after, rows }): OrderedRows => {
+    const reversed = reverseRearrangement(rows) as RowOrder;
     if (isStill && back.moves.length === 0)
       return { after: moves.length - Math.min(after, moves.length), rows: reversed };
     const steps = [...moves.slice(after), ...(later ?? []).flatMap((one) => one.steps), ...back.moves];
@@ -131,7 +133,7 @@ async function movesBack(
     const order = isKnown ? reversed : ({ kind: 'order', order: null } as const);
     return { after: Number.MAX_SAFE_INTEGER, rows: { ...order, sheet, area } };
   });
-  return { orders: brought };
+  return { orders: restoredOrders };
 }
 
 /** The commit has no inverse: it can be read and restored as a whole, but not undone. */

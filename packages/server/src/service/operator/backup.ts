@@ -189,14 +189,14 @@ const ONE_DOCUMENT = 'The file contains a single document; import it with cellwi
 /** The key of the restored installation; null: none exists yet. */
 function keyFor({ dataFolder, secretsKey }: Installation, { key }: ArchiveHead): SecretBox | null {
   if (secretsKey !== null) return createSecretBox(Buffer.from(secretsKey, 'hex'));
-  const there = readStoredKey(dataFolder);
-  if (there !== null && key !== null && Buffer.from(there).toString('hex') !== key) {
+  const storedKey = readStoredKey(dataFolder);
+  if (storedKey !== null && key !== null && Buffer.from(storedKey).toString('hex') !== key) {
     throw new StoreError(
       `${dataFolder}/keys already contains a key, which differs from the key of the backup`,
       'NOT_EMPTY',
     );
   }
-  if (there !== null) return createSecretBox(there);
+  if (storedKey !== null) return createSecretBox(storedKey);
   return key === null ? null : createSecretBox(Buffer.from(key, 'hex'));
 }
 

@@ -76,8 +76,8 @@ export async function importBundle(
         `There is, or was, a document ${id} here; omit --keep-id to import it with another id`,
       );
     }
-    const also = [...importAudit(id, owner, context.clock()), bumpAccessEpoch({})];
-    await storeBundle(input.from, users, { id, ownerId: owner.id, title, also }, context);
+    const extraStatements = [...importAudit(id, owner, context.clock()), bumpAccessEpoch({})];
+    await storeBundle(input.from, users, { id, ownerId: owner.id, title, extraStatements }, context);
     const type = document['type'] === 'text' ? 'text' : 'table';
     const format = document['format'] === 'legacy' ? 'legacy' : 'collaborative';
     const sheets = type === 'table' ? snapshot.sheets.map(({ name }) => name) : [];
@@ -89,24 +89,24 @@ async function matchUsers(
   { database }: DocumentContext,
   from: string,
 ): Promise<{ readonly users: BundleUserMapping; readonly unknownUsers: readonly string[] }> {
-  const named = await readBundleUsers(from);
-  const keys = [...new Set(named.users.map(({ email }) => emailKey(email)))];
+  const bundleUsers = await readBundleUsers(from);
+  const keys = [...new Set(bundleUsers.users.map(({ email }) => emailKey(email)))];
   const found = keys.length === 0 ? [] : await database.read(usersByEmail(keys));
   const byEmail = new Map(found.map((user) => [user.email_key, user.id]));
-  const here = new Map(named.users.map(({ id, email }) => [id, byEmail.get(emailKey(email)) ?? null]));
-  const unknown = named.users.filter(({ id }) => here.get(id) === null && id !== named.owner);
+  const localIds = new Map(bundleUsers.users.map(({ id, email }) => [id, byEmail.get(emailKey(email)) ?? null]));
+  const unknown = bundleUsers.users.filter(({ id }) => localIds.get(id) === null && id !== bundleUsers.owner);
   return {
-    users: { owner: named.owner, here: (id) => here.get(id) ?? null },
+    users: { owner: bundleUsers.owner, targetUsers: (id) => localIds.get(id) ?? null },
     unknownUsers: unknown.map(({ email }) => email),
   };
 }
 
 /** True if a document here has or had the id: its audit log may still exist, and tokens may name it. */
 async function hasExisted({ database }: DocumentContext, id: string): Promise<boolean> {
-  const [there, removed, unfinished] = await database.readAll([
+  const [existing, removed, unfinished] = await database.readAll([
     documentById({ id }),
     removedDocument({ id }),
     unfinishedDocuments({}),
   ]);
-  return there.length > 0 || removed.length > 0 || unfinished.some(({ document_id }) => document_id === id);
+  return existing.length > 0 || removed.length > 0 || unfinished.some(({ document_id }) => document_id === id);
 }

@@ -13,10 +13,10 @@ import { invalidRequest, type Refusal } from '../refusal.ts';
 import { describeError, isSystemError } from './system-error.ts';
 
 /** Receives the current step and its progress: `done` of `total`. */
-export type OnStep = (what: string, done: number, total: number) => void;
+export type OnStep = (step: string, done: number, total: number) => void;
 
-/** Number of documents that are listed at a time. */
-const MAX_LISTED_DAMAGES = 500;
+/** Documents that one read of the list returns. */
+const DOCUMENTS_PER_READ = 500;
 
 /**
  * Copies everything into an empty target and verifies it there: every row is compared with its original, and every
@@ -56,7 +56,7 @@ export async function openAll(
 ): Promise<void> {
   let done = 0;
   for (let after = ''; ; ) {
-    const [rows] = await reader.readAll([documentIdsAfter({ after, limit: MAX_LISTED_DAMAGES })]);
+    const [rows] = await reader.readAll([documentIdsAfter({ after, limit: DOCUMENTS_PER_READ })]);
     for (const { id } of rows) {
       try {
         await readDocument(reader, id);
@@ -66,7 +66,7 @@ export async function openAll(
       onStep('Opening documents', ++done, total);
     }
     const last = rows.at(-1);
-    if (last === undefined || rows.length < MAX_LISTED_DAMAGES) return;
+    if (last === undefined || rows.length < DOCUMENTS_PER_READ) return;
     after = last.id;
   }
 }

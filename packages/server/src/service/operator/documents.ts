@@ -49,15 +49,15 @@ export async function createDocument(
 ): Promise<CreatedDocument | Refusal> {
   const owner = await findUser(context, text);
   const locale = isRefusal(owner) ? given.locale : await localeOfNew(context, owner.id, given.locale);
-  const wanted = documentSettings({ ...given, locale }, context.config);
-  if (isRefusal(wanted)) return wanted;
+  const settings = documentSettings({ ...given, locale }, context.config);
+  if (isRefusal(settings)) return settings;
   if (isRefusal(owner)) return owner;
-  const audited = ({ id, at }: DocumentDraft) => [
+  const auditEntries = ({ id, at }: DocumentDraft) => [
     ...(content === undefined ? [] : importAudit(id, owner, at)),
     creationEntry(owner, id, at),
   ];
-  const created = await storeNewDocument(context, owner.id, wanted, content ?? null, audited);
-  return 'kind' in created ? refusalOf(created) : created;
+  const outcome = await storeNewDocument(context, owner.id, settings, content ?? null, auditEntries);
+  return 'kind' in outcome ? refusalOf(outcome) : outcome;
 }
 
 interface DocumentCopyInput {
@@ -85,10 +85,13 @@ export async function copyDocument(
   const { signal } = new AbortController();
   const source = await prepareCopySource(context, { id, snapshot, epoch: null, user: owner.id, signal });
   if ('kind' in source) return refusalOf(source);
-  const wanted = { ...source.wanted, title: title ?? source.wanted.title };
-  const also = (making: DocumentDraft) => [...source.also(making.id), creationEntry(owner, making.id, making.at)];
-  const created = await storeNewDocument(context, owner.id, wanted, source.content, also);
-  return 'kind' in created ? refusalOf(created) : created;
+  const settings = { ...source.settings, title: title ?? source.settings.title };
+  const withCreationEntry = (draft: DocumentDraft) => [
+    ...source.extraStatements(draft.id),
+    creationEntry(owner, draft.id, draft.at),
+  ];
+  const outcome = await storeNewDocument(context, owner.id, settings, source.content, withCreationEntry);
+  return 'kind' in outcome ? refusalOf(outcome) : outcome;
 }
 
 /** An operator's creation has no guard, so a conflict is a bug. */
@@ -144,8 +147,8 @@ export async function shareDocument(
   const user = await findUser(context, text);
   if (isRefusal(user)) return user;
   if (user.id === row.owner_id) return ownsIt(text);
-  const also = await operatorAudit(context, row, 'document.share');
-  const refusal = await changeSharing(context, row.id, { ...roleChange(row.id, user.id, role), also });
+  const extraStatements = await operatorAudit(context, row, 'document.share');
+  const refusal = await changeSharing(context, row.id, { ...roleChange(row.id, user.id, role), extraStatements });
   return refusal ?? { id: row.id, role };
 }
 
@@ -174,11 +177,11 @@ export async function deleteDocument(
   if (trashed !== null && isPermanent) return purgeTrashed(context, trashed);
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
-  const around = { before: await operatorAudit(context, row, 'document.delete'), after: [bumpAccessEpoch({})] };
-  const removed = await (isPermanent
-    ? context.documents.remove(row.id, around)
-    : trashDocument(context, row.id, around));
-  return removed.kind === 'removed' ? { id: row.id } : invalidRequest('document', `There is no document ${document}`);
+  const statements = { before: await operatorAudit(context, row, 'document.delete'), after: [bumpAccessEpoch({})] };
+  const outcome = await (isPermanent
+    ? context.documents.remove(row.id, statements)
+    : trashDocument(context, row.id, statements));
+  return outcome.kind === 'removed' ? { id: row.id } : invalidRequest('document', `There is no document ${document}`);
 }
 
 type TrashedDocumentRow = TrashedRow & { readonly id: string };
@@ -251,24 +254,24 @@ export async function listDocuments(
   if (isRefusal(owner)) return owner;
   const position = positionOf(cursor, ['']);
   if (isRefusal(position)) return position;
-  const wanted = limit ?? Number.POSITIVE_INFINITY;
+  const maximum = limit ?? Number.POSITIVE_INFINITY;
   const documents: DocumentRowView[] = [];
   for (let after = position?.[0] ?? ''; ; ) {
     // One additional row shows if there is a next page.
-    const size = Math.min(MAX_COMMAND_PAGE, wanted - documents.length + 1);
+    const size = Math.min(MAX_COMMAND_PAGE, maximum - documents.length + 1);
     const part = { after, owner: owner?.id ?? null, limit: size };
     const rows = isTrash
       ? await trashedPage(context, part)
       : (await database.read(documentsAfter(part))).map((row) => documentRow({ ...row, deleted_at: null }));
     documents.push(...rows);
-    if (rows.length < size || documents.length > wanted) break;
+    if (rows.length < size || documents.length > maximum) break;
     after = rows.at(-1)?.id ?? after;
   }
-  const shown = documents.slice(0, wanted);
+  const shown = documents.slice(0, maximum);
   if (owner !== null && limit === undefined && cursor === undefined) {
     shown.sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0));
   }
-  return { documents: shown, nextCursor: documents.length > wanted ? cursorOf([shown.at(-1)?.id ?? '']) : null };
+  return { documents: shown, nextCursor: documents.length > maximum ? cursorOf([shown.at(-1)?.id ?? '']) : null };
 }
 
 async function trashedPage(

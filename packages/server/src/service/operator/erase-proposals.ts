@@ -12,11 +12,11 @@ interface ErasedNames {
 
 /** Removes a user's names from proposals, and from their log entries and notifications. */
 export async function eraseInProposals(database: Database, user: number, erased: ErasedNames): Promise<void> {
-  const named = erasure.createUserPatterns(user);
-  const found = await database.readInBackground(erasure.documentsOfProposals.map((query) => query(named)));
+  const userPatterns = erasure.createUserPatterns(user);
+  const found = await database.readInBackground(erasure.documentsOfProposals.map((query) => query(userPatterns)));
   const documents = new Set(found.flat().map((row) => (row as { readonly document_id: string }).document_id));
   for (const document of documents) {
-    const { proposer } = named;
+    const { proposer } = userPatterns;
     const statements = [
       erasure.eraseTokenNameOfProposals({ document_id: document, user_id: user, token: erased.token }),
       erasure.deleteRepliesShowingProposer({ document_id: document, proposer }),
@@ -42,8 +42,8 @@ async function eraseEntries(
     after = last.id;
     const statements = rows.map(({ id, proposal }) => {
       const about = JSON.parse(String(proposal)) as AuditedProposal;
-      const changed = { ...about, proposedBy: { ...about.proposedBy, name } };
-      return erasure.setEntryProposal({ document_id: document, id, proposal: JSON.stringify(changed) });
+      const erased = { ...about, proposedBy: { ...about.proposedBy, name } };
+      return erasure.setEntryProposal({ document_id: document, id, proposal: JSON.stringify(erased) });
     });
     await database.write({ document, statements });
   }
@@ -64,13 +64,15 @@ async function eraseNotifications(
     if (last === undefined) return;
     after = last.id;
     const statements = rows.map(({ id, records }) => {
-      const noted = JSON.parse(String(records)) as AnnouncedProposal;
-      const changed: AnnouncedProposal = {
-        ...noted,
-        ...(noted.user_id === user ? { user_name: name, token_name: noted.token_name === null ? null : token } : {}),
-        ...(noted.decided_by === user ? { decided_by_name: name } : {}),
+      const announced = JSON.parse(String(records)) as AnnouncedProposal;
+      const erased: AnnouncedProposal = {
+        ...announced,
+        ...(announced.user_id === user
+          ? { user_name: name, token_name: announced.token_name === null ? null : token }
+          : {}),
+        ...(announced.decided_by === user ? { decided_by_name: name } : {}),
       };
-      return erasure.setProposalNotification({ document_id: document, id, records: JSON.stringify(changed) });
+      return erasure.setProposalNotification({ document_id: document, id, records: JSON.stringify(erased) });
     });
     await database.write({ document, statements });
   }

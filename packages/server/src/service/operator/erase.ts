@@ -97,8 +97,8 @@ export async function eraseUser(
   const plan = await planErasure(context, erasure);
   if (isRefusal(plan)) return plan;
   if (plan.isUndecided) {
-    const what = `${plan.documents} ${plan.documents === 1 ? 'document' : 'documents'}`;
-    return invalidRequest('user', `The user owns ${what}; pass --transfer-to USER or --delete-documents`);
+    const documentCount = `${plan.documents} ${plan.documents === 1 ? 'document' : 'documents'}`;
+    return invalidRequest('user', `The user owns ${documentCount}; pass --transfer-to USER or --delete-documents`);
   }
   const { id, heir } = plan;
   const documents = { transferred: 0, deleted: 0 };
@@ -130,14 +130,14 @@ async function transferOwned(
   from: number,
   to: number,
 ): Promise<Refusal | null> {
-  const also = await operatorAudit(context, { id: document, owner_id: to }, 'document.transfer');
+  const extraStatements = await operatorAudit(context, { id: document, owner_id: to }, 'document.transfer');
   return changeSharing(context, document, {
     statements: [
       setOwner({ id: document, from, to }),
       deleteShare({ document_id: document, user_id: to }),
       deactivateSubscriptionsOfUser({ document_id: document, user_id: from }),
     ],
-    also,
+    extraStatements,
     sharing: (before) => ({ ...before, ownerId: to, sharedWith: before.sharedWith.filter((user) => user !== to) }),
   });
 }
@@ -256,8 +256,8 @@ async function eraseAuthors({ database }: EraseContext, user: number, name: stri
     for (const [document_id, named] of Map.groupBy(rows, (row) => row.document_id)) {
       const statements = named.map(({ id, authors }) => {
         const all = JSON.parse(authors) as readonly { readonly id: number; readonly name: string }[];
-        const changed = all.map((author) => (author.id === user ? { ...author, name } : author));
-        return people.setAuthors({ document_id, id, authors: JSON.stringify(changed) });
+        const renamedAuthors = all.map((author) => (author.id === user ? { ...author, name } : author));
+        return people.setAuthors({ document_id, id, authors: JSON.stringify(renamedAuthors) });
       });
       await database.write({ document: document_id, statements });
     }

@@ -73,7 +73,7 @@ export async function exportPerson(
     proposals,
     requests,
     invitations,
-    audit: counted(auditEntries(context, id), entries),
+    audit: countRows(auditEntries(context, id), entries),
     'account-log': accountLog(context, id),
     revisions: revisions(context, id),
     // Documents have no comments yet.
@@ -118,7 +118,7 @@ async function* jsonList(rows: Iterable<object> | AsyncIterable<object>): AsyncG
   yield before === '[\n' ? '[]\n' : '\n]\n';
 }
 
-async function* counted<T>(rows: AsyncIterable<T>, total: { count: number }): AsyncGenerator<T> {
+async function* countRows<T>(rows: AsyncIterable<T>, total: { count: number }): AsyncGenerator<T> {
   for await (const row of rows) {
     total.count++;
     yield row;

@@ -136,10 +136,10 @@ export async function exportDocument(
   }
   const folder = await mkdtemp(join(tmpdir(), 'cellwire-export-'));
   try {
-    const wanted = { path: to, format, sheet, csv: output, hidden: [] } as const;
-    const written = await writeDocument(context, row.id, { wanted, chunkFile: join(folder, 'chunks'), waiter: null });
-    if (isRefusal(written)) return commandRefusal(written, { document, sheet });
-    const { sheets, cells, renamed, shortened, leftOut } = written;
+    const file = { path: to, format, sheet, csv: output, hidden: [] } as const;
+    const result = await writeDocument(context, row.id, { file, chunkFile: join(folder, 'chunks'), waiter: null });
+    if (isRefusal(result)) return commandRefusal(result, { document, sheet });
+    const { sheets, cells, renamed, shortened, leftOut } = result;
     return { file: to, sheets, cells, renamed, shortened, leftOut };
   } catch (error) {
     if (!isSystemError(error)) throw error;

@@ -50,17 +50,17 @@ export async function pageOf<Row extends { readonly id: number }>(
 ): Promise<{ readonly rows: readonly Row[]; readonly nextCursor: string | null } | Refusal> {
   const position = positionOf(cursor, [0]);
   if (isRefusal(position)) return position;
-  const wanted = limit ?? Number.POSITIVE_INFINITY;
+  const maximum = limit ?? Number.POSITIVE_INFINITY;
   const rows: Row[] = [];
   let after = position?.[0] ?? 0;
   for (;;) {
     // One additional row shows if there is a next page.
-    const size = Math.min(MAX_COMMAND_PAGE, wanted - rows.length + 1);
+    const size = Math.min(MAX_COMMAND_PAGE, maximum - rows.length + 1);
     const next = await read(after, size);
     rows.push(...next);
-    if (next.length < size || rows.length > wanted) break;
+    if (next.length < size || rows.length > maximum) break;
     after = next.at(-1)?.id ?? after;
   }
-  const shown = rows.slice(0, wanted);
-  return { rows: shown, nextCursor: rows.length > wanted ? cursorOf([shown.at(-1)?.id ?? after]) : null };
+  const shown = rows.slice(0, maximum);
+  return { rows: shown, nextCursor: rows.length > maximum ? cursorOf([shown.at(-1)?.id ?? after]) : null };
 }

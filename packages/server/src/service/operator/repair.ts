@@ -48,9 +48,9 @@ async function sealTable(
   let sealed = 0;
   for await (const rows of moment.rows({ columns }, { sql: selectPieces(table), parameters: [] })) {
     for (const row of rows) {
-      const named = namedRow({ columns }, row);
-      const statement = sealMissing(table, named);
-      const document = String(named['document_id']);
+      const rowObject = namedRow({ columns }, row);
+      const statement = sealMissing(table, rowObject);
+      const document = String(rowObject['document_id']);
       if (statement === null || !(await canOpen(database, document, opens))) continue;
       sealed += await changedRows(database, document, statement);
     }
@@ -60,14 +60,14 @@ async function sealTable(
 
 /** A document that does not open may be damaged; checksums would hide that. */
 async function canOpen(database: Database, document: string, opens: Map<string, boolean>): Promise<boolean> {
-  const known = opens.get(document);
-  if (known !== undefined) return known;
-  const does = await readDocument(database, document).then(
+  const cached = opens.get(document);
+  if (cached !== undefined) return cached;
+  const canBeRead = await readDocument(database, document).then(
     (loaded) => loaded !== null,
     () => false,
   );
-  opens.set(document, does);
-  return does;
+  opens.set(document, canBeRead);
+  return canBeRead;
 }
 
 async function changedRows(database: Database, document: string, statement: Statement): Promise<number> {

@@ -156,12 +156,12 @@ async function storeDocument(
     if (part.length >= TRANSFER_BATCH_ROWS || bytes >= TRANSFER_BATCH_BYTES) await flush();
   });
   if (part.length > 0) await flush();
-  const also = [
+  const extraStatements = [
     ...resumeSubscriptions(document, found.revision),
     ...importAudit(document, found.owner, clock()),
     bumpAccessEpoch({}),
   ];
-  await commit([endCreation({ id: document }), ...last, ...also]);
+  await commit([endCreation({ id: document }), ...last, ...extraStatements]);
 }
 
 async function eachRow(from: string, document: string, task: (row: BackupRow) => Promise<void>): Promise<void> {

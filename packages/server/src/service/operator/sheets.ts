@@ -22,8 +22,8 @@ export async function protectSheet(
   const protection = await protectionOf(context, wanted);
   if (isRefusal(protection)) return protection;
   const change = protectionChange(found.id, found.sheet.id, protection);
-  const also = await operatorAudit(context, found, 'sheet.protect');
-  const refusal = await changeSharing(context, found.id, { ...change, also });
+  const extraStatements = await operatorAudit(context, found, 'sheet.protect');
+  const refusal = await changeSharing(context, found.id, { ...change, extraStatements });
   return refusal ?? { sheet: found.sheet.name, ...protection };
 }
 
@@ -33,9 +33,9 @@ export async function unprotectSheet(
 ): Promise<SheetProtection | Refusal> {
   const found = await findSheet(context, document, sheet);
   if (isRefusal(found)) return found;
-  const also = await operatorAudit(context, found, 'sheet.unprotect');
+  const extraStatements = await operatorAudit(context, found, 'sheet.unprotect');
   const change = protectionChange(found.id, found.sheet.id, null);
-  const refusal = await changeSharing(context, found.id, { ...change, also });
+  const refusal = await changeSharing(context, found.id, { ...change, extraStatements });
   return refusal ?? { sheet: found.sheet.name, hideValues: false, lock: false, allow: [] };
 }
 

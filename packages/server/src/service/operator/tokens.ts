@@ -52,9 +52,9 @@ export async function createToken(
     for (const id of ids) if ((await context.database.readOne(accessDocument({ id }))) === null) return id;
     return null;
   };
-  const created = await createUserToken(context, user, wish, { by: OPERATOR, limitedTo });
-  if (isRefusal(created)) return created;
-  const { id, name, secret: token, scopes, documents, expiresAt, inputLocale, propose } = created;
+  const newToken = await createUserToken(context, user, wish, { by: OPERATOR, limitedTo });
+  if (isRefusal(newToken)) return newToken;
+  const { id, name, secret: token, scopes, documents, expiresAt, inputLocale, propose } = newToken;
   return {
     ...{ id, name, token, scopes, documents, expiresAt },
     ...(inputLocale && { inputLocale }),

@@ -65,14 +65,14 @@ const CONTROL = /\p{Cc}/u;
 const DIGITS = /^[0-9]{1,15}$/;
 const DEFAULT_PLAN: PlanName = 'enterprise';
 
-export async function createUser(context: UserContext, given: NewUserInput): Promise<CreatedUser | Refusal> {
-  const email = given.email.trim();
-  const name = given.name.trim();
-  const password = given.password ?? generatePassword();
-  const wrong = userRefusal(email, name, password, given.plan);
+export async function createUser(context: UserContext, input: NewUserInput): Promise<CreatedUser | Refusal> {
+  const email = input.email.trim();
+  const name = input.name.trim();
+  const password = input.password ?? generatePassword();
+  const wrong = userRefusal(email, name, password, input.plan);
   if (wrong !== null) return wrong;
-  const plan = given.plan === undefined ? undefined : planName(given.plan);
-  const workspace = given.workspace === undefined ? null : await findWorkspace(context, given.workspace.trim());
+  const plan = input.plan === undefined ? undefined : planName(input.plan);
+  const workspace = input.workspace === undefined ? null : await findWorkspace(context, input.workspace.trim());
   if (isRefusal(workspace)) return workspace;
   if (workspace !== null && plan !== undefined && plan !== workspace.plan) {
     return invalidRequest('plan', `Workspace ${workspace.name} is on plan ${workspace.plan}; change it with user plan`);
@@ -85,13 +85,13 @@ export async function createUser(context: UserContext, given: NewUserInput): Pro
     email_key: emailKey(email),
     name,
     password_hash: hash,
-    password_once: given.mustChangePassword ? 1 : 0,
+    password_once: input.mustChangePassword ? 1 : 0,
     created_at: now,
   };
   const statements: Statement[] =
     workspace === null
       ? [
-          insertWorkspace({ name: given.workspace?.trim() ?? name, plan: plan ?? DEFAULT_PLAN, created_at: now }),
+          insertWorkspace({ name: input.workspace?.trim() ?? name, plan: plan ?? DEFAULT_PLAN, created_at: now }),
           insertUserOfNewWorkspace(user),
         ]
       : [
@@ -105,8 +105,8 @@ export async function createUser(context: UserContext, given: NewUserInput): Pro
   if (outcome.kind === 'conflict') return invalidRequest('email', `There is already a user with the address ${email}`);
   const ids = outcome.results.map((result) => Number(result.rows[0]?.['id']));
   const [first = 0, second = 0] = ids;
-  const created = workspace === null ? { workspaceId: first, id: second } : { workspaceId: workspace.id, id: first };
-  return { id: created.id, email, name, workspaceId: created.workspaceId, password };
+  const newIds = workspace === null ? { workspaceId: first, id: second } : { workspaceId: workspace.id, id: first };
+  return { id: newIds.id, email, name, workspaceId: newIds.workspaceId, password };
 }
 
 function userRefusal(email: string, name: string, password: string, plan: string | undefined): Refusal | null {

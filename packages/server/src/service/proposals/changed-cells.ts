@@ -200,18 +200,18 @@ function containsWatched(values: Uint32Array, part: Area, { area, columns }: Are
 /** Filled cells of an area that were empty at the preview, or that were moved or inserted into it. */
 function* newCells(watched: AreaWatched | WatchedBlocks, state: LaterState, found: ConflictRanges): Generator<void> {
   const { sheet: id, area, rows, columns } = watched;
-  const known = rows * columns === 0 ? [] : followBlock({ sheet: id, area: hashedArea(watched) }, state.moves).pieces;
+  const pieces = rows * columns === 0 ? [] : followBlock({ sheet: id, area: hashedArea(watched) }, state.moves).pieces;
   const places = followBlock({ sheet: id, area }, state.moves).pieces;
   for (const sheetId of new Set(places.map(({ sheet }) => sheet))) {
     const sheet = state.snapshot.sheetById(sheetId);
     if (sheet === undefined) continue;
     const own = places.filter((piece) => piece.sheet === sheetId).map(({ target }) => target);
-    const used = sheet.extent();
+    const extent = sheet.extent();
     const top = Math.min(...own.map((target) => target.top));
     const left = Math.min(...own.map((target) => target.left));
-    const bottom = Math.min(used.rows - 1, Math.max(...own.map((target) => target.bottom)));
-    const right = Math.min(used.columns - 1, Math.max(...own.map((target) => target.right)));
-    const covered = known.filter((piece) => piece.sheet === sheetId).map(({ target }) => target);
+    const bottom = Math.min(extent.rows - 1, Math.max(...own.map((target) => target.bottom)));
+    const right = Math.min(extent.columns - 1, Math.max(...own.map((target) => target.right)));
+    const covered = pieces.filter((piece) => piece.sheet === sheetId).map(({ target }) => target);
     let cells = 0;
     for (let row = top; row <= bottom; row++) {
       for (let column = left; column <= right; column++) {

@@ -68,15 +68,15 @@ export function authorOfProposal(row: ProposalRow, requestId: string | null): Au
 
 /** Cells whose constant would differ from the preview, such as dates typed without a year. */
 function otherConstants(stored: ProposedChanges, fresh: ProposedChanges): readonly string[] {
-  const constants = ({ cells }: ProposedChanges): readonly StoredChange[] =>
+  const writtenConstants = ({ cells }: ProposedChanges): readonly StoredChange[] =>
     cells.filter(({ how, isFormula }) => how === 'written' && !isFormula);
-  const [before, after] = [constants(stored), constants(fresh)];
+  const [before, after] = [writtenConstants(stored), writtenConstants(fresh)];
   // Only the first thousand changes are stored, so others cannot be compared.
   if (before.length !== after.length) return [];
   // Moves may change the order of the cells.
-  const text = (cells: readonly StoredChange[]) =>
+  const valuesText = (cells: readonly StoredChange[]) =>
     JSON.stringify(cells.map((cell) => JSON.stringify(cell.after)).sort());
-  if (text(before) === text(after)) return [];
+  if (valuesText(before) === valuesText(after)) return [];
   return after
     .filter((cell, i) => JSON.stringify(cell.after) !== JSON.stringify(before[i]?.after))
     .slice(0, MAX_CONFLICTS)
@@ -118,8 +118,8 @@ function stateFor(
 function writtenNames({ sheets, writes, notes }: ProposalContent): readonly string[] {
   const ranges = notes.map(({ range }) => range).filter((range) => range !== '');
   if (ranges.length > 0) return [...new Set(ranges)];
-  const named = sheets.filter(({ id }) => writes.includes(id)).map(({ name }) => qualifiedRange(name, 'A:XFD'));
-  return named.length > 0 ? named : sheets.slice(0, 1).map(({ name }) => qualifiedRange(name, 'A:XFD'));
+  const sheetRanges = sheets.filter(({ id }) => writes.includes(id)).map(({ name }) => qualifiedRange(name, 'A:XFD'));
+  return sheetRanges.length > 0 ? sheetRanges : sheets.slice(0, 1).map(({ name }) => qualifiedRange(name, 'A:XFD'));
 }
 
 /** The edits for a later state; null: cells or sheets were deleted. */

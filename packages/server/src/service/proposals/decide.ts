@@ -27,7 +27,7 @@ import {
   editsOn,
   prepareUndoAgain,
 } from './current-changes.ts';
-import { type AnnounceProposal, announcer } from './events.ts';
+import { type AnnounceProposal, createAnnouncer } from './events.ts';
 import { followExpectations, placesSince } from './follow-input.ts';
 import { touchesHiddenCells } from './hidden-writes.ts';
 import { applierRights, type PlanFeature } from './proposer.ts';
@@ -96,7 +96,7 @@ async function attemptEnd(
   const { changes } = await currentChanges(context, access, row, { content, reading });
   const decided = decidedRow(row, { state, access, at: now, reason, revision: null, changes });
   const body = JSON.stringify({ proposal: proposalView(decided, changes, { conflicts: [], now }, access) });
-  const announce = await announcer(context.database, documentId, now);
+  const announce = await createAnnouncer(context.database, documentId, now);
   const action = state === 'rejected' ? 'reject' : 'withdraw';
   const outcome = await context.database.write({
     document: documentId,
@@ -165,8 +165,8 @@ interface PreparedApplication {
 }
 
 /** Writes what a proposal's preview showed, or nothing. */
-export async function applyProposal(context: ServiceContext, requested: ApplyRequest): Promise<WriteReply | Refusal> {
-  const first = await rightsFor(context, requested, requested.access);
+export async function applyProposal(context: ServiceContext, application: ApplyRequest): Promise<WriteReply | Refusal> {
+  const first = await rightsFor(context, application, application.access);
   if (isRefusal(first)) return first;
   const { row: found, shared } = first;
   const content = await decodeContent(found.content);
@@ -174,15 +174,15 @@ export async function applyProposal(context: ServiceContext, requested: ApplyReq
   if (isRefusal(expected)) return expected;
   const request: WriteRequest = {
     access: shared,
-    keyed: requested.keyed,
+    keyed: application.keyed,
     preconditions: content.preconditions,
-    ifRevision: requested.ifRevision,
+    ifRevision: application.ifRevision,
     expected,
     bodyBytes: 0,
     reauthorize: async () => {
-      const access = await requested.reauthorize();
+      const access = await application.reauthorize();
       if (isRefusal(access)) return access;
-      const renewed = await rightsFor(context, requested, access);
+      const renewed = await rightsFor(context, application, access);
       // The next attempt checks again and reports the missing right.
       return isRefusal(renewed) ? { ...access, lockedSheets: access.lockedSheets } : renewed.shared;
     },
@@ -192,16 +192,16 @@ export async function applyProposal(context: ServiceContext, requested: ApplyReq
   const apply = {
     author: authorOfProposal(found, shared.caller.requestId),
     check: (head: Head) => refused ?? (prepared && checkConditions(prepared, head)),
-    describe: (described: WriteDescription, done: BatchResult, commit: Commit) =>
-      describeApplied(requested, shared, prepared, { described, done, commit }),
+    describe: (described: WriteDescription, result: BatchResult, commit: Commit) =>
+      describeApplied(application, shared, prepared, { described, result, commit }),
   };
   const reply = await prepareAndWrite(
     context,
     { ...request, apply },
     async (access): Promise<ProposeWrite | Refusal> => {
-      const renewed = await rightsFor(context, requested, access);
+      const renewed = await rightsFor(context, application, access);
       if (isRefusal(renewed)) return renewed;
-      const outcome = await prepare(context, access, renewed.row, requested);
+      const outcome = await prepare(context, access, renewed.row, application);
       if (isRefusal(outcome)) {
         refused = outcome;
         return outcome;
@@ -210,8 +210,8 @@ export async function applyProposal(context: ServiceContext, requested: ApplyReq
       return proposalWriter(context, access, outcome);
     },
   );
-  if (isRefusal(reply)) return refusalOfApply(context, requested, reply);
-  context.commits.relay(requested.access.documentId);
+  if (isRefusal(reply)) return refusalOfApply(context, application, reply);
+  context.commits.relay(application.access.documentId);
   return reply;
 }
 
@@ -273,7 +273,7 @@ async function prepare(
   if (content.writes.some((sheet) => access.lockedSheets.has(sheet))) return SHEET_PROTECTED;
   if (touchesHiddenCells(row, content, by)) return VALUES_HIDDEN;
   const present = await currentChanges(context, access, row, { content, reading });
-  const announce = await announcer(context.database, access.documentId, context.clock());
+  const announce = await createAnnouncer(context.database, access.documentId, context.clock());
   return { row, content, present, announce };
 }
 
@@ -299,7 +299,7 @@ async function proposalWriter(
       const proposed = again(head);
       if ('kind' in proposed) return proposed;
       const { edits, marks } = proposed;
-      return { edits, describe: (_done, commit) => ({ body: {}, notes: [], also: marks(commit) }) };
+      return { edits, describe: (_done, commit) => ({ body: {}, notes: [], extraStatements: marks(commit) }) };
     };
   }
   return (head, rights): WriteProposal | Refusal => {
@@ -314,7 +314,7 @@ async function proposalWriter(
       edits: edits.map((edit) => (edit.kind === 'takeBack' ? { ...edit, locked } : edit)),
       ...(isSame && content.target !== null ? { target: content.target } : {}),
       ...((moves ?? []).length === 0 && content.structure ? { structure: content.structure } : {}),
-      describe: () => ({ body: {}, notes: [], also: copiedProtections(rights.documentId, edits, head) }),
+      describe: () => ({ body: {}, notes: [], extraStatements: copiedProtections(rights.documentId, edits, head) }),
     };
   };
 }
@@ -341,7 +341,7 @@ function currentNotes(notes: readonly AuditNote[], { outcomes, after }: BatchRes
 
 interface AppliedWrite {
   readonly described: WriteDescription;
-  readonly done: BatchResult;
+  readonly result: BatchResult;
   readonly commit: Commit;
 }
 
@@ -349,7 +349,7 @@ function describeApplied(
   { reason }: ApplyRequest,
   access: DocumentAccess,
   prepared: PreparedApplication | null,
-  { described, done, commit }: AppliedWrite,
+  { described, result, commit }: AppliedWrite,
 ): WriteDescription {
   if (prepared === null) throw new Error('A proposal is applied that was not prepared');
   const { row, content, present, announce } = prepared;
@@ -358,11 +358,11 @@ function describeApplied(
   const decided = decidedRow(row, { state: 'applied', access, at, reason, revision, changes });
   return {
     body: { proposal: proposalView(decided, changes, { conflicts: [], now: at }, access) },
-    notes: [noteOf('apply', row, currentNotes(content.notes, done))],
-    also: [
+    notes: [noteOf('apply', row, currentNotes(content.notes, result))],
+    extraStatements: [
       decisionStatement(decided),
       ...announce({ event: 'proposal.decided', row: decided, by: access, at, revision }),
-      ...(described.also ?? []),
+      ...(described.extraStatements ?? []),
     ],
   };
 }

@@ -28,7 +28,7 @@ interface ProposalNews {
 export type AnnounceProposal = (news: ProposalNews) => readonly Statement[];
 
 /** Finds the subscriptions to a document's proposals. Each gets its own delivery, without grouping; streams share one event. */
-export async function announcer(database: Database, document: string, now: number): Promise<AnnounceProposal> {
+export async function createAnnouncer(database: Database, document: string, now: number): Promise<AnnounceProposal> {
   const rows = await database.read(activeSubscriptions({ document_id: document }));
   const listening = rows.filter(({ events }) => events.includes('"proposal.'));
   const rights = listening.length === 0 ? [] : await rightsOfCreators(database, document, listening, now);

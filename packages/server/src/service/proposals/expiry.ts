@@ -2,7 +2,7 @@ import { documentHead } from '@cellwire/store/documents';
 import { expiredProposals, expireProposal, proposalById } from '@cellwire/store/proposals';
 import { ENDED_PROPOSALS_LOOK_MS, ENDED_PROPOSALS_STEP } from '../../limits/proposals.ts';
 import type { ServiceContext } from '../context.ts';
-import { announcer } from './events.ts';
+import { createAnnouncer } from './events.ts';
 
 type ExpiryContext = Pick<ServiceContext, 'database' | 'clock' | 'commits'>;
 
@@ -19,7 +19,7 @@ async function endExpiredProposals(context: ExpiryContext): Promise<void> {
       ]);
       const row = found[0];
       if (row === undefined) continue;
-      const announce = await announcer(database, document, now);
+      const announce = await createAnnouncer(database, document, now);
       const ended = { ...row, state: 'expired' as const, decided_at: row.expires_at };
       const news = {
         event: 'proposal.decided',
@@ -37,7 +37,7 @@ async function endExpiredProposals(context: ExpiryContext): Promise<void> {
 }
 
 /** Ends expired proposals at intervals. `stop` waits for the run in progress. */
-export function watchExpiry(context: ExpiryContext, onError: (what: string, error: unknown) => void) {
+export function watchExpiry(context: ExpiryContext, onError: (activity: string, error: unknown) => void) {
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
   const timer = setInterval(() => {

@@ -68,7 +68,7 @@ function followBlock(block: SentBlock, { majorDimension }: OperationInput, setti
     const followed = rebaseBlock({ range, values: values as SentCells }, setting);
     if (!isRefusal(followed)) return followed;
   }
-  const followed = setting.places.range(range);
+  const followed = setting.places.mapRange(range);
   return followed === null || isRefusal(followed) ? block : { ...block, range: followed };
 }
 
@@ -82,7 +82,7 @@ export function followExpectations(expected: readonly Expectation[], places: Reb
   return expected.map((one) => {
     const { range } = one;
     const sheet = places.idBefore(range.sheet);
-    const block = sheet === undefined ? null : places.area({ sheet, area: range.area });
+    const block = sheet === undefined ? null : places.mapArea({ sheet, area: range.area });
     const name = block && places.nameOf(block.sheet);
     if (block === null || name === null) return one;
     return { ...one, range: { ...range, sheet: name, area: { ...range.area, ...block.area } } };

@@ -35,7 +35,7 @@ export function touchesHiddenCells(
 ): boolean {
   if (hiddenSheets.size === 0) return false;
   if (edits === null) return writes.some((sheet) => hiddenSheets.has(sheet));
-  const written = storedChanges(row).counts.filter((count) => count.written > 0);
-  const named = edits.filter(({ kind }) => !EDITS_WITHOUT_CELLS.has(kind)).flatMap((edit) => sheetsNamedBy(edit));
-  return [...written.map(({ sheet }) => sheet), ...named].some((sheet) => hiddenSheets.has(sheet));
+  const writtenSheets = storedChanges(row).counts.filter((count) => count.written > 0);
+  const namedSheets = edits.filter(({ kind }) => !EDITS_WITHOUT_CELLS.has(kind)).flatMap((edit) => sheetsNamedBy(edit));
+  return [...writtenSheets.map(({ sheet }) => sheet), ...namedSheets].some((sheet) => hiddenSheets.has(sheet));
 }

@@ -71,11 +71,11 @@ function sharedRights(by: DocumentAccess, proposer: DocumentAccess): DocumentAcc
 
 /** The access of both users, or a refusal that names the missing right. */
 export async function applierRights(
-  requested: AccessOfProposer,
+  access: AccessOfProposer,
   feature: PlanFeature,
 ): Promise<{ readonly proposer: DocumentAccess; readonly shared: DocumentAccess } | Refusal> {
-  const proposer = await proposerAccess(requested);
+  const proposer = await proposerAccess(access);
   if (isRefusal(proposer)) return proposer;
-  const refusal = writerRefusal(proposer, feature) ?? writerRefusal(requested.by, feature);
-  return refusal ?? { proposer, shared: sharedRights(requested.by, proposer) };
+  const refusal = writerRefusal(proposer, feature) ?? writerRefusal(access.by, feature);
+  return refusal ?? { proposer, shared: sharedRights(access.by, proposer) };
 }

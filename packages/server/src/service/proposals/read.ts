@@ -49,14 +49,14 @@ export async function showProposal(
     state !== 'applied' &&
     access.hiddenSheets.size > 0 &&
     transfersHiddenCells(await decodeContent(row.content), access);
-  const shown = (view: ProposalView) => (isWithheld ? withheldView(view) : view);
-  if (state !== 'open') return shown(proposalView(row, storedChanges(row), { conflicts: [], now }, access));
+  const withhold = (view: ProposalView) => (isWithheld ? withheldView(view) : view);
+  if (state !== 'open') return withhold(proposalView(row, storedChanges(row), { conflicts: [], now }, access));
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
   const content = await decodeContent(row.content);
   const present = await currentChanges(context, access, row, { content, reading });
   const conflicts = visibleConflicts(present, content, access);
-  return shown(proposalView(row, present.changes, { conflicts, now }, access));
+  return withhold(proposalView(row, present.changes, { conflicts, now }, access));
 }
 
 /** Conflicts without those on sheets that are hidden from the reader. */
@@ -93,15 +93,15 @@ export async function listProposals(
   access: DocumentAccess,
   { state, limit: requested = DEFAULT_PROPOSALS_PAGE, cursor: text, offset = 0 }: ProposalQuery,
 ): Promise<ProposalPage | Refusal> {
-  const known = state === undefined ? null : STATES.find((one) => one === state);
-  if (known === undefined) return invalidRequest('state', `state must be one of ${STATES.join(', ')}`);
+  const knownState = state === undefined ? null : STATES.find((one) => one === state);
+  if (knownState === undefined) return invalidRequest('state', `state must be one of ${STATES.join(', ')}`);
   if (requested < 1 || requested > MAX_PROPOSALS_PAGE) {
     return invalidRequest('limit', `limit must be from 1 to ${MAX_PROPOSALS_PAGE}`);
   }
   const after = text === undefined ? null : parseCursor(text);
   if (isRefusal(after)) return after;
   const now = context.clock();
-  const list = { document: access.documentId, state: known, now, after, offset, limit: requested + 1 };
+  const list = { document: access.documentId, state: knownState, now, after, offset, limit: requested + 1 };
   const rows = await context.database.read(listedProposals(list));
   const page = rows.slice(0, requested);
   const last = page.at(-1);

@@ -16,7 +16,7 @@ import { PROPOSAL_LIMIT, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import type { PreviewedWrite, ProposeRequest, WriteProposal, WriteRequest } from '../write-request.ts';
 import { encodeContent, type ProposalContent } from './content.ts';
-import { announcer } from './events.ts';
+import { createAnnouncer } from './events.ts';
 import { changesOfPreview, changesText, proposalView } from './view.ts';
 import { cellsOfEdits, watchCells } from './watched-cells.ts';
 
@@ -26,13 +26,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export async function storeProposal(
   context: ServiceContext,
   request: WriteRequest,
-  wanted: ProposeRequest,
+  proposed: ProposeRequest,
   previewed: PreviewedWrite,
 ): Promise<WriteReply | Refusal | CommitConflict> {
   const { access } = request;
-  const content = await contentOf(request, wanted, previewed);
-  if (wanted.onPreview !== undefined) {
-    wanted.onPreview(previewed, content);
+  const content = await contentOf(request, proposed, previewed);
+  if (proposed.onPreview !== undefined) {
+    proposed.onPreview(previewed, content);
     return { kind: 'reply', body: '{}', revision: null, replayed: false };
   }
   const packed = await encodeContent(content);
@@ -45,8 +45,8 @@ export async function storeProposal(
     preview: changesText(changes),
     content: packed,
   };
-  if (wanted.rebased !== null) {
-    const { id, version } = wanted.rebased;
+  if (proposed.rebased !== null) {
+    const { id, version } = proposed.rebased;
     const statement = rebaseProposal({ ...shared, id, version, next: version + 1, now });
     return write(context, access, [statement], () => ({ kind: 'reply', body: '{}', revision: null, replayed: false }));
   }
@@ -58,8 +58,8 @@ export async function storeProposal(
   const inserted = {
     ...shared,
     id,
-    title: wanted.title,
-    note: wanted.note,
+    title: proposed.title,
+    note: proposed.note,
     action,
     user_id: caller.userId,
     token_id: token.id,
@@ -77,7 +77,7 @@ export async function storeProposal(
   const proposedBy = { id: caller.userId, name: caller.userName };
   const note: AuditNote = { action: 'propose', range, cells, proposal: { proposal: id, action, proposedBy } };
   const { keyed } = request;
-  const announce = await announcer(context.database, documentId, now);
+  const announce = await createAnnouncer(context.database, documentId, now);
   const news = { event: 'proposal.opened', row, by: access, at: now, revision: previewed.head.revision } as const;
   const statements = [
     insertProposal({ ...inserted, now, limit: context.config.proposals.open }),
@@ -116,7 +116,7 @@ async function contentOf(
   };
   const { redo } = preview;
   const edits = redo === null ? proposed.edits : [{ kind: 'takeBack' as const, inverse: redo, locked: [] }];
-  const wanted = [...cellsOfEdits(edits, head.snapshot), ...(proposed.decidedBy ?? [])];
+  const cells = [...cellsOfEdits(edits, head.snapshot), ...(proposed.decidedBy ?? [])];
   const { notes } = proposed.describe(done, { revision: head.revision, at: 0 });
   return {
     operation,
@@ -124,7 +124,7 @@ async function contentOf(
     ...(proposed.structure ? { structure: proposed.structure } : {}),
     sheets: head.sheets.map(({ id, name }) => ({ id, name })),
     nextSheetId: head.nextSheetId,
-    watched: await runInSlices(watchCells(head.snapshot, wanted)),
+    watched: await runInSlices(watchCells(head.snapshot, cells)),
     writes: writtenSheets(proposed, preview),
     notes,
     ifRevision: rebased?.hasRevision ? head.revision : ifRevision,
@@ -143,12 +143,12 @@ function renewedMatch({ target }: WriteProposal, { revision, head }: Head): Prec
 
 /** The sheets that a write changes: their cells, their names or their place. */
 function writtenSheets({ edits }: WriteProposal, { counts }: PreviewedWrite['preview']): readonly number[] {
-  const named = edits.flatMap((edit) => {
+  const namedSheets = edits.flatMap((edit) => {
     if (edit.kind === 'copy') return [edit.toSheet];
     return edit.kind === 'duplicateSheet' ? [] : sheetsNamedBy(edit);
   });
   const counted = counts.filter(({ written }) => written > 0).map(({ sheet }) => sheet);
-  return [...new Set([...named, ...counted])];
+  return [...new Set([...namedSheets, ...counted])];
 }
 
 /** The range of a write, or an empty text if it has several; and the number of cells that it writes. */

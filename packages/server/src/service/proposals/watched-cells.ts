@@ -11,7 +11,7 @@ import {
   MAX_ROWS,
   type Move,
   piecesOf,
-  reversed,
+  reverseMove,
   type Sheet,
   type Snapshot,
   targetOf,
@@ -70,7 +70,7 @@ export interface WatchedBlocks {
 }
 
 /** Rows of a block with one hash. */
-export const BLOCK_ROWS = 256;
+const BLOCK_ROWS = 256;
 
 /** Marks a cell that does not count. */
 export const UNWATCHED = 0xffff_ffff;
@@ -84,7 +84,7 @@ export function cellsOfEdits(edits: readonly Edit[], snapshot: Snapshot): readon
   const back: Move[] = [];
   for (const edit of edits) {
     for (const cells of cellsOfEdit(edit, snapshot)) found.push(...placedBefore(cells, back));
-    if (edit.kind === 'moveCells') back.unshift(reversed(edit.move));
+    if (edit.kind === 'moveCells') back.unshift(reverseMove(edit.move));
   }
   return found;
 }
@@ -149,8 +149,8 @@ function cellsOfEdit(edit: Edit, snapshot: Snapshot): readonly CellsToWatch[] {
 
 function cellsOfMove(move: Move): readonly CellsToWatch[] {
   if (move.kind === 'insert' || move.kind === 'reorder') return [];
-  const { pieces, gone } = piecesOf(move);
-  const blocks = move.kind === 'delete' ? gone : [...pieces, ...pieces.map((piece) => targetOf(piece))];
+  const { pieces, lost } = piecesOf(move);
+  const blocks = move.kind === 'delete' ? lost : [...pieces, ...pieces.map((piece) => targetOf(piece))];
   return blocks.map(({ sheet, area }) => ({ kind: 'all', sheet, area }));
 }
 
@@ -172,9 +172,9 @@ export function* watchCells(
 
 type AreaToWatch = Exclude<CellsToWatch, { readonly kind: 'end' }>;
 
-function* watchArea(snapshot: Snapshot, sheet: Sheet, wanted: AreaToWatch): Generator<void, WatchedCells> {
-  const { kind, area } = wanted;
-  const isMasked = wanted.kind === 'cells' && wanted.isWatched !== undefined;
+function* watchArea(snapshot: Snapshot, sheet: Sheet, request: AreaToWatch): Generator<void, WatchedCells> {
+  const { kind, area } = request;
+  const isMasked = request.kind === 'cells' && request.isWatched !== undefined;
   const { rows, columns } = isMasked ? sizeOf(area) : filledSize(sheet, area);
   if (!isMasked && rows * columns > MAX_WATCHED_SINGLY) {
     return yield* watchBlocks(snapshot, sheet, { area, rows, columns, isWhole: kind === 'all' });
@@ -186,7 +186,7 @@ function* watchArea(snapshot: Snapshot, sheet: Sheet, wanted: AreaToWatch): Gene
     for (let c = 0; c < columns; c++) {
       const at = r * columns + c;
       if (at % CELLS_PER_STEP === CELLS_PER_STEP - 1) yield;
-      if (wanted.kind === 'cells' && wanted.isWatched?.(r, c) === false) {
+      if (request.kind === 'cells' && request.isWatched?.(r, c) === false) {
         values[at] = UNWATCHED;
         continue;
       }

@@ -42,7 +42,7 @@ export class RebasedPlaces {
   private readonly firstBefore: number | undefined;
   private readonly hidden: ReadonlySet<number>;
   /** Cells and areas that this request has translated, each multiplied by the number of steps. */
-  private followed = 0;
+  private translationCost = 0;
 
   /**
    * `hidden`: sheets that the caller may not see. Their addresses are not translated, because the translation would
@@ -59,9 +59,9 @@ export class RebasedPlaces {
 
   /** True if this many more cells or areas may be translated within `MAX_FOLLOWED_CELLS` of a request. */
   canFollow(count: number): boolean {
-    const followed = this.followed + count * this.steps.length;
+    const followed = this.translationCost + count * this.steps.length;
     if (followed > MAX_FOLLOWED_CELLS) return false;
-    this.followed = followed;
+    this.translationCost = followed;
     return true;
   }
 
@@ -86,21 +86,21 @@ export class RebasedPlaces {
     return sheet !== DELETED && !this.hidden.has(sheet);
   }
 
-  cell(place: CellPlace): CellPlace | null {
+  mapCell(place: CellPlace): CellPlace | null {
     let current: CellPlace | null = place;
     for (const step of this.steps) current = current && rearrangedCell(step, current);
     return current !== null && this.isKnownSheet(current.sheet) ? current : null;
   }
 
   /** Translates an area like a reference: it includes rows inserted in it. */
-  area(block: Block): Block | null {
+  mapArea(block: Block): Block | null {
     let current: Block | null = block;
     for (const step of this.steps) current = current && rearrangedArea(step, current);
     return current !== null && this.isKnownSheet(current.sheet) ? current : null;
   }
 
   /** The remaining cells of an area, without inserted ones; null if they are split into too many pieces. */
-  blocks(block: Block): readonly Block[] | null {
+  mapBlocks(block: Block): readonly Block[] | null {
     if (!this.canFollow(1)) return null;
     let pieces: readonly Block[] = [block];
     for (const step of this.steps) {
@@ -116,9 +116,9 @@ export class RebasedPlaces {
   }
 
   /** The remaining rows or columns, as spans; null if they cannot be translated. */
-  lines(sheet: number, axis: 'rows' | 'columns', first: number, count: number): readonly RebasedSpan[] | null {
+  mapLines(sheet: number, axis: 'rows' | 'columns', first: number, count: number): readonly RebasedSpan[] | null {
     const last = first + count - 1;
-    const blocks = this.blocks({ sheet, area: linesOf(axis, first, last) });
+    const blocks = this.mapBlocks({ sheet, area: linesOf(axis, first, last) });
     if (blocks === null || blocks.some((one) => one.sheet !== sheet)) return null;
     const spans = blocks.map(({ area }) =>
       axis === 'rows' ? { first: area.top, last: area.bottom } : { first: area.left, last: area.right },
@@ -127,12 +127,12 @@ export class RebasedPlaces {
   }
 
   /** A range with the current places of its cells; null if they are deleted or split. */
-  range(text: string): string | Refusal | null {
+  mapRange(text: string): string | Refusal | null {
     const block = this.blockOf(text);
     if (block === null || isRefusal(block)) return block;
     if (!this.isFollowed(block.sheet)) return text;
     if (!this.canFollow(1)) return null;
-    const after = this.area(block);
+    const after = this.mapArea(block);
     return after && this.textOf(withOpenSides(block.area, after));
   }
 
@@ -149,7 +149,7 @@ export class RebasedPlaces {
   }
 
   /** Translates the references of a typed formula; any other text is returned unchanged. */
-  typed(text: string, locale: LocaleId | null, place: CellPlace): string {
+  mapFormulaText(text: string, locale: LocaleId | null, place: CellPlace): string {
     if (!text.startsWith('=') || text.length === 1) return text;
     return movedFormulaText(text, locale, place, this.steps, {
       idBefore: (name) => this.before.get(nameKey(name)) ?? DELETED,
@@ -176,12 +176,12 @@ function namesBefore(steps: readonly RebaseStep[], sheets: readonly CurrentSheet
     const { addSheet, renameSheet, deleteSheet, duplicateSheet } = operation as Partial<
       Record<string, Readonly<Record<string, string>>>
     >;
-    const called = (name: string | undefined) => (one: CurrentSheetName) => nameKey(one.name) === nameKey(name ?? '');
+    const hasName = (name: string | undefined) => (one: CurrentSheetName) => nameKey(one.name) === nameKey(name ?? '');
     const addedName = addSheet?.['name'] ?? duplicateSheet?.['name'];
-    if (addedName !== undefined) names = names.filter((one) => !called(addedName)(one));
+    if (addedName !== undefined) names = names.filter((one) => !hasName(addedName)(one));
     if (renameSheet !== undefined) {
       const { sheet = '', name } = renameSheet;
-      names = names.map((one) => (called(name)(one) ? { ...one, name: sheet } : one));
+      names = names.map((one) => (hasName(name)(one) ? { ...one, name: sheet } : one));
     }
     if (deleteSheet !== undefined) names = [...names, { id: DELETED, name: deleteSheet['sheet'] ?? '' }];
   }

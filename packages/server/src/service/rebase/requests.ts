@@ -27,7 +27,7 @@ export function rebaseBlock({ range, values }: SentBlock, { places, locale }: Re
   const width = Math.max(1, ...values.map(({ length }) => length));
   if (!places.canFollow(values.length * width)) return rebaseLargeBlock({ range, values }, block, width, places);
   const placed = values.map((line, i) =>
-    Array.from({ length: line.length }, (_, j) => places.cell({ sheet, row: area.top + i, column: area.left + j })),
+    Array.from({ length: line.length }, (_, j) => places.mapCell({ sheet, row: area.top + i, column: area.left + j })),
   );
   const all: CellPlace[] = [];
   for (const [i, line] of placed.entries()) {
@@ -70,7 +70,7 @@ function rebaseLargeBlock(sent: SentBlock, { sheet, area }: Block, width: number
     line.every((value) => (typeof value !== 'object' || value === null) && !isFormula(value)),
   );
   const filled = { ...area, bottom: area.top + sent.values.length - 1, right: area.left + width - 1 };
-  const after = places.area({ sheet, area: filled });
+  const after = places.mapArea({ sheet, area: filled });
   if (after === null || !isPlain) return CELLS_GONE;
   const isSameSize =
     after.area.bottom - after.area.top === filled.bottom - filled.top &&
@@ -88,25 +88,25 @@ const MAX_GAPS = 10_000;
 /**
  * Minimum and maximum. `Math.min` takes its values as arguments, and a list of a million values exceeds their limit.
  */
-function extremes(places: readonly CellPlace[], of: (place: CellPlace) => number): readonly [number, number] {
+function extremes(places: readonly CellPlace[], coordinateOf: (place: CellPlace) => number): readonly [number, number] {
   let [least, greatest] = [Number.MAX_SAFE_INTEGER, 0];
   for (const place of places) {
-    least = Math.min(least, of(place));
-    greatest = Math.max(greatest, of(place));
+    least = Math.min(least, coordinateOf(place));
+    greatest = Math.max(greatest, coordinateOf(place));
   }
   return [least, greatest];
 }
 
 function rebaseValue(value: SentCell, { places, locale }: RebaseContext, at: CellPlace): SentCell {
-  if (typeof value === 'string') return places.typed(value, locale, at);
+  if (typeof value === 'string') return places.mapFormulaText(value, locale, at);
   if (typeof value !== 'object' || value === null || value['as'] !== 'formula') return value;
   const { value: text } = value;
-  return typeof text === 'string' ? { ...value, value: places.typed(text, null, at) } : value;
+  return typeof text === 'string' ? { ...value, value: places.mapFormulaText(text, null, at) } : value;
 }
 
 /** A range at its current place; all of its cells must exist. */
 export function rebaseRange(range: string, { places }: RebaseContext): string | Refusal {
-  return places.range(range) ?? CELLS_GONE;
+  return places.mapRange(range) ?? CELLS_GONE;
 }
 
 /** The current name of a sheet; refused if it is deleted. */
@@ -123,10 +123,10 @@ export function rebaseRanges(range: string, { places }: RebaseContext): readonly
   const { openRows, openColumns } = block.area;
   // Whole rows and columns stay whole.
   if (openRows || openColumns) {
-    const whole = places.range(range);
+    const whole = places.mapRange(range);
     return whole === null ? CELLS_GONE : isRefusal(whole) ? whole : [whole];
   }
-  const blocks = places.blocks(block);
+  const blocks = places.mapBlocks(block);
   return blocks === null || blocks.length === 0 ? CELLS_GONE : blocks.map((one) => places.textOf(one));
 }
 
@@ -178,15 +178,16 @@ type RebaseAxis = 'rows' | 'columns';
 export function rebaseOperations(sent: readonly unknown[], setting: RebaseContext): readonly unknown[] | Refusal {
   const operations = sent.map(namedOperation);
   if (operations.some((one) => one === null)) return sent;
-  const known = operations as readonly NamedOperation[];
-  const [first] = known;
+  const namedOperations = operations as readonly NamedOperation[];
+  const [first] = namedOperations;
   const isDeletion = first?.name === 'deleteRows' || first?.name === 'deleteColumns';
-  if (first !== undefined && isDeletion && known.every(({ name, members }) => isLike(first, name, members))) {
-    return rebaseDeletions(known, setting);
+  if (first !== undefined && isDeletion && namedOperations.every(({ name, members }) => isLike(first, name, members))) {
+    return rebaseDeletions(namedOperations, setting);
   }
-  if (known.length > 1 && known.some(({ name }) => SHIFTING_OPERATIONS.has(name))) return CELLS_GONE;
+  if (namedOperations.length > 1 && namedOperations.some(({ name }) => SHIFTING_OPERATIONS.has(name)))
+    return CELLS_GONE;
   const rebased: unknown[] = [];
-  for (const one of known) {
+  for (const one of namedOperations) {
     const members = rebaseMembers(one, setting);
     if (isRefusal(members)) return members;
     rebased.push({ [one.name]: members });
@@ -261,7 +262,7 @@ function remainingLines(members: OperationMembers, axis: RebaseAxis, { places }:
   const sheet = places.idBefore(String(members['sheet']));
   if (at < 0 || sheet === undefined) return CELLS_GONE;
   if (!places.isFollowed(sheet)) return [{ first: at, last: at + count - 1 }];
-  return places.lines(sheet, axis, at, count) ?? CELLS_GONE;
+  return places.mapLines(sheet, axis, at, count) ?? CELLS_GONE;
 }
 
 function rebaseMembers({ name, members }: NamedOperation, setting: RebaseContext): OperationMembers | Refusal {
@@ -296,16 +297,16 @@ function rebaseColumns(
   if (isRefusal(block)) return block;
   const sheet = block?.sheet ?? places.idBefore(String(members['sheet']));
   if (sheet === undefined || !places.isFollowed(sheet)) return next;
-  const after = (letters: unknown) => places.lines(sheet, 'columns', lineIndex('columns', letters), 1)?.[0];
+  const mapColumn = (letters: unknown) => places.mapLines(sheet, 'columns', lineIndex('columns', letters), 1)?.[0];
   const { column, columns } = members;
   if (typeof column === 'string') {
-    const span = after(column);
+    const span = mapColumn(column);
     return span === undefined ? CELLS_GONE : { ...next, column: columnName(span.first) };
   }
   if (typeof columns !== 'object' || columns === null) return next;
   const moved: [string, unknown][] = [];
   for (const [key, value] of Object.entries(columns)) {
-    const span = after(Array.isArray(columns) ? value : key);
+    const span = mapColumn(Array.isArray(columns) ? value : key);
     if (span === undefined) return CELLS_GONE;
     moved.push([columnName(span.first), value]);
   }
@@ -332,7 +333,7 @@ function rebaseLines(
   let rebased = next;
   if ('from' in members) {
     const count = typeof members['count'] === 'number' ? members['count'] : 1;
-    const spans = places.lines(sheet, axis, lineIndex(axis, members['from']), count);
+    const spans = places.mapLines(sheet, axis, lineIndex(axis, members['from']), count);
     const [span, ...others] = spans ?? [];
     // Rows or columns that are not adjacent any more cannot be moved together.
     if (span === undefined || others.length > 0 || span.last - span.first + 1 !== count) return CELLS_GONE;
@@ -347,9 +348,9 @@ function rebaseLines(
 /** The current place of a row or column; if it is deleted, the place after the one before it. */
 function placeOfLine(places: RebasedPlaces, sheet: number, axis: RebaseAxis, line: number): number | null {
   const lines = axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
-  const own = line < lines ? places.lines(sheet, axis, line, 1)?.[0] : undefined;
+  const own = line < lines ? places.mapLines(sheet, axis, line, 1)?.[0] : undefined;
   if (own !== undefined) return own.first;
-  const above = line > 0 ? places.lines(sheet, axis, line - 1, 1)?.[0] : undefined;
+  const above = line > 0 ? places.mapLines(sheet, axis, line - 1, 1)?.[0] : undefined;
   return above === undefined ? null : above.last + 1;
 }
 
@@ -363,7 +364,7 @@ function rebaseSort(
   if (!places.isFollowed(block.sheet) || !Array.isArray(members['by'])) return next;
   const by: unknown[] = [];
   for (const key of members['by'] as readonly OperationMembers[]) {
-    const span = places.lines(block.sheet, 'columns', lineIndex('columns', key['column']), 1)?.[0];
+    const span = places.mapLines(block.sheet, 'columns', lineIndex('columns', key['column']), 1)?.[0];
     if (span === undefined) return CELLS_GONE;
     by.push({ ...key, column: columnName(span.first) });
   }

@@ -1,4 +1,4 @@
-import { type Rearrangement, reversedRearrangement } from '@cellwire/engine';
+import { type Block, intersects, type Rearrangement, reverseRearrangement } from '@cellwire/engine';
 import type { Database } from '@cellwire/store';
 import { commitRearrangements, firstCommitAfter, rearrangementsSize } from '@cellwire/store/documents';
 import {
@@ -24,6 +24,20 @@ export function isArrangedAs(recent: RecentCommits, base: number, latest: number
   if (base === latest) return true;
   const since = recent.filter(({ revision }) => revision > base && revision <= latest);
   return since.length === latest - base && since.every(({ areas, structural }) => !structural && isStill(areas));
+}
+
+/** True if no commit in memory after `base` wrote one of the cells. The cells must not have moved since. */
+export function isUnwrittenSince(recent: RecentCommits, base: number, cells: readonly Block[]): boolean {
+  return recent.every(({ revision, areas }) => revision <= base || (areas !== null && !writesAny(areas, cells)));
+}
+
+function writesAny(areas: string, cells: readonly Block[]): boolean {
+  const { written, rest = [] } = parseAreas(areas);
+  if (rest.some(([sheet]) => cells.some((block) => block.sheet === sheet))) return true;
+  return written.some(([sheet, top, left, bottom, right]) => {
+    const area = { top, left, bottom, right };
+    return cells.some((block) => block.sheet === sheet && intersects(block.area, area));
+  });
 }
 
 function isStill(areas: string | null): boolean {
@@ -84,7 +98,7 @@ async function stepsToState(
   return (
     forward?.toReversed().map(({ revision, steps, operations }) => ({
       revision,
-      steps: steps.map(reversedRearrangement).reverse(),
+      steps: steps.map(reverseRearrangement).reverse(),
       operations: operations.flatMap(reverseOperation).reverse(),
     })) ?? null
   );

@@ -29,7 +29,7 @@ export interface RequestBase {
  * What a write does if another user has written some of its cells since: it overwrites them, it is refused, or it leaves
  * these cells as they are.
  */
-export type ChangedCells = 'overwrite' | 'refuse' | 'keep';
+type ChangedCells = 'overwrite' | 'refuse' | 'keep';
 
 interface RebasedWrite<Sent> {
   /** Null: addresses refer to the current state. */
@@ -75,25 +75,27 @@ export async function writeRebased<Sent>(
       if (isRefusal(rebased)) return rebased;
       current = rebased;
     }
-    const isExact = base.changedCells !== 'overwrite';
-    if (isExact) {
-      const changed = await changesSince(context, request, reading, base.seenRevision, ranges(current, snapshot));
+    const isGuarded = base.changedCells !== 'overwrite';
+    let cells = isGuarded ? blocksOf(ranges(current, snapshot), snapshot) : null;
+    if (cells !== null) {
+      const changed = await changesSince(context, request, reading, base.seenRevision, cells);
       if (changed === null || changed.length > 0) {
         const isKept = base.changedCells === 'keep' && changed !== null;
         const rest = (isKept && without?.(current, changed, currentPlaces(snapshot))) || null;
         if (rest === null) return cellsChanged(describeConflicts(changed ?? [], reading, access));
         current = rest;
+        cells = blocksOf(ranges(current, snapshot), snapshot);
       }
     }
-    const isBound = isExact || rebase !== null;
-    const outcome = await write(isBound ? { ...request, addressBase: { revision, isExact } } : request, current);
+    const isBound = cells !== null || rebase !== null;
+    const outcome = await write(isBound ? { ...request, addressBase: { revision, cells } } : request, current);
     return outcome === REARRANGED ? STATE_CHANGED : outcome;
   };
   return commitLoop<null, WriteReply>({ rights: null, reauthorize: async () => null, attempt });
 }
 
 /**
- * The cells of these ranges that another user wrote after a revision, at their current places. The caller's own writes
+ * The cells of these blocks that another user wrote after a revision, at their current places. The caller's own writes
  * in a browser do not count. Null: any of the cells may have changed.
  */
 async function changesSince(
@@ -101,14 +103,9 @@ async function changesSince(
   { access }: WriteRequest,
   { snapshot }: Reading,
   base: number,
-  ranges: readonly string[],
+  targets: readonly Block[],
 ): Promise<readonly Block[] | null> {
   const { revision } = snapshot;
-  const places = currentPlaces(snapshot);
-  const targets = ranges.flatMap((range) => {
-    const block = places.blockOf(range);
-    return block === null || isRefusal(block) ? [] : [block];
-  });
   if (base >= revision || targets.length === 0) return [];
   // Too many commits to compare.
   if (revision - base > MAX_COMPARED_COMMITS) return null;
@@ -132,6 +129,15 @@ async function changesSince(
   return changed;
 }
 
+/** The cells of ranges of the newest state. */
+function blocksOf(ranges: readonly string[], snapshot: Snapshot): readonly Block[] {
+  const places = currentPlaces(snapshot);
+  return ranges.flatMap((range) => {
+    const block = places.blockOf(range);
+    return block === null || isRefusal(block) ? [] : [block];
+  });
+}
+
 /** Reads ranges of the newest state. */
 function currentPlaces({ sheets }: Snapshot): RebasedPlaces {
   return new RebasedPlaces([], sheets, new Set());
@@ -151,7 +157,7 @@ function writtenTargets(
   if (rest.some(([sheet]) => targets.some((target) => target.sheet === sheet))) return null;
   const common: Block[] = [];
   for (const [sheet, top, left, bottom, right] of written) {
-    const blocks = later.blocks({ sheet, area: { top, left, bottom, right } });
+    const blocks = later.mapBlocks({ sheet, area: { top, left, bottom, right } });
     if (blocks === null) return null;
     for (const block of blocks) {
       for (const target of targets) {

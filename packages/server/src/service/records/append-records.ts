@@ -31,16 +31,16 @@ export async function appendRecords(
   form: ChangeForm = 'records',
   start = new StartColumns(),
 ): Promise<WriteReply | Refusal> {
-  const requested = parseAppend(sent);
-  if (isRefusal(requested)) return requested;
-  return changeRecords(context, request, { kind: APPENDED, target: requested, form, start }, async (ready) => {
-    const records = await runInSlices(typerOf(context, ready).all(requested.records));
+  const appendRequest = parseAppend(sent);
+  if (isRefusal(appendRequest)) return appendRequest;
+  return changeRecords(context, request, { kind: APPENDED, target: appendRequest, form, start }, async (ready) => {
+    const records = await runInSlices(typerOf(context, ready).allFields(appendRequest.records));
     if (isRefusal(records)) return records;
     const empty = records.findIndex((fields) => !isFilled(fields));
     if (empty >= 0) return emptyRecord(empty);
     return decideEarly(ready, function* (base): Generator<void, RecordsChange | Refusal> {
       const writer = writerOn(base);
-      const appended = yield* planAppend(base, writer, numberRecords(records), requested.fillFormulas);
+      const appended = yield* planAppend(base, writer, numberRecords(records), appendRequest.fillFormulas);
       if (isRefusal(appended)) return appended;
       const results = records.map((_, i) => ({ row: appended.place.row + i + 1, result: 'created' as const }));
       return { ...(yield* recordsChangeOf(writer, appended)), results, appendsAt: appended.place.row };

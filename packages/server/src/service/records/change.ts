@@ -137,7 +137,7 @@ function* recordsBaseOf(
   const names = new ColumnNames(place.region);
   const types = resolveTypes(names, target.types);
   if (isRefusal(types)) return types;
-  const columns = yield* start.of(snapshot, place.region);
+  const columns = yield* start.startColumns(snapshot, place.region);
   return { snapshot, place, names, types, columns };
 }
 
@@ -197,8 +197,8 @@ function decidingCells(
   const bottom = area.openRows || appendsAt !== undefined ? MAX_ROWS - 1 : area.bottom;
   const top = Math.min(header + 1, bottom);
   const places = typeof decidedBy === 'string' ? [] : decidedBy;
-  const looked = decidedBy === 'all' ? columns : places.flatMap((at) => region.columns[at]?.column ?? []);
-  for (const column of looked) {
+  const comparedColumns = decidedBy === 'all' ? columns : places.flatMap((at) => region.columns[at]?.column ?? []);
+  for (const column of comparedColumns) {
     found.push({ kind: 'all', sheet: sheet.id, area: { top, left: column, bottom, right: column } });
   }
   if (decidedBy === 'end' || (appendsAt !== undefined && table === null)) {

@@ -39,12 +39,12 @@ export async function updateRecords(
   request: WriteRequest,
   sent: RecordMembers,
 ): Promise<WriteReply | Refusal> {
-  const requested = parseUpdate(sent, context.config.limits);
-  if (isRefusal(requested)) return requested;
-  return changeRecords(context, request, { kind: UPDATED, target: requested }, async (ready, access) => {
-    const set = typerOf(context, ready).fields(requested.set, 'set');
+  const updateRequest = parseUpdate(sent, context.config.limits);
+  if (isRefusal(updateRequest)) return updateRequest;
+  return changeRecords(context, request, { kind: UPDATED, target: updateRequest }, async (ready, access) => {
+    const set = typerOf(context, ready).fields(updateRequest.set, 'set');
     if (isRefusal(set)) return set;
-    return decideFiltered(context, access, { requested, ready }, function* (base, rows) {
+    return decideFiltered(context, access, { requested: updateRequest, ready }, function* (base, rows) {
       const writer = writerOn(base);
       const results: RecordResult[] = [];
       for (const [i, row] of rows.entries()) {
@@ -62,10 +62,10 @@ export async function deleteRecords(
   request: WriteRequest,
   sent: RecordMembers,
 ): Promise<WriteReply | Refusal> {
-  const requested = parseFiltered(sent, context.config.limits);
-  if (isRefusal(requested)) return requested;
-  return changeRecords(context, request, { kind: DELETED, target: requested }, async (ready, access) => {
-    return decideFiltered(context, access, { requested, ready }, function* (base, rows) {
+  const deleteRequest = parseFiltered(sent, context.config.limits);
+  if (isRefusal(deleteRequest)) return deleteRequest;
+  return changeRecords(context, request, { kind: DELETED, target: deleteRequest }, async (ready, access) => {
+    return decideFiltered(context, access, { requested: deleteRequest, ready }, function* (base, rows) {
       const edits = deletions(base, rows);
       if (isRefusal(edits)) return edits;
       const results = rows.map((row) => ({ row: row + 1, result: 'deleted' as const }));
@@ -88,12 +88,12 @@ async function decideFiltered(
   const tested = await testedRows(context, access, requested);
   if (tested !== null && !('truths' in tested)) return tested;
   const search = new RowSearch(resolved.filter, resolved.types, tested?.truths ?? null, true);
-  const indexes = context.recordMemory.indexes.of(access.documentId);
+  const indexes = context.recordMemory.indexes.forDocument(access.documentId);
   const decide = await decideEarly(ready, function* (base) {
-    const rows = yield* search.rows(base.snapshot, base.place.region, indexes);
+    const rows = yield* search.findRows(base.snapshot, base.place.region, indexes);
     if (rows.length <= MAX_RECORDS) {
-      const changed = yield* change(base, Array.from(rows));
-      return isRefusal(changed) ? changed : { ...changed, decidedBy: decidingColumns(resolved.filter, requested) };
+      const changes = yield* change(base, Array.from(rows));
+      return isRefusal(changes) ? changes : { ...changes, decidedBy: decidingColumns(resolved.filter, requested) };
     }
     const message = `The filter holds for ${rows.length} records, and a request may change ${MAX_RECORDS} at most`;
     return invalidRequest('where', message);

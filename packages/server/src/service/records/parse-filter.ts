@@ -98,11 +98,12 @@ class FilterReader {
     return read;
   }
 
-  private tests(requested: unknown, field: string, name: string): readonly Test[] | Refusal {
-    if (Array.isArray(requested)) return this.listed('in', requested, field, name);
-    if (!isRecordMembers(requested) || isErrorValue(requested)) return this.listed('in', [requested], field, name);
+  private tests(sentTests: unknown, field: string, name: string): readonly Test[] | Refusal {
+    if (Array.isArray(sentTests)) return this.parseListTest('in', sentTests, field, name);
+    if (!isRecordMembers(sentTests) || isErrorValue(sentTests))
+      return this.parseListTest('in', [sentTests], field, name);
     const tests: Test[] = [];
-    for (const [operator, value] of Object.entries(requested)) {
+    for (const [operator, value] of Object.entries(sentTests)) {
       const test = this.test(operator, value, field, name);
       if (isRefusal(test)) return test;
       tests.push(...test);
@@ -114,11 +115,11 @@ class FilterReader {
   private test(operator: string, value: unknown, field: string, name: string): readonly Test[] | Refusal {
     const place = `${field}."${name}".${operator}`;
     if (operator === 'eq' || operator === 'ne') {
-      return this.listed(operator === 'eq' ? 'in' : 'nin', [value], field, name);
+      return this.parseListTest(operator === 'eq' ? 'in' : 'nin', [value], field, name);
     }
     if (operator === 'in' || operator === 'nin') {
       if (!Array.isArray(value)) return invalidRequest(field, `${place} must be a list`);
-      return this.listed(operator, value, field, name);
+      return this.parseListTest(operator, value, field, name);
     }
     if (operator === 'empty') {
       return typeof value === 'boolean'
@@ -138,7 +139,12 @@ class FilterReader {
     return [{ op: operator as Order, value }];
   }
 
-  private listed(op: 'in' | 'nin', values: readonly unknown[], field: string, name: string): readonly Test[] | Refusal {
+  private parseListTest(
+    op: 'in' | 'nin',
+    values: readonly unknown[],
+    field: string,
+    name: string,
+  ): readonly Test[] | Refusal {
     this.values += values.length;
     if (this.values > MAX_LISTED_VALUES) {
       return invalidRequest(field, `A query may compare with ${MAX_LISTED_VALUES} values at most`);

@@ -45,9 +45,9 @@ export function* recordsSteps(
   if (isRefusal(target)) return target;
   const { sheet, area, table } = target;
   if (hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
-  const named = namedColumns(area, sheet, letters, namesWithoutHeader(table, area));
-  if (isRefusal(named)) return named;
-  const region = yield* regionSteps(snapshot, sheet, area, named);
+  const columns = namedColumns(area, sheet, letters, namesWithoutHeader(table, area));
+  if (isRefusal(columns)) return columns;
+  const region = yield* regionSteps(snapshot, sheet, area, columns);
   if (!('kind' in region)) return { ...target, region };
   const [first, second] = region.letters;
   const message = `Columns ${first} and ${second} are both called "${region.name}": map them by columns, such as { "${region.name} 2": "${second}" }`;
@@ -60,9 +60,9 @@ export function resolveNamedRange(snapshot: Snapshot, text: string): ResolvedRec
   const target = isRefusal(range) ? range : locate(sheetFinder(snapshot.sheets), range);
   if (!isRefusal(target)) return { ...target, table: null };
   if (target !== INVALID_RANGE) return target;
-  const named = namedPlace(snapshot, text);
-  const sheet = named && snapshot.sheetById(named.sheet);
-  return sheet ? { sheet, area: named.area, table: named.table } : invalidRequest('range', 'Invalid range');
+  const place = namedPlace(snapshot, text);
+  const sheet = place && snapshot.sheetById(place.sheet);
+  return sheet ? { sheet, area: place.area, table: place.table } : invalidRequest('range', 'Invalid range');
 }
 
 /** Column names of a table without a header row. */

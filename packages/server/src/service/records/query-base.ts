@@ -75,9 +75,9 @@ export async function queryBase(
   const tested = await testRows(context, access, formula, resolve);
   if (isRefusal(tested)) return tested;
   if (!('snapshot' in tested)) return BUSY;
-  const { snapshot, head, truths, found } = tested;
+  const { snapshot, head, truths, result } = tested;
   if (past !== null && past.head !== head) return cursor === null ? FORMULA_ON_PAST_STATE : UNKNOWN_CURSOR;
-  return { ...page, snapshot, head, truths, resolved: found };
+  return { ...page, snapshot, head, truths, resolved: result };
 }
 
 /** The state that a cursor or a revision names; null: the query has neither. */

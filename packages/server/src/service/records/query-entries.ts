@@ -60,11 +60,11 @@ export function* listSteps(
 ): Generator<void, QueryEntries | Refusal> {
   const { snapshot, resolved } = base;
   const { output, place, types } = resolved;
-  const known = context.recordMemory.foundRows(rowsCacheKey(access, base.head, base.key));
-  if (known !== null && output.kind === 'records') return allRows(known);
-  const indexes = context.recordMemory.indexes.of(access.documentId);
+  const cachedRows = context.recordMemory.foundRows(rowsCacheKey(access, base.head, base.key));
+  if (cachedRows !== null && output.kind === 'records') return allRows(cachedRows);
+  const indexes = context.recordMemory.indexes.forDocument(access.documentId);
   const search = new RowSearch(resolved.filter, types, base.truths);
-  const rows = known ?? (yield* search.rows(snapshot, place.region, indexes));
+  const rows = cachedRows ?? (yield* search.findRows(snapshot, place.region, indexes));
   if (output.kind === 'records') {
     const { sort: by } = output;
     // A later page of a formula needs all rows, because formulas are not calculated on past states.

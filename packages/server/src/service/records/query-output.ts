@@ -45,19 +45,19 @@ export function resolveOutput(names: ColumnNames, region: Region, query: Records
   const select = query.select === null ? region.columns.map((_, at) => at) : placesOf(names, query.select, 'select');
   if (isRefusal(select)) return select;
   const sort: RecordSort[] = [];
-  for (const requested of query.sort) {
-    const key = sortKey(requested, (name) => names.find(name));
-    if (key === null) return noColumn(requested, 'sort');
+  for (const sortText of query.sort) {
+    const key = sortKey(sortText, (name) => names.find(name));
+    if (key === null) return noColumn(sortText, 'sort');
     sort.push({ at: key.found, descending: key.descending });
   }
   const distinct = distinctSortKeys(sort, ({ at }) => at);
   return distinct === null ? TOO_MANY_KEYS : { kind: 'records', select, sort: distinct };
 }
 
-function placesOf(names: ColumnNames, requested: readonly string[], field: string): readonly number[] | Refusal {
+function placesOf(names: ColumnNames, requestedNames: readonly string[], field: string): readonly number[] | Refusal {
   const places: number[] = [];
-  for (const name of requested) {
-    const at = names.at(name, field);
+  for (const name of requestedNames) {
+    const at = names.columnIndex(name, field);
     if (isRefusal(at)) return at;
     places.push(at);
   }
@@ -65,10 +65,10 @@ function placesOf(names: ColumnNames, requested: readonly string[], field: strin
 }
 
 /** A column whose name begins with `-` takes precedence over a descending sort of another column. */
-function sortKey<T>(requested: string, find: (name: string) => T | null): { found: T; descending: boolean } | null {
-  const own = find(requested);
+function sortKey<T>(sortText: string, find: (name: string) => T | null): { found: T; descending: boolean } | null {
+  const own = find(sortText);
   if (own !== null) return { found: own, descending: false };
-  const found = requested.startsWith('-') ? find(requested.slice(1)) : null;
+  const found = sortText.startsWith('-') ? find(sortText.slice(1)) : null;
   return found === null ? null : { found, descending: true };
 }
 
@@ -81,7 +81,7 @@ function resolveGroups(
   if (isRefusal(groupBy)) return groupBy;
   const measures: OutputMeasure[] = [];
   for (const { name, kind, column } of aggregate.measures) {
-    const at = column === null ? null : names.at(column, 'aggregate');
+    const at = column === null ? null : names.columnIndex(column, 'aggregate');
     if (isRefusal(at)) return at;
     if (aggregate.groupBy.some((other) => columnKey(other) === columnKey(name))) {
       return invalidRequest('aggregate', `"${name}" is the name of a measure and of a column in groupBy`);
@@ -89,9 +89,9 @@ function resolveGroups(
     measures.push({ name, kind, at });
   }
   const sort: GroupSort[] = [];
-  for (const requested of sorted) {
-    const key = sortKey(requested, (name) => placeOf(name, aggregate));
-    if (key === null) return invalidRequest('sort', `"${requested}" is neither in groupBy nor a measure`);
+  for (const sortText of sorted) {
+    const key = sortKey(sortText, (name) => placeOf(name, aggregate));
+    if (key === null) return invalidRequest('sort', `"${sortText}" is neither in groupBy nor a measure`);
     sort.push({ ...key.found, descending: key.descending });
   }
   const distinct = distinctSortKeys(sort, ({ of, place }) => `${of} ${place}`);

@@ -100,12 +100,12 @@ function* entriesOf(
   const entries: string[] = [];
   let bytesLeft = config.limits.maxResponseBytes - ENVELOPE_BYTES;
   let cellsLeft = config.limits.maxResponseCells;
-  let written = 0;
+  let writtenLength = 0;
   for (let i = offset; i < end; i++) {
     const text = yield* writer.text(i);
-    written += writer.cells + ENTRY_COST;
-    if (written > CELLS_PER_STEP) {
-      written = 0;
+    writtenLength += writer.cells + ENTRY_COST;
+    if (writtenLength > CELLS_PER_STEP) {
+      writtenLength = 0;
       yield;
     }
     bytesLeft -= Buffer.byteLength(text) + 1;

@@ -130,7 +130,7 @@ export class FieldTyper {
   }
 
   /** Parses the fields of many records. Yields regularly. */
-  *all(records: readonly RecordMembers[]): Generator<void, readonly RecordFields[] | Refusal> {
+  *allFields(records: readonly RecordMembers[]): Generator<void, readonly RecordFields[] | Refusal> {
     const typed: RecordFields[] = [];
     for (const [i, record] of records.entries()) {
       const fields = this.fields(record, `records.${i}`);
@@ -164,7 +164,7 @@ export class StartColumns {
   private columns: readonly StartColumn[] = [];
 
   /** By column index in the region. The first call, and a call after a changed header, yields regularly. */
-  *of(snapshot: Snapshot, region: Region): Generator<void, readonly StartColumn[]> {
+  *startColumns(snapshot: Snapshot, region: Region): Generator<void, readonly StartColumn[]> {
     if (this.region !== null && isSameHeader(this.region, region)) return this.columns;
     const columns: StartColumn[] = [];
     for (const at of region.columns.keys()) {

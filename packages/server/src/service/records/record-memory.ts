@@ -8,26 +8,26 @@ export class RecordMemory {
   /** The states at which the next publication of changed records and cells starts. */
   readonly publishedStates = new PublishedStates();
   /** Rows that queries found, by commit and query, in least-recently-used order. */
-  private readonly found = new Map<string, Uint32Array>();
+  private readonly rowsByQuery = new Map<string, Uint32Array>();
   private rows = 0;
 
   /** The rows that a query found at a commit; null: not cached. */
   foundRows(key: string): Uint32Array | null {
-    const rows = this.found.get(key) ?? null;
+    const rows = this.rowsByQuery.get(key) ?? null;
     if (rows !== null) {
-      this.found.delete(key);
-      this.found.set(key, rows);
+      this.rowsByQuery.delete(key);
+      this.rowsByQuery.set(key, rows);
     }
     return rows;
   }
 
   remember(key: string, rows: Uint32Array): void {
-    this.rows += rows.length - (this.found.get(key)?.length ?? 0);
-    this.found.delete(key);
-    this.found.set(key, rows);
-    for (const [oldest, oldestRows] of this.found) {
+    this.rows += rows.length - (this.rowsByQuery.get(key)?.length ?? 0);
+    this.rowsByQuery.delete(key);
+    this.rowsByQuery.set(key, rows);
+    for (const [oldest, oldestRows] of this.rowsByQuery) {
       if (this.rows <= MAX_FOUND_ROWS) return;
-      this.found.delete(oldest);
+      this.rowsByQuery.delete(oldest);
       this.rows -= oldestRows.length;
     }
   }

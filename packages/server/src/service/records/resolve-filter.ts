@@ -23,15 +23,15 @@ export class ColumnNames {
   }
 
   /** The column's index, or a refusal that names the field of the request. */
-  at(name: string, field: string): number | Refusal {
+  columnIndex(name: string, field: string): number | Refusal {
     return this.find(name) ?? noColumn(name, field);
   }
 
   /** The indexes of a key's columns, in the key's order. */
-  ofKey(key: readonly string[]): readonly number[] | Refusal {
+  keyColumnIndexes(key: readonly string[]): readonly number[] | Refusal {
     const places: number[] = [];
     for (const name of key) {
-      const at = this.at(name, 'key');
+      const at = this.columnIndex(name, 'key');
       if (isRefusal(at)) return at;
       if (places.includes(at)) return invalidRequest('key', `key names the column "${name}" twice`);
       places.push(at);
@@ -62,7 +62,7 @@ export function resolveFilter(names: ColumnNames, sent: NamedFilter): ResolvedFi
 export function resolveTypes(names: ColumnNames, sent: ReadonlyMap<string, RecordType>): ColumnTypes | Refusal {
   const types = new Map<number, RecordType>();
   for (const [name, type] of sent) {
-    const at = names.at(name, 'types');
+    const at = names.columnIndex(name, 'types');
     if (isRefusal(at)) return at;
     types.set(at, type);
   }
@@ -90,7 +90,7 @@ function comparisons(
 ): readonly Comparison[] | Refusal {
   const found: Comparison[] = [];
   for (const { name, test } of sent) {
-    const at = names.at(name, field);
+    const at = names.columnIndex(name, field);
     if (isRefusal(at)) return at;
     found.push({ at, test });
   }

@@ -50,12 +50,12 @@ export class RowWriter {
    * Sets fields of an existing row; returns true if one of them changes. `except`: columns that are not written.
    * `record`: the record's index in the request.
    */
-  update(row: number, fields: RecordFields, record: number, except: readonly number[] = []): boolean {
+  update(row: number, fields: RecordFields, record: number, keyColumns: readonly number[] = []): boolean {
     let isChanged = false;
     for (let i = 0; i < fields.places.length; i++) {
       const at = fields.places[i] as number;
       const field = fields.values[i] as RecordField;
-      if (except.includes(at) || this.reads(row, at, field)) continue;
+      if (keyColumns.includes(at) || this.reads(row, at, field)) continue;
       const place = { row, at, record };
       const cell = this.cellFor(place, field);
       if (this.holds(row, at, cell)) continue;
@@ -76,13 +76,13 @@ export class RowWriter {
     }
   }
 
-  private column(at: number): number {
+  private columnInGrid(at: number): number {
     return this.region.columns[at]?.column ?? 0;
   }
 
   private set({ row, at, record }: FieldPlace, { input }: TypedCell, field: RecordField): void {
     this.cells++;
-    this.written.add(row, this.column(at), rawInput(input));
+    this.written.add(row, this.columnInGrid(at), rawInput(input));
     const text = typeof field === 'object' ? field.plain : field;
     if (typeof text === 'string' && typeof input === 'object' && input.as === 'text') this.warn(record, at, text);
   }
@@ -107,7 +107,7 @@ export class RowWriter {
   private cellFor({ row, at }: FieldPlace, field: RecordField): TypedCell {
     const [cell, moment] = [cellOf(field), momentOf(field)];
     if (moment === null) return cell;
-    const format = this.sheet.format(row, this.column(at));
+    const format = this.sheet.format(row, this.columnInGrid(at));
     const shown = this.readers[at]?.formatKind(format) ?? null;
     if (shown === moment.moment) return moment;
     if (shown === null && formatClass(this.snapshot.formats.code(format)) !== 'general') return cell;
@@ -118,7 +118,7 @@ export class RowWriter {
   private reads(row: number, at: number, field: RecordField): boolean {
     const plain = typeof field === 'object' ? field.plain : field;
     if (plain === undefined) return false;
-    const chunk = this.sheet.chunk(this.column(at), Math.floor(row / CHUNK_ROWS));
+    const chunk = this.sheet.chunk(this.columnInGrid(at), Math.floor(row / CHUNK_ROWS));
     const isSame = typeof plain === 'string' ? this.readers[at]?.isText(chunk, row % CHUNK_ROWS, plain) : null;
     if (isSame !== null && isSame !== undefined) return isSame;
     return this.readers[at]?.field(chunk, row % CHUNK_ROWS) === plain;
@@ -129,7 +129,7 @@ export class RowWriter {
    * from here.
    */
   private holds(row: number, at: number, { scalar, formula, moment }: TypedCell): boolean {
-    const column = this.column(at);
+    const column = this.columnInGrid(at);
     if (formula === null && typeof scalar === 'string') {
       const chunk = this.sheet.chunk(column, Math.floor(row / CHUNK_ROWS));
       const isSame = this.readers[at]?.isText(chunk, row % CHUNK_ROWS, scalar) ?? null;

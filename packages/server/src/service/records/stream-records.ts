@@ -63,7 +63,7 @@ export async function* streamRecords(
     }
     const { revisionId: at } = result.counts;
     revisionId = at;
-    const reported = warnings.of(result, records);
+    const reported = warnings.membersOf(result, records);
     records += isRefusal(part) ? 0 : part.values.length;
     yield line({ batch, [result.name]: result.counts, ...reported, ...(result.replayed ? { replayed: true } : {}) });
   }
@@ -118,7 +118,7 @@ type BatchWarning = FieldWarning | { readonly cell: string; readonly message: st
 class StreamWarnings {
   private left = MAX_WARNINGS;
 
-  of({ warnings, isTruncated }: StreamBatchResult, before: number): object {
+  membersOf({ warnings, isTruncated }: StreamBatchResult, before: number): object {
     const reported = warnings.slice(0, this.left);
     this.left -= reported.length;
     const placed = reported.map((one) => ('record' in one ? { ...one, record: one.record + before } : one));
@@ -176,8 +176,8 @@ const PLACE = /\brecords\.(\d+)/g;
 /** Adjusts the record indexes of a refusal to the whole stream. */
 function refusalAtRecord(refusal: Refusal, before: number): Refusal {
   if (!isFieldRefusal(refusal)) return refusal;
-  const place = (text: string) => text.replace(PLACE, (_, at: string) => `records.${Number(at) + before}`);
-  return { ...refusal, field: place(refusal.field), message: place(refusal.message) };
+  const offsetRecord = (text: string) => text.replace(PLACE, (_, at: string) => `records.${Number(at) + before}`);
+  return { ...refusal, field: offsetRecord(refusal.field), message: offsetRecord(refusal.message) };
 }
 
 function failureLine(batch: number, refusal: Refusal): string {

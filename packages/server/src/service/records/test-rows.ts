@@ -18,7 +18,7 @@ interface TestedState<T> {
   readonly head: string;
   readonly truths: RowTruths;
   /** The result of `find` for the state. */
-  readonly found: T;
+  readonly result: T;
 }
 
 /**
@@ -38,9 +38,9 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
   // Runs in slices, because the turn of a write must be short.
   const early = await runInSlices(find(before));
   const proposer: Proposer<never, TestedState<T> | Refusal> = (head) => {
-    const found = head.snapshot === before ? early : runSynchronously(find(head.snapshot));
-    if (isRefusal(found)) return { kind: 'declined', reason: found };
-    const { region } = found.place;
+    const result = head.snapshot === before ? early : runSynchronously(find(head.snapshot));
+    if (isRefusal(result)) return { kind: 'declined', reason: result };
+    const { region } = result.place;
     const top = region.header + 1;
     const own = rowFormula(head.snapshot, region, formula);
     if (own.kind === 'problem') return { kind: 'declined', reason: invalidRequest('formula', own.message) };
@@ -54,7 +54,7 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
         snapshot: head.snapshot,
         head: head.head,
         truths: { top, holds: truths ?? new Uint8Array(0) },
-        found,
+        result,
       }),
     };
   };

@@ -52,22 +52,22 @@ export async function upsertRecords(
   form: ChangeForm = 'records',
   start = new StartColumns(),
 ): Promise<WriteReply | Refusal> {
-  const requested = parseUpsert(sent);
-  if (isRefusal(requested)) return requested;
-  return changeRecords(context, request, { kind: UPSERTED, target: requested, form, start }, async (ready, access) => {
-    const at = ready.names.ofKey(requested.key);
+  const upsertRequest = parseUpsert(sent);
+  if (isRefusal(upsertRequest)) return upsertRequest;
+  return changeRecords(context, request, { kind: UPSERTED, target: upsertRequest, form, start }, async (ready, access) => {
+    const at = ready.names.keyColumnIndexes(upsertRequest.key);
     if (isRefusal(at)) return at;
-    const records = await runInSlices(typerOf(context, ready).all(requested.records));
+    const records = await runInSlices(typerOf(context, ready).allFields(upsertRequest.records));
     if (isRefusal(records)) return records;
-    const columns = { at, types: ready.types, caseSensitive: requested.caseSensitive };
-    const keyed = await runInSlices(keyRecords(ready, records, { columns, names: requested.key }));
+    const columns = { at, types: ready.types, caseSensitive: upsertRequest.caseSensitive };
+    const keyed = await runInSlices(keyRecords(ready, records, { columns, names: upsertRequest.key }));
     if (isRefusal(keyed)) return keyed;
     const lookUp = (base: RecordsBase) => {
-      const indexes = context.recordMemory.indexes.of(access.documentId);
-      return rowsOfKeys(base.snapshot, searchedRegion(base, requested), keyed, columns, indexes);
+      const indexes = context.recordMemory.indexes.forDocument(access.documentId);
+      return rowsOfKeys(base.snapshot, searchedRegion(base, upsertRequest), keyed, columns, indexes);
     };
     return decideEarly(ready, function* (base): Generator<void, RecordsChange | Refusal> {
-      return yield* decide(base, keyed.records, { requested, at, rows: yield* lookUp(base) });
+      return yield* decide(base, keyed.records, { requested: upsertRequest, at, rows: yield* lookUp(base) });
     });
   });
 }
@@ -133,9 +133,9 @@ interface KeyLookup {
 function* decide(
   base: RecordsBase,
   records: readonly RecordFields[],
-  found: KeyLookup,
+  lookup: KeyLookup,
 ): Generator<void, RecordsChange | Refusal> {
-  const { requested, rows } = found;
+  const { requested, rows } = lookup;
   const writer = writerOn(base);
   const results: RecordResult[] = [];
   const missing: NewRecord[] = [];
@@ -143,12 +143,12 @@ function* decide(
     const matches = rows.get(i) ?? [];
     if (matches.length === 0 && requested.onMissing === 'append') missing.push({ fields, at: i });
     const result =
-      matches.length === 0 ? resultOfMissing(i, requested) : resultOfMatch(writer, i, { fields, matches, found });
+      matches.length === 0 ? resultOfMissing(i, requested) : resultOfMatch(writer, i, { fields, matches, lookup });
     if (isRefusal(result)) return result;
     results.push(result);
     if (i % RECORDS_PER_STEP === 0) yield;
   }
-  const decidedBy = found.at;
+  const decidedBy = lookup.at;
   if (missing.length === 0) return { ...(yield* recordsChangeOf(writer, null)), results, decidedBy };
   const appended = yield* planAppend(base, writer, missing, requested.fillFormulas);
   if (isRefusal(appended)) return appended;
@@ -165,13 +165,13 @@ interface KeyMatch {
   readonly fields: RecordFields;
   /** The rows that have the key. */
   readonly matches: readonly number[];
-  readonly found: KeyLookup;
+  readonly lookup: KeyLookup;
 }
 
 function resultOfMatch(
   writer: RowWriter,
   i: number,
-  { fields, matches, found: { requested, at } }: KeyMatch,
+  { fields, matches, lookup: { requested, at } }: KeyMatch,
 ): RecordResult | Refusal {
   const shown = matches.map((row) => row + 1);
   if (matches.length > 1 && requested.onMany === 'error') {

@@ -14,7 +14,7 @@ type SharingContext = Pick<ServiceContext, 'database' | 'documents'>;
 export interface SharingChange {
   readonly statements: readonly Statement[];
   /** Further statements of its unit. */
-  readonly also?: readonly Statement[];
+  readonly extraStatements?: readonly Statement[];
   /** Returns the sharing after the change. */
   readonly sharing: (before: Sharing) => Sharing;
 }
@@ -53,8 +53,8 @@ export async function tryChange(
   const { epoch, sharing: before } = await readSharing(database, id);
   if (by !== null && by !== epoch) return { kind: 'conflict', conflict: ACCESS_CHANGED };
   const sharing = change.sharing(before);
-  const { statements: changes, also = [] } = change;
-  const statements = [accessUnchanged({ version: epoch }), ...changes, ...also, bumpAccessEpoch({})];
+  const { statements: changes, extraStatements = [] } = change;
+  const statements = [accessUnchanged({ version: epoch }), ...changes, ...extraStatements, bumpAccessEpoch({})];
   const sheets = sheetsSeenByOthers(before, sharing);
   if (sheets.length === 0) {
     const outcome = await database.write({ document: id, statements });

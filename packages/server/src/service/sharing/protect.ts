@@ -51,9 +51,9 @@ export async function protectSheet(
   context: ServiceContext,
   action: AccessAction<DocumentAccess>,
   name: string,
-  wanted: RequestedProtection | null,
+  request: RequestedProtection | null,
 ): Promise<WriteReply | Refusal> {
-  const protection = wanted === null ? NO_PROTECTION : await protectionOf(context, wanted);
+  const protection = request === null ? NO_PROTECTION : await protectionOf(context, request);
   if (isRefusal(protection)) return protection;
   return withAccessRetry(context, action, async (access) => {
     const sheet = await sheetOf(context, access, name);
@@ -61,10 +61,13 @@ export async function protectSheet(
     const { documentId, epoch } = access;
     const at = context.clock();
     const body = { protection: { sheet: sheet.name, ...protection } };
-    const note = { action: wanted === null ? 'sheet.unprotect' : 'sheet.protect', range: '', cells: 0 } as const;
-    const also = [...auditStatements(access, [note], at), ...keepActionReply(context, action.keyed, body, at)];
-    const change = protectionChange(documentId, sheet.id, wanted === null ? null : protection);
-    const refusal = await tryChange(context, documentId, { ...change, also }, epoch);
+    const note = { action: request === null ? 'sheet.unprotect' : 'sheet.protect', range: '', cells: 0 } as const;
+    const extraStatements = [
+      ...auditStatements(access, [note], at),
+      ...keepActionReply(context, action.keyed, body, at),
+    ];
+    const change = protectionChange(documentId, sheet.id, request === null ? null : protection);
+    const refusal = await tryChange(context, documentId, { ...change, extraStatements }, epoch);
     return refusal ?? { kind: 'done', body };
   });
 }
@@ -106,11 +109,11 @@ export function protectionChange(
   sheet: number,
   protection: Omit<SheetProtection, 'sheet'> | null,
 ): SharingChange {
-  const others = ({ protections }: Sharing) => protections.filter((other) => other.sheet !== sheet);
+  const withoutSheet = ({ protections }: Sharing) => protections.filter((other) => other.sheet !== sheet);
   if (protection === null) {
     return {
       statements: [deleteProtection({ document_id: document, sheet_id: sheet })],
-      sharing: (before) => ({ ...before, protections: others(before) }),
+      sharing: (before) => ({ ...before, protections: withoutSheet(before) }),
     };
   }
   const { hideValues, lock, allow } = protection;
@@ -123,7 +126,7 @@ export function protectionChange(
   };
   return {
     statements: [setProtection(row)],
-    sharing: (before) => ({ ...before, protections: [...others(before), { sheet, hideValues, allowed: allow }] }),
+    sharing: (before) => ({ ...before, protections: [...withoutSheet(before), { sheet, hideValues, allowed: allow }] }),
   };
 }
 

@@ -54,11 +54,11 @@ export function shareWithAnyone(
     const { documentId, epoch } = access;
     const at = context.clock();
     const answer = { shared: { user: 'anyone', role } };
-    const also = [
+    const extraStatements = [
       ...auditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
       ...keepActionReply(context, action.keyed, answer, at),
     ];
-    const change = { ...roleChange(documentId, ANYONE, role), also };
+    const change = { ...roleChange(documentId, ANYONE, role), extraStatements };
     return (await tryChange(context, documentId, change, epoch)) ?? { kind: 'done', body: answer };
   });
 }

@@ -50,7 +50,7 @@ export async function changeStructure(
         notes: [
           { action: 'structure', range: '', cells: cellsOfEach(outcomes).reduce((sum, count) => sum + count, 0) },
         ],
-        also: translator.state.protectCopies(),
+        extraStatements: translator.state.protectCopies(),
       }),
       preview: body,
     };

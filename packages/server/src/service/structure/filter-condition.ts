@@ -61,7 +61,8 @@ function parseTests({ tests, match = 'all' }: FilterMembers): ColumnCondition | 
   const parsed: FilterTest[] = [];
   for (const [i, sent] of (tests as unknown[]).entries()) {
     const test = parseTest(sent);
-    if (test instanceof ConditionProblem) return new ConditionProblem(joined(`tests.${i}`, test.field), test.message);
+    if (test instanceof ConditionProblem)
+      return new ConditionProblem(joinFieldPath(`tests.${i}`, test.field), test.message);
     parsed.push(test);
   }
   return { tests: parsed, match };
@@ -99,16 +100,19 @@ export function parseColumns(
     const column = columnIndex(letters);
     if (column < 0) return new ConditionProblem(letters, 'columns must be named by their letters');
     const parsed = parseCondition(condition);
-    if (parsed instanceof ConditionProblem) return new ConditionProblem(joined(letters, parsed.field), parsed.message);
+    if (parsed instanceof ConditionProblem)
+      return new ConditionProblem(joinFieldPath(letters, parsed.field), parsed.message);
     columns.set(column, parsed);
   }
   const sorted = [...columns].sort(([a], [b]) => a - b);
   return sorted.map(([column, condition]) => ({ column, condition }));
 }
 
-function unknownMember(members: FilterMembers, known: readonly string[], field: string): ConditionProblem | null {
-  const name = Object.keys(members).find((member) => !known.includes(member));
-  return name === undefined ? null : new ConditionProblem(joined(field, name), unknownFieldText(name, known));
+function unknownMember(members: FilterMembers, supported: readonly string[], field: string): ConditionProblem | null {
+  const name = Object.keys(members).find((member) => !supported.includes(member));
+  return name === undefined
+    ? null
+    : new ConditionProblem(joinFieldPath(field, name), unknownFieldText(name, supported));
 }
 
 function isOperand(value: unknown): value is string | number {
@@ -123,6 +127,6 @@ function isMembers(value: unknown): value is FilterMembers {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function joined(path: string, field: string): string {
+function joinFieldPath(path: string, field: string): string {
   return [path, field].filter((part) => part !== '').join('.');
 }

@@ -223,9 +223,9 @@ function parseOperation(sent: unknown, place: string): ParsedOperation | Refusal
   const [name, members] = entry;
   const read = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
   if (read === undefined) {
-    const known = Object.keys(OPERATIONS);
-    const text = unknownFieldText(name, known);
-    return invalidRequest('operations', `${place} names no operation (${text}): use one of ${known.join(', ')}`);
+    const kinds = Object.keys(OPERATIONS);
+    const text = unknownFieldText(name, kinds);
+    return invalidRequest('operations', `${place} names no operation (${text}): use one of ${kinds.join(', ')}`);
   }
   if (!isMembers(members)) return invalidRequest(place, `${place}.${name} must be an object`);
   const unknown = unknownMember(members, place, MEMBERS[name] ?? []) ?? unknownSortMember(members, place, name);
@@ -238,9 +238,9 @@ function parseOperation(sent: unknown, place: string): ParsedOperation | Refusal
   }
 }
 
-function unknownMember(members: ParsedMembers, place: string, known: readonly string[]): Refusal | null {
-  const name = Object.keys(members).find((member) => !known.includes(member));
-  return name === undefined ? null : unknownField(place, name, known);
+function unknownMember(members: ParsedMembers, place: string, supported: readonly string[]): Refusal | null {
+  const name = Object.keys(members).find((member) => !supported.includes(member));
+  return name === undefined ? null : unknownField(place, name, supported);
 }
 
 function unknownSortMember(members: ParsedMembers, place: string, operation: string): Refusal | null {
@@ -322,10 +322,10 @@ function readClosedRange(members: ParsedMembers, field: string): OperationRange 
 
 function readColumnsIn(sent: unknown, field: string, { area }: OperationRange): readonly number[] {
   if (!Array.isArray(sent) || sent.length === 0) throw new MemberProblem(field, `${field} must be a list of columns`);
-  return sent.map((name: unknown) => within(typeof name === 'string' ? columnIndex(name) : -1, field, area));
+  return sent.map((name: unknown) => requireColumnOf(typeof name === 'string' ? columnIndex(name) : -1, field, area));
 }
 
-function within(index: number, field: string, { left, right }: OpenArea): number {
+function requireColumnOf(index: number, field: string, { left, right }: OpenArea): number {
   if (index >= left && index <= right) return index;
   throw new MemberProblem(field, `${field} must name columns of the range by their letters`);
 }
@@ -341,7 +341,7 @@ function readSorting(members: ParsedMembers): ParsedOperation {
     const descending =
       key.order === undefined ? false : readChoice({ by: key.order }, 'by', { ascending: false, descending: true });
     return {
-      column: within(typeof key.column === 'string' ? columnIndex(key.column) : -1, 'by', target.area),
+      column: requireColumnOf(typeof key.column === 'string' ? columnIndex(key.column) : -1, 'by', target.area),
       descending,
     };
   });

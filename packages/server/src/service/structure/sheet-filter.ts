@@ -199,8 +199,8 @@ export async function filterValues(
   const { snapshot, sheet } = found;
   const filter = (await personalFilterOf(context, access, snapshot, sheet)) ?? filterOf(sheet.layout);
   const { top, left, bottom, right } = area;
-  const wanted = { area: { top, left, bottom, right }, columns: filter?.columns ?? [] };
-  const { values, isCut } = await runInSlices(valuesSteps(snapshot, sheet, wanted, column, search));
+  const request = { area: { top, left, bottom, right }, columns: filter?.columns ?? [] };
+  const { values, isCut } = await runInSlices(valuesSteps(snapshot, sheet, request, column, search));
   const order = new Intl.Collator(snapshot.settings.locale, { numeric: true });
   return { values: [...values].sort((a, b) => order.compare(a.text, b.text)), isCut };
 }

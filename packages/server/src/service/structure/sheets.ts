@@ -19,8 +19,8 @@ export function sheetView({ name, hidden, color }: SheetEntry, order: number): S
 const CONTROL = /\p{Cc}/u;
 
 /** Normalizes a sheet's name, or refuses it (decisions §5.2). */
-export function sheetName(given: string, field = 'name'): string | Refusal {
-  const name = given.trim();
+export function sheetName(text: string, field = 'name'): string | Refusal {
+  const name = text.trim();
   if (name === '') return invalidRequest(field, 'name must not be empty');
   if ([...name].length > MAX_SHEET_NAME_LENGTH) {
     return invalidRequest(field, `name must not have more than ${MAX_SHEET_NAME_LENGTH} characters`);

@@ -57,12 +57,12 @@ export interface CellUse {
 export const NO_AREA = { top: 0, left: 0, bottom: 0, right: 0, openRows: false, openColumns: false };
 export const LAST_ROW = MAX_ROWS - 1;
 
-export function movedLines(move: Move, stored: StoredOperation): EngineOperation {
+export function moveOperation(move: Move, stored: StoredOperation): EngineOperation {
   return { edit: { kind: 'moveCells', move }, stored };
 }
 
 /** `sheets`: ids of the sheets that the operation names or takes cells from. */
-export function storedAs(operation: OperationJson, ...sheets: readonly number[]): StoredOperation {
+export function storedOperation(operation: OperationJson, ...sheets: readonly number[]): StoredOperation {
   return { operation, sheets: [...new Set(sheets)] };
 }
 

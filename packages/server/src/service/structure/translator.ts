@@ -29,12 +29,12 @@ import {
   type EngineOperation,
   LAST_ROW,
   mostSevere,
-  movedLines,
+  moveOperation,
   type OperationJson,
   plainArea,
   type ShownRows,
   scopedKey,
-  storedAs,
+  storedOperation,
   type TranslationMode,
   withMember,
 } from './translated-operation.ts';
@@ -100,12 +100,12 @@ export class Translator {
     const sheet = this.state.editableSheet(operation.sheet, { reads: true });
     if (isRefusal(sheet)) return sheet;
     const { axis, at, count } = operation;
-    const stored = storedAs(withMember(sent, 'count', count), sheet.id);
+    const stored = storedOperation(withMember(sent, 'count', count), sheet.id);
     const place = { sheet: sheet.id, axis, at, count };
-    if (operation.kind !== 'move') return movedLines({ kind: operation.kind, ...place }, stored);
+    if (operation.kind !== 'move') return moveOperation({ kind: operation.kind, ...place }, stored);
     const { to } = operation;
     if (to >= at && to <= at + count) return { edit: null, stored };
-    return movedLines({ kind: 'reorder', ...place, to }, stored);
+    return moveOperation({ kind: 'reorder', ...place, to }, stored);
   }
 
   private translateCells(
@@ -127,7 +127,7 @@ export class Translator {
       count,
       across,
     };
-    return movedLines(move, storedAs(complete(sent, { range: target }), target.sheet.id));
+    return moveOperation(move, storedOperation(complete(sent, { range: target }), target.sheet.id));
   }
 
   private translateRange(
@@ -138,7 +138,7 @@ export class Translator {
     const target = this.state.findRange(operation.range, { reads: true, changes: true }, `${at}.range`);
     if (isRefusal(target)) return target;
     const completedSent = complete(sent, { range: target });
-    const stored = storedAs(completedSent, target.sheet.id, ...this.state.mentionedSheets(completedSent));
+    const stored = storedOperation(completedSent, target.sheet.id, ...this.state.mentionedSheets(completedSent));
     const { range: _range, ...rest } = operation;
     const place = { sheet: target.sheet.id, area: target.area };
     if (rest.kind === 'replace') return { edit: { ...rest, ...place, locale: this.locale }, stored };
@@ -163,7 +163,7 @@ export class Translator {
     const to = this.state.findRange(operation.to, { reads: kind !== 'copy', changes: true }, `${place}.to`);
     const refusal = mostSevere([from, to].filter(isRefusal));
     if (refusal !== null || isRefusal(from) || isRefusal(to)) return refusal ?? SHEET_PROTECTED;
-    const stored = storedAs(complete(sent, { from, to }), from.sheet.id, to.sheet.id);
+    const stored = storedOperation(complete(sent, { from, to }), from.sheet.id, to.sheet.id);
     const { sheet, area } = from;
     if (kind === 'fill') {
       if (to.sheet.id !== sheet.id) return invalidRequest(`${place}.to`, 'to must be on the same sheet as from');
@@ -179,7 +179,7 @@ export class Translator {
       );
     if (kind === 'copy') return { edit: { kind, sheet: sheet.id, area, toSheet: to.sheet.id, row, column }, stored };
     if (sheet.id === to.sheet.id && row === area.top && column === area.left) return { edit: null, stored };
-    return movedLines(
+    return moveOperation(
       { kind: 'carry', sheet: sheet.id, area: plainArea(area), toSheet: to.sheet.id, row, column },
       stored,
     );
@@ -201,11 +201,11 @@ export class Translator {
         return invalidRequest(`${place}.columns.${columnName(outside.column)}`, 'columns must lie in the range');
       }
       const edit: Edit = { kind: 'setFilter', sheet: target.sheet.id, filter: { area, columns } };
-      return { edit, stored: storedAs(complete(sent, { range: target }), target.sheet.id) };
+      return { edit, stored: storedOperation(complete(sent, { range: target }), target.sheet.id) };
     }
     const sheet = this.state.editableSheet(operation.sheet, { reads: true });
     if (isRefusal(sheet)) return sheet;
-    const stored = storedAs(sent, sheet.id);
+    const stored = storedOperation(sent, sheet.id);
     if (operation.kind === 'deleteFilter')
       return { edit: { kind: 'setFilter', sheet: sheet.id, filter: null }, stored };
     const { column, condition } = operation;
@@ -228,7 +228,7 @@ export class Translator {
       return invalidRequest(`${place}.name`, answerFor(SHEET_NAME_TAKEN).message ?? '');
     }
     const id = this.state.addCopy(from, copy);
-    const stored = storedAs(withMember(sent, 'name', copy), from.id, id);
+    const stored = storedOperation(withMember(sent, 'name', copy), from.id, id);
     return { edit: { kind: 'duplicateSheet', sheet: from.id, name: copy }, stored };
   }
 
@@ -243,7 +243,7 @@ export class Translator {
     // Moving a sheet moves all of its cells into or out of references to several sheets (`First:Last!A1`).
     const sheet = this.state.editableSheet(operation.sheet, { reads: operation.kind === 'moveSheet' });
     if (isRefusal(sheet)) return sheet;
-    const stored = storedAs(sent, sheet.id);
+    const stored = storedOperation(sent, sheet.id);
     if (operation.kind === 'colorSheet') return { edit: { ...operation, sheet: sheet.id }, stored };
     this.state.moveSheet(sheet, operation.order);
     return { edit: { ...operation, sheet: sheet.id }, stored };
@@ -266,7 +266,7 @@ export class Translator {
     this.state.tables.set(key, target.sheet.id);
     return {
       edit: { kind, name, sheet: target.sheet.id, area: plainArea(target.area) },
-      stored: storedAs(
+      stored: storedOperation(
         complete(sent, { range: target }),
         target.sheet.id,
         ...(replaced === undefined ? [] : [replaced]),
@@ -281,7 +281,7 @@ export class Translator {
     const refusal = this.state.refusalToUse(sheet, { reads: false, changes: true });
     if (refusal !== null) return refusal;
     this.state.tables.delete(key);
-    return { edit: { kind: 'deleteTable', name }, stored: storedAs(sent, sheet) };
+    return { edit: { kind: 'deleteTable', name }, stored: storedOperation(sent, sheet) };
   }
 
   private translateName(
@@ -289,9 +289,9 @@ export class Translator {
     sent: OperationJson,
     place: string,
   ): EngineOperation | Refusal {
-    const named = this.state.resolveName(operation.name);
-    if (isRefusal(named)) return named;
-    const { name, scope, publishedName } = named;
+    const resolved = this.state.resolveName(operation.name);
+    if (isRefusal(resolved)) return resolved;
+    const { name, scope, publishedName } = resolved;
     const key = scopedKey(name, scope?.id);
     if (operation.kind === 'deleteName') {
       // The copy of a sheet also has copies of names, which only the engine knows.
@@ -300,7 +300,7 @@ export class Translator {
       const completedSent = withMember(sent, 'name', publishedName);
       return {
         edit: { kind: 'deleteName', name, ...(scope && { scope: scope.id }) },
-        stored: storedAs(completedSent, ...this.state.mentionedSheets(completedSent)),
+        stored: storedOperation(completedSent, ...this.state.mentionedSheets(completedSent)),
       };
     }
     const problem = nameProblem(name) ?? (this.state.tables.has(nameKey(name)) ? 'a table has that name' : null);
@@ -312,6 +312,6 @@ export class Translator {
     const edit: Edit = { kind: 'setName', name, refersTo, locale: this.locale, ...(scope && { scope: scope.id }) };
     const completedSent = withMember(sent, 'name', publishedName);
     const read = sheetsReadBy(refersTo, this.locale, this.snapshot);
-    return { edit, stored: storedAs(completedSent, ...read, ...this.state.mentionedSheets(completedSent)) };
+    return { edit, stored: storedOperation(completedSent, ...read, ...this.state.mentionedSheets(completedSent)) };
   }
 }

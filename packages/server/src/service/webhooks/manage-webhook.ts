@@ -84,10 +84,10 @@ export async function planWebhookChange(
   const now = context.clock();
   const wrong = await changeRefusal(context, row, changes, now);
   if (wrong !== null) return wrong;
-  const changed = { ...row, ...changedColumns(row, changes) };
-  const changing = changeStatements(row, changed, now);
-  const statements = changing.length === 0 ? [] : [...changing, ...auditOf(by, 'webhook.update', changed, now)];
-  const [view] = await viewsOf(context, document, [changed]);
+  const changedRow = { ...row, ...changedColumns(row, changes) };
+  const changing = changeStatements(row, changedRow, now);
+  const statements = changing.length === 0 ? [] : [...changing, ...auditOf(by, 'webhook.update', changedRow, now)];
+  const [view] = await viewsOf(context, document, [changedRow]);
   return view === undefined ? WEBHOOK_NOT_FOUND : { document, statements, result: view };
 }
 

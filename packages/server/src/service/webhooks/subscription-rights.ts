@@ -58,7 +58,7 @@ export async function rightsOfCreators(
     const { role, role_of_anyone } = document;
     if (role === null && role_of_anyone === null) return NO_ACCESS;
     // A protection applies to a named user only while the document is shared with that user, not with everyone.
-    const isNamed = (allowed: string) => role !== null && names(allowed, user_id);
+    const isNamed = (allowed: string) => role !== null && includesUser(allowed, user_id);
     const hidden = protections.filter(({ hide_values, allowed }) => hide_values === 1 && !isNamed(allowed));
     return { kind: 'allowed', hiddenSheets: new Set(hidden.map(({ sheet_id }) => sheet_id)) };
   });
@@ -76,6 +76,6 @@ function isLive(token: CreatorTokenRow | undefined, document: string, now: numbe
   return token.documents === null || (JSON.parse(token.documents) as string[]).includes(document);
 }
 
-function names(allowed: string, user: number): boolean {
+function includesUser(allowed: string, user: number): boolean {
   return (JSON.parse(allowed) as number[]).includes(user);
 }

@@ -11,7 +11,7 @@ import { lockStatements } from '../../../../store/src/postgres/locks.ts';
 import { DatabaseProxy } from '../../../../store/test/postgres/database-proxy.ts';
 import { createSchema, postgresUrl, runSql } from '../../../../store/test/postgres/server.ts';
 import { openDocuments } from '../../../src/documents/documents.ts';
-import { readiness } from '../../../src/service/health.ts';
+import { createReadinessCheck } from '../../../src/service/health.ts';
 import { addOwner, LIMITS, newDocument, openDocument, setValue, snapshotOf, valueAt } from '../../documents/support.ts';
 
 /** A second execution writes another value. */
@@ -123,7 +123,7 @@ test('connections that are cut while unused are replaced', async (t) => {
 test('while the database is down, reads and writes report UNAVAILABLE, and later succeed', async (t) => {
   const { database, proxy } = await openBehindProxy(t);
   await database.write(unit('a'));
-  proxy.goAway();
+  proxy.refuseConnections();
   await assert.rejects(database.write(unit('b')), { name: 'StoreError', code: 'UNAVAILABLE' });
   await assert.rejects(database.read(allMetas({})), { code: 'UNAVAILABLE' });
   await assert.rejects(async () => database.readLatest(allMetas({})), { code: 'UNAVAILABLE' });
@@ -142,7 +142,7 @@ test('a slow commit does not make other nodes unready', { timeout: 60_000 }, asy
   t.after(() => slow.close());
   await slow.send('begin');
   for (const { sql: lock } of lockStatements(null, 'shared')) await slow.send(lock);
-  assert.equal(await readiness({ database, folder: null, timeoutMs: 30_000 })(), true);
+  assert.equal(await createReadinessCheck({ database, folder: null, timeoutMs: 30_000 })(), true);
   await slow.send('rollback');
 });
 

@@ -13,8 +13,8 @@ interface FilledBlock {
 }
 
 /**
- * The blocks of a sheet that may contain anything, from top to bottom. Takes time by chunk, even if chunks are far
- * apart.
+ * The blocks of a sheet that may contain anything, from top to bottom. The time depends on the number of chunks, not on
+ * the rows between them.
  */
 export function* filledBlocks(sheet: Sheet): Generator<FilledBlock> {
   for (const [block, columns] of [...columnsByBlock(sheet)].sort(([a], [b]) => a - b)) {
@@ -48,7 +48,8 @@ function columnsByBlock(sheet: Sheet): ReadonlyMap<number, readonly number[]> {
   for (const [index, column] of sheet.columns.entries()) {
     if (column === undefined) continue;
     const { source } = column;
-    const spans = source instanceof MovedChunks ? source.heldRows(0, MAX_ROWS) : chunkRowSpans(source, 0, MAX_ROWS);
+    const spans =
+      source instanceof MovedChunks ? source.chunkRowSpans(0, MAX_ROWS) : chunkRowSpans(source, 0, MAX_ROWS);
     for (const { first, last } of spans) {
       for (let block = first >> CHUNK_SHIFT; block <= last >> CHUNK_SHIFT; block++) {
         const columns = columnsByBlock.get(block);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ClosedReads } from '../../src/index.ts';
+import { PastStateCheck } from '../../src/index.ts';
 import { Book, contextWith } from './book.ts';
 
 const OWNER = 1;
@@ -8,10 +8,10 @@ const EDITOR = 2;
 
 /** Checks a state, and counts the formulas that were read for it. */
 function checkState(
-  hiddenReads: ClosedReads,
+  hiddenReads: PastStateCheck,
   { head }: Book,
 ): { readonly showsHidden: boolean; readonly formulasRead: number } {
-  const steps = hiddenReads.in(head);
+  const steps = hiddenReads.mayShowHidden(head);
   for (let formulasRead = 0; ; formulasRead++) {
     const { done, value } = steps.next();
     if (done) return { showsHidden: value, formulasRead };
@@ -22,7 +22,7 @@ test('successive states check only changed columns, and all columns if names or 
   const book = Book.fromFile({ sheets: { Open: { A1: 1 }, Secret: { A1: 5 } } });
   book.context = contextWith({ writer: EDITOR, rights: { owner: OWNER, hidden: [] } });
   book.set('Open!B1', [['=A1+1'], ['=A1*2'], ['=A1&"x"']]);
-  const hiddenReads = new ClosedReads({ owner: OWNER, hidden: [{ sheet: book.sheetId('Secret'), seenBy: [] }] });
+  const hiddenReads = new PastStateCheck({ owner: OWNER, hidden: [{ sheet: book.sheetId('Secret'), seenBy: [] }] });
   assert.deepEqual(checkState(hiddenReads, book), { showsHidden: false, formulasRead: 3 });
   book.set('Open!C1', '=A1-1');
   assert.deepEqual(checkState(hiddenReads, book), { showsHidden: false, formulasRead: 1 });
@@ -46,7 +46,7 @@ test('formulas of the owner and of permitted writers may show hidden cells', () 
     const book = Book.fromFile({ sheets: { Open: {}, Secret: { A1: 5 } } });
     book.context = contextWith({ writer, rights: { owner: OWNER, hidden: [] } });
     book.set('Open!A1', '=Secret!A1');
-    const hiddenReads = new ClosedReads({ owner: OWNER, hidden: [{ sheet: book.sheetId('Secret'), seenBy }] });
+    const hiddenReads = new PastStateCheck({ owner: OWNER, hidden: [{ sheet: book.sheetId('Secret'), seenBy }] });
     assert.equal(checkState(hiddenReads, book).showsHidden, false);
     book.set('Open!B1', '=INDIRECT("Secret!A1")');
     assert.equal(

@@ -9,9 +9,9 @@ import { Workbook } from './workbook.ts';
  * see, or may read it through INDIRECT or a similar function. A column that is the same in several states is checked
  * once.
  */
-export class ClosedReads {
+export class PastStateCheck {
   private readonly rights: ReadingRights | null;
-  private known = new WeakMap<Column, boolean>();
+  private readsHiddenSheet = new WeakMap<Column, boolean>();
   /** The names, tables and sheets that decide, besides a column, what its formulas read. */
   private around: Pick<Snapshot, 'names' | 'tables'> & { readonly sheets: string } = {
     names: [],
@@ -23,16 +23,16 @@ export class ClosedReads {
     this.rights = readingRights(rights);
   }
 
-  /** Pauses after each formula that had to be checked. */
-  *in(snapshot: Snapshot): Generator<void, boolean> {
+  /** True if a state may show what is hidden now. Pauses after each formula that had to be checked. */
+  *mayShowHidden(snapshot: Snapshot): Generator<void, boolean> {
     if (this.rights === null) return false;
     this.forgetOthers(snapshot);
     for (const { columns } of snapshot.sheets) {
       for (const column of columns) {
         if (column === undefined || column.runList.length === 0) continue;
-        const found = this.known.get(column) ?? (yield* readsClosedSheet(column, snapshot, this.rights));
-        this.known.set(column, found);
-        if (found) return true;
+        const isFound = this.readsHiddenSheet.get(column) ?? (yield* readsClosedSheet(column, snapshot, this.rights));
+        this.readsHiddenSheet.set(column, isFound);
+        if (isFound) return true;
       }
     }
     return false;
@@ -43,15 +43,15 @@ export class ClosedReads {
     const { around } = this;
     if (around.names === names && around.tables === tables && around.sheets === sheets) return;
     this.around = { names, tables, sheets };
-    this.known = new WeakMap();
+    this.readsHiddenSheet = new WeakMap();
   }
 }
 
 function* readsClosedSheet(column: Column, snapshot: Snapshot, rights: ReadingRights): Generator<void, boolean> {
   for (const run of column.runs) {
-    const closed = rights.closedTo(run.writer);
+    const closed = rights.sheetsClosedTo(run.writer);
     const { precedents, behaviour } = readFormula(run.template.node, run, snapshot);
-    // Text opens no hidden sheet, not even for the owner: such a formula may have read one before it was hidden.
+    // A sheet named in a text stays hidden even from the owner: such a formula may have read it before it was hidden.
     if (behaviour.indirect || (closed !== null && precedents.some(({ sheet }) => closed.has(sheet)))) return true;
     yield;
   }
@@ -62,7 +62,10 @@ function* readsClosedSheet(column: Column, snapshot: Snapshot, rights: ReadingRi
  * A state of the past with results by the current rights in `context`; null if the budget is too small. Formulas that
  * depend on the clock or random numbers get new results.
  */
-export function seenNow(past: Snapshot, context: ApplyContext & { readonly rights: Rights }): Snapshot | null {
+export function recalculatePastState(
+  past: Snapshot,
+  context: ApplyContext & { readonly rights: Rights },
+): Snapshot | null {
   const workbook = Workbook.open(past);
   const readersOf = context.rights.hidden.map(({ sheet }) => sheet);
   const applied = workbook.apply([{ kind: 'recalculate', readersOf }], context);
