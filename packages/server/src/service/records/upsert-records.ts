@@ -54,22 +54,27 @@ export async function upsertRecords(
 ): Promise<WriteReply | Refusal> {
   const upsertRequest = parseUpsert(sent);
   if (isRefusal(upsertRequest)) return upsertRequest;
-  return changeRecords(context, request, { kind: UPSERTED, target: upsertRequest, form, start }, async (ready, access) => {
-    const at = ready.names.keyColumnIndexes(upsertRequest.key);
-    if (isRefusal(at)) return at;
-    const records = await runInSlices(typerOf(context, ready).allFields(upsertRequest.records));
-    if (isRefusal(records)) return records;
-    const columns = { at, types: ready.types, caseSensitive: upsertRequest.caseSensitive };
-    const keyed = await runInSlices(keyRecords(ready, records, { columns, names: upsertRequest.key }));
-    if (isRefusal(keyed)) return keyed;
-    const lookUp = (base: RecordsBase) => {
-      const indexes = context.recordMemory.indexes.forDocument(access.documentId);
-      return rowsOfKeys(base.snapshot, searchedRegion(base, upsertRequest), keyed, columns, indexes);
-    };
-    return decideEarly(ready, function* (base): Generator<void, RecordsChange | Refusal> {
-      return yield* decide(base, keyed.records, { requested: upsertRequest, at, rows: yield* lookUp(base) });
-    });
-  });
+  return changeRecords(
+    context,
+    request,
+    { kind: UPSERTED, target: upsertRequest, form, start },
+    async (ready, access) => {
+      const at = ready.names.keyColumnIndexes(upsertRequest.key);
+      if (isRefusal(at)) return at;
+      const records = await runInSlices(typerOf(context, ready).allFields(upsertRequest.records));
+      if (isRefusal(records)) return records;
+      const columns = { at, types: ready.types, caseSensitive: upsertRequest.caseSensitive };
+      const keyed = await runInSlices(keyRecords(ready, records, { columns, names: upsertRequest.key }));
+      if (isRefusal(keyed)) return keyed;
+      const lookUp = (base: RecordsBase) => {
+        const indexes = context.recordMemory.indexes.forDocument(access.documentId);
+        return rowsOfKeys(base.snapshot, searchedRegion(base, upsertRequest), keyed, columns, indexes);
+      };
+      return decideEarly(ready, function* (base): Generator<void, RecordsChange | Refusal> {
+        return yield* decide(base, keyed.records, { requested: upsertRequest, at, rows: yield* lookUp(base) });
+      });
+    },
+  );
 }
 
 /**
