@@ -5,6 +5,7 @@ import { invalid } from '../problem.ts';
 import { type ValueMatrix, widthOf } from '../values/matrix.ts';
 import { CellRenderer } from '../values/render.ts';
 import { CellRows } from './cell-rows.ts';
+import { delimitedRows } from './delimited-text.ts';
 import { dimensionRange } from './dimension-range.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
@@ -105,7 +106,11 @@ export const pasteData: RequestHandler = function* (batch, members, place): Requ
   batch.clampRange(sheet, { top: row, left: column, bottom: row, right: column });
   const delimiter = text(members, 'delimiter', place) ?? '';
   if (delimiter === '') throw invalid('delimiter must not be empty.');
-  const matrix = (text(members, 'data', place) ?? '').split(/\r\n|\r|\n/).map((line) => line.split(delimiter));
+  const matrix: (readonly string[])[] = [];
+  for (const fields of delimitedRows(text(members, 'data', place) ?? '', delimiter)) {
+    if (batch.endsStep(fields.length)) yield;
+    matrix.push(fields);
+  }
   yield* enterMatrix(batch, sheet, row, column, matrix);
   return {};
 };
