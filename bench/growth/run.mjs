@@ -32,6 +32,8 @@ const WRITERS = 64;
 const WIDE_ROWS = 100;
 /** Time for work that a request causes later, such as a checkpoint. */
 const LATER_MS = 250;
+/** Time for the first requests of a service. */
+const WARMING_MS = 2000;
 /** Load of the user whose neighbours are measured. */
 const LOAD_SECONDS = 5;
 const LOAD_PER_SECOND = 10;
@@ -254,9 +256,11 @@ async function writeUntil(server, { stranger, theirs }, isDone) {
 
 async function measureRetention(server, data, parts, note) {
   const start = performance.now();
-  await server.stretch();
   const isDone = { value: false };
   const writes = writeUntil(server, parts, isDone);
+  // The first requests load and compile code.
+  await new Promise((resolve) => setTimeout(resolve, WARMING_MS));
+  await server.stretch();
   while (!hasTrimmed(data, parts.document)) await new Promise((resolve) => setTimeout(resolve, LATER_MS));
   isDone.value = true;
   note('another user’s writes: retention of all that is due', figureText(await writes, await server.stretch()));

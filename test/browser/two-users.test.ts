@@ -265,7 +265,11 @@ interface PerformedStep {
 /** Checks that the edit reached its own cells, or none and the page says so. */
 function check(now: Texts, { grid, edit, change, isReported }: PerformedStep, step: string): void {
   const edited = edit.apply(grid, (position) => position);
-  if (change === null) return assert.deepEqual(differences(textsOf(edited), now), [], step);
+  if (change === null) {
+    // A filter that reached the page late may hide the cell.
+    const isRefused = isReported && differences(textsOf(grid), now).length === 0;
+    return assert.deepEqual(isRefused ? [] : differences(textsOf(edited), now), [], step);
+  }
   if (change.apply === null) {
     const isReverted = isReported || change.revertsEdits === true;
     const expected = [edited, ...(isReverted ? [grid] : [])].map((possible) => sortedTexts(textsOf(possible)).join());

@@ -99,7 +99,7 @@ export {
 } from './sheet/filter.ts';
 export { type Band, type Layout, PLAIN_LAYOUT } from './sheet/layout.ts';
 export { memoryOf, memorySteps, runsOf } from './sheet/memory.ts';
-export { type PlainColumn, PlainColumnBuilder, type PlainValue } from './sheet/plain-column.ts';
+export { type PlainColumn, PlainColumnBuilder, type PlainValue, plainNumbers } from './sheet/plain-column.ts';
 export { SharedMemory } from './sheet/shared-memory.ts';
 export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNamed, type Table } from './sheet/snapshot.ts';
 export { MAX_SHEETS, structureSize } from './sheet/structure-size.ts';

@@ -15,6 +15,11 @@ const value = fc.oneof(
   fc.double({ noNaN: true }),
   fc.constant(null),
   fc.uint8Array({ maxLength: 8 }).map((bytes) => bytes.subarray(bytes.length >> 1)),
+  fc.uint8Array({ maxLength: 8 }).map((bytes) => {
+    const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+    shared.set(bytes);
+    return shared;
+  }),
 );
 const statement = fc
   .record({ sql: fc.constantFrom('a', 'b', 'c'), parameters: fc.array(value, { maxLength: 4 }), guard: fc.nat(2) })

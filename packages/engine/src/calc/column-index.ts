@@ -169,7 +169,7 @@ function valueKey(value: Scalar): Key | undefined {
 
 /** Minimum size of an area that is ordered, in cells. Functions sort smaller areas as quickly. */
 const MIN_ORDERED_CELLS = 128;
-/** Ordered areas kept for a column. */
+/** Maximum ordered areas that are kept for a column. */
 const MAX_ORDERED_AREAS = 4;
 /** An ordered area moves to an area whose edges are at most this many rows away. */
 const MAX_MOVED_ROWS = 512;

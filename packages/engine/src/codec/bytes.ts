@@ -13,8 +13,8 @@ function takeBuffer(length: number): WriterBuffer {
 
 /** Initial capacity of a writer in bytes. */
 const FIRST_CAPACITY = 256;
-/** Maximum size of an array that is kept for the next writer, in bytes. */
-const MAX_SPARE_BYTES = 64 * 1024;
+/** Maximum size of an array that is kept for the next writer, in bytes. A page of 26,000 numbers needs half of it. */
+const MAX_SPARE_BYTES = 512 * 1024;
 
 /** Arrays of finished writers for reuse: every write makes small deltas with two writers each. */
 const spares: WriterBuffer[] = [];
@@ -74,10 +74,14 @@ function writeUnits(to: Uint8Array, start: number, text: string, width: number):
   else writeNarrow(text, to, start);
 }
 
-/** Returns the end position. */
-function writeVarint(to: Uint8Array, start: number, value: number): number {
+const MAX_SHIFTED = 2 ** 31 - 1;
+
+/** Writes an unsigned integer below 2^53, seven bits per byte. Returns the end position. */
+export function writeVarint(to: Uint8Array, start: number, value: number): number {
   let at = start;
   let rest = value;
+  // Divisions take several times longer than shifts, which are limited to 32 bits.
+  for (; rest >= 128 && rest <= MAX_SHIFTED; rest >>>= 7) to[at++] = (rest & 127) | 128;
   while (rest >= 128) {
     to[at++] = (rest % 128) | 128;
     rest = Math.floor(rest / 128);
@@ -128,6 +132,12 @@ export class ByteWriter {
   varint(value: number): void {
     this.reserve(8);
     this.at = writeVarint(this.buffer, this.at, value);
+  }
+
+  /** Lets `write` fill up to `bytes` bytes from a position on. It returns the end position. */
+  fill(bytes: number, write: (to: Uint8Array, view: DataView, start: number) => number): void {
+    this.reserve(bytes);
+    this.at = write(this.buffer, this.view, this.at);
   }
 
   float(value: number): void {

@@ -6,7 +6,7 @@ import { NumberArena } from '../sheet/number-arena.ts';
 import { Column, changedBlocks, type Sheet, type Snapshot, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Texts } from '../sheet/texts.ts';
-import { type AllocateBytes, allocateOwn, ByteWriter } from './bytes.ts';
+import { type AllocateBytes, allocateOwn, ByteWriter, writeVarint } from './bytes.ts';
 import { encodeChangedList } from './changed-list.ts';
 import {
   type DeltaHead,
@@ -200,6 +200,10 @@ function encodeChunkChange(
   cells.varint(sheet);
   cells.varint(column);
   cells.varint(block);
+  if (rows.length > MAX_SINGLE_ROWS && after.isAllNumbers && typeof after.formats === 'number') {
+    if (after.formats !== 0) formats.add(after.formats);
+    return encodeNumbers(rows, after.kinds, after.numbers, after.formats, cells);
+  }
   const texts = rows.length > 1 ? new ChunkTextWriter(after.texts) : null;
   const arrays = rows.length > MAX_SINGLE_ROWS ? { kinds: after.kinds, numbers: after.numbers } : null;
   for (const row of rows) {
@@ -211,6 +215,40 @@ function encodeChunkChange(
     if ((kind & TYPE_MASK) === EMPTY) cells.byte(EMPTY);
     else encodeValue(kind, arrays?.numbers[row] ?? after.number(row), after, cells, texts);
   }
+}
+
+/** Maximum bytes of a number: row, format, kind and value. */
+const MAX_NUMBER_BYTES = 1 + 3 + 1 + 8;
+
+/** Writes the same as for other rows, in a fraction of the time. */
+function encodeNumbers(
+  rows: readonly number[],
+  kinds: Uint8Array,
+  numbers: Float64Array,
+  format: number,
+  cells: ByteWriter,
+): void {
+  cells.fill(rows.length * MAX_NUMBER_BYTES, (to, view, start) => {
+    let at = start;
+    for (const row of rows) {
+      const number = numbers[row]!;
+      to[at++] = row;
+      at = writeVarint(to, at, format);
+      if (isSmallInteger(number)) {
+        to[at++] = kinds[row]! | INTEGER | (number < 0 ? NEGATIVE : 0);
+        at = writeVarint(to, at, Math.abs(number));
+      } else {
+        to[at++] = kinds[row]!;
+        view.setFloat64(at, number, true);
+        at += 8;
+      }
+    }
+    return at;
+  });
+}
+
+function isSmallInteger(number: number): boolean {
+  return Number.isInteger(number) && Math.abs(number) <= MAX_SMALL_INTEGER && !Object.is(number, -0);
 }
 
 /** Maximum rows that are read cell by cell. For more rows, kinds and numbers are read as arrays. */
@@ -279,7 +317,7 @@ function encodeValue(
     cells.byte(kind);
     return texts === null ? cells.text(chunk.texts.get(number)) : texts.write(number, cells);
   }
-  if (Number.isInteger(number) && Math.abs(number) <= MAX_SMALL_INTEGER && !Object.is(number, -0)) {
+  if (isSmallInteger(number)) {
     cells.byte(kind | INTEGER | (number < 0 ? NEGATIVE : 0));
     return cells.varint(Math.abs(number));
   }

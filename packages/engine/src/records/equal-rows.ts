@@ -22,19 +22,29 @@ const MAX_FOUND = 32;
 /** Maximum share of the rows that an index may leave. If it leaves more, a full scan is as fast. */
 const MAX_SHARE = 1 / 8;
 
+/** What an answer of an index is worth. */
+interface IndexUse {
+  readonly indexes: DocumentIndexes;
+  /** The value of an answer, in requests. */
+  readonly requests: number;
+  /** Maximum entries of an index that are read, as a share of all rows. */
+  readonly maxShare?: number;
+}
+
 /**
  * Returns the rows, in order, that the most selective index lists. They include every row that has one of the values in
- * each column. Null if no index helps. `requests`: the value of an answer, in requests. Pauses regularly.
+ * each column. Null if no index helps.  Pauses regularly.
  */
 export function* equalRows(
   snapshot: Snapshot,
   region: Region,
   equalities: readonly Equality[],
-  { indexes, requests }: { readonly indexes: DocumentIndexes; readonly requests: number },
+  { indexes, requests, maxShare = MAX_SHARE }: IndexUse,
 ): Generator<void, readonly number[] | null> {
   const first = region.header + 1;
   if (region.end - first <= MIN_INDEXED_ROWS) return null;
-  const most = (region.end - first) * MAX_SHARE;
+  const most = (region.end - first) * maxShare;
+  const isOnly = equalities.length === 1;
   const lookups: { readonly index: ColumnHashes | null; readonly values: readonly SearchValue[] }[] = [];
   let fewest = null as readonly number[] | null;
   for (const { at, type, values } of equalities) {
@@ -42,14 +52,15 @@ export function* equalRows(
     if (column === undefined) return [];
     if (type !== null && isConverted(type, yield* contentsSteps(snapshot, column, first, region.end))) continue;
     const index = yield* indexes.index(region.sheet, region.columns[at]?.column ?? -1, column, requests);
-    const rows: readonly number[] | null = index?.rowsOf(values, fewest?.length ?? Math.min(MAX_LOOKUPS, most)) ?? null;
+    const limit: number = fewest?.length ?? (isOnly ? most : Math.min(MAX_LOOKUPS, most));
+    const rows: readonly number[] | null = index?.rowsOf(values, limit) ?? null;
     lookups.push({ index, values });
     if (rows === null) continue;
     fewest = rows;
     if (rows.length <= MAX_FOUND) break;
   }
   // If every index leaves many rows, reads the lists to their ends.
-  for (const { index, values } of fewest === null ? lookups : []) {
+  for (const { index, values } of fewest === null && !isOnly ? lookups : []) {
     fewest = index?.rowsOf(values, fewest?.length ?? most) ?? fewest;
   }
   return fewest?.filter((row) => row >= first && row < region.end).sort((a, b) => a - b) ?? null;

@@ -55,7 +55,7 @@ export {
   shownValues,
 } from './filtered-rows.ts';
 export { type Group, type GroupQuery, groupRows, type Measure } from './groups.ts';
-export { type KeyColumns, type KeyList, type KeyValue, keyText, rowsOfKeys } from './key-lookup.ts';
+export { type KeyColumns, type KeyList, type KeyValue, keyText, partRules, rowsOfKeys } from './key-lookup.ts';
 export { type NamedPlace, namedPlace } from './named-place.ts';
 export { type RecordChange, recordChanges } from './record-changes.ts';
 export { DocumentIndexes, RecordIndexes } from './record-indexes.ts';

@@ -18,6 +18,11 @@ export interface KeyColumns {
 }
 
 const ROWS_PER_STEP = 2_048;
+/**
+ * Up to this share of entries, reading an index is faster than reading the keys of all rows, which creates a string for
+ * each.
+ */
+const MAX_SHARE = 4;
 
 /** A column of a key with its reader. */
 interface KeyColumn {
@@ -43,14 +48,18 @@ interface PartRules {
  * A text that is equal for equal keys only. Each text part includes its length, so that no content can imitate another
  * part.
  */
-export function keyText(values: readonly KeyValue[], rules: KeyColumns, system: DateSystem): string {
-  const { at, types, caseSensitive } = rules;
+export function keyText(values: readonly KeyValue[], rules: readonly PartRules[]): string {
   let text = '';
   for (let i = 0; i < values.length; i++) {
-    const part = keyPartText(values[i]!, { isTyped: types.has(at[i] ?? -1), caseSensitive, system });
+    const part = keyPartText(values[i]!, rules[i]!);
     text = i === 0 ? part : `${text},${part}`;
   }
   return text;
+}
+
+/** The rules for the columns of a key, in their order. */
+export function partRules({ at, types, caseSensitive }: KeyColumns, system: DateSystem): readonly PartRules[] {
+  return at.map((column) => ({ isTyped: types.has(column), caseSensitive, system }));
 }
 
 /** The text of a key part. A text in the canonical form of a number or moment has the text of that number or moment. */
@@ -107,13 +116,13 @@ export function* rowsOfKeys(
       reader: new ColumnReader(snapshot, region.columns[at]?.column ?? -1, readType(columns, at)),
     }),
   );
-  const system = snapshot.settings.dateSystem;
+  const rules = partRules(columns, snapshot.settings.dateSystem);
   const rowsByKey = new Map<number, number[]>();
   const candidates = yield* candidateRows(snapshot, region, keys, { columns, indexes });
   let done = 0;
   for (const row of candidates) {
     const values = read.map((one) => keyValueAt(one, row));
-    const place = places.get(keyText(values, columns, system));
+    const place = places.get(keyText(values, rules));
     if (place !== undefined) {
       const rows = rowsByKey.get(place);
       if (rows === undefined) rowsByKey.set(place, [row]);
@@ -161,7 +170,8 @@ function* candidateRows(
     }
     return [{ at, type: readType(columns, at), values }];
   });
-  const indexedRows = yield* equalRows(snapshot, region, equalities, { indexes, requests: Number.POSITIVE_INFINITY });
+  const use = { indexes, requests: Number.POSITIVE_INFINITY, maxShare: MAX_SHARE };
+  const indexedRows = yield* equalRows(snapshot, region, equalities, use);
   return indexedRows ?? allRows(region.header + 1, region.end);
 }
 

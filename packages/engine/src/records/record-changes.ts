@@ -1,7 +1,7 @@
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { ColumnReader, type ColumnTypes, type FieldValue } from './cell-values.ts';
-import { keyText, keyValueAt } from './key-lookup.ts';
+import { keyText, keyValueAt, partRules } from './key-lookup.ts';
 import { columnOf, type Region } from './region.ts';
 
 /** Records of one state, and the zero-based rows of those that may differ in the other state. */
@@ -103,7 +103,7 @@ function* readRecords(
     reader: new ColumnReader(snapshot, column, null),
     column: columnOf(snapshot, region, at),
   }));
-  const rules = { at: key, types: NO_TYPES, caseSensitive: false };
+  const rules = partRules({ at: key, types: NO_TYPES, caseSensitive: false }, snapshot.settings.dateSystem);
   let done = 0;
   for (const row of rows) {
     if (++done % ROWS_PER_STEP === 0) yield;
@@ -116,7 +116,7 @@ function* readRecords(
     const record = {
       row,
       text: JSON.stringify(fields),
-      key: keyText(values, rules, snapshot.settings.dateSystem),
+      key: keyText(values, rules),
       fields,
     };
     const earlier = byKey.get(record.key);

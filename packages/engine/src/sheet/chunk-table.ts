@@ -134,7 +134,7 @@ export class ChunkTable {
     for (let number = 0; number < this.lazyPages.length; number++) this.page(number);
   }
 
-  /** The chunks that it keeps in memory: its own and those that others will be made from. */
+  /** The chunks that the table keeps in memory: its own chunks, and chunks from which others will be made. */
   *chunksInMemory(): Generator<Chunk> {
     for (let number = 0; number < this.pages.length; number++) {
       for (const chunk of this.pages[number] ?? this.lazyPages[number]?.chunksInMemory() ?? [])

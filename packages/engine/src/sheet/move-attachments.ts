@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import { type FormulaPosition, moveReferences, someNode } from '../formula/index.ts';
+import { type FormulaCell, type FormulaPosition, moveReferences, someNode } from '../formula/index.ts';
 import { type Area, contains } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import {
@@ -93,12 +93,7 @@ function groupByFormulas(
   return Array.from(parts.values(), ({ formulas, areas }) => ({ kind, areas, formulas, texts }));
 }
 
-interface CellPosition {
-  readonly row: number;
-  readonly column: number;
-}
-
-const A1: CellPosition = { row: 0, column: 0 };
+const A1: FormulaCell = { row: 0, column: 0 };
 
 /** An area, and the destination of its cells. */
 interface MovedPiece {
@@ -162,7 +157,7 @@ function findSurvivor({ block: { sheet, area }, target }: MovedPiece, move: Move
 function moveFormulasOf(
   { formulas }: Attachment,
   from: number,
-  cell: CellPosition,
+  cell: FormulaCell,
   moved: FormulaPosition,
   move: Move,
 ): readonly Node[] {

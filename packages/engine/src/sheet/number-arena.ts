@@ -9,7 +9,7 @@ const MAX_CHUNKS = 16;
  * get separate arrays, so that small edits leave no unused memory.
  */
 export class NumberArena {
-  /** Number of whole chunks taken. */
+  /** Number of whole chunks whose numbers took memory. */
   taken = 0;
   private slab: Float64Array | null = null;
   private used = 0;

@@ -44,6 +44,30 @@ export function plainValue({ kinds, numbers }: PlainColumn, texts: Texts, cell: 
   }
 }
 
+/** A block of cells, by its first row and column. */
+interface BlockSize {
+  readonly row: number;
+  readonly column: number;
+  readonly height: number;
+  readonly width: number;
+}
+
+/** The columns of a block of numbers. `numbers`: column by column, in memory that threads share. */
+export function plainNumbers({ row, column, height, width }: BlockSize, numbers: Float64Array): readonly PlainColumn[] {
+  const rows = new Uint32Array(new SharedArrayBuffer(height * Uint32Array.BYTES_PER_ELEMENT));
+  for (let r = 0; r < height; r++) rows[r] = row + r;
+  const kinds = new Uint8Array(new SharedArrayBuffer(height)).fill(NUMBER);
+  return Array.from({ length: width }, (_, c) => ({
+    column: column + c,
+    rows,
+    kinds,
+    numbers: numbers.subarray(c * height, (c + 1) * height),
+    ...NO_TEXTS,
+  }));
+}
+
+const NO_TEXTS = { units: new Uint8Array(0), starts: new Uint32Array(1) };
+
 /** The cells of a column from one row to another. */
 export function rowsWithin(cells: PlainColumn, top: number, bottom: number): PlainColumn {
   const { rows, kinds, numbers } = cells;
@@ -59,11 +83,20 @@ export function rowsWithin(cells: PlainColumn, top: number, bottom: number): Pla
   };
 }
 
-/** Collects the values of a column in any order of rows. */
+/** Initial capacity in cells and in code units. */
+const FIRST_CELLS = 256;
+const FIRST_UNITS = 4_096;
+
+/** Collects the values of a column in any order of rows, without keeping their strings. */
 export class PlainColumnBuilder {
   private readonly column: number;
-  private readonly rows: number[] = [];
-  private readonly values: PlainValue[] = [];
+  private rows = new Uint32Array(FIRST_CELLS);
+  private kinds = new Uint8Array(FIRST_CELLS);
+  private numbers = new Float64Array(FIRST_CELLS);
+  private count = 0;
+  private units: Uint8Array | Uint16Array = new Uint8Array(FIRST_UNITS);
+  private starts = new Uint32Array(FIRST_CELLS);
+  private texts = 0;
   private isAscending = true;
 
   constructor(column: number) {
@@ -72,58 +105,67 @@ export class PlainColumnBuilder {
 
   /** Adds a cell. Each row may be added once. */
   put(row: number, value: PlainValue): void {
-    const { rows } = this;
-    if (rows.length > 0 && row < rows[rows.length - 1]!) this.isAscending = false;
-    rows.push(row);
-    this.values.push(value);
+    const at = this.count++;
+    if (at === this.rows.length) this.growCells();
+    if (at > 0 && row < this.rows[at - 1]!) this.isAscending = false;
+    this.rows[at] = row;
+    this.kinds[at] = kindOf(value);
+    // No cell contains -0: see `Chunk`.
+    this.numbers[at] = typeof value === 'string' ? this.addText(value) : Number(value) + 0;
   }
 
   /** The column in memory that threads share. */
   finish(memory: SharedMemory): PlainColumn {
-    const { column, rows } = this;
-    const values = this.isAscending ? this.values : this.sorted();
-    const kinds = new Uint8Array(values.length);
-    const numbers = new Float64Array(values.length);
-    const texts: string[] = [];
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i]!;
-      kinds[i] = kindOf(value);
-      if (typeof value === 'string') numbers[i] = texts.push(value) - 1;
-      // No cell contains -0: see `Chunk`.
-      else numbers[i] = Number(value) + 0;
-    }
-    const { units, starts } = joinUnits(texts);
+    const { column, count } = this;
+    if (!this.isAscending) this.sort();
     return {
       column,
-      rows: memory.array(Uint32Array.from(rows)),
-      kinds: memory.array(kinds),
-      numbers: memory.array(numbers),
-      units: memory.array(units),
-      starts: memory.array(starts),
+      rows: memory.array(this.rows.subarray(0, count)),
+      kinds: memory.array(this.kinds.subarray(0, count)),
+      numbers: memory.array(this.numbers.subarray(0, count)),
+      units: memory.array(this.units.subarray(0, this.starts[this.texts])),
+      starts: memory.array(this.starts.subarray(0, this.texts + 1)),
     };
   }
 
-  /** Sorts the rows, and returns the values in the order of the rows. */
-  private sorted(): readonly PlainValue[] {
-    const { rows, values } = this;
-    const order = Array.from(rows.keys()).sort((a, b) => rows[a]! - rows[b]!);
-    rows.sort((a, b) => a - b);
-    return order.map((i) => values[i]!);
+  /** Returns the text's index. */
+  private addText(text: string): number {
+    const { length } = text;
+    const from = this.starts[this.texts]!;
+    if (from + length > this.units.length) this.units = grown(this.units, 2 * (from + length));
+    if (this.units instanceof Uint8Array && needsTwoBytes(text)) this.units = Uint16Array.from(this.units);
+    const { units } = this;
+    for (let i = 0; i < length; i++) units[from + i] = text.charCodeAt(i);
+    if (this.texts + 1 === this.starts.length) this.starts = grown(this.starts, 2 * this.starts.length);
+    this.starts[++this.texts] = from + length;
+    return this.texts - 1;
   }
+
+  private growCells(): void {
+    const capacity = 2 * this.rows.length;
+    this.rows = grown(this.rows, capacity);
+    this.kinds = grown(this.kinds, capacity);
+    this.numbers = grown(this.numbers, capacity);
+  }
+
+  private sort(): void {
+    const { rows, kinds, numbers, count } = this;
+    const order = Uint32Array.from({ length: count }, (_, i) => i).sort((a, b) => rows[a]! - rows[b]!);
+    this.rows = order.map((i) => rows[i]!);
+    this.kinds = Uint8Array.from(order, (i) => kinds[i]!);
+    this.numbers = Float64Array.from(order, (i) => numbers[i]!);
+    this.isAscending = true;
+  }
+}
+
+function grown<A extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(array: A, length: number): A {
+  const more = new (array.constructor as new (length: number) => A)(length);
+  more.set(array as never);
+  return more;
 }
 
 function kindOf(value: PlainValue): number {
   if (typeof value === 'string') return TEXT;
   if (typeof value === 'number') return NUMBER;
   return value === null ? EMPTY : BOOLEAN;
-}
-
-function joinUnits(texts: readonly string[]): Pick<PlainColumn, 'units' | 'starts'> {
-  const starts = new Uint32Array(texts.length + 1);
-  for (let i = 0; i < texts.length; i++) starts[i + 1] = starts[i]! + texts[i]!.length;
-  const length = starts[texts.length]!;
-  const units = texts.some(needsTwoBytes) ? new Uint16Array(length) : new Uint8Array(length);
-  let at = 0;
-  for (const text of texts) for (let i = 0; i < text.length; i++) units[at++] = text.charCodeAt(i);
-  return { units, starts };
 }

@@ -338,8 +338,8 @@ function createFindCellAfter(
   return { ...to, template: templates.moveTemplate(template, move, { sheet, row, column }, to) };
 }
 
-function pieceAt(run: Run, { sheet, row, column, template }: FindCellAfter, more: number): Run {
-  const bottom = row + more;
+function pieceAt(run: Run, { sheet, row, column, template }: FindCellAfter, rowsBelow: number): Run {
+  const bottom = row + rowsBelow;
   const same = sheet === run.sheet && column === run.column && row === run.top && bottom === run.bottom;
   if (same && template === run.template) return run;
   return { sheet, column, top: row, bottom, template, writer: run.writer };

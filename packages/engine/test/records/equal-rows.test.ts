@@ -8,6 +8,7 @@ import {
   type KeyValue,
   keyText,
   type Literal,
+  partRules,
   RecordIndexes,
   RowSearch,
   rowsOfKeys,
@@ -106,7 +107,8 @@ describe('a record search with column indexes', () => {
         const keyAt = (row: number): readonly KeyValue[] => columnsRead.map((column) => keyValueAt(column, row));
         const keys = keyRows.map((row) => keyAt(row + 1));
         const columns = { at: [0, 1], types: NO_TYPES, caseSensitive: false };
-        const textOf = (key: readonly KeyValue[]) => keyText(key, columns, 'google');
+        const rules = partRules(columns, 'google');
+        const textOf = (key: readonly KeyValue[]) => keyText(key, rules);
         const places = new Map(keys.map((key, i) => [textOf(key), i]));
         const indexes = new RecordIndexes(10 * ROWS).forDocument('document');
         const rowsByKey = runToEnd(rowsOfKeys(head, region, { keys, places }, columns, indexes));

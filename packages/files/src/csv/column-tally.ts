@@ -45,7 +45,7 @@ export class ColumnTally {
     else counts.boolean++;
   }
 
-  type(): ImportedColumn['type'] {
+  findType(): ImportedColumn['type'] {
     const kinds = this.kinds();
     return kinds.length > 1 ? 'mixed' : (kinds[0] ?? 'empty');
   }

@@ -250,7 +250,7 @@ export class FieldTyping {
     return this.tallies.map((tally, column) => ({
       column: columnName(column),
       name: this.names[column] ?? null,
-      type: tally.type(),
+      type: tally.findType(),
       why: tally.describeReason((this.rules[column] as ColumnRules).why),
     }));
   }

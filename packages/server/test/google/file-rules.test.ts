@@ -32,9 +32,7 @@ describe('rules of an imported file', () => {
 
   const readValidation = async (book: Spreadsheet, cell: string): Promise<Json | undefined> => {
     const body = await book.read('sheets.data.rowData.values.dataValidation', `&ranges=${cell}`);
-    // A cell without content under the mask is absent.
-    const { rowData } = memberAt(body, 'sheets', 0, 'data', 0);
-    return rowData && memberAt(rowData, 0, 'values', 0)['dataValidation'];
+    return memberAt(body, 'sheets', 0, 'data', 0)['rowData']?.[0]?.['values']?.[0]?.['dataValidation'];
   };
 
   const RULES = [

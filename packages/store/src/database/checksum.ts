@@ -60,12 +60,32 @@ export function adoptSealed(whole: Uint8Array, key: string, texts = ''): Uint8Ar
 export function seal(piece: Uint8Array, key: string, texts = ''): Uint8Array {
   const sealedSource = sealedElsewhere.get(piece);
   if (sealedSource?.key === key) return withTexts(sealedSource, texts);
-  const sealed = new Uint8Array(piece.length + TRAILER_BYTES);
-  sealed.set(piece);
+  const sealed = withTrailer(piece);
   sealed.set(MARK, piece.length);
   writeUint32(sealed, piece.length + MARK.length, crc32(key, crc32(piece)));
   writeUint32(sealed, piece.length + MARK.length + 4, texts === '' ? 0 : crc32(texts));
   return sealed;
+}
+
+/** New pieces with space for their checksums behind them. */
+const sealable = new WeakSet<Uint8Array>();
+
+/**
+ * Allocates a piece in memory that threads share, with space for its checksums: `seal` and the writer thread then need no
+ * copy of it. The piece must be sealed before another thread receives it.
+ */
+export function allocateSealable(length: number): Uint8Array {
+  const piece = new Uint8Array(new SharedArrayBuffer(length + TRAILER_BYTES), 0, length);
+  sealable.add(piece);
+  return piece;
+}
+
+/** The piece with space for its checksums; a copy if it has none. */
+function withTrailer(piece: Uint8Array): Uint8Array {
+  if (sealable.delete(piece)) return new Uint8Array(piece.buffer);
+  const copy = new Uint8Array(piece.length + TRAILER_BYTES);
+  copy.set(piece);
+  return copy;
 }
 
 /** Writes a number in little-endian order. A `DataView` on each small piece took longer than the checksums. */

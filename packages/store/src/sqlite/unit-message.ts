@@ -15,12 +15,14 @@ export interface UnitMessage {
    * of its parameters.
    */
   readonly shape: readonly number[];
-  /** Parameters of all statements. Null stands also for bytes, which `blobs` locates. */
+  /** Parameters of all statements. Null stands also for bytes, which `blobs` and `shared` locate. */
   readonly values: readonly (Exclude<SqlValue, Uint8Array> | null)[];
   /** Triples: index in `values`, start and end in `bytes`. */
   readonly blobs: readonly number[];
   /** All byte arrays, concatenated; transferred, not cloned. */
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Byte arrays in memory that threads share, each with its index in `values`. */
+  readonly shared: readonly (readonly [at: number, bytes: Uint8Array])[];
 }
 
 /** The answer: `changes` of each statement of committed units without result rows, and all other results by unit. */
@@ -70,6 +72,7 @@ export class UnitSender {
     const values: (Exclude<SqlValue, Uint8Array> | null)[] = [];
     const blobs: number[] = [];
     const arrays: Uint8Array[] = [];
+    const shared: (readonly [number, Uint8Array])[] = [];
     let length = 0;
     let count = 0;
     for (const { statements } of units) {
@@ -78,7 +81,10 @@ export class UnitSender {
         if (++count % ITEMS_PER_STEP === 0) yield;
         shape.push(this.texts.numberOf(sql), guard === undefined ? -1 : this.guards.numberOf(guard), parameters.length);
         for (const value of parameters) {
-          if (typeof value === 'object' && value !== null) {
+          if (typeof value === 'object' && value !== null && value.buffer instanceof SharedArrayBuffer) {
+            shared.push([values.length, value]);
+            values.push(null);
+          } else if (typeof value === 'object' && value !== null) {
             blobs.push(values.length, length, length + value.length);
             arrays.push(value);
             length += value.length;
@@ -88,7 +94,7 @@ export class UnitSender {
       }
     }
     const bytes = yield* concatenate(arrays, length);
-    return { texts: this.texts.takeFresh(), guards: this.guards.takeFresh(), shape, values, blobs, bytes };
+    return { texts: this.texts.takeFresh(), guards: this.guards.takeFresh(), shape, values, blobs, bytes, shared };
   }
 }
 
@@ -115,11 +121,12 @@ export class UnitReceiver {
   private readonly texts: string[] = [];
   private readonly guards: RowGuard[] = [];
 
-  readUnits({ texts, guards, shape, values: sent, blobs, bytes }: UnitMessage): readonly UnitStatements[] {
+  readUnits({ texts, guards, shape, values: sent, blobs, bytes, shared }: UnitMessage): readonly UnitStatements[] {
     this.texts.push(...texts);
     this.guards.push(...guards);
     const values: SqlValue[] = sent.slice();
     for (let i = 0; i < blobs.length; i += 3) values[blobs[i] as number] = bytes.subarray(blobs[i + 1], blobs[i + 2]);
+    for (const [at, array] of shared) values[at] = array;
     const units: UnitStatements[] = [];
     let from = 0;
     for (let at = 0; at < shape.length; ) {

@@ -1,6 +1,7 @@
 // Stored forms of values, and their checksums. Calculation threads load these modules; they must not import a database.
 export {
   adoptSealed,
+  allocateSealable,
   COMMIT_KEYS,
   PIECE_COLUMNS,
   SEALED_TABLES,

@@ -3,7 +3,7 @@ import type { Result } from '../../data/http.ts';
 export type UndoKind = 'undo' | 'redo';
 
 /** Sends a write with an idempotency key. The service applies it once, however often it is sent. */
-export type KeyedWrite<T> = (key: string) => Promise<Result<T>>;
+type KeyedWrite<T> = (key: string) => Promise<Result<T>>;
 
 /** Statuses after which the same write is sent again. 0: the service was not reached, but may have applied it. */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([0, 408, 429, 502, 503, 504]);

@@ -49,7 +49,7 @@ export function columnFormat(matrix: Matrix, column: number): number {
 export interface Aggregators {
   readonly items: readonly Lambda[];
   readonly layout: 'across' | 'down';
-  /** Headings of their results; null for a single function, which has none. */
+  /** Headings of the functions' results; null for a single function, which has none. */
   readonly names: readonly string[] | null;
 }
 

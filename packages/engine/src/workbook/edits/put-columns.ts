@@ -1,5 +1,5 @@
 import { type Area, area, union } from '../../grid/area.ts';
-import { EMPTY, TEXT } from '../../sheet/cell-kind.ts';
+import { EMPTY, NUMBER, TEXT } from '../../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../../sheet/chunk.ts';
 import { joinTexts } from '../../sheet/chunk-texts.ts';
 import type { Draft } from '../../sheet/draft.ts';
@@ -52,9 +52,27 @@ function putColumn(batch: Batch, sheetId: number, cells: PlainColumn): void {
     const first = rows[from]! & CHUNK_MASK;
     const count = (rows[end - 1]! & CHUNK_MASK) - first + 1;
     const hasDerived = sheet.spills.size > 0 || sheet.chunk(column, block)?.hasDerived(first, count) === true;
-    if (end - from >= MIN_CELLS_AT_ONCE && !hasDerived) putAtOnce(batch, sheetId, { cells, texts, from, end });
+    const isAtOnce = end - from >= MIN_CELLS_AT_ONCE && !hasDerived;
+    const part = { cells, texts, from, end };
+    if (isAtOnce && isRunOfNumbers(part)) putNumbers(batch, sheetId, part);
+    else if (isAtOnce) putAtOnce(batch, sheetId, part);
     else for (let i = from; i < end; i++) batch.cells.put(sheetId, rows[i]!, column, plainValue(cells, texts, i));
   }
+}
+
+/** True if the cells are numbers in consecutive rows. */
+function isRunOfNumbers({ cells: { rows, kinds }, from, end }: CellsOfChunk): boolean {
+  if (rows[end - 1]! - rows[from]! !== end - 1 - from) return false;
+  for (let i = from; i < end; i++) if (kinds[i] !== NUMBER) return false;
+  return true;
+}
+
+function putNumbers({ draft, written }: Batch, sheetId: number, { cells, from, end }: CellsOfChunk): void {
+  const { column, rows, numbers } = cells;
+  const values = numbers.subarray(from, end);
+  draft.setNumbers(NUMBER, sheetId, column, rows[from]!, values, end - from, (first, last) => {
+    written.addRows(sheetId, column, first, last);
+  });
 }
 
 /** Replaces many cells of a chunk that has no results of formulas among them. */

@@ -36,6 +36,7 @@ import { structureOf } from '../structure.ts';
 import type { CalculationContext } from './context.ts';
 import { isSmall } from './edit-size.ts';
 import { LastStates } from './last-states.ts';
+import { packByColumn } from './number-columns.ts';
 import { packEdits } from './packed-edits.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
 import type { ThreadBatchResult } from './protocol.ts';
@@ -306,7 +307,7 @@ export class Calculator {
       const start = performance.now();
       const milliseconds = context.budget.milliseconds + pool.grace;
       try {
-        const input = { document: this.document, edits: await runInSlices(packEdits(edits)), context };
+        const input = { document: this.document, edits: await runInSlices(packByColumn(edits)), context };
         const result = await this.measureTask(() => worker.run('apply', input, { milliseconds, life: home.life }));
         if (result.kind !== 'applied') return result;
         // Other processes may have added formats meanwhile, so the thread's format numbers can differ from ours.

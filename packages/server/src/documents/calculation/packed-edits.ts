@@ -1,4 +1,4 @@
-import type { Edit, Input } from '@cellwire/engine';
+import { type Edit, type Input, SharedMemory } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
 
 /**
@@ -10,7 +10,7 @@ const PIECE_CHARACTERS = 64 * 1024;
 
 type ValueRows = readonly (readonly Input[])[];
 
-/** Consecutive values: numbers as raw memory, anything else as a JSON list. */
+/** Consecutive values: numbers in memory that threads share, anything else as a JSON list. */
 type ValuePiece = Float64Array | string;
 
 /**
@@ -44,7 +44,8 @@ export function* packEdits(edits: readonly Edit[]): Generator<void, readonly Pac
 export function* packRows(rows: ValueRows): Generator<void, PackedRows> {
   const lengths = new Uint32Array(rows.length);
   const pieces: ValuePiece[] = [];
-  let piece: Input[] = [];
+  const memory = new SharedMemory();
+  const piece: Input[] = [];
   let characters = 0;
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] as readonly Input[];
@@ -54,25 +55,27 @@ export function* packRows(rows: ValueRows): Generator<void, PackedRows> {
       if (typeof value === 'string') characters += value.length;
       else if (typeof value === 'object') characters += typeof value?.value === 'string' ? value.value.length : 0;
       if (piece.length < PIECE_VALUES && characters < PIECE_CHARACTERS) continue;
-      pieces.push(packValues(piece));
-      piece = [];
+      pieces.push(packValues(piece, memory));
+      piece.length = 0;
       characters = 0;
       yield;
     }
     if (i % PIECE_VALUES === 0) yield;
   }
-  if (piece.length > 0) pieces.push(packValues(piece));
+  if (piece.length > 0) pieces.push(packValues(piece, memory));
   return { lengths, pieces };
 }
 
-function packValues(values: readonly Input[]): ValuePiece {
-  const numbers = new Float64Array(values.length);
+/** The numbers of the piece that is being packed. */
+const NUMBERS = new Float64Array(PIECE_VALUES);
+
+function packValues(values: readonly Input[], memory: SharedMemory): ValuePiece {
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     if (typeof value !== 'number') return JSON.stringify(values);
-    numbers[i] = value;
+    NUMBERS[i] = value;
   }
-  return numbers;
+  return memory.array(NUMBERS.subarray(0, values.length));
 }
 
 export function unpackEdits(packed: readonly PackedEdit[]): readonly Edit[] {

@@ -21,7 +21,7 @@ import {
   threadCpuMs,
   yieldToServing,
 } from '@cellwire/event-loop';
-import { COMMIT_KEYS, seal } from '@cellwire/store/stored-forms';
+import { allocateSealable, COMMIT_KEYS, seal } from '@cellwire/store/stored-forms';
 import { areasText, rowOrdersText } from '../areas.ts';
 import { previewOf } from '../preview.ts';
 import { structureOf } from '../structure.ts';
@@ -95,13 +95,14 @@ function apply({ document, edits, context }: ApplyInput): TaskOutcome<Tasks['app
   const areas = areasText(change, outcomes);
   const rowOrders = rowOrdersText(outcomes);
   const structure = structureOf(unpacked, { outcomes, before: change.before.sheets, after: change.after.sheets });
-  const delta = seal(encodeDelta(change), COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));
-  const inverse = seal(encodeInverse(change), COMMIT_KEYS.inverse(revision));
+  const texts = COMMIT_KEYS.texts(areas, structure);
+  const delta = seal(encodeDelta(change, allocateSealable), COMMIT_KEYS.delta(revision), texts);
+  const inverse = seal(encodeInverse(change, allocateSealable), COMMIT_KEYS.inverse(revision));
   states.push(change.after);
   const sent = runSynchronously(sender.send(change.after, change));
   const figures = { outcomes, warnings, delta, inverse, areas, rowOrders, structure };
   const result: ThreadBatchResult = { kind: 'applied', change: sent, ...figures };
-  return { result, transfer: [delta.buffer, inverse.buffer, sent.places.buffer] };
+  return { result, transfer: [sent.places.buffer] };
 }
 
 function preview({

@@ -56,10 +56,10 @@ export async function* lineBatches(
     // Lines are parsed as they arrive. Otherwise the bytes of a whole batch would be kept in addition to its values.
     const parsed: CheckedLines = parseLines(block) ?? (await parseLineByLine(block, count));
     count += parsed.values.length;
-    for (const [i, value] of parsed.values.entries()) {
+    for (let i = 0; i < parsed.values.length; i++) {
       bytes += parsed.lengths[i] as number;
       if (bytes > bounds.bytes) return yield tooLarge(bounds.bytes);
-      values.push(value);
+      values.push(parsed.values[i]);
       if (values.length < bounds.lines) continue;
       yield { values, bytes };
       values = [];

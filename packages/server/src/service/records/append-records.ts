@@ -85,7 +85,8 @@ export function* planAppend(
   const { region, table, sheet } = base.place;
   const place = appendPlace(base.snapshot, region, table, records.length);
   if (place.row + records.length > MAX_ROWS) return INVALID_RANGE;
-  for (const [i, { fields, at }] of records.entries()) {
+  for (let i = 0; i < records.length; i++) {
+    const { fields, at } = records[i] as NewRecord;
     writer.append(place.row + i, fields, at);
     if (i % RECORDS_PER_STEP === 0) yield;
   }

@@ -152,9 +152,8 @@ function proposalOfChange(
   form: ChangeForm,
 ): WriteProposal | Refusal {
   const { sheet, region } = base.place;
-  const counts = Object.fromEntries(
-    kind.counts.map((result) => [result, change.results.filter((one) => one.result === result).length]),
-  );
+  const counts: Record<string, number> = Object.fromEntries(kind.counts.map((result) => [result, 0]));
+  for (const { result } of change.results) if (result in counts) counts[result] = (counts[result] ?? 0) + 1;
   const body = (revision: number) => ({
     [kind.name]: {
       sheet: sheet.name,

@@ -96,8 +96,11 @@ export class FieldTyper {
     this.layout = new FieldLayout([], [], types);
   }
 
-  /** The fields of a record, or the refusal of the first invalid one; `place` is the record's path in the request. */
-  fields(record: RecordMembers, place: string): RecordFields | Refusal {
+  /**
+   * The fields of a record, or the refusal of the first invalid one. `path`: the record's path in the request, or that
+   * of a list and the record's index in it.
+   */
+  fields(record: RecordMembers, ...path: readonly [string, number?]): RecordFields | Refusal {
     const names = Object.keys(record);
     if (!this.layout.hasNames(names)) this.layout = this.layoutOf(names);
     const { layout } = this;
@@ -106,11 +109,13 @@ export class FieldTyper {
     for (let i = 0; i < places.length; i++) {
       const name = names[i] as string;
       const typed = typedField(record[name], types[i] ?? null, this.world);
-      if (isProblem(typed)) return cellRefusal(`${place}.${name}`, typed);
+      if (isProblem(typed)) return cellRefusal([...path, name].join('.'), typed);
       values.push(typed);
     }
     const refused = names[places.length];
-    return refused === undefined ? new RecordFields(layout, values) : this.nameRefusal(refused, `${place}.${refused}`);
+    return refused === undefined
+      ? new RecordFields(layout, values)
+      : this.nameRefusal(refused, [...path, refused].join('.'));
   }
 
   private layoutOf(names: readonly string[]): FieldLayout {
@@ -132,8 +137,8 @@ export class FieldTyper {
   /** Parses the fields of many records. Yields regularly. */
   *allFields(records: readonly RecordMembers[]): Generator<void, readonly RecordFields[] | Refusal> {
     const typed: RecordFields[] = [];
-    for (const [i, record] of records.entries()) {
-      const fields = this.fields(record, `records.${i}`);
+    for (let i = 0; i < records.length; i++) {
+      const fields = this.fields(records[i] as RecordMembers, 'records', i);
       if (isRefusal(fields)) return fields;
       typed.push(fields);
       if (i % RECORDS_PER_STEP === 0) yield;

@@ -13,7 +13,7 @@ import type { TypedCell } from '../cells/typed-cells.ts';
 import type { SnapshotSheet } from '../ranges.ts';
 import { FieldWarnings } from './field-warnings.ts';
 import type { RecordFields, StartColumn } from './record-fields.ts';
-import { cellOf, formOf, momentOf, type RecordField } from './typed-fields.ts';
+import { formOf, type PlainField, type RecordField, type TypedField } from './typed-fields.ts';
 import { WrittenCells, type WrittenInput } from './written-cells.ts';
 
 /** A cell of a record, and the record's index in the request. */
@@ -56,6 +56,12 @@ export class RowWriter {
       const at = fields.places[i] as number;
       const field = fields.values[i] as RecordField;
       if (keyColumns.includes(at) || this.reads(row, at, field)) continue;
+      if (typeof field !== 'object') {
+        if (typeof field !== 'string' && this.sheet.value(row, this.columnInGrid(at)) === field) continue;
+        isChanged = true;
+        this.setPlain(row, at, record, field);
+        continue;
+      }
       const place = { row, at, record };
       const cell = this.cellFor(place, field);
       if (this.holds(row, at, cell)) continue;
@@ -70,6 +76,10 @@ export class RowWriter {
     for (let i = 0; i < fields.places.length; i++) {
       const at = fields.places[i] as number;
       const field = fields.values[i] as RecordField;
+      if (typeof field !== 'object') {
+        this.setPlain(row, at, record, field);
+        continue;
+      }
       if (!isFilledField(field)) continue;
       const place = { row, at, record };
       this.set(place, this.cellFor(place, field), field);
@@ -80,11 +90,16 @@ export class RowWriter {
     return this.region.columns[at]?.column ?? 0;
   }
 
-  private set({ row, at, record }: FieldPlace, { input }: TypedCell, field: RecordField): void {
+  private setPlain(row: number, at: number, record: number, field: PlainField): void {
+    this.cells++;
+    this.written.add(row, this.columnInGrid(at), field);
+    if (typeof field === 'string') this.warn(record, at, field);
+  }
+
+  private set({ row, at, record }: FieldPlace, { input }: TypedCell, { plain }: TypedField): void {
     this.cells++;
     this.written.add(row, this.columnInGrid(at), rawInput(input));
-    const text = typeof field === 'object' ? field.plain : field;
-    if (typeof text === 'string' && typeof input === 'object' && input.as === 'text') this.warn(record, at, text);
+    if (typeof plain === 'string' && typeof input === 'object' && input.as === 'text') this.warn(record, at, plain);
   }
 
   /**
@@ -104,8 +119,7 @@ export class RowWriter {
   /**
    * The new content of a cell: its number format decides if it is a date or time; otherwise the majority of its column.
    */
-  private cellFor({ row, at }: FieldPlace, field: RecordField): TypedCell {
-    const [cell, moment] = [cellOf(field), momentOf(field)];
+  private cellFor({ row, at }: FieldPlace, { cell, moment }: TypedField): TypedCell {
     if (moment === null) return cell;
     const format = this.sheet.format(row, this.columnInGrid(at));
     const shown = this.readers[at]?.formatKind(format) ?? null;

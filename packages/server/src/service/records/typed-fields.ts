@@ -27,10 +27,11 @@ import { isRecordMembers } from './parse-filter.ts';
  * A field of a record. A text, number or boolean without a type, and without the form of a date or time, stands for
  * itself: an object for each would be most of the garbage of an upload.
  */
-export type RecordField = string | number | boolean | TypedField;
+export type RecordField = PlainField | TypedField;
+export type PlainField = string | number | boolean;
 
 /** A field whose cell content depends on its type or on the cell. */
-interface TypedField {
+export interface TypedField {
   /** The cell content, unless the cell's own format and column decide otherwise. */
   readonly cell: TypedCell;
   /**

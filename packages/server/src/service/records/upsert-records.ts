@@ -4,6 +4,7 @@ import {
   type KeyList,
   type KeyValue,
   keyText,
+  partRules,
   type Region,
   rowsOfKeys,
   type Scalar,
@@ -97,16 +98,18 @@ function* keyRecords(
   records: readonly RecordFields[],
   { columns, names }: UpsertKey,
 ): Generator<void, KeyedRecords | Refusal> {
+  const rules = partRules(columns, base.snapshot.settings.dateSystem);
   const places = new Map<string, number>();
   const keys: (readonly KeyValue[])[] = [];
-  for (const [i, fields] of records.entries()) {
+  for (let i = 0; i < records.length; i++) {
+    const fields = records[i] as RecordFields;
     const key = columns.at.map((at) => keyValue(base, fields.get(at), at));
     const missing = key.findIndex(({ scalar }) => isBlank(scalar));
     if (missing >= 0) {
       const field = `records.${i}.${names[missing]}`;
       return invalidRequest(field, `${field} is part of the key and must be filled`);
     }
-    const text = keyText(key, columns, base.snapshot.settings.dateSystem);
+    const text = keyText(key, rules);
     const twin = places.get(text);
     if (twin !== undefined) return recordRefusal(i, `records.${i} has the same key as records.${twin}`);
     places.set(text, i);
@@ -144,11 +147,12 @@ function* decide(
   const writer = writerOn(base);
   const results: RecordResult[] = [];
   const missing: NewRecord[] = [];
-  for (const [i, fields] of records.entries()) {
-    const matches = rows.get(i) ?? [];
-    if (matches.length === 0 && requested.onMissing === 'append') missing.push({ fields, at: i });
+  for (let i = 0; i < records.length; i++) {
+    const fields = records[i] as RecordFields;
+    const matches = rows.get(i);
+    if (matches === undefined && requested.onMissing === 'append') missing.push({ fields, at: i });
     const result =
-      matches.length === 0 ? resultOfMissing(i, requested) : resultOfMatch(writer, i, { fields, matches, lookup });
+      matches === undefined ? resultOfMissing(i, requested) : resultOfMatch(writer, i, { fields, matches, lookup });
     if (isRefusal(result)) return result;
     results.push(result);
     if (i % RECORDS_PER_STEP === 0) yield;
@@ -163,8 +167,10 @@ function* decide(
 
 function resultOfMissing(i: number, { onMissing }: UpsertRequest): RecordResult | Refusal {
   if (onMissing === 'error') return recordRefusal(i, `No row has the key of records.${i}`);
-  return { row: null, result: 'skipped' };
+  return SKIPPED;
 }
+
+const SKIPPED: RecordResult = { row: null, result: 'skipped' };
 
 interface KeyMatch {
   readonly fields: RecordFields;

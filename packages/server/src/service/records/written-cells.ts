@@ -1,4 +1,4 @@
-import { type Edit, type Input, PlainColumnBuilder, SharedMemory } from '@cellwire/engine';
+import { type Edit, type Input, type PlainColumn, PlainColumnBuilder, SharedMemory } from '@cellwire/engine';
 import { RECORDS_PER_STEP } from './record-fields.ts';
 
 /** The new content of a cell in `raw` mode. */
@@ -11,49 +11,48 @@ const CELLS_PER_STEP = 2_048;
 
 /** Collects new contents of cells. A cell may be added once. */
 export class WrittenCells {
+  /** Cells that are written row by row. */
   private readonly rows: number[] = [];
   private readonly columns: number[] = [];
   private readonly inputs: WrittenInput[] = [];
+  /** By column: the other cells. Null as long as there are few cells. */
+  private builders: Map<number, PlainColumnBuilder> | null = null;
 
   add(row: number, column: number, input: WrittenInput): void {
+    if (this.builders !== null && typeof input !== 'object') return putInto(this.builders, row, column, input);
     this.rows.push(row);
     this.columns.push(column);
     this.inputs.push(input);
+    if (this.builders === null && this.rows.length === MIN_CELLS_BY_COLUMN) this.moveToColumns();
+  }
+
+  private moveToColumns(): void {
+    const [rows, columns, inputs] = [this.rows, this.columns, this.inputs].map((list) => list.splice(0)) as [
+      number[],
+      number[],
+      WrittenInput[],
+    ];
+    this.builders = new Map();
+    for (const [i, input] of inputs.entries()) this.add(rows[i] as number, columns[i] as number, input);
   }
 
   /** The edits that write the cells of a sheet. Yields regularly. */
   *edits(sheet: number): Generator<void, readonly Edit[]> {
-    if (this.rows.length < MIN_CELLS_BY_COLUMN) return yield* this.rowEdits(sheet, this.rows.keys());
-    const builders = new Map<number, PlainColumnBuilder>();
-    const others: number[] = [];
-    for (let i = 0; i < this.rows.length; i++) {
-      const input = this.inputs[i] as WrittenInput;
-      const column = this.columns[i] as number;
-      if (typeof input === 'object') others.push(i);
-      else {
-        let builder = builders.get(column);
-        if (builder === undefined) {
-          builder = new PlainColumnBuilder(column);
-          builders.set(column, builder);
-        }
-        builder.put(this.rows[i] as number, input === '' ? null : input);
-      }
-      if (i % CELLS_PER_STEP === 0) yield;
-    }
+    const rowEdits = yield* this.rowEdits(sheet);
+    if (this.builders === null) return rowEdits;
     const memory = new SharedMemory();
-    const columns = [];
-    for (const builder of builders.values()) {
+    const columns: PlainColumn[] = [];
+    for (const builder of this.builders.values()) {
       columns.push(builder.finish(memory));
       yield;
     }
-    return [{ kind: 'putColumns', sheet, columns }, ...(yield* this.rowEdits(sheet, others))];
+    return [{ kind: 'putColumns', sheet, columns }, ...rowEdits];
   }
 
-  /** One edit for each run of consecutive rows. `cells`: indexes of cells. */
-  private *rowEdits(sheet: number, cells: Iterable<number>): Generator<void, readonly Edit[]> {
+  /** One edit for each run of consecutive rows. */
+  private *rowEdits(sheet: number): Generator<void, readonly Edit[]> {
     const byRow = new Map<number, number[]>();
-    for (const i of cells) {
-      const row = this.rows[i] as number;
+    for (const [i, row] of this.rows.entries()) {
       const others = byRow.get(row);
       if (others === undefined) byRow.set(row, [i]);
       else others.push(i);
@@ -93,4 +92,18 @@ export class WrittenCells {
     }
     return row;
   }
+}
+
+function putInto(
+  builders: Map<number, PlainColumnBuilder>,
+  row: number,
+  column: number,
+  input: string | number | boolean,
+): void {
+  let builder = builders.get(column);
+  if (builder === undefined) {
+    builder = new PlainColumnBuilder(column);
+    builders.set(column, builder);
+  }
+  builder.put(row, input === '' ? null : input);
 }
