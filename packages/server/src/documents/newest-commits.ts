@@ -29,7 +29,10 @@ export class NewestCommits {
   private readonly options: NewestCommitsOptions;
   /** Documents by the time of their last commit, the latest last. */
   private readonly documents: Set<string>;
+  /** Pending or running write. */
   private timer: NodeJS.Timeout | null = null;
+  /** True if there are commits since the last write began. */
+  private isOutdated = false;
   private writing: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -57,8 +60,8 @@ export class NewestCommits {
   }
 
   async stop(): Promise<void> {
-    if (this.timer !== null) clearTimeout(this.timer);
     await this.writing;
+    if (this.timer !== null) clearTimeout(this.timer);
     if (this.documents.size > 0) await this.write();
   }
 
@@ -70,9 +73,18 @@ export class NewestCommits {
         this.documents.delete(oldest);
         break;
       }
+    this.isOutdated = true;
+    this.schedule();
+  }
+
+  /** Writes the file in a second. The next write begins after this one, because both use the same temporary file. */
+  private schedule(): void {
     this.timer ??= setTimeout(() => {
-      this.timer = null;
-      this.writing = this.write();
+      this.isOutdated = false;
+      this.writing = this.write().then(() => {
+        this.timer = null;
+        if (this.isOutdated) this.schedule();
+      });
     }, NEWEST_COMMITS_MS).unref();
   }
 

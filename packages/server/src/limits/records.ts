@@ -22,5 +22,7 @@ export const MAX_RECORDS = 100_000;
 export const MAX_DELETED_RUNS = 1_000;
 /** Maximum rows in record indexes of all documents, about 20 bytes each. */
 export const MAX_INDEXED_RECORDS = 6_000_000;
-/** Maximum cached result rows for later pages of queries, of all documents, 4 bytes each. */
-export const MAX_FOUND_ROWS = 4_000_000;
+/** Maximum memory of cached result rows for later pages of queries, of all documents, in bytes. */
+export const MAX_FOUND_ROWS_BYTES = 16 * 1024 * 1024;
+/** Approximate memory of a cached result besides its key and its rows, in bytes. */
+export const FOUND_ROWS_OVERHEAD_BYTES = 400;

@@ -1,5 +1,5 @@
 import { RecordIndexes } from '@cellwire/engine';
-import { MAX_FOUND_ROWS, MAX_INDEXED_RECORDS } from '../../limits/records.ts';
+import { FOUND_ROWS_OVERHEAD_BYTES, MAX_FOUND_ROWS_BYTES, MAX_INDEXED_RECORDS } from '../../limits/records.ts';
 import { PublishedStates } from '../changes/published-states.ts';
 
 /** Caches of this process that find records again. Everything in them can be computed again. */
@@ -9,7 +9,7 @@ export class RecordMemory {
   readonly publishedStates = new PublishedStates();
   /** Rows that queries found, by commit and query, in least-recently-used order. */
   private readonly rowsByQuery = new Map<string, Uint32Array>();
-  private rows = 0;
+  private bytes = 0;
 
   /** The rows that a query found at a commit; null: not cached. */
   foundRows(key: string): Uint32Array | null {
@@ -22,13 +22,24 @@ export class RecordMemory {
   }
 
   remember(key: string, rows: Uint32Array): void {
-    this.rows += rows.length - (this.rowsByQuery.get(key)?.length ?? 0);
-    this.rowsByQuery.delete(key);
+    this.drop(key);
     this.rowsByQuery.set(key, rows);
-    for (const [oldest, oldestRows] of this.rowsByQuery) {
-      if (this.rows <= MAX_FOUND_ROWS) return;
-      this.rowsByQuery.delete(oldest);
-      this.rows -= oldestRows.length;
+    this.bytes += entryBytes(key, rows);
+    for (const oldest of this.rowsByQuery.keys()) {
+      if (this.bytes <= MAX_FOUND_ROWS_BYTES) return;
+      this.drop(oldest);
     }
   }
+
+  private drop(key: string): void {
+    const rows = this.rowsByQuery.get(key);
+    if (rows === undefined) return;
+    this.rowsByQuery.delete(key);
+    this.bytes -= entryBytes(key, rows);
+  }
+}
+
+/** Approximate memory of a cached result. A query that finds no rows also takes memory, for its key. */
+function entryBytes(key: string, rows: Uint32Array): number {
+  return key.length * 2 + rows.byteLength + FOUND_ROWS_OVERHEAD_BYTES;
 }
