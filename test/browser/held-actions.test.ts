@@ -174,6 +174,49 @@ describeInBrowser('actions that another person interrupts', () => {
     });
   }
 
+  const menus: Readonly<Record<string, () => Promise<void>>> = {
+    'a cell': () => window.cell(ANNAS_CELL).click({ button: 'right' }),
+    'a tab': () => window.page.getByRole('tab', { name: 'Sheet1' }).click({ button: 'right' }),
+    'the button for sheets': () => window.page.locator('.sheet-tabs .menu-place button').click(),
+  };
+  for (const [place, openMenu] of Object.entries(menus)) {
+    it(`closes the menu of ${place} when Ben deletes its sheet, but not when he renames it`, async () => {
+      await reset();
+      await openMenu();
+      const { page } = window;
+      const menu = page.getByRole('menu');
+      await menu.waitFor();
+      await book.renameSheet('Sheet1', 'Renamed');
+      await page.getByRole('tab', { name: 'Renamed' }).waitFor();
+      assert.equal(await menu.count(), 1);
+      await book.deleteSheet('Renamed');
+      await page.getByText('Another person deleted the sheet “Renamed”.').waitFor();
+      assert.equal(await menu.count(), 0);
+    });
+  }
+
+  it('counts the rows to delete again when Ben inserts rows while the menu is open', async () => {
+    await reset();
+    const { page } = window;
+    await window.goToRange('A3:A5');
+    await window.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Delete 3 rows', exact: true }).waitFor();
+    await book.post('/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 4, count: 2 } }] });
+    await page.getByRole('menuitem', { name: 'Delete 5 rows', exact: true }).waitFor();
+  });
+
+  it('says why it cannot delete a row that Ben hid by a filter', async () => {
+    await reset();
+    const { page } = window;
+    await window.goToRange(ANNAS_CELL);
+    await hideAnnasRow(changed);
+    await window.cell(ANNAS_CELL).waitFor({ state: 'detached' });
+    await window.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Delete row', exact: true }).click();
+    await page.getByText('The filter hides this row.').waitFor();
+    await book.post('/structure', { operations: [{ deleteFilter: { sheet: 'Sheet1' } }] });
+  });
+
   const sorted = (texts: Iterable<string>) => [...texts].toSorted();
 
   const changes = { ...CHANGES, 'hides the row by a filter': hideAnnasRow };

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, it } from 'node:test';
+import { singleSheetParts, testFolder, writeZip } from '../../packages/files/test/workbook-files.ts';
 import { Google, type Spreadsheet } from '../../packages/server/test/google/support.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import { BrowserWorld, describeInBrowser, findViolations, type Window } from './browser.ts';
@@ -149,6 +152,59 @@ describeInBrowser('notes and rules of cells in a browser', () => {
     await book.replies({ addBanding: { bandedRange: bands } });
     await waitForFill(window, 'F1', 'rgb(0, 255, 0)');
     await waitForFill(window, 'F2', 'rgb(0, 0, 0)');
+    await window.close();
+  });
+
+  it('draws data bars and icon sets of an imported file', async () => {
+    const cells = [0, 5, 10].map(
+      (number, i) =>
+        `<row r="${i + 1}">${['A', 'B', 'C'].map((column) => `<c r="${column}${i + 1}"><v>${number}</v></c>`).join('')}</row>`,
+    );
+    const bounds = '<cfvo type="min"/><cfvo type="max"/>';
+    const thirds = [0, 33, 67].map((share) => `<cfvo type="percent" val="${share}"/>`).join('');
+    const rules = [
+      `<cfRule type="dataBar" priority="1"><dataBar>${bounds}<color rgb="FF638EC6"/></dataBar></cfRule>`,
+      `<cfRule type="iconSet" priority="2"><iconSet iconSet="3Arrows">${thirds}</iconSet></cfRule>`,
+      `<cfRule type="iconSet" priority="3"><iconSet showValue="0">${thirds}</iconSet></cfRule>`,
+    ];
+    const formats = rules.map((xml, i) => {
+      const column = 'ABC'[i];
+      return `<conditionalFormatting sqref="${column}1:${column}3">${xml}</conditionalFormatting>`;
+    });
+    const parts = singleSheetParts(`<sheetData>${cells.join('')}</sheetData>${formats.join('')}`);
+    const path = await writeZip(join(await testFolder(), 'scales.xlsx'), parts);
+    const upload = await fetch(`${google.base}/google/upload/drive/v3/files?uploadType=media`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${google.token}`,
+        'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      },
+      body: await readFile(path),
+    });
+    const { id } = (await upload.json()) as { readonly id: string };
+    const window = await stage.openSignedIn(anna, { locale: 'en-US' });
+    await window.openDocument(id);
+    await window.waitForExpression(
+      `getComputedStyle(document.getElementById('cell-A2')).backgroundImage.includes('rgb(99, 142, 198) 0%')`,
+    );
+    const shown = (cell: string) =>
+      window.page.evaluate(`(() => {
+        const element = document.getElementById('cell-${cell}');
+        const icon = element.classList.contains('has-icon') ? getComputedStyle(element, '::after').content : '';
+        return { icon: icon.slice(1, 2), text: element.textContent, title: element.title };
+      })()`);
+    assert.deepEqual(await Promise.all(['A2', 'B1', 'B2', 'B3', 'C3'].map(shown)), [
+      { icon: '', text: '5', title: '' },
+      { icon: '↓', text: '0', title: '' },
+      { icon: '→', text: '5', title: '' },
+      { icon: '↑', text: '10', title: '' },
+      { icon: '●', text: '', title: '10' },
+    ]);
+    assert.deepEqual(await findViolations(window), []);
+    await window.goToRange('A3');
+    await window.type('20');
+    await window.press('Enter');
+    await window.waitForExpression(`document.getElementById('cell-A2').style.backgroundImage.includes('30%')`);
     await window.close();
   });
 

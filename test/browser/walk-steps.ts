@@ -289,10 +289,14 @@ export function createEdit(
         prepare: go(address),
         perform: async (window) => {
           const item = window.page.getByRole('menuitem', { name: 'Delete row', exact: true });
+          const problem = window.page.locator('.toasts .notice.bad');
           await window.press('Shift+F10');
-          // The menu may close if its cells are deleted at this moment.
+          await item.or(problem).first().waitFor();
+          // The menu closes only with its sheet, and the page says that another person deleted the sheet.
+          const isSheetDeleted = async () => (await problem.count()) > 0;
+          if (await isSheetDeleted()) return;
           await item.click({ timeout: MENU_TIMEOUT_MS }).catch(async (error: unknown) => {
-            if ((await item.count()) > 0) throw error;
+            if (!(await isSheetDeleted())) throw error;
           });
         },
         apply: (now, find) => {

@@ -23,6 +23,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import cellwire
 import cellwire.aio
 from cellwire import _frames, types
+from cellwire._dates import json_bytes
 
 TOKEN = "cw_very-secret-token"
 
@@ -423,6 +424,19 @@ def has(name: str) -> bool:
     return importlib.util.find_spec(name) is not None
 
 
+class Moments(unittest.TestCase):
+    def test_moments_are_written_with_their_microseconds(self) -> None:
+        texts = {
+            "2026-03-26": datetime.date(2026, 3, 26),
+            "2026-03-26T08:30:00.608325": datetime.datetime(2026, 3, 26, 8, 30, 0, 608_325),
+            "08:30:00": datetime.time(8, 30),
+            "08:30:00.600": datetime.time(8, 30, 0, 600_000),
+            "25:30:00.000001": datetime.timedelta(hours=25.5, microseconds=1),
+            "-00:00:01": -datetime.timedelta(seconds=1),
+        }
+        self.assertEqual(json.loads(json_bytes(list(texts.values()))), list(texts))
+
+
 class Frames(unittest.TestCase):
     COLUMNS = [("n", "number"), ("s", "number"), ("b", "boolean"), ("d", "date"), ("t", "text"), ("m", "mixed")]
     RECORDS = [
@@ -436,6 +450,7 @@ class Frames(unittest.TestCase):
         df = _frames.to_pandas(self.COLUMNS, self.RECORDS)
         names = [str(dtype) for dtype in df.dtypes]
         self.assertEqual(names, ["Int64", "float64", "boolean", "datetime64[ns]", "string", "string"])
+        self.assertEqual(list(df["m"].dropna()), ["1", "TRUE"])
         self.check_written(df)
 
     @unittest.skipUnless(has("polars"), "Polars is not installed")
@@ -445,9 +460,71 @@ class Frames(unittest.TestCase):
     def check_written(self, df: Any) -> None:
         records = list(_frames.frame_records(df))
         day = datetime.datetime(2026, 3, 26)
-        self.assertEqual(records[0], {"n": 1, "s": 1.5, "b": True, "d": day, "t": "x", "m": "1"})
+        self.assertEqual(records[0], {"n": 1, "s": 1.5, "b": True, "d": day, "t": "x", "m": 1})
         self.assertEqual(set(records[1].values()), {None})
-        self.assertEqual([type(records[2][name]) for name in ("n", "s", "b")], [int, float, bool])
+        self.assertEqual([type(records[2][name]) for name in ("n", "s", "b", "m")], [int, float, bool, bool])
+
+    # Each list holds the values of one column as the service reports its type.
+    UNEVEN_COLUMNS: List[Tuple[str, List[Any]]] = [
+        ("date", ["2026-03-26", "TBD"]),
+        ("date", ["2026-03-26T08:30:00.608325", "1850-05-05", "9999-12-31", "2026-03-26"]),
+        ("date", ["2026-03-26", 7, True]),
+        ("number", [1, 2.5, "501", True, {"error": "#N/A"}]),
+        ("number", [1, True]),
+        ("boolean", [True, 1, "TRUE"]),
+        ("time", ["08:30:00", "TBD", "08:30:00.608325"]),
+        ("duration", ["25:30:00", 1.5]),
+        ("text", ["501", "TRUE", "nan", "<NA>", " "]),
+        ("text", [{"error": "#DIV/0!"}, "x"]),
+    ]
+
+    @unittest.skipUnless(has("pandas"), "pandas is not installed")
+    def test_a_pandas_frame_is_written_back_as_it_was_read(self) -> None:
+        self.check_written_back(_frames.to_pandas)
+
+    @unittest.skipUnless(has("polars"), "Polars is not installed")
+    def test_a_polars_frame_is_written_back_as_it_was_read(self) -> None:
+        self.check_written_back(_frames.to_polars)
+
+    def check_written_back(self, to_frame: Callable[[Any, Any], Any]) -> None:
+        for kind, values in self.UNEVEN_COLUMNS:
+            with self.subTest(kind=kind, values=values):
+                df = to_frame([("c", kind)], [{"c": value} for value in values])
+                written = json.loads(json_bytes([record["c"] for record in _frames.frame_records(df)]))
+                self.assertEqual([(type(value), value) for value in written], [(type(value), value) for value in values])
+
+    @unittest.skipUnless(has("pandas"), "pandas is not installed")
+    def test_the_rows_of_a_filtered_and_sorted_pandas_frame_keep_their_values(self) -> None:
+        df = _frames.to_pandas([("c", "mixed")], [{"c": 3}, {"c": "b"}, {"c": True}])
+        rest = df[df["c"] != "b"].sort_values("c", ascending=False)
+        self.assertEqual([record["c"] for record in _frames.frame_records(rest)], [True, 3])
+
+    @unittest.skipUnless(has("pandas"), "pandas is not installed")
+    def test_moments_of_a_frame_name_the_types_of_their_columns(self) -> None:
+        import pandas
+
+        moment, time, duration = datetime.date(2026, 3, 26), datetime.time(8, 30), datetime.timedelta(hours=25.5)
+        columns = {
+            "date": [None, moment],
+            "datetime": pandas.to_datetime(["2026-03-26T08:30", None]),
+            "time": [time, None],
+            "duration": pandas.to_timedelta(["25:30:00", "-00:00:01.5"]),
+            "both": [time, duration],
+            "text": [moment, "TBD"],
+        }
+        df = pandas.DataFrame(columns)
+        types = {"date": "date", "datetime": "date", "time": "time", "duration": "duration"}
+        self.assertEqual(_frames.moment_types(df), types)
+
+        inputs: List[Any] = []
+
+        def write(range: str, values: List[List[Any]], **options: Any) -> Dict[str, Any]:
+            inputs.extend(values)
+            return {"updated": {"updatedRange": "Sheet1!A1:F2"}}
+
+        _frames.write_frame(write, "A1", df, False, {})
+        self.assertEqual(inputs[0][2:4], [{"value": "08:30:00", "as": "time"}, {"value": "25:30:00", "as": "duration"}])
+        self.assertEqual(inputs[1][3], {"value": "-00:00:01.500", "as": "duration"})
 
     @unittest.skipUnless(has("pandas"), "pandas is not installed")
     def test_too_large_integers_are_texts_with_one_warning(self) -> None:

@@ -18,6 +18,14 @@ export {
   formatElements,
   validationElement,
 } from './xlsx/rule-elements.ts';
+export {
+  type DataBarScale,
+  type IconScale,
+  MAX_SCALE_BOUNDS,
+  type RuleScale,
+  type RuleStyles,
+  type ScaleBound,
+} from './xlsx/rule-scales.ts';
 export { absoluteTexts, formatRuleTest, validationRuleTest } from './xlsx/rule-tests.ts';
 export { xlsxSheetNames } from './xlsx/sheet-names.ts';
 export {
@@ -27,8 +35,6 @@ export {
   formatRules,
   type InputRule,
   inputRule,
-  type RuleStyles,
-  type ScalePoint,
   SHOWN_RULES,
   shownNote,
 } from './xlsx/shown-rules.ts';

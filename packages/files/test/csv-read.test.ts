@@ -290,6 +290,18 @@ test('quoted numbers are texts next to unquoted ones, and numbers if all are quo
   ]);
 });
 
+const QUOTED_CODES = ['0001  ', ' 0001', '0012,5', '12345678901234567890 ', '+49 170 1234567'];
+
+for (const code of QUOTED_CODES) {
+  test(`a quoted code keeps its digits next to unquoted numbers: ${code}`, async () => {
+    const rows = await importGrid(`Code,Sum\n"${code}",a\n"${code}",12\n`);
+    assert.deepEqual(rows.slice(1), [
+      [code, 'a'],
+      [code, 12],
+    ]);
+  });
+}
+
 test('types set their number formats', async () => {
   const text = '2026-11-20,2026-11-20 18:00:30,18:00,50%,12.5%,"1,234",5\n';
   const formats = async (locale: LocaleId) => cellsOf(await importCsvOrFail(text, locale)).map((c) => c.format);

@@ -47,12 +47,25 @@ def iso_text(value: Union[datetime.date, datetime.time]) -> str:
         moment = value.replace(tzinfo=None)
         if moment.time() == datetime.time():
             return moment.date().isoformat()
-        return _milliseconds(moment)
-    return _milliseconds(value) if isinstance(value, datetime.time) else value.isoformat()
+        return moment.isoformat(timespec=_precision(moment.microsecond))
+    if isinstance(value, datetime.time):
+        return value.replace(tzinfo=None).isoformat(timespec=_precision(value.microsecond))
+    return value.isoformat()
 
 
-def _milliseconds(moment: Union[datetime.datetime, datetime.time]) -> str:
-    return moment.isoformat(timespec="milliseconds" if moment.microsecond else "seconds")
+def duration_text(value: datetime.timedelta) -> str:
+    """Returns an elapsed time as the API shows it: `25:30:00`, `-00:00:01.500`."""
+    sign = "-" if value < datetime.timedelta() else ""
+    length = abs(value)
+    hours, rest = divmod(length.days * 86_400 + length.seconds, 3_600)
+    clock = datetime.time(0, rest // 60, rest % 60, length.microseconds)
+    return f"{sign}{hours:02d}{clock.isoformat(timespec=_precision(clock.microsecond))[2:]}"
+
+
+def _precision(microseconds: int) -> str:
+    if microseconds % 1_000 > 0:
+        return "microseconds"
+    return "milliseconds" if microseconds > 0 else "seconds"
 
 
 def date_of_text(value: Any) -> Any:
@@ -69,7 +82,7 @@ def date_of_text(value: Any) -> Any:
 
 
 def json_bytes(value: Any) -> bytes:
-    """Returns a value as JSON, with dates as ISO texts of their local time."""
+    """Returns a value as JSON, with dates and times as ISO texts of their local time."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_json_fallback)
     # UTF-8 cannot encode lone surrogates. As escapes they reach the service, whose error names their position.
     return text.encode("utf-8", "surrogatepass")
@@ -78,6 +91,8 @@ def json_bytes(value: Any) -> bytes:
 def _json_fallback(value: Any) -> Any:
     if isinstance(value, (datetime.date, datetime.time)):
         return iso_text(value)
+    if isinstance(value, datetime.timedelta):
+        return duration_text(value)
     item = getattr(value, "item", None)
     if callable(item):
         # Numbers of NumPy.

@@ -8,7 +8,7 @@ import re
 import warnings
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from ._dates import iso_text
+from ._dates import date_of_text, duration_text, iso_text
 from ._errors import CellwireError
 
 _MAX_INTEGER = 9_007_199_254_740_991
@@ -17,6 +17,18 @@ _ROWS_PER_WRITE = 10_000
 _TOO_LONG_TO_PROPOSE = "A frame of more than 10,000 rows cannot be one proposal: write parts of it"
 
 Columns = Sequence[Tuple[str, str]]
+
+
+class _MixedText(str):
+    """The text of a value in a column of several types. Keeps the value, so that it is written back unchanged."""
+
+    value: Any
+
+    @classmethod
+    def of(cls, value: Any) -> _MixedText:
+        text = cls(_to_text(value))
+        text.value = value
+        return text
 
 
 class _IntegerWarning:
@@ -46,11 +58,12 @@ def _rows(df: Any) -> Iterator[Sequence[Any]]:
     return iter(df.itertuples(index=False, name=None))
 
 
-def _to_value(value: Any, integers: _IntegerWarning) -> Any:
-    """Returns a cell of a frame as a value to write; None for a missing value."""
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, bool):
+def _to_value(value: Any, integers: Optional[_IntegerWarning]) -> Any:
+    """Returns a cell of a frame as a value to write; None for a missing value. Without `integers` it never warns."""
+    if isinstance(value, _MixedText):
+        return value.value
+    # A dictionary is an error of the API, for example {"error": "#N/A"}.
+    if value is None or isinstance(value, (str, bool, dict)):
         return value
     kind = type(value).__name__
     if kind in ("NAType", "NaTType"):
@@ -63,26 +76,19 @@ def _to_value(value: Any, integers: _IntegerWarning) -> Any:
     if isinstance(value, int):
         if abs(value) <= _MAX_INTEGER:
             return value
-        integers.warn_once()
+        if integers is not None:
+            integers.warn_once()
         return str(value)
     if isinstance(value, float):
         return value if value - value == 0 else None
+    # Values of pandas lose their nanoseconds, because a moment in a cell has microseconds.
     if hasattr(value, "to_pydatetime"):
-        # Nanoseconds are dropped, because the service stores milliseconds.
         return value.to_pydatetime(warn=False)
-    if isinstance(value, (datetime.date, datetime.time)):
+    if hasattr(value, "to_pytimedelta"):
+        return value.to_pytimedelta()
+    if isinstance(value, (datetime.date, datetime.time, datetime.timedelta)):
         return value
-    if isinstance(value, datetime.timedelta):
-        return _duration(value)
     return str(value)
-
-
-def _duration(value: datetime.timedelta) -> str:
-    sign = "-" if value < datetime.timedelta() else ""
-    seconds = abs(value)
-    hours, rest = divmod(seconds.days * 86_400 + seconds.seconds, 3_600)
-    fraction = f".{seconds.microseconds // 1_000:03d}" if seconds.microseconds else ""
-    return f"{sign}{hours:02d}:{rest // 60:02d}:{rest % 60:02d}{fraction}"
 
 
 def frame_records(df: Any) -> Iterator[Dict[str, Any]]:
@@ -91,6 +97,30 @@ def frame_records(df: Any) -> Iterator[Dict[str, Any]]:
     integers = _IntegerWarning()
     for row in _rows(df):
         yield {name: _to_value(value, integers) for name, value in zip(names, row)}
+
+
+def moment_types(df: Any) -> Dict[str, str]:
+    """Returns the API's types of the columns that hold only dates, only times, or only durations."""
+    columns = df.get_columns() if _is_polars(df) else [df.iloc[:, i] for i in range(len(df.columns))]
+    types = ((str(name), _moment_type(column)) for name, column in zip(df.columns, columns))
+    return {name: type for name, type in types if type is not None}
+
+
+def _moment_type(column: Iterable[Any]) -> Optional[str]:
+    """Returns the type of a column's moments. Reads no further than the first value of another type."""
+    found: Optional[str] = None
+    for value in column:
+        plain = _to_value(value, None)
+        if plain is None:
+            continue
+        type = next((name for name, kind in _MOMENTS.items() if isinstance(plain, kind)), None)
+        if type is None or found not in (None, type):
+            return None
+        found = type
+    return found
+
+
+_MOMENTS = {"date": datetime.date, "time": datetime.time, "duration": datetime.timedelta}
 
 
 def write_frame(
@@ -130,9 +160,10 @@ def _to_input(value: Any) -> Any:
     """Returns the input for a cell. An empty text clears the cell; null would leave it unchanged."""
     if value is None:
         return ""
-    if isinstance(value, datetime.time):
-        return {"value": iso_text(value), "as": "time"}
-    return {"value": iso_text(value), "as": "date"} if isinstance(value, datetime.date) else value
+    type = next((name for name, kind in _MOMENTS.items() if isinstance(value, kind)), None)
+    if type is None:
+        return value
+    return {"value": duration_text(value) if type == "duration" else iso_text(value), "as": type}
 
 
 def _below(updated: str) -> str:
@@ -166,23 +197,21 @@ def _column_values(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Di
 
 
 def _column_kind(kind: str, values: Sequence[Any]) -> str:
-    """Returns the kind of a column: `integer`, `number`, `boolean`, `date` or `text`."""
-    if kind == "number":
-        # An error in a column of numbers is a text.
-        if any(not isinstance(value, (int, float)) for value in values if value is not None):
-            return "text"
-        return "integer" if all(isinstance(value, int) for value in values if value is not None) else "number"
-    if kind == "boolean" and all(value is None or isinstance(value, bool) for value in values):
+    """Returns the kind of a column: `integer`, `number`, `boolean`, `date`, `text`, or `mixed` for several types."""
+    types = {type(value) for value in values if value is not None}
+    if kind == "number" and types <= {int, float}:
+        return "number" if float in types else "integer"
+    if kind == "boolean" and types <= {bool}:
         return "boolean"
-    return "date" if kind == "date" else "text"
+    if kind == "date" and all(value is None or _parse_datetime(value) is not None for value in values):
+        return "date"
+    return "text" if types <= {str} else "mixed"
 
 
-def _to_text(value: Any) -> Optional[str]:
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return str(value).upper()
-    return str(value)
+def _to_text(value: Any) -> str:
+    if isinstance(value, dict):
+        return str(value.get("error"))
+    return str(value).upper() if isinstance(value, bool) else str(value)
 
 
 def _import_package(name: str) -> Any:
@@ -199,14 +228,21 @@ def to_pandas(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
         values = data[name]
         column_kind = _column_kind(kind, values)
         if column_kind == "date":
-            frame[name] = pandas.to_datetime(pandas.Series(values, dtype="object"), format="ISO8601", errors="coerce")
-            frame[name] = frame[name].astype("datetime64[ns]")
-        elif column_kind == "text":
-            frame[name] = pandas.Series([_to_text(value) for value in values], dtype="string")
+            moments = [_parse_datetime(value) for value in values]
+            frame[name] = pandas.Series(moments, dtype=f"datetime64[{_unit(moments)}]")
+        elif column_kind == "mixed":
+            texts = [None if value is None else _MixedText.of(value) for value in values]
+            # This storage keeps the objects. Arrow would copy their characters only.
+            frame[name] = pandas.Series(texts, dtype=pandas.StringDtype("python"))
         else:
-            dtype = {"integer": "Int64", "number": "float64", "boolean": "boolean"}[column_kind]
+            dtype = {"integer": "Int64", "number": "float64", "boolean": "boolean", "text": "string"}[column_kind]
             frame[name] = pandas.Series(values, dtype=dtype)
     return pandas.DataFrame(frame)
+
+
+def _unit(moments: Sequence[Optional[datetime.datetime]]) -> str:
+    """Returns the unit of a column of dates: nanoseconds, which reach from 1677 to 2262, or else microseconds."""
+    return "ns" if all(moment is None or 1677 < moment.year < 2262 for moment in moments) else "us"
 
 
 def to_polars(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
@@ -220,16 +256,21 @@ def to_polars(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
         if column_kind == "date":
             moments = [_parse_datetime(value) for value in values]
             series.append(polars.Series(name, moments, dtype=polars.Datetime("us")))
-        elif column_kind == "text":
-            series.append(polars.Series(name, [_to_text(value) for value in values], dtype=polars.String))
         else:
-            dtype = {"integer": polars.Int64, "number": polars.Float64, "boolean": polars.Boolean}[column_kind]
-            series.append(polars.Series(name, values, dtype=dtype))
+            dtypes = {
+                "integer": polars.Int64,
+                "number": polars.Float64,
+                "boolean": polars.Boolean,
+                "text": polars.String,
+                "mixed": polars.Object,
+            }
+            series.append(polars.Series(name, values, dtype=dtypes[column_kind]))
     return polars.DataFrame(series)
 
 
 def _parse_datetime(value: Any) -> Optional[datetime.datetime]:
-    try:
-        return None if value is None else datetime.datetime.fromisoformat(value)
-    except ValueError:
-        return None
+    """Returns a local time of the API as a `datetime`; None for other values."""
+    parsed = date_of_text(value)
+    if isinstance(parsed, datetime.datetime):
+        return parsed
+    return datetime.datetime.combine(parsed, datetime.time()) if isinstance(parsed, datetime.date) else None

@@ -130,11 +130,16 @@ class Table:
         on_progress: Optional[OnProgress] = None,
         **options: Unpack[t.UpsertRecordsOptions],
     ) -> t.UpsertRecordsAnswer:
-        """Upserts the rows of a DataFrame of pandas or Polars, without its index."""
+        """Upserts the rows of a DataFrame of pandas or Polars, without its index.
+
+        Columns of dates, times or durations have these types, unless `types` says otherwise.
+        """
         records: Iterable[Mapping[str, Any]] = _frames.frame_records(df)
         if len(df) <= _MAX_JSON_RECORDS and batch is None:
             records = list(records)
-        return self.upsert(records, key=key, batch=batch, on_progress=on_progress, **options)
+        named = options.get("types") or self._shared["types"] or {}
+        typed = cast("t.UpsertRecordsOptions", {**options, "types": {**_frames.moment_types(df), **named}})
+        return self.upsert(records, key=key, batch=batch, on_progress=on_progress, **typed)
 
     def _change(self, name: str, options: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
         settings, api = self._transport.settings({**self._compared, **options})

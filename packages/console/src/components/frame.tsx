@@ -133,14 +133,14 @@ export function Entrance({ children }: { readonly children: ReactNode }) {
   return (
     <div className="entrance">
       <main>
-        <div className="brand">
-          <Logo />
-          Cellwire
+        <div className="entrance-head">
+          <div className="brand">
+            <Logo />
+            Cellwire
+          </div>
+          <UserMenu />
         </div>
         <div className="card">{children}</div>
-        <p className="row end">
-          <UserMenu />
-        </p>
       </main>
     </div>
   );

@@ -4,6 +4,8 @@ import { Icon, type IconName } from './icon.tsx';
 export type MenuItem =
   | {
       readonly text: string;
+      /** Identifies the item if its text changes while the menu is open; the text by default. */
+      readonly key?: string;
       readonly icon?: IconName;
       /** A colour swatch shown instead of an icon. */
       readonly color?: string;
@@ -31,12 +33,18 @@ interface MenuListProps {
   readonly label: string;
   /** Upper left corner of the menu, in pixels of the window. The menu moves if it would not fit. */
   readonly at: Point;
+  /** What the items act on. The menu closes if this becomes another object. */
+  readonly target?: object;
   readonly onClose: () => void;
 }
 
 /** An open menu. Arrow keys move through it; Escape or a click outside closes it. */
-export function MenuList({ items, label, at, onClose }: MenuListProps) {
+export function MenuList({ items, label, at, target, onClose }: MenuListProps) {
   const place = useRef<HTMLDivElement>(null);
+  const openedFor = useRef(target);
+  useEffect(() => {
+    if (target !== openedFor.current) onClose();
+  }, [target, onClose]);
   useEffect(() => {
     const menu = place.current;
     if (menu === null) return;
@@ -64,7 +72,7 @@ export function MenuList({ items, label, at, onClose }: MenuListProps) {
           </div>
         ) : (
           <button
-            key={item.text}
+            key={item.key ?? item.text}
             type="button"
             role="menuitem"
             className={item.isDanger === true ? 'danger' : ''}
@@ -119,6 +127,7 @@ interface MenuProps {
   /** Content of the button; three dots by default. */
   readonly children?: ReactNode;
   readonly className?: string;
+  readonly target?: object;
 }
 
 /** A button that opens a menu below itself. */
@@ -127,6 +136,7 @@ export function Menu({
   items,
   children = <Icon name="more" />,
   className = 'button quiet icon-only',
+  target,
 }: MenuProps) {
   const [at, setAt] = useState<Point | null>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -150,7 +160,9 @@ export function Menu({
       >
         {children}
       </button>
-      {at === null ? null : <MenuList items={items} label={label} at={at} onClose={close.current} />}
+      {at === null ? null : (
+        <MenuList items={items} label={label} at={at} {...(target && { target })} onClose={close.current} />
+      )}
     </span>
   );
 }

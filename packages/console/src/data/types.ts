@@ -155,6 +155,12 @@ export interface CellStyle {
   readonly vertical?: 'top' | 'middle' | 'bottom';
   readonly wrap?: boolean;
   readonly borders?: { readonly [side in 'top' | 'right' | 'bottom' | 'left']?: string };
+  /** A data bar, from the left in percent of the cell's width. */
+  readonly bar?: { readonly color: string; readonly from: number; readonly to: number };
+  /** An icon of a set, from the lowest (0) on. */
+  readonly icon?: { readonly set: string; readonly index: number };
+  /** The bar or the icon stands in place of the value. */
+  readonly hidesValue?: boolean;
   /** The number format; General if absent. */
   readonly format?: string;
   readonly note?: string;

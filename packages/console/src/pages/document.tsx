@@ -136,7 +136,7 @@ function Opened({ controller }: { readonly controller: GridController }) {
   const [open, setOpen] = useState<OpenDialog>(null);
   const [isFinding, setFinding] = useState(false);
   const [past, setPast] = useState<number | null>(null);
-  const [menu, setMenu] = useState<{ items: readonly MenuItem[]; at: Point } | null>(null);
+  const [menu, setMenu] = useState<{ itemsNow: () => readonly MenuItem[]; at: Point } | null>(null);
   const place = usePageUrl();
   /** Element from which the keyboard opened something; it gets the focus back. */
   const from = useRef<HTMLElement | null>(null);
@@ -155,17 +155,17 @@ function Opened({ controller }: { readonly controller: GridController }) {
     if (linkedRange !== null) controller.showSheet(linkedRange.sheet, selectionOf(linkedRange.area));
   }, [controller, place.hash]);
   const openMenu = (at: Point) => {
-    const opened = { items: cellMenuItems(controller), at };
+    const opened = { itemsNow: () => cellMenuItems(controller), at };
     setMenu(opened);
     // The menu shows what sorting would sort.
     void findSortTarget(controller).then((target) => {
       if ('ok' in target) return;
-      setMenu((now) => (now === opened ? { items: cellMenuItems(controller, target), at } : now));
+      setMenu((now) => (now === opened ? { itemsNow: () => cellMenuItems(controller, target), at } : now));
     });
   };
   const openList = async () => {
     const items = await listItems(controller);
-    if (items.length > 0) setMenu({ items, at: cellMenuPoint(controller) });
+    if (items.length > 0) setMenu({ itemsNow: () => items, at: cellMenuPoint(controller) });
   };
   controller.onWarning = (text) => showToast('bad', text);
   controller.onFailure = (failure, again) => {
@@ -283,7 +283,9 @@ function Opened({ controller }: { readonly controller: GridController }) {
       {open === 'keys' ? <KeysDialog onClose={close} /> : null}
       <EditConflictDialog controller={controller} />
       {isHidden || closed !== null ? null : <DroppedFiles controller={controller} />}
-      {menu === null ? null : <MenuList items={menu.items} at={menu.at} label={t.grid.more} onClose={close} />}
+      {menu === null ? null : (
+        <MenuList items={menu.itemsNow()} at={menu.at} label={t.grid.more} target={controller.sheet} onClose={close} />
+      )}
     </main>
   );
 }

@@ -98,7 +98,7 @@ export class BlockCalculator {
 
   private readCells(node: CellNode): Operand | null {
     if (node.sheet && !('id' in node.sheet)) return null;
-    const sheet = this.draft.sheet(node.sheet ? node.sheet.id : this.run.sheet);
+    const sheet = this.draft.sheet(node.sheet ? node.sheet.id : this.draft.formulaSheet(this.run.sheet));
     const column = resolveCoordinate(node.column, this.run.column);
     const top = resolveCoordinate(node.row, this.first);
     const bottom = node.row.absolute ? top : top + this.count - 1;
@@ -121,7 +121,7 @@ export class BlockCalculator {
 
   private calculateTotals(of: TotalKind, node: AreaNode): Operand | null {
     if (node.sheet && !('id' in node.sheet)) return null;
-    const sheet = this.draft.sheet(node.sheet ? node.sheet.id : this.run.sheet);
+    const sheet = this.draft.sheet(node.sheet ? node.sheet.id : this.draft.formulaSheet(this.run.sheet));
     const a = resolveCoordinate(node.left, this.run.column);
     const b = resolveCoordinate(node.right, this.run.column);
     const left = Math.min(a, b);

@@ -333,7 +333,8 @@ export class Recalculation {
     this.meter.spend(1);
     if (!this.madeOnDemand?.isRunning && !this.namesClosed(task)) {
       const sheet = this.draft.ownSheet(run.sheet);
-      const result = arithmeticAt(run.template.node, this.draft, sheet, row, run.column);
+      const formulaSheet = this.draft.sheet(this.draft.formulaSheet(run.sheet)) ?? sheet;
+      const result = arithmeticAt(run.template.node, this.draft, formulaSheet, row, run.column);
       if (!Number.isNaN(result)) return this.results.placeNumber(sheet, task, row, result);
     }
     this.moveTo(task, row, 1);

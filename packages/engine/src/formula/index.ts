@@ -23,4 +23,4 @@ export type { FormulaCell, ParseNames } from './scan.ts';
 export { quoteSheetName, splitSheetPrefix } from './sheet-name.ts';
 export { matchesSkeleton, parseWithSkeleton, type Skeleton, skeletonOf } from './skeleton.ts';
 export { templateKey } from './template.ts';
-export { collectReferences, someNode, transform, walk } from './walk.ts';
+export { collectReferences, someNode, transform, transformScoped, walk } from './walk.ts';

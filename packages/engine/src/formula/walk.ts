@@ -58,9 +58,12 @@ export function collectReferences(node: Node): readonly ReferenceNode[] {
   return references;
 }
 
-interface WalkFrame {
+interface WalkFrame<S> {
   readonly node: Node;
+  readonly scope: S;
   readonly below: readonly Node[];
+  /** The scopes of the children; null if they are in the node's own scope. */
+  readonly inner: readonly (S | null)[] | null;
   readonly done: Node[];
 }
 
@@ -69,16 +72,38 @@ interface WalkFrame {
  * shared with the given tree.
  */
 export function transform(node: Node, visit: (node: Node) => Node): Node {
-  if (children(node).length === 0) return visit(node);
-  const stack: WalkFrame[] = [{ node, below: children(node), done: [] }];
+  return transformScoped(node, undefined, () => null, visit);
+}
+
+/**
+ * Like `transform`, with a scope for each node. `innerScopes` returns the scope of each child, null for a child that
+ * stays as it is; or null if all children are in the scope of the node.
+ */
+export function transformScoped<S>(
+  node: Node,
+  scope: S,
+  innerScopes: (node: Node, scope: S) => readonly (S | null)[] | null,
+  visit: (node: Node, scope: S) => Node,
+): Node {
+  if (children(node).length === 0) return visit(node, scope);
+  const frameOf = (of: Node, within: S): WalkFrame<S> => ({
+    node: of,
+    scope: within,
+    below: children(of),
+    inner: innerScopes(of, within),
+    done: [],
+  });
+  const stack: WalkFrame<S>[] = [frameOf(node, scope)];
   for (;;) {
     const frame = stack[stack.length - 1]!;
     const next = frame.below[frame.done.length];
     if (next !== undefined) {
-      stack.push({ node: next, below: children(next), done: [] });
+      const nextScope = frame.inner === null ? frame.scope : frame.inner[frame.done.length]!;
+      if (nextScope === null) frame.done.push(next);
+      else stack.push(frameOf(next, nextScope));
       continue;
     }
-    const result = visit(replaceChildren(frame));
+    const result = visit(replaceChildren(frame), frame.scope);
     stack.pop();
     const parent = stack[stack.length - 1];
     if (parent === undefined) return result;
@@ -86,8 +111,7 @@ export function transform(node: Node, visit: (node: Node) => Node): Node {
   }
 }
 
-function replaceChildren(frame: WalkFrame): Node {
-  const { node, below, done } = frame;
+function replaceChildren({ node, below, done }: Pick<WalkFrame<unknown>, 'node' | 'below' | 'done'>): Node {
   if (done.every((child, i) => child === below[i])) return node;
   const [one, two] = done as [Node, Node];
   switch (node.k) {

@@ -14,8 +14,37 @@ export function collectBoundNames(call: CallNode): readonly string[] {
   return names;
 }
 
+/**
+ * For each argument of a call, the names that are bound in it; null for an argument that declares a name. `bound`: the
+ * names that are bound around the call. Null if the call binds no names.
+ */
+export function boundInArguments(
+  call: CallNode,
+  bound: readonly string[],
+): readonly (readonly string[] | null)[] | null {
+  const binds = FORMS.get(call.name)?.binds;
+  if (binds === undefined) return null;
+  const last = call.args.length - 1;
+  let inner = bound;
+  // The value of a LET pair does not see its own name.
+  let waiting: string | null = null;
+  return call.args.map((arg, i) => {
+    const declares = i < last && (binds === 'parameters' || i % 2 === 0);
+    const name = declares ? readDeclaredName(arg) : null;
+    if (name === null) {
+      const visible = inner;
+      if (waiting !== null) inner = [...inner, waiting];
+      waiting = null;
+      return visible;
+    }
+    if (binds === 'parameters') inner = [...inner, name];
+    else waiting = name;
+    return null;
+  });
+}
+
 /** The name that an argument declares, by `nameKey`. An optional parameter `[x]` is a TableNode without a table. */
-export function readDeclaredName(arg: Node): string | null {
+function readDeclaredName(arg: Node): string | null {
   if (arg.k === 'name' && arg.sheet === undefined) return nameKey(arg.name);
   return arg.k === 'table' && arg.table === '' && arg.from !== undefined ? nameKey(arg.from) : null;
 }

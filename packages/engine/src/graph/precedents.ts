@@ -1,7 +1,7 @@
 import type { AreaNode, CallNode, CellNode, Coordinate, NameNode, Node, SheetPart, TableNode } from '../formula/ast.ts';
 import { nameKey } from '../formula/index.ts';
-import { readDeclaredName } from '../functions/bound-names.ts';
-import { callableNamed, FORMS } from '../functions/catalogue.ts';
+import { boundInArguments } from '../functions/bound-names.ts';
+import { callableNamed } from '../functions/catalogue.ts';
 import { intersects } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
@@ -213,20 +213,10 @@ function collectCall(
     reads.followsNames = true;
     expandName(node.name, at.sheet, at, scope, reads);
   }
-  const binds = isValue ? undefined : FORMS.get(node.name)?.binds;
-  const last = node.args.length - 1;
-  let inner = bound;
-  // The value of a LET pair does not see its own name.
-  let waiting: string | null = null;
+  const scopes = isValue ? null : boundInArguments(node, bound);
   for (const [i, arg] of node.args.entries()) {
-    const declares = binds !== undefined && i < last && (binds === 'parameters' || i % 2 === 0);
-    const name = declares ? readDeclaredName(arg) : null;
-    if (name === null) {
-      addPending(arg, inner, reads);
-      if (waiting !== null) inner = [...inner, waiting];
-      waiting = null;
-    } else if (binds === 'parameters') inner = [...inner, name];
-    else waiting = name;
+    const inner = scopes === null ? bound : scopes[i];
+    if (inner != null) addPending(arg, inner, reads);
   }
 }
 

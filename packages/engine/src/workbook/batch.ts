@@ -55,6 +55,11 @@ export class Batch implements BatchState {
   readonly structure: Structure;
   readonly merged = new MergedCells();
   readonly parseNames: ParseNames;
+  /**
+   * Keys (`scopedKey`) of names to which the batch gave a formula, and of names that it renamed to a word which
+   * formulas contained already.
+   */
+  readonly definedNames = new Set<string>();
   /** Hidden sheets that the recalculation read; null if no sheet is hidden from anybody. */
   readonly reached: HiddenReadLog | null;
   /** True if the batch added sheets whose names formulas may contain already. */

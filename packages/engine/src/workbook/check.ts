@@ -109,6 +109,7 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
     case 'moveSheet':
     case 'colorSheet':
     case 'deleteName':
+    case 'renameName':
     case 'deleteTable':
     case 'recalculate':
     case 'takeBack':

@@ -250,6 +250,7 @@ class EditFollower {
       case 'moveSheet':
       case 'colorSheet':
       case 'deleteName':
+      case 'renameName':
       case 'deleteTable':
       case 'recalculate':
         return [edit];

@@ -8,6 +8,7 @@ import type { Run } from '../sheet/template.ts';
 import type { Batch } from './batch.ts';
 import { moveHiddenReads } from './cell-moves.ts';
 import type { FormulaGraph } from './formula-graph.ts';
+import { scopedKey } from './scoped-names.ts';
 import type { ApplyContext, Edit } from './types.ts';
 
 /**
@@ -32,7 +33,7 @@ export function findNewReads(
   const fixed = formulas.fixedFormulas(closed);
   if (formulas.givesNewReads(closed, fixed)) return 'some';
   if (edits.some(reordersSheets) && formulas.losesReads(closed, (id) => draft.hasSheet(id))) return 'some';
-  const led = namesLeadingTo(closed, edits, draft);
+  const led = namesLeadingTo(closed, batch);
   if (readsThroughNames(led, draft, formulas)) return 'some';
   if (readsInEntered(batch, entered, (run) => formulas.isNewReader(run, closed, fixed))) return 'some';
   let isDoubtful = false;
@@ -58,13 +59,11 @@ function reordersSheets({ kind }: Edit): boolean {
 }
 
 /** Keys of the names that the batch defined to read one of the sheets. */
-function namesLeadingTo(closed: ClosedSheets, edits: readonly Edit[], draft: Draft): ReadonlySet<string> {
-  const scopedKey = (name: string, scope: number | undefined) => `${scope ?? ''}!${nameKey(name)}`;
-  const given = new Set(edits.flatMap((edit) => (edit.kind === 'setName' ? [scopedKey(edit.name, edit.scope)] : [])));
-  if (given.size === 0) return given;
+function namesLeadingTo(closed: ClosedSheets, { draft, definedNames }: Batch): ReadonlySet<string> {
+  if (definedNames.size === 0) return definedNames;
   const own = { sheet: draft.sheets[0]?.id ?? -1, column: 0, top: 0, bottom: 0 };
   const led = draft.names
-    .filter(({ name, sheet }) => given.has(scopedKey(name, sheet)))
+    .filter(({ name, sheet }) => definedNames.has(scopedKey(name, sheet)))
     .filter(({ node }) => readFormula(node, own, draft).precedents.some(({ sheet }) => closed.has(sheet)));
   return new Set(led.map(({ name }) => nameKey(name)));
 }

@@ -10,6 +10,7 @@ import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
 import { replaceTable } from '../sheet/tables.ts';
 import { type Run, Template } from '../sheet/template.ts';
 import type { FormulaGraph } from './formula-graph.ts';
+import { NO_SHEET } from './name-renaming.ts';
 import { findRenamedColumns, renameTableColumns } from './table-headers.ts';
 import { editColumn } from './update-runs.ts';
 
@@ -50,6 +51,27 @@ export class Structure {
     this.replace(replaced);
     this.draft.names = mapNodes(this.draft.names, change);
     this.changeAttachments(change);
+  }
+
+  /**
+   * Call before a name changes: changes the trees of all formulas that use names, of names and of attachments. `change`
+   * gets the sheet that decides what a name means, `NO_SHEET` for a name of the document.
+   */
+  changeNames(change: (node: Node, sheet: number) => Node): void {
+    const { draft, formulas } = this;
+    const changedBySheet = new Map<number, Map<Template, Template>>();
+    const replaced = new Map<Run, Run>();
+    for (const run of formulas.followingNames) {
+      const sheet = draft.formulaSheet(run.sheet);
+      const changed = changedBySheet.get(sheet) ?? new Map<Template, Template>();
+      changedBySheet.set(sheet, changed);
+      const template = changed.get(run.template) ?? replaceNode(run.template, change(run.template.node, sheet));
+      changed.set(run.template, template);
+      if (template !== run.template) replaced.set(run, { ...run, template });
+    }
+    this.replace(replaced);
+    draft.names = mapNodes(draft.names, (node, { sheet = NO_SHEET }) => change(node, sheet));
+    for (const sheet of draft.sheets) mapAttachments(draft, sheet, (node) => change(node, sheet.id));
   }
 
   private changeAttachments(change: (node: Node) => Node): void {
@@ -238,9 +260,12 @@ export function mapAttachments(draft: Draft, { id, layout }: Sheet, change: (nod
 }
 
 /** Changes the formulas of names. Returns the same list if none changes, because indexes are cached with the list. */
-export function mapNodes(names: readonly DefinedName[], change: (node: Node) => Node): readonly DefinedName[] {
+export function mapNodes(
+  names: readonly DefinedName[],
+  change: (node: Node, name: DefinedName) => Node,
+): readonly DefinedName[] {
   const changed = names.map((name) => {
-    const node = change(name.node);
+    const node = change(name.node, name);
     return node === name.node ? name : { ...name, node };
   });
   return changed.some((name, i) => name !== names[i]) ? changed : names;

@@ -24,6 +24,7 @@ import { moveSheet } from './edits/move-sheet.ts';
 import { putColumns } from './edits/put-columns.ts';
 import { recalculate } from './edits/recalculate.ts';
 import { removeDuplicates } from './edits/remove-duplicates.ts';
+import { renameName } from './edits/rename-name.ts';
 import { renameSheet } from './edits/rename-sheet.ts';
 import { replaceAttachments } from './edits/replace-attachments.ts';
 import { replaceTexts } from './edits/replace-texts.ts';
@@ -74,6 +75,7 @@ const PERFORM: { readonly [K in Edit['kind']]: (batch: Batch, edit: EditOf<K>) =
   removeDuplicates,
   setName,
   deleteName,
+  renameName,
   setTable,
   deleteTable,
   recalculate,
@@ -92,6 +94,7 @@ const STRUCTURAL: ReadonlySet<Edit['kind']> = new Set([
   'colorSheet',
   'setName',
   'deleteName',
+  'renameName',
   'setTable',
   'deleteTable',
 ]);

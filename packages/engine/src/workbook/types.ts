@@ -126,7 +126,8 @@ export type Edit =
     }
   /**
    * Replaces attachments of one kind: removes those that have `key` as their first text (null: any text) and lie within
-   * an area (null: anywhere), and appends new ones. `locale`: the locale of their formulas, see `InputSyntax`.
+   * an area (null: anywhere), and appends new ones. `splits`: attachments that lie partly within the area lose only these
+   * cells. `locale`: the locale of the new formulas, see `InputSyntax`.
    */
   | {
       readonly kind: 'attach';
@@ -134,6 +135,7 @@ export type Edit =
       readonly attachment: string;
       readonly key: string | null;
       readonly within: Area | null;
+      readonly splits?: true;
       readonly attachments: readonly NewAttachment[];
       readonly locale?: LocaleId | null;
     }
@@ -208,6 +210,11 @@ export type Edit =
       readonly locale?: LocaleId | null;
     }
   | { readonly kind: 'deleteName'; readonly name: string; readonly scope?: number }
+  /**
+   * Renames a name and everything that uses it. Refused if the new name is taken, in whatever scope, because a formula
+   * could then mean another name.
+   */
+  | { readonly kind: 'renameName'; readonly name: string; readonly scope?: number; readonly newName: string }
   /** Creates a table, or changes its area. The area's first row is the header. */
   | { readonly kind: 'setTable'; readonly name: string; readonly sheet: number; readonly area: Area }
   /** Removes a table. References to it become plain references. */

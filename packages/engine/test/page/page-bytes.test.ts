@@ -201,6 +201,20 @@ describe('a page of many rows', () => {
     book.apply([{ kind: 'renameSheet', sheet: book.sheetId('Other'), name: 'Renamed' }]);
     assertPageEqual(book, { top: 0, left: 0, bottom: 1, right: 1 });
   });
+
+  it('uses the current names of cells', () => {
+    const book = new Book();
+    book.apply([{ kind: 'setName', name: 'rate', refersTo: '=Sheet1!$A$2' }]);
+    book.set(
+      'A1',
+      Array.from({ length: 600 }, (_, row) => [row === 0 ? '=rate' : row]),
+    );
+    const area = { top: 0, left: 0, bottom: 599, right: 1 };
+    assertPageEqual(book, area);
+    book.apply([{ kind: 'renameName', name: 'rate', newName: 'tax' }]);
+    assert.equal(book.formula('A1'), '=tax');
+    assertPageEqual(book, area);
+  });
 });
 
 describe('a page with a limit of bytes', () => {

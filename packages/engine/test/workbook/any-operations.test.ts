@@ -65,7 +65,7 @@ const formula: fc.Arbitrary<Formula> = fc.oneof(
   fc.tuple(areaReference, cellReference).map(([a, b]) => ['=IFERROR(MATCH(', b, ';', a, ';0);0)']),
   cellReference.map((a) => ['=ROW(', a, ')+COLUMN()']),
   anyReference.map((a) => ['=COUNTA(', a, ')']),
-  fc.constant(['=SUM(area)']),
+  fc.constantFrom(['=SUM(area)'], ['=SUM(zone)']),
 );
 const content: fc.Arbitrary<Content | ''> = fc.oneof(
   fc.constantFrom<Content | ''>(1, 2, 5, 1.5, 'text', 'Text 5', 'TEXT', 'ab', true, false, ''),
@@ -118,7 +118,7 @@ type Operation =
   | { readonly kind: 'duplicateSheet' | 'deleteSheet' | 'addSheet' | 'renameSheet'; readonly sheet: string }
   | { readonly kind: 'moveSheet'; readonly sheet: string; readonly order: number }
   | { readonly kind: 'setName'; readonly reference: Reference }
-  | { readonly kind: 'deleteName' };
+  | { readonly kind: 'deleteName' | 'renameName' };
 
 const line = fc.nat(ROWS - 1);
 const count = fc.integer({ min: 1, max: 3 });
@@ -174,7 +174,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   }),
   fc.record({ kind: fc.constant('moveSheet' as const), sheet, order: fc.nat(2) }),
   fc.record({ kind: fc.constant('setName' as const), reference: areaReference }),
-  fc.record({ kind: fc.constant('deleteName' as const) }),
+  fc.record({ kind: fc.constantFrom('deleteName' as const, 'renameName' as const) }),
 );
 /** Fills a sheet before the operations start. */
 const fillSheet = fc.constantFrom('Sheet1', 'Other').chain((name) =>
@@ -262,7 +262,7 @@ function planSheets(grid: PlainGrid, operation: Operation, ids: Map<string, numb
     case 'duplicateSheet':
       if (free === undefined) return null;
       // The engine would also copy the defined name. The plain grid does not model this.
-      if (grid.names.get('area')?.sheet === operation.sheet) return null;
+      if ([...grid.names.values()].some((reference) => reference?.sheet === operation.sheet)) return null;
       grid.duplicate(operation.sheet, free);
       ids.set(free, next);
       return { kind: 'duplicateSheet', sheet: ids.get(operation.sheet) ?? -1, name: free };
@@ -293,6 +293,13 @@ function planSheets(grid: PlainGrid, operation: Operation, ids: Map<string, numb
     }
     case 'deleteName':
       return grid.names.delete('area') ? { kind: 'deleteName', name: 'area' } : null;
+    case 'renameName': {
+      const [name = ''] = grid.names.keys();
+      if (grid.names.size !== 1) return null;
+      const newName = name === 'area' ? 'zone' : 'area';
+      grid.renameName(name, newName);
+      return { kind: 'renameName', name, newName };
+    }
     default:
       return null;
   }

@@ -87,6 +87,10 @@ describe('formulas that cannot be calculated', () => {
     ['a sheet comes and is renamed', (book) => [book.addSheet('Prices'), book.renameSheet('Prices', 'Old prices')]],
     ['another sheet goes', (book) => book.deleteSheet('Other')],
     ['a name comes', (book) => book.apply([{ kind: 'setName', name: 'Rate', refersTo: '=Sheet1!$A$2' } as Edit])],
+    [
+      'a name that it uses is renamed',
+      (book) => book.apply([{ kind: 'renameName', name: 'Elsewhere', newName: 'Far' }]),
+    ],
     ['all is calculated anew', (book) => book.apply([{ kind: 'recalculate', everything: true }])],
     ['it is entered once more', (book) => book.set('B1', [['=[1]Prices!$A$1'], [null], ['=@mymacro(a1)']])],
     ['what it depends on is written as it was', (book) => book.set('A1', 5)],

@@ -93,6 +93,17 @@ export class PlainGrid {
     };
   }
 
+  renameName(name: string, newName: string): void {
+    this.names = new Map([...this.names].map(([key, reference]) => [key === name ? newName : key, reference]));
+    for (const { cells } of this.sheets) {
+      for (const [key, content] of cells) {
+        if (!isFormula(content)) continue;
+        const rename = (part: FormulaPart) => (typeof part === 'string' ? part.replaceAll(name, newName) : part);
+        cells.set(key, { formula: content.formula.map(rename) });
+      }
+    }
+  }
+
   /** Changes every reference of formulas and names. `at` and `cell` are the formula's sheet and cell; null for names. */
   private rewrite(change: (reference: Reference, at: string, cell: Rectangle | null) => Reference | null): void {
     for (const { name, cells } of this.sheets) {

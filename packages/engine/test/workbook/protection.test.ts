@@ -153,6 +153,36 @@ describe('a write by a user who may not see a sheet', () => {
     assert.equal(book.as(TRUSTED).try([set('total', '=Secret!$A$3'), set('twice', '=total')]).kind, 'applied');
   });
 
+  it('can rename a name of hidden cells, unless that changes which hidden cells a formula reads', () => {
+    const set = (name: string, refersTo: string): Edit => ({ kind: 'setName', name, refersTo });
+    const rename = (name: string, newName: string): Edit => ({ kind: 'renameName', name, newName });
+    const begin = () => {
+      const book = new SharedBook().as(OWNER);
+      book.apply([set('total', '=SUM(Secret!$A$1:$A$2)'), set('twice', '=total*2'), set('last', '=Secret!$A$3')]);
+      book.set('B1', [['=twice', '=total', '=IFERROR(free;Secret!A1)', '=IFERROR(open;1)', '=INDIRECT("text")']]);
+      return book.as(EDITOR);
+    };
+    for (const edits of [
+      [rename('last', 'free')],
+      [rename('last', 'open')],
+      [rename('last', 'text')],
+      [rename('last', 'other'), rename('other', 'FREE')],
+      [rename('total', 'sum_of'), rename('last', 'free')],
+      [set('total', '=Secret!$A$3'), rename('total', 'other')],
+      [rename('total', 'other'), set('other', '=Secret!$A$3')],
+    ]) {
+      assert.deepEqual(begin().try(edits), REFUSED, JSON.stringify(edits));
+      assert.equal(begin().as(TRUSTED).try(edits).kind, 'applied', JSON.stringify(edits));
+    }
+    const book = begin();
+    const values = book.grid('B1:F1');
+    for (const edit of [rename('total', 'sum_of'), rename('twice', 'total'), rename('last', 'end')]) {
+      assert.equal(book.try([edit]).kind, 'applied', JSON.stringify(edit));
+    }
+    assert.deepEqual([book.formula('B1'), book.formula('C1')], ['=total', '=sum_of']);
+    assert.deepEqual(book.grid('B1:F1'), values);
+  });
+
   it('cannot define such a name for INDIRECT either', () => {
     const set = (name: string, refersTo: string): Edit => ({ kind: 'setName', name, refersTo });
     const begin = () => {

@@ -21,7 +21,7 @@ import {
   startsMonth,
   startsValue,
 } from './field-text.ts';
-import { parseNumberShapes, plainDecimalMark } from './number-shape.ts';
+import { isCode, parseNumberShapes, plainDecimalMark } from './number-shape.ts';
 import { areUnevenDigits, canEndWithBlank, dayKey, firstLetter, isWord, NO_KEY, PlainNumber } from './plain-bytes.ts';
 
 /** Receives the values of fields. */
@@ -332,7 +332,7 @@ export class FieldTyping {
     const areQuotesUnusual = this.bare.has(reading.kind) || rules.quotedTexts.has(reading.kind);
     const isText = isKindSpecified
       ? reading.kind !== rules.only
-      : isOdd || (quoted && areQuotesUnusual && !this.needsQuotes(field));
+      : isOdd || (quoted && areQuotesUnusual && (isCodeReading(reading) || !this.needsQuotes(field)));
     const value = rules.text || isText ? null : applyRules(reading, rules, this.locale);
     return value ?? { kind: 'text', value: field };
   }
@@ -371,6 +371,10 @@ export class FieldTyping {
     const recognised = recognise(text, this.locale, 'google').value;
     return typeof recognised === 'boolean' ? { kind: 'boolean', value: recognised } : null;
   }
+}
+
+function isCodeReading(reading: FieldReading): boolean {
+  return reading.kind === 'number' && reading.shapes.slice(0, 1).some(isCode);
 }
 
 const KINDS: readonly FieldKind[] = ['number', 'date', 'boolean'];

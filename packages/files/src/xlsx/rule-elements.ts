@@ -10,6 +10,14 @@ export interface FormatElement {
   readonly formulas: readonly string[];
   /** The bounds of a colour scale with their colours, by their attributes. */
   readonly points: readonly { readonly bound: ElementAttributes; readonly color: ElementAttributes }[];
+  /** The bounds of a colour scale, data bar or icon set. */
+  readonly bounds: readonly ElementAttributes[];
+  /** The element of a data bar with its colour; null for other rules. */
+  readonly bar: { readonly attributes: ElementAttributes; readonly color: ElementAttributes } | null;
+  /** The attributes of an icon set; null for other rules. */
+  readonly icons: ElementAttributes | null;
+  /** True for a rule that newer versions of Excel extend by a second rule. */
+  readonly isExtended: boolean;
 }
 
 /** The rules in an attachment of the kind `conditionalFormatting`. */
@@ -17,11 +25,18 @@ export function formatElements({ texts, formulas }: AttachmentData): readonly Fo
   const xml = joinWithFormulas(texts, formulas);
   return [...xml.matchAll(/<cfRule\b([^>]*?)(?:\/>|>([\s\S]*?)<\/cfRule>)/g)].map(([, head = '', body = '']) => {
     const colors = elementAttributes(body, 'color');
-    const points = elementAttributes(body, 'cfvo').flatMap((bound, i) => {
+    const bounds = elementAttributes(body, 'cfvo');
+    const points = bounds.flatMap((bound, i) => {
       const color = colors[i];
       return color === undefined ? [] : [{ bound, color }];
     });
-    return { attributes: attributesOf(head), formulas: elementTexts(body, 'formula'), points };
+    const [bar] = elementAttributes(body, 'dataBar');
+    const [icons = null] = elementAttributes(body, 'iconSet');
+    return {
+      ...{ attributes: attributesOf(head), formulas: elementTexts(body, 'formula'), points, bounds, icons },
+      bar: bar === undefined ? null : { attributes: bar, color: colors[0] ?? {} },
+      isExtended: body.includes('<ext '),
+    };
   });
 }
 

@@ -2,8 +2,9 @@ import type { AttachmentData } from '@cellwire/engine';
 import { isTrue } from '../archive/xml.ts';
 import { noteText } from './note-text.ts';
 import { NOTE } from './notes-handler.ts';
-import { attributesOf, type FormatElement, formatElements, validationElement } from './rule-elements.ts';
+import { attributesOf, formatElements, validationElement } from './rule-elements.ts';
 import { hexOf, type RuleColor, type RuleColorStyle, type RuleFormat } from './rule-formats.ts';
+import { type RuleScale, type RuleStyles, type ScaleBound, scaleOfFile } from './rule-scales.ts';
 import { comparisonTest, formatRuleTest, listFormula, validationRuleTest } from './rule-tests.ts';
 import {
   type ConditionLocale,
@@ -25,28 +26,15 @@ export const SHOWN_RULES = {
   note: NOTE,
 } as const;
 
-/** A bound of a colour scale. */
-export interface ScalePoint {
-  readonly kind: 'min' | 'max' | 'num' | 'percent' | 'percentile' | 'formula';
-  readonly formula: string;
-  /** `#RRGGBB`. */
-  readonly color: string;
-}
-
 /** A conditional format for one cell. */
 export interface FormatRule {
-  /** Null for a colour scale. */
+  /** Null for a rule with a scale. */
   readonly test: string | null;
-  readonly scale: readonly ScalePoint[];
+  /** What the rule shows for numbers by their size; null for a rule with a test. */
+  readonly scale: RuleScale | null;
   readonly style: VisualStyle;
   /** Rules with smaller numbers come first. */
   readonly priority: number;
-}
-
-/** Resolves what rules of files refer to: a differential format by its index, and a colour by its attributes. */
-export interface RuleStyles {
-  readonly differential: (index: number) => VisualStyle;
-  readonly color: (attributes: Readonly<Record<string, string>>) => string | null;
 }
 
 /** The conditional formats of an attachment. Its formulas are relative to the cell. `order`: its position in the sheet. */
@@ -59,10 +47,11 @@ export function formatRules(
 ): readonly FormatRule[] {
   if (attachmentData.kind === 'google.conditionalFormat')
     return storedFormatRules(attachmentData, cell, order, reading);
-  return formatElements(attachmentData).flatMap(({ attributes, formulas, points }) => {
-    const scale = attributes['type'] === 'colorScale' ? scaleOf(points, styles) : [];
+  return formatElements(attachmentData).flatMap((element) => {
+    const { attributes, formulas } = element;
+    const scale = scaleOfFile(element, styles);
     const test = formatRuleTest(attributes, formulas, cell, attachmentData.areas);
-    if (test === null && scale.length < 2) return [];
+    if (test === null && scale === null) return [];
     const { dxfId, priority = '0' } = attributes;
     const style = dxfId === undefined ? {} : styles.differential(Number(dxfId));
     return [{ test, scale, priority: Number(priority), style }];
@@ -99,10 +88,10 @@ function storedFormatRules(
   if (plain === null) return [];
   // Google compares only numbers and dates with numbers and dates.
   const test = /^(NUMBER|DATE)_/.test(type) ? `AND(ISNUMBER(${cell}),${plain})` : plain;
-  return [{ test, scale: [], priority, style: styleOfFormat(booleanRule.format ?? {}) }];
+  return [{ test, scale: null, priority, style: styleOfFormat(booleanRule.format ?? {}) }];
 }
 
-const POINT_KINDS: Readonly<Record<string, ScalePoint['kind']>> = {
+const BOUND_KINDS: Readonly<Record<string, ScaleBound['kind']>> = {
   MIN: 'min',
   MAX: 'max',
   NUMBER: 'num',
@@ -113,26 +102,15 @@ const POINT_KINDS: Readonly<Record<string, ScalePoint['kind']>> = {
 function storedScale(
   { minpoint, midpoint, maxpoint }: NonNullable<StoredFormatRule['gradientRule']>,
   reading: ConditionLocale,
-): readonly ScalePoint[] {
+): RuleScale {
   const points = [minpoint, midpoint, maxpoint].filter((point) => point !== undefined);
-  return points.flatMap(({ color = {}, colorStyle, type = '', value = '' }) => {
-    const kind = POINT_KINDS[type];
+  const shown = points.flatMap(({ color = {}, colorStyle, type = '', value = '' }) => {
+    const kind = BOUND_KINDS[type];
     const formula = kind === 'min' || kind === 'max' ? '' : parseOperand(value, reading);
-    return kind === undefined || formula === null
-      ? []
-      : [{ kind, formula, color: hexOf(colorStyle?.rgbColor ?? color) }];
+    if (kind === undefined || formula === null) return [];
+    return [{ bound: { kind, formula }, color: hexOf(colorStyle?.rgbColor ?? color) }];
   });
-}
-
-function scaleOf(points: FormatElement['points'], styles: RuleStyles): readonly ScalePoint[] {
-  return points.flatMap(({ bound: { type = '', val = '' }, color }) => {
-    const hex = styles.color(color);
-    return isPointKind(type) && hex !== null ? [{ kind: type, formula: val, color: hex }] : [];
-  });
-}
-
-function isPointKind(type: string): type is ScalePoint['kind'] {
-  return ['min', 'max', 'num', 'percent', 'percentile', 'formula'].includes(type);
+  return { kind: 'colors', bounds: shown.map(({ bound }) => bound), colors: shown.map(({ color }) => color) };
 }
 
 function styleOfFormat({ backgroundColor, backgroundColorStyle, textFormat = {} }: RuleFormat): VisualStyle {

@@ -17,6 +17,12 @@ export interface VisualStyle {
   readonly wrap?: true;
   /** CSS border of each side that has one. */
   readonly borders?: Readonly<Partial<Record<BorderSide, string>>>;
+  /** A data bar, from the left in percent of the cell's width. */
+  readonly bar?: { readonly color: string; readonly from: number; readonly to: number };
+  /** An icon of a set, from the lowest (0) on. `set`: its name in the file format. */
+  readonly icon?: { readonly set: string; readonly index: number };
+  /** A bar or an icon stands in place of the value. */
+  readonly hidesValue?: true;
 }
 
 const SIDES = ['left', 'right', 'top', 'bottom'] as const;

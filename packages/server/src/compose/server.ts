@@ -14,6 +14,7 @@ import { completeExchangesOnClose, endConnections } from '../http/connections/en
 import type { Metrics } from '../http/monitoring/metrics.ts';
 import { type MetricsServer, openMetricsServer } from '../http/monitoring/metrics-server.ts';
 import { createHttpServer } from '../http/server.ts';
+import { untilGone } from '../http/streams/until-gone.ts';
 import { createNotifier } from '../notify/notifier.ts';
 import { watchExpiry } from '../service/proposals/expiry.ts';
 import { composeService, type Service } from './compose.ts';
@@ -96,7 +97,8 @@ export async function startServer(
   });
   const { context, access, gate } = service;
   const parts = { context, access, gate };
-  const mountWithFiles = (app: Parameters<typeof mountGoogle>[0]) => mountGoogle(app, { ...parts, files: app.files });
+  const mountWithFiles = (app: Parameters<typeof mountGoogle>[0]) =>
+    mountGoogle(app, { ...parts, files: app.files, untilGone });
   const mounts = config.google ? [mountWithFiles] : [];
   const app = await createHttpServer({ parts, logger, writeRequestLine, mounts, registry });
   completeExchangesOnClose(app.server);

@@ -5,9 +5,12 @@ export const MAX_REBASED_COMMITS = 1_000;
 export const MAX_REBASED_BYTES = 8 * 1024 * 1024;
 /** Maximum cells of a request multiplied by the moves they are followed across: a fraction of a second. */
 export const MAX_FOLLOWED_CELLS = 1_000_000;
-/** Maximum commits that are searched for other users' writes of the same cells, and commits of one read. */
-export const MAX_COMPARED_COMMITS = 1_000;
-export const COMPARED_STEP = 50;
+/**
+ * Maximum commits that are searched for other users' writes of the same cells, and commits of one read. A program that
+ * writes 20 times a second makes this many in a quarter of an hour.
+ */
+export const MAX_COMPARED_COMMITS = 20_000;
+export const COMPARED_STEP = 100;
 /** Maximum blocks of cells that other users wrote. With more, all cells of a write count as changed. */
 export const MAX_COMPARED_BLOCKS = 10_000;
 /** Maximum commits since the one named by a caller's ETag. An older ETag counts as changed. */

@@ -111,7 +111,7 @@ export function addDocumentCommands(program: Command): void {
   addCommand('export', 'write a document to a file')
     .requiredOption(
       '--to <file>',
-      'an .xlsx file, a .csv file (values of one sheet), or a .cellwire bundle (with its history)',
+      'an .xlsx file, a .csv or .tsv file (values of one sheet), or a .cellwire bundle (with its history)',
     )
     .option('--sheet <name>', 'the sheet of a .csv file (default: the first)')
     .addOption(new Option('--delimiter <mark>', 'the separator of fields in a .csv file').choices(EXPORT_DELIMITERS))

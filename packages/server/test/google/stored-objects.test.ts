@@ -154,6 +154,89 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     assert.deepEqual(await book.read('namedRanges'), {});
   });
 
+  it('renames a named range in formulas, rules and other names', async () => {
+    const book = await newSpreadsheet();
+    await book.put('A1', [[2], [3]]);
+    const namedRangeId = 'rate';
+    const added = { namedRangeId, name: 'rate', range: gridRange(0, 1, 0, 1) };
+    await book.replies({ addNamedRange: { namedRange: added } });
+    await book.put('B1', [['=RATE*10', '=LET(tax, 4, rate*tax)', 'rate', '=Tax']]);
+    const condition = { type: 'CUSTOM_FORMULA', values: [{ userEnteredValue: '=A1>rate' }] };
+    const booleanRule = { condition, format: { textFormat: { bold: true } } };
+    await book.replies(
+      { setDataValidation: { range: gridRange(1, 2, 0, 1), rule: { condition } } },
+      { addConditionalFormatRule: { index: 0, rule: { ranges: [gridRange(0, 2, 0, 1)], booleanRule } } },
+    );
+    const update = { updateNamedRange: { namedRange: { namedRangeId, name: 'tax' }, fields: 'name' } };
+    await book.replies(update);
+    assert.deepEqual(await book.values('B1:E1', '?valueRenderOption=FORMULA'), [
+      ['=tax*10', '=LET(tax,4,Sheet1!tax*tax)', 'rate', '=Tax'],
+    ]);
+    assert.deepEqual(await book.values('B1:E1'), [['20', '8', 'rate', '2']]);
+    const rules = await book.read(
+      'sheets(conditionalFormats.booleanRule.condition,data.rowData.values.dataValidation)',
+    );
+    assert.equal(JSON.stringify(rules).split('=A1>tax').length, 3, JSON.stringify(rules));
+    // The range is a change of its own.
+    const range = gridRange(1, 2, 0, 1);
+    await book.replies({ updateNamedRange: { namedRange: { namedRangeId, name: 'Tax', range }, fields: '*' } });
+    assert.deepEqual(await book.values('B1:E1'), [['30', '12', 'rate', '3']]);
+    const api = world.apiFor(google.token, book.id);
+    assert.equal((await api.undo(Number(await api.revision()))).status, 200);
+    assert.deepEqual(await book.values('B1'), [['20']]);
+  });
+
+  it('refuses a name or an id that another named range has', async () => {
+    const book = await newSpreadsheet();
+    const add = (namedRangeId: string, name: string) => ({
+      addNamedRange: { namedRange: { namedRangeId, name, range: gridRange(0, 1, 0, 1) } },
+    });
+    await book.replies(add('one', 'first'), add('two', 'second'));
+    for (const request of [
+      add('one', 'third'),
+      add('three', 'FIRST'),
+      { updateNamedRange: { namedRange: { namedRangeId: 'one', name: 'Second' }, fields: 'name' } },
+    ]) {
+      const answer = await book.batch(request);
+      assert.equal(answer.status, 400);
+      assert.match(messageOf(answer), /already exists/);
+    }
+  });
+
+  it('renames, moves and deletes a name that belongs to one sheet', async () => {
+    const book = await newSpreadsheet();
+    await book.put('A1', [[2, '=1']]);
+    await book.replies(
+      { addNamedRange: { namedRange: { namedRangeId: 'rate', name: 'rate', range: gridRange(0, 1, 0, 1) } } },
+      { duplicateSheet: { sourceSheetId: 0, newSheetId: 5, newSheetName: 'Copy' } },
+    );
+    await book.put('Copy!B1', [['=rate']]);
+    const named = async (): Promise<
+      readonly { readonly namedRangeId: string; readonly name: string; readonly range: object }[]
+    > => (await book.read('namedRanges'))['namedRanges'] as never;
+    const [common, own] = await named();
+    assert.deepEqual([common?.namedRangeId, own?.name], ['rate', 'rate']);
+    assert.notEqual(own?.namedRangeId, 'rate');
+    const namedRange = { namedRangeId: own?.namedRangeId, name: 'tax' };
+    await book.replies({ updateNamedRange: { namedRange, fields: 'name' } });
+    assert.deepEqual(await book.values('Copy!B1', '?valueRenderOption=FORMULA'), [['=tax']]);
+    await book.replies({
+      updateNamedRange: {
+        namedRange: { ...namedRange, range: gridRange(0, 1, 2, 3, 5) },
+        fields: 'range',
+      },
+    });
+    assert.deepEqual(
+      (await named()).map(({ namedRangeId }) => namedRangeId),
+      ['rate', own?.namedRangeId],
+    );
+    await book.replies({ deleteNamedRange: { namedRangeId: own?.namedRangeId } });
+    assert.deepEqual(
+      (await named()).map(({ name }) => name),
+      ['rate'],
+    );
+  });
+
   it('stores filters, rules, banding and views, and moves them with their rows', async () => {
     const book = await newSpreadsheet();
     const replies = await book.replies(

@@ -299,6 +299,24 @@ describe('a console write based on an earlier revision', () => {
     assert.equal((await put('A2')).status, 200, 'the own write before it is no change by someone else');
   });
 
+  it('is not refused after a thousand writes of a program to other cells', async () => {
+    const book = await bookWithDistinctTexts();
+    const base = await book.revision();
+    const put = (range: string) =>
+      browser.request('PUT', `/api/documents/${book.document}/values/${range}`, {
+        body: { values: [['mine']] },
+        headers: { 'cellwire-base-revision': base, 'cellwire-unless-changed': 'true' },
+      });
+    const writeOthers = async (column: string) => {
+      for (let i = 0; i < 125; i++) await book.put(`${column}9`, [[i]]);
+    };
+    await Promise.all([...'EFGHIJKL'].map(writeOthers));
+    await book.put('A2', [['theirs']]);
+    assert.equal((await put('A1')).status, 200);
+    const { status, body } = await put('A2');
+    assert.deepEqual([status, body['conflicts']], [409, ['Sheet1!A2']]);
+  });
+
   it('is refused on request for every kind of write to cells that another user has changed', async () => {
     const writes: Readonly<
       Record<string, (book: Api, headers: Readonly<Record<string, string>>) => Promise<ApiResponse>>

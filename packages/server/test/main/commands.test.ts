@@ -243,6 +243,31 @@ suite('the command line', { concurrency: false }, () => {
     assert.deepEqual(lines, ['Item,Day,Price, net', 'Beans,2026-03-02,21.5', '007,2026-03-03,129']);
   });
 
+  for (const extension of ['tsv', 'tab', 'TSV']) {
+    test(`exports a .${extension} file with tabs that can be imported again`, async () => {
+      const from = join(cellwire.folder, `orders.${extension}`);
+      const to = join(cellwire.folder, `exported.${extension}`);
+      const text = 'Note\tSum\r\na, b; c|d\t1.5\r\n"two\ttabs"\t2\r\n';
+      await writeFile(from, text);
+      const create = ['document', 'create', '--owner', 'anna@example.com', '--title', 'Tabs', '--locale', 'en-US'];
+      const imported = await cellwire.json(...create, '--from', from);
+      await cellwire.json('document', 'export', '--document', imported.id, '--to', to);
+      assert.equal((await readFile(to, 'utf8')).replace('"a, b; c|d"', 'a, b; c|d'), text);
+      const refused = await cellwire.run(
+        'document',
+        'export',
+        '--document',
+        imported.id,
+        '--to',
+        to,
+        '--delimiter',
+        ';',
+      );
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, /separated by tabs/);
+    });
+  }
+
   test('exports a workbook that can be imported again, and reports renamed sheets', async () => {
     const service = await cellwire.serve();
     const options = ['--user', '1', '--name', 'names', '--scopes', 'sheets.read,sheets.write'];

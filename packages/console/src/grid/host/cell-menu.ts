@@ -20,6 +20,9 @@ export function cellMenuPoint(controller: GridController): Point {
   return { x: left + (box?.x ?? 0), y: top + (box?.y ?? 0) + (box?.height ?? 0) };
 }
 
+/** A caption without a text needs a space to keep its height. */
+const NO_TEXT = '\u00a0';
+
 /** Actions for the selection. `toSort`: what sorting would sort; null while unknown. */
 export function cellMenuItems(controller: GridController, toSort: SortTarget | null = null): readonly MenuItem[] {
   const { selection } = controller.state;
@@ -35,6 +38,7 @@ export function cellMenuItems(controller: GridController, toSort: SortTarget | n
     const words = t.grid[axis];
     const item = (text: string, action: LineAction, isDanger = false): MenuItem => ({
       text,
+      key: `${axis} ${action}`,
       isOff,
       isDanger,
       onPick: () => showFailure(changeLines(controller, axis, action)),
@@ -44,11 +48,13 @@ export function cellMenuItems(controller: GridController, toSort: SortTarget | n
       item(words.insertAfter(count), 'insertAfter'),
       item(words.moveBack(count), 'moveBack'),
       item(words.moveOn(count), 'moveOn'),
-      item(words.delete(deleted), 'delete', true),
+      // If a filter hides all of them, the action says so.
+      item(words.delete(Math.max(1, deleted)), 'delete', true),
     ];
   };
   const sorted: readonly MenuItem[] = [
-    ...(toSort === null ? [] : [{ caption: describeSort(controller, toSort) }]),
+    // The items below must not move under the pointer when the range becomes known.
+    { caption: toSort === null ? NO_TEXT : describeSort(controller, toSort) },
     { text: t.grid.sortUp, icon: 'sort', isOff, onPick: () => showFailure(sortByActive(controller, 'ascending')) },
     { text: t.grid.sortDown, icon: 'sort', isOff, onPick: () => showFailure(sortByActive(controller, 'descending')) },
     { text: t.sort.open, icon: 'sort', isOff, onPick: () => controller.onCommand({ kind: 'sort' }) },

@@ -82,9 +82,15 @@ export function SheetTabs({ controller }: { readonly controller: GridController 
           />
         ))}
       </div>
-      <Menu label={t.sheets.actions(current)} items={actions} />
+      <Menu label={t.sheets.actions(current)} items={actions} target={controller.sheet} />
       {menu === null ? null : (
-        <MenuList label={t.sheets.actions(current)} items={actions} at={menu} onClose={closeMenu} />
+        <MenuList
+          label={t.sheets.actions(current)}
+          items={actions}
+          at={menu}
+          target={controller.sheet}
+          onClose={closeMenu}
+        />
       )}
       {open?.kind === 'rename' ? <RenameDialog controller={controller} sheet={open.sheet} onClose={close} /> : null}
       {open?.kind === 'protect' ? (

@@ -1,4 +1,5 @@
 import type { CellStyle } from '../../data/types.ts';
+import { ruleIcon } from './rule-icons.ts';
 
 /** Applies a style to a cell's element; null removes the previous style. */
 export function applyCellStyle(style: CSSStyleDeclaration, cellStyle: CellStyle | null): void {
@@ -9,11 +10,21 @@ export function applyCellStyle(style: CSSStyleDeclaration, cellStyle: CellStyle 
   style.fontSize = cellStyle?.size === undefined ? '' : `${cellStyle.size}px`;
   style.color = colorOf(cellStyle);
   style.backgroundColor = cellStyle?.fill ?? '';
+  style.backgroundImage = cellStyle?.bar === undefined ? '' : barGradient(cellStyle.bar);
+  const icon = ruleIcon(cellStyle?.icon);
+  style.setProperty('--rule-icon', icon === null ? '' : `"${icon.character}"`);
+  style.setProperty('--rule-icon-color', icon?.color ?? '');
   style.textAlign = cellStyle?.horizontal ?? '';
   style.justifyContent = cellStyle?.horizontal === undefined ? '' : HORIZONTAL[cellStyle.horizontal];
   style.alignItems = cellStyle?.vertical === undefined ? '' : VERTICAL[cellStyle.vertical];
   style.whiteSpace = cellStyle?.wrap === true ? 'pre-wrap' : '';
   for (const [side, name] of SIDES) style[name] = cellStyle?.borders?.[side] ?? '';
+}
+
+/** A data bar that pales towards its end. */
+function barGradient({ color, from, to }: NonNullable<CellStyle['bar']>): string {
+  const pale = `color-mix(in oklab, ${color}, var(--surface) 55%)`;
+  return `linear-gradient(to right, transparent ${from}%, ${color} ${from}%, ${pale} ${to}%, transparent ${to}%)`;
 }
 
 const HORIZONTAL = { left: 'flex-start', center: 'center', right: 'flex-end' } as const;

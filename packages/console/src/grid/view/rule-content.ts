@@ -7,18 +7,27 @@ export interface CellContent {
   readonly title: string;
 }
 
-/** Adds the mark of a note, the arrow of a list and the box of a checkbox to a cell's content. */
+/**
+ * Adds the mark of a note, the arrow of a list, the box of a checkbox and the icon of a rule to a cell's content, or
+ * hides the value of a cell that only shows a bar or an icon.
+ */
 export function withRuleContent(
   style: CellStyle | null,
   value: Cell['v'] | null | undefined,
   content: CellContent,
 ): CellContent {
-  const { note = '', rule } = style ?? {};
-  if (note === '' && rule === undefined) return content;
+  const { note = '', rule, icon, hidesValue = false } = style ?? {};
+  if (note === '' && rule === undefined && icon === undefined && !hidesValue) return content;
   const isOn = rule === undefined ? null : checkboxState(rule, value);
   const box = isOn === null ? content : { ...content, text: isOn ? '☑' : '☐', kind: `${content.kind} checkbox` };
-  const marks = `${note === '' ? '' : ' has-note'}${rule?.hasArrow === true ? ' has-list' : ''}`;
-  return { text: box.text, kind: box.kind + marks, title: box.title || note };
+  const isReplaced = hidesValue && typeof value === 'number';
+  const marks = [
+    ...(note === '' ? [] : ['has-note']),
+    ...(rule?.hasArrow === true ? ['has-list'] : []),
+    ...(icon !== undefined && typeof value === 'number' ? ['has-icon'] : []),
+  ];
+  const title = box.title || note || (isReplaced ? content.text : '');
+  return { text: isReplaced ? '' : box.text, kind: [box.kind, ...marks].join(' '), title };
 }
 
 /** True or false for a checkbox that is on or off; null if the cell is no checkbox or has another value. */

@@ -14,7 +14,9 @@ export function setName(batch: Batch, { name, scope, refersTo, locale = null }: 
   const { node } = batch.reader.read(refersTo, grammarOf(locale), 0, 0);
   if (node.k === 'invalid') return { kind: 'refusal', reason: 'invalidFormula', message: node.message };
   const named: DefinedName = { name, node: wrapReferences(node) };
-  replaceNames(draft, scopedKey(name, scope), [scope === undefined ? named : { ...named, sheet: scope }]);
+  const key = scopedKey(name, scope);
+  batch.definedNames.add(key);
+  replaceNames(draft, key, [scope === undefined ? named : { ...named, sheet: scope }]);
   batch.reader.reset();
   return DOCUMENT_OUTCOME;
 }

@@ -110,6 +110,7 @@ function costOf(edit: Edit, base: Snapshot, bounds: CostBounds): number {
     case 'setTable':
       return size + (edit.area.right - edit.area.left + 1) * COST.changedEntry;
     case 'renameSheet':
+    case 'renameName':
       return size * COST.changedEntry;
     case 'addSheet':
     case 'moveSheet':

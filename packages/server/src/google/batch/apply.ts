@@ -78,7 +78,6 @@ export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promi
   let replies: readonly RequestReply[] = [];
   let outcomes: readonly { readonly cells: number }[] = [];
   let title: string | null = null;
-  let hasEdits = false;
   // A plan can be made several times. The last one is committed.
   const plan: Planner = function* (snapshot, access) {
     const batch = new RequestBatch(call.context, snapshot, access, people);
@@ -89,10 +88,9 @@ export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promi
     }
     replies = planned;
     title = batch.title;
-    hasEdits = batch.edits.length > 0;
-    const { edits } = batch;
+    const edits = batch.finishedEdits();
     return {
-      edits: hasEdits ? edits : [],
+      edits,
       describe: (done) => {
         outcomes = done.outcomes;
         const writtenCells = done.outcomes.reduce((sum, outcome) => sum + outcome.cells, 0);

@@ -1,4 +1,4 @@
-import { type Area, subtract } from '@cellwire/engine';
+import type { Area } from '@cellwire/engine';
 import { MAX_FORMATTED_GOOGLE_CELLS } from '../../limits/google.ts';
 import { type Mask, names } from '../field-mask.ts';
 import { type GoogleFormat, mergedFormat } from '../format/cell-format.ts';
@@ -6,8 +6,8 @@ import { codeOf, StyleFormats, styleWith } from '../format/style.ts';
 import { isMembers } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { FILE_KINDS } from '../sheets/file-rules.ts';
-import { attachmentWithin, replaceRules, ruleAttachment } from '../sheets/rules.ts';
-import { attachmentsOf, KINDS } from '../sheets/state.ts';
+import { ruleAttachment } from '../sheets/rules.ts';
+import { KINDS } from '../sheets/state.ts';
 import type { RequestBatch, WorkingSheet } from './state.ts';
 
 export function areaSize({ top, left, bottom, right }: Area): number {
@@ -73,16 +73,9 @@ export function* restyle(
 
 /** Replaces the validation rules of an area; null removes them. */
 export function setRule(batch: RequestBatch, sheet: WorkingSheet, area: Area, rule: object | null): void {
-  const cells = batch.cells(sheet);
-  const snapshot = batch.currentState();
-  for (const kind of [FILE_KINDS.validation, KINDS.validation]) {
-    const attachments = attachmentsOf(cells, kind);
-    const added = rule === null || kind !== KINDS.validation ? [] : [ruleAttachment('', [area], rule)];
-    if (attachments.length === 0 && added.length === 0) continue;
-    const keptAttachments = attachments.flatMap((one) => {
-      const rest = one.areas.flatMap((part) => subtract(part, area));
-      return rest.length === 0 ? [] : [attachmentWithin(snapshot, one, rest)];
-    });
-    batch.add(replaceRules(snapshot, sheet.id, kind, null, [...keptAttachments, ...added]));
-  }
+  batch.refuseHidden(sheet);
+  const old = { kind: 'attach', sheet: sheet.id, key: null, within: area, splits: true } as const;
+  if (batch.hasFileRules) batch.add({ ...old, attachment: FILE_KINDS.validation, attachments: [] });
+  const attachments = rule === null ? [] : [ruleAttachment('', [area], rule)];
+  batch.add({ ...old, attachment: KINDS.validation, attachments, locale: batch.locale });
 }

@@ -5,15 +5,9 @@ import { choice, flag, integer, object, objects, type RequestObject, refuseUnkno
 import { invalid } from '../problem.ts';
 import { CellRenderer } from '../values/render.ts';
 import { CellRows } from './cell-rows.ts';
+import { axisOf } from './dimension-range.ts';
 import { inputOf, PASTES, type Paste, type PastePlace, pasteEdits, pasteFormatRules, pasteRules } from './paste.ts';
-import {
-  axisOf,
-  type RequestBatch,
-  type RequestHandler,
-  type RequestSteps,
-  type WorkingRange,
-  type WorkingSheet,
-} from './state.ts';
+import type { RequestBatch, RequestHandler, RequestSteps, WorkingRange, WorkingSheet } from './state.ts';
 
 function rangeOf(batch: RequestBatch, members: RequestObject, name: string, place: string): WorkingRange {
   const sent = object(members, name, place);

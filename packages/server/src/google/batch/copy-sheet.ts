@@ -42,7 +42,7 @@ export const copySheet: GoogleMethod = {
       const batch = new RequestBatch(call.context, before, access);
       added = yield* copyInto(batch, snapshot, source);
       return {
-        edits: batch.edits,
+        edits: batch.finishedEdits(),
         describe: () => ({ body: {}, notes: [{ action: 'sheet.create', range: '', cells: 0 }] }),
       };
     });

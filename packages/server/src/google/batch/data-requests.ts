@@ -5,13 +5,9 @@ import { invalid } from '../problem.ts';
 import { type ValueMatrix, widthOf } from '../values/matrix.ts';
 import { CellRenderer } from '../values/render.ts';
 import { CellRows } from './cell-rows.ts';
-import {
-  dimensionRange,
-  type RequestBatch,
-  type RequestHandler,
-  type RequestSteps,
-  type WorkingSheet,
-} from './state.ts';
+import { delimitedRows } from './delimited-text.ts';
+import { dimensionRange } from './dimension-range.ts';
+import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
 /** The filled part of an area. */
 function clipToExtent(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
@@ -110,7 +106,11 @@ export const pasteData: RequestHandler = function* (batch, members, place): Requ
   batch.clampRange(sheet, { top: row, left: column, bottom: row, right: column });
   const delimiter = text(members, 'delimiter', place) ?? '';
   if (delimiter === '') throw invalid('delimiter must not be empty.');
-  const matrix = (text(members, 'data', place) ?? '').split(/\r\n|\r|\n/).map((line) => line.split(delimiter));
+  const matrix: (readonly string[])[] = [];
+  for (const fields of delimitedRows(text(members, 'data', place) ?? '', delimiter)) {
+    if (batch.endsStep(fields.length)) yield;
+    matrix.push(fields);
+  }
   yield* enterMatrix(batch, sheet, row, column, matrix);
   return {};
 };

@@ -7,16 +7,9 @@ import { groupAnswers, groupsOf } from '../sheets/groups.ts';
 import { lineArea } from '../sheets/metadata.ts';
 import { KINDS } from '../sheets/state.ts';
 import { CellRenderer } from '../values/render.ts';
+import { axisOf, dimensionRange, type WorkingLines } from './dimension-range.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
-import {
-  axisOf,
-  dimensionRange,
-  type RequestBatch,
-  type RequestHandler,
-  type RequestSteps,
-  type WorkingLines,
-  type WorkingSheet,
-} from './state.ts';
+import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
 function requireObject(members: RequestObject, name: string, place: string): RequestObject {
   const value = object(members, name, place);

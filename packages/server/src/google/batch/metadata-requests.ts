@@ -6,6 +6,7 @@ import { invalid } from '../problem.ts';
 import {
   isMatch,
   lineArea,
+  linesOf,
   type Metadata,
   metadataAnswer,
   metadataOf,
@@ -13,8 +14,9 @@ import {
   visibleMetadata,
 } from '../sheets/metadata.ts';
 import { KINDS, newObjectId } from '../sheets/state.ts';
+import { dimensionRange } from './dimension-range.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
-import { dimensionRange, type RequestBatch, type RequestHandler, type WorkingSheet } from './state.ts';
+import type { RequestBatch, RequestHandler, WorkingSheet } from './state.ts';
 
 const MEMBERS = ['metadataId', 'metadataKey', 'metadataValue', 'location', 'visibility'];
 const VISIBILITIES = ['DOCUMENT', 'PROJECT'];
@@ -62,17 +64,28 @@ export const createDeveloperMetadata: RequestHandler = (batch, members, place) =
   if (sent === undefined) throw invalid('developerMetadata is required.');
   const at = `${place}.developer_metadata`;
   refuseUnknown(sent, MEMBERS, at);
-  const stored = metadataOf(batch.currentState());
-  if (stored.length >= MAX_METADATA)
-    throw invalid(`A spreadsheet can have ${MAX_METADATA} developer metadata at most.`);
+  const ids = batch.metadataIds();
+  if (ids.size >= MAX_METADATA) throw invalid(`A spreadsheet can have ${MAX_METADATA} developer metadata at most.`);
   const id = integer(sent, 'metadataId', at) || newObjectId();
-  if (stored.some((one) => one.id === id)) throw invalid(`Developer metadata with id ${id} already exists.`);
+  if (ids.has(id)) throw invalid(`Developer metadata with id ${id} already exists.`);
   const key = text(sent, 'metadataKey', at) ?? '';
   if (key === '') throw invalid('developerMetadata.metadataKey is required.');
   const location = locationOf(batch, object(sent, 'location', at), `${at}.location`);
-  put(batch, location, { id, key, value: text(sent, 'metadataValue', at) ?? '', visibility: visibilityOf(sent, at) });
-  return { createDeveloperMetadata: answerOf(batch, id) };
+  const stored = { id, key, value: text(sent, 'metadataValue', at) ?? '', visibility: visibilityOf(sent, at) };
+  put(batch, location, stored);
+  ids.add(id);
+  batch.keepMetadataIds();
+  return { createDeveloperMetadata: { developerMetadata: metadataAnswer({ ...stored, ...shownLocation(location) }) } };
 };
+
+function shownLocation({ sheet, areas: [area], location }: MetadataLocation) {
+  const axis = location === 'columns' ? ('columns' as const) : ('rows' as const);
+  return {
+    sheetId: location === 'spreadsheet' ? null : sheet.sheetId,
+    axis,
+    lines: area === undefined ? null : linesOf(area, axis),
+  };
+}
 
 function visibilityOf(sent: RequestObject, place: string): string {
   const visibility = text(sent, 'visibility', place) ?? '';

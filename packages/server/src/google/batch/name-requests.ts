@@ -3,8 +3,9 @@ import { names } from '../field-mask.ts';
 import { object, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { gridRangeAnswer } from '../sheets/filters.ts';
-import { type DefinedRange, hashNameId, namedRanges } from '../sheets/properties.ts';
+import { type DefinedRange, hashNameId, type NameKey } from '../sheets/properties.ts';
 import { KINDS, newObjectId } from '../sheets/state.ts';
+import type { NameIndex } from './name-index.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, WorkingRange } from './state.ts';
 
@@ -17,24 +18,24 @@ function refersTo({ sheet, range }: WorkingRange): string {
   return `=${quoteSheetName(sheet.name)}!${cells}`;
 }
 
-function checkName(batch: RequestBatch, name: string, ownName: string | null): void {
+/** Throws unless the name is valid and free. `old`: the name that it replaces. */
+function checkName(index: NameIndex, name: string, old: string | null): void {
   const problem = nameProblem(name);
   if (problem !== null) throw invalid(`Invalid name: ${name.slice(0, 100)}: ${problem}`);
-  const key = nameKey(name);
-  const isTaken = batch
-    .currentState()
-    .names.some((definedName) => nameKey(definedName.name) === key && definedName.name !== ownName);
-  if (isTaken || batch.currentState().tables.some((table) => nameKey(table.name) === key)) {
-    throw invalid(`A named range with the name "${name}" already exists.`);
-  }
+  const isSame = old !== null && nameKey(old) === nameKey(name);
+  if (!isSame && index.isTaken(name)) throw invalid(`A named range with the name "${name}" already exists.`);
 }
 
-/** Stores the id of a name if it differs from the id derived from the name. */
-function keepId(batch: RequestBatch, { sheet }: WorkingRange, id: string, name: string): void {
-  const attachments = id === hashNameId(name) ? [] : [{ areas: [], texts: [id, JSON.stringify({ name })] }];
-  for (const { id: other } of batch.sheets) {
-    const own = other === sheet.id ? attachments : [];
-    batch.add({ kind: 'attach', sheet: other, attachment: KINDS.namedRange, key: id, within: null, attachments: own });
+/** Stores the id of a name on a sheet, unless it is the id derived from the name. */
+function keepId(batch: RequestBatch, sheet: number, id: string, key: NameKey): void {
+  if (id === hashNameId(key)) return;
+  const attachments = [{ areas: [], texts: [id, JSON.stringify(key)] }];
+  batch.add({ kind: 'attach', sheet, attachment: KINDS.namedRange, key: id, within: null, attachments });
+}
+
+function removeId(batch: RequestBatch, id: string): void {
+  for (const { id: sheet } of batch.sheets) {
+    batch.add({ kind: 'attach', sheet, attachment: KINDS.namedRange, key: id, within: null, attachments: [] });
   }
 }
 
@@ -45,19 +46,23 @@ export const addNamedRange: RequestHandler = (batch, members, place) => {
   const at = `${place}.named_range`;
   refuseUnknown(definition, ['namedRangeId', 'name', 'range'], at);
   const name = text(definition, 'name', at) ?? '';
-  checkName(batch, name, null);
+  const index = batch.names();
+  checkName(index, name, null);
   const sent = object(definition, 'range', at);
   if (sent === undefined) throw invalid('namedRange.range is required.');
   const range = batch.range(sent, `${at}.range`);
   const id = text(definition, 'namedRangeId', at) || String(newObjectId());
+  if (index.range(id) !== undefined) throw invalid(`A named range with the ID ${id.slice(0, 100)} already exists.`);
   batch.add({ kind: 'setName', name, refersTo: refersTo(range), locale: 'en-US' });
-  keepId(batch, range, id, name);
+  keepId(batch, range.sheet.id, id, { name });
   const answer = { namedRangeId: id, name, range: gridRangeAnswer(range.sheet.sheetId, range.range) };
+  index.set({ name, id, answer });
+  batch.keepNames();
   return { addNamedRange: { namedRange: answer } };
 };
 
-function find(batch: RequestBatch, id: string): DefinedRange {
-  const found = namedRanges(batch.currentState()).find((one) => one.id === id);
+function find(index: NameIndex, id: string): DefinedRange {
+  const found = index.range(id);
   if (found === undefined) throw invalid(`No named range with id: ${id.slice(0, 100)}`);
   return found;
 }
@@ -69,30 +74,31 @@ export const updateNamedRange: RequestHandler = (batch, members, place) => {
   const definition = object(members, 'namedRange', place) ?? {};
   const at = `${place}.named_range`;
   const id = text(definition, 'namedRangeId', at) ?? '';
-  const definedRange = find(batch, id);
-  const newName = names(mask, 'name') ? text(definition, 'name', at) : undefined;
-  const name = newName ?? definedRange.name;
-  if (name !== definedRange.name) checkName(batch, name, definedRange.name);
+  const index = batch.names();
+  const { name: oldName, scope, answer } = find(index, id);
+  const name = (names(mask, 'name') ? text(definition, 'name', at) : undefined) ?? oldName;
+  if (name !== oldName) checkName(index, name, oldName);
   const sent = names(mask, 'range') ? object(definition, 'range', at) : undefined;
-  const range = batch.range(sent ?? storedRangeOf(definedRange), `${at}.range`);
-  if (name !== definedRange.name) batch.add({ kind: 'deleteName', name: definedRange.name });
-  batch.add({ kind: 'setName', name, refersTo: refersTo(range), locale: 'en-US' });
-  keepId(batch, range, id, name);
+  const range = batch.range(sent ?? answer.range, `${at}.range`);
+  const key = { name, ...(scope !== undefined && { scope }) };
+  removeId(batch, id);
+  if (name !== oldName) batch.add({ kind: 'renameName', ...key, name: oldName, newName: name });
+  if (sent !== undefined) batch.add({ kind: 'setName', ...key, refersTo: refersTo(range), locale: 'en-US' });
+  keepId(batch, range.sheet.id, id, key);
+  const rangeAnswer = gridRangeAnswer(range.sheet.sheetId, range.range);
+  index.set({ ...key, id, answer: { namedRangeId: id, name, range: rangeAnswer } });
+  batch.keepNames();
   return {};
 };
-
-function storedRangeOf({ answer }: DefinedRange): Readonly<Record<string, unknown>> {
-  return (answer as { readonly range: Readonly<Record<string, unknown>> }).range;
-}
 
 export const deleteNamedRange: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['namedRangeId'], place);
   const id = text(members, 'namedRangeId', place) ?? '';
-  const { name, sheet } = find(batch, id);
-  const scope = name.includes('!') ? { scope: sheet.id } : {};
-  batch.add({ kind: 'deleteName', name: name.slice(name.lastIndexOf('!') + 1), ...scope });
-  for (const { id: other } of batch.sheets) {
-    batch.add({ kind: 'attach', sheet: other, attachment: KINDS.namedRange, key: id, within: null, attachments: [] });
-  }
+  const index = batch.names();
+  const { name, scope } = find(index, id);
+  removeId(batch, id);
+  batch.add({ kind: 'deleteName', name, ...(scope !== undefined && { scope }) });
+  index.delete(id);
+  batch.keepNames();
   return {};
 };

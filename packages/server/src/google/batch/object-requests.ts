@@ -5,10 +5,10 @@ import { colorForms, namedColor } from '../format/color.ts';
 import { flag, integer, list, object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { gridRangeAnswer } from '../sheets/filters.ts';
-import { formatRulesOf, replaceFormatRules } from '../sheets/rules.ts';
-import { KINDS, type StoredObject } from '../sheets/state.ts';
+import { KINDS } from '../sheets/state.ts';
 import { protectedAnswer, withRange } from '../sheets/stored-objects.ts';
 import { storedCondition } from '../sheets/validation.ts';
+import type { FormatRule } from './format-rule-lists.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, WorkingSheet } from './state.ts';
 import { chosenId, deleteById, findObject, rangeOfObject, storeObject, updatedObject } from './stored-object-edits.ts';
@@ -107,20 +107,7 @@ function rangesOf(batch: RequestBatch, rule: RequestObject, place: string) {
   return { sheet: first.sheet, areas: ranges.map(({ range }) => range) };
 }
 
-/** The rules of a sheet, in order. */
-function rulesOf(batch: RequestBatch, sheet: WorkingSheet): readonly StoredObject[] {
-  return formatRulesOf(batch.currentState(), batch.cells(sheet));
-}
-
-function setRules(
-  batch: RequestBatch,
-  sheet: WorkingSheet,
-  rules: readonly Pick<StoredObject, 'areas' | 'value'>[],
-): readonly Edit[] {
-  return replaceFormatRules(batch.currentState(), batch.cells(sheet), rules);
-}
-
-function ruleAnswer(sheet: WorkingSheet, { areas, value }: Pick<StoredObject, 'areas' | 'value'>): object {
+function ruleAnswer(sheet: WorkingSheet, { areas, value }: FormatRule): object {
   return { ranges: areas.map((area) => gridRangeAnswer(sheet.sheetId, area)), ...value };
 }
 
@@ -130,16 +117,11 @@ export const addConditionalFormatRule: RequestHandler = (batch, members, place) 
   if (rule === undefined) throw invalid('rule is required.');
   const { sheet, areas } = rangesOf(batch, rule, `${place}.rule`);
   batch.guardSheet(sheet);
-  const rules = rulesOf(batch, sheet);
+  const rules = batch.formatRules(sheet);
   const index = integer(members, 'index', place) ?? 0;
   if (index < 0 || index > rules.length) throw invalid(`index ${index} is out of bounds.`);
-  batch.add(
-    ...setRules(
-      batch,
-      sheet,
-      rules.toSpliced(index, 0, { key: '', areas, value: storedFormatRule(rule, `${place}.rule`) }),
-    ),
-  );
+  const added = { areas, value: storedFormatRule(rule, `${place}.rule`) };
+  batch.setFormatRules(sheet, rules.toSpliced(index, 0, added));
   return {};
 };
 
@@ -150,13 +132,13 @@ export const updateConditionalFormatRule: RequestHandler = (batch, members, plac
   const ruled = rule === undefined ? null : rangesOf(batch, rule, `${place}.rule`);
   const sheet = ruled === null ? batch.sheet(members, place) : ruled.sheet;
   batch.guardSheet(sheet);
-  const rules = rulesOf(batch, sheet);
+  const rules = batch.formatRules(sheet);
   const index = integer(members, 'index', place) ?? 0;
   const old = rules[index];
   if (old === undefined) throw invalid(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
   if (rule !== undefined && ruled !== null) {
-    const next = { key: '', areas: ruled.areas, value: storedFormatRule(rule, `${place}.rule`) };
-    batch.add(...setRules(batch, sheet, rules.with(index, next)));
+    const next = { areas: ruled.areas, value: storedFormatRule(rule, `${place}.rule`) };
+    batch.setFormatRules(sheet, rules.with(index, next));
     return {
       updateConditionalFormatRule: omitEmpty({
         newRule: ruleAnswer(sheet, next),
@@ -167,7 +149,7 @@ export const updateConditionalFormatRule: RequestHandler = (batch, members, plac
     };
   }
   if (moved === undefined || moved < 0 || moved >= rules.length) throw invalid('rule or a valid newIndex must be set.');
-  batch.add(...setRules(batch, sheet, rules.toSpliced(index, 1).toSpliced(moved, 0, old)));
+  batch.setFormatRules(sheet, rules.toSpliced(index, 1).toSpliced(moved, 0, old));
   return {
     updateConditionalFormatRule: omitEmpty({ newRule: ruleAnswer(sheet, old), newIndex: moved, oldIndex: index }),
   };
@@ -177,11 +159,11 @@ export const deleteConditionalFormatRule: RequestHandler = (batch, members, plac
   refuseUnknown(members, ['index', 'sheetId'], place);
   const sheet = batch.sheet(members, place);
   batch.guardSheet(sheet);
-  const rules = rulesOf(batch, sheet);
+  const rules = batch.formatRules(sheet);
   const index = integer(members, 'index', place) ?? 0;
   const old = rules[index];
   if (old === undefined) throw invalid(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
-  batch.add(...setRules(batch, sheet, rules.toSpliced(index, 1)));
+  batch.setFormatRules(sheet, rules.toSpliced(index, 1));
   return { deleteConditionalFormatRule: { rule: ruleAnswer(sheet, old) } };
 };
 

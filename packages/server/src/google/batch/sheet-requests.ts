@@ -280,7 +280,7 @@ export const updateSpreadsheetProperties: RequestHandler = (batch, members, plac
   const locale = isSent('locale') ? localeOfName(text(properties, 'locale', place) ?? '') : null;
   const timeZone = isSent('timeZone') ? timeZoneOfName(text(properties, 'timeZone', place) ?? '') : null;
   if (locale !== null || timeZone !== null) {
-    batch.add({ kind: 'changeSettings', ...(locale && { locale }), ...(timeZone && { timeZone }) });
+    batch.changeSettings({ ...(locale && { locale }), ...(timeZone && { timeZone }) });
   }
   return {};
 };

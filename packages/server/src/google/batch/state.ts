@@ -2,6 +2,7 @@ import {
   type Area,
   type Edit,
   type Input,
+  type LocaleId,
   type Sheet,
   type Snapshot,
   sheetNamed,
@@ -16,13 +17,27 @@ import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import type { ClosedRange, OpenRange } from '../a1.ts';
 import { integer, type RequestObject, refuseUnknown } from '../json.ts';
 import { invalid, problemOf } from '../problem.ts';
+import { FILE_KINDS } from '../sheets/file-rules.ts';
 import { GRID_RANGE_MEMBERS, openRangeOf } from '../sheets/filters.ts';
 import { setGrid } from '../sheets/grid-edits.ts';
+import { metadataOf } from '../sheets/metadata.ts';
 import { refuseProtected } from '../sheets/protected.ts';
-import { type GridSize, gridOf, KINDS, newObjectId, recordOf, type SheetRecord, sheetIdOf } from '../sheets/state.ts';
+import {
+  attachmentsOf,
+  type GridSize,
+  gridOf,
+  KINDS,
+  newObjectId,
+  recordOf,
+  type SheetRecord,
+  sheetIdOf,
+} from '../sheets/state.ts';
 import { VIEWS, type ViewSettings, viewOf, withView } from '../sheets/views.ts';
 import { enterValues, keepFormulaTexts } from '../values/enter.ts';
 import type { InputOption, ValueMatrix } from '../values/matrix.ts';
+import { DerivedState, isIndependent } from './derived-state.ts';
+import { type FormatRule, FormatRuleLists } from './format-rule-lists.ts';
+import { NameIndex } from './name-index.ts';
 
 /** A sheet as changed by the previous requests. */
 export interface WorkingSheet {
@@ -63,9 +78,16 @@ export class RequestBatch {
   sheets: readonly WorkingSheet[];
   /** The caller, and the users named by requests, by email address. */
   readonly people: People;
+  /** The document's locale after the edits so far. */
+  locale: LocaleId;
+  /** True if a sheet has validation rules of an imported file. */
+  readonly hasFileRules: boolean;
   /** New title of the document; null: unchanged. */
   title: string | null = null;
   private nextId: number;
+  private readonly ruleLists = new FormatRuleLists();
+  private readonly nameIndex = new DerivedState<NameIndex>('names');
+  private readonly metadata = new DerivedState<Set<number>>('metadata');
   private readonly views = new Map<number, string | undefined>();
   private scratch: Workbook | null = null;
   private applied = 0;
@@ -81,6 +103,8 @@ export class RequestBatch {
     this.access = access;
     this.state = snapshot;
     this.nextId = snapshot.nextSheetId;
+    this.locale = snapshot.settings.locale;
+    this.hasFileRules = snapshot.sheets.some((sheet) => attachmentsOf(sheet, FILE_KINDS.validation).length > 0);
     this.sheets = snapshot.sheets.map(workingSheet);
     for (const sheet of snapshot.sheets) this.views.set(sheet.id, sheet.layout.carried[VIEWS]);
   }
@@ -90,7 +114,7 @@ export class RequestBatch {
    * `MAX_BATCH_CALCULATION_MS` for this.
    */
   currentState(): Snapshot {
-    const { edits } = this;
+    const edits = this.finishedEdits();
     if (this.applied === edits.length) return this.state;
     this.scratch ??= Workbook.open(this.snapshot);
     const { calculationMs, calculationCells } = this.context.config.limits;
@@ -136,7 +160,47 @@ export class RequestBatch {
   }
 
   add(...edits: readonly Edit[]): void {
+    if (!edits.every((edit) => isIndependent(edit, 'formatRules'))) this.finishedEdits();
     this.edits.push(...edits);
+  }
+
+  /** All edits so far, with those of conditional formats. */
+  finishedEdits(): readonly Edit[] {
+    this.edits.push(...this.ruleLists.close());
+    return this.edits;
+  }
+
+  /** The conditional formats of a sheet, in order. */
+  formatRules(sheet: WorkingSheet): readonly FormatRule[] {
+    return this.ruleLists.rules(sheet.id) ?? this.ruleLists.open(this.currentState(), this.cells(sheet));
+  }
+
+  setFormatRules(sheet: WorkingSheet, rules: readonly FormatRule[]): void {
+    this.ruleLists.replace(sheet.id, rules);
+  }
+
+  names(): NameIndex {
+    return this.nameIndex.read(this.edits, () => new NameIndex(this.currentState()));
+  }
+
+  /** Call after adding edits of names that `names()` contains. */
+  keepNames(): void {
+    this.nameIndex.keep(this.edits);
+  }
+
+  /** The ids of all developer metadata. */
+  metadataIds(): Set<number> {
+    return this.metadata.read(this.edits, () => new Set(metadataOf(this.currentState()).map(({ id }) => id)));
+  }
+
+  /** Call after adding edits of metadata that `metadataIds()` contains. */
+  keepMetadataIds(): void {
+    this.metadata.keep(this.edits);
+  }
+
+  changeSettings(settings: { readonly locale?: LocaleId; readonly timeZone?: string }): void {
+    this.add({ kind: 'changeSettings', ...settings });
+    this.locale = settings.locale ?? this.locale;
   }
 
   /** The sheet named by the member `sheetId`; 0 if it is absent. */
@@ -295,42 +359,6 @@ function workingSheet(sheet: Sheet): WorkingSheet {
     view: viewOf(sheet),
     record: recordOf(sheet),
   };
-}
-
-/** Lines named by a `DimensionRange`, clamped to the grid. */
-export interface WorkingLines {
-  readonly sheet: WorkingSheet;
-  readonly axis: 'rows' | 'columns';
-  readonly first: number;
-  /** Inclusive. */
-  readonly last: number;
-}
-
-/** `isOpen`: allows lines beyond the grid. */
-export function dimensionRange(
-  batch: RequestBatch,
-  members: RequestObject,
-  place: string,
-  isOpen = false,
-): WorkingLines {
-  refuseUnknown(members, ['sheetId', 'dimension', 'startIndex', 'endIndex'], place);
-  const sheet = batch.sheet(members, place);
-  const axis = axisOf(members, place);
-  const count = axis === 'rows' ? sheet.grid.rows : sheet.grid.columns;
-  const start = integer(members, 'startIndex', place) ?? 0;
-  const end = integer(members, 'endIndex', place) ?? count;
-  const last = isOpen ? end - 1 : Math.min(end, count) - 1;
-  if (start < 0 || end <= start || (!isOpen && start >= count)) {
-    throw invalid(`Cannot operate on ${axis} ${start} to ${end}: the sheet has ${count} ${axis}.`);
-  }
-  return { sheet, axis, first: start, last };
-}
-
-export function axisOf(members: RequestObject, place: string, name = 'dimension'): 'rows' | 'columns' {
-  const value = members[name];
-  if (value === 'ROWS') return 'rows';
-  if (value === 'COLUMNS') return 'columns';
-  throw invalid(`Invalid ${place}.${name}: it must be ROWS or COLUMNS.`);
 }
 
 /** A request's reply, known at once or computed from the results of its edits. */

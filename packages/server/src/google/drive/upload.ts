@@ -101,7 +101,10 @@ async function create(call: GoogleCall, { metadata, type, bytes }: DriveUpload):
     const batch = new RequestBatch(call.context, snapshot, access);
     const [sheet] = batch.sheets;
     if (sheet !== undefined) enterCsv(batch, sheet, bytes);
-    return { edits: batch.edits, describe: () => ({ body: {}, notes: [{ action: 'update', range: '', cells: 0 }] }) };
+    return {
+      edits: batch.finishedEdits(),
+      describe: () => ({ body: {}, notes: [{ action: 'update', range: '', cells: 0 }] }),
+    };
   });
   return requireSuccess(await getDocument(call.context, document)).document;
 }
@@ -137,7 +140,10 @@ async function replace(call: GoogleCall, { type, bytes }: DriveUpload): Promise<
     const sheetName = sheetNameOf(document.title);
     if (name !== sheetName) batch.add({ kind: 'renameSheet', sheet: id, name: sheetName });
     enterCsv(batch, sheet, bytes);
-    return { edits: batch.edits, describe: () => ({ body: {}, notes: [{ action: 'update', range: '', cells: 0 }] }) };
+    return {
+      edits: batch.finishedEdits(),
+      describe: () => ({ body: {}, notes: [{ action: 'update', range: '', cells: 0 }] }),
+    };
   });
   return requireSuccess(await getDocument(call.context, documentOf(call))).document;
 }

@@ -26,6 +26,8 @@ interface GoogleParts {
   readonly gate: Gate;
   /** Files that are removed after their answer, or at the next start after a crash. */
   readonly files: { pathFor(reply: FastifyReply): Promise<string> };
+  /** Aborted when the connection of an answer closes. */
+  untilGone(reply: FastifyReply): AbortSignal;
 }
 
 const PREFIX = '/google';
@@ -147,7 +149,7 @@ async function callOf(
   { method, document }: RoutedMethod,
   query: URLSearchParams,
 ): Promise<GoogleCall> {
-  const { context, access, gate, files } = parts;
+  const { context, access, gate, files, untilGone } = parts;
   const { credentials, isReadOnly, isShown } = await credentialsOf(context, request, query);
   if (credentials === null) throw unauthenticated(isShown);
   if (method.writes && isReadOnly) throw unauthenticated(true);
@@ -187,7 +189,7 @@ async function callOf(
       return renewed.document;
     },
     openOther: (id, needs) => openOther(parts, credentials, id, needs, admitted.caller),
-    abandoned: () => abortedOnClose(reply),
+    abandoned: () => untilGone(reply),
     temporaryFile: () => files.pathFor(reply),
     origin: context.config.publicUrl ?? `${request.protocol}://${request.host}`,
   };
@@ -235,14 +237,6 @@ async function openOther(
 
 function refusalProblem(refusal: AccessRefusal, isShown: boolean): Problem {
   return refusal.reason === 'unauthenticated' ? unauthenticated(isShown) : problemOf(refusal);
-}
-
-function abortedOnClose({ raw }: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }
 
 /** Checks before each piece of a long answer whether the caller may still read it. */

@@ -110,7 +110,7 @@ export function gridRangeAnswer(
     bottom,
     right,
   }: { readonly top: number; readonly left: number; readonly bottom: number; readonly right: number },
-): object {
+): RequestObject {
   return {
     ...(sheetId === 0 ? {} : { sheetId }),
     startRowIndex: top,

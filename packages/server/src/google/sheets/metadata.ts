@@ -11,12 +11,17 @@ export interface Metadata {
   readonly visibility: string;
   /** Null: it belongs to the document. */
   readonly sheet: Sheet | null;
+  /** The sheet's id for Google clients; null: it belongs to the document. */
+  readonly sheetId: number | null;
   /** The sheet on which it is stored. */
   readonly holder: Sheet;
   readonly axis: 'rows' | 'columns';
   /** Null: it belongs to a sheet or to the document. */
   readonly lines: { readonly first: number; readonly last: number } | null;
 }
+
+/** What an answer contains of developer metadata. */
+type ShownMetadata = Omit<Metadata, 'sheet' | 'holder'>;
 
 /** The stored form of developer metadata. */
 export interface StoredMetadata {
@@ -28,8 +33,9 @@ export interface StoredMetadata {
 }
 
 export function metadataOf(snapshot: Snapshot): readonly Metadata[] {
-  return snapshot.sheets.flatMap((holder) =>
-    objectsOf(holder, KINDS.metadata).map(({ value, areas }): Metadata => {
+  return snapshot.sheets.flatMap((holder) => {
+    const sheetId = sheetIdOf(holder);
+    return objectsOf(holder, KINDS.metadata).map(({ value, areas }): Metadata => {
       const { location, ...stored } = value as unknown as StoredMetadata;
       const axis = location === 'columns' ? 'columns' : 'rows';
       const [area] = areas;
@@ -38,11 +44,12 @@ export function metadataOf(snapshot: Snapshot): readonly Metadata[] {
         ...stored,
         holder,
         sheet: location === 'spreadsheet' ? null : holder,
+        sheetId: location === 'spreadsheet' ? null : sheetId,
         axis,
         lines: isOfLines ? linesOf(area, axis) : null,
       };
-    }),
-  );
+    });
+  });
 }
 
 /** The metadata that a caller may see: without that of sheets whose values are hidden from the caller. */
@@ -50,7 +57,7 @@ export function visibleMetadata(snapshot: Snapshot, { hiddenSheets }: DocumentAc
   return metadataOf(snapshot).filter(({ sheet }) => sheet === null || !hiddenSheets.has(sheet.id));
 }
 
-function linesOf({ top, left, bottom, right }: Area, axis: 'rows' | 'columns') {
+export function linesOf({ top, left, bottom, right }: Area, axis: 'rows' | 'columns') {
   return axis === 'rows' ? { first: top, last: bottom } : { first: left, last: right };
 }
 
@@ -62,19 +69,18 @@ export function lineArea(axis: 'rows' | 'columns', first: number, last: number):
 }
 
 /** `DeveloperMetadata` in the form of answers. */
-export function metadataAnswer({ id, key, value, visibility, sheet, axis, lines }: Metadata): object {
+export function metadataAnswer({ id, key, value, visibility, sheetId, axis, lines }: ShownMetadata): object {
   return {
     metadataId: id,
     metadataKey: key,
     ...(value === '' ? {} : { metadataValue: value }),
-    location: locationAnswer(sheet, axis, lines),
+    location: locationAnswer(sheetId, axis, lines),
     visibility,
   };
 }
 
-function locationAnswer(sheet: Sheet | null, axis: Metadata['axis'], lines: Metadata['lines']): object {
-  if (sheet === null) return { locationType: 'SPREADSHEET', spreadsheet: true };
-  const sheetId = sheetIdOf(sheet);
+function locationAnswer(sheetId: number | null, axis: Metadata['axis'], lines: Metadata['lines']): object {
+  if (sheetId === null) return { locationType: 'SPREADSHEET', spreadsheet: true };
   if (lines === null) return { locationType: 'SHEET', sheetId };
   return {
     locationType: axis === 'rows' ? 'ROW' : 'COLUMN',
@@ -113,8 +119,8 @@ function isAt(metadata: Metadata, location: RequestObject, strategy: string | un
   const at = 'metadata_location';
   const range = object(location, 'dimensionRange', at);
   if (range !== undefined) {
-    const { sheet, axis, lines } = metadata;
-    if (sheet === null || lines === null || sheetIdOf(sheet) !== (integer(range, 'sheetId', at) ?? 0)) return false;
+    const { axis, lines } = metadata;
+    if (lines === null || metadata.sheetId !== (integer(range, 'sheetId', at) ?? 0)) return false;
     if ((text(range, 'dimension', at) === 'COLUMNS') !== (axis === 'columns')) return false;
     const first = integer(range, 'startIndex', at) ?? 0;
     const end = integer(range, 'endIndex', at) ?? Number.MAX_SAFE_INTEGER;
@@ -123,7 +129,7 @@ function isAt(metadata: Metadata, location: RequestObject, strategy: string | un
   }
   const sheetId = integer(location, 'sheetId', at);
   if (sheetId !== undefined) {
-    const isOnSheet = metadata.sheet !== null && sheetIdOf(metadata.sheet) === sheetId;
+    const isOnSheet = metadata.sheetId === sheetId;
     return isOnSheet && (strategy === 'INTERSECTING_LOCATION' || metadata.lines === null);
   }
   return strategy === 'INTERSECTING_LOCATION' || metadata.sheet === null;

@@ -2,6 +2,7 @@ import { nameViews, type Sheet, type Snapshot } from '@cellwire/engine';
 import { parseA1 } from '../a1.ts';
 import { DEFAULT_FORMAT, omitEmpty } from '../format/cell-format.ts';
 import { colorForms, SPREADSHEET_THEME } from '../format/color.ts';
+import type { RequestObject } from '../json.ts';
 import { gridRangeAnswer } from './filters.ts';
 import { attachmentsOf, gridOf, KINDS, recordOf, sheetIdOf } from './state.ts';
 import { viewOf } from './views.ts';
@@ -45,46 +46,55 @@ export function spreadsheetProperties({ settings }: Snapshot, title: string): ob
   };
 }
 
-/** A defined name as Google clients see it. */
-export interface DefinedRange {
-  readonly id: string;
-  /** The document's name, prefixed by its sheet if it has sheet scope. */
+/** A defined name in its scope. */
+export interface NameKey {
   readonly name: string;
-  readonly sheet: Sheet;
-  readonly answer: object;
+  /** The document's own id of the sheet that has the name; absent for a name of the document. */
+  readonly scope?: number;
+}
+
+/** A defined name as Google clients see it. */
+export interface DefinedRange extends NameKey {
+  readonly id: string;
+  /** `NamedRange`. */
+  readonly answer: { readonly namedRangeId: string; readonly name: string; readonly range: RequestObject };
 }
 
 /** Names of ranges, without names of other formulas. */
 export function namedRanges(snapshot: Snapshot): readonly DefinedRange[] {
-  return nameViews(snapshot).flatMap(({ name, refersTo }): readonly DefinedRange[] => {
+  const storedIds = storedNameIds(snapshot);
+  const sheets = new Map(snapshot.sheets.map((sheet) => [sheet, { sheetId: sheetIdOf(sheet), grid: gridOf(sheet) }]));
+  return nameViews(snapshot).flatMap(({ refersTo }, index): readonly DefinedRange[] => {
+    const { name = '', sheet: scope } = snapshot.names[index] ?? {};
     const parts = parseA1(refersTo.replace(/^=/, '').replaceAll('$', ''));
     if (parts?.sheet == null || parts.range === null) return [];
     const sheet = snapshot.sheetByName(parts.sheet);
-    if (sheet === undefined) return [];
+    const found = sheet && sheets.get(sheet);
+    if (found === undefined) return [];
+    const { sheetId, grid } = found;
     const { top, left, bottom, right } = parts.range;
-    const { rows, columns } = gridOf(sheet);
-    const range = { top, left, bottom: bottom ?? rows - 1, right: right ?? columns - 1 };
-    const id = namedRangeId(snapshot, name);
-    const shown = name.slice(name.lastIndexOf('!') + 1);
-    const answer = { namedRangeId: id, name: shown, range: gridRangeAnswer(sheetIdOf(sheet), range) };
-    return [{ id, name, sheet, answer }];
+    const range = { top, left, bottom: bottom ?? grid.rows - 1, right: right ?? grid.columns - 1 };
+    const key = { name, ...(scope !== undefined && { scope }) };
+    const id = storedIds.get(JSON.stringify(key)) ?? hashNameId(key);
+    const answer = { namedRangeId: id, name, range: gridRangeAnswer(sheetId, range) };
+    return [{ ...key, id, answer }];
   });
 }
 
-/** The stored id of a name, or else an id derived from the name. */
-function namedRangeId({ sheets }: Snapshot, name: string): string {
-  for (const sheet of sheets) {
-    const attachment = attachmentsOf(sheet, KINDS.namedRange).find(
-      ({ texts }) => texts[1] === JSON.stringify({ name }),
-    );
-    if (attachment?.texts[0] !== undefined) return attachment.texts[0];
-  }
-  return hashNameId(name);
+/** The stored ids of names, by the JSON of a `NameKey`. */
+function storedNameIds({ sheets }: Snapshot): ReadonlyMap<string, string> {
+  const attachments = sheets.flatMap((sheet) => attachmentsOf(sheet, KINDS.namedRange));
+  return new Map(attachments.map(({ texts: [id = '', key = ''] }) => [key, id]));
+}
+
+/** The id of a name without a stored one. */
+export function hashNameId({ name, scope }: NameKey): string {
+  return hashText(`${scope === undefined ? '' : `${scope}!`}${name.toLowerCase()}`);
 }
 
 /** FNV-1a, 32 bits. */
-export function hashNameId(name: string): string {
+function hashText(text: string): string {
   let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(name.toLowerCase())) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return String(hash);
 }

@@ -76,7 +76,7 @@ export function replaceFormatRules(
 }
 
 /** A stored rule for a part of its cells. Its formulas mean the same for them as before. */
-export function attachmentWithin(snapshot: Snapshot, heldRule: HeldRule, areas: readonly Area[]): NewAttachment {
+function attachmentWithin(snapshot: Snapshot, heldRule: HeldRule, areas: readonly Area[]): NewAttachment {
   const { locale } = snapshot.settings;
   return { areas, texts: heldRule.texts, formulas: attachmentFormulas(snapshot, heldRule, locale, areas) };
 }

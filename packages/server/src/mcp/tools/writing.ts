@@ -67,7 +67,8 @@ export const writeRangesTool: ToolDefinition = {
         required: ['range', 'values'],
         additionalProperties: false,
       },
-      description: 'Blocks: the range of the first cell, and rows of values.',
+      description:
+        'Blocks: the range of the first cell, and rows of values. {"value": "08:30:00.5", "as": "time"} states a type: text, date, time or duration; {"error": "#N/A"} is an error. Write texts such as 00501, elapsed times and fractions of seconds in this form.',
     },
     valueInputOption: bodyMember(batchUpdateValues, 'valueInputOption'),
     onFilled: withDescription(

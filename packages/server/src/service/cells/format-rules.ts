@@ -19,10 +19,12 @@ import {
   absoluteTexts,
   type FormatRule,
   formatRules,
+  MAX_SCALE_BOUNDS,
   preservedStyleSheet,
   preservedTheme,
+  type RuleScale,
   type RuleStyles,
-  type ScalePoint,
+  type ScaleBound,
   SHOWN_RULES,
   type VisualStyle,
   VisualStyleReader,
@@ -34,6 +36,7 @@ import { MAX_RULE_AREAS, MAX_RULE_BLOCKS, MAX_RULE_CHARACTERS, MAX_RULES_OF_CELL
 import type { ServiceContext } from '../context.ts';
 import type { SnapshotSheet } from '../ranges.ts';
 import { authorOf } from '../write.ts';
+import { scaleStyle } from './scale-styles.ts';
 
 /** The style that conditional formats give a cell; null: none. */
 type ConditionalStyle = (row: number, column: number) => VisualStyle | null;
@@ -104,10 +107,10 @@ interface RuleBlock {
   readonly rules: readonly FormatRule[];
 }
 
-/** A colour scale and the cells that it belongs to. */
-interface ColorScale {
+/** A scale and the cells that it belongs to. */
+interface PlacedScale {
   readonly areas: readonly Area[];
-  readonly points: readonly ScalePoint[];
+  readonly scale: RuleScale;
   readonly priority: number;
 }
 
@@ -212,36 +215,38 @@ function scalesOf(
   access: DocumentAccess,
   found: readonly RuleInRange[],
   styles: RuleStyles,
-): readonly ColorScale[] {
+): readonly PlacedScale[] {
   const reading = conditionLocale(snapshot);
   const scales = found.slice(0, MAX_RULES_OF_CELL).flatMap(({ attachment }, i) => {
     const { row, column } = attachmentOrigin(attachment.areas);
     const data = attachmentAt(snapshot, attachment, attachment.areas);
     const rules = formatRules(data, cellText(row, column), RANK_OF_STORED + i, styles, reading);
-    return rules.map(({ scale, priority }) => ({ areas: attachment.areas, points: scale, priority }));
+    return rules.flatMap(({ scale, priority }) =>
+      scale === null ? [] : [{ areas: attachment.areas, scale, priority }],
+    );
   });
   return scales.filter((scale) => canEvaluate(snapshot, access, scale)).slice(0, MAX_RULES_OF_CELL);
 }
 
 /** False for a scale whose bounds are too long, or read a sheet whose values are hidden from the caller. */
-function canEvaluate(snapshot: Snapshot, access: DocumentAccess, { points, areas }: ColorScale): boolean {
+function canEvaluate(snapshot: Snapshot, access: DocumentAccess, { scale: { bounds }, areas }: PlacedScale): boolean {
   return (
-    points.length >= 2 &&
-    points.length <= MAX_POINTS &&
-    points.every(
-      (point) =>
-        boundFormula(point, areas).length <= MAX_FORMULA_LENGTH && !readsHiddenSheet(snapshot, access, point.formula),
+    bounds.length >= 2 &&
+    bounds.length <= MAX_SCALE_BOUNDS &&
+    bounds.every(
+      (bound) =>
+        boundFormula(bound, areas).length <= MAX_FORMULA_LENGTH && !readsHiddenSheet(snapshot, access, bound.formula),
     )
   );
 }
 
-/** Plans a trial with one formula for each cell, and the bounds of the colour scales below the range. */
+/** Plans a trial with one formula for each cell, and the bounds of the scales below the range. */
 function planEvaluation(
   head: Head,
   standsFor: number,
   { top, left, bottom, right }: Area,
   blocks: readonly RuleBlock[],
-  scales: readonly ColorScale[],
+  scales: readonly PlacedScale[],
   access: DocumentAccess,
 ): Trial<ReadBlock> {
   const sheet = head.nextSheetId;
@@ -252,10 +257,10 @@ function planEvaluation(
       { kind: 'fill', sheet, area: cell, to: area },
     ];
   });
-  const bounds = scales.flatMap(({ areas, points }, i) =>
+  const bounds = scales.flatMap(({ areas, scale }, i) =>
     bottom + 1 + i >= MAX_ROWS
       ? []
-      : points.flatMap((point, j) => formulaEdit(sheet, bottom + 1 + i, left + j, boundFormula(point, areas))),
+      : scale.bounds.flatMap((bound, j) => formulaEdit(sheet, bottom + 1 + i, left + j, boundFormula(bound, areas))),
   );
   const rows = bottom - top + 1 + scales.length;
   return {
@@ -266,15 +271,12 @@ function planEvaluation(
       sheet,
       top,
       left,
-      maxCells: rows * Math.max(right - left + 1, MAX_POINTS),
+      maxCells: rows * Math.max(right - left + 1, MAX_SCALE_BOUNDS),
       maxCharacters: Number.MAX_SAFE_INTEGER,
     },
     show: ({ block }) => block ?? { rows: 0, columns: 0, cells: [] },
   };
 }
-
-/** Points of a colour scale. */
-const MAX_POINTS = 3;
 
 function formulaEdit(sheet: number, row: number, column: number, formula: string): readonly Edit[] {
   return [{ kind: 'setValues', sheet, row, column, values: [[`=${formula}`]], mode: 'user', locale: 'en-US' }];
@@ -290,7 +292,7 @@ function combinedTest(rules: readonly FormatRule[]): string {
   return text === '' ? '0' : text;
 }
 
-function boundFormula({ kind, formula }: ScalePoint, areas: readonly Area[]): string {
+function boundFormula({ kind, formula }: ScaleBound, areas: readonly Area[]): string {
   const list = absoluteTexts(areas).join(',');
   switch (kind) {
     case 'min':
@@ -312,10 +314,10 @@ function styleOfResults(
   area: Area,
   { cells }: ReadBlock,
   blocks: readonly RuleBlock[],
-  scales: readonly ColorScale[],
+  scales: readonly PlacedScale[],
 ): ConditionalStyle {
   const resultAt = (row: number, column: number) => cells[row - area.top]?.[column - area.left] ?? null;
-  const bounds = scales.map(({ points }, i) => points.map((_, j) => resultAt(area.bottom + 1 + i, area.left + j)));
+  const bounds = scales.map(({ scale }, i) => boundsOf(scale, (j) => resultAt(area.bottom + 1 + i, area.left + j)));
   const blockAt = (row: number, column: number) => blocks.find((block) => contains(block.area, row, column));
   return (row, column) => {
     const bits = resultAt(row, column);
@@ -324,10 +326,10 @@ function styleOfResults(
       .filter((_, i) => Math.floor(Number(bits) / 2 ** i) % 2 === 1)
       .map(({ priority, style }) => ({ priority, style }));
     const value = sheet.value(row, column);
-    for (const [i, { areas, points, priority }] of scales.entries()) {
-      if (typeof value !== 'number' || !areas.some((one) => contains(one, row, column))) continue;
-      const fill = scaleColor(value, points, bounds[i] ?? []);
-      if (fill !== null) applied.push({ priority, style: { fill } });
+    for (const [i, { areas, scale, priority }] of scales.entries()) {
+      const numbers = bounds[i];
+      if (numbers == null || typeof value !== 'number' || !areas.some((one) => contains(one, row, column))) continue;
+      applied.push({ priority, style: scaleStyle(scale, numbers, value) });
     }
     if (applied.length === 0) return null;
     applied.sort((a, b) => b.priority - a.priority);
@@ -335,27 +337,8 @@ function styleOfResults(
   };
 }
 
-/** The colour of a value between the points of a scale; null if a bound is not a number. */
-function scaleColor(value: number, points: readonly ScalePoint[], bounds: readonly unknown[]): string | null {
-  const stops = points.flatMap(({ color }, i) => {
-    const bound = bounds[i];
-    return typeof bound === 'number' ? [{ bound, color }] : [];
-  });
-  const [first] = stops;
-  const last = stops.at(-1);
-  if (first === undefined || last === undefined || stops.length < points.length) return null;
-  if (value <= first.bound) return first.color;
-  if (value >= last.bound) return last.color;
-  const after = stops.findIndex(({ bound }) => bound > value);
-  const [from, to] = [stops[after - 1], stops[after]];
-  if (from === undefined || to === undefined) return last.color;
-  return mixedColor(from.color, to.color, (value - from.bound) / (to.bound - from.bound));
-}
-
-function mixedColor(from: string, to: string, share: number): string {
-  const parts = [1, 3, 5].map((at) => {
-    const [a, b] = [from, to].map((color) => Number.parseInt(color.slice(at, at + 2), 16));
-    return Math.round((a ?? 0) + ((b ?? 0) - (a ?? 0)) * share);
-  });
-  return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+/** The bounds of a scale; null if one of them is not a number. */
+function boundsOf({ bounds }: RuleScale, resultAt: (bound: number) => unknown): readonly number[] | null {
+  const numbers = bounds.map((_, i) => resultAt(i)).filter((result) => typeof result === 'number');
+  return numbers.length === bounds.length ? numbers : null;
 }

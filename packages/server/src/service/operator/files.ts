@@ -104,7 +104,7 @@ interface FileExportResult extends WrittenFile {
 
 interface FileExportInput {
   readonly document: string;
-  /** Path of the `.xlsx` or `.csv` file to write. */
+  /** Path of the `.xlsx`, `.csv` or `.tsv` file to write. */
   readonly to: string;
   /** True: replace an existing file. */
   readonly force?: boolean | undefined;
@@ -119,15 +119,20 @@ export async function exportDocument(
   context: DocumentContext & Pick<ServiceContext, 'documentJobs' | 'store'>,
   { document, to, sheet, csv = {}, force = false }: FileExportInput,
 ): Promise<FileExportResult | Refusal> {
+  const hasTabs = isTabSeparated(to);
   const extension = extname(to).toLowerCase();
-  if (extension !== '.xlsx' && extension !== '.csv') {
-    return invalidRequest('to', `${to} must end in .xlsx, .csv or .cellwire; the ending gives the format`);
+  if (extension !== '.xlsx' && extension !== '.csv' && !hasTabs) {
+    return invalidRequest('to', `${to} must end in .xlsx, .csv, .tsv or .cellwire; the ending gives the format`);
   }
   if (extension === '.xlsx' && sheet !== undefined) {
     return invalidRequest('sheet', 'An .xlsx file holds all sheets; one sheet alone goes into a .csv file');
   }
+  // The import reads such a file with tabs, whatever it contains.
+  if (hasTabs && (csv.delimiter ?? 'tab') !== 'tab') {
+    return invalidRequest('delimiter', `Fields of a ${extension} file are separated by tabs; name the file .csv`);
+  }
   const format = extension === '.xlsx' ? 'xlsx' : 'csv';
-  const output = csvFormat(format, csv);
+  const output = csvFormat(format, hasTabs ? { ...csv, delimiter: 'tab' } : csv);
   if (isRefusal(output)) return output;
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;

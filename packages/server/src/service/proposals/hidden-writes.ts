@@ -11,6 +11,7 @@ const EDITS_WITHOUT_CELLS: ReadonlySet<Edit['kind']> = new Set<Edit['kind']>([
   'hideSheet',
   'setName',
   'deleteName',
+  'renameName',
 ]);
 
 /** Edits that show cells of one sheet on another. */

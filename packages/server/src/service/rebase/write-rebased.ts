@@ -113,12 +113,14 @@ async function changesSince(
   const steps = await stepsBetween(database, id, base, revision);
   if (steps === null) return null;
   const changed: Block[] = [];
+  const unmoved = currentPlaces(snapshot);
   for (let after = base; after < revision; after += COMPARED_STEP) {
     const range = { id, after, to: Math.min(revision, after + COMPARED_STEP), limit: COMPARED_STEP };
     const [rows] = await readLog(database, range, [commitAreas(range)]);
     const others = rows.filter((row) => row.author_id !== access.caller.userId || row.origin !== 'browser');
     for (const row of others) {
-      const later = new RebasedPlaces(stepsAfter(steps, row.revision), snapshot.sheets, new Set());
+      const laterSteps = stepsAfter(steps, row.revision);
+      const later = laterSteps.length === 0 ? unmoved : new RebasedPlaces(laterSteps, snapshot.sheets, new Set());
       const common = writtenTargets(parseAreas(row.areas), later, targets);
       if (common === null) return null;
       changed.push(...common);

@@ -1,0 +1,97 @@
+import type { CallNode, NameNode, Node, SheetPart } from '../formula/ast.ts';
+import { nameKey, transformScoped } from '../formula/index.ts';
+import { boundInArguments } from '../functions/bound-names.ts';
+import { callableNamed } from '../functions/catalogue.ts';
+import { nameInScope, sheetsOfPart } from '../graph/precedents.ts';
+import type { Draft } from '../sheet/draft.ts';
+import type { DefinedName } from '../sheet/snapshot.ts';
+import { namesByScope, scopedKey } from './scoped-names.ts';
+
+/** Stands for the sheet of a formula that defines a name of the whole document. No sheet has this id. */
+export const NO_SHEET = -1;
+
+interface RenamedName {
+  readonly name: string;
+  /** The id of the sheet that has the name; absent for a name of the document. */
+  readonly scope?: number;
+  readonly newName: string;
+}
+
+const NONE_BOUND: readonly string[] = [];
+
+/** Rewrites formulas that use a defined name so that they use it under its new name. */
+export class NameRenaming {
+  /** True if a rewritten formula contained the new name before, so that it now means the renamed name. */
+  isNewNameUsed = false;
+  private readonly draft: Draft;
+  private readonly names: readonly DefinedName[];
+  private readonly renamed: readonly DefinedName[];
+  private readonly newName: string;
+  private readonly key: string;
+  private readonly newKey: string;
+  /** A sheet on which the new name means the renamed one, for formulas where the word alone means something else. */
+  private readonly sheet: SheetPart;
+
+  /** `draft`: before the renaming. */
+  constructor(draft: Draft, { name, scope, newName }: RenamedName) {
+    this.draft = draft;
+    this.names = draft.names;
+    this.renamed = namesByScope(draft.names).get(scopedKey(name, scope)) ?? [];
+    this.newName = newName;
+    this.key = nameKey(name);
+    this.newKey = nameKey(newName);
+    this.sheet = { id: scope ?? draft.sheets[0]?.id ?? NO_SHEET };
+  }
+
+  /** `sheet`: where the formula is, or `NO_SHEET`. */
+  rewrite(root: Node, sheet: number): Node {
+    return transformScoped(
+      root,
+      NONE_BOUND,
+      (node, bound) => (node.k === 'call' && !isBound(node, bound) ? boundInArguments(node, bound) : null),
+      (node, bound) => {
+        if (node.k !== 'name' && node.k !== 'call') return node;
+        return isBound(node, bound) ? node : this.rewriteWord(node, bound, sheet);
+      },
+    );
+  }
+
+  /** A name or a call that no surrounding LET or LAMBDA binds. */
+  private rewriteWord(node: NameNode | CallNode, bound: readonly string[], sheet: number): Node {
+    const key = nameKey(node.name);
+    if (key === this.newKey && key !== this.key) this.isNewNameUsed = true;
+    if (key !== this.key) return node;
+    if (node.k === 'name') {
+      if (!this.isRenamed(node.sheet, sheet)) return node;
+      const isHidden = node.sheet === undefined && bound.includes(this.newKey);
+      return isHidden ? this.qualifiedName() : { ...node, name: this.newName };
+    }
+    if (callableNamed(node.name) !== undefined || !this.isRenamed(undefined, sheet)) return node;
+    const name = this.newName.toUpperCase();
+    const isHidden = bound.includes(this.newKey) || callableNamed(name) !== undefined;
+    return isHidden ? { k: 'apply', callee: this.qualifiedName(), args: node.args } : { ...node, name };
+  }
+
+  private qualifiedName(): NameNode {
+    return { k: 'name', name: this.newName, sheet: this.sheet };
+  }
+
+  /** True if the old name means the renamed definition in a formula on a sheet. */
+  private isRenamed(part: SheetPart | undefined, own: number): boolean {
+    const [sheet] = sheetsOfPart(part, own, this.draft);
+    if (sheet === undefined) return false;
+    const found = nameInScope(this.key, sheet, this.names) ?? (sheet === NO_SHEET ? this.onlyDefinition() : undefined);
+    return found !== undefined && this.renamed.includes(found);
+  }
+
+  /** The definition that the old name means on every sheet where it means something. */
+  private onlyDefinition(): DefinedName | undefined {
+    const [first, second] = this.names.filter(({ name }) => nameKey(name) === this.key);
+    return second === undefined ? first : undefined;
+  }
+}
+
+function isBound(node: NameNode | CallNode, bound: readonly string[]): boolean {
+  const isQualified = node.k === 'name' && node.sheet !== undefined;
+  return !isQualified && bound.length > 0 && bound.includes(nameKey(node.name));
+}

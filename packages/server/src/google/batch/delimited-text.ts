@@ -1,0 +1,52 @@
+/**
+ * The rows of a text with delimited fields. A field that begins with a quotation mark ends at the next single one, and
+ * may contain delimiters, line breaks and doubled quotation marks (RFC 4180). A line break at the end adds no row.
+ */
+export function* delimitedRows(text: string, delimiter: string): Generator<readonly string[]> {
+  let row: string[] = [];
+  let at = 0;
+  while (at < text.length || row.length > 0) {
+    const quoted = text[at] === '"' ? readQuoted(text, at, delimiter) : null;
+    const { field, end } = quoted ?? readPlain(text, at, delimiter);
+    row.push(field);
+    at = end;
+    if (at < text.length && text.startsWith(delimiter, at)) {
+      at += delimiter.length;
+      continue;
+    }
+    yield row;
+    row = [];
+    at += text.startsWith('\r\n', at) ? 2 : 1;
+  }
+}
+
+interface Field {
+  readonly field: string;
+  /** The position of the delimiter or line break after it. */
+  readonly end: number;
+}
+
+function readPlain(text: string, start: number, delimiter: string): Field {
+  let end = start;
+  while (end < text.length && !isFieldEnd(text, end, delimiter)) end++;
+  return { field: text.slice(start, end), end };
+}
+
+/** Null if the field has no closing quotation mark, or text after it. */
+function readQuoted(text: string, start: number, delimiter: string): Field | null {
+  const parts: string[] = [];
+  for (let from = start + 1; ; ) {
+    const quote = text.indexOf('"', from);
+    if (quote < 0) return null;
+    parts.push(text.slice(from, quote));
+    if (text[quote + 1] !== '"') {
+      const end = quote + 1;
+      return end === text.length || isFieldEnd(text, end, delimiter) ? { field: parts.join('"'), end } : null;
+    }
+    from = quote + 2;
+  }
+}
+
+function isFieldEnd(text: string, at: number, delimiter: string): boolean {
+  return text[at] === '\n' || text[at] === '\r' || text.startsWith(delimiter, at);
+}

@@ -1,0 +1,66 @@
+import type { Edit } from '@cellwire/engine';
+import { FILE_KINDS } from '../sheets/file-rules.ts';
+import { KINDS } from '../sheets/state.ts';
+
+/** Edits of cells and their formats. */
+const CELL_EDITS: ReadonlySet<Edit['kind']> = new Set([
+  'setValues',
+  'clear',
+  'setFormat',
+  'styleCells',
+  'mergeCells',
+  'unmergeCells',
+  'sizeLines',
+  'hideLines',
+  'groupLines',
+  'setSheetPart',
+]);
+
+/** What requests derive from the state of a batch. */
+type DerivedPart = 'formatRules' | 'names' | 'metadata';
+
+/** Attachments that belong to each part. */
+const KINDS_OF: Readonly<Record<DerivedPart, ReadonlySet<string>>> = {
+  formatRules: new Set([KINDS.conditionalFormat, FILE_KINDS.conditionalFormat]),
+  names: new Set([KINDS.namedRange]),
+  metadata: new Set([KINDS.metadata]),
+};
+
+/** True if an edit leaves a part, the sheets and the positions of cells as they are. */
+export function isIndependent(edit: Edit, part: DerivedPart): boolean {
+  if (edit.kind === 'attach') return !KINDS_OF[part].has(edit.attachment);
+  if (edit.kind === 'setName' || edit.kind === 'deleteName') return part !== 'names';
+  return CELL_EDITS.has(edit.kind);
+}
+
+/**
+ * What requests of a batch need to know about names or metadata, computed once for many requests. It is computed again
+ * after edits that may change it.
+ */
+export class DerivedState<T> {
+  private value: T | null = null;
+  /** The number of edits that the value contains. */
+  private edits = 0;
+  private readonly part: DerivedPart;
+
+  constructor(part: DerivedPart) {
+    this.part = part;
+  }
+
+  /** `compute` returns the value after all `edits`. */
+  read(edits: readonly Edit[], compute: () => T): T {
+    if (this.value === null || !this.isCurrent(edits)) this.value = compute();
+    this.edits = edits.length;
+    return this.value;
+  }
+
+  /** Call after adding edits whose effect the caller has entered into the value. */
+  keep(edits: readonly Edit[]): void {
+    this.edits = edits.length;
+  }
+
+  private isCurrent(edits: readonly Edit[]): boolean {
+    for (let i = this.edits; i < edits.length; i++) if (!isIndependent(edits[i]!, this.part)) return false;
+    return true;
+  }
+}

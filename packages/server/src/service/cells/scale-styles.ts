@@ -1,0 +1,77 @@
+import type { DataBarScale, IconScale, RuleScale, VisualStyle } from '@cellwire/files';
+
+/** What a scale shows for a number. `bounds`: the results of the scale's bounds. */
+export function scaleStyle(scale: RuleScale, bounds: readonly number[], value: number): VisualStyle {
+  switch (scale.kind) {
+    case 'colors':
+      return { fill: scaleColor(scale.colors, bounds, value) };
+    case 'bar':
+      return barStyle(scale, bounds, value);
+    case 'icons':
+      return iconStyle(scale, bounds, value);
+  }
+}
+
+function scaleColor(colors: readonly string[], bounds: readonly number[], value: number): string {
+  const last = colors.length - 1;
+  const above = bounds.findIndex((bound) => bound > value);
+  if (above === 0) return colorAt(colors, 0);
+  if (above < 0 || value >= boundAt(bounds, last)) return colorAt(colors, last);
+  const [from, to] = [boundAt(bounds, above - 1), boundAt(bounds, above)];
+  return mixedColor(colorAt(colors, above - 1), colorAt(colors, above), (value - from) / (to - from));
+}
+
+function colorAt(colors: readonly string[], index: number): string {
+  return colors[index] ?? '#FFFFFF';
+}
+
+function boundAt(bounds: readonly number[], index: number): number {
+  return bounds[index] ?? 0;
+}
+
+function mixedColor(from: string, to: string, share: number): string {
+  const parts = [1, 3, 5].map((at) => {
+    const [a, b] = [from, to].map((color) => Number.parseInt(color.slice(at, at + 2), 16));
+    return Math.round((a ?? 0) + ((b ?? 0) - (a ?? 0)) * share);
+  });
+  return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** Bars of negative numbers, as new rules of Excel have them. */
+const NEGATIVE_BAR = '#FF0000';
+
+function barStyle(
+  { color, lengths: [shortest, longest], bounds: kinds, hasAxis, hidesValue }: DataBarScale,
+  bounds: readonly number[],
+  value: number,
+): VisualStyle {
+  const includesZero = (at: number) => hasAxis && (kinds[at]?.kind === 'min' || kinds[at]?.kind === 'max');
+  const low = includesZero(0) ? Math.min(0, boundAt(bounds, 0)) : boundAt(bounds, 0);
+  const high = includesZero(1) ? Math.max(0, boundAt(bounds, 1)) : boundAt(bounds, 1);
+  const hidden: VisualStyle = hidesValue ? { hidesValue } : {};
+  if (low >= high) return hidden;
+  const position = (number: number): number => {
+    const share = (Math.min(Math.max(number, low), high) - low) / (high - low);
+    return Math.round((shortest + share * (longest - shortest)) * 10) / 10;
+  };
+  const start = hasAxis ? position(0) : 0;
+  const end = position(value);
+  const isNegative = hasAxis && value < 0;
+  const [from, to] = isNegative ? [end, start] : [start, end];
+  if (from >= to) return hidden;
+  return { bar: { color: isNegative ? NEGATIVE_BAR : color, from, to }, ...hidden };
+}
+
+function iconStyle(
+  { bounds: kinds, set, isReversed, hidesValue }: IconScale,
+  bounds: readonly number[],
+  value: number,
+): VisualStyle {
+  let index = 0;
+  for (let at = 1; at < bounds.length; at++) {
+    const bound = boundAt(bounds, at);
+    if (kinds[at]?.isExclusive ? value > bound : value >= bound) index = at;
+  }
+  const shown = isReversed ? bounds.length - 1 - index : index;
+  return { icon: { set, index: shown }, ...(hidesValue ? { hidesValue } : {}) };
+}
