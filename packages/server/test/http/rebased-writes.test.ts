@@ -170,6 +170,16 @@ describe('a console write based on an earlier revision', () => {
     assert.deepEqual(await plainValues(book, 'A1:A3'), [[textOf(0, 0)], ['new'], [textOf(3, 0)]]);
   });
 
+  it('does not delete a row to which another user cut one cell of the deleted row', async () => {
+    const book = await bookWithDistinctTexts();
+    const base = await book.revision();
+    await book.post('/structure', { operations: [{ cut: { from: 'Sheet1!B2', to: 'Sheet1!F7' } }] });
+    const texts = await readTexts(book);
+    const operations = [{ deleteRows: { sheet, from: 2, count: 1 } }];
+    assert.equal((await write(book, base, 'POST', '/structure', { operations })).status, 409);
+    assert.deepEqual(await readTexts(book), texts);
+  });
+
   it('adjusts references of typed formulas to the cells that their author saw', async () => {
     const book = await bookWithDistinctTexts();
     await book.put('A1', [[10], [20], [30]]);

@@ -262,7 +262,10 @@ function remainingLines(members: OperationMembers, axis: RebaseAxis, { places }:
   const sheet = places.idBefore(String(members['sheet']));
   if (at < 0 || sheet === undefined) return CELLS_GONE;
   if (!places.isFollowed(sheet)) return [{ first: at, last: at + count - 1 }];
-  return places.mapLines(sheet, axis, at, count) ?? CELLS_GONE;
+  const spans = places.mapLines(sheet, axis, at, count);
+  // Cells of a line were cut to another line, whose other cells the sender did not mean.
+  const isSplit = spans !== null && spans.reduce((sum, { first, last }) => sum + last - first + 1, 0) > count;
+  return spans === null || isSplit ? CELLS_GONE : spans;
 }
 
 function rebaseMembers({ name, members }: NamedOperation, setting: RebaseContext): OperationMembers | Refusal {
