@@ -86,7 +86,10 @@ class Table:
 
 
     async def upsert_frame(self, df: Any, *, key: Union[str, Sequence[str], None]=None, batch: Optional[int]=None, on_progress: Optional[OnProgress]=None, **options: Unpack[t.UpsertRecordsOptions]) -> t.UpsertRecordsAnswer:
-        """Upserts the rows of a DataFrame of pandas or Polars, without its index."""
+        """Upserts the rows of a DataFrame of pandas or Polars, without its index.
+
+        Columns of dates, times or durations have these types, unless `types` says otherwise.
+        """
         return await self._tasks.run(lambda: self._sync.upsert_frame(df, key=key, batch=batch, on_progress=on_progress, **options))
 
 
