@@ -275,7 +275,7 @@ export class CellStore {
     this.storeAnswer(request, answer.value);
     this.evictOldest();
     this.onChange();
-    return true;
+    return answer.value.ranges.every(hasCells);
   }
 
   private storeAnswer({ number, keys, staleKeys }: BlockRequest, { ranges, styles }: BlockAnswer): void {
@@ -287,9 +287,10 @@ export class CellStore {
       this.blocks.delete(key);
       this.blocks.set(key, {
         area: blockArea(key),
-        cells: 'cells' in range ? range.cells : [],
+        cells: hasCells(range) ? range.cells : [],
         styles: styles[i] ?? null,
-        isStale: staleKeys.has(key),
+        // A range may be refused only for a time: while the values of its sheet are hidden.
+        isStale: staleKeys.has(key) || !hasCells(range),
         request: number,
       });
     }
@@ -303,6 +304,10 @@ export class CellStore {
       if (shown === null || !intersects(area, shown)) this.blocks.delete(key);
     }
   }
+}
+
+function hasCells(range: BlockAnswer['ranges'][number]): range is ValueRange {
+  return 'cells' in range;
 }
 
 /** Content of a block after cells moved. Cells whose source is not loaded are unknown. */
