@@ -18,7 +18,7 @@ export const MAX_COMPLETIONS = 100;
 /** Characters of a cell's text in a sample. */
 export const MAX_SAMPLE_CHARACTERS = 60;
 /** Maximum attempts of a write whose cells other users change between preview and write. */
-export const MAX_PREVIEW_ATTEMPTS = 10;
+export const MAX_PREVIEW_ATTEMPTS = 40;
 /** Bytes of a request to the endpoint for agents. */
 export const MAX_MCP_BODY_BYTES = 4 * 1024 * 1024;
 /** JSON-RPC messages of a request to the endpoint for agents. */
