@@ -165,7 +165,7 @@ function hasPlace(places: number, taken: number, own: number): boolean {
   return own === 0 ? free > 0 : own + 2 <= free;
 }
 
-/** The task with the lowest rank, and of equal ranks the one that waits longest; null if there is none. */
+/** The task with the lowest rank; of tasks with equal ranks the oldest. Null if no task waits. */
 function findFirstRanked(ranked: readonly RankedTask[]): QueuedTask | null {
   let first: RankedTask | null = null;
   for (const one of ranked) if (first === null || one.rank < first.rank) first = one;

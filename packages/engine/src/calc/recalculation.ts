@@ -51,7 +51,7 @@ export class Recalculation {
   private readonly draft: Draft;
   private readonly makeEvaluation: () => Evaluation;
   /**
-   * Evaluates formulas; created for the first one that needs more than plain arithmetic. Most small changes have none.
+   * Evaluates formulas that need more than plain arithmetic. It is created when such a formula occurs first.
    */
   private madeEvaluation: Evaluation | null = null;
   private readonly meter: Meter;

@@ -15,7 +15,7 @@ import type { Scalar } from '../value/scalar.ts';
  */
 type Uncalculable = 'otherWorkbook' | 'unknownFunction' | 'unknownSyntax';
 
-/** Why a formula cannot be calculated; null if it can, whatever its result. Follows defined names. */
+/** Returns why a formula cannot be calculated, or null if it has a result, also an error. Follows defined names. */
 export function findUncalculable(node: Node, sheet: number, scope: NameScope): Uncalculable | null {
   if (node.k === 'invalid') return 'unknownSyntax';
   const pending: Node[] = [node];

@@ -125,9 +125,9 @@ export type Edit =
       readonly code?: string;
     }
   /**
-   * Replaces attachments of one kind: removes those that have `key` as their first text (null: any text) and lie within
-   * an area (null: anywhere), and appends new ones. `splits`: attachments that lie partly within the area lose only these
-   * cells. `locale`: the locale of the new formulas, see `InputSyntax`.
+   * Replaces attachments of one kind by new ones. The old ones are those with the first text `key` inside the area
+   * `within`; null includes all texts or the whole sheet. With `splits`, attachments that are partly inside the area lose
+   * only the cells inside it. `locale`: the locale of the new formulas, see `InputSyntax`.
    */
   | {
       readonly kind: 'attach';
@@ -211,7 +211,7 @@ export type Edit =
     }
   | { readonly kind: 'deleteName'; readonly name: string; readonly scope?: number }
   /**
-   * Renames a name and everything that uses it. Refused if the new name is taken, in whatever scope, because a formula
+   * Renames a name and everything that uses it. Refused if any scope has the new name, because a formula
    * could then mean another name.
    */
   | { readonly kind: 'renameName'; readonly name: string; readonly scope?: number; readonly newName: string }

@@ -34,7 +34,7 @@ function isAllowed(name: string): boolean {
   );
 }
 
-/** A valid name similar to the given one that no other sheet has; `used` is in lower case. */
+/** Returns a valid sheet name similar to `name` that is not in `used`, a set of names in lower case. */
 export function createSheetName(name: string, used: ReadonlySet<string>): string {
   return findFreeName(name.replace(FORBIDDEN, '_'), used);
 }

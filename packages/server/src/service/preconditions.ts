@@ -8,7 +8,7 @@ import { isSameRange, parseDocumentTag, parseRangeTag, positionOf, type RangeTag
 
 /** Conditions on the state that a write is applied to; one of them must hold. */
 export interface Preconditions {
-  /** `*`: any state. */
+  /** `*`: every state. */
   readonly any: boolean;
   /** One of these ranges is unchanged since its tag. */
   readonly ranges: readonly RangeTag[];
@@ -20,7 +20,7 @@ export interface Preconditions {
 export interface RequestedPreconditions {
   /** From the `If-Match` header; null: none. */
   readonly preconditions: Preconditions | null;
-  /** The document is at this revision; null: any. */
+  /** The document has this revision; null if every revision is accepted. */
   readonly ifRevision: number | null;
   readonly expected: readonly Expectation[];
 }

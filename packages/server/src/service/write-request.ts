@@ -22,7 +22,7 @@ export interface WriteRequest {
   readonly keyed: KeyedRequest | null;
   /** From the `If-Match` header; null: none. */
   readonly preconditions: Preconditions | null;
-  /** The revision that the document must be at; null: any. */
+  /** The revision that the document must have; null if every revision is accepted. */
   readonly ifRevision: number | null;
   /** Values that cells must hold. */
   readonly expected: readonly Expectation[];
@@ -88,7 +88,7 @@ export interface PreviewedWrite {
 export interface AddressBase {
   /** All cells must still be in the same places. */
   readonly revision: number;
-  /** Cells that no later commit may have written; null: any cell may have been written. */
+  /** Cells that no later commit may have written; null if later commits may have written all cells. */
   readonly cells: readonly Block[] | null;
 }
 

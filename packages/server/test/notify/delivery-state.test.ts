@@ -242,6 +242,10 @@ test('a claim lapses only after it has been observed for the whole time, indepen
   assert.deepEqual(watch.expiredClaims([mine], 5_000), []);
   assert.deepEqual(watch.expiredClaims([mine], 24_999), []);
   assert.deepEqual(watch.expiredClaims([mine], 25_000), [mine]);
-  assert.deepEqual(watch.expiredClaims([{ claim: 'b' }], 25_000), [], 'another claim of the same delivery begins anew');
-  assert.deepEqual(watch.expiredClaims([mine], 26_000), [], 'and so does one that was away');
+  assert.deepEqual(
+    watch.expiredClaims([{ claim: 'b' }], 25_000),
+    [],
+    'another claim of the same delivery starts its own time',
+  );
+  assert.deepEqual(watch.expiredClaims([mine], 26_000), [], 'a claim that was away starts its own time');
 });

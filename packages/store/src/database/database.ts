@@ -25,7 +25,7 @@ export function finishRows<Row>(query: Query<Row>, rows: readonly unknown[]): re
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
-  /** Absent: any number of changed rows is accepted. */
+  /** Absent if every number of changed rows is accepted. */
   readonly guard?: RowGuard;
   /** Absent: the statement is always sent separately. */
   readonly part?: CommitPart;

@@ -111,7 +111,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** Reads the application's own type; null if it is invalid. The content is untrusted: any page can write it. */
+/** Reads the application's own type; null if it is invalid. The content is untrusted, because every page can write it. */
 export function parseOwnFormat(text: string): CopiedTable | null {
   try {
     return checkTable(JSON.parse(text));

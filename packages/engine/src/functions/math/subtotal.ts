@@ -87,9 +87,9 @@ class GatheredNumbers {
     this.numbers = keepsNumbers ? [] : null;
   }
 
-  add(context: FunctionContext, value: Scalar, skip: SkippedCells): void {
+  add(context: FunctionContext, value: Scalar, skipped: SkippedCells): void {
     if (value === null) return;
-    if (isError(value) && skip.errors) return;
+    if (isError(value) && skipped.errors) return;
     this.filled++;
     if (isError(value)) this.error ??= value;
     if (typeof value !== 'number') return;
@@ -116,17 +116,17 @@ const RUNNING: Readonly<Record<number, (gathered: GatheredNumbers) => number | C
 function gather(
   context: FunctionContext,
   args: readonly Value[],
-  skip: SkippedCells,
+  skipped: SkippedCells,
   gathered: GatheredNumbers,
 ): GatheredNumbers {
   const { workbook } = context;
   for (const arg of args) {
-    if (arg instanceof Matrix) forEachValue(context, arg, (value) => gathered.add(context, value, skip));
+    if (arg instanceof Matrix) forEachValue(context, arg, (value) => gathered.add(context, value, skipped));
     if (!(arg instanceof Reference)) continue;
     context.scan(arg, (value, row, column, sheet) => {
-      if (skip.nested && workbook.isSubtotal(sheet, row, column)) return;
-      if (skip.hidden ? workbook.isRowHidden(sheet, row) : workbook.isRowFiltered(sheet, row)) return;
-      gathered.add(context, value, skip);
+      if (skipped.nested && workbook.isSubtotal(sheet, row, column)) return;
+      if (skipped.hidden ? workbook.isRowHidden(sheet, row) : workbook.isRowFiltered(sheet, row)) return;
+      gathered.add(context, value, skipped);
     });
   }
   return gathered;
@@ -136,8 +136,8 @@ function gather(
 class SubtotalState {
   private readonly gatheredByOptions: (GatheredNumbers | undefined)[] = [];
 
-  numbersUpTo(rows: number, skip: SkippedCells): GatheredNumbers {
-    const key = Number(skip.hidden) + 2 * Number(skip.nested) + 4 * Number(skip.errors);
+  numbersUpTo(rows: number, skipped: SkippedCells): GatheredNumbers {
+    const key = Number(skipped.hidden) + 2 * Number(skipped.nested) + 4 * Number(skipped.errors);
     const earlier = this.gatheredByOptions[key];
     const gathered = earlier !== undefined && earlier.rows <= rows ? earlier : new GatheredNumbers(false);
     this.gatheredByOptions[key] = gathered;
@@ -148,23 +148,28 @@ class SubtotalState {
 const SUBTOTAL_STATES = {};
 
 /** The cells of one column for an aggregate that does not need all numbers. Null for other arguments. */
-function gatherOn(context: FunctionContext, args: readonly Value[], skip: SkippedCells): GatheredNumbers | null {
+function gatherOn(context: FunctionContext, args: readonly Value[], skipped: SkippedCells): GatheredNumbers | null {
   const areas = args.length === 1 ? areasOfOneShape(args) : null;
   const [area] = areas ?? [];
   if (areas === null || area === undefined || area.left !== area.right) return null;
   const state = context.state(SUBTOTAL_STATES, areas, () => new SubtotalState());
   if (state === null) return null;
   const rows = area.bottom - area.top + 1;
-  const gathered = state.numbersUpTo(rows, skip);
-  if (gathered.rows < rows) gather(context, [rowsFrom(area, gathered.rows)], skip, gathered);
+  const gathered = state.numbersUpTo(rows, skipped);
+  if (gathered.rows < rows) gather(context, [rowsFrom(area, gathered.rows)], skipped, gathered);
   gathered.rows = rows;
   return gathered;
 }
 
-function calculateFigure(context: FunctionContext, index: number, args: readonly Value[], skip: SkippedCells): Value {
+function calculateFigure(
+  context: FunctionContext,
+  index: number,
+  args: readonly Value[],
+  skipped: SkippedCells,
+): Value {
   const running = index === COUNT || index === COUNT_FILLED || index in RUNNING;
-  const fromColumn = running ? gatherOn(context, args, skip) : null;
-  const gathered = fromColumn ?? gather(context, args, skip, new GatheredNumbers(!running));
+  const fromColumn = running ? gatherOn(context, args, skipped) : null;
+  const gathered = fromColumn ?? gather(context, args, skipped, new GatheredNumbers(!running));
   if (index === COUNT) return gathered.count;
   if (index === COUNT_FILLED) return gathered.filled;
   if (gathered.error) return gathered.error;
@@ -172,10 +177,10 @@ function calculateFigure(context: FunctionContext, index: number, args: readonly
 }
 
 function aggregate(context: FunctionContext, index: number, option: number, args: readonly Value[]): Value {
-  const skip = OPTIONS[option];
-  if (!skip || index < 1) return VALUE;
+  const skipped = OPTIONS[option];
+  if (!skipped || index < 1) return VALUE;
   if (index <= LAST_PLAIN_AGGREGATE) {
-    return args.every((arg) => arg instanceof Reference) ? calculateFigure(context, index, args, skip) : VALUE;
+    return args.every((arg) => arg instanceof Reference) ? calculateFigure(context, index, args, skipped) : VALUE;
   }
   const ranked = RANKED[index];
   const [source, parameter] = args;
@@ -184,7 +189,7 @@ function aggregate(context: FunctionContext, index: number, option: number, args
   const k = parameterOf(context, parameter);
   if (isError(k)) return k;
   const cells = source instanceof Object ? source : new Matrix(1, 1, [source]);
-  const { error, numbers } = gather(context, [cells], skip, new GatheredNumbers(true));
+  const { error, numbers } = gather(context, [cells], skipped, new GatheredNumbers(true));
   if (error) return error;
   return numbers === null || numbers.length === 0 ? NUM : ranked(numbers, k, context);
 }

@@ -127,7 +127,7 @@ export async function exportDocument(
   if (extension === '.xlsx' && sheet !== undefined) {
     return invalidRequest('sheet', 'An .xlsx file holds all sheets; one sheet alone goes into a .csv file');
   }
-  // The import reads such a file with tabs, whatever it contains.
+  // The import always reads a file with this ending with tabs.
   if (hasTabs && (csv.delimiter ?? 'tab') !== 'tab') {
     return invalidRequest('delimiter', `Fields of a ${extension} file are separated by tabs; name the file .csv`);
   }

@@ -96,7 +96,7 @@ export async function writeRebased<Sent>(
 
 /**
  * The cells of these blocks that another user wrote after a revision, at their current places. The caller's own writes
- * in a browser do not count. Null: any of the cells may have changed.
+ * in a browser do not count. Null if each of the cells may have changed.
  */
 async function changesSince(
   { database }: ServiceContext,

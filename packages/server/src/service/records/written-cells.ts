@@ -15,7 +15,7 @@ export class WrittenCells {
   private readonly rows: number[] = [];
   private readonly columns: number[] = [];
   private readonly inputs: WrittenInput[] = [];
-  /** By column: the other cells. Null as long as there are few cells. */
+  /** The other cells by column. Null while there are few cells. */
   private builders: Map<number, PlainColumnBuilder> | null = null;
 
   add(row: number, column: number, input: WrittenInput): void {
