@@ -40,33 +40,28 @@ export type CellsToWatch =
 
 /** The cells with hashes of their contents. Plain data; hashes by rows, as base64 of 32-bit integers. */
 export type WatchedCells =
-  | {
-      readonly kind: 'cells' | 'all';
-      readonly sheet: number;
-      readonly area: Area;
-      /** Rows of the area whose hashes are kept; those below were empty. */
-      readonly rows: number;
-      /** Columns of the area whose hashes are kept. */
-      readonly columns: number;
-      readonly values: string;
-      /** Empty: no cell held a formula. */
-      readonly formulas: string;
-    }
+  | (WatchedArea & { readonly kind: 'cells' | 'all' })
   | WatchedBlocks
   | Extract<CellsToWatch, { readonly kind: 'end' }>;
 
-/** Cells of a large area, with hashes of blocks of `BLOCK_ROWS` rows of one column, by rows of blocks. */
-export interface WatchedBlocks {
-  readonly kind: 'blocks';
-  /** Cells that are later filled or moved into the area count too. */
-  readonly isWhole: boolean;
+/** An area with hashes of its contents. */
+interface WatchedArea {
   readonly sheet: number;
   readonly area: Area;
+  /** Rows of the area whose hashes are kept; the rows below were empty. */
   readonly rows: number;
+  /** Columns of the area whose hashes are kept. */
   readonly columns: number;
   readonly values: string;
   /** Empty: no cell held a formula. */
   readonly formulas: string;
+}
+
+/** Cells of a large area, with hashes of blocks of `BLOCK_ROWS` rows of one column, by rows of blocks. */
+export interface WatchedBlocks extends WatchedArea {
+  readonly kind: 'blocks';
+  /** Cells that are later filled or moved into the area count too. */
+  readonly isWhole: boolean;
 }
 
 /** Rows of a block with one hash. */
