@@ -26,8 +26,8 @@ suite('loading of visible cells', () => {
     const requestedRanges: string[] = [];
     const readBlocks = async (ranges: readonly string[]) => {
       requestedRanges.push(...ranges);
-      const answers = ranges.map((range) => ({ range, error: 'Invalid range' }));
-      return { ok: true, value: { ranges: answers, styles: [], revision: 1 }, headers: new Headers() } as const;
+      const emptyRanges = ranges.map((range) => ({ sheet: 'S', range, cells: [] }) as unknown as ValueRange);
+      return { ok: true, value: { ranges: emptyRanges, styles: [], revision: 1 }, headers: new Headers() } as const;
     };
     const store = new CellStore('S', readBlocks, () => {});
     const settled = () => new Promise(setImmediate);
