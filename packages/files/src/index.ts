@@ -2,6 +2,7 @@ export { isTrue } from './archive/xml.ts';
 export type { ChunkSink } from './cells/chunk-sink.ts';
 export { COLUMN_TYPES, type CsvColumnType, type ImportedColumn, splitColumnList } from './csv/column-type.ts';
 export { type CsvConventions, type CsvImport, type ReadCsvOptions, readCsv } from './csv/read.ts';
+export { isTextEncoding } from './csv/text-decoder.ts';
 export { type CsvCell, type CsvFormat, type WriteCsvOptions, writeCsv } from './csv/write.ts';
 export { DEFAULT_FILE_LIMITS, type FileLimits } from './limits/limits.ts';
 export { LeftOut, type LeftOutItem, leftOutLabel, leftOutText } from './outcome/left-out.ts';

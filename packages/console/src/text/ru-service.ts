@@ -164,6 +164,8 @@ const RUSSIAN_MESSAGES: Readonly<Record<string, string>> = {
     'Файл не в кодировке {0}: в нём недопустимые байты. Без указания кодировка определится сама.',
   'The file is not in UTF-8, and its encoding is uncertain. Specify it (encoding): {0}.':
     'Файл не в UTF-8, и его кодировка неясна. Укажите её: {0}.',
+  'The file is not in UTF-8, and its encoding is unknown. Specify it (encoding), or save the file again as UTF-8.':
+    'Файл не в UTF-8, и его кодировка неизвестна. Укажите её или сохраните файл заново в UTF-8.',
   'The workbook is in Excel’s binary format (.xlsb). Save it as “Excel Workbook (.xlsx)” first.':
     'Книга в двоичном формате Excel (.xlsb). Сначала сохраните её как «Книга Excel (.xlsx)».',
   'The file is an OpenDocument one (.ods). Save it as “Excel Workbook (.xlsx)” first.':

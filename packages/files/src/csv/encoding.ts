@@ -2,12 +2,13 @@ import { isAscii } from 'node:buffer';
 import { open } from 'node:fs/promises';
 import { CSV_CHUNK_BYTES } from '../limits/limits.ts';
 import { type FileRefusal, refuse } from '../outcome/refusal.ts';
-import { guessEncoding } from './guess-encoding.ts';
+import { type EncodingCandidate, guessEncoding } from './guess-encoding.ts';
+import { createTextDecoder, encodingName, type PieceDecoder } from './text-decoder.ts';
 
 type MarkedEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
 export interface CsvEncoding {
-  /** Label of the Encoding Standard. */
+  /** A label that `createTextDecoder` knows. */
   readonly label: string;
   /** True if the whole file is well-formed UTF-8 without a byte order mark. */
   readonly isPlainUtf8: boolean;
@@ -52,8 +53,11 @@ function detectedEncoding(label: string): CsvEncoding {
   return { label, isPlainUtf8: false, isSpecified: false };
 }
 
-function uncertainMessage(candidates: readonly string[]): string {
-  return `The file is not in UTF-8, and its encoding is uncertain. Specify it (encoding): ${candidates.join(', ')}.`;
+function uncertainMessage(candidates: readonly EncodingCandidate[]): string {
+  const list = candidates.map(({ encoding, example }) => (example === '' ? encoding : `${encoding} (${example})`));
+  return list.length === 0
+    ? 'The file is not in UTF-8, and its encoding is unknown. Specify it (encoding), or save the file again as UTF-8.'
+    : `The file is not in UTF-8, and its encoding is uncertain. Specify it (encoding): ${list.join(', ')}.`;
 }
 
 const NUL = 0;
@@ -204,13 +208,13 @@ const IS_UTF16 = /^utf-16/;
 
 /** Converts chunks to UTF-8. */
 class Utf8Converter {
-  private readonly decoder: TextDecoder;
+  private readonly decoder: PieceDecoder;
   private readonly isUtf16: boolean;
   private readonly onHalves: (count: number) => void;
 
   constructor(label: string, onHalves: (count: number) => void) {
-    this.isUtf16 = IS_UTF16.test(new TextDecoder(label).encoding);
-    this.decoder = new TextDecoder(label, { fatal: !this.isUtf16 });
+    this.isUtf16 = IS_UTF16.test(encodingName(label));
+    this.decoder = createTextDecoder(label, !this.isUtf16);
     this.onHalves = onHalves;
   }
 

@@ -23,6 +23,7 @@ import { type CsvSample, chooseDelimiter, type Delimiter } from './delimiter.ts'
 import { type CsvEncoding, detectEncoding, readAsUtf8 } from './encoding.ts';
 import { FieldTyping, type ValueSink } from './field-typing.ts';
 import { type FieldHandler, FieldSplitter } from './fields.ts';
+import { encodingName } from './text-decoder.ts';
 
 export interface ReadCsvOptions {
   /** The document's locale. Its words for booleans are recognised, and it decides ambiguous cases. */
@@ -35,7 +36,7 @@ export interface ReadCsvOptions {
   readonly delimiter?: string;
   /** Decimal mark of numbers; detected by default. */
   readonly decimal?: '.' | ',';
-  /** A label of the Encoding Standard (`windows-1250`, `shift_jis`); detected by default. */
+  /** A label for which `isTextEncoding` is true (`windows-1250`, `shift_jis`, `ibm850`); detected by default. */
   readonly encoding?: string;
   /** Types of columns, by name in the first row or by letters; detected by default. */
   readonly columns?: ReadonlyMap<string, CsvColumnType>;
@@ -59,7 +60,7 @@ export interface CsvImport {
 export interface CsvConventions {
   /** The delimiter; `tab` for a tab, null if every line is one field. */
   readonly delimiter: string | null;
-  /** A label of the Encoding Standard. */
+  /** Name of the encoding. */
   readonly encoding: string;
   readonly decimal: '.' | ',';
   /** Order of day and month in dates with slashes. */
@@ -122,7 +123,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   leftOut.add('halfSurrogates', halves);
   const csv: CsvConventions = {
     delimiter: start.delimiter === '\t' ? 'tab' : start.delimiter || null,
-    encoding: new TextDecoder(encoding.label).encoding,
+    encoding: encodingName(encoding.label),
     ...typing.conventions(),
     preview,
   };
