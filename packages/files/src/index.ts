@@ -5,6 +5,7 @@ export { type CsvConventions, type CsvImport, type ReadCsvOptions, readCsv } fro
 export { isTextEncoding } from './csv/text-decoder.ts';
 export { type CsvCell, type CsvFormat, type WriteCsvOptions, writeCsv } from './csv/write.ts';
 export { DEFAULT_FILE_LIMITS, type FileLimits } from './limits/limits.ts';
+export { describeForeignFile } from './outcome/foreign-format.ts';
 export { LeftOut, type LeftOutItem, leftOutLabel, leftOutText } from './outcome/left-out.ts';
 export { type FileRefusal, isRefusal } from './outcome/refusal.ts';
 export { canFilesStoreCondition } from './xlsx/filter-xml.ts';

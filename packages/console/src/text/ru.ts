@@ -178,7 +178,8 @@ export const ru: ConsoleTexts = {
       formats: 'форматы некоторых областей',
       other: 'части неизвестного вида',
     },
-    notAFile: (name) => `${name}: нужен файл .xlsx или .csv.`,
+    notAFile: (name) =>
+      `${name}: нужен файл .xlsx или .csv. Откройте его в программе для таблиц и сохраните как .xlsx.`,
   },
   proposals: ruProposals,
   ...ruGrid,

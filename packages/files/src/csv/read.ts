@@ -16,6 +16,7 @@ import { BlockCount } from '../cells/block-count.ts';
 import { type ChunkSink, createChunkGiver } from '../cells/chunk-sink.ts';
 import { formatDateTime } from '../cells/date-time-text.ts';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits/limits.ts';
+import { describeForeignFile } from '../outcome/foreign-format.ts';
 import { LeftOut, type LeftOutItem } from '../outcome/left-out.ts';
 import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
 import type { CsvColumnType, ImportedColumn } from './column-type.ts';
@@ -85,6 +86,9 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   if (size > limits.fileBytes) {
     return refuse(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it into several files.`);
   }
+  // A caller who specifies the delimiter wants the lines of a text file, also of HTML or JSON.
+  const foreign = await describeForeignFile(path, options.delimiter !== undefined);
+  if (foreign !== null) return refuse(foreign);
   const progress = new ReadProgress(size, options.onProgress);
   const { encoding: specified } = options;
   const encoding =

@@ -47,7 +47,7 @@ export interface CsvInput {
 export type FileKind = 'csv' | 'excel';
 
 const KINDS: ReadonlyMap<string, FileKind> = new Map([
-  ...['.csv', '.tsv', '.tab', '.txt'].map((extension) => [extension, 'csv'] as const),
+  ...['.csv', '.tsv', '.tab', '.txt', '.psv', '.dat', '.asc'].map((extension) => [extension, 'csv'] as const),
   ...['.xlsx', '.xlsm', '.xls', '.xlsb', '.ods'].map((extension) => [extension, 'excel'] as const),
 ]);
 
