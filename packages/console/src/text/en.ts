@@ -177,6 +177,7 @@ export const en = {
       formats: 'formats of some areas',
       other: 'parts of an unknown kind',
     },
+    encodingHint: 'To choose the encoding, open a document and drop the file on it.',
     notAFile: (name: string) =>
       `${name} is neither .xlsx nor .csv. Open it in a spreadsheet program and save it as .xlsx.`,
   },

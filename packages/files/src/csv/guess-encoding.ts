@@ -54,7 +54,7 @@ const MIN_MEAN = -5.2;
 const SURE_MEAN = -4.6;
 /** Added to the likelihood of the language of the document's locale. */
 const LANGUAGE_BONUS = 1.5;
-/** Added to the likelihood of the encoding that programs on Windows write in the document's locale. */
+/** Added to the likelihood of the encodings that programs on Windows write in the countries of the document's locale. */
 const WINDOWS_BONUS = 1.7;
 /** Maximum number of encodings in a refusal. */
 const MAX_CANDIDATES = 6;
@@ -120,14 +120,14 @@ function rankSingleByteEncodings(sample: Buffer, locale: string): readonly Singl
   const contexts = findByteContexts(sample);
   const language = locale.slice(0, 2);
   const bonus = new Map([[language, LANGUAGE_BONUS]]);
-  const usual = language === 'ru' ? 'windows-1251' : 'windows-1252';
+  const usual = language === 'ru' ? ['windows-1251', 'windows-1252'] : ['windows-1252'];
   const byText = new Map<string, SingleByteCandidate>();
   for (const [encoding, frequency] of SINGLE_BYTE) {
     const characters = charactersOf(encoding);
     const text = textOf(contexts, characters);
     if (byText.has(text)) continue;
     const { score, mean } = measureLikelihood(contexts, characters, bonus);
-    byText.set(text, { encoding, score: score + frequency + (encoding === usual ? WINDOWS_BONUS : 0), mean });
+    byText.set(text, { encoding, score: score + frequency + (usual.includes(encoding) ? WINDOWS_BONUS : 0), mean });
   }
   return [...byText.values()].sort((a, b) => b.score - a.score);
 }
