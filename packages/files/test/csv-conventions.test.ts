@@ -177,6 +177,8 @@ for (const [encoding, content, expected] of OLDER_FILES) {
 const UNCERTAIN: readonly [content: string, candidates: RegExp][] = [
   ['t\n25\xa1C\n', /macintosh \(°C\)/],
   ['name\nEspa\x96a\n', /macintosh \(España\)/],
+  // Kanji with ASCII letters as second bytes.
+  ['\x96\xbc\x91O,\x8b\xe0\x8az\n\x8eR\x93c,1\n', /shift_jis \(名前\)/],
 ];
 
 for (const [content, candidates] of UNCERTAIN) {

@@ -81,10 +81,15 @@ export function guessEncoding(sample: Buffer, locale: string): EncodingGuess {
   if (clear !== null && !isJoined) return { encoding: clear.encoding };
   const [only, other] = multiByte;
   if (isJoined && only !== undefined && other === undefined) return { encoding: only };
-  const likely = ranked.filter(({ score, mean }) => {
-    return mean >= (isJoined ? SURE_MEAN : MIN_MEAN) && score >= (ranked[0]?.score ?? 0) - 2 * CLEAR_LEAD;
-  });
-  const labels = [...(isJoined ? multiByte : []), ...likely.map(({ encoding }) => encoding)];
+  const best = ranked[0]?.score ?? 0;
+  const near = ranked.filter(({ score }) => score >= best - 2 * CLEAR_LEAD);
+  const plausible = near.filter(({ mean }) => mean >= (isJoined ? SURE_MEAN : MIN_MEAN));
+  // Of texts that are all implausible, any can be the right one.
+  const isPlausible = isJoined || plausible.length > 0;
+  const labels = [
+    ...(isJoined || !isPlausible ? multiByte : []),
+    ...(isPlausible ? plausible : near).map(({ encoding }) => encoding),
+  ];
   return {
     candidates: labels
       .slice(0, MAX_CANDIDATES)
