@@ -212,6 +212,17 @@ describeInBrowser('actions that another person interrupts', () => {
     await book.post('/structure', { operations: [{ deleteFilter: { sheet: 'Sheet1' } }] });
   });
 
+  it('shows the new name of a sheet although the connection was cut when Ben renamed it', async () => {
+    await reset();
+    const { page } = window;
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/sheets'));
+    await page.route('**/sheets', (route) => route.abort());
+    await book.renameSheet('Sheet1', 'Renamed');
+    await failed;
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByRole('tab', { name: 'Renamed', selected: true }).waitFor();
+  });
+
   it('ends a drag without effect when Ben deletes its sheet, and keeps the next key from another sheet', async () => {
     const { mouse } = window.page;
     const drags = {

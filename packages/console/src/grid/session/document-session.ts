@@ -109,6 +109,7 @@ export class DocumentSession {
     return () => {
       this.stopLive();
       this.revisions.close();
+      this.sheetListRequests.close();
       this.openSheets.close();
     };
   }
@@ -246,6 +247,8 @@ export class DocumentSession {
   async reloadSheets(): Promise<void> {
     const question = this.sheetListRequests.next();
     const [document, sheets] = await Promise.all([getDocument(this.id), listSheets(this.id)]);
+    const failure = document.ok ? (sheets.ok ? null : sheets) : document;
+    if (failure !== null) return this.sheetListRequests.repeatLater(question, failure, () => void this.reloadSheets());
     if (!document.ok || !sheets.ok || !this.sheetListRequests.acceptAnswer(question)) return;
     this.setState({ document: document.value.document, sheets: sheets.value.sheets });
   }
@@ -299,12 +302,18 @@ export class DocumentSession {
     }
   }
 
+  /** The list of sheets follows before it is loaded again, so that no tab names a sheet that is gone. */
   private followSheetOperation({ renameSheet, deleteSheet }: SheetOperation, isOwn: boolean): void {
+    const { sheets } = this.state;
     if (renameSheet !== undefined) {
+      const { sheet: oldName, name } = renameSheet;
+      this.setState({ sheets: sheets.map((one) => (one.name === oldName ? { ...one, name } : one)) });
       this.openSheets.rename(renameSheet.sheet, renameSheet.name);
       this.onSheetRenamed(renameSheet.sheet, renameSheet.name);
     }
-    if (deleteSheet !== undefined) this.onSheetDeleted(deleteSheet.sheet, isOwn);
+    if (deleteSheet === undefined) return;
+    this.setState({ sheets: sheets.filter(({ name }) => name !== deleteSheet.sheet) });
+    this.onSheetDeleted(deleteSheet.sheet, isOwn);
   }
 
   private reloadAll(): void {

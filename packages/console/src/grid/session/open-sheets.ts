@@ -60,7 +60,11 @@ export class OpenSheets {
     clearTimeout(this.layoutTimer);
     clearTimeout(this.filterTimer);
     clearTimeout(this.hiddenTimer);
-    for (const sheet of this.all) sheet.cells.close();
+    for (const { cells, layoutRequests, filterRequests } of this.all) {
+      cells.close();
+      layoutRequests.close();
+      filterRequests.close();
+    }
     this.sheets.clear();
   }
 
@@ -118,6 +122,7 @@ export class OpenSheets {
     this.resolveLocale();
     sheet.failure = answer.ok ? null : answer;
     this.listener.onLayout();
+    if (!answer.ok) void sheet.layoutRequests.repeatLater(question, answer, () => void this.loadLayout(sheet));
     if (sheet.layout?.hasFilter === true || sheet.filter !== null) void this.loadFilter(sheet);
   }
 
@@ -148,7 +153,8 @@ export class OpenSheets {
     if (!sheet.filterRequests.acceptAnswer(question)) return;
     if (revision !== null && revision < sheet.cells.mappedRevision) return this.loadFilter(sheet);
     // A filter on values that are now hidden is dropped.
-    if (!answer.ok && answer.status !== 403) return;
+    if (!answer.ok && answer.status !== 403)
+      return void sheet.filterRequests.repeatLater(question, answer, () => void this.loadFilter(sheet));
     sheet.filter = answer.ok ? answer.value : null;
     this.listener.onFilterChanged(sheet);
   }
