@@ -1,7 +1,7 @@
 import { type DateSystem, type LocaleId, quoteSheetName } from '@cellwire/engine';
 import { getDocument, listSheets } from '../../data/documents.ts';
 import { type UploadOptions, uploadFile } from '../../data/file-upload.ts';
-import { API, CONSOLE_API, call, type Failure, type Result } from '../../data/http.ts';
+import { API, CONSOLE_API, call, type Failure, type RequestHeaders, type Result } from '../../data/http.ts';
 import type { Change, Document, PublishedPlaces, Sheet } from '../../data/types.ts';
 import { markUnsaved } from '../../data/unsaved.ts';
 import { toApiValue } from './api-values.ts';
@@ -191,8 +191,7 @@ export class DocumentSession {
 
   /** `path`: below the document's address. */
   private requestTo<T>(root: string, method: string, path: string, body: unknown) {
-    return (headers: Readonly<Record<string, string>>) =>
-      call<T>(method, `${root}/documents/${this.id}${path}`, { body, headers });
+    return (headers: () => RequestHeaders) => call<T>(method, `${root}/documents/${this.id}${path}`, { body, headers });
   }
 
   /** Revision of the selected cells: the page's revision or, if they were deleted, their last revision. */
@@ -211,7 +210,7 @@ export class DocumentSession {
   async sendFile<T>(path: string, file: File, options: Omit<UploadOptions, 'headers'>): Promise<Result<T>> {
     const address = `${CONSOLE_API}/documents/${this.id}${path}`;
     const answer = await this.sender.send({
-      call: (headers) => uploadFile<T>(address, file, { ...options, headers }),
+      call: (headers) => uploadFile<T>(address, file, { ...options, headers: headers() }),
       base: this.revisions.revision,
       typed: null,
       shared: null,
