@@ -45,6 +45,8 @@ async function goOffline({ page }: Window): Promise<void> {
 const without = (gone: readonly string[]) => (texts: readonly string[]) => texts.filter((text) => !gone.includes(text));
 const ANNAS_ROW_TEXTS = TEXTS[ANNAS_ROW - 1] ?? [];
 
+let releaseInsertion: () => Promise<void> = async () => {};
+
 const ACTIONS: Readonly<Record<string, HeldAction>> = {
   'a cut': {
     begin: async (window) => {
@@ -95,10 +97,7 @@ const ACTIONS: Readonly<Record<string, HeldAction>> = {
   },
   'a text typed after an own insertion without an answer': {
     begin: async (window) => {
-      await window.page.route('**/structure', async (route) => {
-        await new Promise((resolve) => setTimeout(resolve, 600));
-        await route.continue();
-      });
+      releaseInsertion = await window.delayRequests('POST', '**/structure');
       await window.goToRange('A2');
       await window.press('Shift+F10');
       await window.page.getByRole('menuitem', { name: 'Insert row above', exact: true }).click();
@@ -106,7 +105,7 @@ const ACTIONS: Readonly<Record<string, HeldAction>> = {
       await window.type('mine');
       await window.press('Enter');
     },
-    complete: ({ page }) => page.unrouteAll({ behavior: 'wait' }),
+    complete: () => releaseInsertion(),
     isUnaware: true,
     apply: (texts) => texts.map((text) => (text === ANNAS_TEXT ? 'mine' : text)),
     movesCells: true,
