@@ -27,8 +27,8 @@ import { openWritableTable } from './open-table.ts';
 import { checkPreconditions, lookUpInLog } from './preconditions.ts';
 import { storeProposal } from './proposals/store-proposal.ts';
 import { qualifiedRange } from './ranges.ts';
+import { valueEditsWithout } from './rebase/kept-cells.ts';
 import { isArrangedAs, writtenPartsSince } from './rebase/steps.ts';
-import { valueEditsWithout } from './rebase/written-cells.ts';
 import {
   BUSY,
   CANCELLED,

@@ -1,18 +1,9 @@
-import {
-  type Area,
-  type Block,
-  columnIndex,
-  columnName,
-  type Edit,
-  intersects,
-  MAX_COLUMNS,
-  MAX_ROWS,
-  subtract,
-} from '@cellwire/engine';
+import { type Block, columnIndex, columnName, intersects, MAX_COLUMNS, MAX_ROWS, subtract } from '@cellwire/engine';
 import { MAX_BATCH_BLOCKS } from '../../limits/requests.ts';
 import type { CellEdit } from '../cells/edit-cells.ts';
 import { blockRange, parseRange, qualifiedRange, rangeText } from '../ranges.ts';
 import { isRefusal } from '../refusal.ts';
+import { matrixWithout } from './kept-cells.ts';
 import type { RebasedPlaces } from './places.ts';
 import { namedOperation, type OperationMembers, type SentBlock } from './requests.ts';
 
@@ -96,25 +87,6 @@ export function blockWithout(
   return lines.every((line) => line.every((value) => value === null)) ? null : { range, values: lines };
 }
 
-/** A copy of a matrix with null, which leaves a cell unchanged, in place of the values of these areas. */
-function matrixWithout<T>(
-  values: readonly (readonly T[])[],
-  { row: top, column: left }: { readonly row: number; readonly column: number },
-  areas: readonly Area[],
-): readonly (readonly (T | null)[])[] {
-  const lines: (readonly (T | null)[])[] = [...values];
-  for (const area of areas) {
-    const lastRow = Math.min(area.bottom, top + lines.length - 1);
-    for (let row = Math.max(area.top, top); row <= lastRow; row++) {
-      const line = [...(lines[row - top] ?? [])];
-      const end = Math.min(area.right - left + 1, line.length);
-      if (area.left - left < end) line.fill(null, Math.max(0, area.left - left), end);
-      lines[row - top] = line;
-    }
-  }
-  return lines;
-}
-
 /** The parts of ranges outside these cells; null if there are none or too many. */
 export function rangesWithout(
   ranges: readonly string[],
@@ -162,16 +134,4 @@ export function editsWithout(
     if (rest.length > MAX_BATCH_BLOCKS) return null;
   }
   return rest.length === 0 ? null : rest;
-}
-
-/** The edits without these cells; null if that is impossible, because an edit does more than enter values. */
-export function valueEditsWithout(edits: readonly Edit[], cells: readonly Block[]): readonly Edit[] | null {
-  const rest: Edit[] = [];
-  for (const edit of edits) {
-    if (edit.kind !== 'setValues') return null;
-    const { sheet, row, column, values } = edit;
-    const own = cells.filter((block) => block.sheet === sheet).map(({ area }) => area);
-    rest.push({ ...edit, values: matrixWithout(values, { row, column }, own) });
-  }
-  return rest;
 }
