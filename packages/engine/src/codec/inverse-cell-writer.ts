@@ -25,14 +25,17 @@ import {
   MAX_SMALL_NATURAL,
   NATURAL,
   OWN_FORMULA,
+  PACKED,
   TAG_MASK,
   TEXT,
   WITH_FORMAT,
 } from './inverse.ts';
+import { writePackedNumbers } from './packed-numbers.ts';
 
 /**
  * Writes blocks of cells: rows (0 ends the blocks), sheet, top, left, columns; then items of a count, a tag, and data
- * for the tag. Consecutive cells with the same formula or value, or without one, form one item.
+ * for the tag. Consecutive cells with the same formula or value, or without one, form one item, and so do different
+ * numbers.
  */
 export class InverseCellWriter {
   private readonly before: Snapshot;
@@ -110,10 +113,20 @@ export class InverseCellWriter {
   /** Does what `writePlain` does, for rows of a chunk that contain only numbers. */
   private writeNumbers({ numbers }: Chunk, next: Chunk | undefined, first: number, last: number): void {
     const others = next?.numbers;
-    for (let at = first; at <= last; at++) {
-      const number = numbers[at]!;
-      if (others?.[at] === number && next?.kind(at) === CELL_NUMBER) this.add(KEPT, 0, 0, 0);
-      else this.add(tagOf(CELL_NUMBER, number), number, 0, 0);
+    const isKept = (at: number) => others?.[at] === numbers[at] && next?.kind(at) === CELL_NUMBER;
+    for (let at = first; at <= last; ) {
+      let end = at;
+      let different = 0;
+      for (; end <= last && !isKept(end); end++) if (numbers[end] !== numbers[end - 1]) different++;
+      if (different > MAX_SINGLE_ROWS && 2 * different > end - at) {
+        this.flush();
+        this.out.varint(end - at);
+        this.out.byte(PACKED);
+        writePackedNumbers(this.out, numbers, at, end);
+        at = end;
+      }
+      for (; at < end; at++) this.add(tagOf(CELL_NUMBER, numbers[at]!), numbers[at]!, 0, 0);
+      for (; at <= last && isKept(at); at++) this.add(KEPT, 0, 0, 0);
     }
   }
 
@@ -210,8 +223,11 @@ function writeTextOf(texts: Texts, index: number, out: ByteWriter): void {
   else out.text(texts.get(index));
 }
 
-/** Maximum rows that are compared cell by cell. For so few rows, chunks need not merge their patches into arrays. */
-const MAX_SINGLE_ROWS = 16;
+/**
+ * Maximum rows that are compared cell by cell. For so few rows, chunks need not merge their patches into arrays. Only more
+ * rows have packed numbers.
+ */
+export const MAX_SINGLE_ROWS = 16;
 
 function tagOf(type: number, number: number): number {
   if (type === CELL_BOOLEAN) return BOOLEAN;
