@@ -112,12 +112,14 @@ export class InverseCellWriter {
 
   /** Does what `writePlain` does, for rows of a chunk that contain only numbers. */
   private writeNumbers({ numbers }: Chunk, next: Chunk | undefined, first: number, last: number): void {
-    const others = next?.numbers;
-    const isKept = (at: number) => others?.[at] === numbers[at] && next?.kind(at) === CELL_NUMBER;
+    const nextKinds = next?.kinds ?? NO_KINDS;
+    const nextNumbers = next?.numbers ?? NO_NUMBERS;
     for (let at = first; at <= last; ) {
       let end = at;
       let different = 0;
-      for (; end <= last && !isKept(end); end++) if (numbers[end] !== numbers[end - 1]) different++;
+      for (; end <= last && !isKept(numbers, nextNumbers, nextKinds, end); end++) {
+        if (end === at || numbers[end] !== numbers[end - 1]) different++;
+      }
       if (different > MAX_SINGLE_ROWS && 2 * different > end - at) {
         this.flush();
         this.out.varint(end - at);
@@ -126,7 +128,7 @@ export class InverseCellWriter {
         at = end;
       }
       for (; at < end; at++) this.add(tagOf(CELL_NUMBER, numbers[at]!), numbers[at]!, 0, 0);
-      for (; at <= last && isKept(at); at++) this.add(KEPT, 0, 0, 0);
+      for (; at <= last && isKept(numbers, nextNumbers, nextKinds, at); at++) this.add(KEPT, 0, 0, 0);
     }
   }
 
@@ -214,6 +216,17 @@ export class InverseCellWriter {
         out.varint(this.writer);
     }
   }
+}
+
+const NO_KINDS = new Uint8Array(0);
+const NO_NUMBERS = new Float64Array(0);
+
+/**
+ * True if a number is the same in the next cells. It reads no number outside of the arrays: V8 would then create an object
+ * for each number.
+ */
+function isKept(numbers: Float64Array, nextNumbers: Float64Array, nextKinds: Uint8Array, at: number): boolean {
+  return at < nextKinds.length && nextKinds[at] === CELL_NUMBER && nextNumbers[at] === numbers[at];
 }
 
 /** Writes a text. Does not create a string if it is packed. */

@@ -59,10 +59,14 @@ function scaleAt(place: number): number {
 /** The index of the smallest scale that fits all numbers; the length of `SCALES` if none does. */
 function commonScale(numbers: Float64Array, from: number, end: number): number {
   let place = 0;
-  for (let i = from; i < end; i++) while (place < SCALES.length && !fits(numbers[i]!, SCALES[place]!)) place++;
-  // A number may be too large for the scale that a later one needs.
-  for (let i = from; i < end && place < SCALES.length; i++)
+  let decidedAt = from;
+  for (let i = from; i < end; i++) {
+    for (; place < SCALES.length && !fits(numbers[i]!, SCALES[place]!); place++) decidedAt = i;
+  }
+  // An earlier number may be too large for the scale that a later one needs.
+  for (let i = from; i < decidedAt && place < SCALES.length; i++) {
     if (!fits(numbers[i]!, SCALES[place]!)) return SCALES.length;
+  }
   return place;
 }
 
