@@ -155,7 +155,7 @@ function readCells(chunk: Chunk, source: ByteReader, rows: number, formatId: (id
 /** Reads what `encodeNumbers` wrote. */
 function readNumbers(chunk: Chunk, source: ByteReader, rows: number, formatId: (id: number) => number): void {
   const format = formatId(source.varint());
-  const flags = source.byte() & ~TYPE_MASK;
+  const flags = source.byte() & ~(TYPE_MASK | INTEGER | NEGATIVE);
   const isSpan = source.byte() === 1;
   if (rows > CHUNK_ROWS) throw new RangeError('stored cells outside of the grid');
   const places = source.bytes(isSpan ? 1 : rows);

@@ -246,13 +246,12 @@ function encodeNumbers(rows: readonly number[], after: Chunk, cells: ByteWriter,
     return writePackedNumbers(cells, numbers, first, end);
   }
   cells.byte(0);
-  for (const row of rows) cells.byte(row);
-  writePackedNumbers(
-    cells,
-    Float64Array.from(rows, (row) => numbers[row]!),
-    0,
-    rows.length,
-  );
+  const changed = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    cells.byte(rows[i]!);
+    changed[i] = numbers[rows[i]!]!;
+  }
+  writePackedNumbers(cells, changed, 0, rows.length);
 }
 
 function isSmallInteger(number: number): boolean {
