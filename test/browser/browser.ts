@@ -148,6 +148,14 @@ export class Window {
       .waitFor();
   }
 
+  /** Waits until cells show their texts, with one call of the browser instead of one for each cell. */
+  waitForTexts(texts: Readonly<Record<string, string>>): Promise<void> {
+    return this.waitForExpression(`Object.entries(${JSON.stringify(texts)}).every(([address, text]) => {
+      const cell = document.getElementById('cell-' + address);
+      return cell !== null && !cell.classList.contains('pending') && cell.textContent.trim() === text;
+    })`);
+  }
+
   /** Goes to a range by its name. */
   async goToRange(range: string): Promise<void> {
     const box = this.page.getByLabel('Selected range');

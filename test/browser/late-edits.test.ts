@@ -106,10 +106,7 @@ describeInBrowser('edits that reach the service late', () => {
   async function reset(): Promise<void> {
     await window.press('Escape', 'Escape');
     await book.restore(base);
-    for (const cell of ['A1', 'B2', 'B3', 'B4', 'C4']) {
-      await window.waitForText(cell, `${cell.toLowerCase()}`);
-    }
-    await window.goToRange('A1');
+    await window.waitForTexts({ A1: 'a1', B2: 'b2', B3: 'b3', B4: 'b4', C4: 'c4' });
   }
 
   async function goOffline(): Promise<void> {
