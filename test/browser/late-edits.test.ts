@@ -6,9 +6,9 @@ import { BrowserWorld, cellValues, describeInBrowser, type Window, waitUntil } f
 const ROWS = 6;
 const TEXTS = Array.from({ length: ROWS }, (_, row) => ['a', 'b', 'c'].map((column) => `${column}${row + 1}`));
 /** More cells than one request of a paste has. */
-const LARGE_PASTE_ROWS = 60_000;
+const LARGE_PASTE_ROWS = 41_000;
 /** A row of the last request. */
-const LATE_ROW = 59_000;
+const LATE_ROW = 40_500;
 
 interface OfflineEdit {
   readonly perform: (window: Window) => Promise<void>;
