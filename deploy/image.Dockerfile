@@ -17,9 +17,7 @@ ENV PATH=/cellwire/node_modules/.bin:$PATH \
     CELLWIRE_HOST=0.0.0.0 \
     CELLWIRE_PORT=8080 \
     CELLWIRE_DATA=/data \
-    NODE_COMPILE_CACHE=/tmp/compile-cache \
-    MALLOC_ARENA_MAX=2 \
-    MALLOC_MMAP_THRESHOLD_=1048576
+    NODE_COMPILE_CACHE=/tmp/compile-cache
 WORKDIR /data
 USER 10001:10001
 VOLUME /data

@@ -16,7 +16,7 @@ const COMMANDS = [
   ['biome', 'check', '.'],
   // Checks that the service loads from its sources, and fills the compile cache that the tests' processes use.
   ['node', '--import', './test/setup.mjs', 'packages/server/src/compose/server.ts'],
-  ['node', '--import', './packages/server/bin/compiling.mjs', 'packages/server/src/compose/server.ts'],
+  ['node', '--import', './packages/server/bin/compile-cache.mjs', 'packages/server/src/compose/server.ts'],
 ];
 
 const codes = await Promise.all(COMMANDS.map(run));

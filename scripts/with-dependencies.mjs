@@ -18,8 +18,6 @@ const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** Interval of the check whether npm is still running, in milliseconds. */
 const PARENT_CHECK_MS = 200;
 const ON_WINDOWS = process.platform === 'win32';
-/** Makes Linux's allocator return memory, see docs/operations.md. Variables that are already set stay. */
-const ALLOCATION = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' };
 
 const programArguments = process.argv.slice(2);
 const dev = programArguments[0] === '--dev';
@@ -81,7 +79,7 @@ function readPackages(lockFile) {
 /** Runs a program to its end and passes signals on. `output` is the descriptor of its standard output. */
 function runProgram(program, args, output = 1) {
   return new Promise((resolve) => {
-    const env = { ...ALLOCATION, ...process.env, PATH: `${PROGRAMS}${delimiter}${process.env.PATH}` };
+    const env = { ...process.env, PATH: `${PROGRAMS}${delimiter}${process.env.PATH}` };
     const child = spawn(program, args, { stdio: [0, output, 2], env, cwd: ROOT, shell: ON_WINDOWS });
     const pass = (signal) => child.kill(signal);
     for (const signal of FORWARDED_SIGNALS) process.on(signal, pass);

@@ -149,7 +149,7 @@ function startLoad(service, documents, rate) {
 async function follow({ address }, nextDocument, state) {
   while (!state.isStopped) {
     const { id, token } = nextDocument();
-    const signal = AbortSignal.timeout(Math.random() * MAX_STREAM_MS);
+    const signal = AbortSignal.timeout(Math.ceil(Math.random() * MAX_STREAM_MS));
     const headers = { authorization: `Bearer ${token}` };
     try {
       const response = await fetch(`${address}/api/v1/documents/${id}/events?values=true`, { headers, signal });

@@ -77,8 +77,11 @@ function declare(
     .map(({ name, schema }) => [name, schema] as const);
   const answerSchema = responses['200']?.content?.['application/json']?.schema;
   const isProposable = query.some(([member]) => member === 'propose');
-  if (answerSchema !== undefined && !isProposable) types.declare(`${name}Answer`, answerSchema);
-  else if (answerSchema !== undefined) types.extend(`${name}Answer`, answerSchema, { proposal: PROPOSAL });
+  // A class can only extend an answer whose members are named; any other answer permits the member anyway.
+  const hasMembers = (schemas[nameIn(answerSchema?.$ref)] ?? answerSchema)?.properties !== undefined;
+  if (answerSchema !== undefined && isProposable && hasMembers)
+    types.extend(`${name}Answer`, answerSchema, { proposal: PROPOSAL });
+  else if (answerSchema !== undefined) types.declare(`${name}Answer`, answerSchema);
   const bodySchema = requestBody?.content['application/json']?.schema;
   const body = (schemas[nameIn(bodySchema?.$ref)] ?? bodySchema)?.properties;
   const members: Readonly<Record<string, Schema>> = {

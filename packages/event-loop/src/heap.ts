@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { HEAP_GROWTH_PERCENT } from './limits.ts';
 
 // V8 flags of the whole process. V8 recompiles cached code if the flags differ, so the service sets them before it loads
-// any other module (bin/compiling.mjs).
+// any other module (bin/compile-cache.mjs).
 
 /**
  * Makes V8 collect garbage when a heap has grown by half, in this process and in threads started later. By default V8

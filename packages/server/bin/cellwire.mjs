@@ -1,30 +1,35 @@
 #!/usr/bin/env node
-// The command, in plain JavaScript: it must start on any Node and find one that runs TypeScript by itself.
+// The command `cellwire`. Plain JavaScript, because it must start on any version of Node and find one that runs TypeScript.
 import { spawn } from 'node:child_process';
 import module from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-/** The first version that the service supports; older ones can't run TypeScript, or not all of it. */
+/** The oldest supported version. Earlier versions cannot run TypeScript, or only parts of it. */
 const MIN_NODE_MAJOR = 24;
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-/** How often a command that npm started looks whether its parent is still there, in milliseconds. */
+/** Interval at which a command that npm started checks that its parent process still exists, in milliseconds. */
 const PARENT_CHECK_MS = 200;
+/**
+ * Settings of Linux's allocator, which reads them only when a process starts. By default it reserves memory for each
+ * thread and keeps large freed blocks: see docs/operations.md for the difference.
+ */
+const ALLOCATOR_SETTINGS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' };
 
 if (process.env.npm_lifecycle_event !== undefined) endWithParent();
-if (Number(process.versions.node.split('.')[0]) >= MIN_NODE_MAJOR) {
-  await import('./compiling.mjs');
+if (Number(process.versions.node.split('.')[0]) < MIN_NODE_MAJOR) runWithInstalledNode();
+else {
+  if (process.argv[2] === 'serve') restartWithAllocatorSettings();
+  await import('./compile-cache.mjs');
   const { main } = await import('../src/main/main.ts');
-  // A reader that goes away early (`| head`) is no reason to fail.
+  // Programs such as `head` close the pipe early. The command then ends without an error.
   process.stdout.on('error', () => undefined);
   await main(process.argv.slice(2), process);
-} else {
-  runWithOwnNode();
 }
 
 /**
- * npx, and npm where a script does not `exec`, start commands through a shell. That shell dies of the signals that they
- * pass to it and does not pass them on: without this, the service would go on for ever, and nobody would know.
+ * Ends the command when its parent process ends. npx and npm start commands through a shell that ends on a signal without
+ * forwarding it, and the command would otherwise continue without a terminal.
  */
 function endWithParent() {
   const parent = process.ppid;
@@ -36,9 +41,16 @@ function endWithParent() {
   timer.unref();
 }
 
-/** Starts this file again with the Node that is installed beside the service. */
-function runWithOwnNode() {
-  const node = ownNode();
+/** Replaces this process by one with the allocator's settings, unless the environment already sets them. */
+function restartWithAllocatorSettings() {
+  const { platform, execPath, execArgv, argv, env } = process;
+  if (platform !== 'linux' || Object.keys(ALLOCATOR_SETTINGS).some((name) => env[name] !== undefined)) return;
+  process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...env, ...ALLOCATOR_SETTINGS });
+}
+
+/** Starts this file again with the Node that is installed next to the service. */
+function runWithInstalledNode() {
+  const node = findInstalledNode();
   if (node === null) {
     console.error(
       `cellwire needs Node ${MIN_NODE_MAJOR} or newer; this is ${process.version}, and the one that comes with it is not installed. Run: npm ci`,
@@ -57,14 +69,15 @@ function runWithOwnNode() {
   });
 }
 
-function ownNode() {
+/** Returns the path of the Node that npm installed, or null. */
+function findInstalledNode() {
   const { resolve } = module.createRequire(import.meta.url);
   const { platform, arch } = process;
-  // A checkout has the first, a release one of the others (scripts/release/node-packages.json).
-  const places = ['node/bin/node', `node-${platform}-${arch}/bin/node`, `node-bin-${platform}-${arch}/bin/node`];
-  for (const place of [...places, `node-win-${arch}/bin/node.exe`]) {
+  // A checkout contains the first, a release one of the others (scripts/release/node-packages.json).
+  const paths = ['node/bin/node', `node-${platform}-${arch}/bin/node`, `node-bin-${platform}-${arch}/bin/node`];
+  for (const path of [...paths, `node-win-${arch}/bin/node.exe`]) {
     try {
-      return resolve(place);
+      return resolve(path);
     } catch {}
   }
   return null;

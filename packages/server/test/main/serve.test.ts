@@ -53,6 +53,14 @@ suite('serve', { concurrency: false }, () => {
     assert.equal((await fetch(url, { headers: { [name]: value } })).status, 200);
   });
 
+  test('sets the variables of the allocator on Linux', { skip: process.platform !== 'linux' }, async () => {
+    const environment = await readFile(`/proc/${service.processId}/environ`, 'utf8');
+    assert.deepEqual(
+      environment.split('\0').filter((variable) => variable.startsWith('MALLOC_')),
+      ['MALLOC_ARENA_MAX=2', 'MALLOC_MMAP_THRESHOLD_=1048576'],
+    );
+  });
+
   test('the first password is a one-time password and only permits changing it', async () => {
     const browser = new Browser(service.address);
     const answer = await browser.signIn({

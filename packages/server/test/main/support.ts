@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { StoreLocation } from '@cellwire/store';
+import { present } from '../../../../test/elements.ts';
 import { databaseUrlFor, storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
 import { main } from '../../src/main/main.ts';
 import type { Terminal } from '../../src/main/terminal.ts';
@@ -137,6 +138,10 @@ export class ServiceProcess {
     this.child = child;
     this.address = address;
     this.printed = printed;
+  }
+
+  get processId(): number {
+    return present(this.child.pid, 'the process id');
   }
 
   /** The log so far, if it is stored. */
