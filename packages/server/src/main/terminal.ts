@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { ProcessEnvironment } from '../config/config.ts';
+import type { StopSignal } from './signals.ts';
 
 /** Exit code for wrong usage. */
 export const WRONG_USAGE = 2;
@@ -10,13 +11,15 @@ interface TerminalOutput {
   readonly isTTY?: boolean;
 }
 
-/** The environment of a command: variables, streams and exit code. A process satisfies it; tests use their own. */
+/** The environment of a command: variables, streams, signals and exit code. A process satisfies it; tests use their own. */
 export interface Terminal {
   readonly env: ProcessEnvironment;
   readonly stdout: TerminalOutput;
   readonly stderr: TerminalOutput;
   /** Standard input; absent: there is none. */
   readonly stdin?: AsyncIterable<unknown> & { readonly isTTY?: boolean };
+  /** Calls the listener at each signal that asks the command to end. Absent: there are none. */
+  on?(signal: StopSignal, listener: () => void): unknown;
   /** 0 or absent: done. 1: failed. 2: wrong usage. */
   exitCode?: number | string | null | undefined;
 }
