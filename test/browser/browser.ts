@@ -101,9 +101,11 @@ export class Window {
   /** Errors of the page and its requests to other hosts. */
   readonly problems: string[] = [];
   private readonly context: BrowserContext;
+  private readonly address: string;
 
   constructor(context: BrowserContext, page: Page, address: string) {
     this.context = context;
+    this.address = address;
     this.page = page;
     page.on('pageerror', (error) => this.problems.push(error.message));
     page.on('console', (message) => {
@@ -130,13 +132,28 @@ export class Window {
     await page.getByLabel('Password', { exact: true }).waitFor({ state: 'detached' });
   }
 
-  /** Opens a document and waits for its cells; the first cell is selected. */
+  /**
+   * Opens a document and waits for its cells; the first cell is selected. A page of the console goes there like after a
+   * click on a link, which takes less processor time than loading the console again.
+   */
   async openDocument(document: string, range?: string): Promise<void> {
     const { page } = this;
-    await page.goto(`/documents/${document}${range === undefined ? '' : `#range=${encodeURIComponent(range)}`}`);
+    const path = `/documents/${document}${range === undefined ? '' : `#range=${encodeURIComponent(range)}`}`;
+    await this.goTo(path);
     await page.locator('.grid-cell').first().waitFor();
     await page.locator('.grid-cell.unknown').first().waitFor({ state: 'hidden' });
     await page.locator('.grid-editor').focus();
+  }
+
+  /** Goes to a page of the console. */
+  private async goTo(path: string): Promise<void> {
+    const { page } = this;
+    const { pathname } = new URL(path, page.url());
+    const isOpen = page.url().startsWith(this.address) && new URL(page.url()).pathname !== pathname;
+    if (!isOpen) return void (await page.goto(path));
+    await page.evaluate(
+      `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'));`,
+    );
   }
 
   cell(address: string) {

@@ -114,7 +114,8 @@ async function start(command: Command, config: Config, options: ServeOptions): P
   const { startServer } = await import('../compose/server.ts');
   let server: RunningServer | null = null;
   try {
-    server = await startServer(config, options);
+    const { passwords } = terminalOf(command);
+    server = await startServer(config, { ...options, ...(passwords && { passwords }) });
     // After the start, because a port in use is the more helpful reason, and the first start creates the folder.
     const lock = config.database.url === null ? lockServing(config.dataFolder) : null;
     return { server, lock };

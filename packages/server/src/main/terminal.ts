@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { Passwords } from '../access/passwords.ts';
 import type { ProcessEnvironment } from '../config/config.ts';
 import type { StopSignal } from './signals.ts';
 
@@ -20,6 +21,8 @@ export interface Terminal {
   readonly stdin?: AsyncIterable<unknown> & { readonly isTTY?: boolean };
   /** Calls the listener at each signal that asks the command to end. Absent: there are none. */
   on?(signal: StopSignal, listener: () => void): unknown;
+  /** Hashes passwords; with the default cost if absent. */
+  readonly passwords?: Passwords;
   /** 0 or absent: done. 1: failed. 2: wrong usage. */
   exitCode?: number | string | null | undefined;
 }

@@ -9,11 +9,16 @@ import { fileURLToPath } from 'node:url';
 import type { StoreLocation } from '@cellwire/store';
 import { present } from '../../../../test/elements.ts';
 import { databaseUrlFor, storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
+import { Passwords } from '../../src/access/passwords.ts';
 import { main } from '../../src/main/main.ts';
 import type { Terminal } from '../../src/main/terminal.ts';
 import { type HttpResponse, send } from '../http/send.ts';
+import { CHEAP_HASHING } from '../http/support.ts';
 
 export const COMMAND = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
+
+/** Hashes passwords of commands in this process. */
+const PASSWORDS = new Passwords(CHEAP_HASHING);
 
 /** The environment of this process without service settings and npm variables. */
 const CLEAN_ENVIRONMENT = {
@@ -77,6 +82,7 @@ export class Installation {
     let stderr = '';
     const terminal: Terminal = {
       env: this.env,
+      passwords: PASSWORDS,
       stdout: { write: (text) => (stdout += text) },
       stderr: { write: (text) => (stderr += text) },
     };
@@ -141,6 +147,7 @@ const LISTENING = /^listening on (http:\/\/\S+:\d+)$/;
 /** A terminal of a command that runs in this process. */
 class LocalTerminal extends EventEmitter implements Terminal {
   readonly env: NodeJS.ProcessEnv;
+  readonly passwords = PASSWORDS;
   /** Printed lines. */
   readonly printed: string[] = [];
   /** Resolves when the service listens. */
