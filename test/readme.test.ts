@@ -10,8 +10,8 @@ import { buildProgram } from '../packages/server/src/main/program.ts';
 import {
   type Installation,
   type Json,
+  type LocalService,
   newInstallation,
-  type ServiceProcess,
 } from '../packages/server/test/main/support.ts';
 
 /** In reading order: examples of docs/api.md use data that the examples of README.md write. */
@@ -36,14 +36,14 @@ const VARIABLE_VALUES: ReadonlyMap<string, RegExp> = new Map([
 
 suite('the examples in README.md and docs/api.md', { concurrency: false }, () => {
   let cellwire: Installation;
-  let serving: ServiceProcess;
+  let serving: LocalService;
   let variables: Readonly<Record<string, string>>;
 
   before(async () => {
     cellwire = await newInstallation({ CELLWIRE_LOG_LEVEL: 'warn' });
     const config = join(cellwire.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
-    serving = await cellwire.with({ CELLWIRE_CONFIG: config }).serve();
+    serving = await cellwire.with({ CELLWIRE_CONFIG: config }).serveHere();
     const token = serving.firstStartValue('token');
     variables = {
       API: `${serving.address}/api/v1`,
@@ -54,7 +54,7 @@ suite('the examples in README.md and docs/api.md', { concurrency: false }, () =>
     };
   });
   after(async () => {
-    await serving.end('SIGTERM');
+    await serving.end();
     await cellwire.remove();
   });
 

@@ -12,6 +12,9 @@ const BUILT = new URL('../../packages/console/dist/index.html', import.meta.url)
 /** Timeout of a step, in milliseconds: on a busy machine it can take a hundred times longer than on a quiet one. */
 const STEP_TIMEOUT_MS = 90_000;
 
+/** Time between two checks of a state, in milliseconds. */
+const POLL_MS = 25;
+
 /** Why browser tests are skipped; false if they run. */
 export const SKIP_REASON = findSkipReason();
 
@@ -124,9 +127,11 @@ export class Window {
   /** Errors of the page and its requests to other hosts. */
   readonly problems: string[] = [];
   private readonly context: BrowserContext;
+  private readonly address: string;
 
   constructor(context: BrowserContext, page: Page, address: string) {
     this.context = context;
+    this.address = address;
     this.page = page;
     page.on('pageerror', (error) => this.problems.push(error.message));
     page.on('console', (message) => {
@@ -153,13 +158,28 @@ export class Window {
     await page.getByLabel('Password', { exact: true }).waitFor({ state: 'detached' });
   }
 
-  /** Opens a document and waits for its cells; the first cell is selected. */
+  /**
+   * Opens a document and waits for its cells; the first cell is selected. A page of the console goes there like after a
+   * click on a link, which takes less processor time than loading the console again.
+   */
   async openDocument(document: string, range?: string): Promise<void> {
     const { page } = this;
-    await page.goto(`/documents/${document}${range === undefined ? '' : `#range=${encodeURIComponent(range)}`}`);
+    const path = `/documents/${document}${range === undefined ? '' : `#range=${encodeURIComponent(range)}`}`;
+    await this.goTo(path);
     await page.locator('.grid-cell').first().waitFor();
     await page.locator('.grid-cell.unknown').first().waitFor({ state: 'hidden' });
     await page.locator('.grid-editor').focus();
+  }
+
+  /** Goes to a page of the console. */
+  private async goTo(path: string): Promise<void> {
+    const { page } = this;
+    const { pathname } = new URL(path, page.url());
+    const isOpen = page.url().startsWith(this.address) && new URL(page.url()).pathname !== pathname;
+    if (!isOpen) return void (await page.goto(path));
+    await page.evaluate(
+      `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'));`,
+    );
   }
 
   cell(address: string) {
@@ -174,12 +194,28 @@ export class Window {
       .waitFor();
   }
 
-  /** Goes to a range by its name. */
-  async goToRange(range: string): Promise<void> {
-    const box = this.page.getByLabel('Selected range');
-    await box.fill(range);
-    await box.press('Enter');
-    await this.page.locator('.grid-editor:focus').waitFor({ state: 'attached' });
+  /** Waits until cells show their texts, with one call of the browser instead of one for each cell. */
+  waitForTexts(texts: Readonly<Record<string, string>>): Promise<void> {
+    return this.waitForExpression(`Object.entries(${JSON.stringify(texts)}).every(([address, text]) => {
+      const cell = document.getElementById('cell-' + address);
+      return cell !== null && !cell.classList.contains('pending') && cell.textContent.trim() === text;
+    })`);
+  }
+
+  /**
+   * Goes to a range by its name. One script types and presses Enter: separate events of a keyboard would take three times
+   * the processor time, and tests do this hundreds of times.
+   */
+  goToRange(range: string): Promise<void> {
+    return this.waitForExpression(`(() => {
+      const box = document.querySelector('.range-box');
+      if (box === null) return false;
+      box.focus();
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(box, ${JSON.stringify(range)});
+      box.dispatchEvent(new Event('input', { bubbles: true }));
+      box.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+      return document.activeElement.matches('.grid-editor');
+    })()`);
   }
 
   /** Presses the fill handle of the selection and moves the mouse to a cell. */
@@ -207,7 +243,8 @@ export class Window {
    * `eval`, which the content security policy of the page forbids.
    */
   async waitForExpression(expression: string): Promise<void> {
-    await this.page.waitForFunction(new Function(`return ${expression}`) as () => boolean);
+    const options = { polling: POLL_MS };
+    await this.page.waitForFunction(new Function(`return ${expression}`) as () => boolean, undefined, options);
   }
 
   async press(...keys: readonly string[]): Promise<void> {
@@ -251,7 +288,7 @@ function exactly(text: string): RegExp {
 export async function waitUntil(holds: () => Promise<boolean>, describeState?: () => string): Promise<void> {
   for (let i = 0; i < 400; i++) {
     if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   assert.fail(`the state was not reached in time${describeState === undefined ? '' : `: ${describeState()}`}`);
 }

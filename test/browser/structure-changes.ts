@@ -104,6 +104,21 @@ export async function readTexts(book: Api): Promise<ReadonlyMap<string, string>>
   return texts;
 }
 
+/** Texts of cells of the first sheet that show whether a page knows the newest state. */
+export function sampleOf(texts: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    ['A1', 'B2', 'B3', 'B4', 'B5', 'C6', 'B7'].map((address) => [address, texts.get(address) ?? '']),
+  );
+}
+
+/**
+ * True for the combinations of actions (rows) and changes (columns) that run by default: each action with two of five
+ * changes, and each change with two of five actions.
+ */
+export function isSelected(row: number, column: number): boolean {
+  return (row * 2 + column) % 5 < 2;
+}
+
 export function differences(old: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): readonly string[] {
   return [...new Set([...old.keys(), ...now.keys()])]
     .filter((address) => old.get(address) !== now.get(address))

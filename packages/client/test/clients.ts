@@ -37,7 +37,7 @@ const pathFrom = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 const SOURCES = new URL('../src/index.ts', import.meta.url).href;
 export const PYTHON_FOLDER = pathFrom('../../../clients/python');
-/** The command of Python 3.9 or newer; null if none is installed. */
+/** The path of Python 3.9 or newer; null if none is installed. */
 export const PYTHON = findPython();
 
 export const TYPESCRIPT: ClientKind = {
@@ -62,10 +62,14 @@ export const CLIENTS: readonly ClientKind[] = [
 ];
 
 function findPython(): string | null {
-  const versionCheck = 'import sys; sys.exit(sys.version_info < (3, 9))';
-  const python = ['python3', 'python'].find((name) => spawnSync(name, ['-c', versionCheck]).status === 0);
-  if (python === undefined && process.env['REQUIRE_PYTHON'] === '1') throw new Error('Python 3.9 or newer is missing');
-  return python ?? null;
+  // The path of the interpreter: the command can be a script that searches for it for a second.
+  const program = 'import sys; sys.exit(1) if sys.version_info < (3, 9) else print(sys.executable)';
+  for (const name of ['python3', 'python']) {
+    const { status, stdout } = spawnSync(name, ['-c', program], { encoding: 'utf8' });
+    if (status === 0) return stdout.trim();
+  }
+  if (process.env['REQUIRE_PYTHON'] === '1') throw new Error('Python 3.9 or newer is missing');
+  return null;
 }
 
 interface PendingCall {

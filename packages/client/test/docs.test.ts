@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import { type Installation, newInstallation, type ServiceProcess } from '../../server/test/main/support.ts';
+import { type Installation, type LocalService, newInstallation } from '../../server/test/main/support.ts';
 import { PYTHON, PYTHON_FOLDER } from './clients.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -51,14 +51,14 @@ const EXPECTED_OUTPUT: Readonly<Record<string, RegExp>> = {
 
 suite('the examples of the clients', { concurrency: 4 }, () => {
   let cellwire: Installation;
-  let service: ServiceProcess;
+  let service: LocalService;
   let env: NodeJS.ProcessEnv;
 
   before(async () => {
     cellwire = await newInstallation({ CELLWIRE_LOG_LEVEL: 'warn' });
     const config = join(cellwire.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
-    service = await cellwire.with({ CELLWIRE_CONFIG: config }).serve();
+    service = await cellwire.with({ CELLWIRE_CONFIG: config }).serveHere();
     mkdirSync(join(cellwire.folder, 'node_modules', '@cellwire'), { recursive: true });
     symlinkSync(join(ROOT, 'packages/client'), join(cellwire.folder, 'node_modules/@cellwire/client'));
     writeFileSync(join(cellwire.folder, 'package.json'), '{"type":"module"}');
@@ -83,7 +83,7 @@ suite('the examples of the clients', { concurrency: 4 }, () => {
     assert.equal(status, 200);
   });
   after(async () => {
-    await service.end('SIGTERM');
+    await service.end();
     await cellwire.remove();
   });
 

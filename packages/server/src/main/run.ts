@@ -106,7 +106,9 @@ async function runOn(config: Config, command: Command, work: CommandTask): Promi
   const { isRefusal, refusalText } = await import('../service/refusal.ts');
   const onError = (what: string, error: unknown) =>
     fail(command, `${what}: ${error instanceof Error ? error.message : String(error)}`);
-  const service = await openService(command, config, () => composeService(config, { as: 'command', onError }));
+  const { passwords } = terminalOf(command);
+  const options = { as: 'command', onError, ...(passwords && { passwords }) } as const;
+  const service = await openService(command, config, () => composeService(config, options));
   if (service === null) return;
   try {
     const answer = await work(service.context);

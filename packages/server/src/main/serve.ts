@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import type { RunningServer } from '../compose/server.ts';
 import type { Config } from '../config/types.ts';
 import { fail, readConfig, storeProblem } from './run.ts';
-import { STOP_SIGNALS } from './signals.ts';
+import { STOP_SIGNALS, type StopSignal } from './signals.ts';
 import { type Terminal, terminalOf } from './terminal.ts';
 
 const EXAMPLES = `
@@ -38,7 +38,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   const problem = options.secretsTo === undefined ? null : findSecretsFileProblem(options.secretsTo, config);
   if (problem !== null) return fail(command, `--secrets-to: ${problem}`);
   // From here on, signals end the service cleanly, even during the start. One key press can send several signals.
-  const signals = new StopSignals();
+  const signals = new StopSignals(terminalOf(command));
   const started = await start(command, config, options);
   if (started === null) return;
   const { server, lock } = started;
@@ -60,19 +60,17 @@ interface ServeOptions {
   readonly newInstallation?: boolean;
 }
 
-type StopSignal = (typeof STOP_SIGNALS)[number];
-
 /** Receives signals that end the service, also during the start. */
 class StopSignals {
   readonly first: Promise<StopSignal>;
   private later: () => void = () => {};
 
-  constructor() {
+  constructor(terminal: Terminal) {
     const { promise, resolve } = Promise.withResolvers<StopSignal>();
     this.first = promise;
     let isStopping = false;
     for (const signal of STOP_SIGNALS) {
-      process.on(signal, () => {
+      terminal.on?.(signal, () => {
         if (isStopping) this.later();
         isStopping = true;
         resolve(signal);
@@ -116,7 +114,8 @@ async function start(command: Command, config: Config, options: ServeOptions): P
   const { startServer } = await import('../compose/server.ts');
   let server: RunningServer | null = null;
   try {
-    server = await startServer(config, options);
+    const { passwords } = terminalOf(command);
+    server = await startServer(config, { ...options, ...(passwords && { passwords }) });
     // After the start, because a port in use is the more helpful reason, and the first start creates the folder.
     const lock = config.database.url === null ? lockServing(config.dataFolder) : null;
     return { server, lock };

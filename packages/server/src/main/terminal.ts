@@ -1,5 +1,7 @@
 import { Command } from 'commander';
+import type { Passwords } from '../access/passwords.ts';
 import type { ProcessEnvironment } from '../config/config.ts';
+import type { StopSignal } from './signals.ts';
 
 /** Exit code for wrong usage. */
 export const WRONG_USAGE = 2;
@@ -10,13 +12,17 @@ interface TerminalOutput {
   readonly isTTY?: boolean;
 }
 
-/** The environment of a command: variables, streams and exit code. A process satisfies it; tests use their own. */
+/** The environment of a command: variables, streams, signals and exit code. A process satisfies it; tests use their own. */
 export interface Terminal {
   readonly env: ProcessEnvironment;
   readonly stdout: TerminalOutput;
   readonly stderr: TerminalOutput;
   /** Standard input; absent: there is none. */
   readonly stdin?: AsyncIterable<unknown> & { readonly isTTY?: boolean };
+  /** Calls the listener at each signal that asks the command to end. Absent: there are none. */
+  on?(signal: StopSignal, listener: () => void): unknown;
+  /** Hashes passwords; with the default cost if absent. */
+  readonly passwords?: Passwords;
   /** 0 or absent: done. 1: failed. 2: wrong usage. */
   exitCode?: number | string | null | undefined;
 }

@@ -2,34 +2,20 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { MAIN, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Api, type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
+import { ENDLESS, LIMIT_EXCEEDED, withTimeLimit } from './time-limit.ts';
 
-/** Longer than a busy machine needs for the other requests of a test. */
-const BUDGET_MS = 3_000;
-/** Exceeds the calculation time of the test service. */
-const ENDLESS = '=REDUCE(0;SEQUENCE(1000000);LAMBDA(a;b;a+SUM(SEQUENCE(1000000))))';
 /** Calculates for tens of milliseconds, longer than the serving thread allows. */
 const LONG = '=REDUCE(0;SEQUENCE(200000);LAMBDA(a;b;a+b))';
 const LONG_RESULT = 20_000_100_000;
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-const LIMIT_EXCEEDED = 'Calculation limit exceeded';
-
-let world: World;
-before(async () => {
-  world = await startWorld({
-    limits: { calculationMs: BUDGET_MS, calculationCells: Number.MAX_SAFE_INTEGER },
-    workers: 1,
-    oneNode: true,
-  });
-});
-after(() => world.close());
 
 const folder = await testFolder();
 
 /** A new user with the given number of documents. */
-async function createUserWithDocuments(documents: number): Promise<readonly Api[]> {
+async function createUserWithDocuments(world: World, documents: number): Promise<readonly Api[]> {
   const { id } = await world.createUser();
   const token = await world.createToken(id);
   return Promise.all(
@@ -78,61 +64,70 @@ const LONG_WORK: Readonly<Record<string, (api: Api) => Promise<void>>> = {
 
 describe('a user whose calculations run until the time limit', () => {
   it('delays no other user, with any request, number of documents and number of tokens', async () => {
-    const [[otherDocument], [other], { id }] = await Promise.all([
-      createUserWithDocuments(1),
-      createUserWithDocuments(1),
-      world.createUser(),
-    ]);
-    assert.ok(otherDocument && other);
-    await world.share(otherDocument.document, id, 'edit');
-    const documents = [otherDocument.document, await world.createDocument(id), await world.createDocument(id)];
-    const apis = await Promise.all(
-      documents.map(async (document) => world.apiFor(await world.createToken(id), document)),
-    );
-    const [shared, own, another] = apis as [Api, Api, Api];
-    for (const api of [...apis, other]) await api.put('A1', [['Number'], [1], [2]]);
-    const slow = trackRequests([
-      shared.put('C1', [[ENDLESS]]),
-      query(own, `=${ENDLESS.slice(1)}>A2`),
-      dryRun(another, 'C1', ENDLESS),
-    ]);
-    for (const [name, work] of Object.entries(LONG_WORK)) {
-      await work(other);
-      assert.equal(slow.ended, 0, name);
-    }
-    assert.deepEqual(await messages(slow.answers), [LIMIT_EXCEEDED]);
+    await withTimeLimit(1, async (world) => {
+      const [[otherDocument], [other], { id }] = await Promise.all([
+        createUserWithDocuments(world, 1),
+        createUserWithDocuments(world, 1),
+        world.createUser(),
+      ]);
+      assert.ok(otherDocument && other);
+      await world.share(otherDocument.document, id, 'edit');
+      const documents = [otherDocument.document, await world.createDocument(id), await world.createDocument(id)];
+      const apis = await Promise.all(
+        documents.map(async (document) => world.apiFor(await world.createToken(id), document)),
+      );
+      const [shared, own, another] = apis as [Api, Api, Api];
+      for (const api of [...apis, other]) await api.put('A1', [['Number'], [1], [2]]);
+      const slow = trackRequests([
+        shared.put('C1', [[ENDLESS]]),
+        query(own, `=${ENDLESS.slice(1)}>A2`),
+        dryRun(another, 'C1', ENDLESS),
+      ]);
+      for (const work of Object.values(LONG_WORK)) await work(other);
+      const isFirst = slow.ended === 0;
+      assert.deepEqual(await messages(slow.answers), [LIMIT_EXCEEDED]);
+      return isFirst;
+    });
   });
 });
 
 describe('a document with several users', () => {
   it('stays writable and readable while a viewer runs long queries', async () => {
-    const [owner] = await createUserWithDocuments(1);
-    assert.ok(owner);
-    await owner.put('A1', [['Number'], [1], [2]]);
-    const viewer = await world.addMember(owner.document, 'view');
-    const slow = trackRequests([1, 2].map(() => query(viewer.api, `=${ENDLESS.slice(1)}>A2`)));
-    assert.equal((await owner.put('A2', [[5]])).status, 200);
-    assert.equal((await owner.put('B1', [['=A2+1']])).status, 200);
-    assert.equal((await owner.cell('B1'))['v'], 6);
-    await LONG_WORK['a query with a formula']?.(owner);
-    assert.equal(slow.ended, 0);
-    assert.deepEqual(await messages(slow.answers), [LIMIT_EXCEEDED]);
+    await withTimeLimit(1, async (world) => {
+      const [owner] = await createUserWithDocuments(world, 1);
+      assert.ok(owner);
+      await owner.put('A1', [['Number'], [1], [2]]);
+      const viewer = await world.addMember(owner.document, 'view');
+      const slow = trackRequests([1, 2].map(() => query(viewer.api, `=${ENDLESS.slice(1)}>A2`)));
+      assert.equal((await owner.put('A2', [[5]])).status, 200);
+      assert.equal((await owner.put('B1', [['=A2+1']])).status, 200);
+      assert.equal((await owner.cell('B1'))['v'], 6);
+      await LONG_WORK['a query with a formula']?.(owner);
+      const isFirst = slow.ended === 0;
+      assert.deepEqual(await messages(slow.answers), [LIMIT_EXCEEDED]);
+      return isFirst;
+    });
   });
 
   it('schedules the writes of a light user before further writes of a heavy user', async () => {
-    const [owner] = await createUserWithDocuments(1);
-    assert.ok(owner);
-    const editor = await world.addMember(owner.document, 'edit');
-    const slow = trackRequests([1, 2, 3].map((row) => editor.api.put(`C${row}`, [[ENDLESS]])));
-    // The loop ends once the first slow calculation has ended.
-    while (slow.ended === 0) assert.equal((await owner.put('A1', [[1]])).status, 200);
-    assert.equal((await owner.put('A1', [[2]])).status, 200);
-    assert.ok(slow.ended <= 2, `${slow.ended} slow writes came first`);
-    assert.deepEqual(await messages(slow.answers), [LIMIT_EXCEEDED]);
+    await withTimeLimit(1, async (world) => {
+      const [owner] = await createUserWithDocuments(world, 1);
+      assert.ok(owner);
+      const editor = await world.addMember(owner.document, 'edit');
+      const slow = trackRequests([1, 2, 3].map((row) => editor.api.put(`C${row}`, [[ENDLESS]])));
+      // The loop ends once the first slow calculation has ended.
+      while (slow.ended === 0) assert.equal((await owner.put('A1', [[1]])).status, 200);
+      assert.equal((await owner.put('A1', [[2]])).status, 200);
+      const isBeforeLast = slow.ended <= 2;
+      assert.deepEqual(await messages(slow.answers), [LIMIT_EXCEEDED]);
+      return isBeforeLast;
+    });
   });
 
-  it('answers a query with the writes that were accepted before it', async () => {
-    const [owner] = await createUserWithDocuments(1);
+  it('answers a query with the writes that were accepted before it', async (t) => {
+    const world = await startWorld({ workers: 1, oneNode: true });
+    t.after(() => world.close());
+    const [owner] = await createUserWithDocuments(world, 1);
     assert.ok(owner);
     await owner.put('A1', [['Number'], [1], [2]]);
     const numbersAbove = async (limit: number) => {
@@ -174,8 +169,14 @@ function startUpload({ base, token }: Api, file: Buffer) {
 }
 
 describe('a user whose files take long to calculate', () => {
-  it('does not delay imports and exports of others, and an aborted upload frees its slot', async () => {
-    const [[hostile], [other]] = await Promise.all([createUserWithDocuments(1), createUserWithDocuments(1)]);
+  it('does not delay imports and exports of others, and an aborted upload frees its slot', async (t) => {
+    const limits = { calculationMs: 60_000, calculationCells: Number.MAX_SAFE_INTEGER };
+    const world = await startWorld({ limits, workers: 1, oneNode: true });
+    t.after(() => world.close());
+    const [[hostile], [other]] = await Promise.all([
+      createUserWithDocuments(world, 1),
+      createUserWithDocuments(world, 1),
+    ]);
     assert.ok(hostile && other);
     const file = await slowFile();
     const uploads = [1, 2, 3, 4].map(() => startUpload(hostile, file));

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import { DEFAULTS } from '../../src/config/defaults.ts';
 import { send } from './send.ts';
-import { type ApiResponse, memberAt, startWorld, type World } from './support.ts';
+import { type ApiResponse, memberAt, startWorld } from './support.ts';
+import { ENDLESS, LIMIT_EXCEEDED, withTimeLimit } from './time-limit.ts';
 
-/** Longer than a busy machine needs for the other requests of a test. */
-const BUDGET_MS = 6_000;
-/** Exceeds the calculation time of the test service. */
-const ENDLESS = '=REDUCE(0;SEQUENCE(1000000);LAMBDA(a;b;a+SUM(SEQUENCE(1000000))))+0*A1';
+/** Refers to a cell, so that it is calculated again with it. */
+const ENDLESS_WITH_REFERENCE = `${ENDLESS}+0*A1`;
 const MIB = 1024 * 1024;
-
-let world: World;
-before(async () => {
-  world = await startWorld({
-    limits: { calculationMs: BUDGET_MS, calculationCells: Number.MAX_SAFE_INTEGER },
-    oneNode: true,
-  });
-});
-after(() => world.close());
 
 /** A promise with a flag that tells whether it has settled. */
 function trackSettled(promise: Promise<ApiResponse>) {
@@ -29,40 +20,49 @@ function trackSettled(promise: Promise<ApiResponse>) {
 
 describe('a document with a long calculation', () => {
   it('delays no other user, reader or document', async () => {
-    const heavy = await world.createBook();
-    const light = await world.createBook();
-    const other = await world.addMember(light.document, 'edit');
-    await heavy.put('B1', [['before']]);
-    const longWrite = trackSettled(heavy.put('A2', [[ENDLESS]]));
-    assert.equal((await light.put('A1', [[1]])).status, 200);
-    assert.equal((await other.api.put('A2', [['=A1+1']])).status, 200);
-    assert.equal(await other.api.cells('A2').then((cells) => memberAt(cells, 0, 0)['v']), 2);
-    assert.equal(await heavy.cell('B1').then((cell) => cell['v']), 'before');
-    assert.equal((await send(`${world.server.address}/healthz`)).status, 200);
-    assert.equal(longWrite.ended, false);
-    const refused = await longWrite.answer;
-    assert.deepEqual([refused.status, refused.body], [422, { message: 'Calculation limit exceeded' }]);
-    assert.equal((await heavy.put('A2', [['=B1&"!"']])).status, 200);
-    assert.equal((await heavy.cell('A2'))['v'], 'before!');
+    await withTimeLimit(DEFAULTS.workers, async (world) => {
+      const heavy = await world.createBook();
+      const light = await world.createBook();
+      const other = await world.addMember(light.document, 'edit');
+      await heavy.put('B1', [['before']]);
+      const longWrite = trackSettled(heavy.put('A2', [[ENDLESS_WITH_REFERENCE]]));
+      assert.equal((await light.put('A1', [[1]])).status, 200);
+      assert.equal((await other.api.put('A2', [['=A1+1']])).status, 200);
+      assert.equal(await other.api.cells('A2').then((cells) => memberAt(cells, 0, 0)['v']), 2);
+      assert.equal(await heavy.cell('B1').then((cell) => cell['v']), 'before');
+      assert.equal((await send(`${world.server.address}/healthz`)).status, 200);
+      const isLast = !longWrite.ended;
+      const refused = await longWrite.answer;
+      assert.deepEqual([refused.status, refused.body], [422, { message: LIMIT_EXCEEDED }]);
+      assert.equal((await heavy.put('A2', [['=B1&"!"']])).status, 200);
+      assert.equal((await heavy.cell('A2'))['v'], 'before!');
+      return isLast;
+    });
   });
 
   it('queues a limited number of bytes: further writes get 503 with Retry-After, other documents stay writable', async () => {
-    const heavy = await world.createBook();
-    const light = await world.createBook();
-    const longWrite = trackSettled(heavy.put('A1', [[ENDLESS]]));
-    const body = `{"values":[[1]]${' '.repeat(9 * MIB)}}`;
-    const large = [1, 2, 3].map((row) => heavy.requestInDocument('PUT', `/values/B${row}`, { raw: body }));
-    const first = await Promise.race([longWrite.answer, ...large]);
-    assert.equal(first.status, 503);
-    assert.deepEqual(first.body, { message: 'Service busy' });
-    assert.match(String(first.headers.get('retry-after')), /^[1-9][0-9]*$/);
-    assert.equal((await light.put('A1', [[1]])).status, 200);
-    assert.equal(longWrite.ended, false);
-    const statuses = (await Promise.all(large)).map(({ status }) => status);
-    assert.deepEqual(statuses.toSorted(), [200, 200, 503]);
+    await withTimeLimit(DEFAULTS.workers, async (world) => {
+      const heavy = await world.createBook();
+      const light = await world.createBook();
+      const longWrite = trackSettled(heavy.put('A1', [[ENDLESS_WITH_REFERENCE]]));
+      const body = `{"values":[[1]]${' '.repeat(9 * MIB)}}`;
+      const large = [1, 2, 3].map((row) => heavy.requestInDocument('PUT', `/values/B${row}`, { raw: body }));
+      const first = await Promise.race([longWrite.answer, ...large]);
+      if (longWrite.ended) return false;
+      assert.equal(first.status, 503);
+      assert.deepEqual(first.body, { message: 'Service busy' });
+      assert.match(String(first.headers.get('retry-after')), /^[1-9][0-9]*$/);
+      assert.equal((await light.put('A1', [[1]])).status, 200);
+      const isLast = !longWrite.ended;
+      const statuses = (await Promise.all(large)).map(({ status }) => status);
+      if (isLast) assert.deepEqual(statuses.toSorted(), [200, 200, 503]);
+      return isLast;
+    });
   });
 
-  it('continues after a restart', async () => {
+  it('continues after a restart', async (t) => {
+    let world = await startWorld({ oneNode: true });
+    t.after(() => world.close());
     const book = await world.createBook();
     const rows = Array.from({ length: 3_000 }, (_, row) => [row, `=A${row + 1}*2+${row}`]);
     assert.equal((await book.put('A1', rows)).status, 200);

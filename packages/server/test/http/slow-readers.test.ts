@@ -5,6 +5,7 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from 'node
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { FairQueue } from '@cellwire/event-loop';
 import { MemoryBudget } from '../../src/http/bodies/memory-budget.ts';
 import { endStalledReaders } from '../../src/http/connections/stalled-readers.ts';
@@ -15,6 +16,8 @@ import { sendForStatus } from './send.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
 const MEBIBYTE = 1024 * 1024;
+/** Time between two requests that wait for free memory, in milliseconds. */
+const POLL_MS = 20;
 
 describe('a connection with a reader that does not read', () => {
   it('is closed, and one with a slow reader is not', async (t) => {
@@ -194,7 +197,7 @@ describe('unread pages', () => {
     assert.equal(busy.headers.get('connection'), 'close');
     assert.equal((await book.get('B1:B1000')).status, 200);
     for (const socket of [...sockets, ...others]) socket.destroy();
-    while ((await book.get('A10:B1000')).status !== 200) await new Promise(setImmediate);
+    while ((await book.get('A10:B1000')).status !== 200) await delay(POLL_MS);
   });
 });
 
@@ -225,7 +228,7 @@ describe('a burst of large pages', () => {
       [],
     );
     assert.ok(statuses.includes(200));
-    while ((await book.get('A2:A1000')).status !== 200) await new Promise(setImmediate);
+    while ((await book.get('A2:A1000')).status !== 200) await delay(POLL_MS);
     await world.close();
   });
 
@@ -300,7 +303,7 @@ describe('slow uploads', () => {
     const other = await world.addMember(book.document, 'edit');
     assert.equal((await other.api.requestInDocument('PUT', '/values/A1', { body: long })).status, 200);
     for (const socket of sockets) socket.destroy();
-    while ((await book.requestInDocument('PUT', '/values/A1', { raw: padded })).status !== 200);
+    while ((await book.requestInDocument('PUT', '/values/A1', { raw: padded })).status !== 200) await delay(POLL_MS);
     await world.close();
   });
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { COMMAND, type Installation, type Json, newInstallation, type ServiceProcess } from './support.ts';
+import { COMMAND, type Installation, type Json, type LocalService, newInstallation } from './support.ts';
 
 interface AgentSetup {
   readonly installation: Installation;
-  readonly service: ServiceProcess;
+  readonly service: LocalService;
   readonly document: string;
   /** A token whose writes need consent. */
   readonly token: string;
@@ -21,8 +21,8 @@ async function setUpAgent(t: TestContext): Promise<AgentSetup> {
   );
   const tokenOptions = ['--user', 'anna@example.com', '--name', 'assistant', '--scopes', 'sheets.read,sheets.write'];
   const { token } = await installation.json('token', 'create', ...tokenOptions, '--propose');
-  const service = await installation.serve();
-  t.after(() => service.signal('SIGKILL'));
+  const service = await installation.serveHere();
+  t.after(() => service.end());
   return { installation, service, document, token };
 }
 

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { createSchema } from '../../../store/test/postgres/server.ts';
-import { COMMAND, type Installation, newInstallation, type ServiceProcess } from './support.ts';
+import { COMMAND, type Installation, type LocalService, newInstallation } from './support.ts';
 
 const PAGE = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
 const DAY_S = 86_400;
@@ -36,7 +36,7 @@ suite('the backup examples', { concurrency: false }, () => {
     string,
   ];
   let cellwire: Installation;
-  let service: ServiceProcess;
+  let service: LocalService;
 
   before(async () => {
     for (const folder of [backups, settings, programs]) mkdirSync(folder);
@@ -44,10 +44,10 @@ suite('the backup examples', { concurrency: false }, () => {
       mode: 0o755,
     });
     cellwire = await newInstallation();
-    service = await cellwire.serve();
+    service = await cellwire.serveHere();
   });
   after(async () => {
-    await service.end('SIGTERM');
+    await service.end();
     await cellwire.remove();
     rmSync(workFolder, { recursive: true, force: true });
   });

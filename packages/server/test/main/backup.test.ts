@@ -25,9 +25,9 @@ test('a backup made while the service runs can be restored and served', async (t
   const secondRestore = await target.run('restore', '--from', file, '--json');
   assert.deepEqual([secondRestore.code, secondRestore.stdout], [1, '']);
   assert.match(secondRestore.stderr, /^error: The .* already contains (a database|data): choose an empty one/);
-  const targetService = await target.serve();
+  const targetService = await target.serveHere();
   assert.deepEqual(await targetService.call(token, 'GET', path), before);
-  await targetService.end('SIGTERM');
+  await targetService.end();
 });
 
 test('a deleted document can be restored from a backup, also from its trash', async (t) => {
@@ -92,7 +92,7 @@ function migrationArgument(location: StoreLocation): string {
 test('a document that is shared with anyone is so after it is restored', async (t) => {
   const here = await newInstallation();
   t.after(() => here.remove());
-  const serving = await here.serve();
+  const serving = await here.serveHere();
   const browser = new Browser(serving.address);
   await browser.signIn({ email: serving.firstStartValue('user'), password: serving.firstStartValue('password') });
   await browser.request('PUT', '/password', {
@@ -105,5 +105,5 @@ test('a document that is shared with anyone is so after it is restored', async (
   await here.json('backup', '--to', file);
   await here.json('restore', '--from', file, '--document', document, '--replace');
   assert.equal((await browser.request('GET', `/documents/${document}/shares`)).body['anyone'], 'view');
-  await serving.end('SIGTERM');
+  await serving.end();
 });

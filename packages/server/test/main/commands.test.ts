@@ -269,7 +269,7 @@ suite('the command line', { concurrency: false }, () => {
   }
 
   test('exports a workbook that can be imported again, and reports renamed sheets', async () => {
-    const service = await cellwire.serve();
+    const service = await cellwire.serveHere();
     const options = ['--user', '1', '--name', 'names', '--scopes', 'sheets.read,sheets.write'];
     const { token } = await cellwire.json('token', 'create', ...options);
     const name = 'Open: March/April';
@@ -277,7 +277,7 @@ suite('the command line', { concurrency: false }, () => {
     assert.equal(added.status, 200);
     const path = `/documents/${document.id}/values/${encodeURIComponent("'Open: March/April'!A1")}`;
     assert.equal((await service.call(token, 'PUT', path, { values: [[2, '=A1*2']] })).status, 200);
-    await service.end('SIGTERM');
+    await service.end();
 
     const to = join(cellwire.folder, 'orders.xlsx');
     const exported = await cellwire.json('document', 'export', '--document', document.id, '--to', to);

@@ -1,19 +1,37 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
-import { COMMAND, type Installation, newInstallation, type ServiceProcess } from './support.ts';
+import { COMMAND, type Installation, type LocalService, newInstallation } from './support.ts';
 
 const ROWS = 600;
 
 interface CreatedDocuments {
   readonly token: string;
   readonly ids: readonly string[];
+}
+
+/** Number of documents of the installation that the tests copy. */
+const DOCUMENTS = 7;
+
+let original: Installation;
+let created: CreatedDocuments;
+before(async () => {
+  original = await newInstallation();
+  created = await createDocuments(original, DOCUMENTS);
+});
+after(() => original.remove());
+
+/** A copy of an installation with documents whose service was killed. */
+async function copyOriginal(): Promise<Installation> {
+  const cellwire = await newInstallation();
+  cpSync(original.data, cellwire.data, { recursive: true });
+  return cellwire;
 }
 
 /** Creates documents with chunks, a checkpoint and a log. */
@@ -65,26 +83,24 @@ suite('damaged stored bytes', {
   timeout: 180_000,
 }, () => {
   let cellwire: Installation;
-  let created: CreatedDocuments;
   let damaged: readonly string[];
   let sound: string;
-  let service: ServiceProcess;
+  let service: LocalService;
 
   before(async () => {
-    cellwire = await newInstallation();
+    cellwire = await copyOriginal();
     const config = join(cellwire.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
     cellwire = cellwire.with({ CELLWIRE_CONFIG: config });
-    created = await createDocuments(cellwire, DAMAGE_SITES.length + 1);
     damaged = created.ids.slice(0, DAMAGE_SITES.length);
     sound = created.ids[DAMAGE_SITES.length] as string;
     DAMAGE_SITES.forEach(([table, column, offset], i) => {
       flipBit(cellwire, table, column, damaged[i] as string, offset);
     });
-    service = await cellwire.serve();
+    service = await cellwire.serveHere();
   });
   after(async () => {
-    await service.end('SIGKILL');
+    await service.end();
     await cellwire.remove();
   });
 
@@ -134,17 +150,17 @@ suite('damaged stored bytes', {
 test('doctor also checks undo data and changed areas, and undo refuses damaged data', {
   ...WITH_FOLDER,
 }, async (t) => {
-  const cellwire = await newInstallation();
+  const cellwire = await copyOriginal();
   t.after(() => cellwire.remove());
-  const { token, ids } = await createDocuments(cellwire, 3);
+  const { token, ids } = created;
   const [undo = '', areas = '', sound = ''] = ids;
   flipBit(cellwire, 'commits', 'inverse', undo, 3);
   flipBit(cellwire, 'commits', 'areas', areas, 14);
   const { stdout } = await cellwire.run('doctor', '--json');
   const check = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'documents');
   assert.deepEqual(check.documents.toSorted(), [undo, areas].toSorted());
-  const service = await cellwire.serve();
-  t.after(() => service.signal('SIGKILL'));
+  const service = await cellwire.serveHere();
+  t.after(() => service.end());
   const refused = await service.call(token, 'POST', `/documents/${undo}/revisions/1/undo`);
   assert.deepEqual([refused.status, refused.body.message], [503, 'Document is damaged']);
   assert.equal((await service.call(token, 'GET', `/documents/${undo}/values/A1`)).status, 200);
@@ -157,9 +173,9 @@ const TRAILER_BYTES = 16;
 test('data of an older version is served without checksums, and doctor --repair adds them', {
   ...WITH_FOLDER,
 }, async (t) => {
-  const cellwire = await newInstallation();
+  const cellwire = await copyOriginal();
   t.after(() => cellwire.remove());
-  const { token, ids } = await createDocuments(cellwire, 1);
+  const { token, ids } = created;
   const [id = ''] = ids;
   const database = new Database(join(cellwire.data, 'cellwire.db'));
   const pieces = [
@@ -183,17 +199,17 @@ test('data of an older version is served without checksums, and doctor --repair 
   await first.end('SIGKILL');
   flipBit(cellwire, 'chunks', 'bytes', id, 9);
   assert.equal((await cellwire.run('doctor')).code, 1);
-  const second = await cellwire.serve();
-  t.after(() => second.signal('SIGKILL'));
+  const second = await cellwire.serveHere();
+  t.after(() => second.end());
   assert.equal((await second.call(token, 'GET', path)).body.message, 'Document is damaged');
 });
 
 test('a start that finds acknowledged commits missing reports it in the log, in /metrics and by doctor', {
   ...WITH_FOLDER,
 }, async (t) => {
-  const cellwire = await newInstallation();
+  const cellwire = await copyOriginal();
   t.after(() => cellwire.remove());
-  const { token, ids } = await createDocuments(cellwire, 2);
+  const { token, ids } = created;
   const [id = '', other = ''] = ids;
   const database = new Database(join(cellwire.data, 'cellwire.db'));
   database.pragma('wal_checkpoint(truncate)');
@@ -210,10 +226,10 @@ test('a start that finds acknowledged commits missing reports it in the log, in 
     return JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'newest commits');
   };
   assert.deepEqual((await check()).documents, [id]);
-  const restarted = await cellwire.serve();
+  const restarted = await cellwire.serveHere();
   assert.match(await (await fetch(`${restarted.address}/metrics`)).text(), /^cellwire_lost_commits_documents 1$/m);
   assert.equal((await restarted.call(token, 'PUT', `/documents/${other}/values/E1`, { values: [[1]] })).status, 200);
-  await restarted.end('SIGTERM');
+  await restarted.end();
   assert.deepEqual((await check()).documents, [id]);
   await cellwire.run('doctor', '--repair');
   assert.equal((await check()).ok, true);
@@ -222,9 +238,9 @@ test('a start that finds acknowledged commits missing reports it in the log, in 
 test('a document can be restored from a backup while the service runs, replacing a damaged one', {
   ...WITH_FOLDER,
 }, async (t) => {
-  const cellwire = await newInstallation();
+  const cellwire = await copyOriginal();
   t.after(() => cellwire.remove());
-  const { token, ids } = await createDocuments(cellwire, 2);
+  const { token, ids } = created;
   const [id = '', other = ''] = ids;
   const file = join(cellwire.folder, 'all.backup');
   await cellwire.json('backup', '--to', file);

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { test } from 'node:test';
 import { send } from '../http/send.ts';
 import type { Json } from '../http/support.ts';
-import { newInstallation, type ServiceProcess } from './support.ts';
+import { type LocalService, newInstallation, type ServiceProcess } from './support.ts';
 
 const BATCH = 20;
 const BATCHES = 20;
@@ -26,8 +26,8 @@ test('a stream interrupted by a kill can be resumed without lost or duplicate re
   const headers = { ...HEADERS, authorization: `Bearer ${token}` };
   await killAfterBatches(ACKNOWLEDGED_BATCHES, firstService, { path, headers });
 
-  const service = await cellwire.serve();
-  t.after(() => service.end('SIGKILL'));
+  const service = await cellwire.serveHere();
+  t.after(() => service.end());
   const remaining = await records(service, token, documentPath);
   assert.ok(
     remaining.length >= ACKNOWLEDGED_BATCHES * BATCH,
@@ -67,7 +67,7 @@ async function killAfterBatches(
   assert.equal((await service.end('SIGKILL')).signal, 'SIGKILL');
 }
 
-async function records(service: ServiceProcess, token: string, documentPath: string): Promise<readonly unknown[]> {
+async function records(service: LocalService, token: string, documentPath: string): Promise<readonly unknown[]> {
   const { body } = await service.call(token, 'POST', `${documentPath}/records/query`, {
     range: 'Streamed!A:A',
     limit: 1000,

@@ -7,7 +7,7 @@ import { after, before, suite, test } from 'node:test';
 import { configFrom } from '../../src/config/config.ts';
 import { send } from '../http/send.ts';
 import { startReceiver } from '../notify/receiver.ts';
-import { type Installation, newInstallation, type ServiceProcess } from './support.ts';
+import { type Installation, type LocalService, newInstallation } from './support.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
 const ALERTS = 'deploy/prometheus-alerts.yml';
@@ -63,13 +63,13 @@ function parseMetrics(page: string): ReadonlyMap<string, MetricFamily> {
 }
 
 let cellwire: Installation;
-let service: ServiceProcess;
+let service: LocalService;
 let page: string;
 
 suite('monitoring', { concurrency: false }, () => {
   before(async () => {
     cellwire = await newInstallation();
-    service = await cellwire.serve({ isLogKept: true });
+    service = await cellwire.serveHere();
     await service.call(
       service.firstStartValue('token'),
       'PUT',
@@ -82,7 +82,7 @@ suite('monitoring', { concurrency: false }, () => {
     page = (await service.text('/metrics')).text;
   });
   after(async () => {
-    await service.end('SIGTERM');
+    await service.end();
     await cellwire.remove();
   });
 
@@ -222,9 +222,9 @@ suite('monitoring', { concurrency: false }, () => {
     const [config, tokenFile] = [join(other.folder, 'config.json'), join(other.folder, 'token')];
     await writeFile(tokenFile, TOKEN);
     await writeFile(config, JSON.stringify({ metrics: { tokenFile } }));
-    const otherService = await other.with({ CELLWIRE_CONFIG: config }).serve();
+    const otherService = await other.with({ CELLWIRE_CONFIG: config }).serveHere();
     t.after(async () => {
-      await otherService.end('SIGTERM');
+      await otherService.end();
       await other.remove();
     });
     assert.equal((await otherService.text('/metrics')).status, 401);

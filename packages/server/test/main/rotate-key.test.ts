@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { startReceiver } from '../notify/receiver.ts';
 import { hasServiceSignature } from '../notify/support.ts';
-import { type Installation, type Json, newInstallation } from './support.ts';
+import { type Installation, type Json, type LocalService, newInstallation, type ServiceProcess } from './support.ts';
 
 const QUIET_MS = 50;
 
@@ -34,9 +34,9 @@ async function createSubscription(
     '--scopes',
     scopes,
   );
-  const service = await cellwire.serve();
+  const service = await cellwire.serveHere();
   const { body } = await service.call(created.token, 'POST', `/documents/${document}/webhooks`, { url });
-  await service.end('SIGTERM');
+  await service.end();
   return { document, token: created.token, secret: body.secret };
 }
 
@@ -53,23 +53,23 @@ for (const from of ['a file', 'a setting'] as const) {
     const { document, token, secret } = await createSubscription(cellwire, receiver.url);
     const file = join(cellwire.data, 'keys', 'secrets.key');
     const before = existsSync(file) ? readFileSync(file, 'hex') : null;
-    let service = await cellwire.serve();
-    const write = async (value: number): Promise<void> => {
+    const service = await cellwire.serve();
+    const write = async (to: LocalService | ServiceProcess, value: number): Promise<void> => {
       const nextDelivery = receiver.next();
-      await service.call(token, 'PUT', `/documents/${document}/values/A1`, { values: [[value]] });
+      await to.call(token, 'PUT', `/documents/${document}/values/A1`, { values: [[value]] });
       assert.equal(hasServiceSignature(await nextDelivery, secret), true);
     };
-    await write(1);
+    await write(service, 1);
     const rotated: Json = await cellwire.json('key', 'rotate');
     assert.deepEqual([typeof rotated.rotatedAt, rotated.secrets], ['string', 1]);
-    await write(2);
+    await write(service, 2);
     // The second rotation happens while the service knows another previous key.
     assert.equal((await cellwire.json('key', 'rotate')).secrets, 1);
-    await write(3);
+    await write(service, 3);
     await service.end('SIGTERM');
-    service = await cellwire.serve();
-    await write(4);
-    await service.end('SIGTERM');
+    const restarted = await cellwire.serveHere();
+    await write(restarted, 4);
+    await restarted.end();
     const { checks } = await cellwire.json('doctor');
     assert.equal(checks.find(({ name }: Json) => name === 'sealed secrets').ok, true);
     if (before === null) return assert.equal(existsSync(file), false);

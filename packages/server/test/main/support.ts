@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +9,16 @@ import { fileURLToPath } from 'node:url';
 import type { StoreLocation } from '@cellwire/store';
 import { present } from '../../../../test/elements.ts';
 import { databaseUrlFor, storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
+import { Passwords } from '../../src/access/passwords.ts';
 import { main } from '../../src/main/main.ts';
 import type { Terminal } from '../../src/main/terminal.ts';
 import { type HttpResponse, send } from '../http/send.ts';
+import { CHEAP_HASHING } from '../http/support.ts';
 
 export const COMMAND = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
+
+/** Hashes passwords of commands in this process. */
+const PASSWORDS = new Passwords(CHEAP_HASHING);
 
 /** The environment of this process without service settings and npm variables. */
 const CLEAN_ENVIRONMENT = {
@@ -77,6 +82,7 @@ export class Installation {
     let stderr = '';
     const terminal: Terminal = {
       env: this.env,
+      passwords: PASSWORDS,
       stdout: { write: (text) => (stdout += text) },
       stderr: { write: (text) => (stderr += text) },
     };
@@ -118,6 +124,19 @@ export class Installation {
     throw new Error(`serve ended before it listened: ${printed.join('\n')}`);
   }
 
+  /**
+   * Runs `serve` in this process, which takes a seventh of the processor time of a separate one. It ends only by
+   * `end`; use `serve` to kill it, and for everything that depends on the process: its log, memory and program files.
+   */
+  async serveHere(): Promise<LocalService> {
+    const terminal = new LocalTerminal({ CELLWIRE_LOG_LEVEL: 'silent', ...this.env });
+    const ended = main(['serve'], terminal);
+    await Promise.race([terminal.listening, ended]);
+    const address = LISTENING.exec(terminal.printed.at(-1) ?? '')?.[1];
+    if (address === undefined) throw new Error(`serve ended before it listened: ${terminal.printed.join('\n')}`);
+    return new LocalService(terminal, ended, address);
+  }
+
   async remove(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true });
   }
@@ -125,19 +144,96 @@ export class Installation {
 
 const LISTENING = /^listening on (http:\/\/\S+:\d+)$/;
 
-/** A listening service in a separate process. */
-export class ServiceProcess {
+/** A terminal of a command that runs in this process. */
+class LocalTerminal extends EventEmitter implements Terminal {
+  readonly env: NodeJS.ProcessEnv;
+  readonly passwords = PASSWORDS;
+  /** Printed lines. */
+  readonly printed: string[] = [];
+  /** Resolves when the service listens. */
+  readonly listening: Promise<unknown>;
+  readonly stdout = {
+    write: (text: string) => {
+      this.printed.push(...text.trimEnd().split('\n'));
+      if (LISTENING.test(this.printed.at(-1) ?? '')) this.emit('listening');
+    },
+  };
+  readonly stderr = { write: (text: string) => void this.printed.push(text) };
+  exitCode?: number;
+
+  constructor(env: NodeJS.ProcessEnv) {
+    super();
+    this.env = env;
+    this.listening = once(this, 'listening');
+  }
+}
+
+/** A listening service. */
+class RunningService {
   readonly address: string;
   /** Output before the service was ready. */
   readonly printed: string;
+
+  constructor(address: string, printed: string) {
+    this.address = address;
+    this.printed = printed;
+  }
+
+  /** The text response of a path. */
+  async text(path: string, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; text: string }> {
+    return send(`${this.address}${path}`, { headers });
+  }
+
+  /** A secret or id of the first-start output, by its label. */
+  firstStartValue(label: string): string {
+    const value = new RegExp(`^ *${label} +(\\S+)`, 'm').exec(this.printed)?.[1];
+    if (value === undefined) throw new Error(`${label} is not in: ${this.printed}`);
+    return value;
+  }
+
+  async call(token: string, method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> {
+    const { status, text } = await this.send(token, method, path, body);
+    return { status, body: JSON.parse(text) };
+  }
+
+  /** The raw response. `body` is sent as JSON; a string is sent unchanged. */
+  send(token: string, method: string, path: string, body?: unknown, type = 'application/json'): Promise<HttpResponse> {
+    return send(`${this.address}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': type },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+  }
+}
+
+/** A listening service in this process. */
+export class LocalService extends RunningService {
+  private readonly terminal: LocalTerminal;
+  private readonly ended: Promise<void>;
+
+  constructor(terminal: LocalTerminal, ended: Promise<void>, address: string) {
+    super(address, terminal.printed.slice(0, -1).join('\n'));
+    this.terminal = terminal;
+    this.ended = ended;
+  }
+
+  /** Ends the service; throws if it failed. */
+  async end(): Promise<void> {
+    this.terminal.emit('SIGINT');
+    await this.ended;
+    if (this.terminal.exitCode !== undefined) throw new Error(this.terminal.printed.join('\n'));
+  }
+}
+
+/** A listening service in a separate process. */
+export class ServiceProcess extends RunningService {
   private readonly child: ChildProcess;
   private readonly logParts: readonly string[];
 
   constructor(child: ChildProcess, address: string, printed: string, logParts: readonly string[]) {
+    super(address, printed);
     this.logParts = logParts;
     this.child = child;
-    this.address = address;
-    this.printed = printed;
   }
 
   get processId(): number {
@@ -158,18 +254,6 @@ export class ServiceProcess {
     }
   }
 
-  /** The text response of a path. */
-  async text(path: string, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; text: string }> {
-    return send(`${this.address}${path}`, { headers });
-  }
-
-  /** A secret or id of the first-start output, by its label. */
-  firstStartValue(label: string): string {
-    const value = new RegExp(`^ *${label} +(\\S+)`, 'm').exec(this.printed)?.[1];
-    if (value === undefined) throw new Error(`${label} is not in: ${this.printed}`);
-    return value;
-  }
-
   /** Sends a signal; returns how the process ended. */
   async end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<{ code: number | null; signal: string | null }> {
     const exit = once(this.child, 'exit');
@@ -181,20 +265,6 @@ export class ServiceProcess {
   /** Stops or continues the process, or asks it again to end. */
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM' | 'SIGKILL'): void {
     this.child.kill(name);
-  }
-
-  async call(token: string, method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> {
-    const { status, text } = await this.send(token, method, path, body);
-    return { status, body: JSON.parse(text) };
-  }
-
-  /** The raw response. `body` is sent as JSON; a string is sent unchanged. */
-  send(token: string, method: string, path: string, body?: unknown, type = 'application/json'): Promise<HttpResponse> {
-    return send(`${this.address}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': type },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
   }
 }
 

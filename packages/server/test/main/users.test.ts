@@ -181,7 +181,7 @@ test('an erased user becomes a number in every record, and their cells stay', as
   );
   await cellwire.json('google-key', 'create', '--user', email, '--name', name, '--out', join(cellwire.folder, 'key'));
   await cellwire.json('user', 'create', '--email', 'ian@example.com', '--name', 'Ian', '--workspace', name);
-  const service = await cellwire.serve();
+  const service = await cellwire.serveHere();
   const written = await service.call(token, 'PUT', `/documents/${document}/values/A1`, { values: [['kept']] });
   assert.equal(written.status, 200);
   const proposing = `/documents/${document}/values/A2?propose=true`;
@@ -198,8 +198,8 @@ test('an erased user becomes a number in every record, and their cells stay', as
   const erased = await cellwire.json('user', 'erase', '--user', email, '--transfer-to', 'anna@example.com', '--yes');
   assert.deepEqual(erased, { id, erased: true, documents: { transferred: 1, deleted: 0 } });
   assert.equal((await service.call(token, 'GET', `/documents/${document}`)).status, 401);
-  await service.end('SIGTERM');
-  const restarted = await cellwire.serve();
+  await service.end();
+  const restarted = await cellwire.serveHere();
   const other = await cellwire.json(
     'token',
     'create',
@@ -219,7 +219,7 @@ test('an erased user becomes a number in every record, and their cells stay', as
   assert.equal(documents[0].owner, heir.id);
   const { users } = await cellwire.json('user', 'list');
   assert.deepEqual([users[0].name, users[0].disabled], [`Erased user ${id}`, true]);
-  await restarted.end('SIGTERM');
+  await restarted.end();
   if (ON_POSTGRES) return;
   for (const text of [name, email, 'Zebulon', 'zebulon'])
     assert.deepEqual(await filesContaining(cellwire.data, text), [], text);

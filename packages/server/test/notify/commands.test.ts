@@ -8,8 +8,8 @@ import { hasServiceSignature, untilState } from './support.ts';
 test('an operator lists and manages deliveries while the service runs', async (t) => {
   const receiver = await startReceiver(t);
   const { cellwire, document: id, token } = await createNotifyingInstallation(t);
-  const service = await cellwire.serve();
-  t.after(() => service.end('SIGTERM'));
+  const service = await cellwire.serveHere();
+  t.after(() => service.end());
   const book = new Api(service.address, token, id);
   const { body } = await book.post('/webhooks', { url: receiver.url });
   const target = ['--document', id, '--webhook', String(memberAt(body, 'webhook')['id'])];

@@ -43,9 +43,9 @@ test('relays signed deliveries with retries to a local address, and deletes its 
   const { cellwire, document, token } = await createNotifyingInstallation(t, {
     notifications: { allowPrivateNetworks: false },
   });
-  const serviceProcess = await cellwire.serve();
-  t.after(() => serviceProcess.end('SIGTERM'));
-  const book = new Api(serviceProcess.address, token, document);
+  const service = await cellwire.serveHere();
+  t.after(() => service.end());
+  const book = new Api(service.address, token, document);
   // The service itself refuses local addresses.
   assert.equal((await book.post('/webhooks', { url: receiver.url })).status, 422);
   const options = ['--document', document, '--forward', receiver.url, '--secret', SECRET];
@@ -76,9 +76,9 @@ test('relays signed deliveries with retries to a local address, and deletes its 
 test('sends to the address of the command only, even if the subscription is changed', async (t) => {
   const [receiver, other] = [await startReceiver(t), await startReceiver(t)];
   const { cellwire, document, token } = await createNotifyingInstallation(t);
-  const serviceProcess = await cellwire.serve();
-  t.after(() => serviceProcess.end('SIGTERM'));
-  const book = new Api(serviceProcess.address, token, document);
+  const service = await cellwire.serveHere();
+  t.after(() => service.end());
+  const book = new Api(service.address, token, document);
   const options = ['--document', document, '--forward', receiver.url, '--count', '1', '--json'];
   const listenCommand = cellwire.runAsProcess('webhook', 'listen', ...options);
   let id: number | undefined;
