@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { MAIN, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
+import { createSingleSheetParts, MAIN, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Api, type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
 import { ENDLESS, LIMIT_EXCEEDED, withTimeLimit } from './time-limit.ts';
 
@@ -152,7 +152,7 @@ async function slowFile(): Promise<Buffer> {
     return `<row r="${i + 1}">${text}<c r="B${i + 1}"><f>COUNTIF(A$1:A$4000,"*a*b*a*b*a*b*${i}*b*x")</f></c></row>`;
   });
   const sheet = `<worksheet ${MAIN}><sheetData>${rows.join('')}</sheetData></worksheet>`;
-  return readFile(await writeZip(join(folder, 'slow.xlsx'), singleSheetParts(sheet)));
+  return readFile(await writeZip(join(folder, 'slow.xlsx'), createSingleSheetParts(sheet)));
 }
 
 /** An upload that can be aborted; `ended` is true once it has a response. */
