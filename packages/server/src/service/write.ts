@@ -232,12 +232,12 @@ function createCommitProposal(
     },
     ...(proposed.structure ? { structure: proposed.structure } : {}),
     finish: (done, commit): ProposalResult<string> => {
-      const { at } = commit;
+      const { at, revision } = commit;
       const usual = proposed.describe(done, commit);
       const { body, notes, extraStatements = [] } = request.apply?.describe(usual, done, commit) ?? usual;
       const warnings = describeWarnings(done);
       const reply = jsonText(withWarnings(body, warnings));
-      const replyStatements = keyed === null ? [] : [keepReplyRow(context, keyed, reply, at)];
+      const replyStatements = keyed === null ? [] : [keepReplyRow(context, keyed, reply, at, { revision })];
       return { reply, audited: auditEntries(access, notes, at), statements: [...replyStatements, ...extraStatements] };
     },
   };

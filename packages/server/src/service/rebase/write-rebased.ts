@@ -24,7 +24,15 @@ export interface RequestBase {
   readonly changedCells: ChangedCellsPolicy;
   /** The sender has seen the changes up to this revision, so they do not count as changes by another user. */
   readonly seenRevision: number;
+  /**
+   * The revisions that the sending page wrote itself. Its user's writes in other tabs and on other devices count as
+   * changes by another user.
+   */
+  readonly ownRevisions: RevisionRanges;
 }
+
+/** Ranges of revisions, each with its first and last revision. */
+export type RevisionRanges = readonly (readonly [first: number, last: number])[];
 
 /**
  * What a write does if another user has written some of its cells since: it overwrites them, it is refused, or it leaves
@@ -84,14 +92,21 @@ export async function writeRebased<Sent>(
       const known: ComparedCells =
         compared !== null && isArrangedAs(recent, compared.revision, revision)
           ? compared
-          : { revision: base.seenRevision, changed: [] };
-      const later = await findChangesSince(context, request, reading, known.revision, cells);
-      const changed = later && [...known.changed, ...later];
-      compared = changed && { revision, changed };
+          : { revision: base.seenRevision, changed: [], areByCaller: true };
+      const later = await findChangesSince(
+        context,
+        request,
+        reading,
+        { since: known.revision, own: base.ownRevisions },
+        cells,
+      );
+      const changed = later && [...known.changed, ...later.changed];
+      const areByCaller = later !== null && known.areByCaller && later.areByCaller;
+      compared = changed && { revision, changed, areByCaller };
       if (changed === null || changed.length > 0) {
         const isKept = base.changedCells === 'keep' && changed !== null;
         const rest = (isKept && without?.(current, changed, createCurrentPlaces(snapshot))) || null;
-        if (rest === null) return cellsChangedRefusal(describeConflicts(changed ?? [], reading, access));
+        if (rest === null) return cellsChangedRefusal(describeConflicts(changed ?? [], reading, access), areByCaller);
         current = rest;
         cells = parseCurrentBlocks(ranges(current, snapshot), snapshot);
       }
@@ -107,48 +122,62 @@ export async function writeRebased<Sent>(
   return commitLoop<null, WriteReply>({ rights: null, reauthorize: async () => null, attempt });
 }
 
-/** The cells of a write that other users changed up to a revision. */
-interface ComparedCells {
-  readonly revision: number;
+/** The cells of a write that other users, or other pages of the caller, changed. */
+interface ChangedCells {
   readonly changed: readonly Block[];
+  /** True if only the caller changed them, in a browser. */
+  readonly areByCaller: boolean;
+}
+
+/** The changed cells up to a revision. */
+interface ComparedCells extends ChangedCells {
+  readonly revision: number;
 }
 
 /**
- * The cells of these blocks that another user wrote after a revision, at their current places. The caller's own writes
- * in a browser do not count. Null if each of the cells may have changed.
+ * The cells of these blocks that another user wrote after a revision, at their current places. The writes of
+ * the sending page do not count. Null if each of the cells may have changed.
  */
 async function findChangesSince(
   { database }: ServiceContext,
   { access }: WriteRequest,
   { snapshot }: DocumentReading,
-  base: number,
+  { since, own }: { readonly since: number; readonly own: RevisionRanges },
   targets: readonly Block[],
-): Promise<readonly Block[] | null> {
+): Promise<ChangedCells | null> {
   const { revision } = snapshot;
-  if (base >= revision || targets.length === 0) return [];
+  if (since >= revision || targets.length === 0) return { changed: [], areByCaller: true };
   // Too many commits to compare.
-  if (revision - base > MAX_COMPARED_COMMITS) return null;
+  if (revision - since > MAX_COMPARED_COMMITS) return null;
   const id = access.documentId;
-  const steps = await readStepsBetween(database, id, base, revision);
+  const steps = await readStepsBetween(database, id, since, revision);
   if (steps === null) return null;
   const changed: Block[] = [];
+  let areByCaller = true;
   const unmoved = createCurrentPlaces(snapshot);
-  for (let after = base; after < revision; after += COMPARED_STEP) {
+  for (let after = since; after < revision; after += COMPARED_STEP) {
     const range = { id, after, to: Math.min(revision, after + COMPARED_STEP), limit: COMPARED_STEP };
     const [rows] = await readLog(database, range, [commitAreas(range)]);
-    const others = rows.filter((row) => row.author_id !== access.caller.userId || row.origin !== 'browser');
+    const isByCaller = ({ author_id: author, origin }: (typeof rows)[number]) =>
+      author === access.caller.userId && origin === 'browser';
+    const others = rows.filter((row) => !isByCaller(row) || !containsRevision(own, row.revision));
     for (const row of others) {
       const laterSteps = filterStepsAfter(steps, row.revision);
       const later = laterSteps.length === 0 ? unmoved : new RebasedPlaces(laterSteps, snapshot.sheets, new Set());
       const common = findWrittenTargets(parseAreas(row.areas), later, targets);
       if (common === null) return null;
       changed.push(...common);
+      areByCaller &&= common.length === 0 || isByCaller(row);
       if (changed.length > MAX_COMPARED_BLOCKS) return null;
       const turn = pause();
       if (turn !== null) await turn;
     }
   }
-  return changed;
+  return { changed, areByCaller };
+}
+
+function containsRevision(ranges: RevisionRanges, revision: number): boolean {
+  return ranges.some(([first, last]) => first <= revision && revision <= last);
 }
 
 /** The cells of ranges of the newest state. */
