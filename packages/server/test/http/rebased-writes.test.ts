@@ -445,6 +445,21 @@ describe('a console write based on an earlier revision', () => {
     assert.match(theirs?.[0] ?? '', /^theirs/);
   });
 
+  it('is written beside hundreds of programs that never stop writing', async () => {
+    const book = await bookWithDistinctTexts();
+    const base = await book.revision();
+    let isDone = false;
+    const programs = Array.from({ length: 300 }, async (_, i) => {
+      while (!isDone) await book.put(`F${i + 1}`, [['theirs']]);
+    });
+    const headers = { 'cellwire-base-revision': base, 'cellwire-unless-changed': 'true' };
+    const answer = await sendTo(book, headers, 'PUT', '/api', '/values/A1', { values: [['mine']] });
+    isDone = true;
+    await Promise.all(programs);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    assert.deepEqual(await plainValues(book, 'A1'), [['mine']]);
+  });
+
   it('deletes and renames the sheet that its author saw', async () => {
     const book = await bookWithDistinctTexts();
     await book.addSheet('Data');

@@ -4,7 +4,7 @@ import { commitAreas } from '@cellwire/store/documents';
 import { type ParsedAreas, parseAreas } from '@cellwire/store/stored-forms';
 import type { InputLocale } from '../../access/input-locale.ts';
 import { readLog } from '../../documents/read-log.ts';
-import type { DocumentReading } from '../../documents/types.ts';
+import type { DocumentReading, ProposalHead } from '../../documents/types.ts';
 import { COMPARED_STEP, MAX_COMPARED_BLOCKS, MAX_COMPARED_COMMITS, MAX_CONFLICTS } from '../../limits/history.ts';
 import { resolveInputLocale } from '../cells/input-locale.ts';
 import { type CommitConflict, commitLoop, STATE_CHANGED } from '../commit-loop.ts';
@@ -13,9 +13,9 @@ import { openReading } from '../open-table.ts';
 import { qualifiedRange, rangeText } from '../ranges.ts';
 import { CELLS_GONE, cellsChangedRefusal, isRefusal, REARRANGED, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
-import type { WriteRequest } from '../write-request.ts';
+import type { AddressBase, WriteRequest } from '../write-request.ts';
 import { RebasedPlaces } from './places.ts';
-import { isArrangedAs, type RebaseStep, readStepsBetween } from './steps.ts';
+import { isArrangedAs, isArrangementKept, type RebaseStep, readStepsBetween } from './steps.ts';
 
 /** The revision that the sender of a request saw. */
 export interface RequestBase {
@@ -90,7 +90,12 @@ export async function writeRebased<Sent>(
     if (cells !== null) {
       // A repeated attempt compares only the commits since the one before it.
       const known: ComparedCells =
-        compared !== null && isArrangedAs(recent, compared.revision, revision)
+        compared !== null &&
+        (await isArrangementKept(context.database, recent, {
+          id: access.documentId,
+          from: compared.revision,
+          to: revision,
+        }))
           ? compared
           : { revision: base.seenRevision, changed: [], areByCaller: true };
       const later = await findChangesSince(
@@ -113,13 +118,28 @@ export async function writeRebased<Sent>(
     }
     const isBound = cells !== null || rebase !== null;
     const keepsWritten = base.changedCells === 'keep';
-    const outcome = await write(
-      isBound ? { ...request, addressBase: { revision, cells, keepsWritten } } : request,
-      current,
-    );
+    const addressBase = createAddressBase(context, request, { revision, cells, keepsWritten, written: [] });
+    const outcome = await write(isBound ? { ...request, addressBase } : request, current);
     return outcome === REARRANGED ? STATE_CHANGED : outcome;
   };
   return commitLoop<null, WriteReply>({ rights: null, reauthorize: async () => null, attempt });
+}
+
+function createAddressBase(
+  context: ServiceContext,
+  request: WriteRequest,
+  base: Omit<AddressBase, 'followTo'>,
+): AddressBase {
+  const { revision: since, cells, keepsWritten, written } = base;
+  const followTo = async (head: ProposalHead): Promise<AddressBase | null> => {
+    const steps = await readStepsBetween(context.database, request.access.documentId, since, head.revision);
+    if (steps?.length !== 0) return null;
+    const later = await findChangesSince(context, request, head, { since, own: [] }, cells ?? []);
+    if (later === null || (later.changed.length > 0 && !keepsWritten)) return null;
+    const all = [...written, ...later.changed];
+    return createAddressBase(context, request, { ...base, revision: head.revision, written: all });
+  };
+  return { ...base, followTo };
 }
 
 /** The cells of a write that other users, or other pages of the caller, changed. */
@@ -141,7 +161,7 @@ interface ComparedCells extends ChangedCells {
 async function findChangesSince(
   { database }: ServiceContext,
   { access }: WriteRequest,
-  { snapshot }: DocumentReading,
+  { snapshot }: Pick<DocumentReading, 'snapshot'>,
   { since, own }: { readonly since: number; readonly own: RevisionRanges },
   targets: readonly Block[],
 ): Promise<ChangedCells | null> {
