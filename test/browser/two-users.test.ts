@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
+import { IS_DEEP } from '../depth.ts';
 import { BrowserWorld, cellValues, describeInBrowser, type Window, waitUntil } from './browser.ts';
 import {
   addressOf,
@@ -26,7 +27,7 @@ import {
 } from './walk-steps.ts';
 
 /** `WALK_STEPS=300 PROPERTY_SEED=7` makes more, and other, steps. */
-const STEPS = Number(process.env['WALK_STEPS'] ?? 14);
+const STEPS = Number(process.env['WALK_STEPS'] ?? (IS_DEEP ? 100 : 14));
 /** Delay of each request of a slow connection, in milliseconds. */
 const SLOW_MS = 400;
 /** Equal reads of the revision, 25 ms apart, after which no write is expected any more. */
