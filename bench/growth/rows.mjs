@@ -7,17 +7,16 @@ const Database = createRequire(new URL('../../packages/server/package.json', imp
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Age of audit entries, deliveries and stored replies. With a shorter retention time they are due. */
 export const ROW_AGE_DAYS = 3;
-const FULL = { documents: 100_000, entries: 1_000_000, revisions: 300_000, deliveries: 1_000_000, replies: 1_000_000 };
-const MAX_COLUMNS = 16_384;
+const FULL = { documents: 100_000, entries: 5_000_000, revisions: 300_000, deliveries: 1_000_000, replies: 1_000_000 };
+const MAX_COLUMNS = 16_383;
 /** Commits of a document that retention keeps, with those of the writes meanwhile. */
 const MAX_COMMITS = 11_000;
 
-/** Numbers of rows at a scale; 1: the full size. `maxRevisions`: requests create them, which takes longest. */
-export function scaleCount(scale, maxRevisions = FULL.revisions) {
+/** Numbers of rows at a scale; 1: the full size. */
+export function scaleCount(scale) {
   const counts = Object.entries(FULL).map(([name, count]) => [name, Math.round(count * scale)]);
-  const { revisions, ...others } = Object.fromEntries(counts);
   const columns = Math.max(26, Math.round(MAX_COLUMNS * Math.min(1, scale)));
-  return { ...others, revisions: Math.min(revisions, maxRevisions), columns };
+  return { ...Object.fromEntries(counts), columns };
 }
 
 /** A sequence of numbers from 1 as a table `n(i)`. */

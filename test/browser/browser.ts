@@ -35,6 +35,16 @@ export function describeInBrowser(name: string, body: () => void): void {
   describe(name, { skip: SKIP_REASON }, body);
 }
 
+/** A document of Anna that Ben may edit. */
+export interface SharedDocument {
+  readonly id: string;
+  readonly anna: Person;
+  readonly ben: Person;
+  /** The document with a token of its owner. */
+  readonly annasBook: Api;
+  readonly bensBook: Api;
+}
+
 /** A service and a browser that opens its console. */
 export class BrowserWorld {
   readonly world: World;
@@ -66,6 +76,15 @@ export class BrowserWorld {
     return createPerson(this.world, options);
   }
 
+  async createSharedDocument(): Promise<SharedDocument> {
+    const { world } = this;
+    const [anna, ben] = [await this.createPerson(), await this.createPerson()];
+    const id = await world.createDocument(String(anna.id));
+    await world.share(id, String(ben.id), 'edit');
+    const bookOf = async (person: Person) => world.apiFor(await world.createToken(String(person.id)), id);
+    return { id, anna, ben, annasBook: await bookOf(anna), bensBook: await bookOf(ben) };
+  }
+
   /** A window with its own storage. Requests to other hosts and errors in the page fail the test. */
   async openWindow(options: Parameters<Browser['newContext']>[0] = {}): Promise<Window> {
     const context = await this.browser.newContext({
@@ -92,6 +111,13 @@ export class BrowserWorld {
     const answer = await page.request.post('/console/session', { data: { email, password }, headers });
     assert.equal(answer.status(), 200);
     await page.goto('/');
+    return window;
+  }
+
+  /** A window with a signed-in person and an open document. */
+  async openDocument(person: Person, document: string): Promise<Window> {
+    const window = await this.openSignedIn(person);
+    await window.openDocument(document);
     return window;
   }
 }
@@ -190,6 +216,26 @@ export class Window {
       box.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
       return document.activeElement.matches('.grid-editor');
     })()`);
+  }
+
+  /** Presses the fill handle of the selection and moves the mouse to a cell. */
+  async pressFillHandle(target: string): Promise<void> {
+    const { mouse } = this.page;
+    await this.page.locator('.grid-handle').hover();
+    await mouse.down();
+    await this.moveTo(target);
+  }
+
+  /** Moves the mouse to the middle of a cell. */
+  async moveTo(cell: string): Promise<void> {
+    const box = await this.cell(cell).boundingBox();
+    assert.ok(box !== null);
+    await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 3 });
+  }
+
+  async dragFillHandle(target: string): Promise<void> {
+    await this.pressFillHandle(target);
+    await this.page.mouse.up();
   }
 
   /**

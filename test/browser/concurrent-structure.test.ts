@@ -28,7 +28,6 @@ type Interaction = (applyChange: ApplyChange, name: string) => Promise<void>;
 
 describeInBrowser('selections, drafts and copies follow their cells', () => {
   let stage: BrowserWorld;
-  let anna: Person;
   let ben: Person;
   let book: Api;
   let window: Window;
@@ -36,15 +35,11 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
 
   before(async () => {
     stage = await BrowserWorld.start();
-    anna = await stage.createPerson();
-    ben = await stage.createPerson();
-    const { world } = stage;
-    const document = await world.createDocument(String(anna.id));
-    await world.share(document, String(ben.id), 'edit');
-    book = world.apiFor(await world.createToken(String(ben.id)), document);
+    const shared = await stage.createSharedDocument();
+    ben = shared.ben;
+    book = shared.bensBook;
     changed = await writeTexts(book);
-    window = await stage.openSignedIn(anna);
-    await window.openDocument(document);
+    window = await stage.openDocument(shared.anna, shared.id);
   });
   after(() => stage?.end());
 
@@ -224,8 +219,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
   it('other users see the selection at its moved cell', async () => {
     await reset();
     await window.goToRange(ANNAS_CELL);
-    const other = await stage.openSignedIn(ben);
-    await other.openDocument(book.document);
+    const other = await stage.openDocument(ben, book.document);
     const frame = other.page.locator('.grid-mark.other');
     const isAt = (address: string) =>
       other.waitForExpression(`(() => {

@@ -46,6 +46,8 @@ async function goOffline({ page }: Window): Promise<void> {
 const without = (gone: readonly string[]) => (texts: readonly string[]) => texts.filter((text) => !gone.includes(text));
 const ANNAS_ROW_TEXTS = TEXTS[ANNAS_ROW - 1] ?? [];
 
+let releaseInsertion: () => Promise<void> = async () => {};
+
 const ACTIONS: Readonly<Record<string, HeldAction>> = {
   'a cut': {
     begin: async (window) => {
@@ -96,10 +98,7 @@ const ACTIONS: Readonly<Record<string, HeldAction>> = {
   },
   'a text typed after an own insertion without an answer': {
     begin: async (window) => {
-      await window.page.route('**/structure', async (route) => {
-        await new Promise((resolve) => setTimeout(resolve, 600));
-        await route.continue();
-      });
+      releaseInsertion = await window.delayRequests('POST', '**/structure');
       await window.goToRange('A2');
       await window.press('Shift+F10');
       await window.page.getByRole('menuitem', { name: 'Insert row above', exact: true }).click();
@@ -107,7 +106,7 @@ const ACTIONS: Readonly<Record<string, HeldAction>> = {
       await window.type('mine');
       await window.press('Enter');
     },
-    complete: ({ page }) => page.unrouteAll({ behavior: 'wait' }),
+    complete: () => releaseInsertion(),
     isUnaware: true,
     apply: (texts) => texts.map((text) => (text === ANNAS_TEXT ? 'mine' : text)),
     movesCells: true,
@@ -122,15 +121,10 @@ describeInBrowser('actions that another person interrupts', () => {
 
   before(async () => {
     stage = await BrowserWorld.start();
-    const anna = await stage.createPerson();
-    const ben = await stage.createPerson();
-    const { world } = stage;
-    const document = await world.createDocument(String(anna.id));
-    await world.share(document, String(ben.id), 'edit');
-    book = world.apiFor(await world.createToken(String(ben.id)), document);
+    const { id, anna, bensBook } = await stage.createSharedDocument();
+    book = bensBook;
     changed = await writeTexts(book);
-    window = await stage.openSignedIn(anna);
-    await window.openDocument(document);
+    window = await stage.openDocument(anna, id);
   });
   after(() => stage?.end());
 
@@ -212,6 +206,74 @@ describeInBrowser('actions that another person interrupts', () => {
     await page.getByRole('menuitem', { name: 'Delete row', exact: true }).click();
     await page.getByText('The filter hides this row.').waitFor();
     await book.post('/structure', { operations: [{ deleteFilter: { sheet: 'Sheet1' } }] });
+  });
+
+  it('shows the new name of a sheet although the connection was cut when Ben renamed it', async () => {
+    await reset();
+    const { page } = window;
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/sheets'));
+    await page.route('**/sheets', (route) => route.abort());
+    await book.renameSheet('Sheet1', 'Renamed');
+    await failed;
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByRole('tab', { name: 'Renamed', selected: true }).waitFor();
+  });
+
+  it('ends a drag without effect when Ben deletes its sheet, and keeps the next key from another sheet', async () => {
+    const { mouse } = window.page;
+    const drags = {
+      fill: () => window.pressFillHandle('B6'),
+      selection: async () => {
+        await window.moveTo('B4');
+        await mouse.down();
+        await window.moveTo('C6');
+      },
+    };
+    for (const press of Object.values(drags)) {
+      await reset();
+      await book.put('Other!A1', [['kept'], ['kept too']]);
+      await window.goToRange(ANNAS_CELL);
+      await press();
+      await book.deleteSheet('Sheet1');
+      await window.waitForText('A1', 'kept');
+      const old = await readTexts(book);
+      await window.moveTo('A4');
+      await mouse.up();
+      await window.press('Delete');
+      await window.page.getByText(/Select a cell here first/).waitFor();
+      assert.deepEqual(differences(old, await readTexts(book)), []);
+    }
+  });
+
+  it('writes nothing when Ben deletes the row in which a fill or a paste begins', async () => {
+    const { page } = window;
+    const deleteRow = () =>
+      book.post('/structure', { operations: [{ deleteRows: { sheet: 'Sheet1', from: 4, count: 1 } }] });
+    const actions = {
+      'fill by the handle': async () => {
+        await window.pressFillHandle('B6');
+        await deleteRow();
+        await waitForAllCells();
+        await window.moveTo('B7');
+        await page.mouse.up();
+        await page.getByText(/Nothing was changed/).waitFor();
+      },
+      paste: async () => {
+        await page.evaluate("navigator.clipboard.writeText('x\\ny')");
+        await deleteRow();
+        await waitForAllCells();
+        await window.press('Control+v');
+        await page.locator('.toasts .notice.bad').waitFor();
+      },
+    };
+    for (const perform of Object.values(actions)) {
+      await reset();
+      const expected = [...(await readTexts(book)).values()].filter((text) => !ANNAS_ROW_TEXTS.includes(text));
+      await window.goToRange(ANNAS_CELL);
+      await perform();
+      await settle();
+      assert.deepEqual(sorted((await readTexts(book)).values()), sorted(expected));
+    }
   });
 
   const sorted = (texts: Iterable<string>) => [...texts].toSorted();

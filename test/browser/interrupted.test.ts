@@ -80,6 +80,25 @@ describeInBrowser('work that is interrupted', () => {
     assert.equal(Number(await book.revision()), before + 2);
   });
 
+  it('asks before a write that waited for the sign-in overwrites a later value', async () => {
+    const { page } = window;
+    await window.goToRange('B3');
+    const release = await window.delayRequests('PUT', '**/values/**');
+    await window.type('mine');
+    await window.press('Enter');
+    await endSessions();
+    await sessionEndedDialog().waitFor();
+    await release();
+    await book.put('B3', [['theirs']]);
+    await sessionEndedDialog().getByLabel('Password', { exact: true }).fill(anna.password);
+    await window.press('Enter');
+    const conflict = page.getByRole('dialog', { name: 'Another person changed B3', exact: true });
+    await conflict.getByText('theirs', { exact: true }).waitFor();
+    await conflict.getByText('mine', { exact: true }).waitFor();
+    await conflict.getByRole('button', { name: 'Keep theirs', exact: true }).click();
+    await window.waitForText('B3', 'theirs');
+  });
+
   it('continues after a one-time password', async () => {
     const carla = await stage.createPerson({ workspace: anna.workspace });
     await stage.world.share(book.document, String(carla.id), 'edit');

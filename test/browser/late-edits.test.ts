@@ -87,16 +87,11 @@ describeInBrowser('edits that reach the service late', () => {
 
   before(async () => {
     stage = await BrowserWorld.start();
-    const anna = await stage.createPerson();
-    const ben = await stage.createPerson();
-    const { world } = stage;
-    const document = await world.createDocument(String(anna.id));
-    await world.share(document, String(ben.id), 'edit');
-    book = world.apiFor(await world.createToken(String(ben.id)), document);
+    const { id, anna, bensBook } = await stage.createSharedDocument();
+    book = bensBook;
     await book.put('A1', TEXTS);
     base = await book.revision();
-    window = await stage.openSignedIn(anna);
-    await window.openDocument(document);
+    window = await stage.openDocument(anna, id);
   });
   after(() => stage?.end());
 

@@ -28,14 +28,16 @@ import {
 
 /** `WALK_STEPS=300 PROPERTY_SEED=7` makes more, and other, steps. */
 const STEPS = Number(process.env['WALK_STEPS'] ?? (IS_DEEP ? 100 : 14));
-/** Delay of each request of a slow connection, in milliseconds. */
-const SLOW_MS = 400;
+/** Smallest and largest delay of the requests of a slow connection, in milliseconds. */
+const SLOW_MS = { min: 300, max: 1_500 } as const;
+/** Requests that change the document. */
+const WRITE_PATHS = /\/console\/.*\/(?:values\/|cells$|structure$|fill$)/;
 /** Equal reads of the revision, 25 ms apart, after which no write is expected any more. */
 const QUIET_READS = 8;
 /** A step adds a few rows. */
 const MAX_ROWS_BEFORE_STEP = 20;
 /** Edits of several cells. Other changes may separate these cells, so they are not combined. */
-const RANGE_EDITS: readonly string[] = ['clear three rows', 'fill down', 'paste two lines'];
+const RANGE_EDITS: readonly string[] = ['clear three rows', 'fill down', 'drag the fill handle', 'paste two lines'];
 
 /** The pages show it while the first sheet is deleted. It stays empty. */
 const SECOND_SHEET = 'Second';
@@ -50,19 +52,17 @@ describeInBrowser('two users in one document', () => {
 
   before(async () => {
     stage = await BrowserWorld.start();
-    const owner = await stage.createPerson();
-    const other = await stage.createPerson();
-    const { world } = stage;
-    const document = await world.createDocument(String(owner.id));
-    await world.share(document, String(other.id), 'edit');
-    book = world.apiFor(await world.createToken(String(owner.id)), document);
+    const shared = await stage.createSharedDocument();
+    book = shared.annasBook;
     await book.put(
       'A1',
       Array.from({ length: 9 }, (_, i) => ['q', 'w', 'e', 'r'].map((letter) => `${letter}${(i * 7) % 9}`)),
     );
     await book.addSheet(SECOND_SHEET);
-    [anna, ben] = await Promise.all([stage.openSignedIn(owner), stage.openSignedIn(other)]);
-    await Promise.all([anna.openDocument(document), ben.openDocument(document)]);
+    [anna, ben] = await Promise.all([
+      stage.openDocument(shared.anna, shared.id),
+      stage.openDocument(shared.ben, shared.id),
+    ]);
   });
   after(() => stage?.end());
 
@@ -161,16 +161,20 @@ describeInBrowser('two users in one document', () => {
       const row = candidates[chosen.row % candidates.length] ?? 0;
       const column = chosen.column % (columns + beyond);
       const edit = createEdit(chosen.edit, grid, rows, { row, column, text: `t${i}` });
-      const when = RANGE_EDITS.includes(chosen.edit) ? 'alone' : chosen.when;
+      // A protected sheet has no menu.
+      const hasNoMenu = chosen.edit === 'delete the row' && !chosen.isAnna && /^(?:hide|lock)/.test(chosen.change);
+      const when = RANGE_EDITS.includes(chosen.edit) || hasNoMenu ? 'alone' : chosen.when;
       const change = when === 'alone' ? null : createStructureChange(chosen.change, grid, await sheetName(), chosen);
       await edit.prepare(writer);
-      const isKnown = await perform(writer, edit, change, when);
+      const delay = SLOW_MS.min + ((SLOW_MS.max - SLOW_MS.min) * chosen.number) / 100;
+      const isKnown = await perform(writer, edit, change, { when, delay });
       await waitUntil(
         async () => (await answerConflict(writer)) || ((await isSaved(writer)) && (await isSaved(other))),
         () => step,
       );
       await settle(step);
-      const isReported = when === 'offline' || (await problemCount(writer)) > 0;
+      const isPrevented = !chosen.isAnna && change?.mayPreventEdits === true;
+      const isReported = when === 'offline' || isPrevented || (await problemCount(writer)) > 0;
       if (isKnown) check(await readTexts(), { grid, edit, change, isReported }, step);
       assert.deepEqual(await cellValues(book, `${SECOND_SHEET}!A1:J30`), Array(300).fill(null), step);
       for (const window of [anna, ben]) await dismiss(window);
@@ -185,7 +189,7 @@ describeInBrowser('two users in one document', () => {
     writer: Window,
     edit: PersonalEdit,
     change: StructureChange | null,
-    when: string,
+    { when, delay }: { readonly when: string; readonly delay: number },
   ): Promise<boolean> {
     const performChange = async () => change === null || (await change.perform(book)) !== false;
     const { page } = writer;
@@ -206,13 +210,30 @@ describeInBrowser('two users in one document', () => {
       }
       case 'slow': {
         await page.route(/\/console\/.*(?<!\/events\?.*)$/, async (route) => {
-          await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
+          await new Promise((resolve) => setTimeout(resolve, delay));
           await route.continue();
         });
         const [isKnown] = await Promise.all([performChange(), edit.perform(writer)]);
         await waitUntil(
           () => isSaved(writer),
           () => 'a slow edit',
+        );
+        await page.unrouteAll({ behavior: 'wait' });
+        return isKnown;
+      }
+      case 'answer lost': {
+        let isLost = false;
+        await page.route(WRITE_PATHS, async (route) => {
+          if (route.request().method() === 'GET' || isLost) return route.continue();
+          isLost = true;
+          await route.fetch();
+          await route.abort();
+        });
+        const isKnown = await performChange();
+        await edit.perform(writer);
+        await waitUntil(
+          () => isSaved(writer),
+          () => 'an edit whose answer is lost',
         );
         await page.unrouteAll({ behavior: 'wait' });
         return isKnown;
@@ -254,7 +275,7 @@ const choices = fc.record({
   isAnna: fc.boolean(),
   edit: fc.constantFrom(...EDIT_KINDS),
   change: fc.constantFrom(...STRUCTURE_CHANGES),
-  when: fc.constantFrom('alone', 'together', 'together', 'after', 'slow', 'offline'),
+  when: fc.constantFrom('alone', 'together', 'together', 'after', 'slow', 'offline', 'answer lost'),
   row: fc.nat(30),
   column: fc.nat(9),
   number: fc.nat(100),

@@ -33,6 +33,8 @@ export interface StructureChange {
   readonly apply: ((grid: WalkGrid) => WalkGrid) | null;
   /** True if it also reverts edits that were made during the change. */
   readonly revertsEdits?: true;
+  /** True if the page may ignore the person's keys meanwhile. */
+  readonly mayPreventEdits?: true;
 }
 
 /** An edit by the user of the page. */
@@ -45,6 +47,8 @@ export interface PersonalEdit {
   readonly apply: (grid: WalkGrid, find: (position: WalkPosition) => WalkPosition | null) => WalkGrid;
 }
 
+/** How long a sheet is protected, in milliseconds. Ben's page may or may not notice it. */
+const PROTECTED_MS = 300;
 /** Time in which a menu opens on a busy machine, in milliseconds. */
 const MENU_TIMEOUT_MS = 10_000;
 /** The grid must not outgrow the window. */
@@ -65,6 +69,8 @@ export const STRUCTURE_CHANGES = [
   'delete the sheet and undo it',
   'insert a row and restore the version before it',
   'restore the version before a deletion',
+  'hide the values from Ben and show them',
+  'lock the sheet and unlock it',
 ] as const;
 
 export const EDIT_KINDS = [
@@ -73,6 +79,7 @@ export const EDIT_KINDS = [
   'clear',
   'clear three rows',
   'fill down',
+  'drag the fill handle',
   'cut and paste',
   'copy and paste',
   'paste two lines',
@@ -97,6 +104,16 @@ async function undoLastChange(book: Api): Promise<boolean> {
   const last = entries.find(({ token }) => token !== null);
   assert.ok(last !== undefined);
   return (await book.undo(last.revision)).status < 300;
+}
+
+const PROTECTION = { apply: (grid: WalkGrid) => grid, mayPreventEdits: true } as const;
+
+/** Protects a sheet of Anna from Ben, and removes the protection. */
+async function protectForAMoment(book: Api, sheet: string, body: object): Promise<void> {
+  const path = `/sheets/${encodeURIComponent(sheet)}/protection`;
+  await book.requestInDocument('PUT', path, { body });
+  await new Promise((resolve) => setTimeout(resolve, PROTECTED_MS));
+  await book.requestInDocument('DELETE', path, {});
 }
 
 export function createStructureChange(
@@ -184,9 +201,19 @@ export function createStructureChange(
       return { name, perform: (book) => restoreAfter(book, insertion), apply: null, revertsEdits: true };
     case 'restore the version before a deletion':
       return { name, perform: (book) => restoreAfter(book, deletion), apply: null, revertsEdits: true };
+    case 'hide the values from Ben and show them':
+      return { name, perform: (book) => protectForAMoment(book, sheet, { hideValues: true }), ...PROTECTION };
+    case 'lock the sheet and unlock it':
+      return { name, perform: (book) => protectForAMoment(book, sheet, { lock: true }), ...PROTECTION };
     case 'rename the sheet':
       return { name, perform: (book) => book.renameSheet(sheet, `Person's ${number}`), apply: (now) => now };
   }
+}
+
+/** The text that a fill writes below a text: a number at its end counts up. */
+function nextInSeries(text: string): string {
+  const [, head = '', digits = ''] = /^(.*?)(\d*)$/.exec(text) ?? [];
+  return digits === '' ? text : head + String(Number(digits) + 1).padStart(digits.length, '0');
 }
 
 export function createEdit(
@@ -247,6 +274,13 @@ export function createEdit(
         prepare: go(`${address}:${addressOf(next)}`),
         perform: press('Control+d'),
         apply: (now, find) => setText(now, find(next), old),
+      };
+    case 'drag the fill handle':
+      return {
+        cells: [position, next],
+        prepare: go(address),
+        perform: (window) => window.dragFillHandle(addressOf(next)),
+        apply: (now, find) => setText(now, find(next), nextInSeries(old)),
       };
     case 'cut and paste':
       return {

@@ -29,7 +29,7 @@ suite('loading of visible cells', () => {
       const emptyRanges = ranges.map((range) => ({ sheet: 'S', range, cells: [] }) as unknown as ValueRange);
       return { ok: true, value: { ranges: emptyRanges, styles: [], revision: 1 }, headers: new Headers() } as const;
     };
-    const store = new CellStore('S', readBlocks, () => {});
+    const store = new CellStore('S', { readBlocks, onChange: () => {} });
     const settled = () => new Promise(setImmediate);
     store.setVisibleArea(visibleArea(0));
     await settled();
@@ -60,7 +60,7 @@ suite('loading of visible cells', () => {
       });
       return promise;
     };
-    const store = new CellStore('S', readBlocks, () => {});
+    const store = new CellStore('S', { readBlocks, onChange: () => {} });
     return { store, answers, shown: () => store.cell(0, 0)?.v };
   }
 

@@ -138,9 +138,8 @@ suite('mapping of moved positions', () => {
         const cells = Array.from({ length: 128 }, (_, row) =>
           Array.from({ length: 16 }, (_unused, column) => cellView(head, SHEET, row, column) as never),
         );
-        const store = new CellStore(
-          'Sheet1',
-          async (ranges) => ({
+        const store = new CellStore('Sheet1', {
+          readBlocks: async (ranges) => ({
             ok: true,
             value: {
               ranges: ranges.map((range) => ({ range, sheet: 'Sheet1', cells }) as never),
@@ -149,8 +148,8 @@ suite('mapping of moved positions', () => {
             },
             headers: new Headers(),
           }),
-          () => {},
-        );
+          onChange: () => {},
+        });
         store.setVisibleArea(area);
         await store.ensureLoaded(area);
         store.close();

@@ -1,7 +1,7 @@
 /** Limits of the time and memory of threads, each with its unit. */
 
 /** Longest time that work blocks the event loop of the serving thread, in milliseconds. */
-export const SLICE_MS = 10;
+export const SLICE_MS = 6;
 /** Maximum number of tasks that wait for a thread, of one user and of all users; further tasks are refused. */
 export const MAX_WAITING_TASKS_PER_USER = 64;
 export const MAX_WAITING_TASKS = 1_024;

@@ -14,20 +14,22 @@ export class PacedSteps {
 
   /** Returns null if this turn has time for a step, else a promise that resolves when the step may run. */
   next(): Promise<void> | null {
-    if (this.end === 0) this.begin();
+    if (this.end === 0) {
+      this.end = performance.now() + this.sliceMs;
+      // The first immediate callback may run in this turn. The second one runs after the next events are handled.
+      setImmediate(() => setImmediate(this.startSlice));
+    }
     if (this.waiting.length === 0 && performance.now() < this.end) return null;
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  private begin(): void {
+  private readonly startSlice = (): void => {
+    this.end = 0;
+    if (this.waiting.length === 0) return;
     this.end = performance.now() + this.sliceMs;
-    setImmediate(() => {
-      this.end = 0;
-      if (this.waiting.length === 0) return;
-      this.begin();
-      this.resume();
-    });
-  }
+    setImmediate(this.startSlice);
+    this.resume();
+  };
 
   /** Each step runs as a microtask, and has finished or awaits something before the clock is read again. */
   private readonly resume = (): void => {

@@ -12,19 +12,21 @@ export class TurnScheduler {
 
   /** Returns null if this turn has time for a step, else a promise that resolves when the step may run. */
   next(): Promise<void> | null {
-    if (this.end === 0) this.begin();
+    if (this.end === 0) {
+      this.end = performance.now() + SLICE_MS;
+      // The first immediate callback may run in this turn. The second one runs after the next events are handled.
+      setImmediate(() => setImmediate(this.startSlice));
+    }
     if (this.waiting.length === 0 && performance.now() < this.end) return null;
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  private begin(): void {
+  private readonly startSlice = (): void => {
+    this.end = 0;
+    const first = this.waiting.shift();
+    if (first === undefined) return;
     this.end = performance.now() + SLICE_MS;
-    setImmediate(() => {
-      this.end = 0;
-      const first = this.waiting.shift();
-      if (first === undefined) return;
-      this.begin();
-      first();
-    });
-  }
+    setImmediate(this.startSlice);
+    first();
+  };
 }

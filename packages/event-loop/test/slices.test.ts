@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { stat } from 'node:fs';
 import { test } from 'node:test';
 import { SLICE_MS } from '../src/limits.ts';
 import { runInSlices } from '../src/slices.ts';
@@ -33,5 +34,21 @@ test('work that starts in the same turn of the event loop shares the slice of th
   await Promise.all([first, second].map(async (work) => order.push(await work)));
   // A busy machine may have suspended this thread for a whole slice before the first work reached its pause.
   if (wasStopped) assert.ok(order.indexOf('two steps') > order.indexOf('other events'), order.join());
-  else assert.deepEqual(order, ['a slice', 'other events', 'two steps']);
+  else assert.deepEqual(order, ['other events', 'a slice', 'two steps']);
+});
+
+test('work that starts in an event’s callback handles other events between its first two slices', async () => {
+  const order: string[] = [];
+  // The last slice of the earlier test ends.
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+  await new Promise<void>((resolve, reject) => {
+    // The event loop calls immediate callbacks after this callback, before it handles timers and other events.
+    stat('.', () => {
+      setTimeout(() => order.push('timer'), 0);
+      Promise.resolve(runInSlices(useWholeSlice(() => order.push('first slice'))))
+        .then((slice) => order.push(slice))
+        .then(() => resolve(), reject);
+    });
+  });
+  assert.deepEqual(order, ['first slice', 'timer', 'a slice']);
 });

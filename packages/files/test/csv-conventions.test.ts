@@ -123,6 +123,19 @@ const TEXTS: readonly [label: string, text: string][] = [
   ['windows-1251', 'Имя,Город\nИванов Пётр,Москва\nСидорова Анна,Казань\n'],
   ['koi8-r', 'Имя,Город\nИванов Пётр,Москва\nСидорова Анна,Казань\n'],
   ['windows-1252', 'Name,Stadt\nMüller,München\nGroß,Köln\nJörg Weiß,Düsseldorf\n'],
+  ['windows-1252', 'prénom,ville\nZoë,Besançon\n'],
+  ['windows-1252', 'nombre\nMuñoz\n'],
+  ['windows-1252', 'stelle,note\nA1,± 2 µm\n'],
+  ['iso-8859-15', 'article,prix\ncœur,à 12 €\n'],
+  ['macintosh', 'Name,Stadt\nMüller,München\nGroß,Köln\n'],
+  ['macintosh', 'prénom,ville\nZoë,Besançon\n'],
+  ['macintosh', 'nombre,ciudad\nPeña,Córdoba\n'],
+  ['x-mac-cyrillic', 'Имя,Город\nИванов Пётр,Москва\n'],
+  ['ibm866', 'Имя,Город\nИванов Пётр,Москва\n'],
+  ['iso-8859-5', 'Имя,Город\nИванов Пётр,Москва\n'],
+  ['windows-1257', 'Vārds,Pilsēta\nJānis Bērziņš,Rīga\nĢirts Ķēniņš,Liepāja\n'],
+  ['windows-1254', 'Ad,Şehir\nIşıl Yıldız,İstanbul\nÇağla Şahin,Muğla\n'],
+  ['windows-874', 'ชื่อ,เมือง\nสมชาย,กรุงเทพ\n'],
 ];
 
 for (const [label, text] of TEXTS) {
@@ -136,6 +149,54 @@ for (const [label, text] of TEXTS) {
     assert.equal(file.csv.encoding, new TextDecoder(label).encoding);
   });
 }
+
+/** Files of Excel in the formats “CSV (MS-DOS)” and “CSV (Macintosh)”. Each character of `content` is one byte. */
+const OLDER_FILES: readonly [encoding: string, content: string, expected: readonly unknown[]][] = [
+  [
+    'ibm850',
+    'Name,Stadt\nM\x81ller,M\x81nchen\nGro\xe1,K\x94ln\n',
+    ['Name', 'Stadt', 'Müller', 'München', 'Groß', 'Köln'],
+  ],
+  ['ibm850', 'nombre\nMu\xa4oz\nPe\xa4a\nM\xa0laga\n', ['nombre', 'Muñoz', 'Peña', 'Málaga']],
+  [
+    'ibm852',
+    'Miasto\n\x9d\xa2d\xab\nKrak\xa2w\nGda\xe4sk\n\xbdywiec\n',
+    ['Miasto', 'Łódź', 'Kraków', 'Gdańsk', 'Żywiec'],
+  ],
+  ['x-mac-ce', 'M\x9esto\nPlze\xcb\nKrom\x9e\xde\x92\xec\n', ['Město', 'Plzeň', 'Kroměříž']],
+];
+
+for (const [encoding, content, expected] of OLDER_FILES) {
+  test(`a file of DOS or an older Mac in ${encoding} is decoded correctly: ${expected.at(-1)}`, async () => {
+    const file = await importCsvOrFail(Buffer.from(content, 'latin1'));
+    assert.deepEqual(values(file), expected);
+    assert.equal(file.csv.encoding, encoding);
+  });
+}
+
+const UNCERTAIN: readonly [content: string, candidates: RegExp][] = [
+  ['t\n25\xa1C\n', /macintosh \(°C\)/],
+  ['name\nEspa\x96a\n', /macintosh \(España\)/],
+  // Kanji with ASCII letters as second bytes.
+  ['\x96\xbc\x91O,\x8b\xe0\x8az\n\x8eR\x93c,1\n', /shift_jis \(名前\)/],
+];
+
+for (const [content, candidates] of UNCERTAIN) {
+  test(`an uncertain encoding is asked for, with the text in each: ${candidates.source}`, async () => {
+    const outcome = await importCsv(Buffer.from(content, 'latin1'));
+    assert.ok(isRefusal(outcome));
+    assert.equal(outcome.about, 'encoding');
+    assert.match(outcome.message, candidates);
+  });
+}
+
+test('a code page of DOS can be specified by its names', async () => {
+  for (const encoding of ['ibm850', 'cp850', 'CP850', '850']) {
+    const file = await importCsvOrFail(Buffer.from('Espa\xa4a\n', 'latin1'), { encoding });
+    assert.deepEqual(values(file), ['España']);
+    assert.equal(file.csv.encoding, 'ibm850');
+  }
+});
 
 test('an ambiguous encoding is refused with the candidates', async () => {
   const outcome = await importCsv(encode('姓名,城市\n张三,北京\n', 'gb18030'));

@@ -389,6 +389,17 @@ test('a name has precedence over letters, and an unknown one is refused', async 
   assert.match(isRefusal(refusedOutcome) ? refusedOutcome.message : 'read', /no column sum/i);
 });
 
+test('a number in the first row keeps its text if it is a name that would be written otherwise', async () => {
+  assert.deepEqual(await importGrid('id,1.50,1e3,2024\na,b,c,d\n'), [
+    ['id', '1.50', '1e3', 2024],
+    ['a', 'b', 'c', 'd'],
+  ]);
+  assert.deepEqual(await importGrid('1.50,2\n2.50,3\n'), [
+    [1.5, 2],
+    [2.5, 3],
+  ]);
+});
+
 test('the caller can specify delimiter, encoding and sheet name', async () => {
   const outcome = await importCsv(Buffer.from([0x61, 0xe8, 0x2c, 0x62, 0x3a, 0x63]), {
     delimiter: ':',
@@ -428,6 +439,41 @@ for (const [content, limits, expected, why] of LIMITS) {
     assert.match(isRefusal(outcome) ? outcome.message : 'read', expected);
   });
 }
+
+/** Files in other formats that bear the name of a CSV file. */
+const FOREIGN: readonly [content: string, format: RegExp][] = [
+  ['PK\u0005\u0006\u0000\u0000', /archive/],
+  ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\u0000', /\.xls\b/],
+  ['\x1f\x8b\b\u0000', /gzip/],
+  ['%PDF-1.7\n%\xe2\xe3\n', /PDF/],
+  ['PAR1\x15\x04', /Parquet/],
+  ['SQLite format 3\u0000', /SQLite/],
+  ['\x89PNG\r\n\x1a\n\u0000', /image/],
+  ['{\\rtf1\\ansi a}', /RTF/],
+  ['<?xml version="1.0"?>\n<office:document xmlns:office="urn">', /\.fods/],
+  ['<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook>', /Excel 2003/],
+  ['<html><body><table><tr><td>1</td></tr></table></body></html>', /HTML/],
+  ['ID;PWXL;N;E\r\nP;PGeneral\r\nC;Y1;X1;K"a"\r\nE\r\n', /SYLK/],
+  ['TABLE\r\n0,1\r\n"EXCEL"\r\nVECTORS\r\n', /DIF/],
+  ['{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n', /JSON/],
+  ['[\n  {"a": 1}\n]\n', /JSON/],
+];
+
+for (const [content, format] of FOREIGN) {
+  test(`names the format of a file that is not CSV: ${format.source}`, async () => {
+    const outcome = await importCsv(Buffer.from(content, 'latin1'));
+    assert.match(isRefusal(outcome) ? outcome.message : 'read', format);
+  });
+}
+
+test('reads CSV files that resemble other formats, and their lines if a delimiter is specified', async () => {
+  assert.deepEqual(await importGrid('ID;PRICE\nC;5\n'), [
+    ['ID', 'PRICE'],
+    ['C', 5],
+  ]);
+  const page = await importCsv('<html><table></table></html>\n', { delimiter: ';' });
+  assert.ok(!isRefusal(page));
+});
 
 /** A long text. Rows with it exceed the beginning of a file, from which column types are derived first. */
 const LONG = 'x'.repeat(100);

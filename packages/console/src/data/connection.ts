@@ -15,6 +15,9 @@ export function useOnline(): boolean {
   );
 }
 
+/** Statuses after which the same request may succeed. 0: the service was not reached. */
+export const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([0, 408, 429, 502, 503, 504]);
+
 /** First and longest wait before a retry, in milliseconds. */
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 10_000;

@@ -6,6 +6,9 @@ const FILE_TYPES: Readonly<Record<string, string>> = {
   xlsm: 'application/vnd.ms-excel.sheet.macroenabled.12',
   csv: 'text/csv',
   txt: 'text/csv',
+  psv: 'text/csv',
+  dat: 'text/csv',
+  asc: 'text/csv',
   tsv: 'text/tab-separated-values',
   tab: 'text/tab-separated-values',
 };

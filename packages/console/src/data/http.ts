@@ -19,9 +19,12 @@ interface Success<T> {
 
 export type Result<T> = Success<T> | Failure;
 
+export type RequestHeaders = Readonly<Record<string, string>>;
+
 interface RequestOptions {
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** A function is called for each attempt: the person may sign in again long after the first. */
+  readonly headers?: RequestHeaders | (() => RequestHeaders);
   readonly signal?: AbortSignal;
 }
 
@@ -84,7 +87,7 @@ async function send(method: string, path: string, { body, headers, signal }: Req
     return await fetch(path, {
       method,
       credentials: 'same-origin',
-      headers: { ...type, ...headers },
+      headers: { ...type, ...(typeof headers === 'function' ? headers() : headers) },
       ...(body === undefined ? {} : { body: isFile ? body : jsonText(body) }),
       ...(signal === undefined ? {} : { signal }),
     });

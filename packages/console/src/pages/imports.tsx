@@ -5,6 +5,7 @@ import { failureText } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { importFile } from '../data/documents.ts';
 import { fileTypeOf } from '../data/file-upload.ts';
+import type { Failure } from '../data/http.ts';
 import { useMe } from '../data/session.ts';
 import type { OmittedFeature } from '../data/types.ts';
 import { numberText, t } from '../text/index.ts';
@@ -62,7 +63,7 @@ export function useImports(onDone: () => void): ImportList {
         if (stop.signal.aborted) return;
         const onSent = (sent: number) => change({ kind: 'changed', id, to: { sent } });
         const answer = await importFile(file, localeOfNew(workspace), onSent, stop.signal);
-        if (!answer.ok) return change({ kind: 'changed', id, to: { problem: failureText(answer) } });
+        if (!answer.ok) return change({ kind: 'changed', id, to: { problem: describeProblem(answer) } });
         const { document, leftOut = [] } = answer.value;
         change({ kind: 'changed', id, to: { document: { ...document, leftOut } } });
         onDone();
@@ -70,6 +71,11 @@ export function useImports(onDone: () => void): ImportList {
     }
   };
   return { list, begin, close: (id) => change({ kind: 'gone', id }) };
+}
+
+function describeProblem(failure: Failure): string {
+  const hint = failure.errors['encoding'] === undefined ? '' : ` ${t.documents.encodingHint}`;
+  return `${failureText(failure)}${hint}`;
 }
 
 export function Imports({ imports: { list, close } }: { readonly imports: ImportList }) {

@@ -177,7 +177,9 @@ export const en = {
       formats: 'formats of some areas',
       other: 'parts of an unknown kind',
     },
-    notAFile: (name: string) => `${name} is neither .xlsx nor .csv.`,
+    encodingHint: 'To choose the encoding, open a document and drop the file on it.',
+    notAFile: (name: string) =>
+      `${name} is neither .xlsx nor .csv. Open it in a spreadsheet program and save it as .xlsx.`,
   },
   proposals: enProposals,
   ...enGrid,

@@ -145,6 +145,34 @@ const RUSSIAN_MESSAGES: Readonly<Record<string, string>> = {
   'The file is encrypted. Save it without a password.': 'Файл зашифрован. Сохраните его без пароля.',
   'The file is in the old binary format (.xls). Save it as “Excel Workbook (.xlsx)” first.':
     'Файл в старом двоичном формате (.xls). Сначала сохраните его как «Книга Excel (.xlsx)».',
+  'The file is not a text file but a workbook (.xlsx) or another archive. Rename it to .xlsx, or send it with the content type of .xlsx.':
+    'Это не текст, а книга (.xlsx) или другой архив. Переименуйте файл в .xlsx.',
+  'The file is compressed (gzip). Unpack it first.': 'Файл сжат (gzip). Сначала распакуйте его.',
+  'The file is a PDF document, which contains no cells. Export the table as .xlsx or .csv from the program that made it.':
+    'Это документ PDF, в нём нет ячеек. Сохраните таблицу как .xlsx или .csv в программе, которая его создала.',
+  'The file is a Parquet file. Convert it to .csv or .xlsx.': 'Это файл Parquet. Преобразуйте его в .csv или .xlsx.',
+  'The file is an SQLite database. Export its tables as .csv.':
+    'Это база данных SQLite. Сохраните её таблицы как .csv.',
+  'The file is an image. Only .xlsx and .csv files can be imported.':
+    'Это изображение. Импортировать можно только файлы .xlsx и .csv.',
+  'The file is a text document (RTF), not an .xlsx workbook or CSV. Open it in a spreadsheet program and save it as “Excel Workbook (.xlsx)”.':
+    'Это текстовый документ (RTF). Откройте его в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
+  'The file is a flat OpenDocument one (.fods), not an .xlsx workbook or CSV. Open it in a spreadsheet program and save it as “Excel Workbook (.xlsx)”.':
+    'Файл в формате OpenDocument (.fods). Откройте его в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
+  'The file is an XML spreadsheet of Excel 2003, not an .xlsx workbook or CSV. Open it in a spreadsheet program and save it as “Excel Workbook (.xlsx)”.':
+    'Это таблица XML из Excel 2003. Откройте его в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
+  'The file is an XML file, not an .xlsx workbook or CSV. Open it in a spreadsheet program and save it as “Excel Workbook (.xlsx)”.':
+    'Это файл XML. Откройте его в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
+  'The file is a web page (HTML), not an .xlsx workbook or CSV. Open it in a spreadsheet program and save it as “Excel Workbook (.xlsx)”.':
+    'Это веб-страница (HTML). Откройте его в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
+  'The file is in the format SYLK (.slk), not an .xlsx workbook or CSV. Open it in a spreadsheet program and save it as “Excel Workbook (.xlsx)”.':
+    'Файл в формате SYLK (.slk). Откройте его в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
+  'The file is in the format DIF (.dif), not an .xlsx workbook or CSV. Open it in a spreadsheet program and save it as “Excel Workbook (.xlsx)”.':
+    'Файл в формате DIF (.dif). Откройте его в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
+  'The file contains JSON. Write its records with records/append, or convert it to .csv.':
+    'В файле JSON. Запишите его записи через API (records/append) или преобразуйте в .csv.',
+  'The file is not an .xlsx workbook but a text file, such as CSV. Rename it to .csv, or send it as text/csv.':
+    'Это не книга .xlsx, а текст, например CSV. Переименуйте файл в .csv.',
   'The file is not a text file. Export it as CSV in UTF-8.': 'Это не текстовый файл. Сохраните его как CSV в UTF-8.',
   'The workbook has no sheet with cells.': 'В книге нет листа с ячейками.',
   'The workbook is protected by a password. Open it in a spreadsheet program and save it without one.':
@@ -164,6 +192,8 @@ const RUSSIAN_MESSAGES: Readonly<Record<string, string>> = {
     'Файл не в кодировке {0}: в нём недопустимые байты. Без указания кодировка определится сама.',
   'The file is not in UTF-8, and its encoding is uncertain. Specify it (encoding): {0}.':
     'Файл не в UTF-8, и его кодировка неясна. Укажите её: {0}.',
+  'The file is not in UTF-8, and its encoding is unknown. Specify it (encoding), or save the file again as UTF-8.':
+    'Файл не в UTF-8, и его кодировка неизвестна. Укажите её или сохраните файл заново в UTF-8.',
   'The workbook is in Excel’s binary format (.xlsb). Save it as “Excel Workbook (.xlsx)” first.':
     'Книга в двоичном формате Excel (.xlsb). Сначала сохраните её как «Книга Excel (.xlsx)».',
   'The file is an OpenDocument one (.ods). Save it as “Excel Workbook (.xlsx)” first.':

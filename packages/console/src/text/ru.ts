@@ -178,7 +178,9 @@ export const ru: ConsoleTexts = {
       formats: 'форматы некоторых областей',
       other: 'части неизвестного вида',
     },
-    notAFile: (name) => `${name}: нужен файл .xlsx или .csv.`,
+    encodingHint: 'Чтобы выбрать кодировку, откройте документ и перетащите файл на него.',
+    notAFile: (name) =>
+      `${name}: нужен файл .xlsx или .csv. Откройте его в программе для таблиц и сохраните как .xlsx.`,
   },
   proposals: ruProposals,
   ...ruGrid,

@@ -10,9 +10,10 @@ import type { Scalar } from '../value/scalar.ts';
 import { ByteReader } from './bytes.ts';
 import { applyChangedList } from './changed-list.ts';
 import { checkPlace, restoreSheet } from './checkpoint.ts';
-import { type DeltaHead, INTEGER, NEGATIVE, REPEATED, type StoredSpillChange } from './delta-format.ts';
+import { type DeltaHead, INTEGER, NEGATIVE, PACKED_COLUMN, REPEATED, type StoredSpillChange } from './delta-format.ts';
 import { createFormatMapper, createRunRestorer, type StoredSheetFields } from './document-codec.ts';
 import { type LayoutChange, layoutBefore } from './layout-change.ts';
+import { readPackedNumbers } from './packed-numbers.ts';
 
 /** The snapshot after a change. Throws if the delta does not follow the given snapshot. */
 export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
@@ -125,13 +126,23 @@ function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) 
 }
 
 function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, formatId: (id: number) => number): void {
-  const column = sheets.column(source.varint(), source.varint());
+  const sheet = source.varint();
+  const index = source.varint();
+  const isPacked = index >= PACKED_COLUMN;
+  const column = sheets.column(sheet, isPacked ? index - PACKED_COLUMN : index);
   const block = source.varint();
   checkPlace(0, block);
   const existingChunk = column.chunks.at(block);
   const chunk = existingChunk
     ? existingChunk.copy(sheets.revision, CHUNK_ROWS, sheets.arena)
     : Chunk.empty(sheets.revision, CHUNK_ROWS, column.format, sheets.arena);
+  if (isPacked) readNumbers(chunk, source, rows, formatId);
+  else readCells(chunk, source, rows, formatId);
+  chunk.settle();
+  column.chunks.set(block, chunk);
+}
+
+function readCells(chunk: Chunk, source: ByteReader, rows: number, formatId: (id: number) => number): void {
   const texts: string[] = [];
   for (let i = 0; i < rows; i++) {
     const row = source.byte();
@@ -139,8 +150,22 @@ function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, forma
     const kind = source.byte();
     chunk.set(row, readValue(source, kind, texts), kind & ~(TYPE_MASK | INTEGER | NEGATIVE));
   }
-  chunk.settle();
-  column.chunks.set(block, chunk);
+}
+
+/** Reads what `encodeNumbers` wrote. */
+function readNumbers(chunk: Chunk, source: ByteReader, rows: number, formatId: (id: number) => number): void {
+  const format = formatId(source.varint());
+  const flags = source.byte() & ~(TYPE_MASK | INTEGER | NEGATIVE);
+  const isSpan = source.byte() === 1;
+  if (rows > CHUNK_ROWS) throw new RangeError('stored cells outside of the grid');
+  const places = source.bytes(isSpan ? 1 : rows);
+  const first = places[0]!;
+  if (isSpan && first + rows > CHUNK_ROWS) throw new RangeError('stored cells outside of the grid');
+  readPackedNumbers(source, rows, (number, i) => {
+    const row = isSpan ? first + i : places[i]!;
+    chunk.setFormat(row, format);
+    chunk.set(row, number, flags);
+  });
 }
 
 /** Reads a value. `texts`: the texts of the chunk that were read before, in order; a new text is added. */

@@ -77,7 +77,7 @@ function writeUnits(to: Uint8Array, start: number, text: string, width: number):
 const MAX_SHIFTED = 2 ** 31 - 1;
 
 /** Writes an unsigned integer below 2^53, seven bits per byte. Returns the end position. */
-export function writeVarint(to: Uint8Array, start: number, value: number): number {
+function writeVarint(to: Uint8Array, start: number, value: number): number {
   let at = start;
   let rest = value;
   // Divisions take several times longer than shifts, which are limited to 32 bits.
@@ -249,6 +249,12 @@ export class ByteReader {
     this.check(8);
     this.at += 8;
     return this.view.getFloat64(this.at - 8, true);
+  }
+
+  int32(): number {
+    this.check(4);
+    this.at += 4;
+    return this.view.getInt32(this.at - 4, true);
   }
 
   /** A copy of the remaining bytes. */

@@ -15,6 +15,12 @@ export const REPEATED = 64;
 
 export const NEGATIVE = 128;
 
+/**
+ * Added to the column of a chunk whose changed cells are packed numbers. No column has such an index, so versions that
+ * do not know the form refuse the delta.
+ */
+export const PACKED_COLUMN = 2 ** 20;
+
 /** Maximum integer that is stored in few bytes. */
 export const MAX_SMALL_INTEGER = 2 ** 40;
 

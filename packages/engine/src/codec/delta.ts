@@ -1,18 +1,19 @@
 import type { Move } from '../grid/move.ts';
-import { EMPTY, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { Chunk } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import { NumberArena } from '../sheet/number-arena.ts';
 import { Column, changedBlocks, type Sheet, type Snapshot, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Texts } from '../sheet/texts.ts';
-import { type AllocateBytes, allocateOwn, ByteWriter, writeVarint } from './bytes.ts';
+import { type AllocateBytes, allocateOwn, ByteWriter } from './bytes.ts';
 import { encodeChangedList } from './changed-list.ts';
 import {
   type DeltaHead,
   INTEGER,
   MAX_SMALL_INTEGER,
   NEGATIVE,
+  PACKED_COLUMN,
   REPEATED,
   type StoredColumnChange,
   type StoredSpillChange,
@@ -20,6 +21,7 @@ import {
 import { type StoredSheetFields, sheetFieldsOf, storeFormats, TemplateList } from './document-codec.ts';
 import type { SheetLayoutChange } from './inverse.ts';
 import { layoutChange } from './layout-change.ts';
+import { writePackedNumbers } from './packed-numbers.ts';
 
 const NO_RUNS: readonly Run[] = [];
 
@@ -183,7 +185,10 @@ function spillChange(before: Sheet, after: Sheet): StoredSpillChange | null {
   return { sheet: after.id, gone: removed, came: addedSpills };
 }
 
-/** Writes the changed rows of a chunk: count, sheet, column, block, then row, format and value of each. */
+/**
+ * Writes the changed rows of a chunk: count, sheet, column, block, then row, format and value of each, or packed
+ * numbers.
+ */
 function encodeChunkChange(
   sheet: number,
   column: number,
@@ -196,14 +201,12 @@ function encodeChunkChange(
 ): void {
   const rows = before ? after.changedRows(before) : filledRows(after, columnFormat);
   if (rows.length === 0) return;
+  const isPacked = rows.length > MAX_SINGLE_ROWS && areLikeNumbers(rows, after);
   cells.varint(rows.length);
   cells.varint(sheet);
-  cells.varint(column);
+  cells.varint(isPacked ? column + PACKED_COLUMN : column);
   cells.varint(block);
-  if (rows.length > MAX_SINGLE_ROWS && after.isAllNumbers && typeof after.formats === 'number') {
-    if (after.formats !== 0) formats.add(after.formats);
-    return encodeNumbers(rows, after.kinds, after.numbers, after.formats, cells);
-  }
+  if (isPacked) return encodeNumbers(rows, after, cells, formats);
   const texts = rows.length > 1 ? new ChunkTextWriter(after.texts) : null;
   const arrays = rows.length > MAX_SINGLE_ROWS ? { kinds: after.kinds, numbers: after.numbers } : null;
   for (const row of rows) {
@@ -217,34 +220,38 @@ function encodeChunkChange(
   }
 }
 
-/** Maximum bytes of a number: row, format, kind and value. */
-const MAX_NUMBER_BYTES = 1 + 3 + 1 + 8;
+/** True if all rows contain numbers of one kind and format. */
+function areLikeNumbers(rows: readonly number[], { kinds, formats }: Chunk): boolean {
+  const [first = 0] = rows;
+  const kind = kinds[first]!;
+  if ((kind & TYPE_MASK) !== NUMBER || rows.some((row) => kinds[row] !== kind)) return false;
+  return typeof formats === 'number' || rows.every((row) => formats[row] === formats[first]);
+}
 
-/** Writes the same as for other rows, in a fraction of the time. */
-function encodeNumbers(
-  rows: readonly number[],
-  kinds: Uint8Array,
-  numbers: Float64Array,
-  format: number,
-  cells: ByteWriter,
-): void {
-  cells.fill(rows.length * MAX_NUMBER_BYTES, (to, view, start) => {
-    let at = start;
-    for (const row of rows) {
-      const number = numbers[row]!;
-      to[at++] = row;
-      at = writeVarint(to, at, format);
-      if (isSmallInteger(number)) {
-        to[at++] = kinds[row]! | INTEGER | (number < 0 ? NEGATIVE : 0);
-        at = writeVarint(to, at, Math.abs(number));
-      } else {
-        to[at++] = kinds[row]!;
-        view.setFloat64(at, number, true);
-        at += 8;
-      }
-    }
-    return at;
-  });
+/**
+ * Writes numbers of one kind and format: both, 1 and the first row of consecutive rows or 0 and all rows, and the
+ * numbers.
+ */
+function encodeNumbers(rows: readonly number[], after: Chunk, cells: ByteWriter, formats: Set<number>): void {
+  const { numbers } = after;
+  const first = rows[0]!;
+  const end = rows.at(-1)! + 1;
+  const format = after.format(first);
+  if (format !== 0) formats.add(format);
+  cells.varint(format);
+  cells.byte(after.kind(first));
+  if (end - first === rows.length) {
+    cells.byte(1);
+    cells.byte(first);
+    return writePackedNumbers(cells, numbers, first, end);
+  }
+  cells.byte(0);
+  const changed = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    cells.byte(rows[i]!);
+    changed[i] = numbers[rows[i]!]!;
+  }
+  writePackedNumbers(cells, changed, 0, rows.length);
 }
 
 function isSmallInteger(number: number): boolean {

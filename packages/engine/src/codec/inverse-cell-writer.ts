@@ -25,14 +25,17 @@ import {
   MAX_SMALL_NATURAL,
   NATURAL,
   OWN_FORMULA,
+  PACKED,
   TAG_MASK,
   TEXT,
   WITH_FORMAT,
 } from './inverse.ts';
+import { writePackedNumbers } from './packed-numbers.ts';
 
 /**
  * Writes blocks of cells: rows (0 ends the blocks), sheet, top, left, columns; then items of a count, a tag, and data
- * for the tag. Consecutive cells with the same formula or value, or without one, form one item.
+ * for the tag. Consecutive cells with the same formula or value, or without one, form one item, and so do different
+ * numbers.
  */
 export class InverseCellWriter {
   private readonly before: Snapshot;
@@ -109,11 +112,23 @@ export class InverseCellWriter {
 
   /** Does what `writePlain` does, for rows of a chunk that contain only numbers. */
   private writeNumbers({ numbers }: Chunk, next: Chunk | undefined, first: number, last: number): void {
-    const others = next?.numbers;
-    for (let at = first; at <= last; at++) {
-      const number = numbers[at]!;
-      if (others?.[at] === number && next?.kind(at) === CELL_NUMBER) this.add(KEPT, 0, 0, 0);
-      else this.add(tagOf(CELL_NUMBER, number), number, 0, 0);
+    const nextKinds = next?.kinds ?? NO_KINDS;
+    const nextNumbers = next?.numbers ?? NO_NUMBERS;
+    for (let at = first; at <= last; ) {
+      let end = at;
+      let different = 0;
+      for (; end <= last && !isKept(numbers, nextNumbers, nextKinds, end); end++) {
+        if (end === at || numbers[end] !== numbers[end - 1]) different++;
+      }
+      if (different > MAX_SINGLE_ROWS && 2 * different > end - at) {
+        this.flush();
+        this.out.varint(end - at);
+        this.out.byte(PACKED);
+        writePackedNumbers(this.out, numbers, at, end);
+        at = end;
+      }
+      for (; at < end; at++) this.add(tagOf(CELL_NUMBER, numbers[at]!), numbers[at]!, 0, 0);
+      for (; at <= last && isKept(numbers, nextNumbers, nextKinds, at); at++) this.add(KEPT, 0, 0, 0);
     }
   }
 
@@ -203,6 +218,17 @@ export class InverseCellWriter {
   }
 }
 
+const NO_KINDS = new Uint8Array(0);
+const NO_NUMBERS = new Float64Array(0);
+
+/**
+ * True if a number is the same in the next cells. It reads no number outside of the arrays: V8 would then create an object
+ * for each number.
+ */
+function isKept(numbers: Float64Array, nextNumbers: Float64Array, nextKinds: Uint8Array, at: number): boolean {
+  return at < nextKinds.length && nextKinds[at] === CELL_NUMBER && nextNumbers[at] === numbers[at];
+}
+
 /** Writes a text. Does not create a string if it is packed. */
 function writeTextOf(texts: Texts, index: number, out: ByteWriter): void {
   const { units, starts } = texts.parts();
@@ -210,8 +236,11 @@ function writeTextOf(texts: Texts, index: number, out: ByteWriter): void {
   else out.text(texts.get(index));
 }
 
-/** Maximum rows that are compared cell by cell. For so few rows, chunks need not merge their patches into arrays. */
-const MAX_SINGLE_ROWS = 16;
+/**
+ * Maximum rows that are compared cell by cell. For so few rows, chunks need not merge their patches into arrays. Only more
+ * rows have packed numbers.
+ */
+export const MAX_SINGLE_ROWS = 16;
 
 function tagOf(type: number, number: number): number {
   if (type === CELL_BOOLEAN) return BOOLEAN;

@@ -9,8 +9,16 @@ import { type AllocateBytes, allocateOwn, ByteWriter } from './bytes.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
 import { storeFormats } from './document-codec.ts';
 import { changedInputs } from './inputs.ts';
-import type { EntryChange, FieldChange, HeldHeader, InverseHead, SheetLayoutChange, SheetLook } from './inverse.ts';
-import { InverseCellWriter } from './inverse-cell-writer.ts';
+import {
+  type EntryChange,
+  type FieldChange,
+  type HeldHeader,
+  type InverseHead,
+  PACKED_FORM,
+  type SheetLayoutChange,
+  type SheetLook,
+} from './inverse.ts';
+import { InverseCellWriter, MAX_SINGLE_ROWS } from './inverse-cell-writer.ts';
 import { layoutChange } from './layout-change.ts';
 import { keptFormulas, runChanges } from './run-changes.ts';
 
@@ -37,7 +45,12 @@ export function encodeInverse(change: InverseInput, roomOf: AllocateBytes = allo
   const { after, written, lost, rewritten } = separateCells(change);
   const out = new ByteWriter();
   const cells = new InverseCellWriter(before, after, out);
-  cells.blocks(written ?? changedInputs(before, after));
+  const changed = written ?? changedInputs(before, after);
+  if (hasTallArea(changed) || hasTallArea(lost)) {
+    out.varint(0);
+    out.text(PACKED_FORM);
+  }
+  cells.blocks(changed);
   cells.isLost = true;
   cells.blocks(lost);
   out.varint(0);
@@ -45,6 +58,11 @@ export function encodeInverse(change: InverseInput, roomOf: AllocateBytes = allo
   out.text(head === null ? '' : JSON.stringify(head));
   for (const sheet of before.sheets) if (!after.hasSheet(sheet.id)) writeContent(before, sheet, out);
   return out.finish(roomOf);
+}
+
+/** True if packed numbers are possible. */
+function hasTallArea(changed: readonly CellAreas[]): boolean {
+  return changed.some(({ areas }) => areas.some(({ top, bottom }) => bottom - top >= MAX_SINGLE_ROWS));
 }
 
 /** The state after a change with its cells moved back, and the cells that differ there. */

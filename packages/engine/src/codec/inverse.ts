@@ -10,6 +10,7 @@ import { ByteReader } from './bytes.ts';
 import type { StoredChunk } from './checkpoint.ts';
 import type { StoredFormat, StoredRun } from './document-codec.ts';
 import type { LayoutChange } from './layout-change.ts';
+import { readPackedNumbers, skipPackedNumbers } from './packed-numbers.ts';
 
 /** The parts of an inverse without the contents of cells: enough to know where it writes, and much faster to read. */
 export interface InverseOutline {
@@ -197,37 +198,56 @@ export const OWN_FORMULA = 6;
 export const KEPT = 7;
 export const TAG_MASK = 7;
 export const WITH_FORMAT = 8;
+/** The first byte of an item of different numbers: packed numbers follow. */
+export const PACKED = 16;
+/**
+ * The text at the start of an inverse that may have packed numbers, where other inverses have the end of their blocks and
+ * their head. Versions that do not know the form refuse it, because it is no JSON.
+ */
+export const PACKED_FORM = 'packed numbers';
 /** The first whole number that is not stored in few bytes. */
 export const MAX_SMALL_NATURAL = 2 ** 40;
 
 /** Reads what `encodeInverse` wrote. */
 export function decodeInverse(bytes: Uint8Array): Inverse {
   const source = new ByteReader(bytes);
-  const blocks: InverseBlock[] = [];
-  for (let rows = source.varint(); rows > 0; rows = source.varint()) blocks.push(readBlock(source, rows));
-  const head = readHead(source);
+  const { head, blocks } = readParts(source, readBlock);
   const contents = (head.came ?? []).map(({ id }) => readContent(source, id));
   return { head, blocks, contents };
 }
 
 /** Reads an inverse without the contents of cells and sheets. */
 export function decodeOutline(bytes: Uint8Array): InverseOutline {
-  const source = new ByteReader(bytes);
-  const blocks: Block[] = [];
-  for (let rows = source.varint(); rows > 0; rows = source.varint()) blocks.push(skipBlock(source, rows));
-  return { head: readHead(source), blocks };
+  return readParts(new ByteReader(bytes), skipBlock);
 }
 
-function readHead(source: ByteReader): InverseHead {
-  const text = source.text();
-  return text === '' ? {} : JSON.parse(text);
+/** Reads the blocks and the head. */
+function readParts<B>(
+  source: ByteReader,
+  readOne: (source: ByteReader, rows: number) => B,
+): { readonly head: InverseHead; readonly blocks: readonly B[] } {
+  let rows = source.varint();
+  let text = rows === 0 ? source.text() : null;
+  if (text === PACKED_FORM) {
+    rows = source.varint();
+    text = null;
+  }
+  const blocks: B[] = [];
+  for (; rows > 0; rows = source.varint()) blocks.push(readOne(source, rows));
+  text ??= source.text();
+  return { head: text === '' ? {} : JSON.parse(text), blocks };
 }
 
 function skipBlock(source: ByteReader, rows: number): Block {
   const { sheet, top, left, columns } = readPlace(source);
   for (let cells = rows * columns; cells > 0; ) {
-    cells -= source.varint();
+    const count = source.varint();
     const tag = source.byte();
+    cells -= count;
+    if (tag === PACKED) {
+      skipPackedNumbers(source, count);
+      continue;
+    }
     if (tag > TAG_MASK) source.varint();
     skipInput(source, tag & TAG_MASK);
   }
@@ -268,9 +288,15 @@ function readBlock(source: ByteReader, rows: number): InverseBlock {
   for (let cells = rows * columns; cells > 0; ) {
     const count = source.varint();
     const tag = source.byte();
+    cells -= count;
+    if (tag === PACKED) {
+      readPackedNumbers(source, count, (value) =>
+        items.push({ count: 1, input: { kind: 'value', value }, format: null }),
+      );
+      continue;
+    }
     const format = tag > TAG_MASK ? source.varint() : null;
     items.push({ count, input: readInput(source, tag & TAG_MASK), format });
-    cells -= count;
   }
   return { sheet, area: area(top, left, top + rows - 1, left + columns - 1), items };
 }

@@ -3,7 +3,19 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 import { jsonBytes, readJson, type StoredMeta } from './checkpoint.ts';
 import type { DeltaHead } from './delta-format.ts';
 import type { StoredRun } from './document-codec.ts';
-import { BOOLEAN, ERROR, FLOAT, type InverseHead, NATURAL, OWN_FORMULA, TAG_MASK, TEXT } from './inverse.ts';
+import {
+  BOOLEAN,
+  ERROR,
+  FLOAT,
+  type InverseHead,
+  NATURAL,
+  OWN_FORMULA,
+  PACKED,
+  PACKED_FORM,
+  TAG_MASK,
+  TEXT,
+} from './inverse.ts';
+import { copyPackedNumbers } from './packed-numbers.ts';
 
 /**
  * Maps the writers of formulas in stored forms of a document: another installation has other user numbers. Throws on
@@ -42,12 +54,15 @@ export function deltaWithWriters(delta: Uint8Array, map: WriterMap): Uint8Array 
 export function inverseWithWriters(inverse: Uint8Array, map: WriterMap): Uint8Array {
   const source = new ByteReader(inverse);
   const out = new ByteWriter();
-  for (;;) {
-    const rows = copyVarint(source, out);
-    if (rows === 0) break;
-    mapBlock(source, out, rows, map);
+  let rows = copyVarint(source, out);
+  let text = rows === 0 ? source.text() : null;
+  if (text === PACKED_FORM) {
+    out.text(text);
+    rows = copyVarint(source, out);
+    text = null;
   }
-  const text = source.text();
+  for (; rows > 0; rows = copyVarint(source, out)) mapBlock(source, out, rows, map);
+  text ??= source.text();
   const head = (text === '' ? {} : JSON.parse(text)) as InverseHead;
   const templates = head.templates?.length ?? 0;
   const runs = head.runs?.map((run) => ({
@@ -88,9 +103,13 @@ function mapBlock(source: ByteReader, out: ByteWriter, rows: number, map: Writer
     if (count === 0) throw new RangeError('a stored item of no cells');
     const tag = source.byte();
     out.byte(tag);
+    cells -= count;
+    if (tag === PACKED) {
+      copyPackedNumbers(source, out, count);
+      continue;
+    }
     if (tag > TAG_MASK) copyVarint(source, out);
     mapInput(source, out, tag & TAG_MASK, map);
-    cells -= count;
   }
 }
 

@@ -1,3 +1,4 @@
+import { CHUNK_ROWS } from './chunk-rows.ts';
 import type { NumberArena } from './number-arena.ts';
 import type { SharedMemory } from './shared-memory.ts';
 
@@ -8,6 +9,13 @@ const SETTLED = 'settled cells are not to be changed';
 const UNSETTLED = 'cells that may still change are not to be shared';
 
 const NO_ROWS: readonly number[] = [];
+/** Shared by all chunks that changed as a whole: new arrays were a third of the garbage of such a write. */
+const ALL_ROWS: readonly number[] = Array.from({ length: CHUNK_ROWS }, (_, row) => row);
+
+function areAllUnlike(numbers: Float64Array, others: Float64Array): boolean {
+  for (let i = 0; i < numbers.length; i++) if (numbers[i] === others[i]) return false;
+  return true;
+}
 
 /**
  * A row that differs from the shared arrays. If a row has two patches, the one nearer to the head of the list counts.
@@ -197,13 +205,15 @@ export class Cells {
       }
       return this.patchedRows(before).filter((row) => this.isUnlike(before, row));
     }
-    const rows: number[] = [];
     const { heldNumbers: numbers, heldKinds: kinds } = this;
     const { heldNumbers: otherNumbers, heldKinds: otherKinds } = before;
+    const isPatched = this.patch !== null || before.patch !== null;
+    if (!isPatched && numbers.length === CHUNK_ROWS && areAllUnlike(numbers, otherNumbers)) return ALL_ROWS;
+    const rows: number[] = [];
     for (let row = 0; row < numbers.length; row++) {
       if (numbers[row] !== otherNumbers[row] || kinds[row] !== otherKinds[row]) rows.push(row);
     }
-    if (this.patch === null && before.patch === null) return rows;
+    if (!isPatched) return rows;
     // Compares patches directly: merging them into arrays takes longer than a small edit.
     for (let patch = this.patch; patch !== null; patch = patch.next) rows.push(patch.row);
     for (let patch = before.patch; patch !== null; patch = patch.next) rows.push(patch.row);

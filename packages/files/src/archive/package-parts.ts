@@ -4,6 +4,7 @@ import { createInflateRaw } from 'node:zlib';
 import { TextMap } from '@cellwire/engine';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { BOMB_BYTES, BOMB_EXPANSION, CHUNK_BYTES, type FileLimits } from '../limits/limits.ts';
+import { describeForeignFormat } from '../outcome/foreign-format.ts';
 import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
 import { openArchive } from './zip-archive.ts';
 
@@ -124,6 +125,8 @@ function limitSize(source: Readable, entry: Entry, unpacked: { bytes: number }, 
   return count;
 }
 
+const TEXT_FILE =
+  'The file is not an .xlsx workbook but a text file, such as CSV. Rename it to .csv, or send it as text/csv.';
 /** Signature of compound files: .xls and password-protected .xlsx. */
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const ZIP = Buffer.from('PK');
@@ -138,11 +141,14 @@ async function refuseBySignature(path: string, limits: FileLimits): Promise<File
     if (size > limits.fileBytes) {
       return refuse(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it or save it again.`);
     }
-    const head = Buffer.alloc(512);
+    const head = Buffer.alloc(4096);
     const { bytesRead } = await file.read(head, 0, head.length, 0);
     if (bytesRead === 0) return refuse('The file is empty.');
     if (head.subarray(0, ZIP.length).equals(ZIP)) return null;
-    if (!head.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE)) return refuse(NOT_A_WORKBOOK);
+    if (!head.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE)) {
+      const start = head.subarray(0, bytesRead);
+      return refuse(describeForeignFormat(start, false) ?? (start.includes(0) ? NOT_A_WORKBOOK : TEXT_FILE));
+    }
     const sector = 2 ** Math.min(head.readUInt16LE(30), 16);
     const directory = Buffer.alloc(DIRECTORY_BYTES);
     await file.read(directory, 0, DIRECTORY_BYTES, (head.readUInt32LE(48) + 1) * sector);

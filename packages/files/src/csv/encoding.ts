@@ -2,12 +2,13 @@ import { isAscii } from 'node:buffer';
 import { open } from 'node:fs/promises';
 import { CSV_CHUNK_BYTES } from '../limits/limits.ts';
 import { type FileRefusal, refuse } from '../outcome/refusal.ts';
-import { guessEncoding } from './guess-encoding.ts';
+import { type EncodingCandidate, guessEncoding } from './guess-encoding.ts';
+import { createTextDecoder, encodingName, type PieceDecoder } from './text-decoder.ts';
 
 type MarkedEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
 export interface CsvEncoding {
-  /** Label of the Encoding Standard. */
+  /** A label that `createTextDecoder` knows. */
   readonly label: string;
   /** True if the whole file is well-formed UTF-8 without a byte order mark. */
   readonly isPlainUtf8: boolean;
@@ -29,7 +30,6 @@ export async function detectEncoding(
   for await (const chunk of readChunks(path, Number.POSITIVE_INFINITY)) {
     scan.add(chunk);
     if (scan.marked) return detectedEncoding(scan.marked);
-    if (scan.archive !== null) return refuse(scan.archive);
     onBytes(chunk.length);
   }
   if (scan.isUtf8()) return { label: 'utf-8', isPlainUtf8: true, isSpecified: false };
@@ -52,28 +52,23 @@ function detectedEncoding(label: string): CsvEncoding {
   return { label, isPlainUtf8: false, isSpecified: false };
 }
 
-function uncertainMessage(candidates: readonly string[]): string {
-  return `The file is not in UTF-8, and its encoding is uncertain. Specify it (encoding): ${candidates.join(', ')}.`;
+function uncertainMessage(candidates: readonly EncodingCandidate[]): string {
+  const list = candidates.map(({ encoding, example }) => (example === '' ? encoding : `${encoding} (${example})`));
+  return list.length === 0
+    ? 'The file is not in UTF-8, and its encoding is unknown. Specify it (encoding), or save the file again as UTF-8.'
+    : `The file is not in UTF-8, and its encoding is uncertain. Specify it (encoding): ${list.join(', ')}.`;
 }
 
 const NUL = 0;
 const LINE_FEED = 0x0a;
 /** Maximum size of the lines from which the encoding is guessed, in bytes. */
 const MAX_GUESS_BYTES = 64 * 1024;
-/** Signatures of zip archives and of Microsoft's older documents. */
-const ZIP = Buffer.from('PK\x03\x04');
-const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
-const WORKBOOK = 'The file is not a text file but a workbook (.xlsx) or another archive. Send it as .xlsx.';
-const OLD_WORKBOOK =
-  'The file is not a text file but a workbook in the old binary format (.xls). Save it as .xlsx or .csv first.';
 /** Escape sequence that switches to Japanese in ISO-2022-JP, which consists of ASCII bytes. */
 const JAPANESE_ESCAPE = Buffer.from('\x1b$');
 
 class EncodingScan {
   /** Encoding named by a byte order mark, or revealed by the zero bytes of unmarked UTF-16. */
   marked: string | null = null;
-  /** Message for a file that is not text. */
-  archive: string | null = null;
   hasNul = false;
   private first = true;
   private utf8: TextDecoder | null = new TextDecoder('utf-8', { fatal: true });
@@ -86,7 +81,7 @@ class EncodingScan {
     const isFirst = this.first;
     if (isFirst) this.addHead(chunk);
     this.first = false;
-    if (this.marked !== null || this.archive !== null) return;
+    if (this.marked !== null) return;
     this.hasNul ||= chunk.includes(NUL);
     const isPlain = isAscii(chunk);
     if (!isPlain || this.isOpen) this.tryUtf8(chunk);
@@ -107,8 +102,6 @@ class EncodingScan {
   private addHead(chunk: Buffer): void {
     const isJapanese = isAscii(chunk) && chunk.includes(JAPANESE_ESCAPE);
     this.marked = encodingByMark(chunk) ?? encodingByZeros(chunk) ?? (isJapanese ? 'iso-2022-jp' : null);
-    if (chunk.subarray(0, ZIP.length).equals(ZIP)) this.archive = WORKBOOK;
-    if (chunk.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE)) this.archive = OLD_WORKBOOK;
   }
 
   private tryUtf8(chunk: Buffer | null): void {
@@ -204,13 +197,13 @@ const IS_UTF16 = /^utf-16/;
 
 /** Converts chunks to UTF-8. */
 class Utf8Converter {
-  private readonly decoder: TextDecoder;
+  private readonly decoder: PieceDecoder;
   private readonly isUtf16: boolean;
   private readonly onHalves: (count: number) => void;
 
   constructor(label: string, onHalves: (count: number) => void) {
-    this.isUtf16 = IS_UTF16.test(new TextDecoder(label).encoding);
-    this.decoder = new TextDecoder(label, { fatal: !this.isUtf16 });
+    this.isUtf16 = IS_UTF16.test(encodingName(label));
+    this.decoder = createTextDecoder(label, !this.isUtf16);
     this.onHalves = onHalves;
   }
 

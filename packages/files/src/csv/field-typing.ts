@@ -179,7 +179,7 @@ export class FieldTyping {
     if (isPlain) return;
     const field = bytes.toString('utf8', start, end);
     this.learn(row, column, field, quoted);
-    const typed = this.typedField(column, field, quoted);
+    const typed = this.typedField(row, column, field, quoted);
     to.value(row, column, typed.value, typed.format);
     if (row === 0 || plain === undefined) return;
     if (typed.kind === 'text') this.recordText({ text: field, row: row + 1 }, plain);
@@ -316,9 +316,12 @@ export class FieldTyping {
     };
   }
 
-  private typedField(column: number, field: string, quoted: boolean): TypedField {
+  private typedField(row: number, column: number, field: string, quoted: boolean): TypedField {
     const rules = this.rules[column];
-    if (rules?.numbers && !quoted) {
+    const programField = this.hasDecimalCommas ? field.replace(',', '.') : field;
+    // The first row usually contains names: a number that would be written otherwise is one.
+    const isName = row === 0 && rules?.rare.has('number') === true && String(Number(programField)) !== programField;
+    if (rules?.numbers && !quoted && !isName) {
       const mark = plainDecimalMark(field);
       if (mark === '' || (mark === '.' && rules.mark === '.')) return { kind: 'number', value: Number(field) };
     }
@@ -328,7 +331,7 @@ export class FieldTyping {
     }
     const isKindSpecified = rules.only !== null;
     const isRare = rules.rare.has(reading.kind);
-    const isOdd = isRare && !isProgramForm(this.hasDecimalCommas ? field.replace(',', '.') : field);
+    const isOdd = isRare && ((isName && reading.kind === 'number') || !isProgramForm(programField));
     const areQuotesUnusual = this.bare.has(reading.kind) || rules.quotedTexts.has(reading.kind);
     const isText = isKindSpecified
       ? reading.kind !== rules.only

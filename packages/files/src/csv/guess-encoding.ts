@@ -1,164 +1,176 @@
 import { analyse } from 'chardet';
+import { createTextDecoder } from './text-decoder.ts';
+import { type ByteContext, findByteContexts, measureLikelihood } from './text-likelihood.ts';
 
-/** Single-byte encodings that spreadsheets and older programs write. */
-const SINGLE_BYTE = [
-  'windows-1252',
-  'windows-1250',
-  'iso-8859-2',
-  'windows-1251',
-  'koi8-r',
-  'ibm866',
-  'windows-1254',
-  'windows-1257',
-  'windows-1253',
-  'iso-8859-7',
-  'windows-1255',
-  'windows-1256',
-] as const;
+/**
+ * Encodings of one byte a character that spreadsheets and older programs write, with the logarithm of how often they
+ * occur. Of encodings that decode a text in the same way, the first one counts.
+ */
+const SINGLE_BYTE: readonly (readonly [label: string, frequency: number])[] = [
+  ['windows-1252', 0],
+  ['windows-1250', -1],
+  ['windows-1251', -1],
+  ['windows-1253', -1],
+  ['windows-1254', -1.5],
+  ['windows-1255', -1],
+  ['windows-1256', -1],
+  ['windows-1257', -2],
+  ['windows-874', -1],
+  ['iso-8859-2', -2],
+  ['iso-8859-15', -2],
+  ['iso-8859-7', -2],
+  ['iso-8859-5', -4],
+  ['koi8-r', -2],
+  ['koi8-u', -3],
+  ['ibm866', -2],
+  ['macintosh', -2],
+  ['ibm850', -2],
+  ['ibm437', -3],
+  ['ibm852', -3],
+  ['x-mac-cyrillic', -3],
+  ['x-mac-ce', -4],
+  ['ibm857', -4],
+  ['x-mac-turkish', -4],
+  ['ibm737', -4],
+  ['x-mac-greek', -4],
+  ['ibm775', -4],
+];
 const MULTI_BYTE = ['gb18030', 'big5', 'shift_jis', 'euc-jp', 'euc-kr'] as const;
-
-/** Labels of the Encoding Standard, or of a larger encoding that contains it, by the detector's name. */
-const LABELS: ReadonlyMap<string, string> = new Map([
-  ['iso-8859-1', 'windows-1252'],
-  ['iso-8859-9', 'windows-1254'],
-  ['iso-8859-8', 'windows-1255'],
-]);
-
-/** The encoding that programs mostly write in a language. It decides if the bytes are ambiguous. */
-const USUAL_BY_LANGUAGE: ReadonlyMap<string, string> = new Map([
-  ['ru', 'windows-1251'],
-  ['en', 'windows-1252'],
-  ['de', 'windows-1252'],
-  ['fr', 'windows-1252'],
-  ['es', 'windows-1252'],
-  ['it', 'windows-1252'],
-]);
 
 /**
  * Minimum confidence of the detector, in percent, for a multi-byte encoding, and its minimum lead over the next one.
  */
-const MULTI_BYTE_CONFIDENCE = 40;
+const MIN_CONFIDENCE = 40;
 const CONFIDENCE_LEAD = 10;
-/** Minimum ratio of the detector's confidence in one text to that in any other plausible text. */
-const CLEAR_RATIO = 1.6;
-/** Maximum share of odd non-ASCII characters in a text that is decoded correctly. */
-const MAX_ODD_SHARE = 0.02;
-/** Maximum share of odd non-ASCII characters in any candidate. */
-const MAX_READ_ODD_SHARE = 0.1;
+/** Ideographs, kana and Hangul. Bytes of Cyrillic texts are half-width kana in Shift_JIS. */
+const WIDE_CHARACTER = /[\p{Script=Han}\p{Script=Hangul}\u3040-\u30ff]/u;
 /** Share of non-ASCII bytes after another non-ASCII byte from which a text is not in the Latin alphabet. */
 const MIN_JOINED_SHARE = 0.6;
+/** Minimum lead of the likeliest text over any other, as a logarithm. */
+const CLEAR_LEAD = 2.5;
+/** Minimum mean likelihood of the characters outside ASCII in a text that is decoded correctly, as a logarithm. */
+const MIN_MEAN = -5.2;
+/** The same for a text whose bytes could also be in a multi-byte encoding. */
+const SURE_MEAN = -4.6;
+/** Added to the likelihood of the language of the document's locale. */
+const LANGUAGE_BONUS = 1.5;
+/** Added to the likelihood of the encodings that programs on Windows write in the countries of the document's locale. */
+const WINDOWS_BONUS = 1.7;
+/** Maximum number of encodings in a refusal. */
+const MAX_CANDIDATES = 6;
 
-/** The encoding of a text that is not UTF-8, or the possible encodings. */
-type EncodingGuess = { readonly encoding: string } | { readonly candidates: readonly string[] };
+/** The encoding of a text that is not UTF-8, or the possible encodings with a word as each decodes it. */
+type EncodingGuess = { readonly encoding: string } | { readonly candidates: readonly EncodingCandidate[] };
+
+export interface EncodingCandidate {
+  readonly encoding: string;
+  /** The first word with a character outside ASCII. */
+  readonly example: string;
+}
 
 /** Guesses an encoding. `sample` contains lines with non-ASCII bytes; `locale` is the document's BCP 47 tag. */
 export function guessEncoding(sample: Buffer, locale: string): EncodingGuess {
-  if (sample.length === 0) return { candidates: [...SINGLE_BYTE, ...MULTI_BYTE] };
+  if (sample.length === 0) return { candidates: [] };
+  const multiByte = MULTI_BYTE.filter((label) => WIDE_CHARACTER.test(decode(sample, label) ?? ''));
+  const ranked = rankSingleByteEncodings(sample, locale);
+  const isJoined = multiByte.length > 0 && measureJoinedShare(sample) > MIN_JOINED_SHARE;
+  const clear = clearSingleByte(ranked);
+  if (clear !== null && clear.mean >= SURE_MEAN) return { encoding: clear.encoding };
+  const wide = clearMultiByte(sample, multiByte);
+  if (wide !== null) return { encoding: wide };
+  if (clear !== null && !isJoined) return { encoding: clear.encoding };
+  const [only, other] = multiByte;
+  if (isJoined && only !== undefined && other === undefined) return { encoding: only };
+  const best = ranked[0]?.score ?? 0;
+  const near = ranked.filter(({ score }) => score >= best - 2 * CLEAR_LEAD);
+  const plausible = near.filter(({ mean }) => mean >= (isJoined ? SURE_MEAN : MIN_MEAN));
+  // Of texts that are all implausible, any can be the right one.
+  const isPlausible = isJoined || plausible.length > 0;
+  const labels = [
+    ...(isJoined || !isPlausible ? multiByte : []),
+    ...(isPlausible ? plausible : near).map(({ encoding }) => encoding),
+  ];
+  return {
+    candidates: labels
+      .slice(0, MAX_CANDIDATES)
+      .map((encoding) => ({ encoding, example: findExample(sample, encoding) })),
+  };
+}
+
+/** The likeliest encoding if it leads clearly and its text is plausible. */
+function clearSingleByte([first, second]: readonly SingleByteCandidate[]): SingleByteCandidate | null {
+  if (first === undefined || first.mean < MIN_MEAN) return null;
+  return second === undefined || first.score >= second.score + CLEAR_LEAD ? first : null;
+}
+
+/** The encoding of `labels` in which the detector is confident. */
+function clearMultiByte(sample: Buffer, labels: readonly string[]): string | null {
   const confidence = detectConfidences(sample);
-  const [best, next] = [...confidence]
-    .filter(([label]) => (MULTI_BYTE as readonly string[]).includes(label) && decode(sample, label) !== null)
-    .sort((a, b) => b[1] - a[1]);
+  const [best, next] = labels
+    .map((label) => ({ label, percent: confidence.get(label) ?? 0 }))
+    .sort((a, b) => b.percent - a.percent);
   const isClear =
-    best !== undefined && best[1] >= MULTI_BYTE_CONFIDENCE && best[1] >= (next?.[1] ?? 0) + CONFIDENCE_LEAD;
-  if (isClear) return { encoding: best[0] };
-  const isJoined = measureJoinedShare(sample) > MIN_JOINED_SHARE;
-  const readings = rankSingleByteEncodings(sample, confidence).filter(({ isLatin }) => !isLatin || !isJoined);
-  const [first, second] = readings;
-  if (first === undefined) {
-    const possible: readonly string[] = MULTI_BYTE.filter((label) => decode(sample, label) !== null);
-    const [only, other] = possible;
-    if (only !== undefined && other === undefined) return { encoding: only };
-    return { candidates: possible.length > 0 ? possible : SINGLE_BYTE };
-  }
-  if (second === undefined || first.confidence > second.confidence * CLEAR_RATIO) return { encoding: first.encoding };
-  const usual = USUAL_BY_LANGUAGE.get(locale.slice(0, 2));
-  const isUsual = readings.some(({ labels }) => usual !== undefined && labels.includes(usual));
-  return usual !== undefined && isUsual
-    ? { encoding: usual }
-    : { candidates: readings.map(({ encoding }) => encoding) };
+    best !== undefined && best.percent >= MIN_CONFIDENCE && best.percent >= (next?.percent ?? 0) + CONFIDENCE_LEAD;
+  return isClear ? best.label : null;
 }
 
-/** A text that one or more encodings decode from the sample. */
-interface EncodingCandidate {
-  /** The most usual of these encodings. */
+interface SingleByteCandidate {
   readonly encoding: string;
-  readonly labels: readonly string[];
-  /** Confidence of the detector, in percent. */
-  readonly confidence: number;
-  readonly isLatin: boolean;
+  readonly score: number;
+  readonly mean: number;
 }
 
-/** Decoded texts with few odd characters, most likely first. */
-function rankSingleByteEncodings(
-  sample: Buffer,
-  confidence: ReadonlyMap<string, number>,
-): readonly EncodingCandidate[] {
-  const byText = new Map<string, string[]>();
-  for (const label of SINGLE_BYTE) {
-    const text = decode(sample, label);
-    if (text === null) continue;
-    const labels = byText.get(text);
-    if (labels === undefined) byText.set(text, [label]);
-    else labels.push(label);
+/** The different texts that single-byte encodings decode, most likely first. */
+function rankSingleByteEncodings(sample: Buffer, locale: string): readonly SingleByteCandidate[] {
+  const contexts = findByteContexts(sample);
+  const language = locale.slice(0, 2);
+  const bonus = new Map([[language, LANGUAGE_BONUS]]);
+  const usual = language === 'ru' ? ['windows-1251', 'windows-1252'] : ['windows-1252'];
+  const byText = new Map<string, SingleByteCandidate>();
+  for (const [encoding, frequency] of SINGLE_BYTE) {
+    const characters = charactersOf(encoding);
+    const text = textOf(contexts, characters);
+    if (byText.has(text)) continue;
+    const { score, mean } = measureLikelihood(contexts, characters, bonus);
+    byText.set(text, { encoding, score: score + frequency + (usual.includes(encoding) ? WINDOWS_BONUS : 0), mean });
   }
-  const readings = [...byText].map(([text, labels]) => ({
-    encoding: labels[0] as string,
-    labels,
-    confidence: Math.max(...labels.map((label) => confidence.get(label) ?? 0)),
-    odd: measureOddShare(text),
-    isLatin: !OTHER_SCRIPT.test(text),
-  }));
-  const least = Math.min(...readings.map(({ odd }) => odd));
-  return readings
-    .filter(({ odd }) => odd <= Math.max(least, MAX_ODD_SHARE) && odd <= MAX_READ_ODD_SHARE)
-    .sort((a, b) => b.confidence - a.confidence);
+  return [...byText.values()].sort((a, b) => b.score - a.score);
+}
+
+function textOf(contexts: readonly ByteContext[], characters: readonly string[]): string {
+  return contexts.map(({ byte }) => characters[byte]).join('');
+}
+
+const charactersByEncoding = new Map<string, readonly string[]>();
+
+/** The character of each byte in an encoding. */
+function charactersOf(encoding: string): readonly string[] {
+  let characters = charactersByEncoding.get(encoding);
+  if (characters === undefined) {
+    const decoder = createTextDecoder(encoding, false);
+    characters = Array.from({ length: 256 }, (_, byte) => decoder.decode(Uint8Array.of(byte)));
+    charactersByEncoding.set(encoding, characters);
+  }
+  return characters;
 }
 
 function detectConfidences(sample: Buffer): ReadonlyMap<string, number> {
-  const confidenceByEncoding = new Map<string, number>();
-  for (const { name, confidence } of analyse(sample)) {
-    const label = name.toLowerCase();
-    const encoding = LABELS.get(label) ?? label;
-    confidenceByEncoding.set(encoding, Math.max(confidenceByEncoding.get(encoding) ?? 0, confidence));
-  }
-  return confidenceByEncoding;
+  return new Map(analyse(sample).map(({ name, confidence }) => [name.toLowerCase(), confidence]));
 }
 
 function decode(sample: Buffer, label: string): string | null {
   try {
-    return new TextDecoder(label, { fatal: true }).decode(sample);
+    return createTextDecoder(label, true).decode(sample);
   } catch {
     return null;
   }
 }
 
-const OUTSIDE_ASCII = /[^\0-\x7f]/gu;
-const LETTER = /\p{L}/u;
-const UPPER = /\p{Lu}/u;
-const LOWER = /\p{Ll}/u;
-const CURRENCY = /\p{Sc}/u;
-/** Signs that occur next to letters: quotation marks, dashes, blanks, dots and the like. */
-const USUAL_SIGN = /[\u00a0«»‹›“”„‘’‚–—…•·°©®™№§¡¿]/u;
-/** Signs that start or end a word, and never occur inside one. */
-const NEVER_WITHIN = /[«»‹›“”„‚…•©®™№§¡¿—]/u;
-const OTHER_SCRIPT = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]/u;
-const SCRIPTS = [
-  /\p{Script=Latin}/u,
-  /\p{Script=Cyrillic}/u,
-  /\p{Script=Greek}/u,
-  /\p{Script=Hebrew}/u,
-  /\p{Script=Arabic}/u,
-];
+const WORD = /[\p{L}\p{M}]*[^\0-\x7f][^\s,;|"]*/u;
+const MAX_EXAMPLE_LENGTH = 30;
 
-/** Share of non-ASCII characters that look wrong at their position. */
-function measureOddShare(text: string): number {
-  let all = 0;
-  let odd = 0;
-  for (const { 0: character, index } of text.matchAll(OUTSIDE_ASCII)) {
-    all++;
-    if (isOdd(character, text[index - 1] ?? '', text[index + 1] ?? '')) odd++;
-  }
-  return all === 0 ? 0 : odd / all;
+function findExample(sample: Buffer, encoding: string): string {
+  return [...(WORD.exec(decode(sample, encoding) ?? '')?.[0] ?? '')].slice(0, MAX_EXAMPLE_LENGTH).join('');
 }
 
 /** Share of non-ASCII bytes that follow another non-ASCII byte. */
@@ -171,27 +183,4 @@ function measureJoinedShare(sample: Buffer): number {
     if ((sample[i - 1] ?? 0) >= 0x80) joined++;
   }
   return all === 0 ? 0 : joined / all;
-}
-
-function isOdd(character: string, before: string, after: string): boolean {
-  if (character === 'ª' || character === 'º') return LETTER.test(after);
-  const isWithin = LETTER.test(before) && LETTER.test(after);
-  if (LETTER.test(character)) {
-    const isOtherScript = [before, after].some(
-      (other) => LETTER.test(other) && scriptOf(other) !== scriptOf(character),
-    );
-    return (
-      isOtherScript || (LOWER.test(before) && UPPER.test(character)) || (LOWER.test(character) && UPPER.test(after))
-    );
-  }
-  if (USUAL_SIGN.test(character)) return isWithin && NEVER_WITHIN.test(character);
-  if (CURRENCY.test(character)) return LETTER.test(before) || LETTER.test(after);
-  // Superscripts occur only after units of length.
-  if (/[²³]/.test(character)) return before !== 'm';
-  if (/[µ×÷±¼½¾´]/.test(character)) return LETTER.test(before) || LETTER.test(after);
-  return true;
-}
-
-function scriptOf(letter: string): number {
-  return SCRIPTS.findIndex((script) => script.test(letter));
 }

@@ -16,6 +16,7 @@ import { BlockCount } from '../cells/block-count.ts';
 import { type ChunkSink, createChunkGiver } from '../cells/chunk-sink.ts';
 import { formatDateTime } from '../cells/date-time-text.ts';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits/limits.ts';
+import { describeForeignFile } from '../outcome/foreign-format.ts';
 import { LeftOut, type LeftOutItem } from '../outcome/left-out.ts';
 import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
 import type { CsvColumnType, ImportedColumn } from './column-type.ts';
@@ -23,6 +24,7 @@ import { type CsvSample, chooseDelimiter, type Delimiter } from './delimiter.ts'
 import { type CsvEncoding, detectEncoding, readAsUtf8 } from './encoding.ts';
 import { FieldTyping, type ValueSink } from './field-typing.ts';
 import { type FieldHandler, FieldSplitter } from './fields.ts';
+import { encodingName } from './text-decoder.ts';
 
 export interface ReadCsvOptions {
   /** The document's locale. Its words for booleans are recognised, and it decides ambiguous cases. */
@@ -35,7 +37,7 @@ export interface ReadCsvOptions {
   readonly delimiter?: string;
   /** Decimal mark of numbers; detected by default. */
   readonly decimal?: '.' | ',';
-  /** A label of the Encoding Standard (`windows-1250`, `shift_jis`); detected by default. */
+  /** A label for which `isTextEncoding` is true (`windows-1250`, `shift_jis`, `ibm850`); detected by default. */
   readonly encoding?: string;
   /** Types of columns, by name in the first row or by letters; detected by default. */
   readonly columns?: ReadonlyMap<string, CsvColumnType>;
@@ -59,7 +61,7 @@ export interface CsvImport {
 export interface CsvConventions {
   /** The delimiter; `tab` for a tab, null if every line is one field. */
   readonly delimiter: string | null;
-  /** A label of the Encoding Standard. */
+  /** Name of the encoding. */
   readonly encoding: string;
   readonly decimal: '.' | ',';
   /** Order of day and month in dates with slashes. */
@@ -84,6 +86,9 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   if (size > limits.fileBytes) {
     return refuse(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it into several files.`);
   }
+  // A caller who specifies the delimiter wants the lines of a text file, also of HTML or JSON.
+  const foreign = await describeForeignFile(path, options.delimiter !== undefined);
+  if (foreign !== null) return refuse(foreign);
   const progress = new ReadProgress(size, options.onProgress);
   const { encoding: specified } = options;
   const encoding =
@@ -122,7 +127,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   leftOut.add('halfSurrogates', halves);
   const csv: CsvConventions = {
     delimiter: start.delimiter === '\t' ? 'tab' : start.delimiter || null,
-    encoding: new TextDecoder(encoding.label).encoding,
+    encoding: encodingName(encoding.label),
     ...typing.conventions(),
     preview,
   };

@@ -21,6 +21,7 @@ import {
 } from '@cellwire/store/documents';
 import { EXPECTED_MS_PER_STORED_BYTE } from '../limits/calculation.ts';
 import { CHECKPOINT_COMMITS, CHECKPOINT_LOG_BYTES } from '../limits/documents.ts';
+import { unpackChunks } from './calculation/packed-chunks.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import type { Replica } from './replica.ts';
@@ -160,7 +161,7 @@ export async function encode(
   const claim = { user, expectedMs: bytes * EXPECTED_MS_PER_STORED_BYTE, isBackground };
   const encoded = await pool.read('checkpoint', { whole, since, known }, claim, [whole.places.buffer]);
   if (isEnded(encoded)) throw new Error(`The thread that encodes checkpoints ended: ${encoded.why}`);
-  return encoded;
+  return { ...encoded, chunks: await runInSlices(unpackChunks(encoded.chunks)) };
 }
 
 /** Chunks between two yields. */

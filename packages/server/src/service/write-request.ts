@@ -90,6 +90,8 @@ export interface AddressBase {
   readonly revision: number;
   /** Cells that no later commit may have written; null if later commits may have written all cells. */
   readonly cells: readonly Block[] | null;
+  /** True if the write leaves cells unchanged that a later commit wrote; else it is prepared again. */
+  readonly keepsWritten: boolean;
 }
 
 /** Proposes a use case's edits for a state of the document, with the rights that the commit checks. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { cellText, type Refusal as EngineRefusal, type FormulaWarning, jsonText } from '@cellwire/engine';
+import { type Block, cellText, type Refusal as EngineRefusal, type FormulaWarning, jsonText } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { type Caller, hasExpired, tokenOf } from '../access/callers.ts';
 import { DOCUMENT_NOT_FOUND, UNAUTHENTICATED } from '../access/refusal.ts';
@@ -27,7 +27,8 @@ import { openWritableTable } from './open-table.ts';
 import { checkPreconditions, lookUpInLog } from './preconditions.ts';
 import { storeProposal } from './proposals/store-proposal.ts';
 import { qualifiedRange } from './ranges.ts';
-import { isArrangedAs, isUnwrittenSince } from './rebase/steps.ts';
+import { valueEditsWithout } from './rebase/kept-cells.ts';
+import { isArrangedAs, writtenPartsSince } from './rebase/steps.ts';
 import {
   BUSY,
   CANCELLED,
@@ -103,14 +104,16 @@ async function attemptCommit(
   let places: readonly string[] = [];
   const proposer: Proposer<string, WriteReply | Refusal | CommitConflict | PreviewedWrite> = (head) => {
     if (hasExpired(access.caller, context.clock())) return { kind: 'declined', reason: UNAUTHENTICATED };
-    if (request.addressBase && !isAtAddressBase(request.addressBase, head))
-      return { kind: 'declined', reason: REARRANGED };
+    const kept = request.addressBase ? cellsToKeep(request.addressBase, head) : [];
+    if (kept === null) return { kind: 'declined', reason: REARRANGED };
     if (request.signal?.aborted) return { kind: 'declined', reason: CANCELLED };
     const refused = request.apply?.check(head) ?? null;
     if (refused !== null) return { kind: 'declined', reason: refused };
-    const proposed = propose(head, access);
-    places = 'places' in proposed ? (proposed.places ?? []) : [];
-    if ('kind' in proposed) return { kind: 'declined', reason: proposed };
+    const whole = propose(head, access);
+    places = 'places' in whole ? (whole.places ?? []) : [];
+    if ('kind' in whole) return { kind: 'declined', reason: whole };
+    const proposed = kept.length === 0 ? whole : withoutCells(whole, kept);
+    if (proposed === null) return { kind: 'declined', reason: REARRANGED };
     if (request.dryRun && touchesHiddenSheet(proposed, access)) return { kind: 'declined', reason: VALUES_HIDDEN };
     const refusal = preconditionRefusal(request, head, proposed.target ?? null, early);
     if (refusal !== null) return { kind: 'declined', reason: refusal };
@@ -148,9 +151,16 @@ function previewOf(
   };
 }
 
-function isAtAddressBase({ revision, cells }: AddressBase, head: Head): boolean {
-  if (!isArrangedAs(head.recent, revision, head.revision)) return false;
-  return cells === null || isUnwrittenSince(head.recent, revision, cells);
+/** The cells that the write must leave unchanged; null if it must be prepared again for this state. */
+function cellsToKeep({ revision, cells, keepsWritten }: AddressBase, head: Head): readonly Block[] | null {
+  if (!isArrangedAs(head.recent, revision, head.revision)) return null;
+  const written = cells === null ? [] : writtenPartsSince(head.recent, revision, cells);
+  return keepsWritten || written?.length === 0 ? written : null;
+}
+
+function withoutCells(proposal: WriteProposal, cells: readonly Block[]): WriteProposal | null {
+  const edits = valueEditsWithout(proposal.edits, cells);
+  return edits === null ? null : { ...proposal, edits };
 }
 
 /**

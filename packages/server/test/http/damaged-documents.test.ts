@@ -21,6 +21,27 @@ async function damageLastCommit(database: Database, document: string): Promise<v
   assert.equal((await database.write(unit)).kind, 'committed');
 }
 
+/** Makes the areas of all commits of a document unreadable. */
+async function damageAreas(database: Database, document: string): Promise<void> {
+  const sql = `update commits set areas = replace(areas, '"written"', '"written') where document_id = ?`;
+  assert.equal((await database.write({ document, statements: [{ sql, parameters: [document] }] })).kind, 'committed');
+}
+
+test('refuses requests that need damaged areas of a commit', async (t) => {
+  const world = await startWorld();
+  t.after(() => world.close());
+  const book = await world.createBook();
+  for (const value of [1, 2]) assert.equal((await book.put('A1', [[value]])).status, 200);
+  await damageAreas(world.server.service.context.database, book.document);
+  for (const answer of [
+    await book.requestInDocument('GET', '/revisions'),
+    await book.requestInDocument('GET', '/changes?since=0'),
+    await book.requestInDocument('POST', '/revisions/1/undo', { body: {} }),
+  ]) {
+    assert.deepEqual([answer.status, answer.body['message']], [503, 'Document is damaged']);
+  }
+});
+
 test('refuses every request to a damaged document and serves other documents', async (t) => {
   const before = await startWorld();
   const books = [await before.createBook(), await before.createBook()];

@@ -37,6 +37,33 @@ async function ordersBook(): Promise<OrdersBook> {
 }
 
 describe('a proposed write', () => {
+  it('changes no cell if it writes back what was read, and undo restores deleted columns exactly', async () => {
+    const { owner, editor } = await ordersBook();
+    await owner.put('F1', [
+      [
+        { value: '25:30:00', as: 'duration' },
+        { value: '1850-05-05', as: 'date' },
+        { value: '501', as: 'text' },
+      ],
+      [{ error: '#N/A' }, '=SEQUENCE(2)', true],
+    ]);
+    const cells = await owner.cells('F1:H2');
+    const values = [
+      [memberAt(cells, 0, 0, 'v'), memberAt(cells, 0, 1, 'v'), { value: memberAt(cells, 0, 2, 'v'), as: 'text' }],
+      [{ error: '#N/A' }, memberAt(cells, 1, 1, 'f'), memberAt(cells, 1, 2, 'v')],
+    ];
+    const before = await owner.cells('A1:J5');
+    const proposal = await expectProposal(proposePut(owner, 'F1', values));
+    assert.equal(memberAt(proposal, 'summary', 'written'), 0);
+    assert.equal((await decide(editor, proposal, 'apply')).status, 200);
+    assert.deepEqual(await owner.cells('A1:J5'), before);
+    const deletion = { operations: [{ deleteColumns: { sheet: 'Sheet1', from: 'C', count: 5 } }] };
+    const second = await expectProposal(owner.post('/structure?propose=true', deletion));
+    assert.equal((await decide(editor, second, 'apply')).status, 200);
+    assert.equal((await owner.undo(await owner.revision())).status, 200);
+    assert.deepEqual(await owner.cells('A1:J5'), before);
+  });
+
   it('answers 202 with the expected changes and writes nothing', async () => {
     const { owner } = await ordersBook();
     const before = await owner.requestInDocument('GET', '');

@@ -408,6 +408,24 @@ describe('a console write based on an earlier revision', () => {
     assert.deepEqual([cut.status, only.status], [409, 409]);
   });
 
+  it('keeps a cell that another user writes all the time', async () => {
+    const book = await bookWithDistinctTexts();
+    const base = await book.revision();
+    let isDone = false;
+    const programs = Array.from({ length: 4 }, async () => {
+      for (let i = 0; !isDone; i++) await book.put('A3', [[`theirs ${i}`]]);
+    });
+    const values = Array.from({ length: 4_000 }, (_, i) => [`mine ${i + 1}`, i]);
+    const headers = { 'cellwire-base-revision': base, 'cellwire-unless-changed': 'keep' };
+    const answer = await sendTo(book, headers, 'PUT', '/api', '/values/A1', { values });
+    isDone = true;
+    await Promise.all(programs);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const [above, theirs, below] = (await plainValues(book, 'A2:A4')) as readonly (readonly [string])[];
+    assert.deepEqual([above, below], [['mine 2'], ['mine 4']]);
+    assert.match(theirs?.[0] ?? '', /^theirs/);
+  });
+
   it('deletes and renames the sheet that its author saw', async () => {
     const book = await bookWithDistinctTexts();
     await book.addSheet('Data');

@@ -19,6 +19,13 @@ export const MAX_PREPARED_STATEMENTS = 500;
 export const SQLITE_CACHE_KIB = 16_000;
 /** Page cache of a connection that reads whole documents, in KiB. It reads each page once. */
 export const SQLITE_READER_CACHE_KIB = 2_000;
+/**
+ * Pages of the write-ahead log after which a commit copies it to the database file, 4 KiB each. Writes in turn to 64
+ * documents change the same pages again and again: with 4,000 pages instead of SQLite’s 1,000 the writer took 84 µs of
+ * processor time for each write instead of 95. More pages make single commits slower. Opening the file after a crash reads
+ * the log, which takes less than 0.1 s.
+ */
+export const SQLITE_CHECKPOINT_PAGES = 4_000;
 /** Size to which the write-ahead log is truncated after a checkpoint of SQLite, in bytes. */
 export const SQLITE_WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 

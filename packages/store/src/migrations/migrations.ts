@@ -1,7 +1,6 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 import { accountTables } from './accounts.ts';
 import { auditIndex } from './audit.ts';
-import { checksumMark } from './checksums.ts';
 import { commitColumns } from './commits.ts';
 import { followedColumns } from './followed.ts';
 import { documentAliasTable, googleKeyTable } from './google.ts';
@@ -19,6 +18,7 @@ import { personalFilterTable } from './personal-filters.ts';
 import { confirmationTable, decidedProposalIndex, proposalTables } from './proposals.ts';
 import { rateTable } from './rates.ts';
 import { rowOrdersColumn } from './row-orders.ts';
+import { storedFormMark } from './stored-form-mark.ts';
 import { traceColumns } from './trace.ts';
 import { trashTable } from './trash.ts';
 import { workspaceLocaleColumn } from './workspace-locales.ts';
@@ -43,7 +43,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 10, name: 'followed ranges', statements: followedColumns },
   { id: 11, name: 'sign-in', statements: accountTables },
   { id: 12, name: 'input locales', statements: inputLocaleColumns },
-  { id: 13, name: 'piece checksums', statements: checksumMark },
+  // Pieces end with checksums, which earlier versions would read as data.
+  { id: 13, name: 'piece checksums', statements: storedFormMark },
   { id: 14, name: 'lists', statements: listTables },
   { id: 15, name: 'webhook listeners', statements: listenerColumn },
   { id: 16, name: 'workspace locales', statements: workspaceLocaleColumn },
@@ -58,6 +59,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 25, name: 'decided proposals', statements: decidedProposalIndex },
   { id: 26, name: 'insertion order', statements: insertionOrder },
   { id: 27, name: 'inviting users', statements: inviterColumn },
+  // Commits contain packed numbers, which earlier versions refuse to read.
+  { id: 28, name: 'packed numbers', statements: storedFormMark },
 ];
 
 function trashAndInvitations(t: SqlColumnTypes): readonly string[] {

@@ -4,6 +4,7 @@ import {
   BUSY_TIMEOUT_MS,
   MAX_PREPARED_STATEMENTS,
   SQLITE_CACHE_KIB,
+  SQLITE_CHECKPOINT_PAGES,
   SQLITE_WAL_LIMIT_BYTES,
 } from '../database/limits.ts';
 
@@ -36,6 +37,7 @@ export class SqliteConnection {
     // Deleted data is overwritten; otherwise it would stay in the file until its page is reused.
     this.db.pragma('secure_delete = ON');
     this.db.pragma(`cache_size = -${cache}`);
+    this.db.pragma(`wal_autocheckpoint = ${SQLITE_CHECKPOINT_PAGES}`);
     this.db.pragma(`journal_size_limit = ${SQLITE_WAL_LIMIT_BYTES}`);
   }
 

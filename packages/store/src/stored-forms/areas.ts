@@ -1,5 +1,6 @@
 import type { Move, OrderedRows, Rearrangement } from '@cellwire/engine';
 import { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../database/limits.ts';
+import { parseCommitText } from './commit-text.ts';
 import { parsePackedOrders } from './row-orders.ts';
 
 /** Areas that a commit changed, stored in `commits.areas`. Each is `[sheet, top, left, bottom, right]`, zero-based. */
@@ -67,7 +68,7 @@ const STORED_AREA = /\[(\d+),(\d+),(\d+),(\d+),(\d+)\],?/y;
 
 /** Parses the areas of a commit. At most `MAX_COMMIT_AREAS` written and as many recalculated areas are returned. */
 export function parseAreas(text: string): ParsedAreas {
-  if (text.length <= MAX_AREAS_LENGTH) return { ...(JSON.parse(text) as StoredAreas), isCut: false };
+  if (text.length <= MAX_AREAS_LENGTH) return { ...(parseCommitText(text, 'areas') as StoredAreas), isCut: false };
   return { written: parseFirstAreas(text, '"written":['), derived: parseFirstAreas(text, '"derived":['), isCut: true };
 }
 

@@ -1,4 +1,5 @@
 import type { StructureText } from '../database/structure-text.ts';
+import { parseCommitText } from './commit-text.ts';
 
 /** Changes of sheets and of cell positions: the name of the operation with its parameters. */
 export type KnownOperation =
@@ -44,7 +45,7 @@ export function formatStructure(operations: readonly StoredOperation[]): Structu
 
 export function parseStructure(text: StructureText | null): readonly StoredOperation[] {
   if (text === null) return [];
-  const list = JSON.parse(text) as readonly Readonly<Record<string, object>>[];
+  const list = parseCommitText(text, 'operations') as readonly Readonly<Record<string, object>>[];
   return list.map(({ sheets, ...operation }) => ({
     operation: operation as StructureOperation,
     sheets: Array.isArray(sheets) ? (sheets as number[]) : null,

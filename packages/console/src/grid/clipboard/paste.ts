@@ -23,7 +23,7 @@ import {
   toActionResult,
 } from '../editing/cell-edits.ts';
 import { toApiFormula } from '../formula/typed-formula.ts';
-import { areaOfSelection, selectionOf } from '../selection/selection.ts';
+import { areaOfSelection } from '../selection/selection.ts';
 import { eachRow, groupStretches, isFilteredOut, type RowStretch, repeatedPairs } from '../selection/visible-rows.ts';
 import { toApiValue } from '../session/api-values.ts';
 import { refusal } from '../session/cell-refusals.ts';
@@ -129,7 +129,7 @@ async function writeTable(controller: GridController, table: PastedTable): Actio
   if (rows.length < lines.length || left + wide * across > MAX_COLUMNS) return refusal(t.grid.beyondGrid);
   const right = left + wide * across - 1;
   const { sheet } = controller.state;
-  controller.select(selectionOf({ top, left, bottom: rows.at(-1) ?? top, right }), { row: top, column: left });
+  controller.selectTarget({ top, left, bottom: rows.at(-1) ?? top, right });
   if (lines.length * wide * across > PART_CELLS || lines.length > maxLinesOfPart(rows, wide * across))
     return writeLarge(controller, { lines, rows, left, locale: table.locale });
   if (hasTypedInputs(lines) && isConsecutive(rows) && table.locale === null) {

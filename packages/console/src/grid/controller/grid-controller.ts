@@ -18,7 +18,7 @@ import type { TypedValue } from '../session/session-state.ts';
 import type { Command, Direction } from './commands.ts';
 import { followDraft } from './follow-draft.ts';
 import { GridModel } from './grid-model.ts';
-import type { GridState } from './grid-state.ts';
+import { NOTHING_ELSE_SELECTED } from './grid-state.ts';
 import { adjacentCell, findKnownEdge, isSamePosition, nextVisibleCell, requestEdge } from './navigation.ts';
 import { SelectionCounter } from './selection-counter.ts';
 
@@ -48,7 +48,10 @@ export class GridController extends GridModel {
     if (draft !== null && (selection !== undefined || !canAcceptReference(draft))) void this.commitDraft(draft);
     // The cell's editor is on the other sheet, so the formula bar takes over.
     else if (draft !== null && sheet !== draft.sheet) this.setState({ draft: { ...draft, where: 'bar' } });
-    if (sheet !== this.state.sheet) this.leftSelections.set(this.state.sheet, this.state.selection);
+    if (sheet !== this.state.sheet) {
+      this.view?.cancelDrag();
+      this.leftSelections.set(this.state.sheet, this.state.selection);
+    }
     const formerSelection = sheet === this.state.sheet ? this.state.selection : this.leftSelections.get(sheet);
     const next = selection ?? formerSelection ?? selectionAt({ row: 0, column: 0 });
     this.setState({
@@ -76,6 +79,13 @@ export class GridController extends GridModel {
     });
     if (reveal !== null) this.view?.reveal(reveal);
     this.counter.restart();
+  }
+
+  /** Selects cells that an action writes. If the selected cells were deleted, the action names their last revision. */
+  selectTarget(area: Area): void {
+    const { lastRevision } = this.state;
+    this.selectArea(area);
+    this.setState({ lastRevision });
   }
 
   selectArea(area: Area): void {
@@ -146,6 +156,7 @@ export class GridController extends GridModel {
   }
 
   cancelEditing(): void {
+    this.view?.cancelDrag();
     const { draft } = this.state;
     // The first Escape ends the draft, the next one clears the other selected areas.
     if (draft === null && this.state.otherAreas.length > 0) this.select(this.state.selection, null);
@@ -379,16 +390,3 @@ export class GridController extends GridModel {
 function completeDraft(draft: Draft): Draft {
   return acceptCompletion({ ...draft, text: closeBrackets(draft.text) });
 }
-
-/** State without a second selected area. */
-const NOTHING_ELSE_SELECTED: Pick<
-  GridState,
-  'otherAreas' | 'isAddingAreas' | 'tabColumn' | 'statistics' | 'fillTarget' | 'lastRevision'
-> = {
-  otherAreas: [],
-  isAddingAreas: false,
-  tabColumn: null,
-  statistics: null,
-  fillTarget: null,
-  lastRevision: null,
-};

@@ -103,3 +103,16 @@ export interface GridState {
   /** Edits whose cells someone else changed, oldest first, until the person decides. */
   readonly editConflicts: readonly EditConflict[];
 }
+
+/** State without a second selected area. */
+export const NOTHING_ELSE_SELECTED: Pick<
+  GridState,
+  'otherAreas' | 'isAddingAreas' | 'tabColumn' | 'statistics' | 'fillTarget' | 'lastRevision'
+> = {
+  otherAreas: [],
+  isAddingAreas: false,
+  tabColumn: null,
+  statistics: null,
+  fillTarget: null,
+  lastRevision: null,
+};

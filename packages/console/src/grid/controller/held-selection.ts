@@ -15,6 +15,7 @@ export interface HeldSelection {
 
 /** An area that follows its cells. */
 export interface HeldArea {
+  readonly sheet: OpenSheet;
   /** Null if its cells were deleted, separated or moved to another sheet. */
   readonly now: () => Area | null;
   readonly release: () => void;
@@ -41,7 +42,7 @@ export function holdArea(model: GridModel, area: Area): HeldArea {
     const found = current && mapping.area({ sheet: sheet.name, area: current });
     current = found?.sheet === sheet.name ? found.area : null;
   });
-  return { now: () => current, release };
+  return { sheet, now: () => current, release };
 }
 
 /**

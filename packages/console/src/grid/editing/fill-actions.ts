@@ -36,7 +36,7 @@ export async function fillTo(controller: GridController, from: Area, to: Area): 
 
 /** The selection stays if the person has changed it since. */
 function selectFilled(controller: GridController, from: Area, to: Area): void {
-  if (areaText(controller.selectedArea) === areaText(from)) controller.selectArea(to);
+  if (areaText(controller.selectedArea) === areaText(from)) controller.selectTarget(to);
 }
 
 /** Visible rows repeat the rows of the selection; then series overwrite them. */
@@ -46,7 +46,7 @@ function fillShownRows(controller: GridController, from: Area, rest: Area, to: A
   const isUp = rest.top < from.top;
   const sources = [...eachRow(visibleRowSpans(controller, from))];
   const targets = [...eachRow(visibleRowSpans(controller, rest))];
-  if (sources.length === 0 || targets.length === 0) return Promise.resolve(null);
+  if (sources.length === 0 || targets.length === 0) return Promise.resolve(refusal(t.grid.filteredOut));
   const ordered = isUp ? targets.toReversed() : targets;
   const pairs = repeatedPairs(isUp ? sources.toReversed() : sources, ordered).toSorted((a, b) => a.to - b.to);
   const edits = groupStretches(pairs).map(

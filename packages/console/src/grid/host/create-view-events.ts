@@ -1,5 +1,6 @@
 import { type Area, contains, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import type { Point } from '../../components/menu.tsx';
+import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { type HeldArea, holdArea } from '../controller/held-selection.ts';
 import { reportFailure } from '../editing/cell-edits.ts';
@@ -7,6 +8,7 @@ import { fillDownAlong, fillTo } from '../editing/fill-actions.ts';
 import { fitLineSize, saveLineSize, showLineSize } from '../editing/line-sizes.ts';
 import { pickRule } from '../editing/rule-actions.ts';
 import { areaOfSelection, selectionAt } from '../selection/selection.ts';
+import { refusal } from '../session/cell-refusals.ts';
 import { shownFilter } from '../sort-and-filter/filter-actions.ts';
 import type { ViewEvents } from '../view/view-events.ts';
 import type { GridHit } from '../view/viewport.ts';
@@ -43,6 +45,7 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
   };
   /** The row or column that is being resized; null if none. */
   let resized: HeldArea | null = null;
+  let isFilling = false;
   return {
     onDown: (hit, event) => {
       endPicking();
@@ -78,7 +81,9 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
         });
         return;
       }
-      const { selection } = controller.state;
+      const { selection, lastRevision } = controller.state;
+      // Another person deleted the cells at which the drag began.
+      if (lastRevision !== null) return controller.view?.cancelDrag();
       if (selection.corner.row === hit.row && selection.corner.column === hit.column) return;
       controller.select(
         { ...selection, corner: { row: hit.row, column: hit.column } },
@@ -115,17 +120,35 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
       if (isDone) void saveLineSize(controller, axis, current, size);
       else showLineSize(controller, axis, current, size);
     },
-    onFillDrag: (to) => controller.setState({ fillTarget: to }),
+    onLineSizeCancel: () => {
+      if (resized === null) return;
+      resized.release();
+      controller.resizedLines.clear(resized.sheet.name);
+      resized = null;
+      controller.view?.setShape(controller.shape);
+    },
+    onFillDrag: (to) => {
+      isFilling = true;
+      controller.setState({ fillTarget: to });
+    },
+    onFillCancel: () => {
+      isFilling = false;
+      controller.setState({ fillTarget: null });
+    },
     onFillEnd: () => {
-      const { fillTarget } = controller.state;
+      if (!isFilling) return;
+      isFilling = false;
+      const { fillTarget, lastRevision } = controller.state;
       const { selectedArea: from } = controller;
       controller.setState({ fillTarget: null });
-      // If another person separated the cells, there is nothing to fill.
       const isAround =
         fillTarget !== null &&
+        lastRevision === null &&
         contains(fillTarget, from.top, from.left) &&
         contains(fillTarget, from.bottom, from.right);
       if (isAround) reportFailure(controller, fillTo(controller, from, fillTarget));
+      // Another person deleted or separated the cells.
+      else controller.onFailure(refusal(t.grid.interrupted));
     },
     onFillAlong: () => reportFailure(controller, fillDownAlong(controller)),
     onFilter: (column) => openFilter(controller, column),

@@ -14,6 +14,8 @@ const MAX_BLOCKS = 160;
 const MAX_RANGES = 20;
 /** Delay after a failed request, in milliseconds. */
 const RETRY_DELAY_MS = 2_000;
+/** The service's message for a range of a sheet whose values are hidden. */
+const VALUES_HIDDEN = 'Sheet values are hidden';
 /** Maximum cells that are shown empty before the service has confirmed it. */
 const MAX_EMPTIED_CELLS = 10_000;
 
@@ -24,6 +26,8 @@ interface CellBlock {
   styles: BlockStyles;
   /** True if the content is outdated or was never loaded. */
   isStale: boolean;
+  /** True if the service refused to read the block. It is read again on demand and when it is stale. */
+  isRefused: boolean;
   /** Number of the request that it answers. */
   request: number;
 }
@@ -48,13 +52,20 @@ export interface BlockAnswer {
 
 export type BlockReader = (ranges: readonly string[]) => Promise<Result<BlockAnswer>>;
 
+interface CellStoreOptions {
+  readonly readBlocks: BlockReader;
+  /** Cells are loaded or changed. */
+  readonly onChange: () => void;
+  /** The service refused to read blocks because the sheet's values are hidden. */
+  readonly onHidden?: () => void;
+  /** Resolves when the page has reached a revision. */
+  readonly waitForRevision?: (revision: number) => Promise<void>;
+}
+
 /** Loaded cells of one sheet: the visible area and its surroundings. */
 export class CellStore {
   private sheet: string;
-  private readonly readBlocks: BlockReader;
-  private readonly onChange: () => void;
-  /** Resolves when the page has reached a revision. */
-  private readonly waitForRevision: (revision: number) => Promise<void>;
+  private readonly options: CellStoreOptions;
   /** Last revision that moved cells here. Older answers have other positions. */
   mappedRevision = 0;
   private readonly blocks = new Map<number, CellBlock>();
@@ -75,16 +86,9 @@ export class CellStore {
   /** Failure of the last request; null if it succeeded. */
   failure: Failure | null = null;
 
-  constructor(
-    sheet: string,
-    ask: BlockReader,
-    onChange: () => void,
-    reached: (revision: number) => Promise<void> = async () => {},
-  ) {
+  constructor(sheet: string, options: CellStoreOptions) {
     this.sheet = sheet;
-    this.readBlocks = ask;
-    this.onChange = onChange;
-    this.waitForRevision = reached;
+    this.options = options;
   }
 
   rename(sheet: string): void {
@@ -110,7 +114,7 @@ export class CellStore {
     for (const [i, line] of values.entries()) {
       for (const [j, text] of line.entries()) this.pending.set((top + i) * MAX_COLUMNS + left + j, { text, write });
     }
-    this.onChange();
+    this.options.onChange();
     return write;
   }
 
@@ -150,16 +154,23 @@ export class CellStore {
       const position = steps === null ? null : mapping.cell({ sheet: this.sheet, row, column });
       if (position?.sheet === this.sheet) this.pending.set(position.row * MAX_COLUMNS + position.column, expected);
     }
-    this.onChange();
+    this.options.onChange();
+  }
+
+  /** Loads the visible blocks that the service refused to read, because the person may see them now. */
+  reloadRefused(): void {
+    for (const block of this.blocks.values()) if (block.isRefused) block.isStale = true;
+    void this.loadMissing();
   }
 
   /** Drops all cells, because the person may not see them any more. */
   clear(): void {
     this.blocks.clear();
     this.pending.clear();
-    // A running request must not bring them back.
+    // A running request must not bring them back, and nothing is loaded until the grid is shown again.
     this.ignoredUpTo = this.requestCount;
-    this.onChange();
+    this.visibleArea = null;
+    this.options.onChange();
   }
 
   /** Ends the pending texts of a write. Newer input over them stays. */
@@ -170,7 +181,7 @@ export class CellStore {
     for (const [key, expected] of this.pending) {
       if (expected.write === write) this.pending.delete(key);
     }
-    this.onChange();
+    this.options.onChange();
   }
 
   /** Current cells of a write; null if nothing is pending. */
@@ -222,7 +233,7 @@ export class CellStore {
         if (keys.add(key).size > MAX_BLOCKS) return false;
       }
     }
-    return this.loadInParts([...keys].filter((key) => this.blocks.get(key)?.isStale !== false));
+    return this.loadInParts([...keys].filter((key) => !this.isLoaded(key)));
   }
 
   private async loadInParts(keys: readonly number[]): Promise<boolean> {
@@ -236,20 +247,30 @@ export class CellStore {
     this.isClosed = true;
   }
 
+  private isLoaded(key: number): boolean {
+    const block = this.blocks.get(key);
+    return block !== undefined && !block.isStale && !block.isRefused;
+  }
+
   private missingBlocks(area: Area): readonly number[] {
+    return [...blockKeysIn(area)].filter((key) => !this.isLoaded(key));
+  }
+
+  /** The blocks of an area whose content is unknown or outdated, without those that the service refused to read. */
+  private staleBlocks(area: Area): readonly number[] {
     return [...blockKeysIn(area)].filter((key) => this.blocks.get(key)?.isStale !== false);
   }
 
   /** Sends one request at a time. The next one loads what is then missing. */
   private async loadMissing(): Promise<void> {
     if (this.isLoading || this.visibleArea === null || this.isClosed) return;
-    const visibleBlocks = this.missingBlocks(this.visibleArea);
+    const visibleBlocks = this.staleBlocks(this.visibleArea);
     const missing =
-      visibleBlocks.length > 0 || this.nextArea === null ? visibleBlocks : this.missingBlocks(this.nextArea);
+      visibleBlocks.length > 0 || this.nextArea === null ? visibleBlocks : this.staleBlocks(this.nextArea);
     if (missing.length === 0) return;
     this.isLoading = true;
-    const isDone = await this.loadBlocks(missing.slice(0, MAX_RANGES));
-    if (!isDone) await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
+    await this.loadBlocks(missing.slice(0, MAX_RANGES));
+    if (this.failure !== null) await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
     this.isLoading = false;
     void this.loadMissing();
   }
@@ -258,15 +279,15 @@ export class CellStore {
     const request = { number: ++this.requestCount, keys, staleKeys: new Set<number>() };
     const prefix = quoteSheetName(this.sheet);
     this.requests.add(request);
-    const answer = await this.readBlocks(keys.map((key) => `${prefix}!${areaText(blockArea(key))}`));
-    if (answer.ok) await this.waitForRevision(answer.value.revision);
+    const answer = await this.options.readBlocks(keys.map((key) => `${prefix}!${areaText(blockArea(key))}`));
+    if (answer.ok) await this.options.waitForRevision?.(answer.value.revision);
     this.requests.delete(request);
     if (this.isClosed) return false;
     const isHidden = !answer.ok && answer.status === 403;
     if (isHidden) this.blocks.clear();
     this.failure = answer.ok ? null : answer;
     if (!answer.ok) {
-      this.onChange();
+      this.options.onChange();
       return false;
     }
     if (request.number <= this.ignoredUpTo) return false;
@@ -274,8 +295,10 @@ export class CellStore {
     if (answer.value.revision < this.mappedRevision) return this.loadBlocks(keys);
     this.storeAnswer(request, answer.value);
     this.evictOldest();
-    this.onChange();
-    return answer.value.ranges.every(hasCells);
+    this.options.onChange();
+    const { ranges } = answer.value;
+    if (ranges.some((range) => !hasCells(range) && range.error === VALUES_HIDDEN)) this.options.onHidden?.();
+    return ranges.every(hasCells);
   }
 
   private storeAnswer({ number, keys, staleKeys }: BlockRequest, { ranges, styles }: BlockAnswer): void {
@@ -289,8 +312,8 @@ export class CellStore {
         area: blockArea(key),
         cells: hasCells(range) ? range.cells : [],
         styles: styles[i] ?? null,
-        // A range may be refused only for a time: while the values of its sheet are hidden.
-        isStale: staleKeys.has(key) || !hasCells(range),
+        isStale: staleKeys.has(key),
+        isRefused: !hasCells(range),
         request: number,
       });
     }

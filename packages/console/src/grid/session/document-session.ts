@@ -1,7 +1,7 @@
 import { type DateSystem, type LocaleId, quoteSheetName } from '@cellwire/engine';
 import { getDocument, listSheets } from '../../data/documents.ts';
 import { type UploadOptions, uploadFile } from '../../data/file-upload.ts';
-import { API, CONSOLE_API, call, type Failure, type Result } from '../../data/http.ts';
+import { API, CONSOLE_API, call, type Failure, type RequestHeaders, type Result } from '../../data/http.ts';
 import type { Change, Document, PublishedPlaces, Sheet } from '../../data/types.ts';
 import { markUnsaved } from '../../data/unsaved.ts';
 import { toApiValue } from './api-values.ts';
@@ -109,6 +109,7 @@ export class DocumentSession {
     return () => {
       this.stopLive();
       this.revisions.close();
+      this.sheetListRequests.close();
       this.openSheets.close();
     };
   }
@@ -190,8 +191,7 @@ export class DocumentSession {
 
   /** `path`: below the document's address. */
   private requestTo<T>(root: string, method: string, path: string, body: unknown) {
-    return (headers: Readonly<Record<string, string>>) =>
-      call<T>(method, `${root}/documents/${this.id}${path}`, { body, headers });
+    return (headers: () => RequestHeaders) => call<T>(method, `${root}/documents/${this.id}${path}`, { body, headers });
   }
 
   /** Revision of the selected cells: the page's revision or, if they were deleted, their last revision. */
@@ -210,7 +210,7 @@ export class DocumentSession {
   async sendFile<T>(path: string, file: File, options: Omit<UploadOptions, 'headers'>): Promise<Result<T>> {
     const address = `${CONSOLE_API}/documents/${this.id}${path}`;
     const answer = await this.sender.send({
-      call: (headers) => uploadFile<T>(address, file, { ...options, headers }),
+      call: (headers) => uploadFile<T>(address, file, { ...options, headers: headers() }),
       base: this.revisions.revision,
       typed: null,
       shared: null,
@@ -246,6 +246,8 @@ export class DocumentSession {
   async reloadSheets(): Promise<void> {
     const question = this.sheetListRequests.next();
     const [document, sheets] = await Promise.all([getDocument(this.id), listSheets(this.id)]);
+    const failure = document.ok ? (sheets.ok ? null : sheets) : document;
+    if (failure !== null) return this.sheetListRequests.repeatLater(question, failure, () => void this.reloadSheets());
     if (!document.ok || !sheets.ok || !this.sheetListRequests.acceptAnswer(question)) return;
     this.setState({ document: document.value.document, sheets: sheets.value.sheets });
   }
@@ -299,12 +301,18 @@ export class DocumentSession {
     }
   }
 
+  /** The list of sheets follows before it is loaded again, so that no tab names a sheet that is gone. */
   private followSheetOperation({ renameSheet, deleteSheet }: SheetOperation, isOwn: boolean): void {
+    const { sheets } = this.state;
     if (renameSheet !== undefined) {
+      const { sheet: oldName, name } = renameSheet;
+      this.setState({ sheets: sheets.map((one) => (one.name === oldName ? { ...one, name } : one)) });
       this.openSheets.rename(renameSheet.sheet, renameSheet.name);
       this.onSheetRenamed(renameSheet.sheet, renameSheet.name);
     }
-    if (deleteSheet !== undefined) this.onSheetDeleted(deleteSheet.sheet, isOwn);
+    if (deleteSheet === undefined) return;
+    this.setState({ sheets: sheets.filter(({ name }) => name !== deleteSheet.sheet) });
+    this.onSheetDeleted(deleteSheet.sheet, isOwn);
   }
 
   private reloadAll(): void {

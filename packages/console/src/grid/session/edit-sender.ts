@@ -1,5 +1,5 @@
 import { waitForRetry } from '../../data/connection.ts';
-import { API, call, type Failure, type Result } from '../../data/http.ts';
+import { API, call, type Failure, type RequestHeaders, type Result } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import type { SheetPosition } from './position-mapping.ts';
 import type { RevisionTracker } from './revision-tracker.ts';
@@ -7,7 +7,8 @@ import type { ConflictChoice, LateEdit, SharedChoice, TypedCell } from './sessio
 import { WriteQueue } from './write-queue.ts';
 
 interface EditRequest<T> {
-  readonly call: (headers: Readonly<Record<string, string>>) => Promise<Result<T>>;
+  /** `headers` is called for each attempt. */
+  readonly call: (headers: () => RequestHeaders) => Promise<Result<T>>;
   /** Revision of the addresses in the request. */
   readonly base: number;
   /** The cell, if the edit has only one. */
@@ -97,15 +98,16 @@ export class EditSender {
     const { revisions } = this.options;
     let { hasWaited } = state;
     return this.writes.send(async (key) => {
-      const isLate = hasWaited || base <= revisions.interruptedRevision;
-      const headers = {
-        'idempotency-key': key,
-        'cellwire-base-revision': String(base),
-        ...(isLate ? conflictHeaders(state, shared !== null) : {}),
-      };
-      const answer = await send(headers);
+      const answer = await send(() => {
+        const isLate = hasWaited || base <= revisions.interruptedRevision;
+        hasWaited = true;
+        return {
+          'idempotency-key': key,
+          'cellwire-base-revision': String(base),
+          ...(isLate ? conflictHeaders(state, shared !== null) : {}),
+        };
+      });
       if (!answer.ok && answer.status === 0) revisions.markInterrupted();
-      hasWaited = true;
       return answer;
     });
   }

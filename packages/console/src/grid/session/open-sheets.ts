@@ -13,6 +13,12 @@ import { EMPTY_SHAPE } from './sheet-shape.ts';
 /** Delay before layouts are reloaded, in milliseconds. */
 const LAYOUT_PAUSE_MS = 400;
 
+/**
+ * Delay before the layout of a sheet with hidden values is loaded again, once, in milliseconds. The service announces
+ * changed rights, but not that values were hidden for less time than it needs to notice.
+ */
+const HIDDEN_CHECK_MS = 1_000;
+
 /** Delay before filters are evaluated again, in milliseconds. */
 const FILTER_PAUSE_MS = 100;
 
@@ -42,6 +48,7 @@ export class OpenSheets {
   /** Undefined if no reload is scheduled. */
   private layoutTimer: ReturnType<typeof setTimeout> | undefined;
   private filterTimer: ReturnType<typeof setTimeout> | undefined;
+  private hiddenTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(document: string, revisions: RevisionTracker, listener: OpenSheetsListener) {
     this.document = document;
@@ -52,7 +59,12 @@ export class OpenSheets {
   close(): void {
     clearTimeout(this.layoutTimer);
     clearTimeout(this.filterTimer);
-    for (const sheet of this.all) sheet.cells.close();
+    clearTimeout(this.hiddenTimer);
+    for (const { cells, layoutRequests, filterRequests } of this.all) {
+      cells.close();
+      layoutRequests.close();
+      filterRequests.close();
+    }
     this.sheets.clear();
   }
 
@@ -64,12 +76,13 @@ export class OpenSheets {
   open(name: string): OpenSheet {
     let sheet = this.sheets.get(name);
     if (sheet === undefined) {
-      const cells = new CellStore(
-        name,
-        (ranges) => this.readBlocks(ranges),
-        () => this.listener.onCells(),
-        (revision) => this.revisions.waitFor(revision),
-      );
+      const cells = new CellStore(name, {
+        readBlocks: (ranges) => this.readBlocks(ranges),
+        onChange: () => this.listener.onCells(),
+        // The layout says whether the values are still hidden.
+        onHidden: () => this.scheduleLayoutReload(),
+        waitForRevision: (revision) => this.revisions.waitFor(revision),
+      });
       sheet = createOpenSheet(name, cells);
       this.sheets.set(name, sheet);
       void this.loadLayout(sheet);
@@ -96,19 +109,30 @@ export class OpenSheets {
     if (answer.ok) {
       // Blocks that were read without styles are read again.
       if (sheet.layout?.hasLooks === false && answer.value.layout.hasLooks) sheet.cells.markStale(null);
+      const wasHidden = sheet.layout?.may.read === false;
       applyLayout(sheet, answer.value.layout);
-      if (!answer.value.layout.may.read) this.clear(sheet);
+      if (answer.value.layout.may.read) sheet.cells.reloadRefused();
+      else {
+        this.clear(sheet);
+        if (!wasHidden) this.hiddenTimer ??= setTimeout(() => this.checkHiddenSheets(), HIDDEN_CHECK_MS);
+      }
       this.locale = answer.value.layout.locale;
       this.dateSystem = answer.value.layout.dateSystem;
     }
     this.resolveLocale();
     sheet.failure = answer.ok ? null : answer;
     this.listener.onLayout();
+    if (!answer.ok) void sheet.layoutRequests.repeatLater(question, answer, () => void this.loadLayout(sheet));
     if (sheet.layout?.hasFilter === true || sheet.filter !== null) void this.loadFilter(sheet);
   }
 
   loadLayouts(): void {
     for (const sheet of this.all) void this.loadLayout(sheet);
+  }
+
+  private checkHiddenSheets(): void {
+    this.hiddenTimer = undefined;
+    for (const sheet of this.all) if (sheet.layout?.may.read === false) void this.loadLayout(sheet);
   }
 
   scheduleLayoutReload(): void {
@@ -129,7 +153,8 @@ export class OpenSheets {
     if (!sheet.filterRequests.acceptAnswer(question)) return;
     if (revision !== null && revision < sheet.cells.mappedRevision) return this.loadFilter(sheet);
     // A filter on values that are now hidden is dropped.
-    if (!answer.ok && answer.status !== 403) return;
+    if (!answer.ok && answer.status !== 403)
+      return void sheet.filterRequests.repeatLater(question, answer, () => void this.loadFilter(sheet));
     sheet.filter = answer.ok ? answer.value : null;
     this.listener.onFilterChanged(sheet);
   }

@@ -1,3 +1,9 @@
+import { TRANSIENT_STATUSES, waitForRetry } from '../../data/connection.ts';
+import type { Failure } from '../../data/http.ts';
+
+/** Failures in a row that the wait before a repeated request assumes; see `waitForRetry`. */
+const ASSUMED_FAILURES = 2;
+
 /** Finds outdated answers of a repeated request: an answer is outdated if a later request was answered first. */
 export class RequestOrder {
   private requestCount = 0;
@@ -13,5 +19,20 @@ export class RequestOrder {
     if (request < this.lastAnswered) return false;
     this.lastAnswered = request;
     return true;
+  }
+
+  /**
+   * Calls `repeat` after a wait if the request failed only for a time, for example because the connection was cut. A
+   * later request makes it unnecessary.
+   */
+  async repeatLater(request: number, { status }: Failure, repeat: () => void): Promise<void> {
+    if (!TRANSIENT_STATUSES.has(status)) return;
+    await waitForRetry(ASSUMED_FAILURES);
+    if (request === this.requestCount) repeat();
+  }
+
+  /** No request is repeated any more. */
+  close(): void {
+    this.requestCount++;
   }
 }

@@ -1,3 +1,4 @@
+import { TRANSIENT_STATUSES } from '../../data/connection.ts';
 import type { Result } from '../../data/http.ts';
 
 export type UndoKind = 'undo' | 'redo';
@@ -5,8 +6,6 @@ export type UndoKind = 'undo' | 'redo';
 /** Sends a write with an idempotency key. The service applies it once, however often it is sent. */
 type KeyedWrite<T> = (key: string) => Promise<Result<T>>;
 
-/** Statuses after which the same write is sent again. 0: the service was not reached, but may have applied it. */
-const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([0, 408, 429, 502, 503, 504]);
 /** The person may sign in again. */
 const SIGNED_OUT_STATUS = 401;
 /** How long a write is repeated, in milliseconds. The service keeps keys for a day. */
@@ -105,6 +104,7 @@ export class WriteQueue {
   private async sendUntilAnswered<T>(write: KeyedWrite<T>): Promise<Result<T>> {
     const key = crypto.getRandomValues(new Uint32Array(4)).join('-');
     const end = Date.now() + MAX_RETRY_MS;
+    // The service may have applied a write without an answer: the key prevents a second time.
     for (let failed = 0; ; failed++) {
       const answer = await write(key);
       const isTransient = !answer.ok && TRANSIENT_STATUSES.has(answer.status) && Date.now() < end;

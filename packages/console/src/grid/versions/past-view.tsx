@@ -107,7 +107,11 @@ function PastTable({ controller, revision, sheet: { name, rows, columns } }: Pas
   const [visibleBox, setVisibleBox] = useState<VisibleBox>({ left: 0, top: 0, width: 0, height: 0 });
   const { id } = controller.session;
   const cells = useMemo(
-    () => new CellStore(name, (ranges) => readPastBlocks(`${API}/documents/${id}/values`, ranges, revision), redraw),
+    () =>
+      new CellStore(name, {
+        readBlocks: (ranges) => readPastBlocks(`${API}/documents/${id}/values`, ranges, revision),
+        onChange: redraw,
+      }),
     [id, name, revision],
   );
   useEffect(() => () => cells.close(), [cells]);

@@ -6,6 +6,7 @@ import { CellExtras } from './cell-extras.ts';
 import { createElement } from './elements.ts';
 import { extendArea } from './filled-area.ts';
 import { FilterButtons, type FilterHeader } from './filter-buttons.ts';
+import { followDrag } from './follow-drag.ts';
 import { HeadingsNode } from './headings-node.ts';
 import { type Mark, MarksLayer } from './marks-layer.ts';
 import { type CellSource, RowNode, stripOffset } from './row-node.ts';
@@ -22,8 +23,6 @@ export const LINE_SIZE_LIMITS = { rows: { min: 8, max: 545 }, columns: { min: 24
 /** Lines shown beyond the used ones. */
 const EXTRA_ROWS = 100;
 const EXTRA_COLUMNS = 10;
-/** Interval of scrolling while the pointer drags past the edge, in milliseconds. */
-const AUTOSCROLL_MS = 40;
 
 /** Draws the visible cells with reusable elements. React does not render it. */
 export class GridView {
@@ -53,6 +52,8 @@ export class GridView {
   private reached: GridPosition = { row: 0, column: 0 };
   private frame = 0;
   private isDirty = true;
+  /** Ends the current drag without effect. */
+  cancelDrag: () => void = () => {};
 
   constructor(
     editor: HTMLTextAreaElement,
@@ -75,6 +76,7 @@ export class GridView {
   }
 
   close(): void {
+    this.cancelDrag();
     this.scroller.close();
     cancelAnimationFrame(this.frame);
     this.element.remove();
@@ -314,7 +316,7 @@ export class GridView {
     if (event.pointerType === 'touch') return followTouch(this.window, event, this.touchEvents(hit, event));
     event.preventDefault();
     this.events.onDown(hit, event);
-    this.trackPointer(event, this.events.onDrag, this.events.onUp);
+    this.trackPointer(event, this.events.onDrag, this.events.onUp, this.events.onUp);
   }
 
   private touchEvents(hit: GridHit, event: PointerEvent): TouchEvents {
@@ -328,39 +330,24 @@ export class GridView {
     };
   }
 
-  /** Calls `onMove` until the pointer is released. The sheet scrolls if the pointer is past an edge. */
+  /** Follows the pointer until it is released. The sheet scrolls while the pointer is past an edge. */
   private trackPointer(
     event: PointerEvent,
     onMove: (hit: GridHit, event: PointerEvent) => void,
     onEnd: () => void,
+    onCancel: () => void,
   ): void {
-    this.window.setPointerCapture(event.pointerId);
-    let latest = event;
-    const move = (next: PointerEvent) => {
-      latest = next;
-      onMove(this.hitOf(next), next);
-    };
-    const pull = setInterval(() => {
-      const { left, top, right, bottom } = this.window.getBoundingClientRect();
-      const distanceOutside = (position: number, from: number, to: number) =>
-        Math.min(0, position - from) + Math.max(0, position - to);
-      const x = distanceOutside(latest.clientX, left + 1, right - 1);
-      const y = distanceOutside(latest.clientY, top + 1, bottom - 1);
-      if (x === 0 && y === 0) return;
-      const { scroll } = this.createViewport();
-      this.scrollTo(scroll.x + x, scroll.y + y);
-      onMove(this.hitOf(latest), latest);
-    }, AUTOSCROLL_MS);
-    const endDrag = () => {
-      clearInterval(pull);
-      this.window.removeEventListener('pointermove', move);
-      this.window.removeEventListener('pointerup', endDrag);
-      this.window.removeEventListener('pointercancel', endDrag);
-      onEnd();
-    };
-    this.window.addEventListener('pointermove', move);
-    this.window.addEventListener('pointerup', endDrag);
-    this.window.addEventListener('pointercancel', endDrag);
+    this.cancelDrag();
+    this.cancelDrag = followDrag(this.window, event, {
+      onMove: (next) => onMove(this.hitOf(next), next),
+      onPastEdge: (x, y, latest) => {
+        const { scroll } = this.createViewport();
+        this.scrollTo(scroll.x + x, scroll.y + y);
+        onMove(this.hitOf(latest), latest);
+      },
+      onEnd,
+      onCancel,
+    });
   }
 
   private dragLineEdge(event: PointerEvent, axis: LineAxis, line: number): void {
@@ -377,6 +364,7 @@ export class GridView {
         this.events.onLineSize(axis, line, requestedSize, false);
       },
       () => requestedSize !== null && this.events.onLineSize(axis, line, requestedSize, true),
+      () => this.events.onLineSizeCancel(),
     );
   }
 
@@ -386,6 +374,7 @@ export class GridView {
       event,
       (hit) => this.events.onFillDrag(extendArea(this.selected, hit)),
       () => this.events.onFillEnd(),
+      () => this.events.onFillCancel(),
     );
   }
 }

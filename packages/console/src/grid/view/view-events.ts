@@ -11,9 +11,11 @@ export interface ViewEvents {
   readonly onVisible: (area: Area) => void;
   /** Called while the line that was first named is dragged, and once at the end (`isDone`). */
   readonly onLineSize: (axis: LineAxis, line: number, size: number, isDone: boolean) => void;
+  readonly onLineSizeCancel: () => void;
   /** The fill handle is dragged; the area contains the selection. */
   readonly onFillDrag: (to: Area) => void;
   readonly onFillEnd: () => void;
+  readonly onFillCancel: () => void;
   /** A double click on the fill handle. */
   readonly onFillAlong: () => void;
   /** A click on the filter button of a column. */

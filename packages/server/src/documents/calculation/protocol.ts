@@ -1,4 +1,4 @@
-import type { Checkpoint, EditOutcome, FormulaWarning, KnownFormats, Refusal, SharedChange } from '@cellwire/engine';
+import type { EditOutcome, FormulaWarning, KnownFormats, Refusal, SharedChange } from '@cellwire/engine';
 import type { PackedError } from '@cellwire/event-loop';
 import type { StoreLocation } from '@cellwire/store';
 import type { StructureText } from '@cellwire/store/stored-forms';
@@ -7,6 +7,7 @@ import type { StateViewer } from '../rights.ts';
 import type { CommitTimes, StoredFigures } from '../state.ts';
 import type { UndoPlan, UndoQuestion } from '../undo/types.ts';
 import type { CalculationContext } from './context.ts';
+import type { PackedCheckpoint } from './packed-chunks.ts';
 import type { PackedEdit } from './packed-edits.ts';
 
 /**
@@ -61,7 +62,7 @@ export interface Tasks {
   /** The stored form of the changes after revision `since`; see `encodeCheckpoint`. */
   readonly checkpoint: {
     readonly input: { readonly whole: SharedChange; readonly since: number; readonly known: KnownFormats };
-    readonly result: Checkpoint;
+    readonly result: PackedCheckpoint;
   };
 }
 

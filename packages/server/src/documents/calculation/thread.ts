@@ -2,7 +2,6 @@ import { parentPort } from 'node:worker_threads';
 import {
   applyDelta,
   ChangeSender,
-  type Checkpoint,
   encodeCheckpoint,
   encodeDelta,
   encodeInverse,
@@ -27,6 +26,7 @@ import { previewOf } from '../preview.ts';
 import { structureOf } from '../structure.ts';
 import { GarbageCollection } from './garbage.ts';
 import { LastStates } from './last-states.ts';
+import { type PackedCheckpoint, packChunks } from './packed-chunks.ts';
 import { unpackEdits } from './packed-edits.ts';
 import type {
   ApplyInput,
@@ -145,9 +145,10 @@ async function findBaseDue(input: Tasks['baseDue']['input']): Promise<TaskOutcom
   return { result: await (await storeReading()).findBaseDue(input), transfer: [] };
 }
 
-function checkpoint({ whole, since, known }: Tasks['checkpoint']['input']): TaskOutcome<Checkpoint> {
-  const result = encodeCheckpoint(runSynchronously(receiveChange(null, whole)), since, known);
-  return { result, transfer: [result.meta.buffer, ...result.chunks.map(({ bytes }) => bytes.buffer)] };
+function checkpoint({ whole, since, known }: Tasks['checkpoint']['input']): TaskOutcome<PackedCheckpoint> {
+  const encoded = encodeCheckpoint(runSynchronously(receiveChange(null, whole)), since, known);
+  const chunks = packChunks(encoded.chunks);
+  return { result: { ...encoded, chunks }, transfer: [encoded.meta.buffer, chunks.heads.buffer, chunks.bytes.buffer] };
 }
 
 function perform(message: Exclude<ThreadMessage, ThreadNotice>): TaskOutcome<unknown> | Promise<TaskOutcome<unknown>> {

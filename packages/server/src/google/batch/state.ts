@@ -129,6 +129,15 @@ export class RequestBatch {
     return this.state;
   }
 
+  /**
+   * A state with the same names or metadata as the state after all edits so far. Edits of cells change neither, so they
+   * need no calculation.
+   */
+  private stateFor(part: 'names' | 'metadata'): Snapshot {
+    const isUnchanged = this.edits.slice(this.applied).every((edit) => isIndependent(edit, part));
+    return isUnchanged ? this.state : this.currentState();
+  }
+
   /** Throws if the caller may not see the values of a sheet. */
   refuseHidden({ id }: WorkingSheet): void {
     if (this.access.hiddenSheets.has(id)) throw problemOf(VALUES_HIDDEN);
@@ -180,7 +189,7 @@ export class RequestBatch {
   }
 
   names(): NameIndex {
-    return this.nameIndex.read(this.edits, () => new NameIndex(this.currentState()));
+    return this.nameIndex.read(this.edits, () => new NameIndex(this.stateFor('names')));
   }
 
   /** Call after adding edits of names that `names()` contains. */
@@ -190,7 +199,7 @@ export class RequestBatch {
 
   /** The ids of all developer metadata. */
   metadataIds(): Set<number> {
-    return this.metadata.read(this.edits, () => new Set(metadataOf(this.currentState()).map(({ id }) => id)));
+    return this.metadata.read(this.edits, () => new Set(metadataOf(this.stateFor('metadata')).map(({ id }) => id)));
   }
 
   /** Call after adding edits of metadata that `metadataIds()` contains. */

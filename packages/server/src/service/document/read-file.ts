@@ -17,6 +17,7 @@ import {
   type FileLimits,
   type ImportedColumn,
   isRefusal as isFileRefusal,
+  isTextEncoding,
   type LeftOutItem,
   type PreservedPart,
   type ReadCsvOptions,
@@ -34,7 +35,7 @@ export interface CsvInput {
   readonly delimiter?: string | undefined;
   /** `.` or `,`. */
   readonly decimal?: string | undefined;
-  /** A label of the Encoding Standard. */
+  /** A label of the Encoding Standard, or a code page such as `ibm850`. */
   readonly encoding?: string | undefined;
   /** Name of the new sheet. */
   readonly sheet?: string | undefined;
@@ -46,7 +47,7 @@ export interface CsvInput {
 export type FileKind = 'csv' | 'excel';
 
 const KINDS: ReadonlyMap<string, FileKind> = new Map([
-  ...['.csv', '.tsv', '.tab', '.txt'].map((extension) => [extension, 'csv'] as const),
+  ...['.csv', '.tsv', '.tab', '.txt', '.psv', '.dat', '.asc'].map((extension) => [extension, 'csv'] as const),
   ...['.xlsx', '.xlsm', '.xls', '.xlsb', '.ods'].map((extension) => [extension, 'excel'] as const),
 ]);
 
@@ -155,7 +156,7 @@ export function csvOptions(
   if (decimal !== undefined && decimal !== '.' && decimal !== ',') {
     return invalidRequest('decimal', 'The decimal mark is . or ,');
   }
-  if (encoding !== undefined && !isEncoding(encoding)) {
+  if (encoding !== undefined && !isTextEncoding(encoding)) {
     return invalidRequest('encoding', `${encoding} is not a known encoding; use utf-8 or windows-1252, for example`);
   }
   const problem = sheet === undefined ? null : sheetNameProblem(sheet);
@@ -169,15 +170,6 @@ export function csvOptions(
     ...(sheet === undefined ? {} : { sheetName: sheet }),
     ...(types.size === 0 ? {} : { columns: types }),
   };
-}
-
-function isEncoding(label: string): boolean {
-  try {
-    new TextDecoder(label);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** A name may contain colons; its type follows the last one. */

@@ -1,7 +1,7 @@
 import { lstat, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import type { CsvConventions, ImportedColumn, LeftOutItem } from '@cellwire/files';
+import { type CsvConventions, describeForeignFile, type ImportedColumn, type LeftOutItem } from '@cellwire/files';
 import type { ServiceContext } from '../context.ts';
 import { type CsvOutput, csvFormat } from '../document/csv-output.ts';
 import { type CachedFormulas, type CsvInput, csvOptions, fileKind, isTabSeparated } from '../document/read-file.ts';
@@ -43,7 +43,9 @@ export async function importDocument(
   if (isRefusal(locale)) return locale;
   const kind = fileKind(from);
   if (kind === null) {
-    return invalidRequest('from', `${from} must end in .csv, .xlsx or .cellwire; the ending gives the format`);
+    const foreign = (await unreadableReason(from)) === null ? await describeForeignFile(from, false) : null;
+    const advice = `${from} must end in .csv, .xlsx or .cellwire; the ending gives the format`;
+    return invalidRequest('from', foreign === null ? advice : `${from}: ${foreign}`);
   }
   const csvInput = kind === 'csv' && isTabSeparated(from) ? { ...csv, delimiter: csv.delimiter ?? 'tab' } : csv;
   const wrong = csvOptions(kind, csvInput);

@@ -1,4 +1,4 @@
-import { type Block, intersects, type Rearrangement, reverseRearrangement } from '@cellwire/engine';
+import { type Block, intersection, type Rearrangement, reverseRearrangement } from '@cellwire/engine';
 import type { Database } from '@cellwire/store';
 import { commitRearrangements, firstCommitAfter, rearrangementsSize } from '@cellwire/store/documents';
 import {
@@ -26,18 +26,29 @@ export function isArrangedAs(recent: RecentCommits, base: number, latest: number
   return since.length === latest - base && since.every(({ areas, structural }) => !structural && isStill(areas));
 }
 
-/** True if no commit in memory after `base` wrote one of the cells. The cells must not have moved since. */
-export function isUnwrittenSince(recent: RecentCommits, base: number, cells: readonly Block[]): boolean {
-  return recent.every(({ revision, areas }) => revision <= base || (areas !== null && !writesAny(areas, cells)));
-}
-
-function writesAny(areas: string, cells: readonly Block[]): boolean {
-  const { written, rest = [] } = parseAreas(areas);
-  if (rest.some(([sheet]) => cells.some((block) => block.sheet === sheet))) return true;
-  return written.some(([sheet, top, left, bottom, right]) => {
-    const area = { top, left, bottom, right };
-    return cells.some((block) => block.sheet === sheet && intersects(block.area, area));
-  });
+/**
+ * The parts of the cells that commits in memory after `base` wrote; null if they may have written any of them. The
+ * cells must not have moved since.
+ */
+export function writtenPartsSince(
+  recent: RecentCommits,
+  base: number,
+  cells: readonly Block[],
+): readonly Block[] | null {
+  const parts: Block[] = [];
+  for (const { revision, areas } of recent) {
+    if (revision <= base) continue;
+    if (areas === null) return null;
+    const { written, rest = [], isCut } = parseAreas(areas);
+    if (isCut || rest.some(([sheet]) => cells.some((block) => block.sheet === sheet))) return null;
+    for (const [sheet, top, left, bottom, right] of written) {
+      for (const block of cells) {
+        const area = block.sheet === sheet ? intersection(block.area, { top, left, bottom, right }) : null;
+        if (area !== null) parts.push({ sheet, area });
+      }
+    }
+  }
+  return parts;
 }
 
 function isStill(areas: string | null): boolean {

@@ -1,4 +1,5 @@
 import { type Block, intersection, type LocaleId, type Snapshot } from '@cellwire/engine';
+import { pause } from '@cellwire/event-loop';
 import { commitAreas } from '@cellwire/store/documents';
 import { type ParsedAreas, parseAreas } from '@cellwire/store/stored-forms';
 import type { InputLocale } from '../../access/input-locale.ts';
@@ -58,6 +59,7 @@ export async function writeRebased<Sent>(
 ): Promise<WriteReply | Refusal> {
   if (base === null) return write(request, sent);
   const { access } = request;
+  let compared: ComparedCells | null = null;
   const attempt = async (): Promise<WriteReply | Refusal | CommitConflict> => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
@@ -78,7 +80,14 @@ export async function writeRebased<Sent>(
     const isGuarded = base.changedCells !== 'overwrite';
     let cells = isGuarded ? blocksOf(ranges(current, snapshot), snapshot) : null;
     if (cells !== null) {
-      const changed = await changesSince(context, request, reading, base.seenRevision, cells);
+      // A repeated attempt compares only the commits since the one before it.
+      const known: ComparedCells =
+        compared !== null && isArrangedAs(recent, compared.revision, revision)
+          ? compared
+          : { revision: base.seenRevision, changed: [] };
+      const later = await changesSince(context, request, reading, known.revision, cells);
+      const changed = later && [...known.changed, ...later];
+      compared = changed && { revision, changed };
       if (changed === null || changed.length > 0) {
         const isKept = base.changedCells === 'keep' && changed !== null;
         const rest = (isKept && without?.(current, changed, currentPlaces(snapshot))) || null;
@@ -88,10 +97,20 @@ export async function writeRebased<Sent>(
       }
     }
     const isBound = cells !== null || rebase !== null;
-    const outcome = await write(isBound ? { ...request, addressBase: { revision, cells } } : request, current);
+    const keepsWritten = base.changedCells === 'keep';
+    const outcome = await write(
+      isBound ? { ...request, addressBase: { revision, cells, keepsWritten } } : request,
+      current,
+    );
     return outcome === REARRANGED ? STATE_CHANGED : outcome;
   };
   return commitLoop<null, WriteReply>({ rights: null, reauthorize: async () => null, attempt });
+}
+
+/** The cells of a write that other users changed up to a revision. */
+interface ComparedCells {
+  readonly revision: number;
+  readonly changed: readonly Block[];
 }
 
 /**
@@ -125,7 +144,8 @@ async function changesSince(
       if (common === null) return null;
       changed.push(...common);
       if (changed.length > MAX_COMPARED_BLOCKS) return null;
-      await new Promise(setImmediate);
+      const turn = pause();
+      if (turn !== null) await turn;
     }
   }
   return changed;

@@ -1,9 +1,9 @@
 import { type Block, columnIndex, columnName, intersects, MAX_COLUMNS, MAX_ROWS, subtract } from '@cellwire/engine';
 import { MAX_BATCH_BLOCKS } from '../../limits/requests.ts';
 import type { CellEdit } from '../cells/edit-cells.ts';
-import type { SentCell } from '../cells/inputs.ts';
 import { blockRange, parseRange, qualifiedRange, rangeText } from '../ranges.ts';
 import { isRefusal } from '../refusal.ts';
+import { matrixWithout } from './kept-cells.ts';
 import type { RebasedPlaces } from './places.ts';
 import { namedOperation, type OperationMembers, type SentBlock } from './requests.ts';
 
@@ -82,16 +82,8 @@ export function blockWithout(
   const block = places.blockOf(range);
   if (block === null || isRefusal(block)) return null;
   const { top, left } = block.area;
-  const lines: SentCell[][] = values.map((line) => [...line]);
-  for (const { sheet, area } of cells) {
-    if (sheet !== block.sheet) continue;
-    const lastRow = Math.min(area.bottom, top + lines.length - 1);
-    for (let row = Math.max(area.top, top); row <= lastRow; row++) {
-      const line = lines[row - top] ?? [];
-      const end = Math.min(area.right - left + 1, line.length);
-      if (area.left - left < end) line.fill(null, Math.max(0, area.left - left), end);
-    }
-  }
+  const own = cells.filter(({ sheet }) => sheet === block.sheet).map(({ area }) => area);
+  const lines = matrixWithout(values, { row: top, column: left }, own);
   return lines.every((line) => line.every((value) => value === null)) ? null : { range, values: lines };
 }
 

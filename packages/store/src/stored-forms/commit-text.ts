@@ -1,0 +1,17 @@
+import { DAMAGED_DOCUMENT } from '../database/damage.ts';
+
+const REMEDY =
+  'cellwire doctor names the document. Restore it from a backup: cellwire restore --from FILE --document ID --replace';
+
+/**
+ * Parses a text column of a commit. Many readers select no delta, which has the checksum of these texts, so damage shows
+ * only as a text that is not JSON. Throws an error with the code `DAMAGED_DOCUMENT`.
+ */
+export function parseCommitText(text: string, column: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const error = new Error(`The ${column} of a commit are damaged. ${REMEDY}`, { cause });
+    throw Object.assign(error, { code: DAMAGED_DOCUMENT });
+  }
+}
