@@ -26,7 +26,7 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-export interface Operation {
+export interface SchemaOperation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary?: string;
@@ -37,7 +37,7 @@ export interface Operation {
 
 /** The parts of an OpenAPI description from which types are generated. */
 export interface ApiDescription {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, SchemaOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
@@ -46,7 +46,7 @@ export function readApiDescription(): ApiDescription {
 }
 
 /** Returns the names of all schemas that a part of the description refers to, directly or through other schemas. */
-export function referencedSchemas(part: unknown, schemas: Readonly<Record<string, Schema>>): ReadonlySet<string> {
+export function findReferencedSchemas(part: unknown, schemas: Readonly<Record<string, Schema>>): ReadonlySet<string> {
   const names = new Set<string>();
   const collect = (value: unknown): void => {
     for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
@@ -60,49 +60,49 @@ export function referencedSchemas(part: unknown, schemas: Readonly<Record<string
 }
 
 /** Returns a named schema as an exported TypeScript type. */
-export function declarationOf(name: string, schema: Schema): string {
+export function formatDeclaration(name: string, schema: Schema): string {
   return schema.properties !== undefined && schema.type === 'object'
-    ? `export interface ${name} ${membersOf(schema)}`
-    : `export type ${name} = ${typeOf(schema)};`;
+    ? `export interface ${name} ${formatMembers(schema)}`
+    : `export type ${name} = ${formatType(schema)};`;
 }
 
 /** JSON Schema types that have another name in TypeScript. */
 const TYPE_NAMES: Readonly<Record<string, string>> = { integer: 'number' };
 
 /** Returns the TypeScript type that a schema describes. */
-export function typeOf(schema: Schema): string {
+export function formatType(schema: Schema): string {
   const { $ref, enum: values, anyOf, oneOf, allOf, type } = schema;
   if ($ref !== undefined) return $ref.split('/').at(-1) ?? 'unknown';
   if (values !== undefined)
     return values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join(' | ');
-  if (anyOf !== undefined || oneOf !== undefined) return (anyOf ?? oneOf ?? []).map(typeOf).join(' | ');
-  if (allOf !== undefined) return allOf.map(typeOf).join(' & ');
+  if (anyOf !== undefined || oneOf !== undefined) return (anyOf ?? oneOf ?? []).map(formatType).join(' | ');
+  if (allOf !== undefined) return allOf.map(formatType).join(' & ');
   const kinds = typeof type === 'string' ? [type] : (type ?? []);
   if (kinds.length === 0) return 'unknown';
-  return kinds.map((kind) => typeOfKind(kind, schema)).join(' | ');
+  return kinds.map((kind) => formatTypeOfKind(kind, schema)).join(' | ');
 }
 
-function typeOfKind(kind: string, schema: Schema): string {
-  if (kind === 'object') return objectType(schema);
-  return kind === 'array' ? arrayType(schema) : (TYPE_NAMES[kind] ?? kind);
+function formatTypeOfKind(kind: string, schema: Schema): string {
+  if (kind === 'object') return formatObjectType(schema);
+  return kind === 'array' ? formatArrayType(schema) : (TYPE_NAMES[kind] ?? kind);
 }
 
-function arrayType({ items = {} }: Schema): string {
-  const item = typeOf(items);
+function formatArrayType({ items = {} }: Schema): string {
+  const item = formatType(items);
   return /[|&]/.test(item) ? `readonly (${item})[]` : `readonly ${item.startsWith('readonly ') ? `(${item})` : item}[]`;
 }
 
-function objectType(schema: Schema): string {
-  if (schema.properties !== undefined) return membersOf(schema);
+function formatObjectType(schema: Schema): string {
+  if (schema.properties !== undefined) return formatMembers(schema);
   const { additionalProperties } = schema;
-  return `Readonly<Record<string, ${typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown'}>>`;
+  return `Readonly<Record<string, ${typeof additionalProperties === 'object' ? formatType(additionalProperties) : 'unknown'}>>`;
 }
 
-export function membersOf({ properties = {}, required = [] }: Schema): string {
+export function formatMembers({ properties = {}, required = [] }: Schema): string {
   const members = Object.entries(properties).map(([name, schema]) => {
     const about = schema.description === undefined ? '' : `/** ${schema.description} */\n`;
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
-    return `${about}readonly ${key}${required.includes(name) ? '' : '?'}: ${typeOf(schema)};`;
+    return `${about}readonly ${key}${required.includes(name) ? '' : '?'}: ${formatType(schema)};`;
   });
   return `{\n${members.join('\n')}\n}`;
 }

@@ -5,10 +5,10 @@ import { FORMS, FUNCTIONS } from '../packages/engine/src/functions/catalogue.ts'
 import {
   entryPoints,
   filesInCycles,
-  importsOf,
-  otherSources,
+  listImports,
+  listOtherSources,
+  listSources,
   type Source,
-  sources,
   unusedExports,
   withoutComments,
 } from './sources.ts';
@@ -133,7 +133,7 @@ function describeLayers(name: string, source: string, layers: readonly (readonly
   suite(`the layers of ${name}`, () => {
     // Imports between this part and the rest of its package are checked with the package.
     const packageSource = source.split('/').slice(0, 3).join('/');
-    const files = sources(source);
+    const files = listSources(source);
     const rank = (folder: string) => layers.findIndex((layer) => layer.includes(folder));
 
     test('every folder has a layer', () => {
@@ -145,7 +145,7 @@ function describeLayers(name: string, source: string, layers: readonly (readonly
     test('imports lead to lower layers', () => {
       const violations = files.flatMap((file) => {
         const from = folderOf(file.path, source);
-        return importsOf(file)
+        return listImports(file)
           .filter((target) => from !== null && target.startsWith('.'))
           .map((target) => join(dirname(file.path), target).split(sep).join('/'))
           .filter((target) => target.startsWith(`${source}/`) || !target.startsWith(`${packageSource}/`))
@@ -159,14 +159,14 @@ function describeLayers(name: string, source: string, layers: readonly (readonly
 }
 
 suite('the server', () => {
-  const files = sources('packages/server/src');
+  const files = listSources('packages/server/src');
 
   for (const [from, to, reason] of FORBIDDEN_IMPORTS) {
     test(`${from} never imports ${to}: ${reason}`, () => {
       const violations = files
         .filter((file) => folderOf(file.path, 'packages/server/src') === from)
         .filter((file) =>
-          importsOf(file).some((target) => target.includes(`/${to}/`) || target.startsWith(`@cellwire/${to}`)),
+          listImports(file).some((target) => target.includes(`/${to}/`) || target.startsWith(`@cellwire/${to}`)),
         );
       assert.deepEqual(
         violations.map((file) => file.path),
@@ -177,7 +177,7 @@ suite('the server', () => {
 
   test('imports only entry points of the engine', () => {
     const violations = files.filter((file) =>
-      importsOf(file).some(
+      listImports(file).some(
         (target) =>
           target.includes('engine/src') ||
           (target.startsWith('@cellwire/engine/') && target !== '@cellwire/engine/locales'),
@@ -200,7 +200,7 @@ suite('the server', () => {
 
   test('contains no SQL', () => {
     const violations = files.filter((file) =>
-      importsOf(file).some((target) => ['kysely', 'better-sqlite3', 'pg'].includes(target)),
+      listImports(file).some((target) => ['kysely', 'better-sqlite3', 'pg'].includes(target)),
     );
     assert.deepEqual(
       violations.map((file) => file.path),
@@ -211,8 +211,8 @@ suite('the server', () => {
 
 suite('the client', () => {
   test('imports only its own files', () => {
-    const violations = sources('packages/client/src').flatMap((file) =>
-      importsOf(file)
+    const violations = listSources('packages/client/src').flatMap((file) =>
+      listImports(file)
         .filter(
           (target) =>
             !target.startsWith('.') || !join(dirname(file.path), target).startsWith(join('packages', 'client')),
@@ -224,7 +224,7 @@ suite('the client', () => {
 });
 
 suite('the engine', () => {
-  const files = sources('packages/engine/src');
+  const files = listSources('packages/engine/src');
 
   test('is pure: no input, output, clock or randomness', () => {
     const impure = /'node:|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bconsole\.|\bperformance\./;
@@ -238,8 +238,8 @@ suite('the engine', () => {
 
 suite('the console', () => {
   test('imports only types from the client', () => {
-    const violations = sources('packages/console/src').filter((file) =>
-      importsOf({ ...file, text: withoutTypeImports(file.text) }).some((target) =>
+    const violations = listSources('packages/console/src').filter((file) =>
+      listImports({ ...file, text: withoutTypeImports(file.text) }).some((target) =>
         target.startsWith('@cellwire/client'),
       ),
     );
@@ -252,7 +252,7 @@ suite('the console', () => {
 
 suite('packages', () => {
   for (const [name, allowed] of Object.entries(PACKAGE_IMPORTS)) {
-    const files = sources(`packages/${name}/src`);
+    const files = listSources(`packages/${name}/src`);
 
     test(`${name} has no import cycles, including type imports`, () => {
       assert.deepEqual(filesInCycles(files), []);
@@ -262,7 +262,7 @@ suite('packages', () => {
       const entries = entryPoints();
       const own = `packages/${name}/src/`;
       const violations = files.flatMap((file) =>
-        importsOf(file)
+        listImports(file)
           .filter((target) => {
             if (target.startsWith('.')) return !join(dirname(file.path), target).split(sep).join('/').startsWith(own);
             const [, other] = /^@cellwire\/([a-z-]+)/.exec(target) ?? [];
@@ -275,16 +275,16 @@ suite('packages', () => {
   }
 
   test('have no unused exports', () => {
-    const files = Object.keys(PACKAGE_IMPORTS).flatMap((name) => sources(`packages/${name}/src`));
+    const files = Object.keys(PACKAGE_IMPORTS).flatMap((name) => listSources(`packages/${name}/src`));
     const checked = files.filter(({ path }) => !OPEN_MODULES.has(path));
-    assert.deepEqual(unusedExports(checked, [...files, ...otherSources()], entryPoints()), []);
+    assert.deepEqual(unusedExports(checked, [...files, ...listOtherSources()], entryPoints()), []);
   });
 });
 
 suite('names of functions', () => {
   const names = new Set([...FUNCTIONS.keys(), ...FORMS.keys()]);
   const files = Object.keys(LAYERS)
-    .flatMap((name) => sources(`packages/${name}/src`))
+    .flatMap((name) => listSources(`packages/${name}/src`))
     .filter((file) => !file.path.startsWith('packages/engine/src/functions/'))
     // Google's API has words for types and positions that are also names of functions.
     .filter((file) => !file.path.startsWith('packages/server/src/google/'));
@@ -305,7 +305,7 @@ suite('names of functions', () => {
 });
 
 suite('every source', () => {
-  const files = Object.keys(LAYERS).flatMap((name) => sources(`packages/${name}/src`));
+  const files = Object.keys(LAYERS).flatMap((name) => listSources(`packages/${name}/src`));
 
   test(`has at most ${MAX_LINES} lines unless a reason is given`, () => {
     const long = files.filter((file) => file.text.split('\n').length > MAX_LINES + 1 && !LONG_FILES.has(file.path));

@@ -3,11 +3,11 @@ import type { enOperate } from '../packages/console/src/text/en-operate.ts';
 import type { AccountAction } from '../packages/server/src/service/accounts/actor.ts';
 import type { InvitationView } from '../packages/server/src/service/accounts/invitations.ts';
 import type { AccountEntryView } from '../packages/server/src/service/accounts/log.ts';
-import type { Me } from '../packages/server/src/service/accounts/me.ts';
+import type { SignedInUser } from '../packages/server/src/service/accounts/me.ts';
 import type { MemberView } from '../packages/server/src/service/accounts/members.ts';
 import type { SessionView } from '../packages/server/src/service/accounts/sessions.ts';
 import type { NewTokenView, TokenView } from '../packages/server/src/service/accounts/tokens.ts';
-import type { RangeLooks } from '../packages/server/src/service/cells/rule-looks.ts';
+import type { RangeAppearance } from '../packages/server/src/service/cells/rule-looks.ts';
 import type { SheetLayout } from '../packages/server/src/service/cells/sheet-display.ts';
 import type { SheetFilePreview } from '../packages/server/src/service/document/import-sheet.ts';
 import type { AuditAction } from '../packages/server/src/service/history/audit-log.ts';
@@ -20,14 +20,14 @@ type Assignable<Expected, Actual extends Expected> = readonly [Expected, Actual]
  * compiles this file, and fails if the two sides differ.
  */
 export type Answers = readonly [
-  Assignable<expected.Me, Me>,
+  Assignable<expected.Me, SignedInUser>,
   Assignable<expected.User, MemberView>,
   Assignable<expected.Invitation, InvitationView>,
   Assignable<expected.Token, TokenView | NewTokenView>,
   Assignable<expected.Session, SessionView>,
   Assignable<expected.AccountEntry, AccountEntryView>,
   Assignable<expected.SheetLayout, SheetLayout>,
-  Assignable<expected.BlockStyleTable, RangeLooks>,
+  Assignable<expected.BlockStyleTable, RangeAppearance>,
   Assignable<expected.SheetFilePreview, SheetFilePreview>,
 ];
 

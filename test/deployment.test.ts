@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
-import { configFrom } from '../packages/server/src/config/config.ts';
+import { parseConfig } from '../packages/server/src/config/config.ts';
 import { DEFAULTS } from '../packages/server/src/config/defaults.ts';
 import { SHUTDOWN_MS } from '../packages/server/src/limits/http.ts';
 
@@ -18,7 +18,7 @@ suite('deployment files', () => {
     test(`${path} contains only existing settings`, () => {
       const settingNames = new Set(text(path).match(/\bCELLWIRE_[A-Z_]*[A-Z]\b/g));
       settingNames.delete('CELLWIRE_CONFIG');
-      const config = configFrom(Object.fromEntries([...settingNames].map((name) => [name, ''])), () => '');
+      const config = parseConfig(Object.fromEntries([...settingNames].map((name) => [name, ''])), () => '');
       const problems = 'kind' in config ? config.problems : [];
       assert.deepEqual(
         problems.filter((problem) => problem.startsWith('Unknown setting')),

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { otherSources, sources, withoutComments } from './sources.ts';
+import { listOtherSources, listSources, withoutComments } from './sources.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -106,7 +106,10 @@ function pathSuffixes(): ReadonlySet<string> {
 
 /** All words of the code, including quoted texts, because names of API members and settings are quoted. */
 function identifiers(): ReadonlySet<string> {
-  const typed = [...globSync('packages/*/src', { cwd: ROOT }).flatMap((folder) => sources(folder)), ...otherSources()];
+  const typed = [
+    ...globSync('packages/*/src', { cwd: ROOT }).flatMap((folder) => listSources(folder)),
+    ...listOtherSources(),
+  ];
   const others = globSync(OTHER_SOURCES, { cwd: ROOT }).map(textOf);
   const texts = [...typed.map(({ text }) => withoutComments(text)), ...others];
   return new Set(texts.flatMap((text) => text.match(/\w+/g) ?? []));

@@ -11,7 +11,7 @@ export function elementAt<T>(list: ArrayLike<T>, index: number): T {
 }
 
 /** Returns the value unless it is null or undefined. Fails with `what` otherwise. */
-export function present<T>(value: T, what: string): NonNullable<T> {
-  assert.ok(value !== null && value !== undefined, `${what} is missing`);
+export function requireValue<T>(value: T, description: string): NonNullable<T> {
+  assert.ok(value !== null && value !== undefined, `${description} is missing`);
   return value;
 }

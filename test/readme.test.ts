@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
-import { configFrom } from '../packages/server/src/config/config.ts';
+import { parseConfig } from '../packages/server/src/config/config.ts';
 import { buildProgram } from '../packages/server/src/main/program.ts';
 import {
+  createInstallation,
   type Installation,
   type Json,
   type LocalService,
-  newInstallation,
 } from '../packages/server/test/main/support.ts';
 
 /** In reading order: examples of docs/api.md use data that the examples of README.md write. */
@@ -40,10 +40,10 @@ suite('the examples in README.md and docs/api.md', { concurrency: false }, () =>
   let variables: Readonly<Record<string, string>>;
 
   before(async () => {
-    cellwire = await newInstallation({ CELLWIRE_LOG_LEVEL: 'warn' });
+    cellwire = await createInstallation({ CELLWIRE_LOG_LEVEL: 'warn' });
     const config = join(cellwire.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
-    serving = await cellwire.with({ CELLWIRE_CONFIG: config }).serveHere();
+    serving = await cellwire.withEnvironment({ CELLWIRE_CONFIG: config }).serveHere();
     const token = serving.firstStartValue('token');
     variables = {
       API: `${serving.address}/api/v1`,
@@ -103,7 +103,7 @@ test(`the README has at most ${MAX_README_LINES} lines`, () => {
 test('the configuration file in docs/configuration.md is valid', () => {
   const file =
     /```json\n(\{\n {2}"port"[\s\S]*?)\n```/.exec(textOf('docs/configuration.md'))?.[1] ?? assert.fail('there is none');
-  const config = configFrom({ CELLWIRE_CONFIG: 'config.json' }, () => file);
+  const config = parseConfig({ CELLWIRE_CONFIG: 'config.json' }, () => file);
   assert.ok(!('kind' in config), JSON.stringify(config));
 });
 

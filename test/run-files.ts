@@ -21,7 +21,7 @@ const EXIT_TIMEOUT_MS = 60_000;
 export async function runFiles(urls: readonly string[], folder: string): Promise<void> {
   for (const url of urls) {
     const path = relative(ROOT, fileURLToPath(url));
-    if (!claim(join(folder, path.replaceAll(/[\\/]/g, '+')))) continue;
+    if (!claimFile(join(folder, path.replaceAll(/[\\/]/g, '+')))) continue;
     const skip = Date.now() / 1000 > BEGIN_UNTIL && 'there was no time left';
     await suite(path, { timeout: FILE_TIMEOUT_MS, skip }, async () => {
       await import(url);
@@ -47,7 +47,7 @@ function flushCacheOnce(): void {
 }
 
 /** Creates a marker file; false if another process has created it. */
-function claim(path: string): boolean {
+function claimFile(path: string): boolean {
   try {
     closeSync(openSync(path, 'wx'));
     return true;

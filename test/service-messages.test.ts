@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { russianText } from '../packages/console/src/text/ru-service.ts';
+import { translateToRussian } from '../packages/console/src/text/ru-service.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
 
@@ -55,15 +55,15 @@ test('each message of the service that the console shows has a Russian translati
   assert.ok(found.length > 100);
   // A message without words consists of parts that are messages themselves.
   const sentences = found.filter((message) => /\p{L}{2}/u.test(message));
-  const untranslated = new Set(sentences.filter((message) => russianText(message) === null));
+  const untranslated = new Set(sentences.filter((message) => translateToRussian(message) === null));
   assert.deepEqual([...untranslated], []);
 });
 
 test('a translation repeats the names and numbers of the message', () => {
-  assert.equal(russianText('There is no sheet Data'), 'Листа Data нет');
+  assert.equal(translateToRussian('There is no sheet Data'), 'Листа Data нет');
   assert.equal(
-    russianText('A formula may be nested 64 levels deep at most, and that of Sheet1!B2 is deeper'),
+    translateToRussian('A formula may be nested 64 levels deep at most, and that of Sheet1!B2 is deeper'),
     'Вложенность формулы не может превышать 64, а в Sheet1!B2 она больше',
   );
-  assert.equal(russianText('some other text'), null);
+  assert.equal(translateToRussian('some other text'), null);
 });

@@ -11,25 +11,25 @@ export interface Source {
 }
 
 /** The TypeScript files in and below a folder. */
-export function sources(folder: string): readonly Source[] {
+export function listSources(folder: string): readonly Source[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))
-    .map((name) => sourceAt(join(folder, name)));
+    .map((name) => readSource(join(folder, name)));
 }
 
 /**
  * All TypeScript and JavaScript files outside the packages' sources that may import them: tests, benchmarks, scripts.
  */
-export function otherSources(): readonly Source[] {
+export function listOtherSources(): readonly Source[] {
   const folders = ['packages/*/{test,scripts,bin}', 'test', 'scripts', 'bench'];
   const paths = globSync(
     folders.map((folder) => `${folder}/**/*.{ts,tsx,mjs}`),
     { cwd: ROOT, exclude: (name) => name === 'node_modules' || name === 'results' },
   );
-  return paths.map(sourceAt);
+  return paths.map(readSource);
 }
 
-function sourceAt(path: string): Source {
+function readSource(path: string): Source {
   return { path: path.split(sep).join('/'), text: readFileSync(join(ROOT, path), 'utf8') };
 }
 
@@ -37,7 +37,7 @@ const STATIC_IMPORT = /^(?:import|export)\b[^'"`;]*?from\s+['"]([^'"]+)['"]|^imp
 const DYNAMIC_IMPORT = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
 
 /** The imports and re-exports of a source, as written. */
-export function importsOf({ text }: Source): readonly string[] {
+export function listImports({ text }: Source): readonly string[] {
   const imports = [...text.matchAll(STATIC_IMPORT), ...text.matchAll(DYNAMIC_IMPORT)];
   return imports.map((match) => match[1] ?? match[2] ?? '');
 }
@@ -72,7 +72,7 @@ function importedPath(
 /** Files in cycles of imports, and the files that import them. */
 export function filesInCycles(files: readonly Source[]): readonly string[] {
   const targets = new Map(
-    files.map((file) => [file.path, importsOf(file).map((target) => importedPath(file, target))] as const),
+    files.map((file) => [file.path, listImports(file).map((target) => importedPath(file, target))] as const),
   );
   // Repeatedly removes files without remaining imports; cycles and their importers remain.
   for (let before = -1; before !== targets.size; ) {

@@ -1,5 +1,5 @@
 // Runs two rounds of maintenance on a data folder and prints the processor time of the second, in which nothing is due.
-import { maintain } from '../../packages/server/src/documents/maintenance.ts';
+import { runMaintenanceRound } from '../../packages/server/src/documents/maintenance.ts';
 import { openStore } from '../../packages/store/src/index.ts';
 
 const MICROSECONDS = 1_000;
@@ -13,10 +13,10 @@ const settings = {
   history: { retentionDays: 1, maxRevisions: 100 },
   trashDays: 30,
 };
-await maintain(environment, settings);
+await runMaintenanceRound(environment, settings);
 const before = process.cpuUsage();
 const start = performance.now();
-await maintain(environment, settings);
+await runMaintenanceRound(environment, settings);
 const { user, system } = process.cpuUsage(before);
 console.log(JSON.stringify({ cpuMs: (user + system) / MICROSECONDS, ms: performance.now() - start }));
 await database.close();

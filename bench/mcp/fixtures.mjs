@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { mcpTransport } from '../../packages/server/src/mcp/endpoint.ts';
-import { mcpServer } from '../../packages/server/src/mcp/server.ts';
+import { createMcpTransport } from '../../packages/server/src/mcp/endpoint.ts';
+import { createMcpServer } from '../../packages/server/src/mcp/server.ts';
 
 /** A PNG image of one red pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
@@ -98,8 +98,8 @@ const HANDLERS = {
 /** Serves the fixtures on a local port. */
 export async function startFixtures() {
   const backend = { handle: async (method, params) => HANDLERS[method](params) };
-  const transport = mcpTransport(
-    () => mcpServer(backend),
+  const transport = createMcpTransport(
+    () => createMcpServer(backend),
     (error) => console.error(error),
   );
   const server = createServer(async (request, response) => {

@@ -86,15 +86,15 @@ const spent = new Map(Object.keys(MEASURED).map((name) => [name, { cpu: 0, log: 
 try {
   await (await openPostgres({ url: cluster.url, connections: 1 })).close();
   const link = await PostgresConnection.open(cluster.url);
-  for (const statement of MAKE) await link.send(statement);
-  const { rows } = await link.send('select pg_backend_pid() as pid');
+  for (const statement of MAKE) await link.sendStatement(statement);
+  const { rows } = await link.sendStatement('select pg_backend_pid() as pid');
   const cpu = () => Number(readFileSync(`/proc/${rows[0].pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000;
   for (let round = 0; round <= Number(rounds); round++) {
     for (const [name, statements] of Object.entries(MEASURED)) {
-      for (const statement of EMPTY) await link.send(statement);
+      for (const statement of EMPTY) await link.sendStatement(statement);
       const [log, cpuBefore] = [await logPosition(link), cpu()];
       for (let i = 0; i < Number(writes); i++) {
-        const outcome = await link.commit(statements(i));
+        const outcome = await link.commitStatements(statements(i));
         if (outcome.kind !== 'committed') throw outcome.error;
       }
       // The first round only prepares the statements.
@@ -113,6 +113,8 @@ for (const [name, { cpu, log }] of spent)
   console.log(`${name}: ${Math.round(cpu / count)} µs, ${Math.round(log / count)} bytes`);
 
 async function logPosition(link) {
-  const { rows } = await link.send("select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint as bytes");
+  const { rows } = await link.sendStatement(
+    "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint as bytes",
+  );
   return rows[0].bytes;
 }

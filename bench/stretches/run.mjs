@@ -9,12 +9,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
+  computeSize,
+  formatColumn,
+  generateRows,
   LARGE_OPERATIONS,
   LARGE_SHAPES,
-  largeRows,
-  lettersOf,
-  preparationRequests,
-  sizeOf,
+  listPreparations,
 } from '../../packages/server/test/http/large-operations.ts';
 import { ServerProcess } from '../http/children.mjs';
 import { Installation } from '../http/service.mjs';
@@ -131,19 +131,19 @@ const installation = await new Installation(folder, { scopes }).setUp();
 
 async function measureShape(shape, cells) {
   const file = join(folder, `${shape}.csv`);
-  writeFileSync(file, [...largeRows(shape, cells)].join('\n'));
+  writeFileSync(file, [...generateRows(shape, cells)].join('\n'));
   const { id } = await installation.document(shape, file);
   const client = new Client(service, installation, id);
-  const { rows, columns } = sizeOf(shape, cells);
+  const { rows, columns } = computeSize(shape, cells);
   await measureOperation(client, `${shape}: opened`, 200, () => client.send({ method: 'GET', path: '/values/A1' }));
   const { text } = await client.send({ method: 'GET', path: '/sheets' });
   const book = {
     sheet: /"name":"([^"]+)"/.exec(text)[1],
     rows,
-    lastColumn: lettersOf(columns - 1),
+    lastColumn: formatColumn(columns - 1),
     requestItems: SENT,
   };
-  for (const request of preparationRequests(book)) {
+  for (const request of listPreparations(book)) {
     const { status, text: responseText } = await client.send(request);
     if (status !== 200) throw new Error(`${request.path}: ${status} ${responseText}`);
   }

@@ -9,7 +9,7 @@ const { Passwords } = await import('../../packages/server/src/access/passwords.t
 const server = await startServer(loadConfig(process.env), { passwords: new Passwords({ N: 2, r: 8, p: 1 }) });
 process.on('message', async ({ rest }) => {
   if (rest === undefined) return;
-  (await server.service.context.documents.open(rest))?.rest();
+  (await server.service.context.documents.open(rest))?.freeWriterState();
   process.send({ rested: true });
 });
 process.channel?.unref();

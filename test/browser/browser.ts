@@ -4,7 +4,7 @@ import { describe } from 'node:test';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { createPerson, type Person } from '../../packages/server/test/http/browser.ts';
-import { type Api, type Settings, startWorld, type World } from '../../packages/server/test/http/support.ts';
+import { type Api, startWorld, type World, type WorldSettings } from '../../packages/server/test/http/support.ts';
 import { CHROMIUM } from './chromium.ts';
 
 const BUILT = new URL('../../packages/console/dist/index.html', import.meta.url);
@@ -49,14 +49,14 @@ export interface SharedDocument {
 export class BrowserWorld {
   readonly world: World;
   private readonly browser: Browser;
-  private readonly windows: Window[] = [];
+  private readonly windows: BrowserWindow[] = [];
 
   private constructor(world: World, browser: Browser) {
     this.world = world;
     this.browser = browser;
   }
 
-  static async start(settings: Settings = {}): Promise<BrowserWorld> {
+  static async start(settings: WorldSettings = {}): Promise<BrowserWorld> {
     assert.ok(existsSync(BUILT), 'the console is not built: npm run build');
     const browser = await chromium.launch({
       executablePath: CHROMIUM ?? '',
@@ -86,7 +86,7 @@ export class BrowserWorld {
   }
 
   /** A window with its own storage. Requests to other hosts and errors in the page fail the test. */
-  async openWindow(options: Parameters<Browser['newContext']>[0] = {}): Promise<Window> {
+  async openWindow(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserWindow> {
     const context = await this.browser.newContext({
       baseURL: this.world.server.address,
       viewport: { width: 1280, height: 800 },
@@ -95,7 +95,7 @@ export class BrowserWorld {
     });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     context.setDefaultTimeout(STEP_TIMEOUT_MS);
-    const window = new Window(context, await context.newPage(), this.world.server.address);
+    const window = new BrowserWindow(context, await context.newPage(), this.world.server.address);
     this.windows.push(window);
     return window;
   }
@@ -104,7 +104,7 @@ export class BrowserWorld {
   async openSignedIn(
     { email, password }: Person,
     options: Parameters<BrowserWorld['openWindow']>[0] = {},
-  ): Promise<Window> {
+  ): Promise<BrowserWindow> {
     const window = await this.openWindow(options);
     const { page } = window;
     const headers = { origin: this.world.server.address };
@@ -115,14 +115,14 @@ export class BrowserWorld {
   }
 
   /** A window with a signed-in person and an open document. */
-  async openDocument(person: Person, document: string): Promise<Window> {
+  async openDocument(person: Person, document: string): Promise<BrowserWindow> {
     const window = await this.openSignedIn(person);
     await window.openDocument(document);
     return window;
   }
 }
 
-export class Window {
+export class BrowserWindow {
   readonly page: Page;
   /** Errors of the page and its requests to other hosts. */
   readonly problems: string[] = [];
@@ -190,7 +190,7 @@ export class Window {
   async waitForText(address: string, text: string): Promise<void> {
     await this.page
       .locator(`#cell-${address}:not(.pending)`)
-      .filter({ hasText: exactly(text) })
+      .filter({ hasText: matchExactly(text) })
       .waitFor();
   }
 
@@ -280,7 +280,7 @@ export class Window {
   }
 }
 
-function exactly(text: string): RegExp {
+function matchExactly(text: string): RegExp {
   return new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`);
 }
 
@@ -294,7 +294,7 @@ export async function waitUntil(holds: () => Promise<boolean>, describeState?: (
 }
 
 /** Values of the cells of a range, row by row; null for an empty cell. */
-export async function cellValues(book: Api, range: string): Promise<readonly unknown[]> {
+export async function readCellValues(book: Api, range: string): Promise<readonly unknown[]> {
   const rows = (await book.cells(range)) as unknown as readonly (readonly ({ v: unknown } | null)[])[];
   return rows.flat().map((cell) => cell?.v ?? null);
 }
@@ -305,7 +305,7 @@ interface Violation {
 }
 
 /** Accessibility violations by WCAG 2.2 A and AA and best practices. */
-export async function findViolations({ page }: Window): Promise<readonly string[]> {
+export async function findViolations({ page }: BrowserWindow): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   // Passing rules are not reported; there are many more of them.
   const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];

@@ -3,22 +3,22 @@ import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { IS_DEEP } from '../depth.ts';
-import { BrowserWorld, describeInBrowser, type Window, waitUntil } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser, waitUntil } from './browser.ts';
 import {
   ANNAS_CELL,
   ANNAS_ROW,
   ANNAS_TEXT,
   CHANGES,
   type ChangedBook,
-  differences,
-  expectedDifference,
+  changeStructure,
+  createText,
   isSelected,
+  listDifferences,
+  listExpectedDifferences,
   readTexts,
   sampleOf,
   showFirstSheet,
-  structure,
   TEXTS,
-  textOf,
   writeTexts,
 } from './structure-changes.ts';
 
@@ -30,7 +30,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
   let stage: BrowserWorld;
   let ben: Person;
   let book: Api;
-  let window: Window;
+  let window: BrowserWindow;
   let changed: ChangedBook;
 
   before(async () => {
@@ -63,10 +63,10 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     const old = await readTexts(book);
     if (isChangeVisible) await waitForAllCells();
     await window.press('Enter');
-    const expected = expectedDifference(old, 'mine');
+    const expected = listExpectedDifferences(old, 'mine');
     if (expected.length === 0) await window.page.locator('.grid-editor.refused').waitFor();
     else await waitUntil(async () => (await readTexts(book)).get(expected[0]?.split(':')[0] ?? '') === 'mine');
-    assert.deepEqual(differences(old, await readTexts(book)), expected);
+    assert.deepEqual(listDifferences(old, await readTexts(book)), expected);
     if (expected.length === 0) assert.equal(await window.page.locator('.grid-editor').inputValue(), 'mine');
   }
 
@@ -84,7 +84,10 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       await (await cleared).finished();
       // The selection stays on the sheet that Anna sees, where the cell is empty now.
       const isElsewhere = name === 'cuts the row to another sheet';
-      assert.deepEqual(differences(old, await readTexts(book)), isElsewhere ? [] : expectedDifference(old, ''));
+      assert.deepEqual(
+        listDifferences(old, await readTexts(book)),
+        isElsewhere ? [] : listExpectedDifferences(old, ''),
+      );
     },
     // A paste writes their content.
     'copied cells': async (applyChange) => {
@@ -98,9 +101,9 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       await waitUntil(
         async () =>
           [...(await readTexts(book)).values()].filter((text) => text === ANNAS_TEXT).length >
-          expectedDifference(old, '').length,
+          listExpectedDifferences(old, '').length,
       );
-      const pasteDifferences = differences(old, await readTexts(book));
+      const pasteDifferences = listDifferences(old, await readTexts(book));
       assert.equal(pasteDifferences.length, 1);
       assert.match(pasteDifferences[0] ?? '', new RegExp(`→ ${ANNAS_TEXT}$`));
     },
@@ -115,9 +118,9 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       await window.press('Enter');
       // A reference to a deleted cell stays invalid, even after undo.
       const expectedText =
-        name.startsWith('deletes the row,') || expectedDifference(old, '').length === 0 ? '#REF!' : ANNAS_TEXT;
-      await waitUntil(async () => differences(old, await readTexts(book)).length === 1);
-      assert.ok(differences(old, await readTexts(book))[0]?.endsWith(`→ ${expectedText}`));
+        name.startsWith('deletes the row,') || listExpectedDifferences(old, '').length === 0 ? '#REF!' : ANNAS_TEXT;
+      await waitUntil(async () => listDifferences(old, await readTexts(book)).length === 1);
+      assert.ok(listDifferences(old, await readTexts(book))[0]?.endsWith(`→ ${expectedText}`));
     },
   };
 
@@ -145,11 +148,11 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       await window.goToRange('B4:C4');
       await applyChange(changed);
       const old = await readTexts(book);
-      const [target = ''] = [...old].find(([, text]) => text === textOf(ANNAS_ROW - 1, 2)) ?? [];
+      const [target = ''] = [...old].find(([, text]) => text === createText(ANNAS_ROW - 1, 2)) ?? [];
       await window.press('Control+r');
       await waitUntil(async () => (await readTexts(book)).get(target) === ANNAS_TEXT);
-      assert.deepEqual(differences(old, await readTexts(book)), [
-        `${target}: ${textOf(ANNAS_ROW - 1, 2)} → ${ANNAS_TEXT}`,
+      assert.deepEqual(listDifferences(old, await readTexts(book)), [
+        `${target}: ${createText(ANNAS_ROW - 1, 2)} → ${ANNAS_TEXT}`,
       ]);
     },
     'a search finds the cell at its new address': async (applyChange) => {
@@ -177,7 +180,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       await waitForAllCells();
       await dialog.getByRole('button', { name: 'Sort', exact: true }).click();
       await dialog.waitFor({ state: 'detached' });
-      const [first = ''] = [...old].find(([, text]) => text === textOf(0, 1)) ?? [];
+      const [first = ''] = [...old].find(([, text]) => text === createText(0, 1)) ?? [];
       const column = first.replace(/\d+/, '');
       const inColumn = (all: ReadonlyMap<string, string>) =>
         [...all].filter(([address]) => address.startsWith(column)).map(([, text]) => text);
@@ -202,7 +205,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       );
       assert.ok(others.length > 3);
       for (const other of others) await window.cell(other).waitFor({ state: 'detached' });
-      await structure(book, { deleteFilter: { sheet: 'Sheet1' } });
+      await changeStructure(book, { deleteFilter: { sheet: 'Sheet1' } });
     },
   };
 
@@ -228,7 +231,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       })()`);
     await frame.waitFor();
     await isAt('B4');
-    await structure(book, { insertRows: { sheet: 'Sheet1', before: 2, count: 2 } });
+    await changeStructure(book, { insertRows: { sheet: 'Sheet1', before: 2, count: 2 } });
     await other.waitForText('B6', ANNAS_TEXT);
     await isAt('B6');
     await other.close();
@@ -259,7 +262,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     await window.press('Control+v');
     await waitUntil(async () => (await readTexts(book)).get('J20') === ANNAS_TEXT);
     const now = await readTexts(book);
-    assert.deepEqual([now.get('K20'), now.get('B6'), now.get('B4')], [textOf(3, 2), undefined, textOf(1, 1)]);
+    assert.deepEqual([now.get('K20'), now.get('B6'), now.get('B4')], [createText(3, 2), undefined, createText(1, 1)]);
   });
 
   it('an edit without a connection is saved in its moved cell', async () => {
@@ -274,7 +277,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     const old = await readTexts(book);
     await page.context().setOffline(false);
     await waitUntil(async () => (await readTexts(book)).get('B6') === 'mine');
-    assert.deepEqual(differences(old, await readTexts(book)), expectedDifference(old, 'mine'));
+    assert.deepEqual(listDifferences(old, await readTexts(book)), listExpectedDifferences(old, 'mine'));
     await window.waitForText('B6', 'mine');
   });
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
-import { BrowserWorld, describeInBrowser, type Window } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser } from './browser.ts';
 
 describeInBrowser('the console in a browser', () => {
   let stage: BrowserWorld;
   let anna: Person;
   let book: Api;
-  let window: Window;
+  let window: BrowserWindow;
 
   before(async () => {
     stage = await BrowserWorld.start();

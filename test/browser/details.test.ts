@@ -4,12 +4,12 @@ import type { Person } from '../../packages/server/test/http/browser.ts';
 import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
 import { startReceiver } from '../../packages/server/test/notify/receiver.ts';
 import { QUICK } from '../../packages/server/test/notify/support.ts';
-import { BrowserWorld, describeInBrowser, type Window } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser } from './browser.ts';
 
 describeInBrowser('details of the console', () => {
   let stage: BrowserWorld;
   let anna: Person;
-  let window: Window;
+  let window: BrowserWindow;
 
   before(async () => {
     stage = await BrowserWorld.start({ notifications: QUICK });

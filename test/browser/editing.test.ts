@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { BrowserWorld, cellValues, describeInBrowser, type Window } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser, readCellValues } from './browser.ts';
 
 describeInBrowser('editing cells in a browser', () => {
   let stage: BrowserWorld;
   let anna: Person;
   let token: string;
-  let window: Window;
+  let window: BrowserWindow;
 
   before(async () => {
     stage = await BrowserWorld.start();
@@ -223,7 +223,7 @@ describeInBrowser('editing cells in a browser', () => {
       await window.cell('A3').waitFor({ state: 'detached' });
       return book;
     }
-    const columnValues = (book: Api, column: string) => cellValues(book, `${column}1:${column}8`);
+    const columnValues = (book: Api, column: string) => readCellValues(book, `${column}1:${column}8`);
 
     it('Delete clears only visible rows', async () => {
       const book = await createFilteredBook();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { BrowserWorld, cellValues, describeInBrowser, type Window, waitUntil } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser, readCellValues, waitUntil } from './browser.ts';
 
 const CITIES = [
   ['City', 'Count'],
@@ -17,8 +17,8 @@ describeInBrowser('a filter and a sort in a browser', () => {
   let anna: Person;
   let ben: Person;
   let token: string;
-  let annasWindow: Window;
-  let bensWindow: Window;
+  let annasWindow: BrowserWindow;
+  let bensWindow: BrowserWindow;
 
   before(async () => {
     stage = await BrowserWorld.start();
@@ -37,13 +37,13 @@ describeInBrowser('a filter and a sort in a browser', () => {
     return book;
   }
 
-  async function filterByCell(window: Window, cell: string): Promise<void> {
+  async function filterByCell(window: BrowserWindow, cell: string): Promise<void> {
     await window.goToRange(cell);
     await window.press('Shift+F10');
     await window.page.getByRole('menuitem', { name: 'Show only rows with this value', exact: true }).click();
   }
 
-  const waitUntilHidden = (window: Window, cell: string) => window.cell(cell).waitFor({ state: 'detached' });
+  const waitUntilHidden = (window: BrowserWindow, cell: string) => window.cell(cell).waitFor({ state: 'detached' });
 
   it('is shared, follows changed rows, and survives a reload', async () => {
     const book = await documentOf(CITIES);
@@ -123,7 +123,7 @@ describeInBrowser('a filter and a sort in a browser', () => {
     await annasWindow.press('Enter', 'Delete');
     await annasWindow.waitForText('B4', '');
     assert.equal(Number(await book.revision()), Number(revision) + 1);
-    assert.deepEqual(await cellValues(book, 'B2:B5'), [1, 10, null, 20]);
+    assert.deepEqual(await readCellValues(book, 'B2:B5'), [1, 10, null, 20]);
   });
 
   it('keeps the row of an open draft', async () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { BrowserWorld, describeInBrowser, type Window } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser } from './browser.ts';
 
 describeInBrowser('typing formulas in the console', () => {
   let stage: BrowserWorld;
   let anna: Person;
-  let window: Window;
+  let window: BrowserWindow;
 
   before(async () => {
     stage = await BrowserWorld.start();

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { singleSheetParts, testFolder, writeZip } from '../../packages/files/test/workbook-files.ts';
+import { createSingleSheetParts, testFolder, writeZip } from '../../packages/files/test/workbook-files.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
-import { BrowserWorld, describeInBrowser, type Window } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser } from './browser.ts';
 
 const LAYOUT = `<sheetViews><sheetView workbookViewId="0"><pane xSplit="1" ySplit="2" topLeftCell="B3" activePane="bottomRight" state="frozen"/></sheetView></sheetViews>
   <cols><col min="2" max="2" width="30" customWidth="1"/></cols>
@@ -19,7 +19,7 @@ describeInBrowser('the grid in a browser', () => {
   let stage: BrowserWorld;
   let anna: Person;
   let token: string;
-  let window: Window;
+  let window: BrowserWindow;
 
   before(async () => {
     stage = await BrowserWorld.start();
@@ -252,7 +252,7 @@ describeInBrowser('the grid in a browser', () => {
 
   it('shows frozen panes, widths and merged cells of a file', async () => {
     const { page } = window;
-    const path = await writeZip(join(await testFolder(), 'laid-out.xlsx'), singleSheetParts(LAYOUT));
+    const path = await writeZip(join(await testFolder(), 'laid-out.xlsx'), createSingleSheetParts(LAYOUT));
     await page.goto('/');
     await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor();
     await window.drop('Laid out.xlsx', await readFile(path));

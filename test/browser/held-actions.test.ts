@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { IS_DEEP } from '../depth.ts';
-import { BrowserWorld, describeInBrowser, type Window, waitUntil } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser, waitUntil } from './browser.ts';
 import {
   ANNAS_CELL,
   ANNAS_ROW,
   ANNAS_TEXT,
   CHANGES,
   type ChangedBook,
-  differences,
   hideAnnasRow,
   isSelected,
+  listDifferences,
   readTexts,
   sampleOf,
   showFirstSheet,
@@ -26,8 +26,8 @@ type Texts = ReadonlyMap<string, string>;
 
 /** Something that Anna begins before Ben's change and completes after it. */
 interface HeldAction {
-  readonly begin: (window: Window) => Promise<void>;
-  readonly complete: (window: Window) => Promise<void>;
+  readonly begin: (window: BrowserWindow) => Promise<void>;
+  readonly complete: (window: BrowserWindow) => Promise<void>;
   /** True if Anna completes it before her page knows Ben's change. */
   readonly isUnaware?: true;
   /** The texts of all cells after the action, from those after Ben's change. */
@@ -38,7 +38,7 @@ interface HeldAction {
   readonly movesCells?: true;
 }
 
-async function goOffline({ page }: Window): Promise<void> {
+async function goOffline({ page }: BrowserWindow): Promise<void> {
   await page.context().setOffline(true);
   await page.locator('.live.lost').waitFor();
 }
@@ -117,7 +117,7 @@ describeInBrowser('actions that another person interrupts', () => {
   let stage: BrowserWorld;
   let book: Api;
   let changed: ChangedBook;
-  let window: Window;
+  let window: BrowserWindow;
 
   before(async () => {
     stage = await BrowserWorld.start();
@@ -241,7 +241,7 @@ describeInBrowser('actions that another person interrupts', () => {
       await mouse.up();
       await window.press('Delete');
       await window.page.getByText(/Select a cell here first/).waitFor();
-      assert.deepEqual(differences(old, await readTexts(book)), []);
+      assert.deepEqual(listDifferences(old, await readTexts(book)), []);
     }
   });
 
@@ -303,7 +303,7 @@ describeInBrowser('actions that another person interrupts', () => {
           ...(isLost && applyWithoutCells ? [applyWithoutCells(texts)] : []),
         ];
         if (!others.some((one) => String(actual) === String(sorted(one)))) assert.deepEqual(actual, expected);
-        const changedOthers = differences(old, now).filter((one) => !one.includes(ANNAS_TEXT));
+        const changedOthers = listDifferences(old, now).filter((one) => !one.includes(ANNAS_TEXT));
         if (!movesCells) assert.deepEqual(changedOthers, []);
       });
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { BrowserWorld, cellValues, describeInBrowser, type Window } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser, readCellValues } from './browser.ts';
 
 /** More cells than fit into one request or the grid's cache. */
 const PASTED_CELLS = 210_000;
@@ -11,7 +11,7 @@ describeInBrowser('large selections in a browser', () => {
   let stage: BrowserWorld;
   let anna: Person;
   let token: string;
-  let window: Window;
+  let window: BrowserWindow;
 
   before(async () => {
     stage = await BrowserWorld.start();
@@ -37,12 +37,12 @@ describeInBrowser('large selections in a browser', () => {
       .locator('.statistic')
       .filter({ hasText: `Numbers: ${PASTED_CELLS.toLocaleString('en')}` })
       .waitFor();
-    assert.deepEqual(await cellValues(book, `A${PASTED_CELLS}:A${PASTED_CELLS + 1}`), [PASTED_CELLS, null]);
+    assert.deepEqual(await readCellValues(book, `A${PASTED_CELLS}:A${PASTED_CELLS + 1}`), [PASTED_CELLS, null]);
     await window.press('Control+z');
     await window.waitForText('A1', '');
     await page.locator('.live').filter({ hasText: 'Live' }).waitFor();
     assert.deepEqual(
-      await cellValues(book, `A1:A${PASTED_CELLS}`),
+      await readCellValues(book, `A1:A${PASTED_CELLS}`),
       Array.from({ length: 1_000 }, () => null),
     );
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { BrowserWorld, cellValues, describeInBrowser, type Window, waitUntil } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser, readCellValues, waitUntil } from './browser.ts';
 
 const ROWS = 6;
 const TEXTS = Array.from({ length: ROWS }, (_, row) => ['a', 'b', 'c'].map((column) => `${column}${row + 1}`));
@@ -11,7 +11,7 @@ const LARGE_PASTE_ROWS = 41_000;
 const LATE_ROW = 40_500;
 
 interface OfflineEdit {
-  readonly perform: (window: Window) => Promise<void>;
+  readonly perform: (window: BrowserWindow) => Promise<void>;
   /** The cell that Ben changes meanwhile. */
   readonly cell: string;
   /** The value of `cell` if Anna writes hers; null if it becomes empty. */
@@ -20,20 +20,20 @@ interface OfflineEdit {
   readonly other?: readonly [cell: string, value: string | null];
 }
 
-async function copyTo(window: Window, from: string, key: string, to: string): Promise<void> {
+async function copyTo(window: BrowserWindow, from: string, key: string, to: string): Promise<void> {
   await window.goToRange(from);
   await window.press(key);
   await window.goToRange(to);
   await window.press('Control+v');
 }
 
-async function pasteText(window: Window, text: string, to: string): Promise<void> {
+async function pasteText(window: BrowserWindow, text: string, to: string): Promise<void> {
   await window.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
   await window.goToRange(to);
   await window.press('Control+v');
 }
 
-async function chooseInMenu(window: Window, range: string, item: string): Promise<void> {
+async function chooseInMenu(window: BrowserWindow, range: string, item: string): Promise<void> {
   await window.goToRange(range);
   await window.press('Shift+F10');
   await window.page.getByRole('menuitem', { name: item, exact: true }).click();
@@ -82,7 +82,7 @@ const EDITS: Readonly<Record<string, OfflineEdit>> = {
 describeInBrowser('edits that reach the service late', () => {
   let stage: BrowserWorld;
   let book: Api;
-  let window: Window;
+  let window: BrowserWindow;
   let base: string;
 
   before(async () => {
@@ -96,7 +96,7 @@ describeInBrowser('edits that reach the service late', () => {
   after(() => stage?.end());
 
   const dialog = () => window.page.getByRole('dialog', { name: /^Another person changed / });
-  const valueAt = async (cell: string) => (await cellValues(book, cell))[0] ?? null;
+  const valueAt = async (cell: string) => (await readCellValues(book, cell))[0] ?? null;
 
   async function reset(): Promise<void> {
     await window.press('Escape', 'Escape');
@@ -180,7 +180,7 @@ describeInBrowser('edits that reach the service late', () => {
     await dialog().getByText('theirs', { exact: true }).waitFor();
     await dialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
     await fileDialog.getByText('Not written: the other person’s change stays.').waitFor();
-    assert.deepEqual(await cellValues(book, 'A1:B3'), ['a1', 'b1', 'a2', 'b2', 'a3', 'theirs']);
+    assert.deepEqual(await readCellValues(book, 'A1:B3'), ['a1', 'b1', 'a2', 'b2', 'a3', 'theirs']);
     await fileDialog.getByRole('button', { name: 'Cancel', exact: true }).click();
   });
 
@@ -197,7 +197,7 @@ describeInBrowser('edits that reach the service late', () => {
     await dialog().getByText('theirs', { exact: true }).waitFor();
     await dialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
     await window.waitForText('A2', 'theirs');
-    assert.deepEqual(await cellValues(book, 'A1:A2'), ['x1', 'theirs']);
+    assert.deepEqual(await readCellValues(book, 'A1:A2'), ['x1', 'theirs']);
   });
 
   it('ask once before a large paste overwrites what another person wrote while it was interrupted', async () => {
@@ -226,12 +226,12 @@ describeInBrowser('edits that reach the service late', () => {
       await page.getByText(/^Pasting:/).waitFor({ state: 'detached' });
       await waitUntilSaved();
       const isMine = choice === 'Write mine';
-      assert.deepEqual(await cellValues(book, `E${LATE_ROW}:F${LATE_ROW}`), [
+      assert.deepEqual(await readCellValues(book, `E${LATE_ROW}:F${LATE_ROW}`), [
         isMine ? `p${LATE_ROW}` : 'theirs',
         `q${LATE_ROW}`,
       ]);
-      assert.deepEqual(await cellValues(book, `F${LATE_ROW + 10}`), [isMine ? `q${LATE_ROW + 10}` : 'theirs too']);
-      assert.deepEqual(await cellValues(book, `E${LARGE_PASTE_ROWS}`), [`p${LARGE_PASTE_ROWS}`]);
+      assert.deepEqual(await readCellValues(book, `F${LATE_ROW + 10}`), [isMine ? `q${LATE_ROW + 10}` : 'theirs too']);
+      assert.deepEqual(await readCellValues(book, `E${LARGE_PASTE_ROWS}`), [`p${LARGE_PASTE_ROWS}`]);
       await page.unrouteAll({ behavior: 'wait' });
     }
   });

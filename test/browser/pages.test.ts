@@ -6,7 +6,7 @@ import { USAGE_PERIOD_MS } from '../../packages/server/src/limits/console.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import { respondWith, startReceiver } from '../../packages/server/test/notify/receiver.ts';
 import { QUICK } from '../../packages/server/test/notify/support.ts';
-import { BrowserWorld, describeInBrowser, findViolations, type Window } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser, findViolations } from './browser.ts';
 
 const PAGES = ['/', '/tokens', '/webhooks', '/log', '/usage', '/users', '/account', '/docs'];
 
@@ -23,7 +23,7 @@ describeInBrowser('every page of the console', () => {
   });
   after(() => stage?.end());
 
-  async function checkPages(window: Window, pages: readonly string[]): Promise<readonly string[]> {
+  async function checkPages(window: BrowserWindow, pages: readonly string[]): Promise<readonly string[]> {
     const problems: string[] = [];
     for (const path of [...pages, `/documents/${document}`]) {
       await window.page.goto(path);
@@ -161,7 +161,7 @@ describeInBrowser('every page of the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
     await page.getByRole('button', { name: `Actions for ${receiver.url}` }).click();
     await page.getByRole('menuitem', { name: 'Send a test', exact: true }).click();
-    await receiver.take(1);
+    await receiver.waitForRequests(1);
     await page.getByRole('cell', { name: 'delivered', exact: true }).waitFor();
     await page
       .getByTitle(/^The last delivery: /)
@@ -169,7 +169,7 @@ describeInBrowser('every page of the console', () => {
       .waitFor();
     receiver.behaviour = respondWith(404, {}, 'nobody here');
     await stage.world.apiFor(await stage.world.createToken(String(anna.id)), document).put('A2', [['Water', 30]]);
-    await receiver.take(2);
+    await receiver.waitForRequests(2);
     // The page refreshes while a delivery is pending.
     await page.getByRole('button', { name: 'Refresh', exact: true }).click();
     const refused = page.getByRole('row').filter({ hasText: 'refused' });
@@ -181,11 +181,11 @@ describeInBrowser('every page of the console', () => {
     await window.press('Escape');
     receiver.behaviour = respondWith(200);
     await refused.getByRole('button', { name: 'Send again', exact: true }).click();
-    await receiver.take(3);
+    await receiver.waitForRequests(3);
     receiver.behaviour = respondWith(404);
     for (const [at, cell] of ['A3', 'A4'].entries()) {
       await stage.world.apiFor(await stage.world.createToken(String(anna.id)), document).put(cell, [['Light']]);
-      await receiver.take(4 + at);
+      await receiver.waitForRequests(4 + at);
     }
     await page.getByRole('button', { name: 'Refresh', exact: true }).click();
     await refused.nth(1).waitFor();
@@ -195,7 +195,7 @@ describeInBrowser('every page of the console', () => {
     await refused.first().waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Send all failed ones again', exact: true }).click();
     await page.getByText('On the way again: 2.', { exact: true }).waitFor();
-    await receiver.take(7);
+    await receiver.waitForRequests(7);
     await window.close();
   });
 

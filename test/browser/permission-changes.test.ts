@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { BrowserWorld, describeInBrowser, type Window, waitUntil } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser, waitUntil } from './browser.ts';
 
 describeInBrowser('an open page when permissions change', () => {
   let stage: BrowserWorld;
   let ben: Person;
   let book: Api;
-  let window: Window;
+  let window: BrowserWindow;
 
   before(async () => {
     stage = await BrowserWorld.start();

@@ -3,10 +3,10 @@ import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import {
   createProposingToken,
-  decide,
+  decideProposal,
   expectProposal,
-  plainValues,
   proposePut,
+  readPlainValues,
 } from '../../packages/server/test/http/proposals-support.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { connectAgent } from '../../packages/server/test/mcp/support.ts';
@@ -52,7 +52,7 @@ describeInBrowser('proposals in the console', () => {
     assert.deepEqual(await findViolations(window), []);
     await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByText('Applied', { exact: true }).waitFor();
-    assert.deepEqual(await plainValues(api, 'B2:B3'), [[150], [250]]);
+    assert.deepEqual(await readPlainValues(api, 'B2:B3'), [[150], [250]]);
     await window.close();
   });
 
@@ -69,7 +69,7 @@ describeInBrowser('proposals in the console', () => {
     await dialog.getByRole('alert').waitFor({ state: 'detached' });
     assert.match(await dialog.getByRole('listbox').locator('[aria-selected="true"]').innerText(), /151 → 1/);
     const { api: ben } = await stage.world.addMember(api.document, 'edit');
-    assert.equal((await decide(ben, proposal, 'reject', { reason: 'No' })).status, 200);
+    assert.equal((await decideProposal(ben, proposal, 'reject', { reason: 'No' })).status, 200);
     await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByText(/was faster: rejected/).waitFor();
     await window.close();
@@ -129,7 +129,7 @@ describeInBrowser('proposals in the console', () => {
     await focusedList.waitFor();
     await pressButton('Apply');
     await dialog.getByText('No change waits for your consent.').waitFor();
-    assert.deepEqual(await plainValues(sorted, 'A2:B4'), [
+    assert.deepEqual(await readPlainValues(sorted, 'A2:B4'), [
       ['A-3', 300],
       ['A-2', 200],
       ['A-1', 150],

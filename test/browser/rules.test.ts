@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { singleSheetParts, testFolder, writeZip } from '../../packages/files/test/workbook-files.ts';
-import { Google, type Spreadsheet } from '../../packages/server/test/google/support.ts';
+import { createSingleSheetParts, testFolder, writeZip } from '../../packages/files/test/workbook-files.ts';
+import { GoogleClient, type Spreadsheet } from '../../packages/server/test/google/support.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
-import { BrowserWorld, describeInBrowser, findViolations, type Window } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser, findViolations } from './browser.ts';
 
 const range = (top: number, bottom: number, left: number, right: number) => ({
   ...{ sheetId: 0, startRowIndex: top, endRowIndex: bottom },
@@ -22,12 +22,12 @@ const rule = (column: number, test: object, rest: object = {}) => ({
 describeInBrowser('notes and rules of cells in a browser', () => {
   let stage: BrowserWorld;
   let anna: Person;
-  let google: Google;
+  let google: GoogleClient;
 
   before(async () => {
     stage = await BrowserWorld.start();
     anna = await stage.createPerson();
-    google = new Google(stage.world.server.address, await stage.world.createToken(String(anna.id)));
+    google = new GoogleClient(stage.world.server.address, await stage.world.createToken(String(anna.id)));
   });
   after(() => stage?.end());
 
@@ -35,16 +35,16 @@ describeInBrowser('notes and rules of cells in a browser', () => {
     values: readonly unknown[][],
     requests: readonly object[],
     locale = 'en-US',
-  ): Promise<{ readonly window: Window; readonly book: Spreadsheet }> {
-    const book = google.sheet(await google.create());
+  ): Promise<{ readonly window: BrowserWindow; readonly book: Spreadsheet }> {
+    const book = google.getSpreadsheet(await google.create());
     await book.put('A1', values);
-    await book.replies(...requests);
+    await book.readReplies(...requests);
     const window = await stage.openSignedIn(anna, { locale });
     await window.openDocument(book.id);
     return { window, book };
   }
 
-  async function waitForFill(window: Window, cell: string, color: string): Promise<void> {
+  async function waitForFill(window: BrowserWindow, cell: string, color: string): Promise<void> {
     await window.waitForExpression(
       `document.getElementById('cell-${cell}')?.style.backgroundColor === ${JSON.stringify(color)}`,
     );
@@ -71,7 +71,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
       await page.getByText(refused).first().waitFor();
       assert.equal(await page.locator('.grid-editor').inputValue(), 'blue');
       await window.press('Escape');
-      assert.deepEqual(await book.values('A1:A3'), [['green'], ['red']]);
+      assert.deepEqual(await book.readValues('A1:A3'), [['green'], ['red']]);
       await window.close();
     });
   }
@@ -90,7 +90,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
     await window.waitForText('A1', '☑');
     await window.press('Space');
     await window.waitForText('A1', '☐');
-    assert.deepEqual(await book.values('A1'), [['FALSE']]);
+    assert.deepEqual(await book.readValues('A1'), [['FALSE']]);
     await window.page.getByRole('checkbox', { name: 'Checkbox of the cell', checked: false }).click();
     await window.waitForText('A1', '☑');
     await window.waitForText('A2', '☐');
@@ -149,7 +149,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
     await waitForFill(window, 'A1', '');
     await waitForFill(window, 'A3', 'rgb(255, 0, 0)');
     const bands = { range: range(0, 3, 5, 6), rowProperties: { firstBandColor: { green: 1 }, secondBandColor: {} } };
-    await book.replies({ addBanding: { bandedRange: bands } });
+    await book.readReplies({ addBanding: { bandedRange: bands } });
     await waitForFill(window, 'F1', 'rgb(0, 255, 0)');
     await waitForFill(window, 'F2', 'rgb(0, 0, 0)');
     await window.close();
@@ -171,7 +171,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
       const column = 'ABC'[i];
       return `<conditionalFormatting sqref="${column}1:${column}3">${xml}</conditionalFormatting>`;
     });
-    const parts = singleSheetParts(`<sheetData>${cells.join('')}</sheetData>${formats.join('')}`);
+    const parts = createSingleSheetParts(`<sheetData>${cells.join('')}</sheetData>${formats.join('')}`);
     const path = await writeZip(join(await testFolder(), 'scales.xlsx'), parts);
     const upload = await fetch(`${google.base}/google/upload/drive/v3/files?uploadType=media`, {
       method: 'POST',

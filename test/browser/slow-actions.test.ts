@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { BrowserWorld, cellValues, describeInBrowser, type Window, waitUntil } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser, readCellValues, waitUntil } from './browser.ts';
 
 /** Distinct texts of ten rows and four columns. */
 const TEXTS = Array.from({ length: 10 }, (_, row) => ['a', 'b', 'c', 'd'].map((column) => `${column}${row + 1}`));
@@ -13,7 +13,7 @@ describeInBrowser('actions that take time while another person moves cells', () 
   let stage: BrowserWorld;
   let anna: Person;
   let token: string;
-  let window: Window;
+  let window: BrowserWindow;
 
   before(async () => {
     stage = await BrowserWorld.start();
@@ -53,7 +53,18 @@ describeInBrowser('actions that take time while another person moves cells', () 
     await window.waitForText('B6', 'b4');
     await window.page.mouse.up();
     await window.waitForText('B8', 'b6');
-    assert.deepEqual(await cellValues(book, 'B1:B10'), [null, null, 'b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8']);
+    assert.deepEqual(await readCellValues(book, 'B1:B10'), [
+      null,
+      null,
+      'b1',
+      'b2',
+      'b3',
+      'b4',
+      'b5',
+      'b6',
+      'b7',
+      'b8',
+    ]);
     assert.equal(await window.page.getByLabel('Selected range').inputValue(), 'B6:B8');
   });
 
@@ -119,8 +130,8 @@ describeInBrowser('actions that take time while another person moves cells', () 
     await page.getByRole('tab', { name: 'Other', exact: true }).click();
     await release();
     await page.getByText('Nothing was changed: cells moved, or you left the sheet').waitFor();
-    assert.deepEqual(await cellValues(book, `Other!A${LONG + 1}`), [null]);
-    assert.deepEqual(await cellValues(book, `Sheet1!A${LONG + 1}`), [null]);
+    assert.deepEqual(await readCellValues(book, `Other!A${LONG + 1}`), [null]);
+    assert.deepEqual(await readCellValues(book, `Sheet1!A${LONG + 1}`), [null]);
   });
 
   it('a double click on the fill handle fills its own cells, even if the selection moves meanwhile', async () => {
@@ -132,10 +143,10 @@ describeInBrowser('actions that take time while another person moves cells', () 
     await window.waitForText('B3', 'seed');
     await window.goToRange('D5');
     await release();
-    await waitUntil(async () => (await cellValues(book, `B${LONG + 2}`))[0] === 'seed');
-    assert.deepEqual(await cellValues(book, 'B1:B5'), [null, null, 'seed', 'seed', 'seed']);
-    assert.deepEqual(await cellValues(book, `B${LONG + 2}:B${LONG + 4}`), ['seed', null, null]);
-    assert.deepEqual(await cellValues(book, 'D1:D6'), [null, null, 'd0', 'd1', 'd2', 'd3']);
+    await waitUntil(async () => (await readCellValues(book, `B${LONG + 2}`))[0] === 'seed');
+    assert.deepEqual(await readCellValues(book, 'B1:B5'), [null, null, 'seed', 'seed', 'seed']);
+    assert.deepEqual(await readCellValues(book, `B${LONG + 2}:B${LONG + 4}`), ['seed', null, null]);
+    assert.deepEqual(await readCellValues(book, 'D1:D6'), [null, null, 'd0', 'd1', 'd2', 'd3']);
   });
 
   it('rows with the same value are shown by the column and value that the person saw', async () => {
@@ -169,13 +180,13 @@ describeInBrowser('actions that take time while another person moves cells', () 
     await window.waitForText('A8', 'first');
     await release();
     await page.getByText('Pasting:', { exact: false }).waitFor({ state: 'detached' });
-    assert.deepEqual(await cellValues(book, 'B4:B9'), [null, null, null, null, 1, 2]);
+    assert.deepEqual(await readCellValues(book, 'B4:B9'), [null, null, null, null, 1, 2]);
     for (const row of [40_007, 40_008, 80_007, 80_008, 90_007]) {
-      assert.deepEqual(await cellValues(book, `B${row}:B${row + 1}`), [row - 7, row === 90_007 ? null : row - 6]);
+      assert.deepEqual(await readCellValues(book, `B${row}:B${row + 1}`), [row - 7, row === 90_007 ? null : row - 6]);
     }
     await window.press('Control+z');
     await window.waitForText('B8', '');
-    assert.deepEqual(await cellValues(book, 'B40007:B40008'), [null, null]);
+    assert.deepEqual(await readCellValues(book, 'B40007:B40008'), [null, null]);
   });
 
   it('a large paste into the visible rows of a filter stays on its sheet if the person opens another sheet', async () => {
@@ -197,9 +208,9 @@ describeInBrowser('actions that take time while another person moves cells', () 
     await page.getByRole('tab', { name: 'Other', exact: true }).click();
     await release();
     await page.getByText('Pasting:', { exact: false }).waitFor({ state: 'detached' });
-    assert.deepEqual(await cellValues(book, 'Sheet1!C1:C4'), [null, 1, null, 2]);
-    assert.deepEqual(await cellValues(book, 'Sheet1!C11998:C12001'), [5999, null, 6000, null]);
-    assert.deepEqual(await cellValues(book, 'Other!C11998:C12001'), [null, null, null, null]);
+    assert.deepEqual(await readCellValues(book, 'Sheet1!C1:C4'), [null, 1, null, 2]);
+    assert.deepEqual(await readCellValues(book, 'Sheet1!C11998:C12001'), [5999, null, 6000, null]);
+    assert.deepEqual(await readCellValues(book, 'Other!C11998:C12001'), [null, null, null, null]);
   });
 
   it('a large copy has each of its cells once', async () => {

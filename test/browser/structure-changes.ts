@@ -1,5 +1,5 @@
 import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
-import type { Window } from './browser.ts';
+import type { BrowserWindow } from './browser.ts';
 
 const ROWS = 7;
 /** Anna's row and cell on the sheet `Sheet1`. */
@@ -7,14 +7,14 @@ export const ANNAS_ROW = 4;
 export const ANNAS_CELL = 'B4';
 
 /** Distinct texts whose sorted order differs from their row order. */
-export function textOf(row: number, column: number): string {
+export function createText(row: number, column: number): string {
   return `${'xfbwkcd'[row] ?? ''}${column}${row + 1}`;
 }
 
 export const TEXTS = Array.from({ length: ROWS }, (_, row) =>
-  Array.from({ length: 4 }, (_unused, column) => textOf(row, column)),
+  Array.from({ length: 4 }, (_unused, column) => createText(row, column)),
 );
-export const ANNAS_TEXT = textOf(ANNAS_ROW - 1, 1);
+export const ANNAS_TEXT = createText(ANNAS_ROW - 1, 1);
 
 /** A document with `TEXTS` on its first sheet, and Ben's changes of it. */
 export interface ChangedBook {
@@ -30,7 +30,7 @@ export async function writeTexts(book: Api): Promise<ChangedBook> {
   await book.put('A2', TEXTS);
   await book.addSheet('Other');
   const earlier = await book.revision();
-  await structure(book, { deleteRows: { sheet: 'Sheet1', from: 1, count: 1 } });
+  await changeStructure(book, { deleteRows: { sheet: 'Sheet1', from: 1, count: 1 } });
   return { book, base: await book.revision(), earlier };
 }
 
@@ -40,22 +40,23 @@ async function undoLast(book: Api): Promise<void> {
   await book.undo(await book.revision());
 }
 
-const insertRows: BensChange = ({ book }) => structure(book, { insertRows: { sheet: 'Sheet1', before: 2, count: 2 } });
+const insertRows: BensChange = ({ book }) =>
+  changeStructure(book, { insertRows: { sheet: 'Sheet1', before: 2, count: 2 } });
 const deleteRow: BensChange = ({ book }) =>
-  structure(book, { deleteRows: { sheet: 'Sheet1', from: ANNAS_ROW, count: 1 } });
+  changeStructure(book, { deleteRows: { sheet: 'Sheet1', from: ANNAS_ROW, count: 1 } });
 
 /** Ben's changes. After each of them, the sheet with Anna's cell exists. */
 export const CHANGES: Readonly<Record<string, BensChange>> = {
   'inserts a row above': insertRows,
-  'deletes a row above': ({ book }) => structure(book, { deleteRows: { sheet: 'Sheet1', from: 2, count: 1 } }),
+  'deletes a row above': ({ book }) => changeStructure(book, { deleteRows: { sheet: 'Sheet1', from: 2, count: 1 } }),
   'deletes that row': deleteRow,
   'inserts a column before': ({ book }) =>
-    structure(book, { insertColumns: { sheet: 'Sheet1', before: 'A', count: 1 } }),
+    changeStructure(book, { insertColumns: { sheet: 'Sheet1', before: 'A', count: 1 } }),
   'moves the row down': ({ book }) =>
-    structure(book, { moveRows: { sheet: 'Sheet1', from: ANNAS_ROW, count: 1, before: 7 } }),
-  sorts: ({ book }) => structure(book, { sort: { range: 'A1:D7', by: [{ column: 'A', order: 'ascending' }] } }),
-  'cuts the row to another place': ({ book }) => structure(book, { cut: { from: 'A4:D4', to: 'A10' } }),
-  'cuts the row to another sheet': ({ book }) => structure(book, { cut: { from: 'A4:D4', to: 'Other!A2' } }),
+    changeStructure(book, { moveRows: { sheet: 'Sheet1', from: ANNAS_ROW, count: 1, before: 7 } }),
+  sorts: ({ book }) => changeStructure(book, { sort: { range: 'A1:D7', by: [{ column: 'A', order: 'ascending' }] } }),
+  'cuts the row to another place': ({ book }) => changeStructure(book, { cut: { from: 'A4:D4', to: 'A10' } }),
+  'cuts the row to another sheet': ({ book }) => changeStructure(book, { cut: { from: 'A4:D4', to: 'Other!A2' } }),
   'inserts a row above and takes that back': async (changed) => {
     await insertRows(changed);
     await undoLast(changed.book);
@@ -66,7 +67,7 @@ export const CHANGES: Readonly<Record<string, BensChange>> = {
   },
   'renames the sheet and inserts a row': async ({ book }) => {
     await book.renameSheet('Sheet1', 'Renamed');
-    await structure(book, { insertRows: { sheet: 'Renamed', before: 1, count: 1 } });
+    await changeStructure(book, { insertRows: { sheet: 'Renamed', before: 1, count: 1 } });
   },
   'deletes the sheet, and takes that back': async ({ book }) => {
     await book.deleteSheet('Sheet1');
@@ -82,10 +83,10 @@ export const CHANGES: Readonly<Record<string, BensChange>> = {
 /** Ben's filter of the first sheet, which hides Anna's row from everyone. */
 export const hideAnnasRow: BensChange = ({ book }) => {
   const values = TEXTS.map(([first = '']) => first).filter((_text, row) => row !== 0 && row !== ANNAS_ROW - 1);
-  return structure(book, { setFilter: { range: 'Sheet1!A1:D7', columns: { A: { values } } } });
+  return changeStructure(book, { setFilter: { range: 'Sheet1!A1:D7', columns: { A: { values } } } });
 };
 
-export function structure(book: Api, operation: object): Promise<unknown> {
+export function changeStructure(book: Api, operation: object): Promise<unknown> {
   return book.post('/structure', { operations: [operation] });
 }
 
@@ -119,19 +120,22 @@ export function isSelected(row: number, column: number): boolean {
   return (row * 2 + column) % 5 < 2;
 }
 
-export function differences(old: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): readonly string[] {
-  return [...new Set([...old.keys(), ...now.keys()])]
-    .filter((address) => old.get(address) !== now.get(address))
-    .map((address) => `${address}: ${old.get(address) ?? ''} → ${now.get(address) ?? ''}`);
+export function listDifferences(
+  old: ReadonlyMap<string, string>,
+  current: ReadonlyMap<string, string>,
+): readonly string[] {
+  return [...new Set([...old.keys(), ...current.keys()])]
+    .filter((address) => old.get(address) !== current.get(address))
+    .map((address) => `${address}: ${old.get(address) ?? ''} → ${current.get(address) ?? ''}`);
 }
 
 /** The expected difference: Anna's text becomes `next`, if its cell still exists. */
-export function expectedDifference(old: ReadonlyMap<string, string>, next: string): readonly string[] {
+export function listExpectedDifferences(old: ReadonlyMap<string, string>, next: string): readonly string[] {
   return [...old].filter(([, text]) => text === ANNAS_TEXT).map(([address, text]) => `${address}: ${text} → ${next}`);
 }
 
 /** Shows the sheet with Anna's cell again if the page left it, because Ben deleted it meanwhile. */
-export async function showFirstSheet({ page }: Window): Promise<void> {
+export async function showFirstSheet({ page }: BrowserWindow): Promise<void> {
   const tab = page.getByRole('tab', { name: /^(?:Sheet1|Renamed)$/ });
   await tab.waitFor();
   if ((await tab.getAttribute('aria-selected')) === 'true' || (await page.locator('.grid-editor.editing').count()) > 0)

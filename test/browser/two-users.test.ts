@@ -3,16 +3,16 @@ import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
 import { IS_DEEP } from '../depth.ts';
-import { BrowserWorld, cellValues, describeInBrowser, type Window, waitUntil } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser, readCellValues, waitUntil } from './browser.ts';
 import {
-  addressOf,
-  columnOf,
-  differences,
-  gridOf,
-  positionIn,
-  sortedTexts,
-  textsOf,
-  usedSize,
+  createWalkGrid,
+  findPosition,
+  formatAddress,
+  formatColumn,
+  listDifferences,
+  measureUsedSize,
+  readGridTexts,
+  sortTexts,
   WALK_COLUMNS,
   WALK_ROWS,
   type WalkGrid,
@@ -47,8 +47,8 @@ type Texts = readonly (readonly string[])[];
 describeInBrowser('two users in one document', () => {
   let stage: BrowserWorld;
   let book: Api;
-  let anna: Window;
-  let ben: Window;
+  let anna: BrowserWindow;
+  let ben: BrowserWindow;
 
   before(async () => {
     stage = await BrowserWorld.start();
@@ -72,7 +72,7 @@ describeInBrowser('two users in one document', () => {
   }
 
   async function readTexts(): Promise<Texts> {
-    const last = addressOf({ row: WALK_ROWS - 1, column: WALK_COLUMNS - 1 });
+    const last = formatAddress({ row: WALK_ROWS - 1, column: WALK_COLUMNS - 1 });
     const answer = await book.get(`'${(await sheetName()).replaceAll("'", "''")}'!A1:${last}`, { render: 'display' });
     const cells = memberAt(answer.body, 'values', 'cells') as unknown as readonly (readonly (string | null)[])[];
     return Array.from({ length: WALK_ROWS }, (_, row) =>
@@ -91,7 +91,7 @@ describeInBrowser('two users in one document', () => {
         differing = displayed.flatMap((cells) =>
           stored.flatMap((line, row) =>
             line.flatMap((text, column) => {
-              const address = addressOf({ row, column });
+              const address = formatAddress({ row, column });
               const onPage = cells[address];
               return onPage === undefined || onPage === text ? [] : [`${address}: ${text}, shown ${onPage}`];
             }),
@@ -106,13 +106,13 @@ describeInBrowser('two users in one document', () => {
   /** The sheet must not become empty, and must not outgrow the model. */
   async function refill(step: number): Promise<void> {
     const stored = await readTexts();
-    const { rows } = usedSize(gridOf(stored));
+    const { rows } = measureUsedSize(createWalkGrid(stored));
     if (rows > MAX_ROWS_BEFORE_STEP) {
       const sheet = await sheetName();
       const deletion = { sheet, from: MAX_ROWS_BEFORE_STEP + 1, count: rows - MAX_ROWS_BEFORE_STEP };
       await book.post('/structure', { operations: [{ deleteRows: deletion }] });
     }
-    if (sortedTexts(stored).length > 8) return;
+    if (sortTexts(stored).length > 8) return;
     const lines = Array.from({ length: 4 }, (_, i) => ['f', 'g', 'h'].map((letter) => `${letter}${step}x${i}`));
     const first = Math.min(rows, MAX_ROWS_BEFORE_STEP) + 1;
     await book.put(`'${(await sheetName()).replaceAll("'", "''")}'!A${first}`, lines);
@@ -120,19 +120,22 @@ describeInBrowser('two users in one document', () => {
 
   async function setFilter(grid: WalkGrid, { column, number }: WalkChoices): Promise<void> {
     const sheet = await sheetName();
-    const { rows, columns } = usedSize(grid);
-    const last = addressOf({ row: rows - 1, column: columns - 1 });
+    const { rows, columns } = measureUsedSize(grid);
+    const last = formatAddress({ row: rows - 1, column: columns - 1 });
     const at = column % columns;
-    const values = textsOf(grid)
+    const values = readGridTexts(grid)
       .slice(1, rows)
       .filter((_line, i) => (i + number) % 3 > 0)
       .map((line) => line[at] ?? '');
-    const filter = { range: `'${sheet.replaceAll("'", "''")}'!A1:${last}`, columns: { [columnOf(at)]: { values } } };
+    const filter = {
+      range: `'${sheet.replaceAll("'", "''")}'!A1:${last}`,
+      columns: { [formatColumn(at)]: { values } },
+    };
     await book.post('/structure', { operations: [{ deleteFilter: { sheet } }] });
     const isSet = number % 2 === 0;
     if (isSet) await book.post('/structure', { operations: [{ setFilter: filter }] });
     const isShown = (row: number) =>
-      !isSet || row === 0 || row >= rows || values.includes(textsOf(grid)[row]?.[at] ?? '');
+      !isSet || row === 0 || row >= rows || values.includes(readGridTexts(grid)[row]?.[at] ?? '');
     const expected = Array.from({ length: WALK_ROWS }, (_, row) => row).filter(isShown);
     let actual: readonly (readonly number[])[] = [];
     await waitUntil(
@@ -152,9 +155,9 @@ describeInBrowser('two users in one document', () => {
       const step = `step ${i}: ${JSON.stringify(chosen)}`;
       await refill(i);
       await waitForAgreement(step);
-      const grid = gridOf(await readTexts());
+      const grid = createWalkGrid(await readTexts());
       const rows = await visibleRows(writer);
-      const { rows: usedRows, columns } = usedSize(grid);
+      const { rows: usedRows, columns } = measureUsedSize(grid);
       // A sort moves only used rows and columns.
       const beyond = chosen.change === 'sort' ? 0 : 1;
       const candidates = rows.filter((row) => row < usedRows + beyond);
@@ -176,9 +179,9 @@ describeInBrowser('two users in one document', () => {
       const isPrevented = !chosen.isAnna && change?.mayPreventEdits === true;
       const isReported = when === 'offline' || isPrevented || (await problemCount(writer)) > 0;
       if (isKnown) check(await readTexts(), { grid, edit, change, isReported }, step);
-      assert.deepEqual(await cellValues(book, `${SECOND_SHEET}!A1:J30`), Array(300).fill(null), step);
+      assert.deepEqual(await readCellValues(book, `${SECOND_SHEET}!A1:J30`), Array(300).fill(null), step);
       for (const window of [anna, ben]) await dismiss(window);
-      if (chosen.number % 5 === 0) await setFilter(gridOf(await readTexts()), chosen);
+      if (chosen.number % 5 === 0) await setFilter(createWalkGrid(await readTexts()), chosen);
       if (chosen.number % 7 === 0) await undoAndRedo(writer);
     }
     await waitForAgreement('at the end');
@@ -186,7 +189,7 @@ describeInBrowser('two users in one document', () => {
 
   /** Performs the edit before, after or while the change. Returns false if the change was performed only in part. */
   async function perform(
-    writer: Window,
+    writer: BrowserWindow,
     edit: PersonalEdit,
     change: StructureChange | null,
     { when, delay }: { readonly when: string; readonly delay: number },
@@ -261,7 +264,7 @@ describeInBrowser('two users in one document', () => {
   }
 
   /** The person's own undo and redo. Another person's changes may prevent them; the next step checks the pages. */
-  async function undoAndRedo(writer: Window): Promise<void> {
+  async function undoAndRedo(writer: BrowserWindow): Promise<void> {
     await writer.press('Control+z', 'Control+y');
     await waitUntil(
       () => isSaved(writer),
@@ -294,60 +297,64 @@ interface PerformedStep {
 /** Checks that the edit reached its own cells, or none and the page says so. */
 function check(now: Texts, { grid, edit, change, isReported }: PerformedStep, step: string): void {
   const edited = edit.apply(grid, (position) => position);
-  if (change === null) return assert.deepEqual(differences(textsOf(edited), now), [], step);
+  if (change === null) return assert.deepEqual(listDifferences(readGridTexts(edited), now), [], step);
   if (change.apply === null) {
     const isReverted = isReported || change.revertsEdits === true;
-    const expected = [edited, ...(isReverted ? [grid] : [])].map((possible) => sortedTexts(textsOf(possible)).join());
-    const actual = sortedTexts(now).join();
+    const expected = [edited, ...(isReverted ? [grid] : [])].map((possible) =>
+      sortTexts(readGridTexts(possible)).join(),
+    );
+    const actual = sortTexts(now).join();
     return assert.ok(
       expected.includes(actual),
       `${step}, ${change.name}: ${actual} instead of ${expected.join(' or ')}`,
     );
   }
   const changed = change.apply(grid);
-  const changeFirst = edit.apply(changed, (position) => positionIn(changed, position));
-  const isPossible = edit.cells.every((position) => positionIn(changed, position) !== null);
-  const expected = [changeFirst, change.apply(edited), ...(isReported || !isPossible ? [changed] : [])].map(textsOf);
-  const byOrder = expected.map((texts) => differences(texts, now));
+  const changeFirst = edit.apply(changed, (position) => findPosition(changed, position));
+  const isPossible = edit.cells.every((position) => findPosition(changed, position) !== null);
+  const expected = [changeFirst, change.apply(edited), ...(isReported || !isPossible ? [changed] : [])].map(
+    readGridTexts,
+  );
+  const byOrder = expected.map((texts) => listDifferences(texts, now));
   if (byOrder.every((list) => list.length > 0)) assert.fail(`${step}, ${change.name}: ${byOrder[0]?.join('; ')}`);
 }
 
 /** Returns to the first sheet after another person deleted and restored it. An open draft stays open. */
-async function showWalkedSheet({ page }: Window): Promise<void> {
+async function showWalkedSheet({ page }: BrowserWindow): Promise<void> {
   const tab = page.getByRole('tab').filter({ hasNotText: SECOND_SHEET });
   const isElsewhere = (await tab.count()) === 1 && (await tab.getAttribute('aria-selected')) !== 'true';
   if (isElsewhere && (await page.locator('.grid-editor.editing').count()) === 0) await tab.click();
 }
 
-async function displayedCells({ page }: Window): Promise<Readonly<Record<string, string>>> {
+async function displayedCells({ page }: BrowserWindow): Promise<Readonly<Record<string, string>>> {
   return page.evaluate(`Object.fromEntries(
     [...document.querySelectorAll('.grid-cell')].map((cell) => [cell.id.replace('cell-', ''), cell.textContent]),
   )`);
 }
 
-async function visibleRows(window: Window): Promise<readonly number[]> {
+async function visibleRows(window: BrowserWindow): Promise<readonly number[]> {
   const rows = Object.keys(await displayedCells(window)).map((address) => Number(/\d+/.exec(address)?.[0]) - 1);
   return [...new Set(rows)].filter((row) => row >= 0).toSorted((a, b) => a - b);
 }
 
 /** True if no write is pending. */
-async function isSaved({ page }: Window): Promise<boolean> {
+async function isSaved({ page }: BrowserWindow): Promise<boolean> {
   return (await page.getByText('Saving …').count()) === 0 && (await page.locator('.grid-cell.pending').count()) === 0;
 }
 
 /** Keeps the other person's value if the page asks. */
-async function answerConflict({ page }: Window): Promise<boolean> {
+async function answerConflict({ page }: BrowserWindow): Promise<boolean> {
   const keep = page.getByRole('button', { name: 'Keep theirs', exact: true });
   if ((await keep.count()) === 0) return false;
   await keep.click();
   return true;
 }
 
-async function problemCount({ page }: Window): Promise<number> {
+async function problemCount({ page }: BrowserWindow): Promise<number> {
   return (await page.locator('.grid-editor.refused').count()) + (await page.locator('.toasts .notice.bad').count());
 }
 
-async function dismiss(window: Window): Promise<void> {
+async function dismiss(window: BrowserWindow): Promise<void> {
   await window.press('Escape', 'Escape');
   const close = window.page.locator('.toasts').getByRole('button', { name: 'Close', exact: true });
   while ((await close.count()) > 0) await close.first().click();

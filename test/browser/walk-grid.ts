@@ -17,38 +17,38 @@ export const WALK_COLUMNS = 10;
 
 const EMPTY: WalkCell = { id: -1, text: '' };
 
-export function addressOf({ row, column }: WalkPosition): string {
-  return `${columnOf(column)}${row + 1}`;
+export function formatAddress({ row, column }: WalkPosition): string {
+  return `${formatColumn(column)}${row + 1}`;
 }
 
-export function columnOf(column: number): string {
+export function formatColumn(column: number): string {
   return 'ABCDEFGHIJ'[column] ?? '';
 }
 
 /** A grid with an id for each cell, also for empty ones. */
-export function gridOf(texts: readonly (readonly string[])[]): WalkGrid {
+export function createWalkGrid(texts: readonly (readonly string[])[]): WalkGrid {
   return texts.map((line, row) => line.map((text, column) => ({ id: row * WALK_COLUMNS + column, text })));
 }
 
-export function textsOf(grid: WalkGrid): readonly (readonly string[])[] {
+export function readGridTexts(grid: WalkGrid): readonly (readonly string[])[] {
   return grid.map((line) => line.map(({ text }) => text));
 }
 
 /** The cells that differ from the expected ones. */
-export function differences(
+export function listDifferences(
   expected: readonly (readonly string[])[],
-  now: readonly (readonly string[])[],
+  currentTexts: readonly (readonly string[])[],
 ): readonly string[] {
   return expected.flatMap((line, row) =>
     line.flatMap((text, column) => {
-      const actual = now[row]?.[column];
-      return actual === text ? [] : [`${addressOf({ row, column })} is “${actual}” instead of “${text}”`];
+      const actual = currentTexts[row]?.[column];
+      return actual === text ? [] : [`${formatAddress({ row, column })} is “${actual}” instead of “${text}”`];
     }),
   );
 }
 
 /** All texts in order of the alphabet. */
-export function sortedTexts(texts: readonly (readonly string[])[]): readonly string[] {
+export function sortTexts(texts: readonly (readonly string[])[]): readonly string[] {
   return texts
     .flat()
     .filter((text) => text !== '')
@@ -56,31 +56,34 @@ export function sortedTexts(texts: readonly (readonly string[])[]): readonly str
 }
 
 /** The number of rows and columns with texts. */
-export function usedSize(grid: WalkGrid): { readonly rows: number; readonly columns: number } {
+export function measureUsedSize(grid: WalkGrid): { readonly rows: number; readonly columns: number } {
   const rows = grid.findLastIndex((line) => line.some(({ text }) => text !== '')) + 1;
   const columns = Math.max(...grid.map((line) => line.findLastIndex(({ text }) => text !== '') + 1));
   return { rows, columns };
 }
 
-export function insertRows(grid: WalkGrid, at: number, count: number): WalkGrid {
-  return [...grid.slice(0, at), ...Array.from({ length: count }, emptyLine), ...grid.slice(at)].slice(0, WALK_ROWS);
+export function insertRows(grid: WalkGrid, row: number, count: number): WalkGrid {
+  return [...grid.slice(0, row), ...Array.from({ length: count }, createEmptyLine), ...grid.slice(row)].slice(
+    0,
+    WALK_ROWS,
+  );
 }
 
-export function deleteRow(grid: WalkGrid, at: number): WalkGrid {
-  return [...grid.slice(0, at), ...grid.slice(at + 1), emptyLine()];
+export function deleteRow(grid: WalkGrid, row: number): WalkGrid {
+  return [...grid.slice(0, row), ...grid.slice(row + 1), createEmptyLine()];
 }
 
 /** Exchanges a row with the row below it. */
-export function moveRowDown(grid: WalkGrid, at: number): WalkGrid {
-  return [...grid.slice(0, at), ...grid.slice(at + 1, at + 2), ...grid.slice(at, at + 1), ...grid.slice(at + 2)];
+export function moveRowDown(grid: WalkGrid, row: number): WalkGrid {
+  return [...grid.slice(0, row), ...grid.slice(row + 1, row + 2), ...grid.slice(row, row + 1), ...grid.slice(row + 2)];
 }
 
-export function insertColumn(grid: WalkGrid, at: number): WalkGrid {
-  return grid.map((line) => [...line.slice(0, at), EMPTY, ...line.slice(at)].slice(0, WALK_COLUMNS));
+export function insertColumn(grid: WalkGrid, column: number): WalkGrid {
+  return grid.map((line) => [...line.slice(0, column), EMPTY, ...line.slice(column)].slice(0, WALK_COLUMNS));
 }
 
-export function deleteColumn(grid: WalkGrid, at: number): WalkGrid {
-  return grid.map((line) => [...line.slice(0, at), ...line.slice(at + 1), EMPTY]);
+export function deleteColumn(grid: WalkGrid, column: number): WalkGrid {
+  return grid.map((line) => [...line.slice(0, column), ...line.slice(column + 1), EMPTY]);
 }
 
 /** Moves a cell over another one. */
@@ -89,13 +92,13 @@ export function moveCell(grid: WalkGrid, from: WalkPosition, to: WalkPosition): 
   return setCell(setCell(grid, from, EMPTY), to, moved);
 }
 
-export function setText(grid: WalkGrid, at: WalkPosition | null, text: string): WalkGrid {
-  if (at === null) return grid;
-  return setCell(grid, at, { id: grid[at.row]?.[at.column]?.id ?? EMPTY.id, text });
+export function setText(grid: WalkGrid, position: WalkPosition | null, text: string): WalkGrid {
+  if (position === null) return grid;
+  return setCell(grid, position, { id: grid[position.row]?.[position.column]?.id ?? EMPTY.id, text });
 }
 
 /** Where a cell is now that was at a position of the first grid; null if it was deleted. */
-export function positionIn(grid: WalkGrid, first: WalkPosition): WalkPosition | null {
+export function findPosition(grid: WalkGrid, first: WalkPosition): WalkPosition | null {
   const id = first.row * WALK_COLUMNS + first.column;
   for (const [row, line] of grid.entries()) {
     const column = line.findIndex((cell) => cell.id === id);
@@ -104,12 +107,12 @@ export function positionIn(grid: WalkGrid, first: WalkPosition): WalkPosition | 
   return null;
 }
 
-function setCell(grid: WalkGrid, at: WalkPosition, cell: WalkCell): WalkGrid {
+function setCell(grid: WalkGrid, position: WalkPosition, cell: WalkCell): WalkGrid {
   return grid.map((line, row) =>
-    row === at.row ? line.map((old, column) => (column === at.column ? cell : old)) : line,
+    row === position.row ? line.map((old, column) => (column === position.column ? cell : old)) : line,
   );
 }
 
-function emptyLine(): readonly WalkCell[] {
+function createEmptyLine(): readonly WalkCell[] {
   return Array.from({ length: WALK_COLUMNS }, () => EMPTY);
 }

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import type { Window } from './browser.ts';
+import type { BrowserWindow } from './browser.ts';
 import {
-  addressOf,
-  columnOf,
   deleteColumn,
   deleteRow,
+  formatAddress,
+  formatColumn,
   insertColumn,
   insertRows,
+  measureUsedSize,
   moveCell,
   moveRowDown,
+  readGridTexts,
   setText,
-  textsOf,
-  usedSize,
   type WalkGrid,
   type WalkPosition,
 } from './walk-grid.ts';
@@ -41,8 +41,8 @@ export interface StructureChange {
 export interface PersonalEdit {
   /** All cells that it needs. If one is deleted, it may change nothing. */
   readonly cells: readonly WalkPosition[];
-  readonly prepare: (window: Window) => Promise<void>;
-  readonly perform: (window: Window) => Promise<void>;
+  readonly prepare: (window: BrowserWindow) => Promise<void>;
+  readonly perform: (window: BrowserWindow) => Promise<void>;
   /** `find` returns where a cell is that was at a position at the start; null if it was deleted. */
   readonly apply: (grid: WalkGrid, find: (position: WalkPosition) => WalkPosition | null) => WalkGrid;
 }
@@ -86,13 +86,13 @@ export const EDIT_KINDS = [
   'delete the row',
 ] as const;
 
-function structure(book: Api, operation: object): Promise<unknown> {
+function changeStructure(book: Api, operation: object): Promise<unknown> {
   return book.post('/structure', { operations: [operation] });
 }
 
 /** Returns false if an edit in between prevents the undo. */
-async function structureAndUndo(book: Api, operation: object): Promise<boolean> {
-  await structure(book, operation);
+async function changeAndUndo(book: Api, operation: object): Promise<boolean> {
+  await changeStructure(book, operation);
   return undoLastChange(book);
 }
 
@@ -122,16 +122,16 @@ export function createStructureChange(
   sheet: string,
   { row, column, number }: StepChoices,
 ): StructureChange {
-  const { rows, columns } = usedSize(grid);
+  const { rows, columns } = measureUsedSize(grid);
   const at = row % Math.max(1, rows);
   const across = column % Math.max(1, columns);
-  const name = `${kind} at ${addressOf({ row: at, column: across })}`;
+  const name = `${kind} at ${formatAddress({ row: at, column: across })}`;
   const range = (address: string) => `'${sheet.replaceAll("'", "''")}'!${address}`;
   const insertion = { insertRows: { sheet, before: at + 1, count: 1 } };
   const deletion = { deleteRows: { sheet, from: at + 1, count: 1 } };
   const restoreAfter = async (book: Api, operation: object) => {
     const revision = await book.revision();
-    await structure(book, operation);
+    await changeStructure(book, operation);
     await book.restore(revision);
   };
   switch (kind) {
@@ -139,15 +139,15 @@ export function createStructureChange(
       if (rows > MAX_USED_ROWS) return createStructureChange('delete a row', grid, sheet, { row, column, number });
       return {
         name,
-        perform: (book) => structure(book, { insertRows: { sheet, before: at + 1, count: 2 } }),
+        perform: (book) => changeStructure(book, { insertRows: { sheet, before: at + 1, count: 2 } }),
         apply: (now) => insertRows(now, at, 2),
       };
     case 'delete a row':
-      return { name, perform: (book) => structure(book, deletion), apply: (now) => deleteRow(now, at) };
+      return { name, perform: (book) => changeStructure(book, deletion), apply: (now) => deleteRow(now, at) };
     case 'move a row':
       return {
         name,
-        perform: (book) => structure(book, { moveRows: { sheet, from: at + 1, count: 1, before: at + 3 } }),
+        perform: (book) => changeStructure(book, { moveRows: { sheet, from: at + 1, count: 1, before: at + 3 } }),
         apply: (now) => moveRowDown(now, at),
       };
     case 'insert a column':
@@ -155,13 +155,13 @@ export function createStructureChange(
         return createStructureChange('delete a column', grid, sheet, { row, column, number });
       return {
         name,
-        perform: (book) => structure(book, { insertColumns: { sheet, before: columnOf(across), count: 1 } }),
+        perform: (book) => changeStructure(book, { insertColumns: { sheet, before: formatColumn(across), count: 1 } }),
         apply: (now) => insertColumn(now, across),
       };
     case 'delete a column':
       return {
         name,
-        perform: (book) => structure(book, { deleteColumns: { sheet, from: columnOf(across), count: 1 } }),
+        perform: (book) => changeStructure(book, { deleteColumns: { sheet, from: formatColumn(across), count: 1 } }),
         apply: (now) => deleteColumn(now, across),
       };
     case 'cut a cell': {
@@ -171,19 +171,24 @@ export function createStructureChange(
       ];
       return {
         name,
-        perform: (book) => structure(book, { cut: { from: range(addressOf(from)), to: range(addressOf(to)) } }),
+        perform: (book) =>
+          changeStructure(book, { cut: { from: range(formatAddress(from)), to: range(formatAddress(to)) } }),
         apply: (now) => moveCell(now, from, to),
       };
     }
     case 'sort': {
-      const last = addressOf({ row: Math.max(1, rows - 1), column: Math.max(1, columns - 1) });
-      const by = [{ column: columnOf(across), order: number % 2 === 0 ? 'ascending' : 'descending' }];
-      return { name, perform: (book) => structure(book, { sort: { range: range(`A1:${last}`), by } }), apply: null };
+      const last = formatAddress({ row: Math.max(1, rows - 1), column: Math.max(1, columns - 1) });
+      const by = [{ column: formatColumn(across), order: number % 2 === 0 ? 'ascending' : 'descending' }];
+      return {
+        name,
+        perform: (book) => changeStructure(book, { sort: { range: range(`A1:${last}`), by } }),
+        apply: null,
+      };
     }
     case 'insert a row and undo it':
-      return { name, perform: (book) => structureAndUndo(book, insertion), apply: null };
+      return { name, perform: (book) => changeAndUndo(book, insertion), apply: null };
     case 'delete a row and undo it':
-      return { name, perform: (book) => structureAndUndo(book, deletion), apply: null };
+      return { name, perform: (book) => changeAndUndo(book, deletion), apply: null };
     case 'delete the sheet and undo it':
       return {
         name,
@@ -222,16 +227,16 @@ export function createEdit(
   visibleRows: readonly number[],
   { row, column, text }: { readonly row: number; readonly column: number; readonly text: string },
 ): PersonalEdit {
-  const { rows } = usedSize(grid);
+  const { rows } = measureUsedSize(grid);
   const position = { row, column };
-  const address = addressOf(position);
+  const address = formatAddress(position);
   const below = (by: number) => ({ row: row + by, column });
   const nextRow = visibleRows.find((one) => one > row) ?? row + 1;
   const next = { row: nextRow, column };
   const away = { row: rows + 4, column };
-  const old = textsOf(grid)[row]?.[column] ?? '';
-  const go = (range: string) => (window: Window) => window.goToRange(range);
-  const press = (key: string) => (window: Window) => window.press(key);
+  const old = readGridTexts(grid)[row]?.[column] ?? '';
+  const go = (range: string) => (window: BrowserWindow) => window.goToRange(range);
+  const press = (key: string) => (window: BrowserWindow) => window.press(key);
   switch (kind) {
     case 'type':
       return {
@@ -261,7 +266,7 @@ export function createEdit(
     case 'clear three rows':
       return {
         cells: [position],
-        prepare: go(`${address}:${addressOf(below(2))}`),
+        prepare: go(`${address}:${formatAddress(below(2))}`),
         perform: press('Delete'),
         apply: (now, find) =>
           [0, 1, 2]
@@ -271,7 +276,7 @@ export function createEdit(
     case 'fill down':
       return {
         cells: [position, next],
-        prepare: go(`${address}:${addressOf(next)}`),
+        prepare: go(`${address}:${formatAddress(next)}`),
         perform: press('Control+d'),
         apply: (now, find) => setText(now, find(next), old),
       };
@@ -279,7 +284,7 @@ export function createEdit(
       return {
         cells: [position, next],
         prepare: go(address),
-        perform: (window) => window.dragFillHandle(addressOf(next)),
+        perform: (window) => window.dragFillHandle(formatAddress(next)),
         apply: (now, find) => setText(now, find(next), nextInSeries(old)),
       };
     case 'cut and paste':
@@ -288,7 +293,7 @@ export function createEdit(
         prepare: async (window) => {
           await window.goToRange(address);
           await window.press('Control+x');
-          await window.goToRange(addressOf(away));
+          await window.goToRange(formatAddress(away));
         },
         perform: press('Control+v'),
         apply: (now, find) => {
@@ -302,7 +307,7 @@ export function createEdit(
         prepare: async (window) => {
           await window.goToRange(address);
           await window.press('Control+c');
-          await window.goToRange(addressOf(away));
+          await window.goToRange(formatAddress(away));
         },
         perform: press('Control+v'),
         apply: (now, find) => setText(now, find(away), old),

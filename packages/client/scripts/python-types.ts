@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Operation, readApiDescription, type Schema } from '../../../scripts/schema-types.ts';
+import { readApiDescription, type Schema, type SchemaOperation } from '../../../scripts/schema-types.ts';
 
 export const PYTHON_TYPES = new URL('../../../clients/python/src/cellwire/types.py', import.meta.url);
 
@@ -68,7 +68,7 @@ export function pythonTypes(): string {
 
 function declare(
   types: TypedDicts,
-  { operationId, parameters = [], requestBody, responses }: Operation,
+  { operationId, parameters = [], requestBody, responses }: SchemaOperation,
   schemas: Readonly<Record<string, Schema>>,
 ): void {
   const name = operationId[0]?.toUpperCase() + operationId.slice(1);

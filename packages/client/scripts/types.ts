@@ -1,13 +1,13 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
-  declarationOf,
-  membersOf,
-  type Operation,
+  findReferencedSchemas,
+  formatDeclaration,
+  formatMembers,
+  formatType,
   readApiDescription,
-  referencedSchemas,
   type Schema,
-  typeOf,
+  type SchemaOperation,
 } from '../../../scripts/schema-types.ts';
 
 /** The folder of the generated files. */
@@ -26,7 +26,7 @@ export function clientTypes(): ReadonlyMap<string, string> {
   const byTag = Map.groupBy(operations, ({ tags: [tag = SHARED] }) => tag);
   const modules = assignModules(components.schemas, byTag);
   const schemasOf = (module: string) => Object.keys(components.schemas).filter((name) => modules.get(name) === module);
-  const declare = (name: string) => declarationOf(name, components.schemas[name] ?? {});
+  const declare = (name: string) => formatDeclaration(name, components.schemas[name] ?? {});
 
   const files = new Map<string, string>();
   files.set(`${SHARED}.ts`, schemasOf(SHARED).map(declare).join('\n\n'));
@@ -47,17 +47,17 @@ export function clientTypes(): ReadonlyMap<string, string> {
 /** Returns the tag whose operations alone use each schema, or `SHARED`. */
 function assignModules(
   schemas: Readonly<Record<string, Schema>>,
-  byTag: ReadonlyMap<string, readonly Operation[]>,
+  byTag: ReadonlyMap<string, readonly SchemaOperation[]>,
 ): ReadonlyMap<string, string> {
   const modules = new Map<string, string>();
   for (const [tag, operations] of byTag) {
-    for (const name of referencedSchemas(operations, schemas)) modules.set(name, modules.has(name) ? SHARED : tag);
+    for (const name of findReferencedSchemas(operations, schemas)) modules.set(name, modules.has(name) ? SHARED : tag);
   }
   for (const name of Object.keys(schemas)) if (!modules.has(name)) modules.set(name, SHARED);
   return modules;
 }
 
-function operationsType(tag: string, operations: readonly Operation[]): string {
+function operationsType(tag: string, operations: readonly SchemaOperation[]): string {
   const members = operations.map(
     (operation) => `/** ${operation.summary}. */\nreadonly ${operation.operationId}: ${operationType(operation)};`,
   );
@@ -83,16 +83,16 @@ function typeName(tag: string): string {
 
 const JSON_TYPE = 'application/json';
 
-function operationType({ parameters = [], requestBody, responses }: Operation): string {
+function operationType({ parameters = [], requestBody, responses }: SchemaOperation): string {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
-  const members = membersOf({
+  const members = formatMembers({
     properties: Object.fromEntries(inQuery.map(({ name, schema }) => [name.replace(/\[\]$/, ''), schema])),
     required: inQuery.filter(({ required }) => required).map(({ name }) => name.replace(/\[\]$/, '')),
   });
   const query = inQuery.length === 0 ? 'unknown' : members;
   const body = requestBody?.content[JSON_TYPE]?.schema;
   const answerSchema = responses['200']?.content?.[JSON_TYPE]?.schema;
-  return `{\nreadonly query: ${query};\nreadonly body: ${body === undefined ? 'undefined' : typeOf(body)};\nreadonly answer: ${answerSchema === undefined ? 'string' : typeOf(answerSchema)};\n}`;
+  return `{\nreadonly query: ${query};\nreadonly body: ${body === undefined ? 'undefined' : formatType(body)};\nreadonly answer: ${answerSchema === undefined ? 'string' : formatType(answerSchema)};\n}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -95,7 +95,7 @@ suite('an aborted call', () => {
         { answer: { status: 503, headers: { 'retry-after': '50' } } },
       ];
       for (const [i, exchange] of STAGES.entries()) {
-        const script = server.add(`t${i}`, [exchange]);
+        const script = server.addScript(`t${i}`, [exchange]);
         const cw = new Cellwire({ url: server.url, token: `t${i}` });
         const abort = new AbortController();
         const reason = new Error('enough');
@@ -133,7 +133,7 @@ suite('an aborted call', () => {
         [{ json: { documents, nextCursor: null } }, (cw, signal) => cw.documents.list({ signal })],
       ];
       for (const [i, [answer, iterate]] of cases.entries()) {
-        server.add(`items${i}`, [{ answer }]);
+        server.addScript(`items${i}`, [{ answer }]);
         const abort = new AbortController();
         const reason = new Error('enough');
         const items: unknown[] = [];
@@ -154,7 +154,7 @@ suite('an aborted call', () => {
   test('ends a stream of records without waiting for its source', async () => {
     const server = await ScriptedServer.start();
     try {
-      server.add('t', [{ answer: { afterLines: [2], lines: [{ batch: 1, appended: { created: 2 } }] } }]);
+      server.addScript('t', [{ answer: { afterLines: [2], lines: [{ batch: 1, appended: { created: 2 } }] } }]);
       const abort = new AbortController();
       const reason = new Error('enough');
       let isCleanedUp = false;
@@ -181,7 +181,7 @@ suite('an aborted call', () => {
 test('a source that throws ends its stream with its error', async () => {
   const server = await ScriptedServer.start();
   try {
-    server.add('t', [
+    server.addScript('t', [
       { answer: { afterLines: [1], lines: [{ batch: 1, appended: { created: 1, revisionId: '2' } }] } },
     ]);
     let recordsRead = 0;
@@ -202,7 +202,7 @@ test('an error of onProgress ends its stream, even if it is an error of the clie
   const server = await ScriptedServer.start();
   try {
     const lines = [{ batch: 1, appended: { created: 1, revisionId: '2' } }];
-    const script = server.add('t', [{ answer: { afterLines: [1], lines } }]);
+    const script = server.addScript('t', [{ answer: { afterLines: [1], lines } }]);
     const table = new Cellwire({ url: server.url, token: 't' }).document('D').table('A:B');
     const reason = new ConnectionError('the log cannot be reached');
     const onProgress = () => {
@@ -220,7 +220,12 @@ test('records that are found can be used as a promise', async () => {
   const server = await ScriptedServer.start();
   try {
     const lines = [{ fields: { n: 1 } }, { end: true }];
-    server.add('t', [{ answer: { lines } }, { answer: { lines } }, { answer: { status: 404 } }, { answer: { lines } }]);
+    server.addScript('t', [
+      { answer: { lines } },
+      { answer: { lines } },
+      { answer: { status: 404 } },
+      { answer: { lines } },
+    ]);
     const table = new Cellwire({ url: server.url, token: 't' }).document('D').table('A:B');
     assert.deepEqual(await Promise.all([table.find()]), [[{ n: 1 }]]);
     assert.deepEqual(await table.find().catch(() => []), [{ n: 1 }]);
@@ -242,7 +247,7 @@ test('the source is read no further than two batches ahead', async () => {
     function* source() {
       for (; ; recordsRead++) yield { n: recordsRead };
     }
-    server.add('t', [{ answer: { afterLines: [20], lines: [{ batch: 1, status: 422, message: 'no' }] } }]);
+    server.addScript('t', [{ answer: { afterLines: [20], lines: [{ batch: 1, status: 422, message: 'no' }] } }]);
     const table = new Cellwire({ url: server.url, token: 't' }).document('D').table('A:B');
     await assert.rejects(table.append(source(), { batch: 10 }), /no/);
     assert.ok(recordsRead <= 20, `${recordsRead} records`);

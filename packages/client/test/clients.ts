@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /** A call of a method of a resource. The driver of a client performs it. */
-export interface Call {
+export interface ClientCall {
   readonly on?: string;
   readonly method: string;
   readonly args?: readonly unknown[];
@@ -18,7 +18,7 @@ export interface Call {
   readonly abortAfter?: number;
 }
 
-export interface Outcome {
+export interface CallOutcome {
   readonly result?: unknown;
   readonly error?: Readonly<Record<string, unknown>>;
   readonly progress?: readonly unknown[];
@@ -33,16 +33,16 @@ export interface ClientKind {
   readonly concurrency?: number;
 }
 
-const pathFrom = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const resolvePath = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const SOURCES = new URL('../src/index.ts', import.meta.url).href;
-export const PYTHON_FOLDER = pathFrom('../../../clients/python');
+export const PYTHON_FOLDER = resolvePath('../../../clients/python');
 /** The path of Python 3.9 or newer; null if none is installed. */
 export const PYTHON = findPython();
 
 export const TYPESCRIPT: ClientKind = {
   name: 'TypeScript',
-  command: [process.execPath, pathFrom('drivers/driver.mjs'), SOURCES],
+  command: [process.execPath, resolvePath('drivers/driver.mjs'), SOURCES],
 };
 
 const PYTHON_CLIENTS: readonly ClientKind[] =
@@ -73,7 +73,7 @@ function findPython(): string | null {
 }
 
 interface PendingCall {
-  readonly resolve: (outcome: Outcome) => void;
+  readonly resolve: (outcome: CallOutcome) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -88,7 +88,7 @@ export class ClientProcess {
     const { stdout } = this.child;
     if (stdout === null) throw new Error('the driver has no output');
     createInterface({ input: stdout }).on('line', (line) => {
-      const { id, ...outcome } = JSON.parse(line) as Outcome & { readonly id: number };
+      const { id, ...outcome } = JSON.parse(line) as CallOutcome & { readonly id: number };
       this.pendingCalls.get(id)?.resolve(outcome);
       this.pendingCalls.delete(id);
     });
@@ -97,7 +97,7 @@ export class ClientProcess {
     });
   }
 
-  call(url: string, token: string, call: Call, settings: object = {}): Promise<Outcome> {
+  call(url: string, token: string, call: ClientCall, settings: object = {}): Promise<CallOutcome> {
     const id = ++this.count;
     this.child.stdin?.write(`${JSON.stringify({ id, url, token, settings, call })}\n`);
     return new Promise((resolve, reject) => this.pendingCalls.set(id, { resolve, reject }));

@@ -11,7 +11,7 @@ export function createRandom(seed: number): (limit: number) => number {
   };
 }
 
-export interface Cuts {
+export interface ConnectionCuts {
   /** The direction whose bytes are counted. */
   readonly direction: 'requests' | 'answers';
   /** Bytes between a cut and the next one. Each entry cuts one connection. */
@@ -22,11 +22,11 @@ export interface Cuts {
 export class CuttingProxy {
   /** The address of the service. */
   target: string;
-  /** Connections cut since the last call of `cut`. */
+  /** Connections cut since the last call of `scheduleCuts`. */
   cutCount = 0;
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
-  private cuts: Cuts = { direction: 'requests', afterBytes: [] };
+  private cuts: ConnectionCuts = { direction: 'requests', afterBytes: [] };
   /** Bytes since the last cut. */
   private passedBytes = 0;
 
@@ -38,7 +38,7 @@ export class CuttingProxy {
   static async start(target: string): Promise<CuttingProxy> {
     const server = createServer();
     const proxy = new CuttingProxy(server, target);
-    server.on('connection', (socket) => proxy.pass(socket));
+    server.on('connection', (socket) => proxy.forwardConnection(socket));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return proxy;
   }
@@ -48,7 +48,7 @@ export class CuttingProxy {
     return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   }
 
-  cut(cuts: Cuts): void {
+  scheduleCuts(cuts: ConnectionCuts): void {
     this.cuts = cuts;
     this.passedBytes = 0;
     this.cutCount = 0;
@@ -59,7 +59,7 @@ export class CuttingProxy {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private pass(client: Socket): void {
+  private forwardConnection(client: Socket): void {
     const { hostname, port } = new URL(this.target);
     const service = connect(Number(port), hostname);
     const end = () => {
@@ -75,7 +75,7 @@ export class CuttingProxy {
       });
     }
     let isCut = false;
-    const forward = (from: Socket, to: Socket, direction: Cuts['direction']) =>
+    const forward = (from: Socket, to: Socket, direction: ConnectionCuts['direction']) =>
       from.on('data', (part: Buffer) => {
         if (isCut) return;
         const isCounted = this.cuts.direction === direction;

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import { type Installation, type LocalService, newInstallation } from '../../server/test/main/support.ts';
+import { createInstallation, type Installation, type LocalService } from '../../server/test/main/support.ts';
 import { PYTHON, PYTHON_FOLDER } from './clients.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -55,10 +55,10 @@ suite('the examples of the clients', { concurrency: 4 }, () => {
   let env: NodeJS.ProcessEnv;
 
   before(async () => {
-    cellwire = await newInstallation({ CELLWIRE_LOG_LEVEL: 'warn' });
+    cellwire = await createInstallation({ CELLWIRE_LOG_LEVEL: 'warn' });
     const config = join(cellwire.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
-    service = await cellwire.with({ CELLWIRE_CONFIG: config }).serveHere();
+    service = await cellwire.withEnvironment({ CELLWIRE_CONFIG: config }).serveHere();
     mkdirSync(join(cellwire.folder, 'node_modules', '@cellwire'), { recursive: true });
     symlinkSync(join(ROOT, 'packages/client'), join(cellwire.folder, 'node_modules/@cellwire/client'));
     writeFileSync(join(cellwire.folder, 'package.json'), '{"type":"module"}');

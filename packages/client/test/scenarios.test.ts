@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
-import { type Call, CLIENTS, ClientProcess, type Outcome, PYTHON } from './clients.ts';
-import { type Exchange, ScriptedServer } from './scripted-server.ts';
+import { type CallOutcome, CLIENTS, type ClientCall, ClientProcess, PYTHON } from './clients.ts';
+import { type ScriptedExchange, ScriptedServer } from './scripted-server.ts';
 
 /** A call, the requests and answers that it exchanges with the service, and its outcome. */
 interface Scenario {
   readonly name: string;
-  readonly call: Call;
+  readonly call: ClientCall;
   readonly settings?: object;
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly ScriptedExchange[];
   readonly result?: unknown;
   /** Expected members of the error. */
   readonly error?: Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ for (const kind of CLIENTS) {
       if (scenario.notIn?.includes(kind.name)) continue;
       test(scenario.name, async () => {
         const token = `token-${kind.name.replaceAll(' ', '-')}-${i}`;
-        const script = server.add(token, scenario.exchanges);
+        const script = server.addScript(token, scenario.exchanges);
         const outcome = await client.call(server.url, token, scenario.call, scenario.settings);
         assert.deepEqual(script.problems, []);
         assertOutcome(outcome, scenario);
@@ -70,7 +70,7 @@ for (const kind of CLIENTS) {
   });
 }
 
-function assertOutcome(outcome: Outcome, { result, error, exact, contains, lacks, progress }: Scenario): void {
+function assertOutcome(outcome: CallOutcome, { result, error, exact, contains, lacks, progress }: Scenario): void {
   if (error === undefined) {
     assert.deepEqual(outcome, { result, ...(progress === undefined ? {} : { progress }) });
     return;

@@ -34,7 +34,7 @@ export interface ScriptedAnswer {
   readonly length?: number;
 }
 
-export interface Exchange {
+export interface ScriptedExchange {
   readonly request?: ExpectedRequest;
   readonly answer: ScriptedAnswer;
 }
@@ -42,12 +42,12 @@ export interface Exchange {
 /** The expected requests of one client and their answers. The token identifies the client. */
 class Script {
   readonly problems: string[] = [];
-  private readonly exchanges: readonly Exchange[];
+  private readonly exchanges: readonly ScriptedExchange[];
   private next = 0;
   private answeredAt = 0;
   private readonly keys: (string | undefined)[] = [];
 
-  constructor(exchanges: readonly Exchange[]) {
+  constructor(exchanges: readonly ScriptedExchange[]) {
     this.exchanges = exchanges;
   }
 
@@ -60,7 +60,7 @@ class Script {
     return this.keys;
   }
 
-  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async serveNext(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const exchange = this.exchanges[this.next++];
     if (exchange === undefined) {
       this.problems.push(`one request too many: ${request.method} ${request.url}`);
@@ -77,14 +77,14 @@ class Script {
     const body = new RequestBody(request);
     if (Array.isArray(answer.afterLines)) await writeInTurns(response, body, answer, answer.afterLines);
     else {
-      await body.read(answer.afterLines as number | undefined);
-      write(response, answer);
+      await body.readLines(answer.afterLines as number | undefined);
+      writeAnswer(response, answer);
     }
-    this.check(request, body.text, expected);
+    this.checkRequest(request, body.text, expected);
     this.answeredAt = Date.now();
   }
 
-  private check({ method, url = '', headers }: IncomingMessage, body: string, expected: ExpectedRequest): void {
+  private checkRequest({ method, url = '', headers }: IncomingMessage, body: string, expected: ExpectedRequest): void {
     const differs = (part: string, actual: unknown, expectedValue: unknown) => {
       if (expectedValue === undefined || isDeepStrictEqual(actual, expectedValue)) return;
       this.problems.push(
@@ -92,7 +92,7 @@ class Script {
       );
     };
     differs('the method', method, expected.method);
-    differs('the address', addressParts(url.replace(/^\/api\/v1/, '')), expected.path && addressParts(expected.path));
+    differs('the address', splitAddress(url.replace(/^\/api\/v1/, '')), expected.path && splitAddress(expected.path));
     for (const [name, value] of Object.entries(expected.headers ?? {})) differs(name, headers[name] ?? null, value);
     if (expected.body !== undefined) differs('the body', body === '' ? null : JSON.parse(body), expected.body);
     if (expected.lines !== undefined) differs('the number of lines', countLines(body), expected.lines);
@@ -114,7 +114,7 @@ export class ScriptedServer {
       const token = (request.headers.authorization ?? '').replace(/^Bearer /, '');
       const script = scripted.scripts.get(token);
       if (script === undefined) response.writeHead(401).end();
-      else script.serve(request, response).catch(() => response.destroy());
+      else script.serveNext(request, response).catch(() => response.destroy());
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return scripted;
@@ -125,7 +125,7 @@ export class ScriptedServer {
     return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   }
 
-  add(token: string, exchanges: readonly Exchange[]): Script {
+  addScript(token: string, exchanges: readonly ScriptedExchange[]): Script {
     const script = new Script(exchanges);
     this.scripts.set(token, script);
     return script;
@@ -138,7 +138,7 @@ export class ScriptedServer {
 }
 
 /** The encoded path, and the decoded parts of the query in alphabetical order. */
-function addressParts(address: string): readonly string[] {
+function splitAddress(address: string): readonly string[] {
   const [path = '', query = ''] = address.split('?');
   return [path, ...query.split('&').map(decodeURIComponent).toSorted()];
 }
@@ -160,7 +160,7 @@ class RequestBody {
   }
 
   /** Reads to the end or up to a number of lines, and drops later lines. */
-  async read(lines = Number.POSITIVE_INFINITY): Promise<void> {
+  async readLines(lines = Number.POSITIVE_INFINITY): Promise<void> {
     await this.readTo(lines);
     this.request.resume();
   }
@@ -185,11 +185,11 @@ async function writeInTurns(
     if (i === 0) response.writeHead(200, { 'content-type': 'application/x-ndjson' });
     response.write(`${JSON.stringify(line)}\n`);
   }
-  await body.read();
+  await body.readLines();
   response.end();
 }
 
-function write(response: ServerResponse, answer: ScriptedAnswer): void {
+function writeAnswer(response: ServerResponse, answer: ScriptedAnswer): void {
   const { status = 200, headers = {}, json, lines, events, breaks = false, hangs = false, length } = answer;
   const text =
     (json === undefined ? (answer.text ?? '') : JSON.stringify(json)) +

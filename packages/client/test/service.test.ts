@@ -2,9 +2,14 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { type Installation, type Json, newInstallation, type ServiceProcess } from '../../server/test/main/support.ts';
+import {
+  createInstallation,
+  type Installation,
+  type Json,
+  type ServiceProcess,
+} from '../../server/test/main/support.ts';
 import { Cellwire } from '../src/index.ts';
-import { type Call, CLIENTS, ClientProcess } from './clients.ts';
+import { CLIENTS, type ClientCall, ClientProcess } from './clients.ts';
 import { CuttingProxy, createRandom } from './cutting-proxy.ts';
 
 let installation: Installation;
@@ -12,14 +17,14 @@ let service: ServiceProcess;
 let token: string;
 
 before(async () => {
-  installation = await newInstallation({ CELLWIRE_LOG_LEVEL: 'warn' });
+  installation = await createInstallation({ CELLWIRE_LOG_LEVEL: 'warn' });
   const config = join(installation.folder, 'config.json');
   const settings = {
     plans: { enterprise: { requestsPerSecond: null } },
     notifications: { allowPrivateNetworks: true },
   };
   writeFileSync(config, JSON.stringify(settings));
-  installation = installation.with({ CELLWIRE_CONFIG: config });
+  installation = installation.withEnvironment({ CELLWIRE_CONFIG: config });
   service = await installation.serve();
   token = service.firstStartValue('token');
 });
@@ -38,19 +43,19 @@ class ClientCalls {
     this.document = document;
   }
 
-  async call(call: Call, url = service.address): Promise<Json> {
+  async call(call: ClientCall, url = service.address): Promise<Json> {
     const { result, error } = await this.client.call(url, token, { document: this.document, ...call });
     assert.equal(error, undefined, JSON.stringify(error));
     return result;
   }
 
   on(on: string, method: string, args: readonly unknown[] = [], options: object = {}): Promise<Json> {
-    return this.call({ on, method, args, options: options as Call['options'] & object });
+    return this.call({ on, method, args, options: options as ClientCall['options'] & object });
   }
 
   table(method: string, args: readonly unknown[] = [], options: object = {}): Promise<Json> {
     const table = { range: 'A:C', options: { key: 'Number' } };
-    return this.call({ on: 'table', table, method, args, options: options as Call['options'] & object });
+    return this.call({ on: 'table', table, method, args, options: options as ClientCall['options'] & object });
   }
 }
 
@@ -169,7 +174,7 @@ for (const kind of CLIENTS) {
       assert.deepEqual(await book.on('document', 'read', ['B2']), [[null]]);
       const record = await book.table('upsert', [[{ Number: 'a' }]], proposalOptions);
       assert.equal(record.proposal.action, 'records.upsert');
-      const list: Call = { on: 'proposals', method: 'list', options: { state: 'open' }, collect: true };
+      const list: ClientCall = { on: 'proposals', method: 'list', options: { state: 'open' }, collect: true };
       assert.deepEqual(
         (await book.call(list)).map(({ id }: Json) => id),
         [record.proposal.id, proposal.id],
@@ -207,16 +212,22 @@ for (const kind of CLIENTS) {
       const count = 4_000;
       const random = createRandom(25);
       try {
-        proxy.cut({ direction: 'requests', afterBytes: Array.from({ length: 3 }, () => 1_000 + random(50_000)) });
+        proxy.scheduleCuts({
+          direction: 'requests',
+          afterBytes: Array.from({ length: 3 }, () => 1_000 + random(50_000)),
+        });
         // Browsers and Bun drop bytes that arrived before a cut, so each cut can end an attempt without progress.
         const attempts = 8;
         const options = { batch: 500, attempts };
         const table = { range: 'A:C', options: { key: 'Number' } };
-        const append: Call = { on: 'table', table, method: 'append', args: [{ $count: count }], options };
+        const append: ClientCall = { on: 'table', table, method: 'append', args: [{ $count: count }], options };
         const { appended } = await book.call(append, proxy.url);
         assert.equal(proxy.cutCount, 3);
         assert.equal(appended.created, count);
-        proxy.cut({ direction: 'answers', afterBytes: Array.from({ length: 3 }, () => 1_000 + random(50_000)) });
+        proxy.scheduleCuts({
+          direction: 'answers',
+          afterBytes: Array.from({ length: 3 }, () => 1_000 + random(50_000)),
+        });
         const records = await book.call(
           { on: 'table', table, method: 'find', options: { attempts }, collect: true },
           proxy.url,

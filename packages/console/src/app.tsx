@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { Frame } from './components/frame.tsx';
-import { FailureState, Waiting } from './components/states.tsx';
+import { FailureState, LoadingPlaceholder } from './components/states.tsx';
 import { Toasts } from './components/toasts.tsx';
 import { usePageUrl } from './data/route.ts';
 import { loadSession, useSession } from './data/session.ts';
@@ -44,31 +44,31 @@ function CurrentPage() {
   const session = useSession();
   const [, first = '', second = ''] = pathname.split('/');
   if (first === 'invite') return <InvitationPage />;
-  if (first === 'docs') return <InFrame page={DocsPage} />;
+  if (first === 'docs') return <FramedPage page={DocsPage} />;
   const page = PAGES.get(first);
-  if (page === undefined) return <InFrame page={NotFoundPage} />;
-  if (session.kind === 'asking') return <Waiting />;
+  if (page === undefined) return <FramedPage page={NotFoundPage} />;
+  if (session.kind === 'asking') return <LoadingPlaceholder />;
   if (session.kind === 'unreachable')
     return <FailureState failure={session.failure} onRetry={() => void loadSession()} />;
   if (session.kind === 'signedOut') return <SignInPage />;
   if (session.kind === 'signedIn' && session.me.mustChangePassword) return <FirstPasswordPage />;
   if (first === 'documents' && second !== '') {
     return (
-      <Suspense fallback={<Waiting />}>
+      <Suspense fallback={<LoadingPlaceholder />}>
         <DocumentPage key={second} />
       </Suspense>
     );
   }
-  return <InFrame page={page} />;
+  return <FramedPage page={page} />;
 }
 
-function InFrame({ page: Page }: { readonly page: ComponentType }) {
+function FramedPage({ page: Page }: { readonly page: ComponentType }) {
   return (
     <Frame>
       <Suspense
         fallback={
           <div className="page">
-            <Waiting />
+            <LoadingPlaceholder />
           </div>
         }
       >

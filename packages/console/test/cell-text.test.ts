@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import { cellView, type DateSystem, type Input, LOCALE_IDS, type LocaleId, Workbook } from '@cellwire/engine';
 import { boolean, constantFrom, double, assert as holds, integer, oneof, property, string } from 'fast-check';
 import type { Cell } from '../src/data/types.ts';
-import { editTextOf, toInput } from '../src/grid/formula/cell-text.ts';
+import { createEditText, toInput } from '../src/grid/formula/cell-text.ts';
 
 /** Formats that hide parts of a value, order it differently, or show something else. */
 const FORMATS = [
@@ -100,7 +100,7 @@ suite('initial text of a cell editor', () => {
           one.format(format);
           one.enter(enteredValue, 'raw');
           const before = one.cell;
-          const text = editTextOf(before, { locale, dateSystem });
+          const text = createEditText(before, { locale, dateSystem });
           one.enter(toInput(text, text, { locale, dateSystem }), 'user');
           const after = one.cell;
           assert.ok(isSame(after?.v, before?.v), `${before?.m} as ${text} became ${after?.m}`);
@@ -116,7 +116,7 @@ suite('initial text of a cell editor', () => {
     one.format('dd/mm/yyyy');
     one.enter(46_000.75, 'raw');
     const inputLocale = { locale: 'en-US', dateSystem: 'google' } as const;
-    const text = editTextOf(one.cell, inputLocale);
+    const text = createEditText(one.cell, inputLocale);
     assert.equal(text, '2025-12-09 18:00');
     one.enter(toInput('2026-12-09 18:00', text, inputLocale), 'user');
     assert.deepEqual(one.cell, { v: 46_365.75, m: '09/12/2026', t: 'd' });
@@ -124,7 +124,7 @@ suite('initial text of a cell editor', () => {
 
   test('keeps all digits of a number when one of them changes', () => {
     const inputLocale = { locale: 'de-DE', dateSystem: 'google' } as const;
-    const text = editTextOf({ v: 1 / 3, m: '0,33' }, inputLocale);
+    const text = createEditText({ v: 1 / 3, m: '0,33' }, inputLocale);
     assert.equal(text, '0,3333333333333333');
     assert.equal(toInput('1,333333333333333', text, inputLocale), 1.333333333333333);
     assert.equal(toInput('0,4333333333333333', text, inputLocale), 0.4333333333333333);
@@ -144,6 +144,6 @@ suite('initial text of a cell editor', () => {
   ];
   for (const [cell, text] of cases) {
     test(`is “${text}” for ${cell.m}`, () =>
-      assert.equal(editTextOf(cell, { locale: 'ru-RU', dateSystem: 'google' }), text));
+      assert.equal(createEditText(cell, { locale: 'ru-RU', dateSystem: 'google' }), text));
   }
 });

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { FilterTest } from '@cellwire/engine';
 import {
-  type Condition,
   type ConditionKind,
-  fromColumnCondition,
+  type FilterCondition,
   toColumnCondition,
+  toFilterConditions,
 } from '../src/grid/sort-and-filter/filter-conditions.ts';
 
 const GERMAN = { locale: 'de-DE', dateSystem: 'google' } as const;
 
-function createCondition(kind: ConditionKind, first = '', second = ''): Condition {
+function createCondition(kind: ConditionKind, first = '', second = ''): FilterCondition {
   return { kind, operands: [first, second] };
 }
 
-const CASES: readonly (readonly [condition: Condition, test: FilterTest | null])[] = [
+const CASES: readonly (readonly [condition: FilterCondition, test: FilterTest | null])[] = [
   [createCondition('contains', 'O'), { op: 'contains', value: 'O' }],
   [createCondition('lacks', '2026'), { op: 'notContains', value: '2026' }],
   [createCondition('is', '5'), { op: 'eq', value: '5' }],
@@ -38,7 +38,7 @@ suite('conditions of a filter', () => {
     for (const [condition, expected] of CASES) {
       const columnCondition = toColumnCondition({ join: 'either', list: [condition] }, GERMAN);
       assert.deepEqual(columnCondition, expected === null ? null : { tests: [expected], match: 'any' }, condition.kind);
-      if (columnCondition !== null) assert.deepEqual(fromColumnCondition(columnCondition, GERMAN)?.list, [condition]);
+      if (columnCondition !== null) assert.deepEqual(toFilterConditions(columnCondition, GERMAN)?.list, [condition]);
     }
   });
 

@@ -4,17 +4,17 @@ import { areaText } from '@cellwire/engine';
 import { array, assert as holds, integer, property, record } from 'fast-check';
 import type { ValueRange } from '../src/data/types.ts';
 import { formatTsv, parseTsv } from '../src/grid/clipboard-formats/tsv.ts';
-import { commandOf } from '../src/grid/controller/commands.ts';
-import { addedArea, continueSeries } from '../src/grid/editing/fill-series.ts';
-import { cycleReference, type Draft, insertReference } from '../src/grid/formula/draft.ts';
+import { findCommand } from '../src/grid/controller/commands.ts';
+import { continueSeries, findAddedArea } from '../src/grid/editing/fill-series.ts';
+import { type CellDraft, cycleReference, insertReference } from '../src/grid/formula/draft.ts';
 import {
   canAcceptReferenceAt,
-  caretContextAt,
   findReferences,
-  formulaMarks,
+  getFormulaMarks,
+  parseCaretContext,
 } from '../src/grid/formula/formula-text.ts';
-import { formatSelection, nextInSelection, selectionAt } from '../src/grid/selection/selection.ts';
-import { BLOCK_ROWS, type BlockReader, CellStore } from '../src/grid/session/cell-store.ts';
+import { findNextInSelection, formatSelection, selectCell } from '../src/grid/selection/selection.ts';
+import { BLOCK_ROWS, type BlockFetcher, CellStore } from '../src/grid/session/cell-store.ts';
 import { MergedRanges, withSizes } from '../src/grid/session/sheet-shape.ts';
 import { AxisLayout } from '../src/grid/view/axis-layout.ts';
 import { HEADING_HEIGHT, HEADING_WIDTH, Viewport } from '../src/grid/view/viewport.ts';
@@ -51,7 +51,7 @@ suite('loading of visible cells', () => {
   function createManualStore() {
     const answers: ((text: string) => Promise<unknown>)[] = [];
     const readBlocks = (ranges: readonly string[]) => {
-      const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<BlockReader>>>();
+      const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<BlockFetcher>>>();
       answers.push((text) => {
         const cells = [[{ v: text, m: text }]];
         const valueRanges = ranges.map((range) => ({ sheet: 'S', range, cells }) as unknown as ValueRange);
@@ -90,11 +90,11 @@ suite('loading of visible cells', () => {
     const { store, answers, shown: displayedValue } = createManualStore();
     const first = store.showPending(0, 0, [['one']]);
     const second = store.showPending(0, 0, [['two']]);
-    const settled = store.settleWrite(firstCell, first);
+    const settled = store.endPendingWrite(firstCell, first);
     await answers[0]?.('one');
     await settled;
     assert.deepEqual([displayedValue(), store.pendingText(0, 0)], ['one', 'two']);
-    const last = store.settleWrite(firstCell, second);
+    const last = store.endPendingWrite(firstCell, second);
     await answers[1]?.('two');
     await last;
     assert.deepEqual([displayedValue(), store.pendingText(0, 0)], ['two', undefined]);
@@ -127,7 +127,7 @@ suite('line layout', () => {
         for (let line = 0; line < 40; line++) {
           assert.equal(axis.offset(line), offset);
           const size = axis.size(line);
-          if (size > 0) assert.equal(axis.lineAt(offset + size - 1), line);
+          if (size > 0) assert.equal(axis.findLine(offset + size - 1), line);
           offset += size;
         }
         assert.equal(axis.total, offset);
@@ -164,14 +164,14 @@ suite('viewport', () => {
     assert.deepEqual([viewport.x(0), viewport.y(0)], [HEADING_WIDTH, HEADING_HEIGHT]);
     assert.deepEqual(viewport.visibleRows, { first: 21, last: 40 });
     assert.deepEqual(viewport.visibleColumns, { first: 3, last: 10 });
-    const { row, column, on } = viewport.hit(HEADING_WIDTH + 10, HEADING_HEIGHT + 5);
+    const { row, column, on } = viewport.findHit(HEADING_WIDTH + 10, HEADING_HEIGHT + 5);
     assert.deepEqual([row, column, on], [0, 0, 'cell']);
-    assert.equal(viewport.hit(HEADING_WIDTH + 101, 200).column, 3);
+    assert.equal(viewport.findHit(HEADING_WIDTH + 101, 200).column, 3);
   });
 
   test('finds a line edge in the headings from both sides', () => {
     const on = (x: number, y: number) => {
-      const hit = viewport.hit(x, y);
+      const hit = viewport.findHit(x, y);
       return [hit.on, hit.on === 'rowEdge' ? hit.row : hit.column];
     };
     assert.deepEqual(on(10, HEADING_HEIGHT + 10)[0], 'row');
@@ -238,13 +238,13 @@ suite('formulas while typing', () => {
   });
 
   test('finds the call and argument at the caret', () => {
-    assert.deepEqual(caretContextAt('=IF(A1;SUM(1;2', 14).call, { name: 'SUM', argument: 1 });
-    assert.deepEqual(caretContextAt('=IF(SUM(1;2);', 13).call, { name: 'IF', argument: 1 });
-    assert.deepEqual(caretContextAt('=IF("a;(";', 10).call, { name: 'IF', argument: 1 });
-    assert.equal(caretContextAt('=VLO', 4).word?.text, 'VLO');
+    assert.deepEqual(parseCaretContext('=IF(A1;SUM(1;2', 14).call, { name: 'SUM', argument: 1 });
+    assert.deepEqual(parseCaretContext('=IF(SUM(1;2);', 13).call, { name: 'IF', argument: 1 });
+    assert.deepEqual(parseCaretContext('=IF("a;(";', 10).call, { name: 'IF', argument: 1 });
+    assert.equal(parseCaretContext('=VLO', 4).word?.text, 'VLO');
   });
 
-  const draft: Draft = {
+  const draft: CellDraft = {
     sheet: 'Orders',
     position: { row: 0, column: 0 },
     text: '=SUM(',
@@ -265,11 +265,11 @@ suite('formulas while typing', () => {
   });
 
   test('uses the separators of the locale', () => {
-    assert.deepEqual(caretContextAt('=IF(A1,1.5', 10, formulaMarks('en-US').separator).call, {
+    assert.deepEqual(parseCaretContext('=IF(A1,1.5', 10, getFormulaMarks('en-US').separator).call, {
       name: 'IF',
       argument: 1,
     });
-    assert.deepEqual(caretContextAt('=IF(A1;1,5', 10, formulaMarks('ru-RU').separator).call, {
+    assert.deepEqual(parseCaretContext('=IF(A1;1,5', 10, getFormulaMarks('ru-RU').separator).call, {
       name: 'IF',
       argument: 1,
     });
@@ -295,7 +295,7 @@ suite('fill series', () => {
     assert.deepEqual(continueSeries(from, { ...from, bottom: 3 }, cells([1, 3]), inputLocale), [[5], [7]]);
     const below = { top: 2, left: 0, bottom: 3, right: 0 };
     assert.deepEqual(continueSeries(below, { ...below, top: 0 }, cells([0, 0, 0.3, 0.4]), inputLocale), [[0.1], [0.2]]);
-    assert.deepEqual(addedArea(below, { ...below, top: 0 }), { top: 0, left: 0, bottom: 1, right: 0 });
+    assert.deepEqual(findAddedArea(below, { ...below, top: 0 }), { top: 0, left: 0, bottom: 1, right: 0 });
   });
 
   const seriesCases: readonly (readonly [readonly (number | string)[], readonly (number | string)[]])[] = [
@@ -356,7 +356,7 @@ suite('fill series', () => {
 
 suite('keyboard', () => {
   const press = (key: string, mods: string = '', code = '') =>
-    commandOf({
+    findCommand({
       key,
       code,
       ctrlKey: mods.includes('c'),
@@ -375,18 +375,18 @@ suite('keyboard', () => {
   });
 
   test('moves through a selection with Tab and Enter', () => {
-    const selection = { ...selectionAt({ row: 1, column: 1 }), corner: { row: 2, column: 2 } };
+    const selection = { ...selectCell({ row: 1, column: 1 }), corner: { row: 2, column: 2 } };
     assert.equal(formatSelection(selection), 'B2:C3');
-    assert.deepEqual(nextInSelection(selection, { row: 1, column: 2 }, 'row', 1), { row: 2, column: 1 });
-    assert.deepEqual(nextInSelection(selection, { row: 2, column: 2 }, 'row', 1), { row: 1, column: 1 });
-    assert.deepEqual(nextInSelection(selection, { row: 2, column: 1 }, 'column', 1), { row: 1, column: 2 });
+    assert.deepEqual(findNextInSelection(selection, { row: 1, column: 2 }, 'row', 1), { row: 2, column: 1 });
+    assert.deepEqual(findNextInSelection(selection, { row: 2, column: 2 }, 'row', 1), { row: 1, column: 1 });
+    assert.deepEqual(findNextInSelection(selection, { row: 2, column: 1 }, 'column', 1), { row: 1, column: 2 });
   });
 });
 
 test('finds the merged range of a cell, however large', () => {
   const merges = new MergedRanges(['B2:C3', 'A100:A9000', 'XFD1:XFD2']);
   const at = (row: number, column: number) => {
-    const area = merges.areaAt(row, column);
+    const area = merges.findArea(row, column);
     return area === null ? null : areaText(area);
   };
   assert.equal(at(0, 0), null);
@@ -394,6 +394,6 @@ test('finds the merged range of a cell, however large', () => {
   assert.equal(at(8999, 0), 'A100:A9000');
   assert.equal(at(9000, 0), null);
   assert.equal(at(1, 16383), 'XFD1:XFD2');
-  assert.equal(areaText(merges.expand({ top: 2, left: 2, bottom: 3, right: 3 })), 'B2:D4');
-  assert.equal(areaText(merges.expand({ top: 4, left: 3, bottom: 4, right: 3 })), 'D5');
+  assert.equal(areaText(merges.expandArea({ top: 2, left: 2, bottom: 3, right: 3 })), 'B2:D4');
+  assert.equal(areaText(merges.expandArea({ top: 4, left: 3, bottom: 4, right: 3 })), 'D5');
 });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { cellView, type Edit, type Move, type Rearrangement, type Snapshot, Workbook } from '@cellwire/engine';
 import fc from 'fast-check';
-import type { Draft } from '../src/grid/formula/draft.ts';
+import type { CellDraft } from '../src/grid/formula/draft.ts';
 import { mapDraft } from '../src/grid/formula/map-draft.ts';
-import { areaOfSelection, selectionAt, selectionOf } from '../src/grid/selection/selection.ts';
+import { areaOfSelection, selectArea, selectCell } from '../src/grid/selection/selection.ts';
 import { CellStore } from '../src/grid/session/cell-store.ts';
 import { mapSelection, PositionMapping } from '../src/grid/session/position-mapping.ts';
 
@@ -96,11 +96,11 @@ suite('mapping of moved positions', () => {
         const now = textsOf(workbook.head);
         for (const [text, place] of old) {
           const [row = 0, column = 0] = place.split('.').map(Number);
-          const position = mapping.cell({ sheet: 'Sheet1', row, column });
+          const position = mapping.mapCell({ sheet: 'Sheet1', row, column });
           assert.equal(position && `${position.row}.${position.column}`, now.get(text) ?? null, text);
           if (position !== null)
-            assert.deepEqual({ ...mapping.previousCell(SHEET, position) }, { sheet: SHEET, row, column });
-          const selection = mapSelection(selectionAt({ row, column }), 'Sheet1', mapping);
+            assert.deepEqual({ ...mapping.findPreviousCell(SHEET, position) }, { sheet: SHEET, row, column });
+          const selection = mapSelection(selectCell({ row, column }), 'Sheet1', mapping);
           assert.deepEqual(selection?.active ?? null, position && { row: position.row, column: position.column });
         }
       }),
@@ -172,7 +172,7 @@ suite('mapping of moved positions', () => {
       { steps: [{ kind: 'insert', sheet: SHEET, axis: 'rows', at: 0, count: 3 }], sheets: [] },
       OPEN_SHEETS,
     );
-    const columns = selectionOf({ top: 0, bottom: 1_048_575, left: 1, right: 2 });
+    const columns = selectArea({ top: 0, bottom: 1_048_575, left: 1, right: 2 });
     const after = mapSelection(columns, 'Sheet1', inserted);
     assert.deepEqual(after && [after.kind, areaOfSelection(after)], ['columns', areaOfSelection(columns)]);
     const deleted = new PositionMapping(
@@ -180,13 +180,13 @@ suite('mapping of moved positions', () => {
       { steps: [{ kind: 'delete', sheet: SHEET, axis: 'rows', at: 2, count: 1 }], sheets: [] },
       OPEN_SHEETS,
     );
-    const rows = mapSelection(selectionOf({ top: 1, left: 0, bottom: 3, right: 1 }), 'Sheet1', deleted);
+    const rows = mapSelection(selectArea({ top: 1, left: 0, bottom: 3, right: 1 }), 'Sheet1', deleted);
     assert.deepEqual(rows && areaOfSelection(rows), { top: 1, left: 0, bottom: 2, right: 1 });
-    assert.equal(mapSelection(selectionAt({ row: 2, column: 0 }), 'Sheet1', deleted), null);
+    assert.equal(mapSelection(selectCell({ row: 2, column: 0 }), 'Sheet1', deleted), null);
   });
 });
 
-function draftAt(place: Draft['position'], text: string): Draft {
+function draftAt(place: CellDraft['position'], text: string): CellDraft {
   return {
     sheet: 'Sheet1',
     position: place,

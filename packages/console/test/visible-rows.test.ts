@@ -5,9 +5,9 @@ import { moveFormula } from '../src/grid/formula/formula-text.ts';
 import {
   countVisibleRows,
   groupStretches,
-  hiddenRowSpans,
   isFilteredOut,
-  visibleSpans,
+  listHiddenRowSpans,
+  splitVisibleSpans,
 } from '../src/grid/selection/visible-rows.ts';
 
 suite('visible rows of a filter', () => {
@@ -19,8 +19,8 @@ suite('visible rows of a filter', () => {
       property(rows, header, row, row, (found, top, a, b) => {
         const filter = { sheet: 'S', top, rows: found.toSorted((x, y) => x - y), count: 30 };
         const [first, last] = [Math.min(a, b), Math.max(a, b)];
-        const spans = visibleSpans(filter, 'S', { first, last });
-        const lines = hiddenRowSpans(filter);
+        const spans = splitVisibleSpans(filter, 'S', { first, last });
+        const lines = listHiddenRowSpans(filter);
         for (let at = first; at <= last; at++) {
           const isShown = at <= top || at >= 30 || found.includes(at);
           assert.equal(isFilteredOut(filter, 'S', at), !isShown, `row ${at}`);
@@ -46,8 +46,8 @@ suite('visible rows of a filter', () => {
 
   test('are all rows on other sheets and without a filter', () => {
     const filter = { sheet: 'S', top: 0, rows: [], count: 10 };
-    assert.deepEqual(visibleSpans(filter, 'Other', { first: 2, last: 5 }), [{ first: 2, last: 5 }]);
-    assert.deepEqual(visibleSpans(null, 'S', { first: 2, last: 5 }), [{ first: 2, last: 5 }]);
+    assert.deepEqual(splitVisibleSpans(filter, 'Other', { first: 2, last: 5 }), [{ first: 2, last: 5 }]);
+    assert.deepEqual(splitVisibleSpans(null, 'S', { first: 2, last: 5 }), [{ first: 2, last: 5 }]);
   });
 
   test('are grouped into stretches that are consecutive on both sides', () => {

@@ -120,7 +120,7 @@ suite('write queue', () => {
 suite('request order', () => {
   test('accepts an answer unless a later request was answered before', () => {
     const order = new RequestOrder();
-    const [first, second, third] = [order.next(), order.next(), order.next()];
+    const [first, second, third] = [order.startRequest(), order.startRequest(), order.startRequest()];
     assert.deepEqual(
       [second, first, third].map((question) => order.acceptAnswer(question)),
       [true, false, true],

@@ -21,88 +21,88 @@ export {
   definedEntries,
   type Inverse,
   type InverseOutline,
+  listChangedSheets,
   namesColumns,
-  sheetsOf,
 } from './codec/inverse.ts';
 export { encodeInverse } from './codec/inverse-writer.ts';
 export { fitToReceiver, receiveChange } from './codec/receive-change.ts';
 export { ChangeSender } from './codec/shared-change.ts';
 export type { SharedChange } from './codec/shared-change-format.ts';
 export { checkpointWithWriters, deltaWithWriters, inverseWithWriters, type WriterMap } from './codec/writers.ts';
-export { grammarOf, nameKey, quoteSheetName, splitSheetPrefix } from './formula/index.ts';
+export { getGrammar, nameKey, quoteSheetName, splitSheetPrefix } from './formula/index.ts';
 export * from './grid/a1.ts';
 export * from './grid/area.ts';
 export * from './grid/limits.ts';
-export { type MergedMoves, mergedMoves } from './grid/merge-moves.ts';
+export { type MergedMoves, mergeMoves } from './grid/merge-moves.ts';
 export {
   type Axis,
   type Block,
+  getMovePieces,
+  getPieceTarget,
   isWithin,
+  listMoveSheets as sheetsOfMove,
   type Move,
-  movedBlocks,
-  movedCell,
-  movedReference,
+  moveBlocks,
+  moveCell,
   type Piece,
-  piecesOf,
   reverseMove,
   type Span,
-  sheetsOf as sheetsOfMove,
-  targetOf,
+  shiftReference,
 } from './grid/move.ts';
 export {
-  cellBefore,
+  findCellBefore,
   type Rearrangement,
   type RowOrder,
-  rearrangedArea,
-  rearrangedCell,
+  rearrangeArea,
+  rearrangeCell,
   reverseRearrangement,
 } from './grid/row-order.ts';
-export { withoutSpans } from './grid/spans.ts';
+export { subtractSpans } from './grid/spans.ts';
 export type { DateSystem } from './locale/date-system.ts';
 export {
-  dateFromText,
   formatClass,
+  getLocale,
   isDateFormat,
   isFormat,
   LOCALE_IDS,
   type Locale,
   type LocaleId,
-  localeOf,
-  numberFromText,
-  partsOf,
+  parseDateText,
+  parseNumberText,
   recognise,
   recogniseAs,
   recogniseDate,
-  serialOf,
+  splitSerial,
+  toDateSerial,
 } from './locale/index.ts';
 export { digestFormulas, digestValues } from './page/block-digest.ts';
 export { type CellView, cellView } from './page/cell-view.ts';
 export { type NameView, nameViews } from './page/name-view.ts';
 export { type BoundedPage, boundedPage, type Major, pageBytes, pageInSteps } from './page/page-bytes.ts';
 export { type PageParts, pagePartsInSteps } from './page/page-parts.ts';
-export { type Render, renderedCell, renderedInSteps } from './page/rendered-page.ts';
+export { type Render, renderCell, renderPageInSteps } from './page/rendered-page.ts';
 export * from './records/index.ts';
 export { attachmentOrigin, FILTER, FILTER_COLUMN, FILTERED } from './sheet/attachment.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
-export { countFilledCells, type FilledCell, filledRowsOf, heldCells } from './sheet/filled-blocks.ts';
+export { countCellCapacity, countFilledCells, type FilledCell, iterateFilledRows } from './sheet/filled-blocks.ts';
 export {
-  asksOfFile,
   type ColumnCondition,
   FILTER_OPS,
   type FilterOp,
   type FilterOperand,
   type FilterTest,
   filterAttachments,
-  filterOf,
-  movedFilter,
+  filtersByFile,
+  findFilter,
+  moveFilter,
   type SheetFilter,
 } from './sheet/filter.ts';
 export { type Band, type Layout, PLAIN_LAYOUT } from './sheet/layout.ts';
-export { memoryOf, memorySteps, runsOf } from './sheet/memory.ts';
+export { countRuns, measureMemory, measureMemoryInSteps } from './sheet/memory.ts';
 export { type PlainColumn, PlainColumnBuilder, type PlainValue, plainNumbers } from './sheet/plain-column.ts';
 export { SharedMemory } from './sheet/shared-memory.ts';
-export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNamed, type Table } from './sheet/snapshot.ts';
-export { MAX_SHEETS, structureSize } from './sheet/structure-size.ts';
+export { type DocumentSettings, type Extent, findSheetByName, Sheet, Snapshot, type Table } from './sheet/snapshot.ts';
+export { MAX_SHEETS, measureStructure } from './sheet/structure-size.ts';
 export * from './value/errors.ts';
 export { jsonNumberText, jsonText } from './value/json-text.ts';
 export { isError, type Scalar } from './value/scalar.ts';
@@ -117,15 +117,20 @@ export {
   followBlock,
   followEdits,
   type LaterChanges,
-  sheetsNamedBy,
+  listNamedSheets,
 } from './workbook/follow-edits.ts';
-export { type FollowedMoves, followedInverse } from './workbook/follow-moves.ts';
+export { type FollowedMoves, followInverse } from './workbook/follow-moves.ts';
 export { FIRST_SHEET_ID } from './workbook/import.ts';
-export { movedFormulaText } from './workbook/moved-text.ts';
-export { nameProblem, refersToProblem, sheetsReadBy } from './workbook/names.ts';
+export { moveFormulaText } from './workbook/moved-text.ts';
+export { listReadSheets, nameProblem, refersToProblem } from './workbook/names.ts';
 export { type GiveChunk, PackedCells, PackedLooks } from './workbook/packed-cells.ts';
 export { PastStateCheck, recalculatePastState } from './workbook/past-state.ts';
-export { type ContentTarget, type FormattedArea, type SheetContent, sheetContent } from './workbook/sheet-content.ts';
+export {
+  type ContentTarget,
+  type FormattedArea,
+  readSheetContent,
+  type SheetContent,
+} from './workbook/sheet-content.ts';
 export { sheetNameProblem } from './workbook/sheet-names.ts';
 export type * from './workbook/types.ts';
 export { type AppliedBatch, type ChangeSet, Workbook } from './workbook/workbook.ts';

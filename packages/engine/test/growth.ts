@@ -16,15 +16,15 @@ const MAX_TIME_RATIO = 9;
  */
 export function assertLinear(size: number, work: (size: number) => void): void {
   work(size);
-  const small = shortestTime(() => work(size));
-  const large = shortestTime(() => work(size * SIZE_RATIO));
+  const small = measureShortestTime(() => work(size));
+  const large = measureShortestTime(() => work(size * SIZE_RATIO));
   assert.ok(
     large < MAX_TIME_RATIO * Math.max(small, CLOCK_RESOLUTION_US),
     `${SIZE_RATIO} times the size takes ${(large / small).toFixed(1)} times as long`,
   );
 }
 
-function shortestTime(work: () => void): number {
+function measureShortestTime(work: () => void): number {
   const times = Array.from({ length: RUNS }, () => {
     const before = process.threadCpuUsage();
     work();

@@ -81,17 +81,17 @@ export class AdmissionQueue {
   enter(request: AdmissionRequest): Promise<Admission | null> {
     if (this.closed || request.signal?.aborted || this.isFull(request)) return Promise.resolve(null);
     return new Promise((resolve) => {
-      const task: QueuedTask = { request, since: performance.now(), resolve, onAbort: () => this.cancel(task) };
+      const task: QueuedTask = { request, since: performance.now(), resolve, onAbort: () => this.cancelTask(task) };
       request.signal?.addEventListener('abort', task.onAbort, { once: true });
       this.waiting = [...this.waiting, task];
-      this.admit();
+      this.admitWaiting();
     });
   }
 
   /** Refuses all waiting tasks and all later requests. Running tasks keep their places. */
   close(): void {
     this.closed = true;
-    for (const task of this.waiting) this.cancel(task);
+    for (const task of this.waiting) this.cancelTask(task);
   }
 
   private isFull({ user, isBackground = false }: AdmissionRequest): boolean {
@@ -100,19 +100,19 @@ export class AdmissionQueue {
     return own >= this.bounds.waitingPerUser || this.waiting.length >= this.bounds.waiting;
   }
 
-  private cancel(task: QueuedTask): void {
-    this.remove(task);
+  private cancelTask(task: QueuedTask): void {
+    this.removeTask(task);
     task.resolve(null);
   }
 
-  private remove(task: QueuedTask): void {
+  private removeTask(task: QueuedTask): void {
     task.request.signal?.removeEventListener('abort', task.onAbort);
     this.waiting = this.waiting.filter((other) => other !== task);
   }
 
-  private admit(): void {
+  private admitWaiting(): void {
     for (let next = this.takeNext(); next !== null; next = this.takeNext()) {
-      this.remove(next);
+      this.removeTask(next);
       const running: RunningTask = { request: next.request, since: performance.now() };
       this.running.add(running);
       next.resolve({ leave: (workedMs) => this.leave(running, workedMs) });
@@ -122,15 +122,15 @@ export class AdmissionQueue {
   private leave(running: RunningTask, workedMs: number): void {
     if (!this.running.delete(running)) return;
     this.meter.add(running.request.user, workedMs);
-    this.admit();
+    this.admitWaiting();
   }
 
   private takeNext(): QueuedTask | null {
     if (this.waiting.length === 0 || this.running.size >= this.bounds.places) return null;
     const now = performance.now();
     const ranked = this.waiting
-      .filter(({ request }) => this.mayRun(request))
-      .map((task) => ({ task, rank: this.rank(task, now) }));
+      .filter(({ request }) => this.canRun(request))
+      .map((task) => ({ task, rank: this.computeRank(task, now) }));
     const best = findFirstRanked(ranked);
     if (best === null || best.request.mustWait?.() !== true) return best;
     // If the task had to wait, the place would be idle. Another task of the same user takes nothing from others.
@@ -138,7 +138,7 @@ export class AdmissionQueue {
     return findFirstRanked(ready) ?? best;
   }
 
-  private mayRun({ user, isLarge = false }: AdmissionRequest): boolean {
+  private canRun({ user, isLarge = false }: AdmissionRequest): boolean {
     const running = [...this.running].map(({ request }) => request);
     const own = running.filter((other) => other.user === user);
     if (!hasPlace(this.bounds.places, running.length, own.length)) return false;
@@ -148,10 +148,10 @@ export class AdmissionQueue {
   }
 
   /** Time that the user has consumed, running tasks included, plus the estimate for this task; in milliseconds. */
-  private rank({ request: { user, expectedMs }, since }: QueuedTask, now: number): number {
+  private computeRank({ request: { user, expectedMs }, since }: QueuedTask, now: number): number {
     let running = 0;
     for (const other of this.running) if (other.request.user === user) running += now - other.since;
-    return this.meter.consumedBy(user, now) + running + Math.max(0, expectedMs - (now - since));
+    return this.meter.readConsumption(user, now) + running + Math.max(0, expectedMs - (now - since));
   }
 }
 
@@ -160,9 +160,9 @@ export class AdmissionQueue {
  * further place, at least as many places must be free as the user occupies. One user therefore gets at most half of the
  * places, and the next user at most half of the rest.
  */
-function hasPlace(places: number, taken: number, own: number): boolean {
-  const free = places - taken;
-  return own === 0 ? free > 0 : own + 2 <= free;
+function hasPlace(places: number, takenPlaces: number, ownPlaces: number): boolean {
+  const free = places - takenPlaces;
+  return ownPlaces === 0 ? free > 0 : ownPlaces + 2 <= free;
 }
 
 /** The task with the lowest rank; of tasks with equal ranks the oldest. Null if no task waits. */

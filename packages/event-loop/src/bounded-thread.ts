@@ -49,7 +49,7 @@ export function watchHeap(thread: Worker, heap: number, onExceeded: () => void):
   const look = async () => {
     if (isAsking) return;
     isAsking = true;
-    const used = await usedHeapBytesOf(thread);
+    const used = await readThreadHeapBytes(thread);
     isAsking = false;
     if (used <= largest || isOver) return;
     clearInterval(timer);
@@ -63,7 +63,7 @@ export function watchHeap(thread: Worker, heap: number, onExceeded: () => void):
 }
 
 /** Heap size of a thread, in bytes; 0 if the thread has ended. */
-async function usedHeapBytesOf(thread: Worker): Promise<number> {
+async function readThreadHeapBytes(thread: Worker): Promise<number> {
   try {
     return (await thread.getHeapStatistics()).used_heap_size;
   } catch {
@@ -79,35 +79,35 @@ export type HeapCheck = (bytes: number) => boolean;
  * it returns false.
  */
 export function createHeapCheck(): HeapCheck {
-  const bound = threadHeapBound();
+  const bound = getThreadHeapBound();
   return (bytes) => {
-    if (usedHeapBytes() + bytes <= bound) return true;
+    if (readHeapBytes() + bytes <= bound) return true;
     collectGarbage();
-    return usedHeapBytes() + Math.max(bytes, bound * MIN_FREE_SHARE) <= bound;
+    return readHeapBytes() + Math.max(bytes, bound * MIN_FREE_SHARE) <= bound;
   };
 }
 
 /** Collects garbage, then returns whether more than half of this thread's heap bound is in use. */
 export function isHeapHalfFull(): boolean {
   collectGarbage();
-  return usedHeapBytes() > threadHeapBound() / 2;
+  return readHeapBytes() > getThreadHeapBound() / 2;
 }
 
 /** Heap check for the serving thread. It never collects garbage: work that does not fit runs in another thread. */
 export function createServingHeapCheck(): HeapCheck {
-  const bound = servingHeapBound();
-  return (bytes) => usedHeapBytes() + bytes <= bound;
+  const bound = computeServingHeapBound();
+  return (bytes) => readHeapBytes() + bytes <= bound;
 }
 
-function threadHeapBound(): number {
-  return (workerData as BoundedThreadData | null)?.heapBound ?? servingHeapBound();
+function getThreadHeapBound(): number {
+  return (workerData as BoundedThreadData | null)?.heapBound ?? computeServingHeapBound();
 }
 
-function servingHeapBound(): number {
+function computeServingHeapBound(): number {
   return getHeapStatistics().heap_size_limit * SERVING_HEAP_SHARE;
 }
 
-function usedHeapBytes(): number {
+function readHeapBytes(): number {
   return getHeapStatistics().used_heap_size;
 }
 

@@ -18,7 +18,7 @@ export class ConsumptionMeter {
 
   add(user: Consumer, ms: number): void {
     const now = performance.now();
-    const total = this.consumedBy(user, now) + Math.max(0, ms);
+    const total = this.readConsumption(user, now) + Math.max(0, ms);
     // Re-inserting keeps the map in order of last use. The first key is the user who has been idle the longest.
     this.readings.delete(user);
     this.readings.set(user, { ms: total, at: now });
@@ -29,7 +29,7 @@ export class ConsumptionMeter {
     }
   }
 
-  consumedBy(user: Consumer, now = performance.now()): number {
+  readConsumption(user: Consumer, now = performance.now()): number {
     const reading = this.readings.get(user);
     return reading === undefined ? 0 : reading.ms * 0.5 ** ((now - reading.at) / CONSUMPTION_HALF_LIFE_MS);
   }

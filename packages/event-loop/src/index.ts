@@ -24,6 +24,6 @@ export {
   scanSources,
   startThread,
 } from './sources.ts';
-export { lowerPriority, yieldToServing } from './thread-priority.ts';
+export { lowerOwnPriority, lowerPriority } from './thread-priority.ts';
 export { TurnScheduler } from './turn-scheduler.ts';
-export { startWorkClock, threadCpuMs } from './work-clock.ts';
+export { readThreadCpuMs, startWorkClock } from './work-clock.ts';

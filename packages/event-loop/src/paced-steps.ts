@@ -13,7 +13,7 @@ export class PacedSteps {
   }
 
   /** Returns null if this turn has time for a step, else a promise that resolves when the step may run. */
-  next(): Promise<void> | null {
+  waitForTurn(): Promise<void> | null {
     if (this.end === 0) {
       this.end = performance.now() + this.sliceMs;
       // The first immediate callback may run in this turn. The second one runs after the next events are handled.

@@ -23,5 +23,5 @@ export function runInSlices<T>(work: Generator<void, T>): T | Promise<T> {
 
 /** Returns null if this turn has time for another step of long work, else a promise that resolves when it may run. */
 export function pause(): Promise<void> | null {
-  return turns.next();
+  return turns.waitForTurn();
 }

@@ -7,7 +7,7 @@ import { CALCULATION_NICENESS } from './limits.ts';
  * Lowers the priority of the calling thread, so that the serving thread has precedence. Only Linux has a priority for
  * each thread; other systems are left unchanged. Returns the thread's id in the operating system, or null if unknown.
  */
-export function yieldToServing(): number | null {
+export function lowerOwnPriority(): number | null {
   try {
     const thread = Number(basename(readlinkSync('/proc/thread-self')));
     lowerPriority(thread);

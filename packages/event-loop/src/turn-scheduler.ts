@@ -11,7 +11,7 @@ export class TurnScheduler {
   private readonly waiting: (() => void)[] = [];
 
   /** Returns null if this turn has time for a step, else a promise that resolves when the step may run. */
-  next(): Promise<void> | null {
+  waitForTurn(): Promise<void> | null {
     if (this.end === 0) {
       this.end = performance.now() + SLICE_MS;
       // The first immediate callback may run in this turn. The second one runs after the next events are handled.

@@ -1,5 +1,5 @@
 /** Processor time of this thread since its start, in milliseconds. */
-export function threadCpuMs(): number {
+export function readThreadCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
@@ -18,7 +18,7 @@ export function startWorkClock(milliseconds: number): () => number {
   return () => {
     const passed = performance.now() - start;
     if (passed <= milliseconds * WALL_TIME_SHARE) return passed;
-    base ??= { passed, cpuMs: threadCpuMs() };
-    return passed <= milliseconds ? passed : base.passed + threadCpuMs() - base.cpuMs;
+    base ??= { passed, cpuMs: readThreadCpuMs() };
+    return passed <= milliseconds ? passed : base.passed + readThreadCpuMs() - base.cpuMs;
   };
 }

@@ -18,7 +18,7 @@ export { readXlsx, type XlsxImport } from './xlsx/read.ts';
 export {
   type FormatElement,
   formatElements,
-  validationElement,
+  parseValidation,
 } from './xlsx/rule-elements.ts';
 export {
   type DataBarScale,
@@ -28,20 +28,20 @@ export {
   type RuleStyles,
   type ScaleBound,
 } from './xlsx/rule-scales.ts';
-export { absoluteTexts, formatRuleTest, validationRuleTest } from './xlsx/rule-tests.ts';
+export { formatAbsoluteAreas, formatRuleTest, formatValidationTest } from './xlsx/rule-tests.ts';
 export { xlsxSheetNames } from './xlsx/sheet-names.ts';
 export {
   type BandFill,
-  bandFill,
+  createBandFill,
   type FormatRule,
   formatRules,
   type InputRule,
-  inputRule,
+  readInputRule,
+  readNoteText,
   SHOWN_RULES,
-  shownNote,
 } from './xlsx/shown-rules.ts';
 export { standardWidth } from './xlsx/standard-width.ts';
 export { mapStoredFormulas, storedFormulas } from './xlsx/stored-formulas.ts';
 export { formatStyle, PLAIN_STYLE, parseStyle, type StyleRecord } from './xlsx/style-record.ts';
-export { frozenPanes, type VisualStyle, VisualStyleReader } from './xlsx/visual-style.ts';
+export { readFrozenPanes, type VisualStyle, VisualStyleReader } from './xlsx/visual-style.ts';
 export { writeXlsx } from './xlsx/write.ts';

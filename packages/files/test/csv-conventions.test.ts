@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { LocaleId } from '@cellwire/engine';
 import { type CsvImport, isRefusal, type ReadCsvOptions, readCsv } from '../src/index.ts';
-import { cellsOf, testFolder } from './workbook-files.ts';
+import { readCells, testFolder } from './workbook-files.ts';
 
 const folder = await testFolder();
 const PATH = join(folder, 'in.csv');
@@ -21,7 +21,7 @@ async function importCsvOrFail(content: string | Buffer, options: Partial<ReadCs
 }
 
 function values(file: CsvImport): unknown[] {
-  return cellsOf(file.data).map(({ value }) => value);
+  return readCells(file.data).map(({ value }) => value);
 }
 
 const DELIMITERS: readonly [content: string, delimiter: string | null, why: string][] = [

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { runs } from '../../../test/depth.ts';
 import { parseDateShape } from '../src/csv/date-shape.ts';
 import { isCode, parseNumberShapes, toNumber } from '../src/csv/number-shape.ts';
-import { areUnevenDigits, dayKey, firstLetter, isWord, NO_KEY, PlainNumber } from '../src/csv/plain-bytes.ts';
+import { areUnevenDigits, dayKey, decodeFirstLetter, isWord, NO_KEY, PlainNumber } from '../src/csv/plain-bytes.ts';
 
 /** Texts with the characters of numbers, dates and telephone numbers. */
 const fields = fc.oneof(
@@ -27,7 +27,7 @@ describe('a field that is read from its bytes', () => {
     const number = new PlainNumber();
     fc.assert(
       fc.property(fields, (field) => {
-        const mark = inBytes((...bytes) => number.read(...bytes), field);
+        const mark = inBytes((...bytes) => number.readNumber(...bytes), field);
         if (mark === 'none') return;
         const [first, second, ...furtherShapes] = parseNumberShapes(field);
         assert.ok(first && furtherShapes.length === 0);
@@ -58,7 +58,7 @@ describe('a field that is read from its bytes', () => {
       assert.ok(inBytes(isWord, field), field);
     fc.assert(
       fc.property(words, (field) => {
-        assert.equal(inBytes(firstLetter, field), field.charCodeAt(0));
+        assert.equal(inBytes(decodeFirstLetter, field), field.charCodeAt(0));
         if (inBytes(isWord, field)) assert.equal(parseDateShape(field), null);
       }),
       { numRuns: runs(2_000) },

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DIV0, type LocaleId, type WorkbookData } from '@cellwire/engine';
-import { elementAt, present } from '../../../test/elements.ts';
+import { elementAt, requireValue } from '../../../test/elements.ts';
 import {
   type CsvColumnType,
   DEFAULT_FILE_LIMITS,
@@ -12,7 +12,7 @@ import {
   type ReadCsvOptions,
   readCsv,
 } from '../src/index.ts';
-import { cellsOf, testFolder } from './workbook-files.ts';
+import { readCells, testFolder } from './workbook-files.ts';
 
 const folder = await testFolder();
 const PATH = join(folder, 'in.csv');
@@ -31,7 +31,7 @@ async function importCsvOrFail(content: string | Buffer, locale: LocaleId = 'en-
 /** Imports a file and returns its values row by row; null for missing cells. */
 async function importGrid(content: string | Buffer, locale?: LocaleId): Promise<unknown[][]> {
   const rows: unknown[][] = [];
-  for (const cell of cellsOf(await importCsvOrFail(content, locale))) {
+  for (const cell of readCells(await importCsvOrFail(content, locale))) {
     while (rows.length <= cell.row) rows.push([]);
     const row = elementAt(rows, cell.row);
     while (row.length < cell.column) row.push(null);
@@ -160,7 +160,7 @@ const FRENCH = 'prénom,ville\nZoë,Besançon\n';
 function encodeOneByte(text: string, encoding: 'windows-1251' | 'windows-1252'): Buffer {
   const decoder = new TextDecoder(encoding);
   const codes = new Map(Array.from({ length: 256 }, (_, code) => [decoder.decode(Uint8Array.of(code)), code]));
-  return Buffer.from(Array.from(text, (letter) => present(codes.get(letter), letter)));
+  return Buffer.from(Array.from(text, (letter) => requireValue(codes.get(letter), letter)));
 }
 
 const ENCODINGS: readonly [content: Buffer, expected: unknown[][], why: string][] = [
@@ -304,7 +304,7 @@ for (const code of QUOTED_CODES) {
 
 test('types set their number formats', async () => {
   const text = '2026-11-20,2026-11-20 18:00:30,18:00,50%,12.5%,"1,234",5\n';
-  const formats = async (locale: LocaleId) => cellsOf(await importCsvOrFail(text, locale)).map((c) => c.format);
+  const formats = async (locale: LocaleId) => readCells(await importCsvOrFail(text, locale)).map((c) => c.format);
   const otherFormats = ['hh:mm', '0%', '0.00%', '#,##0', undefined];
   assert.deepEqual(await formats('en-US'), ['m/d/yyyy', 'm/d/yyyy hh:mm:ss', ...otherFormats]);
   assert.deepEqual(await formats('ru-RU'), ['dd.mm.yyyy', 'dd.mm.yyyy hh:mm:ss', ...otherFormats]);
@@ -312,7 +312,7 @@ test('types set their number formats', async () => {
 
 test('amounts and 12-hour times keep their format, dates get that of the locale', async () => {
   const text = '$5.00;$5;5 €;20-Nov-2026;6:00 PM;20-Nov-2026 6:00:30 PM\n';
-  const formats = async (locale: LocaleId) => cellsOf(await importCsvOrFail(text, locale)).map((c) => c.format);
+  const formats = async (locale: LocaleId) => readCells(await importCsvOrFail(text, locale)).map((c) => c.format);
   const money = ['"$"#,##0.00', '"$"#,##0', '#,##0 "€"'];
   assert.deepEqual(await formats('en-US'), [...money, 'm/d/yyyy', 'h:mm AM/PM', 'm/d/yyyy h:mm:ss AM/PM']);
   assert.deepEqual(await formats('de-DE'), [...money, 'dd.mm.yyyy', 'hh:mm', 'dd.mm.yyyy hh:mm:ss']);
@@ -369,7 +369,7 @@ for (const [type, fields, expected] of TYPED_COLUMNS) {
         columns: new Map([[name, type]]),
       });
       assert.ok(!isRefusal(outcome));
-      const values = cellsOf(outcome.data).filter(({ row, column }) => column === 0 && row > 0);
+      const values = readCells(outcome.data).filter(({ row, column }) => column === 0 && row > 0);
       assert.deepEqual(
         values.map(({ value }) => value),
         expected,
@@ -382,7 +382,7 @@ test('a name has precedence over letters, and an unknown one is refused', async 
   const outcome = await importCsv('B,A\n1,2\n', { columns: new Map([['B', 'text']]) });
   assert.ok(!isRefusal(outcome));
   assert.deepEqual(
-    cellsOf(outcome.data).map(({ value }) => value),
+    readCells(outcome.data).map(({ value }) => value),
     ['B', 'A', '1', 2],
   );
   const refusedOutcome = await importCsv('B,A\n1,2\n', { columns: new Map([['Sum', 'number']]) });
@@ -408,7 +408,7 @@ test('the caller can specify delimiter, encoding and sheet name', async () => {
   });
   assert.ok(!isRefusal(outcome));
   assert.deepEqual(
-    cellsOf(outcome.data).map(({ value }) => value),
+    readCells(outcome.data).map(({ value }) => value),
     ['ač,b', 'c'],
   );
   assert.equal(outcome.data.sheets[0]?.name, 'Stock');

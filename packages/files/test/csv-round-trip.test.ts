@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { runs } from '../../../test/depth.ts';
 import { elementAt } from '../../../test/elements.ts';
 import { type CsvCell, isRefusal, readCsv, type WriteCsvOptions, writeCsv } from '../src/index.ts';
-import { cellsOf, testFolder } from './workbook-files.ts';
+import { readCells, testFolder } from './workbook-files.ts';
 
 const folder = await testFolder();
 const PATH = join(folder, 'out.csv');
@@ -89,7 +89,7 @@ async function firstColumn(rows: readonly (readonly CsvCell[])[], options: Parti
   await text(rows, options);
   const file = await readCsv(PATH, { locale: 'en-US' });
   assert.ok(!isRefusal(file));
-  return cellsOf(file.data).flatMap((cell) => (cell.column === 0 ? [cell.value] : []));
+  return readCells(file.data).flatMap((cell) => (cell.column === 0 ? [cell.value] : []));
 }
 
 const WORDS = ['alpha', 'beta', 'gamma', 'delta'];
@@ -153,7 +153,7 @@ test('written values are read back unchanged', async () => {
       const file = await readCsv(PATH, { locale: 'en-US' });
       assert.ok(!isRefusal(file));
       const actual: Scalar[][] = allRows.map((row) => row.map(() => null));
-      for (const cell of cellsOf(file.data)) elementAt(actual, cell.row)[cell.column] = cell.value;
+      for (const cell of readCells(file.data)) elementAt(actual, cell.row)[cell.column] = cell.value;
       assert.deepEqual(actual, allRows);
     }),
     { numRuns: runs(100) },
@@ -173,7 +173,7 @@ test('dates are read back as the same serial numbers, with a date format', async
   const file = await readCsv(PATH, { locale: 'en-US' });
   assert.ok(!isRefusal(file));
   assert.deepEqual(
-    cellsOf(file.data).map((cell) => cell.value),
+    readCells(file.data).map((cell) => cell.value),
     serials,
   );
 });

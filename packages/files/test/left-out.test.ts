@@ -3,7 +3,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isRefusal, leftOutText } from '../src/index.ts';
-import { cellsOf, MAIN, readBack, relationships, singleSheetParts, testFolder, writeZip } from './workbook-files.ts';
+import {
+  createRelationships,
+  createSingleSheetParts,
+  MAIN,
+  readBack,
+  readCells,
+  testFolder,
+  writeZip,
+} from './workbook-files.ts';
 
 const folder = await testFolder();
 let files = 0;
@@ -13,7 +21,7 @@ type PartTexts = Readonly<Record<string, string>>;
 /** Imports a workbook with one sheet and returns the report of omitted parts. */
 async function importReport(sheet: string, extraParts: PartTexts = {}): Promise<string> {
   const importResult = await readBack(
-    await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(sheet, extraParts)),
+    await writeZip(join(folder, `${files++}.xlsx`), createSingleSheetParts(sheet, extraParts)),
   );
   if (isRefusal(importResult)) throw new Error(importResult.message);
   return leftOutText(importResult.leftOut);
@@ -84,7 +92,7 @@ const BESIDE_THE_SHEET: readonly (readonly [kind: string, part: string, report: 
 for (const [kind, part, report] of BESIDE_THE_SHEET) {
   test(`an import reports the omitted parts of a sheet's files: ${report}`, async () => {
     const extraParts = {
-      'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: [kind, '../part1.xml'] }),
+      'xl/worksheets/_rels/sheet1.xml.rels': createRelationships({ r1: [kind, '../part1.xml'] }),
       'xl/part1.xml': part,
     };
     assert.equal(await importReport(ROWS, extraParts), report);
@@ -92,18 +100,18 @@ for (const [kind, part, report] of BESIDE_THE_SHEET) {
 }
 
 test('a listed but missing sheet or table is omitted and reported', async () => {
-  const parts = singleSheetParts(ROWS);
+  const parts = createSingleSheetParts(ROWS);
   const book = String(parts['xl/workbook.xml']).replace(
     '</sheets>',
     '<sheet name="Gone" sheetId="2" r:id="r8"/><sheet name="Lost" sheetId="3" r:id="r9"/></sheets>',
   );
   const extraParts = {
     'xl/workbook.xml': book,
-    'xl/_rels/workbook.xml.rels': relationships({
+    'xl/_rels/workbook.xml.rels': createRelationships({
       r1: ['worksheet', 'worksheets/sheet1.xml'],
       r8: ['worksheet', 'worksheets/sheet8.xml'],
     }),
-    'xl/worksheets/_rels/sheet1.xml.rels': relationships({ t: ['table', '../tables/table1.xml'] }),
+    'xl/worksheets/_rels/sheet1.xml.rels': createRelationships({ t: ['table', '../tables/table1.xml'] }),
   };
   assert.equal(
     await importReport(ROWS, extraParts),
@@ -114,10 +122,10 @@ test('a listed but missing sheet or table is omitted and reported', async () => 
 test('missing shared texts are omitted and reported', async () => {
   const texts = ['0', '1', '-1', '0.5', 'x'].map((index, i) => `<c r="${'ABCDE'[i]}1" t="s"><v>${index}</v></c>`);
   const sheet = `<sheetData><row r="1">${texts.join('')}<c r="F1"><v>7</v></c></row></sheetData>`;
-  const parts = singleSheetParts(sheet, { 'xl/sharedStrings.xml': `<sst ${MAIN}><si><t>there</t></si></sst>` });
+  const parts = createSingleSheetParts(sheet, { 'xl/sharedStrings.xml': `<sst ${MAIN}><si><t>there</t></si></sst>` });
   const importResult = await readBack(await writeZip(join(folder, 'texts.xlsx'), parts));
   assert.ok(!isRefusal(importResult));
-  assert.deepEqual(cellsOf(importResult.data), [
+  assert.deepEqual(readCells(importResult.data), [
     { row: 0, column: 0, value: 'there' },
     { row: 0, column: 5, value: 7 },
   ]);
@@ -125,7 +133,7 @@ test('missing shared texts are omitted and reported', async () => {
 });
 
 test('slightly wrong declared sizes are accepted', async () => {
-  const path = await writeZip(join(folder, 'sizes.xlsx'), singleSheetParts(ROWS));
+  const path = await writeZip(join(folder, 'sizes.xlsx'), createSingleSheetParts(ROWS));
   const file = await readFile(path);
   for (let at = file.indexOf('PK\x01\x02'); at >= 0; at = file.indexOf('PK\x01\x02', at + 4)) {
     file.writeUInt32LE(file.readUInt32LE(at + 24) + 3, at + 24);
@@ -133,7 +141,7 @@ test('slightly wrong declared sizes are accepted', async () => {
   await writeFile(path, file);
   const importResult = await readBack(path);
   assert.ok(!isRefusal(importResult));
-  assert.deepEqual(cellsOf(importResult.data), [{ row: 0, column: 0, value: 1 }]);
+  assert.deepEqual(readCells(importResult.data), [{ row: 0, column: 0, value: 1 }]);
 });
 
 const OF_THE_WORKBOOK: readonly (readonly [kind: string, report: string])[] = [
@@ -145,7 +153,7 @@ const OF_THE_WORKBOOK: readonly (readonly [kind: string, report: string])[] = [
 
 for (const [kind, report] of OF_THE_WORKBOOK) {
   test(`an import reports the omitted parts of the workbook: ${kind}`, async () => {
-    const links = relationships({ r1: ['worksheet', 'worksheets/sheet1.xml'], r2: [kind, 'part.bin'] });
+    const links = createRelationships({ r1: ['worksheet', 'worksheets/sheet1.xml'], r2: [kind, 'part.bin'] });
     assert.equal(await importReport(ROWS, { 'xl/_rels/workbook.xml.rels': links, 'xl/part.bin': 'x' }), report);
   });
 }
@@ -162,7 +170,7 @@ test('sheets without cells and macros’ names are counted', async () => {
   const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
   const extraParts = {
     'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="${office}"><sheets><sheet name="Data" r:id="r1"/><sheet name="Chart" r:id="r2"/></sheets><definedNames><definedName name="Run" function="1">1</definedName></definedNames></workbook>`,
-    'xl/_rels/workbook.xml.rels': relationships({
+    'xl/_rels/workbook.xml.rels': createRelationships({
       r1: ['worksheet', 'worksheets/sheet1.xml'],
       r2: ['chartsheet', 'chartsheets/sheet1.xml'],
     }),
@@ -178,10 +186,10 @@ test('elements of extensions are not confused with main elements of the same nam
   const table = `<table ${MAIN} displayName="Sales" ref="A1:A2"><tableColumns><tableColumn name="Net"/></tableColumns><extLst><ext><e:table ${X14} altText="all sales"/></ext></extLst></table>`;
   const workbook = {
     'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="r"><workbookPr date1904="1"/><sheets><sheet name="Data" r:id="r1"/></sheets><extLst><ext><n:workbookPr xmlns:n="new" chartTrackingRefBase="1"/></ext></extLst></workbook>`,
-    'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
+    'xl/worksheets/_rels/sheet1.xml.rels': createRelationships({ r1: ['table', '../tables/table1.xml'] }),
     'xl/tables/table1.xml': table,
   };
-  const importResult = await readBack(await writeZip(path, singleSheetParts(ROWS, workbook)));
+  const importResult = await readBack(await writeZip(path, createSingleSheetParts(ROWS, workbook)));
   assert.ok(!isRefusal(importResult));
   assert.deepEqual(
     importResult.data.tables.map(({ name }) => name),
@@ -192,7 +200,7 @@ test('elements of extensions are not confused with main elements of the same nam
 
 test('refuses a part with too many namespaces', async () => {
   const namespaces = Array.from({ length: 1_000 }, (_, i) => `xmlns:n${i}="n${i}"`).join(' ');
-  const parts = { ...singleSheetParts(''), 'xl/worksheets/sheet1.xml': `<worksheet ${MAIN} ${namespaces}/>` };
+  const parts = { ...createSingleSheetParts(''), 'xl/worksheets/sheet1.xml': `<worksheet ${MAIN} ${namespaces}/>` };
   const importResult = await readBack(await writeZip(join(folder, 'namespaces.xlsx'), parts));
   assert.ok(isRefusal(importResult));
   assert.match(importResult.message, /namespaces/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isRefusal, type LeftOutItem, writeXlsx } from '../src/index.ts';
-import { cellsOf, MAIN, readBack, readPart, singleSheetParts, testFolder, writeZip } from './workbook-files.ts';
+import { createSingleSheetParts, MAIN, readBack, readCells, readPart, testFolder, writeZip } from './workbook-files.ts';
 
 const folder = await testFolder();
 
@@ -11,17 +11,17 @@ async function roundTrip(content: string, location: 'shared' | 'inline') {
   const cell =
     location === 'shared' ? '<c r="A1" t="s"><v>0</v></c>' : `<c r="A1" t="inlineStr"><is>${content}</is></c>`;
   const strings = `<sst ${MAIN}><si>${location === 'shared' ? content : '<t>other</t>'}</si></sst>`;
-  const parts = singleSheetParts(`<sheetData><row r="1">${cell}</row></sheetData>`, {
+  const parts = createSingleSheetParts(`<sheetData><row r="1">${cell}</row></sheetData>`, {
     'xl/sharedStrings.xml': strings,
   });
   const importResult = await readBack(await writeZip(join(folder, 'in.xlsx'), parts));
   if (isRefusal(importResult)) throw new Error(importResult.message);
-  const value = cellsOf(importResult.data)[0]?.value;
+  const value = readCells(importResult.data)[0]?.value;
   const out = join(folder, 'out.xlsx');
   await writeXlsx(out, importResult.data);
   const reimported = await readBack(out);
   if (isRefusal(reimported)) throw new Error(reimported.message);
-  assert.equal(cellsOf(reimported.data)[0]?.value, value, 'the export reads as the same text');
+  assert.equal(readCells(reimported.data)[0]?.value, value, 'the export reads as the same text');
   const exportedText = /<si>(.*?)<\/si>/.exec(await readPart(out, 'xl/sharedStrings.xml'))?.[1];
   return { value, written: exportedText, leftOut: importResult.leftOut };
 }
@@ -87,13 +87,13 @@ for (const type of EMPTY_CELLS) {
       const cell = `<c r="A1" s="1" ${type}>${content}</c><c r="B1" t="s"><v>0</v></c>`;
       const styles = `<styleSheet ${MAIN}><cellXfs><xf/><xf numFmtId="2" applyNumberFormat="1"/></cellXfs></styleSheet>`;
       const strings = `<sst ${MAIN}><si><r><t>first</t></r></si></sst>`;
-      const parts = singleSheetParts(`<sheetData><row r="1">${cell}</row></sheetData>`, {
+      const parts = createSingleSheetParts(`<sheetData><row r="1">${cell}</row></sheetData>`, {
         'xl/styles.xml': styles,
         'xl/sharedStrings.xml': strings,
       });
       const importResult = await readBack(await writeZip(join(folder, 'empty.xlsx'), parts));
       assert.ok(!isRefusal(importResult));
-      const [first, second] = cellsOf(importResult.data);
+      const [first, second] = readCells(importResult.data);
       assert.deepEqual([first?.value, first?.format, second?.value], [null, '0.00', 'first']);
       const texts = importResult.data.sheets[0]?.layout?.attachments?.filter(({ kind }) => kind === 'richText') ?? [];
       assert.deepEqual(

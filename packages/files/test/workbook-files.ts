@@ -38,7 +38,9 @@ export async function readPart(path: string, name: string): Promise<string> {
 export const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-export function relationships(entries: Readonly<Record<string, readonly [kind: string, target: string]>>): string {
+export function createRelationships(
+  entries: Readonly<Record<string, readonly [kind: string, target: string]>>,
+): string {
   const items = Object.entries(entries).map(
     ([id, [kind, target]]) => `<Relationship Id="${id}" Type="${OFFICE}/${kind}" Target="${target}"/>`,
   );
@@ -46,14 +48,14 @@ export function relationships(entries: Readonly<Record<string, readonly [kind: s
 }
 
 /** The parts of a workbook with one sheet `Data`; `sheet` is the content of its worksheet element. */
-export function singleSheetParts(
+export function createSingleSheetParts(
   sheet: string,
   extraParts: Readonly<Record<string, string | Buffer>> = {},
 ): Record<string, string | Buffer> {
   return {
-    '_rels/.rels': relationships({ r1: ['officeDocument', 'xl/workbook.xml'] }),
+    '_rels/.rels': createRelationships({ r1: ['officeDocument', 'xl/workbook.xml'] }),
     'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="${OFFICE}"><sheets><sheet name="Data" sheetId="1" r:id="r1"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': relationships({
+    'xl/_rels/workbook.xml.rels': createRelationships({
       r1: ['worksheet', 'worksheets/sheet1.xml'],
       r2: ['styles', 'styles.xml'],
       r3: ['sharedStrings', 'sharedStrings.xml'],
@@ -76,12 +78,12 @@ export async function readWorkbook(path: string): Promise<WorkbookData> {
 }
 
 /** The cells of a sheet in reading order. */
-export function cellsOf(data: WorkbookData, sheet = 0): CellData[] {
+export function readCells(data: WorkbookData, sheet = 0): CellData[] {
   const cells = [...(data.sheets[sheet]?.cells ?? [])];
   return cells.sort((a, b) => a.row - b.row || a.column - b.column);
 }
 
 /** Workbook data with arrays of cells, for comparison. */
 export function withListedCells(data: WorkbookData): unknown {
-  return { ...data, sheets: data.sheets.map((sheet, i) => ({ ...sheet, cells: cellsOf(data, i) })) };
+  return { ...data, sheets: data.sheets.map((sheet, i) => ({ ...sheet, cells: readCells(data, i) })) };
 }

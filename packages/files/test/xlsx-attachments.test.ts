@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { type Edit, exportData, type Move, Workbook } from '@cellwire/engine';
 import { writeXlsx } from '../src/index.ts';
 import {
+  createRelationships,
+  createSingleSheetParts,
   MAIN,
   readPart,
   readWorkbook,
-  relationships,
-  singleSheetParts,
   testFolder,
   writeZip,
 } from './workbook-files.ts';
@@ -30,7 +30,7 @@ const SHAPES = `<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schema
 const STRINGS = `<sst ${MAIN}><si><r><t xml:space="preserve">a </t></r><r><rPr><b/></rPr><t>b</t></r></si></sst>`;
 
 const PARTS = {
-  'xl/worksheets/_rels/sheet1.xml.rels': relationships({
+  'xl/worksheets/_rels/sheet1.xml.rels': createRelationships({
     n: ['comments', '../comments1.xml'],
     v: ['vmlDrawing', '../drawings/vmlDrawing1.vml'],
   }).replace(
@@ -58,7 +58,7 @@ const CONTEXT = { now: 0, seed: 1, budget: { cells: 1e6, milliseconds: 60_000, c
 
 /** Imports the sheet, applies edits, exports it, and returns the parts by name. */
 async function exportAfter(...edits: readonly Edit[]): Promise<(part: string) => Promise<string>> {
-  const from = await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(SHEET, PARTS));
+  const from = await writeZip(join(folder, `${files++}.xlsx`), createSingleSheetParts(SHEET, PARTS));
   const workbook = Workbook.import(await readWorkbook(from), CONTEXT);
   assert.ok(workbook instanceof Workbook);
   if (edits.length > 0) assert.equal(workbook.apply(edits, CONTEXT).kind, 'applied');

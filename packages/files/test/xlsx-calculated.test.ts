@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CellError, cellText, exportData, isError, Workbook } from '@cellwire/engine';
 import { isRefusal, writeXlsx } from '../src/index.ts';
-import { MAIN, readBack, readPart, relationships, singleSheetParts, testFolder, writeZip } from './workbook-files.ts';
+import {
+  createRelationships,
+  createSingleSheetParts,
+  MAIN,
+  readBack,
+  readPart,
+  testFolder,
+  writeZip,
+} from './workbook-files.ts';
 
 const folder = await testFolder();
 let files = 0;
@@ -16,7 +24,7 @@ async function importSheet(
   names = '',
   extraParts: Readonly<Record<string, string>> = {},
 ): Promise<Workbook> {
-  const parts = singleSheetParts(sheet, extraParts);
+  const parts = createSingleSheetParts(sheet, extraParts);
   const book = String(parts['xl/workbook.xml']).replace('</sheets>', `</sheets><definedNames>${names}</definedNames>`);
   const importResult = await readBack(
     await writeZip(join(folder, `${files++}.xlsx`), { ...parts, 'xl/workbook.xml': book }),
@@ -57,7 +65,7 @@ const TOTALS = [
 const LIST = `<sheetData><row r="1"><c r="A1" t="str"><v>n</v></c>${TOTALS}</row>${COLUMN.join('')}</sheetData>`;
 const CRITERIA = '<filterColumn colId="0"><filters><filter val="1"/></filters></filterColumn>';
 const TABLE = {
-  'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
+  'xl/worksheets/_rels/sheet1.xml.rels': createRelationships({ r1: ['table', '../tables/table1.xml'] }),
   'xl/tables/table1.xml': `<table ${MAIN} displayName="T" ref="A1:A5"><autoFilter ref="A1:A5">${CRITERIA}</autoFilter><tableColumns><tableColumn name="n"/></tableColumns></table>`,
 };
 

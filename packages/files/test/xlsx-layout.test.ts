@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isRefusal, writeXlsx } from '../src/index.ts';
-import { MAIN, readBack, readPart, readWorkbook, singleSheetParts, testFolder, writeZip } from './workbook-files.ts';
+import {
+  createSingleSheetParts,
+  MAIN,
+  readBack,
+  readPart,
+  readWorkbook,
+  testFolder,
+  writeZip,
+} from './workbook-files.ts';
 
 const folder = await testFolder();
 let files = 0;
@@ -26,7 +34,10 @@ const SHEET = `<sheetPr><tabColor rgb="FF112233"/><outlinePr summaryBelow="0"/><
 async function importAndExport(
   sheet: string,
 ): Promise<{ readonly xml: string; readonly path: string; readonly from: string }> {
-  const from = await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(sheet, { 'xl/styles.xml': STYLES }));
+  const from = await writeZip(
+    join(folder, `${files++}.xlsx`),
+    createSingleSheetParts(sheet, { 'xl/styles.xml': STYLES }),
+  );
   const path = join(folder, `out-${files}.xlsx`);
   await writeXlsx(path, await readWorkbook(from));
   return { xml: await readPart(path, 'xl/worksheets/sheet1.xml'), path, from };
@@ -84,7 +95,7 @@ test('code names, calculation, consolidation and phonetic settings are exported 
 test('phonetic readings refer to a font of the exported file', async () => {
   const phoneticReading = (font: number) =>
     `<si><t xml:space="preserve">東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh><phoneticPr fontId="${font}" type="noConversion"/></si>`;
-  const parts = singleSheetParts('<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>', {
+  const parts = createSingleSheetParts('<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>', {
     'xl/sharedStrings.xml': `<sst ${MAIN}>${phoneticReading(7)}</sst>`,
   });
   const path = join(folder, 'reading.xlsx');
@@ -94,7 +105,7 @@ test('phonetic readings refer to a font of the exported file', async () => {
 
 test('only one sheet has a code name', async () => {
   const data = await readWorkbook(
-    await writeZip(join(folder, 'code.xlsx'), singleSheetParts('<sheetPr codeName="Plan"/><sheetData/>')),
+    await writeZip(join(folder, 'code.xlsx'), createSingleSheetParts('<sheetPr codeName="Plan"/><sheetData/>')),
   );
   const path = join(folder, 'copied.xlsx');
   await writeXlsx(path, { ...data, sheets: data.sheets.flatMap((sheet) => [sheet, { ...sheet, name: 'Copy' }]) });
@@ -105,7 +116,7 @@ test('only one sheet has a code name', async () => {
 test('the number of row heights is limited, and omitted ones are counted', async () => {
   const rows = Array.from({ length: 70_000 }, (_, row) => `<row r="${row + 1}" ht="${10 + (row % 2)}"/>`).join('');
   const importResult = await readBack(
-    await writeZip(join(folder, 'rows.xlsx'), singleSheetParts(`<sheetData>${rows}</sheetData>`)),
+    await writeZip(join(folder, 'rows.xlsx'), createSingleSheetParts(`<sheetData>${rows}</sheetData>`)),
   );
   assert.ok(!isRefusal(importResult));
   assert.deepEqual(importResult.leftOut, [{ kind: 'rowHeights', count: 70_000 - 65_536 }]);

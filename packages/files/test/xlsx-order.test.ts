@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { exportData, Workbook } from '@cellwire/engine';
 import { isRefusal, writeXlsx } from '../src/index.ts';
-import { MAIN, readBack, readPart, relationships, singleSheetParts, testFolder, writeZip } from './workbook-files.ts';
+import {
+  createRelationships,
+  createSingleSheetParts,
+  MAIN,
+  readBack,
+  readPart,
+  testFolder,
+  writeZip,
+} from './workbook-files.ts';
 
 const folder = await testFolder();
 
@@ -37,7 +45,7 @@ const ELEMENTS = [
 ];
 
 const PARTS = {
-  'xl/worksheets/_rels/sheet1.xml.rels': relationships({
+  'xl/worksheets/_rels/sheet1.xml.rels': createRelationships({
     d: ['drawing', '../drawings/drawing1.xml'],
     v: ['vmlDrawing', '../drawings/vmlDrawing1.vml'],
     c: ['ctrlProp', '../ctrlProps/ctrlProp1.xml'],
@@ -65,7 +73,7 @@ function childNames(xml: string): readonly string[] {
 
 test('an exported worksheet has all elements in the order of the schema', async () => {
   const importResult = await readBack(
-    await writeZip(join(folder, 'all.xlsx'), singleSheetParts(ELEMENTS.join(''), PARTS)),
+    await writeZip(join(folder, 'all.xlsx'), createSingleSheetParts(ELEMENTS.join(''), PARTS)),
   );
   assert.ok(!isRefusal(importResult));
   assert.deepEqual(importResult.leftOut, []);

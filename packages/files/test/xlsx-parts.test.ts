@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { type Edit, exportData, type Move, Workbook } from '@cellwire/engine';
 import { isRefusal, writeXlsx } from '../src/index.ts';
 import {
+  createRelationships,
+  createSingleSheetParts,
   MAIN,
   readBack,
   readPart,
   readWorkbook,
-  relationships,
-  singleSheetParts,
   testFolder,
   writeZip,
 } from './workbook-files.ts';
@@ -33,13 +33,13 @@ const PICTURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 0xff]);
 
 const PARTS = {
   '[Content_Types].xml': TYPES,
-  '_rels/.rels': relationships({
+  '_rels/.rels': createRelationships({
     r1: ['officeDocument', 'xl/workbook.xml'],
     r2: ['metadata/core-properties', 'docProps/core.xml'],
   }),
   'docProps/core.xml': '<core/>',
   'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><workbookProtection lockStructure="1"/><sheets><sheet name="Chart" sheetId="1" r:id="r7"/><sheet name="Data" sheetId="2" r:id="r1"/></sheets><externalReferences><externalReference r:id="r8"/></externalReferences><definedNames><definedName name="Own" localSheetId="1">Data!$A$3</definedName></definedNames><pivotCaches><pivotCache cacheId="4" r:id="r9"/></pivotCaches></workbook>`,
-  'xl/_rels/workbook.xml.rels': relationships({
+  'xl/_rels/workbook.xml.rels': createRelationships({
     r1: ['worksheet', 'worksheets/sheet1.xml'],
     r7: ['chartsheet', 'chartsheets/sheet1.xml'],
     r8: ['externalLink', 'externalLinks/externalLink1.xml'],
@@ -49,7 +49,7 @@ const PARTS = {
   'xl/externalLinks/externalLink1.xml': '<externalLink/>',
   'xl/pivotCache/pivotCacheDefinition1.xml':
     '<pivotCacheDefinition><cacheSource type="worksheet"><worksheetSource ref="A3:C9" sheet="Data"/></cacheSource></pivotCacheDefinition>',
-  'xl/worksheets/_rels/sheet1.xml.rels': relationships({
+  'xl/worksheets/_rels/sheet1.xml.rels': createRelationships({
     d: ['drawing', '../drawings/drawing1.xml'],
     p: ['pivotTable', '../pivotTables/pivotTable1.xml'],
     t: ['threadedComment', '../threadedComments/threadedComment1.xml'],
@@ -57,7 +57,7 @@ const PARTS = {
     v: ['vmlDrawing', '../drawings/vmlDrawing1.vml'],
   }),
   'xl/drawings/drawing1.xml': `<xdr:wsDr ${DRAWING}><xdr:twoCellAnchor>${corner('from', 1, 2)}${corner('to', 3, 8)}<xdr:pic/></xdr:twoCellAnchor><xdr:twoCellAnchor editAs="oneCell">${corner('from', 1, 2)}${corner('to', 3, 8)}</xdr:twoCellAnchor></xdr:wsDr>`,
-  'xl/drawings/_rels/drawing1.xml.rels': relationships({
+  'xl/drawings/_rels/drawing1.xml.rels': createRelationships({
     r1: ['chart', '../charts/chart1.xml'],
     r2: ['image', '../media/image1.png'],
   }),
@@ -66,7 +66,7 @@ const PARTS = {
   'xl/media/image1.png': PICTURE,
   'xl/pivotTables/pivotTable1.xml':
     '<pivotTableDefinition cacheId="4"><location ref="E3:F9" firstHeaderRow="1"/></pivotTableDefinition>',
-  'xl/pivotTables/_rels/pivotTable1.xml.rels': relationships({
+  'xl/pivotTables/_rels/pivotTable1.xml.rels': createRelationships({
     r1: ['pivotCacheDefinition', '../pivotCache/pivotCacheDefinition1.xml'],
   }),
   'xl/threadedComments/threadedComment1.xml':
@@ -85,7 +85,9 @@ async function exportAfter(...edits: readonly Edit[]) {
 }
 
 async function exportParts(parts: Readonly<Record<string, string | Buffer>>, ...edits: readonly Edit[]) {
-  const importResult = await readBack(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(SHEET, parts)));
+  const importResult = await readBack(
+    await writeZip(join(folder, `${files++}.xlsx`), createSingleSheetParts(SHEET, parts)),
+  );
   assert.ok(!isRefusal(importResult));
   assert.deepEqual(importResult.leftOut, []);
   const workbook = Workbook.import(importResult.data, CONTEXT);
@@ -139,7 +141,7 @@ test('an export keeps the name of the program that wrote its source', async () =
   const namespace = 'http://schemas.openxmlformats.org/officeDocument/2006/extended-properties';
   const { part } = await exportParts({
     ...PARTS,
-    '_rels/.rels': relationships({
+    '_rels/.rels': createRelationships({
       r1: ['officeDocument', 'xl/workbook.xml'],
       r2: ['extended-properties', 'docProps/app.xml'],
     }),
@@ -159,7 +161,9 @@ test('controls with properties are written in a compatibility block, as in Excel
   const choice = (element: string) =>
     `<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><mc:Choice Requires="x14">${element}</mc:Choice></mc:AlternateContent>`;
   const source = SHEET.replace(/<controls>.*/, choice(controls.replace('<control ', `<control ${DRAWING} `)));
-  const importResult = await readBack(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(source, PARTS)));
+  const importResult = await readBack(
+    await writeZip(join(folder, `${files++}.xlsx`), createSingleSheetParts(source, PARTS)),
+  );
   assert.ok(!isRefusal(importResult));
   const path = join(folder, 'box.xlsx');
   await writeXlsx(path, importResult.data, { parts: importResult.parts });
@@ -171,7 +175,7 @@ test('a sheet of hundreds of form controls keeps them', async () => {
   const importResult = await readBack(
     await writeZip(
       join(folder, `${files++}.xlsx`),
-      singleSheetParts(`${SHEET.replace(/<controls>.*/, '')}${controls}`, PARTS),
+      createSingleSheetParts(`${SHEET.replace(/<controls>.*/, '')}${controls}`, PARTS),
     ),
   );
   assert.ok(!isRefusal(importResult));
@@ -231,7 +235,7 @@ test('shapes with other namespace prefixes are exported with the usual ones', as
     `<a:shape xmlns:a="${vml}" xmlns:b="${office}" id="${type}" b:insetmode="auto"><a:path b:connecttype="none"/><b:ClientData xmlns:b="${excel}" ObjectType="${type}">${cell}</b:ClientData></a:shape>`;
   const { part } = await exportParts({
     ...PARTS,
-    'xl/worksheets/_rels/sheet1.xml.rels': relationships({
+    'xl/worksheets/_rels/sheet1.xml.rels': createRelationships({
       c: ['ctrlProp', '../ctrlProps/ctrlProp1.xml'],
       n: ['comments', '../comments1.xml'],
       v: ['vmlDrawing', '../drawings/vmlDrawing1.vml'],
@@ -299,7 +303,7 @@ test('tables keep style and filters, and contain the current formulas of their c
   const columns = (first: string, last: string) =>
     `<tableColumns count="3"><tableColumn id="1" name="a"${first}/><tableColumn id="2" name="b" totalsRowFunction="custom" dataDxfId="0"><calculatedColumnFormula>Sales[[#This Row],[c]]*2</calculatedColumnFormula><totalsRowFormula>MAX(B4)</totalsRowFormula></tableColumn><tableColumn id="3" name="c"${last}/></tableColumns>`;
   const extraParts = {
-    'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
+    'xl/worksheets/_rels/sheet1.xml.rels': createRelationships({ r1: ['table', '../tables/table1.xml'] }),
     'xl/tables/table1.xml': `<table ${MAIN} ${table(
       ' id="1" totalsRowCount="1" comment="of &lt;2026&gt;" headerRowDxfId="3"',
       columns(' totalsRowLabel="All"', ' totalsRowFunction="sum"'),
@@ -308,7 +312,7 @@ test('tables keep style and filters, and contain the current formulas of their c
   const cells =
     '<sheetData><row r="4"><c r="B4"><f>C4*3</f></c></row><row r="5"><c r="A5" t="inlineStr"><is><t>Everything</t></is></c><c r="B5"><f>MIN(B4)</f></c><c r="C5"><f>SUBTOTAL(109,C4)</f></c></row></sheetData>';
   const importResult = await readBack(
-    await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(cells, extraParts)),
+    await writeZip(join(folder, `${files++}.xlsx`), createSingleSheetParts(cells, extraParts)),
   );
   assert.ok(!isRefusal(importResult));
   const path = join(folder, `out-${files}.xlsx`);
@@ -326,13 +330,13 @@ test('table columns keep and update formulas that are missing in their first row
   const columns = (b: string, c: string) =>
     `<tableColumns count="3"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"><calculatedColumnFormula>${b}</calculatedColumnFormula></tableColumn><tableColumn id="3" name="c"><calculatedColumnFormula array="1">${c}</calculatedColumnFormula></tableColumn></tableColumns>`;
   const extraParts = {
-    'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
+    'xl/worksheets/_rels/sheet1.xml.rels': createRelationships({ r1: ['table', '../tables/table1.xml'] }),
     'xl/tables/table1.xml': `<table ${MAIN} id="1" displayName="Sales" ref="A3:C5">${columns('Sales[[#This Row],[a]]*$E$1', 'SUM(Data!$E$1:$E$2*2)')}</table>`,
   };
   const header = ['a', 'b', 'c'].map((name, i) => `<c r="${'ABC'[i]}3" t="str"><v>${name}</v></c>`).join('');
   const cells = `<sheetData><row r="3">${header}</row><row r="4"><c r="B4"><v>7</v></c><c r="C4"><v>8</v></c></row></sheetData>`;
   const importResult = await readBack(
-    await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(cells, extraParts)),
+    await writeZip(join(folder, `${files++}.xlsx`), createSingleSheetParts(cells, extraParts)),
   );
   assert.ok(!isRefusal(importResult));
   const workbook = Workbook.import(importResult.data, CONTEXT);
@@ -348,11 +352,11 @@ test('table columns keep and update formulas that are missing in their first row
 
 test('tables of a copied sheet keep style and formulas', async () => {
   const extraParts = {
-    'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
+    'xl/worksheets/_rels/sheet1.xml.rels': createRelationships({ r1: ['table', '../tables/table1.xml'] }),
     'xl/tables/table1.xml': `<table ${MAIN} id="1" displayName="Sales" ref="A3:B5"><tableColumns count="2"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"><calculatedColumnFormula>Sales[[#This Row],[a]]*2</calculatedColumnFormula></tableColumn></tableColumns><tableStyleInfo name="TableStyleMedium2"/></table>`,
   };
   const header = ['a', 'b'].map((name, i) => `<c r="${'AB'[i]}3" t="str"><v>${name}</v></c>`).join('');
-  const from = singleSheetParts(`<sheetData><row r="3">${header}</row></sheetData>`, extraParts);
+  const from = createSingleSheetParts(`<sheetData><row r="3">${header}</row></sheetData>`, extraParts);
   const workbook = Workbook.import(await readWorkbook(await writeZip(join(folder, 'sales.xlsx'), from)), CONTEXT);
   assert.ok(workbook instanceof Workbook);
   assert.equal(workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], CONTEXT).kind, 'applied');
@@ -371,11 +375,11 @@ test('a table without a totals row keeps its totals settings', async () => {
   const columns =
     '<tableColumns count="2"><tableColumn id="1" name="a" totalsRowLabel="Total"/><tableColumn id="2" name="b" totalsRowFunction="sum"/></tableColumns>';
   const extraParts = {
-    'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
+    'xl/worksheets/_rels/sheet1.xml.rels': createRelationships({ r1: ['table', '../tables/table1.xml'] }),
     'xl/tables/table1.xml': `<table ${MAIN} id="1" displayName="Sales" ref="A3:B5">${columns}</table>`,
   };
   const path = join(folder, 'totals.xlsx');
-  const from = await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts('<sheetData/>', extraParts));
+  const from = await writeZip(join(folder, `${files++}.xlsx`), createSingleSheetParts('<sheetData/>', extraParts));
   await writeXlsx(path, await readWorkbook(from));
   assert.ok((await readPart(path, 'xl/tables/table1.xml')).includes(columns));
 });
@@ -385,13 +389,13 @@ test('names, calculation settings and the shown sheet are preserved', async () =
     '<workbookPr defaultThemeVersion="124226" codeName="Book"/><bookViews><workbookView activeTab="1" firstSheet="1" tabRatio="300"/></bookViews>';
   const names = (index: number) =>
     `<definedNames><definedName name="Limit" hidden="1" comment="a &lt; b">7</definedName><definedName name="Limit" localSheetId="${index}" hidden="1">8</definedName><definedName name="Open">9</definedName></definedNames>`;
-  const parts = singleSheetParts('<sheetData/>', {
+  const parts = createSingleSheetParts('<sheetData/>', {
     'xl/worksheets/sheet2.xml': `<worksheet ${MAIN}><sheetData/></worksheet>`,
   });
   const office = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
   parts['xl/workbook.xml'] =
     `<workbook ${MAIN} ${office}>${book}<sheets><sheet name="Data" sheetId="1" r:id="r1"/><sheet name="Own" sheetId="2" r:id="s2"/></sheets>${names(1)}<calcPr calcId="5" calcMode="manual" iterate="1" iterateCount="7"/></workbook>`;
-  parts['xl/_rels/workbook.xml.rels'] = relationships({
+  parts['xl/_rels/workbook.xml.rels'] = createRelationships({
     r1: ['worksheet', 'worksheets/sheet1.xml'],
     s2: ['worksheet', 'worksheets/sheet2.xml'],
   });

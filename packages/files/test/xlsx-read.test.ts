@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { type CellData, DIV0, NA, REF, VALUE } from '@cellwire/engine';
 import { isRefusal, readXlsx } from '../src/index.ts';
 import {
-  cellsOf,
+  createRelationships,
+  createSingleSheetParts,
   MAIN,
+  readCells,
   readWorkbook,
-  relationships,
-  singleSheetParts,
   testFolder,
   writeZip,
 } from './workbook-files.ts';
@@ -17,7 +17,7 @@ const folder = await testFolder();
 let files = 0;
 
 async function importSheet(sheet: string, extraParts: Readonly<Record<string, string | Buffer>> = {}) {
-  return readWorkbook(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(sheet, extraParts)));
+  return readWorkbook(await writeZip(join(folder, `${files++}.xlsx`), createSingleSheetParts(sheet, extraParts)));
 }
 
 /** Imports the rows of a sheet and returns its cells. */
@@ -25,7 +25,7 @@ async function importCells(
   rows: string,
   extraParts: Readonly<Record<string, string | Buffer>> = {},
 ): Promise<CellData[]> {
-  return cellsOf(await importSheet(`<sheetData>${rows}</sheetData>`, extraParts));
+  return readCells(await importSheet(`<sheetData>${rows}</sheetData>`, extraParts));
 }
 
 const STRINGS = `<sst ${MAIN}><si><t>plain</t></si><si><r><rPr><b/></rPr><t>rich </t></r><r><t xml:space="preserve">text </t></r><rPh sb="0" eb="1"><t>READING</t></rPh><phoneticPr fontId="1"/></si><si><t>a_x000D_b_x005F_x0041_</t></si></sst>`;
@@ -118,9 +118,9 @@ test('UTF-16 parts are read', async () => {
 });
 
 test('part names are found independent of letter case and slashes', async () => {
-  const parts = singleSheetParts('<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>');
+  const parts = createSingleSheetParts('<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>');
   const path = await writeZip(join(folder, 'case.xlsx'), { ...parts, 'xl/SHAREDSTRINGS.xml': STRINGS });
-  assert.equal(cellsOf(await readWorkbook(path))[0]?.value, 'plain');
+  assert.equal(readCells(await readWorkbook(path))[0]?.value, 'plain');
 });
 
 const METADATA = `<metadata ${MAIN}><metadataTypes count="2"><metadataType name="XLRICHVALUE"/><metadataType name="XLDAPR"/></metadataTypes><cellMetadata count="2"><bk><rc t="1" v="0"/></bk><bk><rc t="2" v="0"/></bk></cellMetadata></metadata>`;
@@ -187,7 +187,7 @@ test('built-in number formats have their en-US codes, custom codes are unchanged
 test('number formats 14 and 22, which depend on the region, use the locale of the document', async () => {
   const styles = `<styleSheet ${MAIN}><cellXfs><xf numFmtId="14"/><xf numFmtId="22"/></cellXfs></styleSheet>`;
   const rows = '<row r="1"><c r="A1" s="0"><v>45323</v></c><c r="B1" s="1"><v>45323.5</v></c></row>';
-  const parts = singleSheetParts(`<sheetData>${rows}</sheetData>`, { 'xl/styles.xml': styles });
+  const parts = createSingleSheetParts(`<sheetData>${rows}</sheetData>`, { 'xl/styles.xml': styles });
   const path = await writeZip(join(folder, 'regional.xlsx'), parts);
   for (const [locale, date] of [
     ['ru-RU', 'dd.mm.yyyy'],
@@ -197,7 +197,7 @@ test('number formats 14 and 22, which depend on the region, use the locale of th
     const importResult = await readXlsx(path, { locale });
     if (isRefusal(importResult)) throw new Error(importResult.message);
     assert.deepEqual(
-      cellsOf(importResult.data).map((cell) => cell.format),
+      readCells(importResult.data).map((cell) => cell.format),
       [date, `${date} h:mm`],
     );
   }
@@ -250,7 +250,7 @@ for (const [color, expected, why] of COLORS) {
 test('sheets keep their order and state, names their scope; chart and macro sheets are omitted', async () => {
   const data = await importSheet('', {
     'xl/workbook.xml': `<workbook ${MAIN} xmlns:rel="x"><workbookPr date1904="1"/><sheets><sheet name="Chart" sheetId="9" rel:id="c"/><sheet name="B &amp; C" sheetId="2" state="veryHidden" rel:id="b"/><sheet name="A" sheetId="1" rel:id="a"/></sheets><definedNames><definedName name="all">A!$A$1:$B$2</definedName><definedName name="own" localSheetId="1">'B &amp; C'!$A$1</definedName><definedName name="gone" localSheetId="0">1</definedName><definedName name="ALL">2</definedName><definedName name="macro" vbProcedure="1">#REF!</definedName></definedNames></workbook>`,
-    'xl/_rels/workbook.xml.rels': relationships({
+    'xl/_rels/workbook.xml.rels': createRelationships({
       a: ['worksheet', '/xl/worksheets/sheet1.xml'],
       b: ['worksheet', './worksheets/../worksheets/sheet2.xml'],
       c: ['chartsheet', 'chartsheets/sheet1.xml'],
@@ -274,7 +274,7 @@ test('sheets keep their order and state, names their scope; chart and macro shee
 test('a sheet becomes visible if only chart sheets were visible', async () => {
   const data = await importSheet('', {
     'xl/workbook.xml': `<workbook ${MAIN} xmlns:rel="x"><sheets><sheet name="Chart" sheetId="9" rel:id="c"/><sheet name="A" sheetId="1" state="hidden" rel:id="a"/><sheet name="B" sheetId="2" state="hidden" rel:id="a"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': relationships({
+    'xl/_rels/workbook.xml.rels': createRelationships({
       a: ['worksheet', '/xl/worksheets/sheet1.xml'],
       c: ['chartsheet', 'chartsheets/sheet1.xml'],
     }),
@@ -290,7 +290,7 @@ test('a sheet becomes visible if only chart sheets were visible', async () => {
 
 test('tables keep their range, columns, header row and totals row', async () => {
   const data = await importSheet('<sheetData/><tableParts count="1"><tablePart r:id="t1"/></tableParts>', {
-    'xl/worksheets/_rels/sheet1.xml.rels': relationships({ t1: ['table', '../tables/table1.xml'] }),
+    'xl/worksheets/_rels/sheet1.xml.rels': createRelationships({ t1: ['table', '../tables/table1.xml'] }),
     'xl/tables/table1.xml': `<table ${MAIN} id="1" name="T" displayName="Sales" ref="B2:C9" totalsRowCount="1"><tableColumns count="2"><tableColumn id="1" name="Net_x000a_price"/><tableColumn id="2" name="Qty"><calculatedColumnFormula>1</calculatedColumnFormula></tableColumn></tableColumns></table>`,
   });
   assert.deepEqual(data.tables, [

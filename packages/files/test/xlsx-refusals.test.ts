@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DEFAULT_FILE_LIMITS, type FileLimits, isRefusal } from '../src/index.ts';
-import { MAIN, readBack, singleSheetParts, testFolder, writeZip } from './workbook-files.ts';
+import { createSingleSheetParts, MAIN, readBack, testFolder, writeZip } from './workbook-files.ts';
 
 const folder = await testFolder();
 
@@ -47,7 +47,7 @@ const SHEET = 'xl/worksheets/sheet1.xml';
 function withSheets(...names: readonly string[]): Record<string, string | Buffer> {
   const sheets = names.map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="r1"/>`);
   const workbook = `<workbook ${MAIN} xmlns:r="x"><sheets>${sheets.join('')}</sheets></workbook>`;
-  return { ...singleSheetParts(''), 'xl/workbook.xml': workbook };
+  return { ...createSingleSheetParts(''), 'xl/workbook.xml': workbook };
 }
 
 /** The parts of a workbook with defined names, which are given as XML. */
@@ -65,32 +65,36 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
   [{ 'xl/workbook.bin': 'x' }, /\.xlsb/, 'the binary format'],
   [{ 'word/document.xml': '<x/>' }, /no Excel workbook/, 'another kind of document'],
   [
-    singleSheetParts('', { [SHEET]: `<worksheet ${MAIN}><sheetData><row></sheetData>` }),
+    createSingleSheetParts('', { [SHEET]: `<worksheet ${MAIN}><sheetData><row></sheetData>` }),
     /sheet1\.xml cannot be read/,
     'broken XML',
   ],
   [
-    singleSheetParts('', { [SHEET]: Buffer.from([0x3c, 0x61, 0x3e, 0xff, 0xfe, 0x3c]) }),
+    createSingleSheetParts('', { [SHEET]: Buffer.from([0x3c, 0x61, 0x3e, 0xff, 0xfe, 0x3c]) }),
     /cannot be read/,
     'bytes that are no text',
   ],
   [
-    singleSheetParts('', {
+    createSingleSheetParts('', {
       [SHEET]: `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><worksheet ${MAIN}><sheetData>&b;</sheetData></worksheet>`,
     }),
     /document type/,
     'entities that multiply',
   ],
   [
-    singleSheetParts('<sheetData><row r="1"><c r="XFE1"><v>1</v></c></row></sheetData>'),
+    createSingleSheetParts('<sheetData><row r="1"><c r="XFE1"><v>1</v></c></row></sheetData>'),
     /outside the grid/,
     'a column too far',
   ],
-  [singleSheetParts('<sheetData><row r="1048577"/></sheetData>'), /outside the grid/, 'a row too far'],
-  [{ ...singleSheetParts(''), 'xl/workbook.xml': `<workbook ${MAIN}><sheets/></workbook>` }, /no sheet/, 'no sheet'],
+  [createSingleSheetParts('<sheetData><row r="1048577"/></sheetData>'), /outside the grid/, 'a row too far'],
+  [
+    { ...createSingleSheetParts(''), 'xl/workbook.xml': `<workbook ${MAIN}><sheets/></workbook>` },
+    /no sheet/,
+    'no sheet',
+  ],
   [
     {
-      ...singleSheetParts(''),
+      ...createSingleSheetParts(''),
       'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="x"><sheets><sheet name="A" r:id="r1"/><sheet name="a" r:id="r1"/></sheets></workbook>`,
     },
     /two of its sheets are named/,
@@ -105,7 +109,7 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
   [withSheets('x'.repeat(256)), /at most 255 characters/, 'a sheet name that is too long'],
   [withSheets('a_x0007_b'), /control characters/, 'a sheet name with control characters'],
   [
-    singleSheetParts('', { [SHEET]: `<worksheet ${MAIN}>${'<a>'.repeat(2_000_000)}` }),
+    createSingleSheetParts('', { [SHEET]: `<worksheet ${MAIN}>${'<a>'.repeat(2_000_000)}` }),
     /nested more than 256 deep/,
     'elements nested without end',
   ],
@@ -120,7 +124,9 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
     'names of any length',
   ],
   [
-    singleSheetParts('<sheetData><row r="1"><c r="A1"><f t="array" ref="A1:XFD1048576">1</f></c></row></sheetData>'),
+    createSingleSheetParts(
+      '<sheetData><row r="1"><c r="A1"><f t="array" ref="A1:XFD1048576">1</f></c></row></sheetData>',
+    ),
     /more than 20000000 cells/,
     'an array formula over the whole sheet',
   ],
@@ -143,26 +149,26 @@ const BOUNDS: readonly [limits: Partial<FileLimits>, expected: RegExp][] = [
 
 for (const [limits, expected] of BOUNDS) {
   test(`refuses a workbook beyond ${Object.keys(limits)[0]}`, async () => {
-    const path = await writeZip(join(folder, 'bounds.xlsx'), singleSheetParts(`<sheetData>${ROW}</sheetData>`));
+    const path = await writeZip(join(folder, 'bounds.xlsx'), createSingleSheetParts(`<sheetData>${ROW}</sheetData>`));
     assert.match(await message(path, limits), expected);
   });
 }
 
 test('refuses texts beyond the limits', async () => {
   const long = `<sheetData><row r="1"><c r="A1" t="str"><v>${'x'.repeat(200)}</v></c></row></sheetData>`;
-  const path = await writeZip(join(folder, 'texts.xlsx'), singleSheetParts(long));
+  const path = await writeZip(join(folder, 'texts.xlsx'), createSingleSheetParts(long));
   assert.match(await message(path, { textLength: 100 }), /more than 100 characters/);
   assert.match(await message(path, { textCharacters: 150 }), /150 characters together/);
 });
 
 test('refuses a zip bomb before unpacking it', async () => {
   const blanks = Buffer.alloc(70 * 1024 * 1024, ' ');
-  const path = await writeZip(join(folder, 'bomb.xlsx'), singleSheetParts('', { [SHEET]: blanks }));
+  const path = await writeZip(join(folder, 'bomb.xlsx'), createSingleSheetParts('', { [SHEET]: blanks }));
   assert.match(await message(path), /unpacks/);
 });
 
 test('a workbook truncated at any byte is refused or imported without an exception', async () => {
-  const path = await writeZip(join(folder, 'whole.xlsx'), singleSheetParts(`<sheetData>${ROW}</sheetData>`));
+  const path = await writeZip(join(folder, 'whole.xlsx'), createSingleSheetParts(`<sheetData>${ROW}</sheetData>`));
   const bytes = await readFile(path);
   for (let length = 0; length < bytes.length; length += 37) {
     const cut = join(folder, 'cut.xlsx');
@@ -172,7 +178,7 @@ test('a workbook truncated at any byte is refused or imported without an excepti
 });
 
 test('a workbook with any changed byte is refused or imported without an exception', async () => {
-  const path = await writeZip(join(folder, 'good.xlsx'), singleSheetParts(`<sheetData>${ROW}</sheetData>`));
+  const path = await writeZip(join(folder, 'good.xlsx'), createSingleSheetParts(`<sheetData>${ROW}</sheetData>`));
   const good = await readFile(path);
   for (let at = 0; at < good.length; at += 11) {
     const bad = Buffer.from(good);

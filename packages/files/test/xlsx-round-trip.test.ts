@@ -14,10 +14,10 @@ import {
   type WorkbookData,
 } from '@cellwire/engine';
 import fc from 'fast-check';
-import { anyText } from '../../../test/any-text.ts';
+import { arbitraryText } from '../../../test/any-text.ts';
 import { runs } from '../../../test/depth.ts';
 import { writeXlsx } from '../src/index.ts';
-import { cellsOf, readPart, readWorkbook, testFolder, withListedCells } from './workbook-files.ts';
+import { readCells, readPart, readWorkbook, testFolder, withListedCells } from './workbook-files.ts';
 
 const folder = await testFolder();
 
@@ -113,7 +113,7 @@ test('a written workbook is read back unchanged', async () => {
 const FILE_ERRORS = ERROR_CODES.slice(0, 7).map((code) => errorByCode(code));
 const value = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
-  anyText({ maxLength: 20 }),
+  arbitraryText({ maxLength: 20 }),
   fc.stringMatching(/^[_x0-9A-Fa-f]{0,12}$/),
   fc.boolean(),
   fc.constantFrom(...FILE_ERRORS.filter((error) => error !== undefined)),
@@ -155,12 +155,12 @@ test('results of array formulas are written, and read back as results', async ()
   assert.match(xml, /<c r="A2" s="1"><v>2<\/v><\/c>/);
   assert.match(xml, /<c r="A3" t="str"><v>&lt;b&gt;<\/v><\/c>/);
   assert.match(xml, /<c r="A4" t="b"><v>1<\/v><\/c>/);
-  assert.deepEqual(cellsOf(data), listedCells);
+  assert.deepEqual(readCells(data), listedCells);
 });
 
 test('errors that Excel does not have are written as #VALUE!', async () => {
   const { data, result } = await writeAndRead(workbook([{ row: 0, column: 0, value: CALC, formula: 'A2' }]));
-  assert.equal(cellsOf(data)[0]?.value, VALUE);
+  assert.equal(readCells(data)[0]?.value, VALUE);
   assert.deepEqual(result.leftOut, [{ kind: 'errors', count: 1 }]);
 });
 
@@ -170,13 +170,13 @@ test('an invalid formula is written as text, so that the file stays valid', asyn
     ...unread,
     sheets: unread.sheets.map((unreadSheet) => ({ ...unreadSheet, byRow: true })),
   });
-  assert.deepEqual(cellsOf(data), [{ row: 0, column: 0, value: '=SUM(1;' }]);
+  assert.deepEqual(readCells(data), [{ row: 0, column: 0, value: '=SUM(1;' }]);
   assert.deepEqual(result.leftOut, [{ kind: 'formulasAsTexts', count: 1 }]);
 });
 
 test('a text above the format’s limit is truncated and counted', async () => {
   const { data, result } = await writeAndRead(workbook([{ row: 0, column: 0, value: 'x'.repeat(40_000) }]));
-  assert.equal(String(cellsOf(data)[0]?.value).length, 32_767);
+  assert.equal(String(readCells(data)[0]?.value).length, 32_767);
   assert.deepEqual(result.leftOut, [{ kind: 'shortenedTexts', count: 1 }]);
 });
 
@@ -202,7 +202,7 @@ test('the header cells of a table contain its column names, as Excel requires', 
     columns: ['2026', 'B'],
   };
   const { data } = await writeAndRead(workbook([{ row: 0, column: 0, value: 2026, format: '0' }], { tables: [table] }));
-  assert.deepEqual(cellsOf(data), [
+  assert.deepEqual(readCells(data), [
     { row: 0, column: 0, value: '2026', format: '0' },
     { row: 0, column: 1, value: 'B' },
   ]);
@@ -235,7 +235,7 @@ test('texts beyond the limit of shared strings are stored in their cells', async
   const cells = texts.map((value, row): CellData => ({ row, column: 0, value }));
   const { path, data } = await writeAndRead(workbook(cells), 'long-texts.xlsx');
   assert.deepEqual(
-    cellsOf(data).map(({ value }) => value),
+    readCells(data).map(({ value }) => value),
     texts,
   );
   const cellsPart = await readPart(path, 'xl/worksheets/sheet1.xml');

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isRefusal, writeXlsx } from '../src/index.ts';
 import {
-  cellsOf,
+  createRelationships,
+  createSingleSheetParts,
   MAIN,
   readBack,
+  readCells,
   readPart,
   readWorkbook,
-  relationships,
-  singleSheetParts,
   testFolder,
   writeZip,
 } from './workbook-files.ts';
@@ -52,7 +52,7 @@ const SHEET =
 
 async function source(): Promise<string> {
   const extraParts = { 'xl/styles.xml': STYLES, 'xl/theme/theme1.xml': THEME };
-  return writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(SHEET, extraParts));
+  return writeZip(join(folder, `${files++}.xlsx`), createSingleSheetParts(SHEET, extraParts));
 }
 
 /** The XML of the element at an index of a list in the style sheet. */
@@ -66,12 +66,12 @@ test('cells, columns and empty cells keep their styles from import to export', a
   const path = join(folder, 'out.xlsx');
   await writeXlsx(path, data);
   const reimported = await readWorkbook(path);
-  assert.deepEqual(cellsOf(reimported), cellsOf(data));
+  assert.deepEqual(readCells(reimported), readCells(data));
   assert.deepEqual(reimported.sheets[0]?.columnStyles, data.sheets[0]?.columnStyles);
   assert.equal(data.sheets[0]?.columnStyles?.size, 2);
   assert.deepEqual(reimported.carried, data.carried);
   assert.deepEqual(
-    cellsOf(data).map(({ row, column, style, format }) => [row, column, style !== undefined, format]),
+    readCells(data).map(({ row, column, style, format }) => [row, column, style !== undefined, format]),
     [
       [0, 0, true, '0.0" kg"'],
       [0, 1, true, undefined],
@@ -110,7 +110,10 @@ test('empty cells with the style of their column are exported, because their row
   const sheet =
     '<cols><col min="2" max="2" width="9" style="4"/></cols><sheetData><row r="1" s="2" customFormat="1"><c r="A1"/><c r="B1" s="4"/></row>' +
     '<row r="2"><c r="A2"/><c r="B2" s="4"/></row></sheetData>';
-  const from = await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(sheet, { 'xl/styles.xml': STYLES }));
+  const from = await writeZip(
+    join(folder, `${files++}.xlsx`),
+    createSingleSheetParts(sheet, { 'xl/styles.xml': STYLES }),
+  );
   const path = join(folder, 'empty.xlsx');
   await writeXlsx(path, await readWorkbook(from));
   const [xml, styles] = [await readPart(path, 'xl/worksheets/sheet1.xml'), await readPart(path, 'xl/styles.xml')];
@@ -128,7 +131,7 @@ test('empty cells with the style of their column are exported, because their row
 test('currency formats are written in full under their built-in ids', async () => {
   const code = '&quot;$&quot;#,##0.00_);[Red]\\(&quot;$&quot;#,##0.00\\)';
   const styles = `<styleSheet ${MAIN}><numFmts><numFmt numFmtId="164" formatCode="${code}"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs></styleSheet>`;
-  const parts = singleSheetParts('<sheetData><row><c s="1"><v>1</v></c></row></sheetData>', {
+  const parts = createSingleSheetParts('<sheetData><row><c s="1"><v>1</v></c></row></sheetData>', {
     'xl/styles.xml': styles,
   });
   const path = join(folder, 'money.xlsx');
@@ -144,7 +147,7 @@ test('currency formats are written in full under their built-in ids', async () =
 test('a style sheet without named styles keeps its default font', async () => {
   const styles = `<styleSheet ${MAIN}><fonts>${ARIAL}</fonts><cellStyleXfs><xf fontId="0"/></cellStyleXfs><cellXfs><xf fontId="0"/></cellXfs></styleSheet>`;
   const path = join(folder, 'unnamed.xlsx');
-  const parts = singleSheetParts('<sheetData/>', { 'xl/styles.xml': styles });
+  const parts = createSingleSheetParts('<sheetData/>', { 'xl/styles.xml': styles });
   await writeXlsx(path, await readWorkbook(await writeZip(join(folder, `${files++}.xlsx`), parts)));
   const styleSheet = await readPart(path, 'xl/styles.xml');
   assert.match(styleSheet, new RegExp(`<fonts count="1">${ARIAL}</fonts>`));
@@ -155,7 +158,7 @@ test('elements after the styles are written in the format’s order', async () =
   const laterElements = ['<colors><mruColors/></colors>', '<tableStyles count="0"/>', '<dxfs count="0"/>'];
   const styles = `<styleSheet ${MAIN}><cellXfs><xf/></cellXfs>${laterElements.join('')}</styleSheet>`;
   const path = join(folder, 'order.xlsx');
-  const parts = singleSheetParts('<sheetData/>', { 'xl/styles.xml': styles });
+  const parts = createSingleSheetParts('<sheetData/>', { 'xl/styles.xml': styles });
   await writeXlsx(path, await readWorkbook(await writeZip(join(folder, `${files++}.xlsx`), parts)));
   assert.ok(
     (await readPart(path, 'xl/styles.xml')).endsWith(
@@ -171,10 +174,10 @@ test('a theme with a picture keeps colours and fonts', async () => {
   );
   const extraParts = {
     'xl/theme/theme1.xml': themeWithPicture,
-    'xl/theme/_rels/theme1.xml.rels': relationships({ rId1: ['image', '../media/image1.jpeg'] }),
+    'xl/theme/_rels/theme1.xml.rels': createRelationships({ rId1: ['image', '../media/image1.jpeg'] }),
   };
   const importResult = await readBack(
-    await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts('<sheetData/>', extraParts)),
+    await writeZip(join(folder, `${files++}.xlsx`), createSingleSheetParts('<sheetData/>', extraParts)),
   );
   assert.ok(!isRefusal(importResult));
   assert.deepEqual(importResult.leftOut, [{ kind: 'pictures', count: 1 }]);
@@ -187,7 +190,7 @@ test('a theme with a picture keeps colours and fonts', async () => {
 });
 
 test('the number format of a conditional rule is not used for cells', async () => {
-  const [cell] = cellsOf(await readWorkbook(await source()));
+  const [cell] = readCells(await readWorkbook(await source()));
   assert.equal(cell?.format, '0.0" kg"');
 });
 
@@ -202,7 +205,7 @@ const HOSTILE: readonly (readonly [title: string, styles: string])[] = [
 
 for (const [title, styles] of HOSTILE) {
   test(`refuses a workbook with ${title}`, async () => {
-    const parts = singleSheetParts('', { 'xl/styles.xml': `<styleSheet ${MAIN}>${styles}</styleSheet>` });
+    const parts = createSingleSheetParts('', { 'xl/styles.xml': `<styleSheet ${MAIN}>${styles}</styleSheet>` });
     const importResult = await readBack(await writeZip(join(folder, `${files++}.xlsx`), parts));
     assert.ok(isRefusal(importResult));
     assert.match(importResult.message, /styles/);

@@ -21,10 +21,10 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_MAJOR) runWithInstall
 else {
   if (process.argv[2] === 'serve') restartWithAllocatorSettings();
   await import('./compile-cache.mjs');
-  const { main } = await import('../src/main/main.ts');
+  const { runProgram } = await import('../src/main/main.ts');
   // Programs such as `head` close the pipe early. The command then ends without an error.
   process.stdout.on('error', () => undefined);
-  await main(process.argv.slice(2), process);
+  await runProgram(process.argv.slice(2), process);
 }
 
 /**

@@ -1,12 +1,12 @@
 export type { RateTable } from './database/cluster.ts';
 export { countDamagedDocuments, DAMAGED_DOCUMENT, recordDamage } from './database/damage.ts';
 export {
-  type CommitPosition,
   type Database,
   type Query,
   type RowsOf,
   type SqlValue,
   type Statement,
+  type StoreCommitPosition,
   StoreError,
   splitIntoBatches,
   type Unit,

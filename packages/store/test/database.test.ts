@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { elementAt } from '../../../test/elements.ts';
 import { accessEpoch, bumpAccessEpoch } from '../src/accounts/access-epoch.ts';
-import { prepare, prepareStatement, StoreError } from '../src/database/database.ts';
+import { prepareQuery, prepareStatement, StoreError } from '../src/database/database.ts';
 import { sql } from '../src/database/dialect.ts';
 import { STORES } from './stores.ts';
 
@@ -17,8 +17,10 @@ const putOnce = prepareStatement(
 const insert = prepareStatement((p: { name: string; value: string }) =>
   sql.insertInto('meta').values({ name: p.name, value: p.value }),
 );
-const names = prepare(() => sql.selectFrom('meta').select('name').orderBy('name'));
-const readNote = prepare((p: { name: string }) => sql.selectFrom('meta').select('value').where('name', '=', p.name));
+const names = prepareQuery(() => sql.selectFrom('meta').select('name').orderBy('name'));
+const readNote = prepareQuery((p: { name: string }) =>
+  sql.selectFrom('meta').select('value').where('name', '=', p.name),
+);
 
 const insertWorkspace = prepareStatement((p: { name: string }) =>
   sql.insertInto('workspaces').values({ name: p.name, plan: 'free', created_at: 5 }).returning('id'),
@@ -26,7 +28,7 @@ const insertWorkspace = prepareStatement((p: { name: string }) =>
 const insertCheckpoint = prepareStatement((p: { id: string; meta: Uint8Array }) =>
   sql.insertInto('checkpoints').values({ document_id: p.id, revision: 1, meta: p.meta }),
 );
-const readMeta = prepare((p: { id: string }) =>
+const readMeta = prepareQuery((p: { id: string }) =>
   sql.selectFrom('checkpoints').select('meta').where('document_id', '=', p.id),
 );
 

@@ -31,7 +31,7 @@ export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
 const CHANGED_TABLE = /^(?:insert into|update|delete from) "(\w+)"/;
 
 /** Returns the table that a statement changes; null if it changes none. */
-export function changedTable({ sql }: Pick<Statement, 'sql'>): string | null {
+export function findChangedTable({ sql }: Pick<Statement, 'sql'>): string | null {
   return CHANGED_TABLE.exec(sql)?.[1] ?? null;
 }
 
@@ -57,6 +57,6 @@ export function checkDocumentScope(database: Database): Database {
 }
 
 function isOutOfScope({ document }: Unit, statement: Statement): boolean {
-  if (!DOCUMENT_TABLES.has(changedTable(statement) ?? '')) return false;
+  if (!DOCUMENT_TABLES.has(findChangedTable(statement) ?? '')) return false;
   return document === null || !statement.parameters.includes(document);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryFolder } from '../../server/test/documents/support.ts';
+import { createTemporaryFolder } from '../../server/test/documents/support.ts';
 import { unfinishedDocuments } from '../src/documents/unfinished.ts';
 import { examineSqlite } from '../src/examine/sqlite.ts';
 import { MIGRATIONS } from '../src/migrations/migrations.ts';
@@ -37,11 +37,11 @@ function withSchema(folder: string, change: (connection: SqliteConnection) => vo
 }
 
 test('examining a folder without a database does not create one', (t) => {
-  assert.equal(examineUnchanged(temporaryFolder(t)), null);
+  assert.equal(examineUnchanged(createTemporaryFolder(t)), null);
 });
 
 test('an open and a closed database can be examined', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   const database = openSqlite({ folder, writer: 'inline' });
   assert.deepEqual(examineUnchanged(folder), [[], true]);
   await database.close();
@@ -50,17 +50,17 @@ test('an open and a closed database can be examined', async (t) => {
 });
 
 test('examining an older schema does not migrate it', (t) => {
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   withSchema(folder, (connection) => migrate(connection, MIGRATIONS.slice(0, 1)));
   assert.deepEqual(examineUnchanged(folder), [[], false]);
-  withSchema(folder, (connection) => assert.equal(connection.all('select * from schema_migrations').length, 1));
+  withSchema(folder, (connection) => assert.equal(connection.readRows('select * from schema_migrations').length, 1));
 });
 
 test('a newer schema is reported', (t) => {
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   withSchema(folder, (connection) => {
     migrate(connection, MIGRATIONS);
-    connection.run("insert into schema_migrations (id, name, checksum) values (9999, 'later', '')");
+    connection.runStatement("insert into schema_migrations (id, name, checksum) values (9999, 'later', '')");
   });
   assert.throws(() => examineUnchanged(folder), { name: 'StoreError', code: 'NEWER_SCHEMA' });
 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryFolder } from '../../server/test/documents/support.ts';
+import { createTemporaryFolder } from '../../server/test/documents/support.ts';
 import type { Query, Statement } from '../src/database/database.ts';
 import { listedDocuments } from '../src/documents/document-lists.ts';
 import { MIGRATIONS } from '../src/migrations/migrations.ts';
 import { SqliteConnection } from '../src/sqlite/connection.ts';
 import { migrate } from '../src/sqlite/migrate.ts';
 import { countedDeliveryTotal, deliveryPage, storedDeliveryTotal } from '../src/webhooks/delivery-list.ts';
-import { statementModules } from './statement-modules.ts';
+import { loadStatementModules } from './statement-modules.ts';
 
 /** Tables with hundreds of thousands of rows in a large installation. */
 const GROWING = [
@@ -47,7 +47,7 @@ const BUILT_EACH_TIME: ReadonlySet<string> = new Set([
 type PreparedText = Statement | Query<unknown>;
 
 test('no statement scans a growing table', async (t) => {
-  const connection = new SqliteConnection(join(temporaryFolder(t), 'growth.db'));
+  const connection = new SqliteConnection(join(createTemporaryFolder(t), 'growth.db'));
   migrate(connection, MIGRATIONS);
   const scanningStatements = [];
   for (const [name, statement] of await preparedStatements()) {
@@ -60,7 +60,7 @@ test('no statement scans a growing table', async (t) => {
 });
 
 test('lists of documents and deliveries use indexes with any filter', async (t) => {
-  const connection = new SqliteConnection(join(temporaryFolder(t), 'lists.db'));
+  const connection = new SqliteConnection(join(createTemporaryFolder(t), 'lists.db'));
   migrate(connection, MIGRATIONS);
   const user = { user: 1, type: null };
   const page = { until: null, after: null, limit: 50 };
@@ -105,7 +105,7 @@ function scansPartialIndex(step: string): boolean {
 }
 
 function queryPlan(connection: SqliteConnection, { sql, parameters }: PreparedText): readonly string[] {
-  return connection.all(`explain query plan ${sql}`, parameters).map(({ detail }) => String(detail));
+  return connection.readRows(`explain query plan ${sql}`, parameters).map(({ detail }) => String(detail));
 }
 
 /** The table that an alias of a query plan stands for. */
@@ -117,7 +117,7 @@ function tableOfAlias({ sql }: PreparedText, alias: string): string {
 async function preparedStatements(): Promise<ReadonlyMap<string, PreparedText>> {
   const statements = new Map<string, PreparedText>();
   const nullValues = new Proxy({}, { get: () => null });
-  for (const [file, module] of await statementModules()) {
+  for (const [file, module] of await loadStatementModules()) {
     for (const [name, exported] of Object.entries(module)) {
       const statement =
         typeof exported === 'function' && exported.length === 1 ? prepareText(() => exported(nullValues)) : null;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { temporaryFolder } from '../../server/test/documents/support.ts';
+import { createTemporaryFolder } from '../../server/test/documents/support.ts';
 import { adoptKey, openKeyRing, verifyKey } from '../src/keys/known-key.ts';
 import { createSecretBox, KEY_BYTES, readStoredKey } from '../src/keys/secrets.ts';
 import { STORES } from './stores.ts';
@@ -24,7 +24,7 @@ for (const [name, open] of Object.entries(STORES)) {
     test('is created if there is none, and a start without the key does not create another', async (t) => {
       const database = await (await open(t)).open();
       t.after(() => database.close());
-      const [firstFolder, secondFolder] = [temporaryFolder(t), temporaryFolder(t)];
+      const [firstFolder, secondFolder] = [createTemporaryFolder(t), createTemporaryFolder(t)];
       const box = await openKeyRing(database, { dataFolder: firstFolder, secretsKey: null });
       assert.deepEqual(readStoredKey(firstFolder)?.length, KEY_BYTES);
       await assert.rejects(openKeyRing(database, { dataFolder: secondFolder, secretsKey: null }), {

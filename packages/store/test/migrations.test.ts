@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryFolder } from '../../server/test/documents/support.ts';
+import { createTemporaryFolder } from '../../server/test/documents/support.ts';
 import { MIGRATIONS, type Migration } from '../src/migrations/migrations.ts';
 import { SqliteConnection } from '../src/sqlite/connection.ts';
 import { FolderLock } from '../src/sqlite/folder-lock.ts';
@@ -14,12 +14,12 @@ const EDITED: Migration = { id: 1, name: 'one', statements: () => ['create table
 
 function tables(connection: SqliteConnection): readonly string[] {
   return connection
-    .all("select name from sqlite_master where type = 'table' and name in ('a', 'b') order by 1")
+    .readRows("select name from sqlite_master where type = 'table' and name in ('a', 'b') order by 1")
     .map(({ name }) => String(name));
 }
 
 test('pending migrations run once, in order', (t) => {
-  const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
+  const connection = new SqliteConnection(join(createTemporaryFolder(t), 'm.db'));
   migrate(connection, [ONE]);
   migrate(connection, [ONE]);
   assert.deepEqual(tables(connection), ['a']);
@@ -29,7 +29,7 @@ test('pending migrations run once, in order', (t) => {
 });
 
 test('a migration that fails leaves nothing behind', (t) => {
-  const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
+  const connection = new SqliteConnection(join(createTemporaryFolder(t), 'm.db'));
   assert.throws(() => migrate(connection, [ONE, BROKEN]));
   assert.deepEqual(tables(connection), []);
   migrate(connection, [ONE, TWO]);
@@ -38,7 +38,7 @@ test('a migration that fails leaves nothing behind', (t) => {
 });
 
 test('refuses a database of a newer version and an edited migration', (t) => {
-  const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
+  const connection = new SqliteConnection(join(createTemporaryFolder(t), 'm.db'));
   migrate(connection, [ONE, TWO]);
   assert.throws(() => migrate(connection, [ONE]), { code: 'NEWER_SCHEMA' });
   assert.throws(() => migrate(connection, [EDITED, TWO]), { code: 'FOREIGN_SCHEMA' });
@@ -53,7 +53,7 @@ test('migrations are numbered from 1 without a gap', () => {
 });
 
 test('a process that changes the schema uses the folder exclusively', (t) => {
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   const [first, second] = [new FolderLock(folder), new FolderLock(folder)];
   assert.throws(() => first.runExclusively(() => assert.fail('not alone')), { code: 'IN_USE' });
   first.close();
@@ -64,7 +64,7 @@ test('a process that changes the schema uses the folder exclusively', (t) => {
 });
 
 test('each migration keeps the tables and columns that nodes of the previous version use', (t) => {
-  const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
+  const connection = new SqliteConnection(join(createTemporaryFolder(t), 'm.db'));
   let before: Schema = new Map();
   for (const count of MIGRATIONS.keys()) {
     migrate(connection, MIGRATIONS.slice(0, count + 1));
@@ -96,13 +96,15 @@ interface TableColumns {
 }
 
 function schemaOf(connection: SqliteConnection): Schema {
-  const names = connection.all("select name from sqlite_master where type = 'table'").map(({ name }) => String(name));
+  const names = connection
+    .readRows("select name from sqlite_master where type = 'table'")
+    .map(({ name }) => String(name));
   return new Map(
     names.map((name) => {
-      const columns = connection.all(
+      const columns = connection.readRows(
         `select name, type, "notnull" as needed, dflt_value as given from pragma_table_info('${name}')`,
       );
-      const unique = connection.all(
+      const unique = connection.readRows(
         `select (select group_concat(c.name) from pragma_index_info(i.name) c) as columns
          from pragma_index_list('${name}') i where i."unique" = 1 order by 1`,
       );

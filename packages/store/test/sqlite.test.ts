@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryFolder } from '../../server/test/documents/support.ts';
-import { prepare, prepareStatement } from '../src/database/database.ts';
+import { createTemporaryFolder } from '../../server/test/documents/support.ts';
+import { prepareQuery, prepareStatement } from '../src/database/database.ts';
 import { sql } from '../src/database/dialect.ts';
 import { SqliteConnection } from '../src/sqlite/connection.ts';
 import { openSqlite } from '../src/sqlite/database.ts';
@@ -12,10 +12,12 @@ const insert = prepareStatement((p: { name: string; value: string }) =>
   sql.insertInto('meta').values({ name: p.name, value: p.value }),
 );
 
-const namesLike = prepare((p: { name: string }) => sql.selectFrom('meta').select('name').where('name', '=', p.name));
+const namesLike = prepareQuery((p: { name: string }) =>
+  sql.selectFrom('meta').select('name').where('name', '=', p.name),
+);
 
 test('a new data folder is accessible only for this user', async (t) => {
-  const folder = join(temporaryFolder(t), 'data');
+  const folder = join(createTemporaryFolder(t), 'data');
   const database = openSqlite({ folder, writer: 'inline' });
   assert.equal(statSync(folder).mode & 0o777, 0o700);
   assert.equal(statSync(join(folder, 'cellwire.db')).mode & 0o777, 0o600);
@@ -24,13 +26,13 @@ test('a new data folder is accessible only for this user', async (t) => {
 });
 
 test('the next read sees a commit of another process, also in the same turn of the event loop', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   const database = openSqlite({ folder, writer: 'inline' });
   const otherConnection = new SqliteConnection(join(folder, 'cellwire.db'));
   for (const name of ['a', 'b']) {
     const look = async () => database.readLatest(namesLike({ name }));
     assert.equal(await look(), null);
-    otherConnection.run(`insert into meta (name, value) values ('${name}', '')`);
+    otherConnection.runStatement(`insert into meta (name, value) values ('${name}', '')`);
     assert.deepEqual(await look(), { name });
     assert.deepEqual(await look(), { name });
   }
@@ -39,7 +41,7 @@ test('the next read sees a commit of another process, also in the same turn of t
 });
 
 test('reports the problems of a damaged database, and none of a healthy one', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   const database = openSqlite({ folder, writer: 'inline' });
   for (let i = 0; i < 500; i++) {
     await database.write({ document: null, statements: [insert({ name: `n${i}`, value: 'x'.repeat(200) })] });

@@ -10,15 +10,15 @@ const FOLDERS = ['accounts', 'audit', 'database', 'documents', 'keys', 'proposal
 const OTHERS = ['transfer/bundle.ts', 'transfer/last-backup.ts'];
 
 /** The modules with statements, by path, such as `documents/commits.ts`. */
-export async function statementModules(): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>> {
-  const paths = FOLDERS.flatMap((folder) => modulesOf(folder)).concat(OTHERS);
+export async function loadStatementModules(): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>> {
+  const paths = FOLDERS.flatMap((folder) => listModules(folder)).concat(OTHERS);
   const modules = await Promise.all(
     paths.map(async (path) => [path, await import(new URL(path, SOURCES).href)] as const),
   );
   return new Map(modules);
 }
 
-function modulesOf(folder: string): readonly string[] {
+function listModules(folder: string): readonly string[] {
   return readdirSync(fileURLToPath(new URL(folder, SOURCES)))
     .filter((name) => name.endsWith('.ts') && name !== 'index.ts')
     .map((name) => `${folder}/${name}`);

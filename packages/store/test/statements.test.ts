@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { present } from '../../../test/elements.ts';
+import { requireValue } from '../../../test/elements.ts';
 import { insertNumbered, type NewAuditEntry } from '../src/audit/audit.ts';
 import { type Statement, StoreError } from '../src/database/database.ts';
 import { insertCommit } from '../src/documents/commits.ts';
@@ -11,15 +11,15 @@ import { PostgresConnection } from '../src/postgres/connection.ts';
 import { canEncodeGuard, encodeGuard, GUARD_FAILURE } from '../src/postgres/guards.ts';
 import { lockStatements } from '../src/postgres/locks.ts';
 import { migrate } from '../src/postgres/migrate.ts';
-import { changedTable, DOCUMENT_TABLES } from './document-scope.ts';
+import { DOCUMENT_TABLES, findChangedTable } from './document-scope.ts';
 import { createSchema } from './postgres/server.ts';
-import { statementModules } from './statement-modules.ts';
+import { loadStatementModules } from './statement-modules.ts';
 
 /** All statements and queries that depend only on their values. The values are null. */
 async function allStatements(): Promise<ReadonlyMap<string, Statement>> {
   const statements = new Map<string, Statement>();
   const nullValues = new Proxy({}, { get: () => null });
-  for (const [file, module] of await statementModules()) {
+  for (const [file, module] of await loadStatementModules()) {
     for (const [name, exported] of Object.entries(module)) {
       const statement =
         typeof exported === 'function' && exported.length === 1 && !BUILT_EACH_TIME.has(name)
@@ -71,7 +71,7 @@ const NAMES_DOCUMENT: Readonly<Record<string, RegExp>> = {
 test('every statement that changes rows of documents names the document', async () => {
   const wrong = [...(await allStatements())].filter(([, statement]) => {
     const [kind = ''] = statement.sql.split(' ');
-    return DOCUMENT_TABLES.has(changedTable(statement) ?? '') && !NAMES_DOCUMENT[kind]?.test(statement.sql);
+    return DOCUMENT_TABLES.has(findChangedTable(statement) ?? '') && !NAMES_DOCUMENT[kind]?.test(statement.sql);
   });
   assert.deepEqual(
     wrong.map(([name, { sql }]) => `${name}: ${sql}`),
@@ -98,7 +98,7 @@ const KEYS = `select tables.relname as name,
 
 test('primary keys of documents’ rows begin with the document', async (t) => {
   const { link } = await openMigrated(t);
-  const keys = (await link.send(KEYS)).rows as unknown as readonly TableKey[];
+  const keys = (await link.sendStatement(KEYS)).rows as unknown as readonly TableKey[];
   const ofDocuments = keys.filter(({ has_document: hasDocument }) => hasDocument === 1);
   assert.deepEqual(new Set([...ofDocuments.map(({ name }) => name), 'documents']), DOCUMENT_TABLES);
   assert.deepEqual(
@@ -120,12 +120,12 @@ test('every statement is valid for PostgreSQL, also with an encoded guard', asyn
   const guardedStatements = [...statements].filter(([, { guard }]) => guard !== undefined).map(wrapGuard);
   assert.ok(guardedStatements.length > 10, String(guardedStatements.length));
   for (const [name, { sql, parameters }] of [...statements, ...guardedStatements]) {
-    await link.send('begin');
-    await link.send(sql, parameters).catch((error: unknown) => {
+    await link.sendStatement('begin');
+    await link.sendStatement(sql, parameters).catch((error: unknown) => {
       if (!(error instanceof StoreError)) throw error;
       if (WRONG_TEXT.test(error.code)) wrong.push(`${name}: ${error.message}\n${sql}`);
     });
-    await link.send('rollback');
+    await link.sendStatement('rollback');
   }
   assert.deepEqual(wrong, []);
 });
@@ -141,11 +141,11 @@ const DOCUMENTS = `insert into documents (id, owner_id, title, type, format, loc
 
 test('a commit uses the primary key to find its document, also among few documents', async (t) => {
   const { link } = await openMigrated(t);
-  for (const sql of [...OWNER, DOCUMENTS, 'analyze documents']) await link.send(sql);
+  for (const sql of [...OWNER, DOCUMENTS, 'analyze documents']) await link.sendStatement(sql);
   const statements = await allStatements();
   for (const name of ['documents/documents.ts: advanceDocument', 'documents/documents.ts: documentHead']) {
-    const { sql, parameters } = present(statements.get(name), name);
-    const { rows } = await link.send(
+    const { sql, parameters } = requireValue(statements.get(name), name);
+    const { rows } = await link.sendStatement(
       `explain ${sql}`,
       parameters.map(() => '1'),
     );
@@ -201,19 +201,20 @@ function createCommit(id: string, advance: typeof advanceDocument): readonly Sta
 for (const [name, advance] of Object.entries({ advanceDocument, recalculateDocument })) {
   test(`one statement writes the document, the commit and the audit entries, or nothing: ${name}`, async (t) => {
     const { link } = await openMigrated(t);
-    for (const sql of [...OWNER, DOCUMENTS]) await link.send(sql);
+    for (const sql of [...OWNER, DOCUMENTS]) await link.sendStatement(sql);
     const write = (id: string) => {
       const statements = createCommit(id, advance);
       const combined = combineCommit(statements);
       assert.ok(combined !== null);
-      return link.commit([combined, ...statements.slice(3)]);
+      return link.commitStatements([combined, ...statements.slice(3)]);
     };
     const id = '1'.padStart(36, '0');
     assert.equal((await write(id)).kind, 'committed');
     const storedRows = async () => [
-      ...(await link.send('select id, revision, head, audited, api_audited from documents where revision > 0')).rows,
-      ...(await link.send('select document_id, revision, head, parent from commits')).rows,
-      ...(await link.send('select document_id, id, api_number, range from audit order by id')).rows,
+      ...(await link.sendStatement('select id, revision, head, audited, api_audited from documents where revision > 0'))
+        .rows,
+      ...(await link.sendStatement('select document_id, revision, head, parent from commits')).rows,
+      ...(await link.sendStatement('select document_id, id, api_number, range from audit order by id')).rows,
     ];
     const allRows = [
       { id, revision: 1, head: 'h', audited: 2, api_audited: 2 },
@@ -227,7 +228,7 @@ for (const [name, advance] of Object.entries({ advanceDocument, recalculateDocum
       assert.ok(outcome.kind === 'failed' && outcome.at === 0, outcome.kind);
       assert.equal(outcome.error.code, GUARD_FAILURE);
     }
-    await link.send('update access_epoch set version = 2');
+    await link.sendStatement('update access_epoch set version = 2');
     assert.equal((await write('2'.padStart(36, '0'))).kind, 'failed');
     assert.deepEqual(await storedRows(), allRows);
   });
@@ -242,7 +243,7 @@ test('prepared statements keep working after a newer version added columns to ev
   const wrong: string[] = [];
   const askAll = async (): Promise<void> => {
     for (const [name, { sql, parameters }] of queries) {
-      await link.send(sql, parameters).catch((error: unknown) => {
+      await link.sendStatement(sql, parameters).catch((error: unknown) => {
         if (!(error instanceof StoreError)) throw error;
         if (WRONG_TEXT.test(error.code)) wrong.push(`${name}: ${error.message}`);
       });
@@ -250,8 +251,8 @@ test('prepared statements keep working after a newer version added columns to ev
   };
   // The first execution prepares the statements. A prepared statement keeps its original columns.
   await askAll();
-  const { rows } = await link.send(TABLES);
-  for (const { name } of rows) await link.send(`alter table "${name}" add column added text`);
+  const { rows } = await link.sendStatement(TABLES);
+  for (const { name } of rows) await link.sendStatement(`alter table "${name}" add column added text`);
   await askAll();
   assert.deepEqual(wrong, []);
 });
@@ -262,7 +263,7 @@ const UNNAMED_PART = /\b(?:from|join) \((?:[^()]|\([^()]*\))*\)(?! as )/;
 test('every subquery of a statement has an alias, as PostgreSQL 15 requires', async () => {
   const statements = [...(await allStatements())];
   const locks = lockStatements('document', 'alone').map((lock): [string, Statement] => ['lock', lock]);
-  const combined = present(combineCommit(createCommit('document', advanceDocument)), 'the combined statement');
+  const combined = requireValue(combineCommit(createCommit('document', advanceDocument)), 'the combined statement');
   const guardedStatements = statements.filter(([, { guard }]) => guard !== undefined).map(wrapGuard);
   const checkedStatements = [...statements, ...guardedStatements, ...locks, ['a whole commit', combined] as const];
   assert.match('select 1 from (select 1 as one), other', UNNAMED_PART);

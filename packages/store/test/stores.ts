@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { temporaryFolder } from '../../server/test/documents/support.ts';
+import { createTemporaryFolder } from '../../server/test/documents/support.ts';
 import type { Database } from '../src/database/database.ts';
 import { openPostgres } from '../src/postgres/database.ts';
 import { openSqlite } from '../src/sqlite/database.ts';
@@ -13,11 +13,11 @@ export interface TestStore {
 /** All databases by name, for tests that must pass on each. */
 export const STORES: Readonly<Record<string, (t: TestContext) => Promise<TestStore>>> = {
   'sqlite, thread': async (t) => {
-    const folder = temporaryFolder(t);
+    const folder = createTemporaryFolder(t);
     return { open: async () => openSqlite({ folder, writer: 'thread' }) };
   },
   'sqlite, inline': async (t) => {
-    const folder = temporaryFolder(t);
+    const folder = createTemporaryFolder(t);
     return { open: async () => openSqlite({ folder, writer: 'inline' }) };
   },
   postgres: async (t) => {

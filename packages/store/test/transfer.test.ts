@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { suite, test } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
-import { anyText } from '../../../test/any-text.ts';
-import { addOwner, temporaryFolder } from '../../server/test/documents/support.ts';
+import { arbitraryText } from '../../../test/any-text.ts';
+import { addOwner, createTemporaryFolder } from '../../server/test/documents/support.ts';
 import { MIGRATIONS } from '../src/migrations/migrations.ts';
 import type { StoreLocation } from '../src/open/location.ts';
 import { openPostgres } from '../src/postgres/database.ts';
@@ -16,7 +16,7 @@ import { migrate } from '../src/sqlite/migrate.ts';
 import { HEAD, MAGIC, ROW, TABLE, VERSION } from '../src/transfer/archive.ts';
 import { openArchive } from '../src/transfer/archive-reader.ts';
 import { writeArchive } from '../src/transfer/archive-writer.ts';
-import { compare, copy } from '../src/transfer/copy.ts';
+import { compareAllRows, copyAllRows } from '../src/transfer/copy.ts';
 import { openSource, openTarget } from '../src/transfer/open-transfer.ts';
 import { decodeRow, encodeRow } from '../src/transfer/row-bytes.ts';
 import { checkShapes } from '../src/transfer/table-shape.ts';
@@ -31,7 +31,7 @@ const COLUMNS = [
 
 test('a row is restored from its bytes, and other bytes are refused', () => {
   const number = fc.oneof(fc.maxSafeInteger(), fc.constant(null));
-  const text = fc.oneof(anyText(), fc.constant(null));
+  const text = fc.oneof(arbitraryText(), fc.constant(null));
   const bytes = fc.oneof(fc.uint8Array(), fc.constant(null));
   fc.assert(
     fc.property(fc.tuple(number, text, bytes), fc.nat(), fc.nat(255), (row, at, byte) => {
@@ -51,7 +51,7 @@ test('a row is restored from its bytes, and other bytes are refused', () => {
 });
 
 test('a transfer contains all tables, which are the same in both databases', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   await openSqlite({ folder, writer: 'inline' }).close();
   const testSchema = await createSchema();
   t.after(() => testSchema.remove());
@@ -74,18 +74,18 @@ test('a transfer contains all tables, which are the same in both databases', asy
 });
 
 test('data of an older version is migrated', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   const connection = new SqliteConnection(join(folder, 'cellwire.db'));
   migrate(connection, MIGRATIONS.slice(0, 2));
-  connection.run("insert into workspaces (name, plan, created_at) values ('Old', 'free', 1)");
+  connection.runStatement("insert into workspaces (name, plan, created_at) values ('Old', 'free', 1)");
   connection.close();
   const testSchema = await createSchema();
   t.after(() => testSchema.remove());
   const source = await openSource({ kind: 'sqlite', folder }, true);
   const target = await openTarget({ kind: 'postgres', url: testSchema.url, connections: 1 });
   await target.prepare(source.migrations);
-  await copy(source, target, UNHEARD);
-  await compare(source, target, UNHEARD);
+  await copyAllRows(source, target, UNHEARD);
+  await compareAllRows(source, target, UNHEARD);
   await target.update();
   await target.finish();
   await source.close();
@@ -96,30 +96,33 @@ test('data of an older version is migrated', async (t) => {
 });
 
 test('a copy that differs in one value is detected', async (t) => {
-  const [from, to] = [temporaryFolder(t), join(temporaryFolder(t), 'to')];
+  const [from, to] = [createTemporaryFolder(t), join(createTemporaryFolder(t), 'to')];
   const database = openSqlite({ folder: from, writer: 'inline' });
   await addOwner(database);
   await database.close();
   const source = await openSource({ kind: 'sqlite', folder: from }, true);
   const target = await openTarget({ kind: 'sqlite', folder: to });
   await target.prepare(source.migrations);
-  await copy(source, target, UNHEARD);
+  await copyAllRows(source, target, UNHEARD);
   await target.write({ sql: "update users set name = 'X'", parameters: [] });
-  await assert.rejects(compare(source, target, UNHEARD), { code: 'DIFFERENT', message: /users differs at id 1$/ });
+  await assert.rejects(compareAllRows(source, target, UNHEARD), {
+    code: 'DIFFERENT',
+    message: /users differs at id 1$/,
+  });
   await target.write({ sql: "update users set name = 'O'", parameters: [] });
-  await compare(source, target, UNHEARD);
+  await compareAllRows(source, target, UNHEARD);
   await target.write({ sql: "insert into meta (name, value) values ('a', 'b')", parameters: [] });
-  await assert.rejects(compare(source, target, UNHEARD), { code: 'DIFFERENT' });
+  await assert.rejects(compareAllRows(source, target, UNHEARD), { code: 'DIFFERENT' });
   await target.abandon();
   await source.close();
 });
 
 test('a file that cannot be written completely is removed, and the error has the reason', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   await openSqlite({ folder, writer: 'inline' }).close();
   const source = await openSource({ kind: 'sqlite', folder }, true);
   t.after(() => source.close());
-  const path = join(temporaryFolder(t), 'a.backup');
+  const path = join(createTemporaryFolder(t), 'a.backup');
   const brokenOff = {
     ...source,
     rows: async function* () {
@@ -157,7 +160,7 @@ suite('a file made to do harm', () => {
     );
 
   test('is refused before memory is allocated for its declared length', async (t) => {
-    const folder = temporaryFolder(t);
+    const folder = createTemporaryFolder(t);
     const wrong: readonly (readonly Buffer[])[] = [
       [record(HEAD, Buffer.alloc(0), 0xffff_ffff)],
       [record(HEAD, Buffer.from('{}'))],
@@ -170,7 +173,7 @@ suite('a file made to do harm', () => {
 
   test('must not exceed the limit of its content', async (t) => {
     const path = file(
-      temporaryFolder(t),
+      createTemporaryFolder(t),
       head([table]),
       record(TABLE, Buffer.from('meta')),
       ...Array.from({ length: 20 }, () => record(ROW, encodeRow(['x'.repeat(100_000)]))),
@@ -191,7 +194,7 @@ suite('a file made to do harm', () => {
   });
 
   test('contains only tables of this version', async (t) => {
-    const folder = temporaryFolder(t);
+    const folder = createTemporaryFolder(t);
     await openSqlite({ folder, writer: 'inline' }).close();
     const source = await openSource({ kind: 'sqlite', folder }, true);
     const path = join(folder, 'a.backup');

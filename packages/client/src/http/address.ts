@@ -3,7 +3,7 @@ import { jsonText } from '../values/dates.ts';
 import type { QueryParameters } from './options.ts';
 
 /** Returns the address of the API, which ends in `/api/v1`. `url` may end in `/api/v1` or not. */
-export function apiAddress(url: string): string {
+export function toApiAddress(url: string): string {
   const address = URL.canParse(url) ? new URL(url) : null;
   if (address === null || !/^https?:$/.test(address.protocol)) {
     throw new CellwireError('The address of the service must begin with http:// or https://');
@@ -15,7 +15,7 @@ export function apiAddress(url: string): string {
 }
 
 /** Returns the path of a resource with encoded segments: `path('documents', id, 'values', 'A1:B2')`. */
-export function path(...segments: readonly (string | number)[]): string {
+export function joinPath(...segments: readonly (string | number)[]): string {
   return segments.map((segment) => `/${encodeSegment(String(segment))}`).join('');
 }
 
@@ -26,16 +26,16 @@ function encodeSegment(segment: string): string {
 }
 
 /** Returns a query with `?`, or an empty text. Arrays are repeated as `name[]=…`, objects are JSON. */
-export function queryText(query: QueryParameters = {}): string {
+export function formatQuery(query: QueryParameters = {}): string {
   const parts = Object.entries(query).flatMap(([name, value]) => {
     if (value === undefined || value === null) return [];
-    if (Array.isArray(value)) return value.map((item) => queryPair(`${name}[]`, item));
-    return [queryPair(name, value)];
+    if (Array.isArray(value)) return value.map((item) => formatQueryPair(`${name}[]`, item));
+    return [formatQueryPair(name, value)];
   });
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
-function queryPair(name: string, value: unknown): string {
+function formatQueryPair(name: string, value: unknown): string {
   const text = typeof value === 'object' ? jsonText(value).replace(/^"(.*)"$/, '$1') : String(value);
   return `${encodeURIComponent(name)}=${encodeURIComponent(text)}`;
 }

@@ -24,7 +24,7 @@ export class AttemptFailed extends Error {
 }
 
 /** Returns the failure for an unsuccessful answer. `bodyText` is its body. */
-export function failureFromResponse(response: Response, bodyText: string): AttemptFailure {
+export function createFailureFromResponse(response: Response, bodyText: string): AttemptFailure {
   const { status, headers } = response;
   const body = parseBody(bodyText);
   const details: ErrorDetails = {
@@ -35,12 +35,12 @@ export function failureFromResponse(response: Response, bodyText: string): Attem
       (typeof body.retryAfter === 'number' ? body.retryAfter : undefined),
     requiredScope: /scope="([^"]+)"/.exec(headers.get('www-authenticate') ?? '')?.[1],
   };
-  const message = typeof body.message === 'string' && body.message !== '' ? body.message : defaultMessage(status);
+  const message = typeof body.message === 'string' && body.message !== '' ? body.message : chooseDefaultMessage(status);
   return { error: createError(status, message, details), isRetryable: RETRYABLE_STATUSES.has(status) };
 }
 
 /** Returns the failure for a thrown error. Rethrows other errors than the client's, such as the reason of an abort. */
-export function failureFromError(error: unknown): AttemptFailure {
+export function createFailureFromError(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailed) return error.failure;
   if (!(error instanceof CellwireError)) throw error;
   const isBroken = error instanceof ConnectionError || error instanceof TimeoutError;
@@ -48,36 +48,36 @@ export function failureFromError(error: unknown): AttemptFailure {
 }
 
 /** Returns the failure for a line that refuses a batch. */
-export function lineFailure(
+export function createLineFailure(
   status: number,
   message: string | undefined,
   requestId: string | undefined,
 ): AttemptFailure {
   return {
-    error: createError(status, message ?? defaultMessage(status), { requestId }),
+    error: createError(status, message ?? chooseDefaultMessage(status), { requestId }),
     isRetryable: RETRYABLE_STATUSES.has(status),
   };
 }
 
-export function connectionFailure(cause: unknown): AttemptFailure {
+export function createConnectionFailure(cause: unknown): AttemptFailure {
   return {
-    error: new ConnectionError(`The connection to the service broke${errorCodeText(cause)}`),
+    error: new ConnectionError(`The connection to the service broke${formatErrorCode(cause)}`),
     isRetryable: true,
   };
 }
 
-export function timeoutFailure(ms: number): AttemptFailure {
+export function createTimeoutFailure(ms: number): AttemptFailure {
   return { error: new TimeoutError(`The service did not answer within ${ms} ms`), isRetryable: true };
 }
 
 /** Returns the code of a system error, but not its message, which may contain parts of the request. */
-function errorCodeText(cause: unknown): string {
+function formatErrorCode(cause: unknown): string {
   const { code, cause: inner } = (cause ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
   if (typeof code === 'string') return ` (${code})`;
-  return inner === undefined ? '' : errorCodeText(inner);
+  return inner === undefined ? '' : formatErrorCode(inner);
 }
 
-function defaultMessage(status: number): string {
+function chooseDefaultMessage(status: number): string {
   if (status === 401) return 'The service does not accept the token (401)';
   if (status === 403) return 'The token may not do this: its scope, its user or the plan does not allow it (403)';
   if (status >= 300 && status < 400) return `The service redirects (${status}); the client follows no redirects`;
@@ -112,11 +112,11 @@ export function waitBeforeRetry(
 ): number | null {
   const { retryAfter } = error;
   if (!isRetryable || attemptsMade >= attempts || (retryAfter ?? 0) > MAX_RETRY_AFTER) return null;
-  return retryAfter === undefined ? jitter(attemptsMade) : retryAfter * 1000;
+  return retryAfter === undefined ? chooseRetryDelay(attemptsMade) : retryAfter * 1000;
 }
 
 /** Returns a random wait in milliseconds, which grows with the number of attempts. */
-function jitter(attemptsMade: number): number {
+function chooseRetryDelay(attemptsMade: number): number {
   const longest = Math.min(MAX_WAIT_MS, 500 * 2 ** attemptsMade);
   return MIN_WAIT_MS + Math.random() * (longest - MIN_WAIT_MS);
 }

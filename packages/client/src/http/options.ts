@@ -17,9 +17,9 @@ export type QueryParameters = Readonly<Record<string, unknown>>;
 export function splitOptions(options: object): [call: CallOptions, api: Record<string, unknown>] {
   const { signal, timeout, attempts, idempotencyKey, headers, ...api } = options as CallOptions & QueryParameters;
   const call = { signal, timeout, attempts, idempotencyKey, headers };
-  return [withoutUndefined(call), withoutUndefined(api)];
+  return [omitUndefined(call), omitUndefined(api)];
 }
 
-function withoutUndefined(members: object): Record<string, unknown> {
+function omitUndefined(members: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

@@ -1,13 +1,13 @@
 import { CellwireError } from '../errors/errors.ts';
 import { jsonText } from '../values/dates.ts';
-import { apiAddress, queryText } from './address.ts';
+import { formatQuery, toApiAddress } from './address.ts';
 import {
   AttemptFailed,
   type AttemptFailure,
-  connectionFailure,
-  failureFromError,
-  failureFromResponse,
-  timeoutFailure,
+  createConnectionFailure,
+  createFailureFromError,
+  createFailureFromResponse,
+  createTimeoutFailure,
   waitBeforeRetry,
 } from './failure.ts';
 import type { CallOptions, QueryParameters } from './options.ts';
@@ -33,7 +33,7 @@ export interface CallRequest {
 type RequestBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob;
 
 /** The method, headers and body that each attempt sends. */
-interface Attempt {
+interface RequestAttempt {
   readonly method: string;
   readonly headers: Headers;
   readonly body: RequestBody | null;
@@ -43,7 +43,7 @@ const JSON_TYPE = 'application/json';
 export const LINES_TYPE = 'application/x-ndjson';
 
 /** A successful answer whose body is read in parts. */
-export interface OpenAnswer {
+export interface OpenResponse {
   readonly response: Response;
   /** The parts of the body. Throws `AttemptFailed` if the connection breaks or no bytes arrive in time. */
   readonly parts: AsyncIterable<Uint8Array>;
@@ -64,7 +64,7 @@ export class Transport {
     }
     this.attempts = attempts;
     this.timeout = timeout;
-    this.#address = apiAddress(url);
+    this.#address = toApiAddress(url);
     this.#token = token;
     this.#fetch = fetch;
   }
@@ -116,7 +116,11 @@ export class Transport {
   }
 
   /** Sends one attempt of a request and returns its answer with an open body. */
-  async open(url: string, attempt: Attempt, { signal, timeout = this.timeout }: CallOptions): Promise<OpenAnswer> {
+  async open(
+    url: string,
+    attempt: RequestAttempt,
+    { signal, timeout = this.timeout }: CallOptions,
+  ): Promise<OpenResponse> {
     const stop = new AbortController();
     const runLimited = <T>(work: () => Promise<T>) => withLimit(signal, timeout, work, stop);
     const response = await runLimited(() => this.#send(url, attempt, stop.signal));
@@ -126,7 +130,7 @@ export class Transport {
     }
     if (/\bhtml\b/.test(response.headers.get('content-type') ?? '')) {
       stop.abort();
-      throw notJsonError(response);
+      throw createNotJsonError(response);
     }
     return { response, parts: readParts(response, runLimited, stop), close: () => stop.abort() };
   }
@@ -137,25 +141,28 @@ export class Transport {
       try {
         return await attempt();
       } catch (error) {
-        const failure = failureFromError(error);
+        const failure = createFailureFromError(error);
         const wait = waitBeforeRetry(failure, attemptNumber, attempts);
         if (wait === null) throw failure.error;
-        await pause(wait, signal);
+        await waitMilliseconds(wait, signal);
       }
     }
   }
 
   createUrl({ path, query }: CallRequest): string {
-    return `${this.#address}${path.startsWith('/') ? '' : '/'}${path}${queryText(query)}`;
+    return `${this.#address}${path.startsWith('/') ? '' : '/'}${path}${formatQuery(query)}`;
   }
 
-  createAttempt({ method, path, body, accept = JSON_TYPE, contentType }: CallRequest, options: CallOptions): Attempt {
+  createAttempt(
+    { method, path, body, accept = JSON_TYPE, contentType }: CallRequest,
+    options: CallOptions,
+  ): RequestAttempt {
     const headers = new Headers(options.headers);
     headers.set('authorization', `Bearer ${this.#token}`);
     if (!headers.has('accept')) headers.set('accept', accept);
     const isRead = method === 'GET' || method === 'HEAD' || (method === 'POST' && path.endsWith('/records/query'));
     if (options.idempotencyKey !== undefined || (!isRead && !headers.has('idempotency-key'))) {
-      headers.set('idempotency-key', options.idempotencyKey ?? newKey());
+      headers.set('idempotency-key', options.idempotencyKey ?? createKey());
     }
     if (body === undefined) return { method, headers, body: null };
     const isBytes = body instanceof Uint8Array || body instanceof ReadableStream || body instanceof Blob;
@@ -167,10 +174,10 @@ export class Transport {
 
   failure(response: Response, bytes: Uint8Array): AttemptFailure {
     // The body may repeat headers of the request.
-    return failureFromResponse(response, new TextDecoder().decode(bytes).replaceAll(this.#token, '[token]'));
+    return createFailureFromResponse(response, new TextDecoder().decode(bytes).replaceAll(this.#token, '[token]'));
   }
 
-  #send(url: string, { method, headers, body }: Attempt, signal: AbortSignal): Promise<Response> {
+  #send(url: string, { method, headers, body }: RequestAttempt, signal: AbortSignal): Promise<Response> {
     // Redirects are not followed, because another address would get the token. Streamed bodies require `duplex`.
     const init = { method, headers, body, signal, redirect: 'manual', duplex: 'half' } as RequestInit;
     return this.#fetch.call(undefined, url, init);
@@ -187,12 +194,12 @@ function parseJson(bytes: Uint8Array, response: Response): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw isJson(response) ? error : notJsonError(response);
+    throw isJson(response) ? error : createNotJsonError(response);
   }
 }
 
 /** The error of a successful answer with another content type, such as a page of a proxy. */
-function notJsonError({ headers, status }: Response): CellwireError {
+function createNotJsonError({ headers, status }: Response): CellwireError {
   const requestId = headers.get('x-request-id') ?? undefined;
   return new CellwireError('The answer is not JSON: is this the address of the service?', { status, requestId });
 }
@@ -212,7 +219,7 @@ async function withLimit<T>(
   // The race also ends a custom `fetch` that ignores its signal.
   const limit = new Promise<never>((_, reject) => {
     const abort = () => reject(signal?.reason);
-    const timer = setTimeout(() => reject(new AttemptFailed(timeoutFailure(ms))), Math.min(ms, MAX_TIMER_MS));
+    const timer = setTimeout(() => reject(new AttemptFailed(createTimeoutFailure(ms))), Math.min(ms, MAX_TIMER_MS));
     signal?.addEventListener('abort', abort);
     end = () => {
       clearTimeout(timer);
@@ -225,7 +232,7 @@ async function withLimit<T>(
     stop.abort();
     signal?.throwIfAborted();
     if (error instanceof AttemptFailed || error instanceof CellwireError) throw error;
-    throw new AttemptFailed(connectionFailure(error));
+    throw new AttemptFailed(createConnectionFailure(error));
   } finally {
     end();
   }
@@ -253,7 +260,7 @@ async function* readParts(
 }
 
 /** Waits. Rejects with the reason of the signal when it is aborted. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export function waitMilliseconds(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       clearTimeout(timer);
@@ -269,6 +276,6 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** Returns a random key. Pages without HTTPS have no `crypto.randomUUID`. */
-export function newKey(): string {
+export function createKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,6 +1,6 @@
 import { CellwireError } from '../errors/errors.ts';
 import type { ValueRange } from '../generated/api.ts';
-import { path } from '../http/address.ts';
+import { joinPath } from '../http/address.ts';
 import { type CallOptions, type QueryParameters, splitOptions } from '../http/options.ts';
 import { Transport } from '../http/transport.ts';
 import { DocumentClient, type RenderChoice, renderOptions, type UnreadRange } from './document.ts';
@@ -30,13 +30,13 @@ export class Cellwire {
 
   constructor(options: CellwireOptions = {}) {
     const { attempts = DEFAULT_ATTEMPTS, timeout = DEFAULT_TIMEOUT_MS } = options;
-    const token = options.token ?? environment('CELLWIRE_TOKEN');
+    const token = options.token ?? readEnvironment('CELLWIRE_TOKEN');
     if (token === undefined || token === '')
       throw new CellwireError('A token is required: give token or set CELLWIRE_TOKEN');
     if (!Number.isInteger(attempts) || attempts < 1)
       throw new CellwireError('attempts must be a whole number from 1 on');
     if (!(timeout > 0)) throw new CellwireError('timeout must be more than 0 milliseconds');
-    const url = options.url ?? (environment('CELLWIRE_URL') || DEFAULT_URL);
+    const url = options.url ?? (readEnvironment('CELLWIRE_URL') || DEFAULT_URL);
     this.#transport = new Transport({ url, token, attempts, timeout, fetch: options.fetch ?? fetch });
     this.documents = new Documents(this.#transport, '/documents');
   }
@@ -66,7 +66,7 @@ export class Cellwire {
     options: CallOptions & { readonly render?: RenderChoice; readonly majorDimension?: 'ROWS' | 'COLUMNS' } = {},
   ): Promise<readonly ((ValueRange | UnreadRange) & { readonly document?: string })[]> {
     const [call, query] = splitOptions(renderOptions(options));
-    const request = { method: 'GET', path: path('values', 'batchGet'), query: { ...query, ranges } };
+    const request = { method: 'GET', path: joinPath('values', 'batchGet'), query: { ...query, ranges } };
     const { valueRanges } = await this.#transport.json<{ readonly valueRanges: readonly (ValueRange | UnreadRange)[] }>(
       request,
       call,
@@ -88,7 +88,7 @@ export class Cellwire {
 }
 
 /** Returns an environment variable; undefined if it is not set or not readable. */
-function environment(name: string): string | undefined {
+function readEnvironment(name: string): string | undefined {
   try {
     return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
   } catch {

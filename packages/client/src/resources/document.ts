@@ -1,5 +1,5 @@
 import type { Cell, DocumentWithContent, ValueRange } from '../generated/api.ts';
-import { path } from '../http/address.ts';
+import { joinPath } from '../http/address.ts';
 import { splitOptions } from '../http/options.ts';
 import type { Transport } from '../http/transport.ts';
 import { ChangeReader, type Followed, parsePosition } from '../streams/follow.ts';
@@ -41,7 +41,7 @@ export class DocumentClient extends Resource {
   readonly proposals: Proposals;
 
   constructor(transport: Transport, id: string) {
-    super(transport, path('documents', id));
+    super(transport, joinPath('documents', id));
     this.id = id;
     this.sheets = new Sheets(transport, `${this.path}/sheets`);
     this.history = new History(transport, `${this.path}/revisions`);
@@ -58,7 +58,7 @@ export class DocumentClient extends Resource {
   async read<const R extends ReadOptions>(range: string, options?: R): Promise<Rows<R>> {
     const { render, ...query }: ReadOptions = renderOptions(options ?? {});
     const page = async () =>
-      (await this.getJson<Answer<'getValues'>>(`/values${path(range)}`, { ...query, render })).values;
+      (await this.getJson<Answer<'getValues'>>(`/values${joinPath(range)}`, { ...query, render })).values;
     const first = await page();
     const isPage = query.offset !== undefined || query.limit !== undefined;
     if (isPage || !first.pagination.hasMore) return first.cells as Rows<R>;
@@ -86,7 +86,7 @@ export class DocumentClient extends Resource {
         const limitQuery = limit === undefined ? {} : { limit: limit - startRow };
         const offset = first + startRow === 0 ? {} : { offset: first + startRow };
         const at = revision === null || startRow === 0 ? {} : { revision };
-        return this.createRequest('GET', `/values${path(range)}`, {
+        return this.createRequest('GET', `/values${joinPath(range)}`, {
           query: { ...query, ...limitQuery, ...offset, ...at },
         });
       },
@@ -96,7 +96,7 @@ export class DocumentClient extends Resource {
 
   /** Writes a block of values at the top left cell of a range. */
   write(range: string, values: Matrix, options: BodyOptions<'putValues', 'values'> = {}): Promise<Answer<'putValues'>> {
-    return this.sendWrite('PUT', `/values${path(range)}`, { values }, options);
+    return this.sendWrite('PUT', `/values${joinPath(range)}`, { values }, options);
   }
 
   /** Writes below the last filled row of a sheet, beginning in the first column of a range. */
@@ -155,7 +155,7 @@ export class DocumentClient extends Resource {
     options: ChangesOptions = {},
   ): AsyncGenerator<Followed, void> {
     if (typeof since === 'object') return yield* this.changes(0, since);
-    yield* this.changeReader(options).changes(parsePosition(since));
+    yield* this.createChangeReader(options).changes(parsePosition(since));
   }
 
   /**
@@ -166,7 +166,7 @@ export class DocumentClient extends Resource {
   follow(options: ChangesOptions): AsyncGenerator<Followed, void>;
   follow(since?: number | string | ChangesOptions, options: ChangesOptions = {}): AsyncGenerator<Followed, void> {
     if (typeof since === 'object') return this.follow(undefined, since);
-    const reader = this.changeReader(options);
+    const reader = this.createChangeReader(options);
     const start = since === undefined ? reader.now() : Promise.resolve(parsePosition(since));
     // The reader of the items gets the error.
     start.catch(() => undefined);
@@ -175,7 +175,7 @@ export class DocumentClient extends Resource {
     })();
   }
 
-  private changeReader(options: ChangesOptions): ChangeReader {
+  private createChangeReader(options: ChangesOptions): ChangeReader {
     const [call, query] = splitOptions(options);
     return new ChangeReader(this.transport, this.path, query, call);
   }

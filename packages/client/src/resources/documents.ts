@@ -1,7 +1,7 @@
 import type { Document } from '../generated/api.ts';
-import { path } from '../http/address.ts';
+import { joinPath } from '../http/address.ts';
 import { splitOptions } from '../http/options.ts';
-import { byCursor, Items } from '../streams/items.ts';
+import { Items, readByCursor } from '../streams/items.ts';
 import { Resource } from './resource.ts';
 import type { Answer, BodyOptions, QueryOptions } from './types.ts';
 
@@ -27,14 +27,14 @@ export class Documents extends Resource {
       const { documents, nextCursor } = await this.getJson<Answer<'listDocuments'>>('', query);
       return { entries: documents, nextCursor };
     };
-    return new Items(() => byCursor(page, { limit, signal: options.signal }));
+    return new Items(() => readByCursor(page, { limit, signal: options.signal }));
   }
 
   /** Creates a document with one empty sheet, or from a file. */
   create(
     options: BodyOptions<'createDocument'> | (QueryOptions<'createDocument'> & FileOptions) = {},
   ): Promise<Answer<'createDocument'>> {
-    if (!('file' in options)) return this.inBody('POST', '', {}, options);
+    if (!('file' in options)) return this.sendInBody('POST', '', {}, options);
     const { file, format, ...otherOptions } = options;
     const [call, query] = splitOptions(otherOptions);
     const contentType = MEDIA_TYPES[format ?? ''] ?? format ?? 'application/octet-stream';
@@ -42,7 +42,7 @@ export class Documents extends Resource {
   }
 
   copy(document: string, options: BodyOptions<'copyDocument'> = {}): Promise<Answer<'copyDocument'>> {
-    return this.inBody('POST', `${path(document)}/copy`, {}, options);
+    return this.sendInBody('POST', `${joinPath(document)}/copy`, {}, options);
   }
 
   rename(
@@ -50,15 +50,15 @@ export class Documents extends Resource {
     title: string,
     options: BodyOptions<'renameDocument', 'title'> = {},
   ): Promise<Answer<'renameDocument'>> {
-    return this.inBody('PATCH', path(document), { title }, options);
+    return this.sendInBody('PATCH', joinPath(document), { title }, options);
   }
 
   delete(document: string, options: QueryOptions<'deleteDocument'> = {}): Promise<Answer<'deleteDocument'>> {
-    return this.inQuery('DELETE', path(document), options);
+    return this.sendInQuery('DELETE', joinPath(document), options);
   }
 
   /** Gives a user a role, changes it, or removes it (`none`). */
   share(document: string, options: BodyOptions<'shareDocument'>): Promise<Answer<'shareDocument'>> {
-    return this.inBody('POST', `${path(document)}/share`, {}, options);
+    return this.sendInBody('POST', `${joinPath(document)}/share`, {}, options);
   }
 }

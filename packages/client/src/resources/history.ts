@@ -1,6 +1,6 @@
 import type { Revision } from '../generated/api.ts';
-import { path } from '../http/address.ts';
-import { byOffset, Items } from '../streams/items.ts';
+import { joinPath } from '../http/address.ts';
+import { Items, readByOffset } from '../streams/items.ts';
 import { Resource } from './resource.ts';
 import type { Answer, BodyOptions, QueryOptions } from './types.ts';
 
@@ -15,7 +15,7 @@ export class History extends Resource {
       (await this.getJson<Answer<'listRevisions'>>('', { ...options, ...query })).revisions;
     if (offset === undefined && limit === undefined) {
       const next = (from: number) => page({ offset: from, limit: REVISIONS_A_PAGE });
-      return new Items(() => byOffset(next, ({ revision }) => revision, options));
+      return new Items(() => readByOffset(next, ({ revision }) => revision, options));
     }
     return new Items(async function* () {
       yield* (await page({})).entries;
@@ -28,12 +28,12 @@ export class History extends Resource {
     name: string,
     options: BodyOptions<'nameRevision', 'name'> = {},
   ): Promise<Answer<'nameRevision'>> {
-    return this.sendWrite('PUT', path(revision), { name }, options);
+    return this.sendWrite('PUT', joinPath(revision), { name }, options);
   }
 
   /** Undoes a revision with a new commit. */
   undo(revision: number | string, options: BodyOptions<'undoRevision'> = {}): Promise<Answer<'undoRevision'>> {
-    return this.sendWrite('POST', `${path(revision)}/undo`, {}, options);
+    return this.sendWrite('POST', `${joinPath(revision)}/undo`, {}, options);
   }
 
   /** Restores the document to a revision with a new commit. */
@@ -41,6 +41,6 @@ export class History extends Resource {
     revision: number | string,
     options: QueryOptions<'restoreRevision'> = {},
   ): Promise<Answer<'restoreRevision'>> {
-    return this.sendWrite('POST', `${path(revision)}/restore`, {}, options);
+    return this.sendWrite('POST', `${joinPath(revision)}/restore`, {}, options);
   }
 }

@@ -1,6 +1,6 @@
 import type { ListedProposal, Proposal } from '../generated/api.ts';
-import { path } from '../http/address.ts';
-import { byCursor, Items } from '../streams/items.ts';
+import { joinPath } from '../http/address.ts';
+import { Items, readByCursor } from '../streams/items.ts';
 import { Resource } from './resource.ts';
 import type { Answer, BodyOptions, QueryOptions } from './types.ts';
 
@@ -12,30 +12,30 @@ export class Proposals extends Resource {
   list({ limit, ...options }: QueryOptions<'listProposals', 'cursor'> = {}): Items<ListedProposal> {
     const page = async (cursor: string | undefined) =>
       (await this.getJson<Answer<'listProposals'>>('', { ...options, limit: PROPOSALS_A_PAGE, cursor })).proposals;
-    return new Items(() => byCursor(page, { limit, signal: options.signal }));
+    return new Items(() => readByCursor(page, { limit, signal: options.signal }));
   }
 
   /** Returns a proposal with its changes. */
   async get(proposal: string, options: QueryOptions<'getProposal'> = {}): Promise<Proposal> {
-    return (await this.getJson<Answer<'getProposal'>>(path(proposal), options)).proposal;
+    return (await this.getJson<Answer<'getProposal'>>(joinPath(proposal), options)).proposal;
   }
 
   /** Writes the previewed values of a proposal, or nothing if they would differ. */
   apply(proposal: string, options: BodyOptions<'applyProposal'> = {}): Promise<Answer<'applyProposal'>> {
-    return this.inBody('POST', `${path(proposal)}/apply`, {}, options);
+    return this.sendInBody('POST', `${joinPath(proposal)}/apply`, {}, options);
   }
 
   reject(proposal: string, options: BodyOptions<'rejectProposal'> = {}): Promise<Answer<'rejectProposal'>> {
-    return this.inBody('POST', `${path(proposal)}/reject`, {}, options);
+    return this.sendInBody('POST', `${joinPath(proposal)}/reject`, {}, options);
   }
 
   /** Withdraws a proposal of the caller's user. */
   withdraw(proposal: string, options: BodyOptions<'withdrawProposal'> = {}): Promise<Answer<'withdrawProposal'>> {
-    return this.inBody('POST', `${path(proposal)}/withdraw`, {}, options);
+    return this.sendInBody('POST', `${joinPath(proposal)}/withdraw`, {}, options);
   }
 
   /** Computes the preview of a proposal for the newest state. */
   rebase(proposal: string, options: BodyOptions<'rebaseProposal'> = {}): Promise<Answer<'rebaseProposal'>> {
-    return this.inBody('POST', `${path(proposal)}/rebase`, {}, options);
+    return this.sendInBody('POST', `${joinPath(proposal)}/rebase`, {}, options);
   }
 }

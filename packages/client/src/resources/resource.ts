@@ -14,17 +14,17 @@ export class Resource {
 
   /** Sends a GET with the options of the API in the query. */
   protected getJson<T>(path: string, options: object): Promise<T> {
-    return this.inQuery('GET', path, options);
+    return this.sendInQuery('GET', path, options);
   }
 
   /** Sends a request with the options of the API in the query. */
-  protected inQuery<T>(method: string, path: string, options: object): Promise<T> {
+  protected sendInQuery<T>(method: string, path: string, options: object): Promise<T> {
     const [call, query] = splitOptions(options);
     return this.transport.json(this.createRequest(method, path, { query }), call);
   }
 
   /** Sends a request with `members` and the options of the API in the body. */
-  protected inBody<T>(method: string, path: string, members: object, options: object): Promise<T> {
+  protected sendInBody<T>(method: string, path: string, members: object, options: object): Promise<T> {
     const [call, api] = splitOptions(options);
     return this.transport.json(this.createRequest(method, path, { body: { ...api, ...members } }), call);
   }
@@ -43,8 +43,8 @@ export class Resource {
   protected createRequest(
     method: string,
     path: string,
-    rest: { readonly query?: QueryParameters; readonly body?: unknown } = {},
+    content: { readonly query?: QueryParameters; readonly body?: unknown } = {},
   ): CallRequest {
-    return { method, path: this.path + path, ...rest };
+    return { method, path: this.path + path, ...content };
   }
 }

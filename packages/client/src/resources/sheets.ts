@@ -1,5 +1,5 @@
 import type { Sheet } from '../generated/api.ts';
-import { path } from '../http/address.ts';
+import { joinPath } from '../http/address.ts';
 import { Resource } from './resource.ts';
 import type { Answer, BodyOptions, QueryOptions } from './types.ts';
 
@@ -19,7 +19,7 @@ export class Sheets extends Resource {
     name: string,
     options: BodyOptions<'renameSheet', 'name'> = {},
   ): Promise<Answer<'renameSheet'>> {
-    return this.sendWrite('PATCH', path(sheet), { name }, options);
+    return this.sendWrite('PATCH', joinPath(sheet), { name }, options);
   }
 
   /** Hides a sheet in the console, or shows it again. */
@@ -28,26 +28,26 @@ export class Sheets extends Resource {
     hidden: boolean,
     options: BodyOptions<'renameSheet', 'name' | 'hidden'> = {},
   ): Promise<Answer<'renameSheet'>> {
-    return this.sendWrite('PATCH', path(sheet), { hidden }, options);
+    return this.sendWrite('PATCH', joinPath(sheet), { hidden }, options);
   }
 
   delete(sheet: string, options: QueryOptions<'deleteSheet'> = {}): Promise<Answer<'deleteSheet'>> {
-    return this.inQuery('DELETE', path(sheet), options);
+    return this.sendInQuery('DELETE', joinPath(sheet), options);
   }
 
   async protection(
     sheet: string,
     options: QueryOptions<'getProtection'> = {},
   ): Promise<Answer<'getProtection'>['protection']> {
-    return (await this.getJson<Answer<'getProtection'>>(`${path(sheet)}/protection`, options)).protection;
+    return (await this.getJson<Answer<'getProtection'>>(`${joinPath(sheet)}/protection`, options)).protection;
   }
 
   /** Hides a sheet's values or locks it. Replaces its previous protection. */
   protect(sheet: string, options: BodyOptions<'protectSheet'> = {}): Promise<Answer<'protectSheet'>> {
-    return this.inBody('PUT', `${path(sheet)}/protection`, {}, options);
+    return this.sendInBody('PUT', `${joinPath(sheet)}/protection`, {}, options);
   }
 
   unprotect(sheet: string, options: QueryOptions<'unprotectSheet'> = {}): Promise<Answer<'unprotectSheet'>> {
-    return this.inQuery('DELETE', `${path(sheet)}/protection`, options);
+    return this.sendInQuery('DELETE', `${joinPath(sheet)}/protection`, options);
   }
 }

@@ -4,7 +4,7 @@ import type { Transport } from '../http/transport.ts';
 import { Items } from '../streams/items.ts';
 import { readLines } from '../streams/read-lines.ts';
 import { type Progress, sendLines } from '../streams/send-lines.ts';
-import { dateOfText } from '../values/dates.ts';
+import { parseDateText } from '../values/dates.ts';
 import { Resource } from './resource.ts';
 import type { Answer, BodyOptions, Input, Value } from './types.ts';
 
@@ -75,7 +75,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
 
   /** Returns one page in the form of the API. */
   query(body: QueryBody = {}): Promise<RecordsPage> {
-    return this.inBody('POST', '/query', { range: this.range }, { ...this.compared, ...body });
+    return this.sendInBody('POST', '/query', { range: this.range }, { ...this.compared, ...body });
   }
 
   /** Returns one record of aggregates for each group. */
@@ -206,6 +206,6 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
 
 function withDates(fields: Readonly<Record<string, unknown>>, dates: ReadonlySet<string>): object {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, dates.has(name) ? dateOfText(value) : value]),
+    Object.entries(fields).map(([name, value]) => [name, dates.has(name) ? parseDateText(value) : value]),
   );
 }

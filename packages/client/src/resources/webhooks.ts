@@ -1,6 +1,6 @@
 import type { Delivery, Webhook } from '../generated/api.ts';
-import { path } from '../http/address.ts';
-import { byOffset, Items } from '../streams/items.ts';
+import { joinPath } from '../http/address.ts';
+import { Items, readByOffset } from '../streams/items.ts';
 import { Resource } from './resource.ts';
 import type { Answer, BodyOptions, QueryOptions } from './types.ts';
 
@@ -14,36 +14,36 @@ export class Webhooks extends Resource {
 
   /** Subscribes to the changes of the document. Only this answer contains the signing secret. */
   create(options: BodyOptions<'createWebhook'>): Promise<Answer<'createWebhook'>> {
-    return this.inBody('POST', '', {}, options);
+    return this.sendInBody('POST', '', {}, options);
   }
 
   delete(webhook: number, options: QueryOptions<'deleteWebhook'> = {}): Promise<Answer<'deleteWebhook'>> {
-    return this.inQuery('DELETE', path(webhook), options);
+    return this.sendInQuery('DELETE', joinPath(webhook), options);
   }
 
   change(webhook: number, options: BodyOptions<'changeWebhook'>): Promise<Answer<'changeWebhook'>> {
-    return this.inBody('PATCH', path(webhook), {}, options);
+    return this.sendInBody('PATCH', joinPath(webhook), {}, options);
   }
 
   /** Replaces the signing secret. */
   rotate(webhook: number, options: BodyOptions<'rotateWebhookSecret'> = {}): Promise<Answer<'rotateWebhookSecret'>> {
-    return this.inBody('POST', `${path(webhook)}/secret`, {}, options);
+    return this.sendInBody('POST', `${joinPath(webhook)}/secret`, {}, options);
   }
 
   /** Sends a notification without cells. */
   test(webhook: number, options: QueryOptions<'testWebhook'> = {}): Promise<Answer<'testWebhook'>> {
-    return this.inQuery('POST', `${path(webhook)}/test`, options);
+    return this.sendInQuery('POST', `${joinPath(webhook)}/test`, options);
   }
 
   /** Lists the deliveries of a subscription, the newest first, or one page with `offset` or `limit`. */
   deliveries(webhook: number, options: QueryOptions<'listDeliveries'> = {}): Items<Delivery> {
     const { offset, limit } = options;
     const page = async (query: object) =>
-      (await this.getJson<Answer<'listDeliveries'>>(`${path(webhook)}/deliveries`, { ...options, ...query }))
+      (await this.getJson<Answer<'listDeliveries'>>(`${joinPath(webhook)}/deliveries`, { ...options, ...query }))
         .deliveries;
     if (offset === undefined && limit === undefined) {
       const next = (from: number) => page({ offset: from, limit: DELIVERIES_A_PAGE });
-      return new Items(() => byOffset(next, ({ deliveryId }) => deliveryId, options));
+      return new Items(() => readByOffset(next, ({ deliveryId }) => deliveryId, options));
     }
     return new Items(async function* () {
       yield* (await page({})).entries;
@@ -52,6 +52,6 @@ export class Webhooks extends Resource {
 
   /** Sends a delivery again with the same id. */
   redeliver(webhook: number, delivery: string, options: QueryOptions<'redeliver'> = {}): Promise<Answer<'redeliver'>> {
-    return this.inQuery('POST', `${path(webhook)}/deliveries${path(delivery)}/redeliver`, options);
+    return this.sendInQuery('POST', `${joinPath(webhook)}/deliveries${joinPath(delivery)}/redeliver`, options);
   }
 }

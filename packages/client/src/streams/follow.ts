@@ -1,8 +1,8 @@
 import { CellwireError } from '../errors/errors.ts';
 import type { Change, Operations } from '../generated/api.ts';
-import { AttemptFailed, connectionFailure, failureFromError, waitBeforeRetry } from '../http/failure.ts';
+import { AttemptFailed, createConnectionFailure, createFailureFromError, waitBeforeRetry } from '../http/failure.ts';
 import type { CallOptions, QueryParameters } from '../http/options.ts';
-import { type OpenAnswer, pause, type Transport } from '../http/transport.ts';
+import { type OpenResponse, type Transport, waitMilliseconds } from '../http/transport.ts';
 import { readEvents } from './events.ts';
 import { parseLine } from './lines.ts';
 
@@ -24,7 +24,7 @@ export type Followed = FollowedChange | Gap;
 type ChangesAnswer = Operations['listChanges']['answer'];
 
 /** The last delivered revision, and the history (`incarnation`) to which it belongs. */
-interface Position {
+interface ChangePosition {
   readonly revision: number;
   readonly incarnation: string | undefined;
 }
@@ -44,7 +44,7 @@ export class ChangeReader {
   }
 
   /** Returns the position of the newest revision. Attempts are unlimited, as in `follow`. */
-  async now(): Promise<Position> {
+  async now(): Promise<ChangePosition> {
     const { transport, path } = this;
     const options = { ...this.options, attempts: Number.POSITIVE_INFINITY };
     const answer = await transport.json<Operations['getDocument']['answer']>({ method: 'GET', path }, options);
@@ -52,7 +52,7 @@ export class ChangeReader {
   }
 
   /** Yields the changes from a position to the newest, and returns the position after them. */
-  async *changes(since: Position): AsyncGenerator<Followed, Position> {
+  async *changes(since: ChangePosition): AsyncGenerator<Followed, ChangePosition> {
     const { signal } = this.options;
     for (let position = since; ; ) {
       const query = { ...this.query, since: position.revision, incarnation: position.incarnation };
@@ -70,12 +70,12 @@ export class ChangeReader {
   }
 
   /** Yields the changes after a position when they happen, also after broken connections and restarts. */
-  async *follow(since: Position): AsyncGenerator<Followed, void> {
+  async *follow(since: ChangePosition): AsyncGenerator<Followed, void> {
     let position = since;
     const { signal } = this.options;
     // Each iteration is one connection: first the missed changes, then the new ones.
     for (let attemptNumber = 1; ; attemptNumber++) {
-      let answer: OpenAnswer | null = null;
+      let answer: OpenResponse | null = null;
       try {
         const missedChanges = this.changes(position);
         for (let step = await missedChanges.next(); ; step = await missedChanges.next()) {
@@ -83,7 +83,7 @@ export class ChangeReader {
             position = step.value;
             break;
           }
-          position = positionAfter(step.value);
+          position = parsePositionAfter(step.value);
           yield step.value;
         }
         answer = await this.openEvents(position);
@@ -91,24 +91,24 @@ export class ChangeReader {
           attemptNumber = 1;
           const item = parseEvent(name, data);
           if (item === null || (!item.gap && item.revision <= position.revision)) continue;
-          position = positionAfter(item);
+          position = parsePositionAfter(item);
           yield item;
           signal?.throwIfAborted();
         }
-        throw new AttemptFailed(connectionFailure(undefined));
+        throw new AttemptFailed(createConnectionFailure(undefined));
       } catch (error) {
-        const failure = failureFromError(error);
+        const failure = createFailureFromError(error);
         // Attempts to reconnect are unlimited; their waits grow up to a maximum.
         const wait = waitBeforeRetry(failure, attemptNumber, Number.POSITIVE_INFINITY);
         if (wait === null) throw failure.error;
-        await pause(wait, signal);
+        await waitMilliseconds(wait, signal);
       } finally {
         answer?.close();
       }
     }
   }
 
-  private openEvents({ revision, incarnation }: Position): Promise<OpenAnswer> {
+  private openEvents({ revision, incarnation }: ChangePosition): Promise<OpenResponse> {
     const { transport, options } = this;
     const request = {
       method: 'GET',
@@ -121,17 +121,17 @@ export class ChangeReader {
 }
 
 /** Parses `since`, which is a revision or the `place` of a change. */
-export function parsePosition(since: string | number): Position {
+export function parsePosition(since: string | number): ChangePosition {
   const [, revision, incarnation] = /^(\d{1,15})(?:\.(.+))?$/.exec(String(since)) ?? [];
   if (revision === undefined) throw new CellwireError('since must be a revision or a place of a change');
   return { revision: Number(revision), incarnation };
 }
 
-function formatPlace({ revision, incarnation }: Position): string {
+function formatPlace({ revision, incarnation }: ChangePosition): string {
   return incarnation === undefined ? String(revision) : `${revision}.${incarnation}`;
 }
 
-function positionAfter({ place }: Followed): Position {
+function parsePositionAfter({ place }: Followed): ChangePosition {
   return parsePosition(place);
 }
 
@@ -139,12 +139,12 @@ function withPlace(change: Change): FollowedChange {
   return { ...change, place: formatPlace(change) };
 }
 
-function createGap(position: Position): Gap {
+function createGap(position: ChangePosition): Gap {
   return { gap: true, revision: position.revision, place: formatPlace(position) };
 }
 
 /** Parses an event; null if this client does not know it. */
 function parseEvent(name: string, data: string): Followed | null {
-  if (name === 'reset') return createGap(parseLine(data) as Position);
+  if (name === 'reset') return createGap(parseLine(data) as ChangePosition);
   return name === 'document.updated' ? withPlace(parseLine(data) as Change) : null;
 }

@@ -36,8 +36,8 @@ export class Items<T> implements AsyncIterable<T>, Promise<T[]> {
 }
 
 /** Yields the items of pages by cursor, at most `limit`. An item that moves to a later page is yielded once. */
-export async function* byCursor<T extends { readonly id: string }>(
-  page: (
+export async function* readByCursor<T extends { readonly id: string }>(
+  readPage: (
     cursor: string | undefined,
   ) => Promise<{ readonly entries: readonly T[]; readonly nextCursor?: string | null | undefined }>,
   { limit = Number.POSITIVE_INFINITY, signal }: { readonly limit?: number | undefined } & Pick<CallOptions, 'signal'>,
@@ -45,7 +45,7 @@ export async function* byCursor<T extends { readonly id: string }>(
   const yieldedIds = new Set<string>();
   let cursor: string | null | undefined;
   do {
-    const { entries, nextCursor } = await page(cursor ?? undefined);
+    const { entries, nextCursor } = await readPage(cursor ?? undefined);
     for (const item of entries) {
       if (yieldedIds.has(item.id)) continue;
       if (yieldedIds.size >= limit) return;
@@ -58,17 +58,17 @@ export async function* byCursor<T extends { readonly id: string }>(
 }
 
 /** Yields the items of pages by offset. An item that moves to a later page is yielded once. */
-export async function* byOffset<T>(
-  page: (offset: number) => Promise<{ readonly entries: readonly T[]; readonly total: number }>,
-  idOf: (item: T) => string | number,
+export async function* readByOffset<T>(
+  readPage: (offset: number) => Promise<{ readonly entries: readonly T[]; readonly total: number }>,
+  getId: (item: T) => string | number,
   { signal }: Pick<CallOptions, 'signal'>,
 ): AsyncGenerator<T, void> {
   const yieldedIds = new Set<string | number>();
   for (let offset = 0; ; ) {
-    const { entries, total } = await page(offset);
+    const { entries, total } = await readPage(offset);
     for (const item of entries) {
-      if (yieldedIds.has(idOf(item))) continue;
-      yieldedIds.add(idOf(item));
+      if (yieldedIds.has(getId(item))) continue;
+      yieldedIds.add(getId(item));
       yield item;
       signal?.throwIfAborted();
     }

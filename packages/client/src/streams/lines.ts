@@ -1,11 +1,11 @@
-import { AttemptFailed, connectionFailure } from '../http/failure.ts';
+import { AttemptFailed, createConnectionFailure } from '../http/failure.ts';
 
 /** Parses a line of JSON. A malformed line counts as a broken connection. */
 export function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw new AttemptFailed(connectionFailure(error));
+    throw new AttemptFailed(createConnectionFailure(error));
   }
 }
 

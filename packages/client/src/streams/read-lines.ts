@@ -1,7 +1,13 @@
 import { ConnectionError } from '../errors/errors.ts';
-import { AttemptFailed, connectionFailure, failureFromError, waitBeforeRetry } from '../http/failure.ts';
+import { AttemptFailed, createConnectionFailure, createFailureFromError, waitBeforeRetry } from '../http/failure.ts';
 import type { CallOptions } from '../http/options.ts';
-import { type CallRequest, LINES_TYPE, type OpenAnswer, pause, type Transport } from '../http/transport.ts';
+import {
+  type CallRequest,
+  LINES_TYPE,
+  type OpenResponse,
+  type Transport,
+  waitMilliseconds,
+} from '../http/transport.ts';
 import { parseLine, readLineGroups } from './lines.ts';
 
 /** A request whose answer is NDJSON. */
@@ -31,7 +37,7 @@ export async function* readLines<Page, Item>(
   let revision: string | null = null;
   for (let attemptNumber = 1; ; attemptNumber++) {
     const offsetBefore = offset;
-    let answer: OpenAnswer | null = null;
+    let answer: OpenResponse | null = null;
     try {
       const request = { ...requestFrom(offset, revision), accept: LINES_TYPE };
       answer = await transport.open(transport.createUrl(request), transport.createAttempt(request, options), options);
@@ -50,16 +56,16 @@ export async function* readLines<Page, Item>(
           if (offset >= limit) return;
         }
       }
-      throw new AttemptFailed(connectionFailure(undefined));
+      throw new AttemptFailed(createConnectionFailure(undefined));
     } catch (error) {
-      const failure = failureFromError(error);
+      const failure = createFailureFromError(error);
       // Without the revision, the rest of the stream could come from another state of the document.
       const isLost = offset > 0 && (revision === null || failure.error.status === 404 || failure.error.status === 422);
       if (isLost) throw new ConnectionError('The stream broke and cannot be taken up again where it ended');
       if (offset > offsetBefore) attemptNumber = 1;
       const wait = waitBeforeRetry(failure, attemptNumber, attempts);
       if (wait === null) throw failure.error;
-      await pause(wait, options.signal);
+      await waitMilliseconds(wait, options.signal);
     } finally {
       answer?.close();
     }
@@ -70,12 +76,12 @@ function isEnd(line: unknown): boolean {
   return typeof line === 'object' && line !== null && (line as { readonly end?: unknown }).end === true;
 }
 
-function isLines({ response }: OpenAnswer): boolean {
+function isLines({ response }: OpenResponse): boolean {
   return !(response.headers.get('content-type') ?? '').startsWith('application/json');
 }
 
 /** Reads a body that is one JSON value. */
-async function readPage<Page>({ parts }: OpenAnswer): Promise<Page> {
+async function readPage<Page>({ parts }: OpenResponse): Promise<Page> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const part of parts) text += decoder.decode(part, { stream: true });

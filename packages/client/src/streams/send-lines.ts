@@ -2,13 +2,13 @@ import type { CellwireError } from '../errors/errors.ts';
 import {
   AttemptFailed,
   type AttemptFailure,
-  connectionFailure,
-  failureFromError,
-  lineFailure,
+  createConnectionFailure,
+  createFailureFromError,
+  createLineFailure,
   waitBeforeRetry,
 } from '../http/failure.ts';
 import type { CallOptions, QueryParameters } from '../http/options.ts';
-import { LINES_TYPE, newKey, pause, type Transport } from '../http/transport.ts';
+import { createKey, LINES_TYPE, type Transport, waitMilliseconds } from '../http/transport.ts';
 import { jsonText } from '../values/dates.ts';
 import { parseLine, readLineGroups } from './lines.ts';
 
@@ -42,7 +42,7 @@ interface EncodedBatch {
 }
 
 /** A line of an answer: a written batch, a refused batch, or the end of the answer. */
-interface AnswerLine {
+interface ResponseLine {
   readonly batch?: number;
   readonly status?: number;
   readonly message?: string;
@@ -93,7 +93,7 @@ class LineSender {
 
   constructor(transport: Transport, options: CallOptions, stream: RecordUpload) {
     this.transport = transport;
-    this.options = { ...options, idempotencyKey: options.idempotencyKey ?? newKey() };
+    this.options = { ...options, idempotencyKey: options.idempotencyKey ?? createKey() };
     this.stream = stream;
     this.source = new BatchReader(stream.records, stream.batch);
   }
@@ -125,10 +125,10 @@ class LineSender {
         const wait = isPartlySent ? waitBeforeRetry(failure, 1, 2) : waitBeforeRetry(failure, attemptNumber, attempts);
         if (wait === null) throw this.withBatch(failure.error);
         if (isPartlySent) attemptNumber--;
-        await pause(wait, signal);
+        await waitMilliseconds(wait, signal);
       }
     } finally {
-      await this.source.end();
+      await this.source.endIterable();
     }
     const { counts, warnings, isTruncated } = this;
     return {
@@ -146,7 +146,7 @@ class LineSender {
 
   /** Reads a batch; resolves to false at the end. The body of a broken request and the next request share one read. */
   private readBatch(): Promise<boolean> {
-    this.pendingRead ??= rejectOnAbort(this.source.next(), this.options.signal)
+    this.pendingRead ??= rejectOnAbort(this.source.readNext(), this.options.signal)
       .then((batch) => {
         if (batch !== null) this.pending.push(batch);
         return batch !== null;
@@ -166,7 +166,7 @@ class LineSender {
       method: 'POST',
       path,
       query: { ...query, batch, ...(from > 1 ? { from } : {}) },
-      body: this.canStream ? this.streamedBody(progress) : this.wholeBody(progress),
+      body: this.canStream ? this.createStreamedBody(progress) : this.createWholeBody(progress),
       contentType: LINES_TYPE,
       accept: LINES_TYPE,
     };
@@ -180,16 +180,17 @@ class LineSender {
       try {
         for await (const lines of readLineGroups(answer.parts)) {
           for (const line of lines) {
-            if (line !== '' && this.handleLine(parseLine(line) as AnswerLine, answer.response)) return this.finish();
+            if (line !== '' && this.handleLine(parseLine(line) as ResponseLine, answer.response))
+              return this.finishAnswer();
           }
         }
       } finally {
         answer.close();
       }
-      return connectionFailure(undefined);
+      return createConnectionFailure(undefined);
     } catch (error) {
       if (this.source.failure !== null) throw this.source.failure.reason;
-      return failureFromError(error);
+      return createFailureFromError(error);
     } finally {
       this.requestGeneration++;
       this.wake();
@@ -197,16 +198,16 @@ class LineSender {
   }
 
   /** Handles the end of an answer. It is a failure if a batch is not acknowledged. */
-  private finish(): AttemptFailure | null {
-    return this.pending.length === 0 ? null : connectionFailure(undefined);
+  private finishAnswer(): AttemptFailure | null {
+    return this.pending.length === 0 ? null : createConnectionFailure(undefined);
   }
 
   /** Handles a line of the answer. Returns true for the last line. */
-  private handleLine(line: AnswerLine, { headers }: Response): boolean {
+  private handleLine(line: ResponseLine, { headers }: Response): boolean {
     if (line['end'] === true) return true;
     const { batch = 0, status, message, warnings = [], warningsTruncated = false, replayed: _replayed, ...rest } = line;
     if (status !== undefined) {
-      throw new AttemptFailed(lineFailure(status, message, headers.get('x-request-id') ?? undefined));
+      throw new AttemptFailed(createLineFailure(status, message, headers.get('x-request-id') ?? undefined));
     }
     const [first] = this.pending;
     if (first === undefined || batch !== first.number) return false;
@@ -242,7 +243,7 @@ class LineSender {
   }
 
   /** Creates a body of the ready batches, and of further batches when others are acknowledged. */
-  private streamedBody(progress: { bytes: number }): ReadableStream<Uint8Array> {
+  private createStreamedBody(progress: { bytes: number }): ReadableStream<Uint8Array> {
     const { requestGeneration } = this;
     let next = this.acknowledged + 1;
     const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
@@ -268,7 +269,7 @@ class LineSender {
   }
 
   /** Creates a body of the ready batches. */
-  private wholeBody(progress: { bytes: number }): Blob {
+  private createWholeBody(progress: { bytes: number }): Blob {
     const body = new Blob(this.pending.map(({ bytes }) => bytes));
     progress.bytes = body.size;
     return body;
@@ -290,7 +291,7 @@ class BatchReader {
   }
 
   /** Reads the next batch; null at the end. */
-  async next(): Promise<EncodedBatch | null> {
+  async readNext(): Promise<EncodedBatch | null> {
     const lines: string[] = [];
     try {
       while (!this.isDone && lines.length < this.size) {
@@ -309,7 +310,7 @@ class BatchReader {
   }
 
   /** Ends the caller's iterable, so that it can clean up. */
-  async end(): Promise<void> {
+  async endIterable(): Promise<void> {
     if (this.isDone) return;
     this.isDone = true;
     // The call does not wait for the iterable, which may never respond.

@@ -21,30 +21,30 @@ const FALSE_LEAP_DAY = 60;
 /** Returns a serial number as a `Date` with the local time in its UTC fields, to the millisecond. */
 export function asDate(serial: number, epoch: DateSystem = '1899-12-30'): Date {
   const shift = epoch === '1900' && serial < FALSE_LEAP_DAY + 1 ? 1 : 0;
-  return new Date(dayZero(epoch) + Math.round((serial + shift) * DAY_MS));
+  return new Date(findDayZero(epoch) + Math.round((serial + shift) * DAY_MS));
 }
 
 /** Returns the serial number of the local time in a `Date`'s UTC fields. */
 export function fromDate(date: Date, epoch: DateSystem = '1899-12-30'): number {
-  const serial = (date.getTime() - dayZero(epoch)) / DAY_MS;
+  const serial = (date.getTime() - findDayZero(epoch)) / DAY_MS;
   return epoch === '1900' && serial < FALSE_LEAP_DAY + 1 ? serial - 1 : serial;
 }
 
-function dayZero(epoch: DateSystem): number {
+function findDayZero(epoch: DateSystem): number {
   const ms = DAY_ZERO_MS[epoch];
   if (ms === undefined) throw new CellwireError(`epoch must be one of ${Object.keys(DAY_ZERO_MS).join(', ')}`);
   return ms;
 }
 
 /** Returns the ISO text of a local time without a time zone; at midnight only the date. */
-function isoText(date: Date): string {
+function formatIsoText(date: Date): string {
   return date.toISOString().replace(/(?:T00:00:00)?(?:\.000)?Z$/, '');
 }
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?$/;
 
 /** Converts an ISO text of a local time to a `Date` with these UTC fields. Returns other values unchanged. */
-export function dateOfText(value: unknown): unknown {
+export function parseDateText(value: unknown): unknown {
   if (typeof value !== 'string' || !ISO_DATE.test(value)) return value;
   return new Date(value.length > 10 ? `${value}Z` : value);
 }
@@ -58,7 +58,7 @@ export function jsonText(value: unknown): string {
   const text = JSON.stringify(value, function (this: Record<string, unknown>, key, serialized) {
     const original = this[key];
     hasLongIntegers ||= Number.isInteger(serialized) && !Number.isSafeInteger(serialized);
-    return original instanceof Date ? isoText(original) : serialized;
+    return original instanceof Date ? formatIsoText(original) : serialized;
   });
   return hasLongIntegers ? text.replace(STRING_OR_NUMBER, withExponent) : text;
 }

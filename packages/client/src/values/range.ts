@@ -22,7 +22,7 @@ const NUMBER = /^\d+(?:e\d+)?$/i;
  * `Orders!A2:C`.
  */
 export function range(sheet: string, cells: string | Block = {}): string {
-  const a1 = typeof cells === 'string' ? cells : blockText(cells);
+  const a1 = typeof cells === 'string' ? cells : formatBlock(cells);
   return a1 === '' ? quoteSheet(sheet) : `${quoteSheet(sheet)}!${a1}`;
 }
 
@@ -32,26 +32,26 @@ function quoteSheet(name: string): string {
 }
 
 /** Returns an empty text for the whole sheet, because its name alone is a range. */
-function blockText({ row, column, rows, columns }: Block): string {
-  const top = numberFrom(row, 'row', MAX_ROWS);
-  const left = numberFrom(column, 'column', MAX_COLUMNS);
-  const bottom = rows === undefined ? null : top + numberFrom(rows, 'rows', MAX_ROWS) - 1;
-  const right = columns === undefined ? null : left + numberFrom(columns, 'columns', MAX_COLUMNS) - 1;
+function formatBlock({ row, column, rows, columns }: Block): string {
+  const top = checkNumber(row, 'row', MAX_ROWS);
+  const left = checkNumber(column, 'column', MAX_COLUMNS);
+  const bottom = rows === undefined ? null : top + checkNumber(rows, 'rows', MAX_ROWS) - 1;
+  const right = columns === undefined ? null : left + checkNumber(columns, 'columns', MAX_COLUMNS) - 1;
   if (right === null && left === 1 && bottom !== null) return `${top}:${bottom}`;
   if (right === null && left === 1 && top === 1) return '';
-  const last = columnLetters(right ?? MAX_COLUMNS);
-  if (bottom === null) return `${columnLetters(left)}${top === 1 ? '' : top}:${last}`;
-  const first = `${columnLetters(left)}${top}`;
+  const last = formatColumn(right ?? MAX_COLUMNS);
+  if (bottom === null) return `${formatColumn(left)}${top === 1 ? '' : top}:${last}`;
+  const first = `${formatColumn(left)}${top}`;
   return rows === 1 && columns === 1 ? first : `${first}:${last}${bottom}`;
 }
 
-function numberFrom(value: number | undefined, name: string, max: number): number {
+function checkNumber(value: number | undefined, name: string, max: number): number {
   const number = value ?? 1;
   if (Number.isInteger(number) && number >= 1 && number <= max) return number;
   throw new CellwireError(`range: ${name} must be a whole number from 1 to ${max}`);
 }
 
-function columnLetters(column: number): string {
+function formatColumn(column: number): string {
   let letters = '';
   for (let remaining = column; remaining > 0; remaining = Math.floor((remaining - 1) / 26)) {
     letters = String.fromCharCode(65 + ((remaining - 1) % 26)) + letters;

@@ -69,36 +69,41 @@ export async function verify<T = DocumentUpdated>(
 ): Promise<T> {
   // Without types a caller may omit settings; they are refused too.
   const keys = typeof secrets === 'string' ? [secrets] : (secrets ?? []);
-  if (keys.length === 0 || keys.some((key) => typeof key !== 'string' || key === '')) refuse('a secret is missing');
-  const header = headerReader(headers);
+  if (keys.length === 0 || keys.some((key) => typeof key !== 'string' || key === ''))
+    refuseWebhook('a secret is missing');
+  const header = createHeaderReader(headers);
   const body = typeof rawBody === 'string' ? encoder.encode(rawBody) : new Uint8Array(rawBody);
   const standard = header('webhook-signature');
   const isValid =
     standard === undefined
       ? await isSignedBy(
           keys.map((key) => encoder.encode(key)),
-          serviceSignatures(header('x-service-signature')),
+          parseServiceSignatures(header('x-service-signature')),
           body,
         )
-      : await isSignedBy(keys.map(standardKey), standardSignatures(standard), standardContent(header, body));
+      : await isSignedBy(
+          keys.map(parseStandardKey),
+          parseStandardSignatures(standard),
+          createStandardContent(header, body),
+        );
   checkTime(readTime(header, standard !== undefined), Number(now), tolerance);
-  if (!isValid) refuse('the signature does not match');
+  if (!isValid) refuseWebhook('the signature does not match');
   try {
     return JSON.parse(new TextDecoder().decode(body)) as T;
   } catch {
-    return refuse('the body is not JSON');
+    return refuseWebhook('the body is not JSON');
   }
 }
 
-function refuse(reason: string): never {
+function refuseWebhook(reason: string): never {
   throw new SignatureError(`The webhook is refused: ${reason}`);
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-function headerReader(headers: HeadersGiven): (name: string) => string | undefined {
+function createHeaderReader(headers: HeadersGiven): (name: string) => string | undefined {
   const values = new Map<string, string>();
-  for (const [name, value] of headerPairs(headers ?? {})) {
+  for (const [name, value] of listHeaderPairs(headers ?? {})) {
     if (value === undefined) continue;
     const key = name.toLowerCase();
     const previous = values.get(key);
@@ -108,7 +113,7 @@ function headerReader(headers: HeadersGiven): (name: string) => string | undefin
   return (name) => values.get(name)?.trim();
 }
 
-function headerPairs(headers: HeadersGiven): Iterable<readonly [string, string | readonly string[] | undefined]> {
+function listHeaderPairs(headers: HeadersGiven): Iterable<readonly [string, string | readonly string[] | undefined]> {
   if (Array.isArray(headers) && typeof headers[0] === 'string') {
     return headers.flatMap((name, i) => (i % 2 === 0 ? [[name, headers[i + 1]] as const] : []));
   }
@@ -116,7 +121,7 @@ function headerPairs(headers: HeadersGiven): Iterable<readonly [string, string |
   return Object.entries(headers);
 }
 
-function serviceSignatures(header = ''): readonly Bytes[] {
+function parseServiceSignatures(header = ''): readonly Bytes[] {
   return header.split(/[\s,]+/).flatMap((text) => {
     const hex = /^sha256=((?:[\da-f]{2})+)$/i.exec(text)?.[1] ?? '';
     const bytes = hex.match(/../g)?.map((pair) => Number.parseInt(pair, 16));
@@ -124,16 +129,16 @@ function serviceSignatures(header = ''): readonly Bytes[] {
   });
 }
 
-function standardSignatures(header: string): readonly Bytes[] {
-  return header.split(/\s+/).flatMap((text) => (text.startsWith('v1,') ? (base64Bytes(text.slice(3)) ?? []) : []));
+function parseStandardSignatures(header: string): readonly Bytes[] {
+  return header.split(/\s+/).flatMap((text) => (text.startsWith('v1,') ? (decodeBase64(text.slice(3)) ?? []) : []));
 }
 
 /** Returns null for a secret that is not base64 and therefore cannot sign in this scheme. */
-function standardKey(secret: string): Bytes | null {
-  return base64Bytes(secret.replace(/^whsec_/, ''));
+function parseStandardKey(secret: string): Bytes | null {
+  return decodeBase64(secret.replace(/^whsec_/, ''));
 }
 
-function base64Bytes(text: string): Bytes | null {
+function decodeBase64(text: string): Bytes | null {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   } catch {
@@ -141,9 +146,9 @@ function base64Bytes(text: string): Bytes | null {
   }
 }
 
-function standardContent(header: (name: string) => string | undefined, body: Bytes): Bytes {
+function createStandardContent(header: (name: string) => string | undefined, body: Bytes): Bytes {
   const prefix = encoder.encode(
-    `${header('webhook-id') ?? refuse('webhook-id is missing')}.${header('webhook-timestamp')}.`,
+    `${header('webhook-id') ?? refuseWebhook('webhook-id is missing')}.${header('webhook-timestamp')}.`,
   );
   const content = new Uint8Array(prefix.length + body.length);
   content.set(prefix);
@@ -173,18 +178,18 @@ async function isSignedBy(
 function readTime(header: (name: string) => string | undefined, isStandard: boolean): number | null {
   if (isStandard) {
     const text = header('webhook-timestamp') ?? '';
-    return /^\d{1,12}$/.test(text) ? Number(text) * 1000 : refuse('webhook-timestamp is missing or malformed');
+    return /^\d{1,12}$/.test(text) ? Number(text) * 1000 : refuseWebhook('webhook-timestamp is missing or malformed');
   }
   const text = header('x-service-timestamp');
   if (text === undefined) return null;
   const time = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(time) ? refuse('X-Service-Timestamp is malformed') : time;
+  return Number.isNaN(time) ? refuseWebhook('X-Service-Timestamp is malformed') : time;
 }
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
-function checkTime(time: number | null, now: number, tolerance: number): void {
+function checkTime(time: number | null, currentTime: number, tolerance: number): void {
   // An invalid `now` or `tolerance` is NaN, which is not within any tolerance.
-  const isNear = time === null || Math.abs(now - time) <= tolerance * 1000;
-  if (!isNear) refuse('its time stamp is too far from now');
+  const isNear = time === null || Math.abs(currentTime - time) <= tolerance * 1000;
+  if (!isNear) refuseWebhook('its time stamp is too far from now');
 }

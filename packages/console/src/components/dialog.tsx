@@ -14,7 +14,7 @@ const FIELD = ['input:not([type="hidden"])', 'select', 'textarea']
   .join(', ');
 
 /** Returns the element with `data-focus-first`, else the first field; null if the dialog has neither yet. */
-function firstFocus(dialog: HTMLDialogElement): HTMLElement | null {
+function findFirstFocus(dialog: HTMLDialogElement): HTMLElement | null {
   return dialog.querySelector<HTMLElement>('[data-focus-first]') ?? dialog.querySelector<HTMLElement>(FIELD);
 }
 
@@ -25,7 +25,7 @@ function firstFocus(dialog: HTMLDialogElement): HTMLElement | null {
 function focusFirst(dialog: HTMLDialogElement): () => void {
   const initial = document.activeElement;
   const focus = () => {
-    const first = firstFocus(dialog);
+    const first = findFirstFocus(dialog);
     if (first === null) return false;
     if (document.activeElement === initial) first.focus();
     return true;
@@ -38,10 +38,10 @@ function focusFirst(dialog: HTMLDialogElement): () => void {
 }
 
 /** Opens a dialog while the component is mounted, and returns the focus on close. */
-export function useModal(place: RefObject<HTMLDialogElement | null>): void {
+export function useModal(dialogRef: RefObject<HTMLDialogElement | null>): void {
   useLayoutEffect(() => {
     const before = document.activeElement;
-    const dialog = place.current;
+    const dialog = dialogRef.current;
     dialog?.showModal();
     const stop = dialog === null ? () => {} : focusFirst(dialog);
     return () => {
@@ -52,7 +52,7 @@ export function useModal(place: RefObject<HTMLDialogElement | null>): void {
       before.blur();
       before.focus();
     };
-  }, [place]);
+  }, [dialogRef]);
 }
 
 /** A modal dialog. It keeps the focus inside, closes on Escape and returns the focus. */

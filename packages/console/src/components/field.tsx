@@ -57,7 +57,7 @@ interface CheckProps extends ComponentProps<'input'> {
   readonly hint?: string | undefined;
 }
 
-export function Check({ label, hint, ...input }: CheckProps) {
+export function Checkbox({ label, hint, ...input }: CheckProps) {
   return (
     <label className="check">
       <input type="checkbox" {...input} />

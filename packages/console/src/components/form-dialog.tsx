@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Failure } from '../data/http.ts';
 import { t } from '../text/index.ts';
 import { Dialog } from './dialog.tsx';
-import { failureText, Notice } from './states.tsx';
+import { describeFailure, Notice } from './states.tsx';
 
 interface FormDialogProps {
   readonly title: string;
@@ -25,7 +25,7 @@ export function FormDialog({ title, action, isOff = false, onClose, onSend, chil
     setBusy(true);
     const refused = await onSend(new FormData(event.currentTarget));
     setBusy(false);
-    setProblem(refused === null || typeof refused === 'string' ? refused : failureText(refused));
+    setProblem(refused === null || typeof refused === 'string' ? refused : describeFailure(refused));
   };
   return (
     <Dialog title={title} onClose={onClose}>
@@ -46,6 +46,6 @@ export function FormDialog({ title, action, isOff = false, onClose, onSend, chil
 }
 
 /** Returns a form field's text, trimmed. */
-export function textIn(form: FormData, name: string): string {
+export function readFormText(form: FormData, name: string): string {
   return String(form.get(name) ?? '').trim();
 }

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import { useOnline } from '../data/connection.ts';
 import { navigate, usePageUrl } from '../data/route.ts';
-import { signedInUser, signOut, useSession } from '../data/session.ts';
-import { chooseTheme, THEMES, theme } from '../data/theme.ts';
+import { getSignedInUser, signOut, useSession } from '../data/session.ts';
+import { chooseTheme, readTheme, THEMES } from '../data/theme.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, t } from '../text/index.ts';
 import { Icon, Logo } from './icon.tsx';
 import { Link } from './link.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
-import { failureText } from './states.tsx';
+import { describeFailure } from './states.tsx';
 import { showToast } from './toasts.tsx';
 
 const PAGES = [
@@ -69,7 +69,7 @@ export function UserMenu() {
     ...THEMES.map(
       (name): MenuItem => ({
         text: t.nav.themes[name],
-        ...(theme() === name ? { icon: 'check' } : {}),
+        ...(readTheme() === name ? { icon: 'check' } : {}),
         onPick: () => chooseTheme(name),
       }),
     ),
@@ -82,13 +82,13 @@ export function UserMenu() {
       }),
     ),
   ];
-  const me = signedInUser(session);
+  const me = getSignedInUser(session);
   if (me === null) return <Menu label={t.nav.theme} items={looks} />;
   const { name } = me.user;
   const items: MenuItem[] = [
     { caption: t.nav.user(name) },
     { text: t.nav.account, icon: 'key', onPick: () => navigate('/account') },
-    { text: t.nav.signOut, onPick: () => void signOutHere() },
+    { text: t.nav.signOut, onPick: () => void signOutWithNotice() },
     ...looks,
   ];
   return (
@@ -100,9 +100,9 @@ export function UserMenu() {
 }
 
 /** Signs out. A failure is shown because the person must not leave a computer signed in without knowing. */
-export async function signOutHere(everywhere = false): Promise<void> {
+export async function signOutWithNotice(everywhere = false): Promise<void> {
   const failure = await signOut(everywhere);
-  if (failure !== null) showToast('bad', t.nav.notSignedOut(failureText(failure)));
+  if (failure !== null) showToast('bad', t.nav.notSignedOut(describeFailure(failure)));
 }
 
 interface PageProps {
@@ -129,7 +129,7 @@ export function Page({ title, text, actions, children }: PageProps) {
 }
 
 /** Layout of the pages before signing in. */
-export function Entrance({ children }: { readonly children: ReactNode }) {
+export function SignInLayout({ children }: { readonly children: ReactNode }) {
   return (
     <div className="entrance">
       <main>

@@ -32,14 +32,14 @@ interface MenuListProps {
   readonly items: readonly MenuItem[];
   readonly label: string;
   /** Upper left corner of the menu, in pixels of the window. The menu moves if it would not fit. */
-  readonly at: Point;
+  readonly position: Point;
   /** What the items act on. The menu closes if this becomes another object. */
   readonly target?: object;
   readonly onClose: () => void;
 }
 
 /** An open menu. Arrow keys move through it; Escape or a click outside closes it. */
-export function MenuList({ items, label, at, target, onClose }: MenuListProps) {
+export function MenuList({ items, label, position, target, onClose }: MenuListProps) {
   const place = useRef<HTMLDivElement>(null);
   const openedFor = useRef(target);
   useEffect(() => {
@@ -49,9 +49,9 @@ export function MenuList({ items, label, at, target, onClose }: MenuListProps) {
     const menu = place.current;
     if (menu === null) return;
     const { width, height } = menu.getBoundingClientRect();
-    menu.style.left = `${Math.max(MARGIN, Math.min(at.x, innerWidth - width - MARGIN))}px`;
+    menu.style.left = `${Math.max(MARGIN, Math.min(position.x, innerWidth - width - MARGIN))}px`;
     const highest = innerHeight - height - MARGIN;
-    const top = Math.max(MARGIN, Math.min(at.y, highest < PAGE_HEADER_HEIGHT ? innerHeight / 3 : highest));
+    const top = Math.max(MARGIN, Math.min(position.y, highest < PAGE_HEADER_HEIGHT ? innerHeight / 3 : highest));
     menu.style.top = `${top}px`;
     // A menu that is too high scrolls: if it moved up, it would cover its button.
     menu.style.maxHeight = `${innerHeight - top - MARGIN}px`;
@@ -61,7 +61,7 @@ export function MenuList({ items, label, at, target, onClose }: MenuListProps) {
     };
     addEventListener('pointerdown', closeIfOutside, true);
     return () => removeEventListener('pointerdown', closeIfOutside, true);
-  }, [at.x, at.y, onClose]);
+  }, [position.x, position.y, onClose]);
   const hasIcons = items.some((item) => 'text' in item && (item.icon ?? item.color) !== undefined);
   return (
     <div ref={place} className="menu" role="menu" aria-label={label} onKeyDown={(event) => moveFocus(event, onClose)}>
@@ -161,7 +161,7 @@ export function Menu({
         {children}
       </button>
       {at === null ? null : (
-        <MenuList items={items} label={label} at={at} {...(target && { target })} onClose={close.current} />
+        <MenuList items={items} label={label} position={at} {...(target && { target })} onClose={close.current} />
       )}
     </span>
   );

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Failure } from '../data/http.ts';
 import type { Loaded } from '../data/use-load.ts';
-import { serviceText, t } from '../text/index.ts';
+import { t, translateServiceText } from '../text/index.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Link } from './link.tsx';
 
@@ -24,7 +24,7 @@ export function EmptyState({ icon, title, text, children }: StateProps) {
   );
 }
 
-export function Waiting() {
+export function LoadingPlaceholder() {
   return (
     <div className="skeleton" role="status" aria-label={t.loading}>
       <i />
@@ -37,14 +37,14 @@ export function Waiting() {
 }
 
 /** Returns the text to show for a failed call. */
-export function failureText({ status, message, errors, body }: Failure): string {
+export function describeFailure({ status, message, errors, body }: Failure): string {
   if (status === 0) return t.failures.unreachable;
-  if (status === 403) return message === '' ? t.failures.forbidden : serviceText(message);
+  if (status === 403) return message === '' ? t.failures.forbidden : translateServiceText(message);
   if (status === 429) return t.failures.tooMany(Number(body['retryAfter'] ?? 1));
   if (status === 503) return t.failures.busy;
   if (status >= 500) return t.failures.broken;
   const first = Object.values(errors)[0]?.[0];
-  return serviceText(message || (first ?? '')) || t.failures.refused(status);
+  return translateServiceText(message || (first ?? '')) || t.failures.refused(status);
 }
 
 /** Shows a failure instead of a page or a part of it. */
@@ -63,7 +63,7 @@ export function FailureState({ failure, onRetry }: { readonly failure: Failure; 
       <EmptyState
         icon={isForbidden ? 'lock' : 'alert'}
         title={title}
-        text={failure.status === 404 ? t.failures.notFoundHint : failureText(failure)}
+        text={failure.status === 404 ? t.failures.notFoundHint : describeFailure(failure)}
       >
         {failure.status === 404 ? (
           <Link className="button" href="/">
@@ -90,7 +90,7 @@ export function LoadedView<T>({ loaded, children }: LoadedViewProps<T>) {
   const { value, failure, reload } = loaded;
   if (value !== null) return children(value);
   if (failure !== null) return <FailureState failure={failure} onRetry={reload} />;
-  return <Waiting />;
+  return <LoadingPlaceholder />;
 }
 
 export function Notice({ kind, children }: { readonly kind: 'bad' | 'warn' | 'good'; readonly children: ReactNode }) {

@@ -30,10 +30,10 @@ export function showToast(kind: Toast['kind'], text: string, action?: Toast['act
   const id = next++;
   const toast = { id, kind, text, ...(action === undefined ? {} : { action }) };
   setToasts([...toasts.filter((other) => other.text !== text), toast].slice(-MAX_TOASTS));
-  if (kind === 'good') setTimeout(() => close(id), action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS);
+  if (kind === 'good') setTimeout(() => closeToast(id), action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS);
 }
 
-function close(id: number): void {
+function closeToast(id: number): void {
   setToasts(toasts.filter((toast) => toast.id !== id));
 }
 
@@ -56,14 +56,14 @@ export function Toasts() {
               type="button"
               className="button quiet"
               onClick={() => {
-                close(id);
+                closeToast(id);
                 action.onPick();
               }}
             >
               {action.text}
             </button>
           )}
-          <button type="button" className="button quiet icon-only" aria-label={t.close} onClick={() => close(id)}>
+          <button type="button" className="button quiet icon-only" aria-label={t.close} onClick={() => closeToast(id)}>
             <Icon name="close" />
           </button>
         </div>

@@ -3,12 +3,12 @@
  * during a user gesture.
  */
 export async function copyText(text: string): Promise<boolean> {
-  const clipboard = systemClipboard();
+  const clipboard = getSystemClipboard();
   if (clipboard !== null) return isFulfilled(clipboard.writeText(text));
-  const take = (event: ClipboardEvent) => {
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    event.clipboardData?.setData('text/plain', text);
+  const take = (copyEvent: ClipboardEvent) => {
+    copyEvent.preventDefault();
+    copyEvent.stopImmediatePropagation();
+    copyEvent.clipboardData?.setData('text/plain', text);
   };
   addEventListener('copy', take, true);
   const isDone = document.execCommand('copy');
@@ -24,7 +24,7 @@ interface ClipboardContent {
 
 /** Copies content that is still loading. False if there is none (null) or the browser refused. */
 export async function copyWhenReady(content: Promise<ClipboardContent | null>): Promise<boolean> {
-  const clipboard = systemClipboard();
+  const clipboard = getSystemClipboard();
   if (clipboard === null) {
     const all = await content;
     return all !== null && copyText(all.text);
@@ -41,7 +41,7 @@ export async function copyWhenReady(content: Promise<ClipboardContent | null>): 
 
 /** Reads the clipboard, for which the browser may ask for permission; null if the page may not read it. */
 export async function readClipboard(): Promise<ClipboardContent | null> {
-  const clipboard = systemClipboard();
+  const clipboard = getSystemClipboard();
   if (clipboard?.read === undefined) return null;
   try {
     const items = await clipboard.read();
@@ -56,7 +56,7 @@ export async function readClipboard(): Promise<ClipboardContent | null> {
 }
 
 /** Null in pages without HTTPS, although the DOM types say that it is always there. */
-function systemClipboard(): Clipboard | null {
+function getSystemClipboard(): Clipboard | null {
   return (navigator.clipboard as Clipboard | undefined) ?? null;
 }
 

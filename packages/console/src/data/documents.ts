@@ -1,5 +1,5 @@
 import { uploadFile } from './file-upload.ts';
-import { API, CONSOLE_API, call, failureOf, parseBody, query, type Result } from './http.ts';
+import { API, CONSOLE_API, callApi, formatQuery, parseBody, type Result, toFailure } from './http.ts';
 import type { Document, OmittedFeature, Sheet, TrashedDocument } from './types.ts';
 
 interface DocumentAnswer {
@@ -7,31 +7,31 @@ interface DocumentAnswer {
 }
 
 export function listDocuments(): Promise<Result<{ readonly documents: readonly Document[] }>> {
-  return call('GET', `${API}/documents`);
+  return callApi('GET', `${API}/documents`);
 }
 
 export function getDocument(id: string): Promise<Result<DocumentAnswer>> {
-  return call('GET', `${API}/documents/${id}`);
+  return callApi('GET', `${API}/documents/${id}`);
 }
 
 export function createDocument(title: string, locale: string): Promise<Result<DocumentAnswer>> {
-  return call('POST', `${API}/documents`, { body: { title, locale } });
+  return callApi('POST', `${API}/documents`, { body: { title, locale } });
 }
 
 export function listSheets(id: string): Promise<Result<{ readonly sheets: readonly Sheet[] }>> {
-  return call('GET', `${API}/documents/${id}/sheets`);
+  return callApi('GET', `${API}/documents/${id}/sheets`);
 }
 
 export function renameDocument(id: string, title: string): Promise<Result<DocumentAnswer>> {
-  return call('PATCH', `${API}/documents/${id}`, { body: { title } });
+  return callApi('PATCH', `${API}/documents/${id}`, { body: { title } });
 }
 
 export function copyDocument(id: string, title: string): Promise<Result<DocumentAnswer>> {
-  return call('POST', `${API}/documents/${id}/copy`, { body: { title } });
+  return callApi('POST', `${API}/documents/${id}/copy`, { body: { title } });
 }
 
 export function deleteDocument(id: string): Promise<Result<unknown>> {
-  return call('DELETE', `${API}/documents/${id}`);
+  return callApi('DELETE', `${API}/documents/${id}`);
 }
 
 interface Trash {
@@ -39,16 +39,16 @@ interface Trash {
 }
 
 export function listTrash(): Promise<Result<Trash>> {
-  return call('GET', `${CONSOLE_API}/trash`);
+  return callApi('GET', `${CONSOLE_API}/trash`);
 }
 
 export function restoreDocument(id: string): Promise<Result<unknown>> {
-  return call('POST', `${CONSOLE_API}/trash/${id}/restore`);
+  return callApi('POST', `${CONSOLE_API}/trash/${id}/restore`);
 }
 
 /** Deletes a document from the bin permanently. */
 export function purgeDocument(id: string): Promise<Result<unknown>> {
-  return call('DELETE', `${CONSOLE_API}/trash/${id}`);
+  return callApi('DELETE', `${CONSOLE_API}/trash/${id}`);
 }
 
 interface ImportAnswer extends DocumentAnswer {
@@ -63,12 +63,12 @@ export function importFile(
   signal: AbortSignal,
 ): Promise<Result<ImportAnswer>> {
   const title = file.name.replace(/\.[^.]+$/, '');
-  return uploadFile(`${API}/documents${query({ title, locale })}`, file, { onSent, signal });
+  return uploadFile(`${API}/documents${formatQuery({ title, locale })}`, file, { onSent, signal });
 }
 
 /** Returns the download address of a document. */
 export function exportUrl(id: string, format: 'xlsx' | 'csv', sheet?: string, marks: CsvSeparators = {}): string {
-  return `${API}/documents/${id}/export${query({ format, sheet, ...marks })}`;
+  return `${API}/documents/${id}/export${formatQuery({ format, sheet, ...marks })}`;
 }
 
 /** Separators of a `.csv` file. */
@@ -79,16 +79,16 @@ interface CsvSeparators {
 }
 
 /** Returns the separators that Excel expects in the browser's locale. */
-export function excelSeparators(): CsvSeparators {
+export function getExcelSeparators(): CsvSeparators {
   const hasDecimalComma = (1.5).toLocaleString().includes(',');
   return { bom: 'true', ...(hasDecimalComma && { delimiter: ';', decimal: ',' }) };
 }
 
 /** Downloads a file from the service; returns the failure if it is refused. */
-export async function download(address: string, name: string): Promise<Result<null>> {
+export async function downloadFile(address: string, name: string): Promise<Result<null>> {
   const response = await fetch(address, { credentials: 'same-origin' }).catch(() => null);
-  if (response === null) return failureOf(0, {});
-  if (!response.ok) return failureOf(response.status, parseBody(await response.text()));
+  if (response === null) return toFailure(0, {});
+  if (!response.ok) return toFailure(response.status, parseBody(await response.text()));
   const link = document.createElement('a');
   link.href = URL.createObjectURL(await response.blob());
   link.download = name;

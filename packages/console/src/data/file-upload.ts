@@ -1,4 +1,4 @@
-import { type Failure, failureOf, parseBody, type Result } from './http.ts';
+import { type Failure, parseBody, type Result, toFailure } from './http.ts';
 
 /** Content types of files that the service imports, by the ending of their names. */
 const FILE_TYPES: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ export const FILE_ENDINGS = Object.keys(FILE_TYPES)
   .join(',');
 
 /** Returns the content type by the name's ending; null if the file cannot be imported. */
-export function fileTypeOf(name: string): string | null {
+export function findFileType(name: string): string | null {
   return FILE_TYPES[name.toLowerCase().split('.').at(-1) ?? ''] ?? null;
 }
 
@@ -39,35 +39,35 @@ export function uploadFile<T>(
   file: File,
   { headers = {}, onSent, signal }: UploadOptions,
 ): Promise<Result<T>> {
-  if (signal.aborted) return Promise.resolve(cancelled());
+  if (signal.aborted) return Promise.resolve(createCancelledFailure());
   const request = new XMLHttpRequest();
   request.open('POST', path);
-  request.setRequestHeader('content-type', fileTypeOf(file.name) ?? 'text/csv');
+  request.setRequestHeader('content-type', findFileType(file.name) ?? 'text/csv');
   for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
   request.upload.onprogress = ({ loaded, total }) => onSent(total === 0 ? 1 : loaded / total);
   const abort = () => request.abort();
   signal.addEventListener('abort', abort);
   return new Promise<Result<T>>((resolve) => {
-    request.onerror = () => resolve(failureOf(0, {}));
-    request.onabort = () => resolve(cancelled());
+    request.onerror = () => resolve(toFailure(0, {}));
+    request.onabort = () => resolve(createCancelledFailure());
     request.onload = () => {
       const body = parseBody(request.responseText);
       const isDone = request.status >= 200 && request.status < 300;
       resolve(
         isDone
-          ? { ok: true, value: body as T, headers: headersOf(request.getAllResponseHeaders()) }
-          : failureOf(request.status, body),
+          ? { ok: true, value: body as T, headers: parseHeaders(request.getAllResponseHeaders()) }
+          : toFailure(request.status, body),
       );
     };
     request.send(file);
   }).finally(() => signal.removeEventListener('abort', abort));
 }
 
-function cancelled(): Failure {
-  return failureOf(CANCELLED, {});
+function createCancelledFailure(): Failure {
+  return toFailure(CANCELLED, {});
 }
 
-function headersOf(text: string): Headers {
+function parseHeaders(text: string): Headers {
   const lines = text.split('\r\n').filter((line) => line !== '');
   return new Headers(
     lines.map((line): [string, string] => {

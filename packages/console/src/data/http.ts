@@ -56,13 +56,13 @@ async function shouldRepeat({ status, message }: Pick<Failure, 'status' | 'messa
  * Calls the service. It throws only `AbortError`; other errors are returned as `Failure`. If the session has ended, the
  * call waits until the same person is back: a refused request has changed nothing.
  */
-export async function call<T>(method: string, path: string, options: RequestOptions = {}): Promise<Result<T>> {
+export async function callApi<T>(method: string, path: string, options: RequestOptions = {}): Promise<Result<T>> {
   for (let attempt = 0; ; attempt++) {
-    const response = await send(method, path, options);
-    if (response === null) return failureOf(0, {});
+    const response = await sendRequest(method, path, options);
+    if (response === null) return toFailure(0, {});
     const body = await readBody(response);
     if (response.ok) return { ok: true, value: body as T, headers: response.headers };
-    const refused = failureOf(response.status, isRecord(body) ? body : {});
+    const refused = toFailure(response.status, isRecord(body) ? body : {});
     const isEarly = response.status === 429 || response.status === 503;
     if (isEarly && attempt < MAX_REPEATS && method === 'GET') {
       const seconds = Number(response.headers.get('retry-after') ?? 1);
@@ -80,7 +80,11 @@ const SESSION_PATHS: ReadonlySet<string> = new Set([`${CONSOLE_API}/me`, `${CONS
 /** The service's message for a session that must change its password first. */
 const ONE_TIME_PASSWORD = 'Change the one-time password first';
 
-async function send(method: string, path: string, { body, headers, signal }: RequestOptions): Promise<Response | null> {
+async function sendRequest(
+  method: string,
+  path: string,
+  { body, headers, signal }: RequestOptions,
+): Promise<Response | null> {
   const isFile = body instanceof Blob;
   const type = body === undefined || isFile ? {} : { 'content-type': 'application/json' };
   try {
@@ -115,7 +119,7 @@ export function parseBody(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-export function failureOf(status: number, body: Readonly<Record<string, unknown>>): Failure {
+export function toFailure(status: number, body: Readonly<Record<string, unknown>>): Failure {
   const message = typeof body['message'] === 'string' ? body['message'] : '';
   const errors = isRecord(body['errors']) ? (body['errors'] as Failure['errors']) : {};
   return { ok: false, status, message, errors, body };
@@ -126,12 +130,12 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Path of a resource of a sheet, for requests of the console. */
-export function sheetPath(document: string, sheet: string, resource: string): string {
+export function formatSheetPath(document: string, sheet: string, resource: string): string {
   return `${CONSOLE_API}/documents/${document}/sheets/${encodeURIComponent(sheet)}/${resource}`;
 }
 
 /** Returns a query string with `?`. Empty members are left out; no member gives an empty string. */
-export function query(members: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
+export function formatQuery(members: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
   const present = Object.entries(members).filter(([, value]) => value !== null && value !== undefined && value !== '');
   const text = new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString();
   return text === '' ? '' : `?${text}`;

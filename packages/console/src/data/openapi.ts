@@ -1,7 +1,7 @@
 import { quoteSheetName } from '@cellwire/engine';
 
 /** The parts of an OpenAPI 3.1 description that the reference shows. */
-export interface Description {
+export interface ApiDescription {
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
   readonly components?: { readonly schemas?: Readonly<Record<string, ApiSchema>> };
 }
@@ -49,7 +49,7 @@ export interface Endpoint {
 const JSON_TYPE = 'application/json';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-export function endpointsOf({ paths, components = {} }: Description): readonly Endpoint[] {
+export function listEndpoints({ paths, components = {} }: ApiDescription): readonly Endpoint[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
     METHODS.flatMap((method) => {
       const operation = operations[method];
@@ -67,7 +67,10 @@ export function endpointsOf({ paths, components = {} }: Description): readonly E
 }
 
 /** Returns an operation with its named JSON body schema replaced by the schema itself. */
-function inlineBody(operation: ApiOperation, { schemas = {} }: NonNullable<Description['components']>): ApiOperation {
+function inlineBody(
+  operation: ApiOperation,
+  { schemas = {} }: NonNullable<ApiDescription['components']>,
+): ApiOperation {
   const { requestBody } = operation;
   const media = requestBody?.content[JSON_TYPE];
   const schema = schemas[media?.schema?.$ref?.split('/').at(-1) ?? ''];
@@ -77,17 +80,17 @@ function inlineBody(operation: ApiOperation, { schemas = {} }: NonNullable<Descr
 }
 
 /** Returns a schema's type in words. */
-export function typeText(schema: ApiSchema | undefined): string {
+export function describeType(schema: ApiSchema | undefined): string {
   if (schema === undefined) return '';
   if (schema.enum !== undefined) return schema.enum.map(String).join(' | ');
-  if (schema.anyOf !== undefined) return schema.anyOf.map(typeText).join(' | ');
+  if (schema.anyOf !== undefined) return schema.anyOf.map(describeType).join(' | ');
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? '';
   const type = typeof schema.type === 'string' ? schema.type : (schema.type?.join(' | ') ?? '');
-  return schema.items === undefined ? type : `${type} of ${typeText(schema.items)}`;
+  return schema.items === undefined ? type : `${type} of ${describeType(schema.items)}`;
 }
 
 /** Example bodies by operation id. Other bodies are generated from the required members. */
-const exampleBodies = (sheet: string): Readonly<Record<string, unknown>> => ({
+const createExampleBodies = (sheet: string): Readonly<Record<string, unknown>> => ({
   putValues: { values: [['text', 12.5, '=1+1']] },
   batchUpdateValues: { data: [{ range: 'A1', values: [['text', 12.5]] }] },
   appendValues: { range: 'A:C', values: [['text', 12.5, '=1+1']] },
@@ -98,27 +101,27 @@ const exampleBodies = (sheet: string): Readonly<Record<string, unknown>> => ({
 });
 
 /** Returns an example body for a document with this sheet, as JSON text; empty if the operation has no body. */
-export function exampleBody({ id, operation }: Endpoint, sheet: string): string {
+export function createExampleBody({ id, operation }: Endpoint, sheet: string): string {
   const schema = operation.requestBody?.content[JSON_TYPE]?.schema;
   if (schema === undefined) return '';
-  const example = exampleBodies(sheet)[id] ?? schema.example ?? schema.examples?.[0] ?? exampleOf(schema);
+  const example = createExampleBodies(sheet)[id] ?? schema.example ?? schema.examples?.[0] ?? createExample(schema);
   return JSON.stringify(example, null, 2);
 }
 
-function exampleOf(schema: ApiSchema): unknown {
+function createExample(schema: ApiSchema): unknown {
   if (schema.example !== undefined) return schema.example;
   if (schema.default !== undefined) return schema.default;
   if (schema.enum !== undefined) return schema.enum[0];
   const type = typeof schema.type === 'string' ? schema.type : schema.type?.[0];
   if (type === 'object') {
     const { properties = {}, required = [] } = schema;
-    return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name] ?? {})]));
+    return Object.fromEntries(required.map((name) => [name, createExample(properties[name] ?? {})]));
   }
-  if (type === 'array') return schema.items === undefined ? [] : [exampleOf(schema.items)];
+  if (type === 'array') return schema.items === undefined ? [] : [createExample(schema.items)];
   return { integer: 1, number: 1, boolean: true, string: 'text' }[type ?? ''] ?? null;
 }
 
 /** Returns the initial value of a parameter for a document with this sheet; empty if the person has to enter it. */
-export function firstValue(name: string, sheet: string): string {
+export function chooseInitialValue(name: string, sheet: string): string {
   return { range: 'A1:C5', ranges: 'A1:C5', revision: '1', sheet }[name.replace('[]', '')] ?? '';
 }

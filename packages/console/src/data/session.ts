@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { CONSOLE_API, call, type Failure, onSessionRefused, type Result } from './http.ts';
+import { CONSOLE_API, callApi, type Failure, onSessionRefused, type Result } from './http.ts';
 import type { Me } from './types.ts';
 import { clearUnsaved } from './unsaved.ts';
 
@@ -32,29 +32,29 @@ export function useSession(): SignInState {
 /** Returns the signed-in user. Only for pages that require a session. */
 export function useMe(): Me {
   const session = useSession();
-  const me = signedInUser(session);
+  const me = getSignedInUser(session);
   if (me === null) throw new Error('nobody is signed in');
   return me;
 }
 
 /** Returns null if nobody is signed in. */
-export function signedInUser(session: SignInState): Me | null {
+export function getSignedInUser(session: SignInState): Me | null {
   return session.kind === 'signedIn' || session.kind === 'ended' ? session.me : null;
 }
 
-interface MeAnswer {
+interface SignInResponse {
   readonly me: Me;
 }
 
 /** Tells the other tabs, which share the session cookie, about a sign-in or sign-out. */
 const tabs = new BroadcastChannel('cellwire.session');
 tabs.onmessage = () => {
-  if (signedInUser(state) !== null) void loadSession();
+  if (getSignedInUser(state) !== null) void loadSession();
 };
 
 export async function loadSession(): Promise<void> {
-  const answer = await call<MeAnswer>('GET', `${CONSOLE_API}/me`);
-  const before = signedInUser(state);
+  const answer = await callApi<SignInResponse>('GET', `${CONSOLE_API}/me`);
+  const before = getSignedInUser(state);
   if (answer.ok) applySignIn(answer.value.me);
   else if (answer.status === 401) setState(before === null ? { kind: 'signedOut' } : { kind: 'ended', me: before });
   else if (before === null) setState({ kind: 'unreachable', failure: answer });
@@ -65,7 +65,7 @@ export async function loadSession(): Promise<void> {
  * first.
  */
 function applySignIn(me: Me): void {
-  const before = signedInUser(state);
+  const before = getSignedInUser(state);
   if (before !== null && before.user.id !== me.user.id) return restartPage();
   const isBack = state.kind === 'ended' && me.mustChangePassword;
   setState({ kind: isBack ? 'ended' : 'signedIn', me });
@@ -78,25 +78,25 @@ function restartPage(): void {
   location.replace('/');
 }
 
-export async function signIn(email: string, password: string): Promise<Result<MeAnswer>> {
-  return finishSignIn(await call<MeAnswer>('POST', `${CONSOLE_API}/session`, { body: { email, password } }));
+export async function signIn(email: string, password: string): Promise<Result<SignInResponse>> {
+  return finishSignIn(await callApi<SignInResponse>('POST', `${CONSOLE_API}/session`, { body: { email, password } }));
 }
 
-export async function changePassword(current: string, password: string): Promise<Result<MeAnswer>> {
-  return finishSignIn(await call<MeAnswer>('PUT', `${CONSOLE_API}/password`, { body: { current, password } }));
+export async function changePassword(current: string, password: string): Promise<Result<SignInResponse>> {
+  return finishSignIn(await callApi<SignInResponse>('PUT', `${CONSOLE_API}/password`, { body: { current, password } }));
 }
 
 export async function acceptInvitation(body: {
   readonly invitation: string;
   readonly name: string;
   readonly password: string;
-}): Promise<Result<MeAnswer>> {
-  return finishSignIn(await call<MeAnswer>('POST', `${CONSOLE_API}/invitations/accept`, { body }));
+}): Promise<Result<SignInResponse>> {
+  return finishSignIn(await callApi<SignInResponse>('POST', `${CONSOLE_API}/invitations/accept`, { body }));
 }
 
 /** Resolves to null on success, and the page restarts; else to the failure. */
 export async function signOut(everywhere = false): Promise<Failure | null> {
-  const answer = await call('DELETE', everywhere ? `${CONSOLE_API}/sessions` : `${CONSOLE_API}/session`);
+  const answer = await callApi('DELETE', everywhere ? `${CONSOLE_API}/sessions` : `${CONSOLE_API}/session`);
   if (!answer.ok && answer.status !== 401) return answer;
   tabs.postMessage('out');
   restartPage();
@@ -108,7 +108,7 @@ export function discardSession(): void {
   restartPage();
 }
 
-function finishSignIn(answer: Result<MeAnswer>): Result<MeAnswer> {
+function finishSignIn(answer: Result<SignInResponse>): Result<SignInResponse> {
   if (!answer.ok) return answer;
   tabs.postMessage('in');
   applySignIn(answer.value.me);

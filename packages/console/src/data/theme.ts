@@ -4,24 +4,24 @@ type Theme = (typeof THEMES)[number];
 const STORAGE_KEY = 'cellwire.theme';
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
-export function theme(): Theme {
+export function readTheme(): Theme {
   const storedTheme = localStorage.getItem(STORAGE_KEY);
   return storedTheme === 'light' || storedTheme === 'dark' ? storedTheme : 'system';
 }
 
 export function chooseTheme(next: Theme): void {
   localStorage.setItem(STORAGE_KEY, next);
-  show();
+  applyTheme();
 }
 
 /** Applies the chosen theme; the system's theme if that is the choice. */
 export function followTheme(): void {
-  DARK.addEventListener('change', show);
-  show();
+  DARK.addEventListener('change', applyTheme);
+  applyTheme();
 }
 
-function show(): void {
-  const chosen = theme();
+function applyTheme(): void {
+  const chosen = readTheme();
   const isDark = chosen === 'system' ? DARK.matches : chosen === 'dark';
   document.documentElement.dataset['theme'] = isDark ? 'dark' : 'light';
 }

@@ -13,7 +13,7 @@ export interface PublishedPlaces {
   readonly isUnknown?: true;
 }
 
-export interface Change extends api.Change {
+export interface DocumentChange extends api.Change {
   /** Absent if no cell moved. */
   readonly places?: PublishedPlaces;
 }
@@ -49,7 +49,7 @@ export interface Me {
   };
 }
 
-export interface Protection {
+export interface SheetProtectionView {
   readonly sheet: string;
   readonly hideValues: boolean;
   readonly lock: boolean;
@@ -165,10 +165,10 @@ export interface CellStyle {
   readonly format?: string;
   readonly note?: string;
   /** What the validation rule of the cell shows. */
-  readonly rule?: ShownInputRule;
+  readonly rule?: DisplayedInputRule;
 }
 
-export interface ShownInputRule {
+export interface DisplayedInputRule {
   readonly kind: 'list' | 'checkbox' | 'other';
   /** The cell shows that it has a list. */
   readonly hasArrow: boolean;

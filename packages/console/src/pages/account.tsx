@@ -1,24 +1,24 @@
-import { Page, signOutHere } from '../components/frame.tsx';
-import { failureText, LoadedView } from '../components/states.tsx';
+import { Page, signOutWithNotice } from '../components/frame.tsx';
+import { describeFailure, LoadedView } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
-import { CONSOLE_API, call } from '../data/http.ts';
+import { CONSOLE_API, callApi } from '../data/http.ts';
 import { useMe } from '../data/session.ts';
 import type { Session } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
-import { browserName } from '../text/browser-name.ts';
-import { agoText, t } from '../text/index.ts';
+import { describeBrowser } from '../text/browser-name.ts';
+import { formatRelativeTime, t } from '../text/index.ts';
 import { PasswordForm, useTitle } from './sign-in.tsx';
 
 /** Password and sessions of the user. */
 export default function AccountPage() {
   const { user, build } = useMe();
   const loaded = useLoad('sessions', () =>
-    call<{ readonly sessions: readonly Session[] }>('GET', `${CONSOLE_API}/sessions`),
+    callApi<{ readonly sessions: readonly Session[] }>('GET', `${CONSOLE_API}/sessions`),
   );
   useTitle(t.account.title);
   const end = async (id: Session['id']) => {
-    const answer = await call('DELETE', `${CONSOLE_API}/sessions/${id}`);
-    if (!answer.ok) showToast('bad', failureText(answer));
+    const answer = await callApi('DELETE', `${CONSOLE_API}/sessions/${id}`);
+    if (!answer.ok) showToast('bad', describeFailure(answer));
     loaded.reload();
   };
   return (
@@ -37,7 +37,7 @@ export default function AccountPage() {
         <section className="card padded stack">
           <div className="row between">
             <h2>{t.account.sessions}</h2>
-            <button type="button" className="button" onClick={() => void signOutHere(true)}>
+            <button type="button" className="button" onClick={() => void signOutWithNotice(true)}>
               {t.account.everywhere}
             </button>
           </div>
@@ -47,10 +47,11 @@ export default function AccountPage() {
                 {sessions.map(({ id, current, agent, address, lastUsedAt }) => (
                   <li key={id}>
                     <span>
-                      {browserName(agent)} {current ? <span className="badge good">{t.account.thisOne}</span> : null}
+                      {describeBrowser(agent)}{' '}
+                      {current ? <span className="badge good">{t.account.thisOne}</span> : null}
                       <br />
                       <span className="hint">
-                        {address} · {t.account.used(agoText(lastUsedAt))}
+                        {address} · {t.account.used(formatRelativeTime(lastUsedAt))}
                       </span>
                     </span>
                     {current ? null : (

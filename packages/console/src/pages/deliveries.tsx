@@ -3,14 +3,14 @@ import { Dialog } from '../components/dialog.tsx';
 import { Select } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Code } from '../components/secret.tsx';
-import { EmptyState, failureText, LoadedView } from '../components/states.tsx';
+import { describeFailure, EmptyState, LoadedView } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
-import { call, query } from '../data/http.ts';
+import { callApi, formatQuery } from '../data/http.ts';
 import { useAddressParameters } from '../data/route.ts';
 import type { Delivery } from '../data/types.ts';
 import { type Loaded, useLoad } from '../data/use-load.ts';
-import { agoText, dateText, t } from '../text/index.ts';
+import { formatDate, formatRelativeTime, t } from '../text/index.ts';
 
 interface DeliveryPage {
   readonly deliveries: { readonly entries: readonly Delivery[]; readonly total: number };
@@ -23,7 +23,7 @@ const PAGE = 50;
 
 /** Deliveries of a subscription. `path`: address of the subscription. */
 function useDeliveries(path: string, search: string, isFollowed: boolean): Loaded<DeliveryPage> {
-  return useLoad(path + search, () => call<DeliveryPage>('GET', `${path}/deliveries${search}`), { isFollowed });
+  return useLoad(path + search, () => callApi<DeliveryPage>('GET', `${path}/deliveries${search}`), { isFollowed });
 }
 
 /** Ids of all failed deliveries; null after a failure, which is shown. */
@@ -31,9 +31,12 @@ async function loadFailedIds(path: string): Promise<readonly string[] | null> {
   const ids: string[] = [];
   for (const state of BAD_STATES) {
     for (let total = 1, offset = 0; offset < total; offset += PAGE) {
-      const answer = await call<DeliveryPage>('GET', `${path}/deliveries${query({ state, offset, limit: PAGE })}`);
+      const answer = await callApi<DeliveryPage>(
+        'GET',
+        `${path}/deliveries${formatQuery({ state, offset, limit: PAGE })}`,
+      );
       if (!answer.ok) {
-        showToast('bad', failureText(answer));
+        showToast('bad', describeFailure(answer));
         return null;
       }
       ids.push(...answer.value.deliveries.entries.map(({ deliveryId }) => deliveryId));
@@ -45,13 +48,13 @@ async function loadFailedIds(path: string): Promise<readonly string[] | null> {
 
 /** State of the last delivery; empty if there was none. */
 export function LastDelivery({ path, isFollowed }: { readonly path: string; readonly isFollowed: boolean }) {
-  const last = useDeliveries(path, query({ limit: 1 }), isFollowed).value?.deliveries.entries[0];
+  const last = useDeliveries(path, formatQuery({ limit: 1 }), isFollowed).value?.deliveries.entries[0];
   // Keeps the column of the table in place.
   if (last === undefined) return <span />;
   return (
-    <span className="row" title={t.webhooks.last(dateText(last.createdAt))}>
-      <StateBadge state={last.state} />
-      <span className="hint only-wide">{agoText(last.createdAt)}</span>
+    <span className="row" title={t.webhooks.last(formatDate(last.createdAt))}>
+      <DeliveryStateBadge state={last.state} />
+      <span className="hint only-wide">{formatRelativeTime(last.createdAt)}</span>
     </span>
   );
 }
@@ -67,11 +70,11 @@ export function Deliveries({ path, onSent }: DeliveriesProps) {
   const [{ state }, change] = useAddressParameters(['state']);
   const [shown, setShown] = useState<Delivery | null>(null);
   const [isSending, setSending] = useState(false);
-  const loaded = useDeliveries(path, query({ state, limit: PAGE }), true);
+  const loaded = useDeliveries(path, formatQuery({ state, limit: PAGE }), true);
   const redeliver = async (ids: readonly string[]) => {
     for (const id of ids) {
-      const answer = await call('POST', `${path}/deliveries/${id}/redeliver`);
-      if (!answer.ok) return showToast('bad', failureText(answer));
+      const answer = await callApi('POST', `${path}/deliveries/${id}/redeliver`);
+      if (!answer.ok) return showToast('bad', describeFailure(answer));
     }
     showToast('good', t.webhooks.redelivered(ids.length));
     loaded.reload();
@@ -145,12 +148,12 @@ function DeliveryTable({ entries, onShow, onAgain }: DeliveryTableProps) {
           <tr key={delivery.deliveryId}>
             <td className="nowrap">
               <button type="button" className="link" onClick={() => onShow(delivery)}>
-                {agoText(delivery.createdAt)}
+                {formatRelativeTime(delivery.createdAt)}
               </button>
               {delivery.test ? <span className="badge"> test</span> : null}
             </td>
             <td data-label={columns.state}>
-              <StateBadge state={delivery.state} />
+              <DeliveryStateBadge state={delivery.state} />
             </td>
             <td data-label={columns.attempts}>{delivery.attempts.length}</td>
             <td className="muted" data-label={columns.answer}>
@@ -168,7 +171,7 @@ function DeliveryTable({ entries, onShow, onAgain }: DeliveryTableProps) {
   );
 }
 
-function StateBadge({ state }: { readonly state: string }) {
+function DeliveryStateBadge({ state }: { readonly state: string }) {
   const kind = state === GOOD_STATES ? 'good' : BAD_STATES.has(state) ? 'bad' : 'warn';
   const words: Readonly<Record<string, string>> = t.webhooks.states;
   return <span className={`badge ${kind}`}>{words[state] ?? state}</span>;
@@ -182,7 +185,7 @@ function DeliveryDialog({ delivery, onClose }: { readonly delivery: Delivery; re
       {attempts.map(({ attempt, startedAt, durationMs, status, error, response, outcome }) => (
         <section key={`${attempt} ${startedAt}`} className="stack">
           <h3>
-            {t.webhooks.attempt(attempt)} · {dateText(startedAt)} · {durationMs} ms · {status ?? error} · {outcome}
+            {t.webhooks.attempt(attempt)} · {formatDate(startedAt)} · {durationMs} ms · {status ?? error} · {outcome}
           </h3>
           {response === '' ? null : <Code label={t.webhooks.response} text={response} />}
         </section>

@@ -6,11 +6,11 @@ import { Link } from '../components/link.tsx';
 import { renderCode } from '../components/render-code.tsx';
 import { ScrollRoom } from '../components/scroll-room.tsx';
 import { Code } from '../components/secret.tsx';
-import { EmptyState, Waiting } from '../components/states.tsx';
-import { endpointsOf } from '../data/openapi.ts';
+import { EmptyState, LoadingPlaceholder } from '../components/states.tsx';
+import { listEndpoints } from '../data/openapi.ts';
 import { usePageUrl } from '../data/route.ts';
-import { signedInUser, useSession } from '../data/session.ts';
-import { type FunctionInfo, loadFunctionInfos, shownArguments } from '../grid/formula/function-info.ts';
+import { getSignedInUser, useSession } from '../data/session.ts';
+import { type FunctionInfo, listShownArguments, loadFunctionInfos } from '../grid/formula/function-info.ts';
 import { guide } from '../text/guide.ts';
 import type { GuideBlock, GuideSection } from '../text/guide-section.ts';
 import { language, t } from '../text/index.ts';
@@ -18,7 +18,7 @@ import { EndpointCard } from './endpoint.tsx';
 import { useTitle } from './sign-in.tsx';
 import '../styles/docs.css';
 
-const ENDPOINTS = endpointsOf(description);
+const ENDPOINTS = listEndpoints(description);
 const TAGS = [...new Set(ENDPOINTS.map(({ operation }) => operation.tags?.[0] ?? ''))].map(
   (tag) => [tag, tag] as const,
 );
@@ -58,9 +58,9 @@ export default function DocsPage() {
       </nav>
       <article className="docs-text">
         {part === 'reference' ? (
-          <Reference />
+          <ApiReference />
         ) : part === 'functions' ? (
-          <Functions />
+          <FunctionReference />
         ) : (
           <Guide sections={part === 'clients' ? clientsGuide : guide} />
         )}
@@ -104,7 +104,7 @@ function BlockView({ block }: { readonly block: GuideBlock }) {
   );
 }
 
-function Reference() {
+function ApiReference() {
   const [text, setText] = useState('');
   const session = useSession();
   const words = text.toLowerCase().split(/\s+/);
@@ -122,7 +122,7 @@ function Reference() {
         onChange={(event) => setText(event.currentTarget.value)}
       />
       <p className="muted">
-        <code>{t.docs.scope}</code> {signedInUser(session) !== null ? '' : t.docs.signInToTry}
+        <code>{t.docs.scope}</code> {getSignedInUser(session) !== null ? '' : t.docs.signInToTry}
       </p>
       {found.length === 0 ? <EmptyState icon="find" title={t.docs.none} /> : null}
       {found.map((endpoint) => {
@@ -140,11 +140,11 @@ function Reference() {
   );
 }
 
-function Functions() {
+function FunctionReference() {
   const [text, setText] = useState('');
   const [infos, setInfos] = useState<readonly FunctionInfo[] | null>(null);
   useEffect(() => void loadFunctionInfos(language).then((all) => setInfos([...all.values()])), []);
-  if (infos === null) return <Waiting />;
+  if (infos === null) return <LoadingPlaceholder />;
   const query = text.trim().toUpperCase();
   const found = infos.filter(({ name, what }) => name.includes(query) || what.toUpperCase().includes(query));
   const families = Object.entries(t.families).filter(([family]) => found.some((info) => info.family === family));
@@ -161,7 +161,7 @@ function Functions() {
           <h2>{title}</h2>
           <ScrollRoom className="card table-room">
             <table className="table functions">
-              <tbody>{found.filter((info) => info.family === family).map(functionRow)}</tbody>
+              <tbody>{found.filter((info) => info.family === family).map(renderFunctionRow)}</tbody>
             </table>
           </ScrollRoom>
         </section>
@@ -171,13 +171,13 @@ function Functions() {
   );
 }
 
-function functionRow(info: FunctionInfo) {
+function renderFunctionRow(info: FunctionInfo) {
   const { name, rest, what } = info;
   return (
     <tr key={name}>
       <td>
         <code className="function-call">
-          <b>{name}</b>({[...shownArguments(info), ...(rest.length > 0 ? ['…'] : [])].join('; ')})
+          <b>{name}</b>({[...listShownArguments(info), ...(rest.length > 0 ? ['…'] : [])].join('; ')})
         </code>
       </td>
       <td className="muted">{what}</td>

@@ -1,26 +1,26 @@
 import { useState } from 'react';
-import { Check, Field, Select } from '../components/field.tsx';
+import { Checkbox, Field, Select } from '../components/field.tsx';
 import { navigate, usePageUrl } from '../data/route.ts';
 import type { Document } from '../data/types.ts';
-import { dateText, t } from '../text/index.ts';
+import { formatDate, t } from '../text/index.ts';
 
 /** Longer lists of documents have a search. */
 const MAX_WITHOUT_SEARCH = 8;
 
 /** The document in the page's address (`?document=…`); else the first. */
-export function chosenDocument(documents: readonly Document[], place: URL): Document | undefined {
-  const requestedId = place.searchParams.get('document');
+export function findChosenDocument(documents: readonly Document[], address: URL): Document | undefined {
+  const requestedId = address.searchParams.get('document');
   return documents.find(({ id }) => id === requestedId) ?? documents[0];
 }
 
 /** Names of documents in lists. Equal titles get the time of the last change and the id. */
-function documentNames(documents: readonly Document[]): ReadonlyMap<string, string> {
+function createDocumentNames(documents: readonly Document[]): ReadonlyMap<string, string> {
   const titles = Map.groupBy(documents, ({ title }) => title);
   return new Map(
     documents.map(({ id, title, updatedAt }) => {
       const isOnly = titles.get(title)?.length === 1;
       const name = title || t.documents.untitled;
-      return [id, isOnly ? name : `${name} · ${dateText(updatedAt)} · ${id.slice(0, 8)}`];
+      return [id, isOnly ? name : `${name} · ${formatDate(updatedAt)} · ${id.slice(0, 8)}`];
     }),
   );
 }
@@ -65,7 +65,7 @@ interface DocumentSelectProps {
 /** A select of documents with a search. */
 export function DocumentSelect({ label, documents, chosen, none, name, onChoose }: DocumentSelectProps) {
   const [text, setText] = useState('');
-  const names = documentNames(documents);
+  const names = createDocumentNames(documents);
   return (
     <>
       <DocumentSearch count={documents.length} text={text} onText={setText} />
@@ -92,13 +92,13 @@ export function DocumentSelect({ label, documents, chosen, none, name, onChoose 
 /** Check boxes for documents, `documents` in a form. The search hides some of them; hidden ones stay checked. */
 export function DocumentChecks({ documents }: { readonly documents: readonly Document[] }) {
   const [text, setText] = useState('');
-  const names = documentNames(documents);
+  const names = createDocumentNames(documents);
   return (
     <>
       <DocumentSearch count={documents.length} text={text} onText={setText} />
       {documents.map(({ id }) => (
         <div key={id} hidden={!isSearchMatch(id, names, text)}>
-          <Check name="documents" value={id} label={names.get(id)} />
+          <Checkbox name="documents" value={id} label={names.get(id)} />
         </div>
       ))}
     </>

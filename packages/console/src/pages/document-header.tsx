@@ -3,17 +3,17 @@ import { UserMenu } from '../components/frame.tsx';
 import { Icon, type IconName, Logo } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
 import { Menu, type MenuItem, type Point } from '../components/menu.tsx';
-import { failureText } from '../components/states.tsx';
+import { describeFailure } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
-import { copyDocument, download, excelSeparators, exportUrl } from '../data/documents.ts';
+import { copyDocument, downloadFile, exportUrl, getExcelSeparators } from '../data/documents.ts';
 import { navigate } from '../data/route.ts';
-import type { Command } from '../grid/controller/commands.ts';
+import type { GridCommand } from '../grid/controller/commands.ts';
 import type { GridController } from '../grid/controller/grid-controller.ts';
 import { useSessionState } from '../grid/controller/use-controller.ts';
 import { FormatMenu } from '../grid/panels/format-menu.tsx';
 import { t } from '../text/index.ts';
 import { TitleDialog } from './documents.tsx';
-import { ProposalsButton, requestedProposal } from './proposals.tsx';
+import { getRequestedProposal, ProposalsButton } from './proposals.tsx';
 
 /** Panel beside the grid. */
 export type SidePanelKind = 'history' | 'code' | null;
@@ -21,16 +21,16 @@ export type SidePanelKind = 'history' | 'code' | null;
 /** Dialog over the grid. */
 export type OpenDialog = 'share' | 'goTo' | 'keys' | 'filter' | 'sort' | null;
 
-interface HeadProps {
+interface DocumentHeaderProps {
   readonly controller: GridController;
   readonly panel: SidePanelKind;
   readonly setPanel: (panel: SidePanelKind) => void;
   readonly setOpen: (open: OpenDialog) => void;
-  readonly openMenu: (at: Point) => void;
+  readonly openMenu: (point: Point) => void;
 }
 
 /** Title, toolbar and user menu of a document. */
-export function DocumentHeader({ controller, panel, setPanel, setOpen, openMenu }: HeadProps) {
+export function DocumentHeader({ controller, panel, setPanel, setOpen, openMenu }: DocumentHeaderProps) {
   const { document, canUndo, canRedo } = useSessionState(controller);
   const isOwner = document.permission === 'owner';
   const { canEdit } = controller.session;
@@ -38,22 +38,22 @@ export function DocumentHeader({ controller, panel, setPanel, setOpen, openMenu 
   const copy = async () => {
     const copied = await copyDocument(document.id, `${document.title} (2)`);
     if (copied.ok) navigate(`/documents/${copied.value.document.id}`);
-    else showToast('bad', failureText(copied));
+    else showToast('bad', describeFailure(copied));
   };
   const more: readonly MenuItem[] = [
     { text: t.documents.rename, icon: 'format', isOff: !canEdit, onPick: () => setRenaming(true) },
     { text: t.documents.duplicate, icon: 'copy', onPick: () => void copy() },
     { text: t.documents.exportXlsx, icon: 'download', onPick: () => void get('xlsx') },
     { text: t.grid.exportCsv, icon: 'download', onPick: () => void get('csv') },
-    { text: t.grid.exportExcelCsv, icon: 'download', onPick: () => void get('csv', excelSeparators()) },
+    { text: t.grid.exportExcelCsv, icon: 'download', onPick: () => void get('csv', getExcelSeparators()) },
     { text: t.keys.title, icon: 'help', shortcut: 'F1', onPick: () => setOpen('keys') },
   ];
   const get = async (format: 'xlsx' | 'csv', marks = {}) => {
     const sheet = format === 'csv' ? controller.state.sheet : undefined;
-    const got = await download(exportUrl(document.id, format, sheet, marks), `${document.title}.${format}`);
-    if (!got.ok) showToast('bad', failureText(got));
+    const got = await downloadFile(exportUrl(document.id, format, sheet, marks), `${document.title}.${format}`);
+    if (!got.ok) showToast('bad', describeFailure(got));
   };
-  const run = (command: Command) => () => {
+  const run = (command: GridCommand) => () => {
     controller.onCommand(command);
     if (command.kind !== 'find' && command.kind !== 'goTo') controller.view?.focus();
   };
@@ -67,31 +67,31 @@ export function DocumentHeader({ controller, panel, setPanel, setOpen, openMenu 
       </h1>
       {canEdit ? (
         <>
-          <Tool icon="undo" text={t.grid.undo} isOff={!canUndo} onPick={run({ kind: 'undo' })} />
-          <Tool icon="redo" text={t.grid.redo} isOff={!canRedo} onPick={run({ kind: 'redo' })} />
+          <ToolbarButton icon="undo" text={t.grid.undo} isOff={!canUndo} onPick={run({ kind: 'undo' })} />
+          <ToolbarButton icon="redo" text={t.grid.redo} isOff={!canRedo} onPick={run({ kind: 'redo' })} />
           <span className="gap" />
           <FormatMenu controller={controller} />
         </>
       ) : (
         <span className="badge">{t.documents.roles[document.permission]}</span>
       )}
-      <Tool icon="find" text={t.grid.find} onPick={run({ kind: 'find' })} />
-      <Tool icon="filter" text={t.filter.tool} onPick={() => setOpen('filter')} />
-      <Tool icon="grid" text={t.grid.more} onPick={openMenu} />
+      <ToolbarButton icon="find" text={t.grid.find} onPick={run({ kind: 'find' })} />
+      <ToolbarButton icon="filter" text={t.filter.tool} onPick={() => setOpen('filter')} />
+      <ToolbarButton icon="grid" text={t.grid.more} onPick={openMenu} />
       <span className="grow" />
-      <Tool
+      <ToolbarButton
         icon="history"
         text={t.grid.history}
         isOn={panel === 'history'}
         onPick={() => setPanel(panel === 'history' ? null : 'history')}
       />
-      <Tool
+      <ToolbarButton
         icon="code"
         text={t.grid.code}
         isOn={panel === 'code'}
         onPick={() => setPanel(panel === 'code' ? null : 'code')}
       />
-      <ProposalsButton document={document.id} canEdit={canEdit} requestedId={requestedProposal()} />
+      <ProposalsButton document={document.id} canEdit={canEdit} requestedId={getRequestedProposal()} />
       {isOwner ? (
         <button
           type="button"
@@ -121,16 +121,16 @@ export function DocumentHeader({ controller, panel, setPanel, setOpen, openMenu 
   );
 }
 
-interface ToolProps {
+interface ToolbarButtonProps {
   readonly icon: IconName;
   readonly text: string;
   readonly isOff?: boolean;
   readonly isOn?: boolean;
   /** `at`: point below the button. */
-  readonly onPick: (at: Point) => void;
+  readonly onPick: (point: Point) => void;
 }
 
-function Tool({ icon, text, isOff = false, isOn, onPick }: ToolProps) {
+function ToolbarButton({ icon, text, isOff = false, isOn, onPick }: ToolbarButtonProps) {
   return (
     <button
       type="button"

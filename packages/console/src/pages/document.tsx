@@ -3,12 +3,12 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { FormDialog, textIn } from '../components/form-dialog.tsx';
+import { FormDialog, readFormText } from '../components/form-dialog.tsx';
 import { Frame } from '../components/frame.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
 import { type MenuItem, MenuList, type Point } from '../components/menu.tsx';
-import { EmptyState, FailureState, failureText, Waiting } from '../components/states.tsx';
+import { describeFailure, EmptyState, FailureState, LoadingPlaceholder } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
 import type { Failure } from '../data/http.ts';
 import { usePageUrl } from '../data/route.ts';
@@ -16,7 +16,7 @@ import { useMe } from '../data/session.ts';
 import { markUnsaved } from '../data/unsaved.ts';
 import { FormulaBar } from '../grid/cell-editor/formula-bar.tsx';
 import { goToText } from '../grid/cell-editor/go-to.ts';
-import { type Command, commandOf } from '../grid/controller/commands.ts';
+import { findCommand, type GridCommand } from '../grid/controller/commands.ts';
 import { GridController } from '../grid/controller/grid-controller.ts';
 import { useGridState, useSessionState } from '../grid/controller/use-controller.ts';
 import { writeSum } from '../grid/editing/auto-sum.ts';
@@ -28,15 +28,15 @@ import { followPositions } from '../grid/followers/follow-positions.ts';
 import { followPresence } from '../grid/followers/follow-presence.ts';
 import { followSheets } from '../grid/followers/follow-sheets.ts';
 import { followSpill } from '../grid/followers/follow-spill.ts';
-import type { Draft } from '../grid/formula/draft.ts';
-import { cellMenuItems, cellMenuPoint } from '../grid/host/cell-menu.ts';
+import type { CellDraft } from '../grid/formula/draft.ts';
+import { computeMenuPoint, createCellMenuItems } from '../grid/host/cell-menu.ts';
 import { GridHost } from '../grid/host/grid-host.tsx';
 import { buttonPressedByKey, goToRegion } from '../grid/host/page-regions.ts';
 import { CodePanel } from '../grid/panels/code-panel.tsx';
 import { EditConflictDialog } from '../grid/panels/edit-conflict-dialog.tsx';
 import { FindBar } from '../grid/panels/find-bar.tsx';
 import { StatusBar } from '../grid/panels/status-bar.tsx';
-import { selectionOf } from '../grid/selection/selection.ts';
+import { selectArea } from '../grid/selection/selection.ts';
 import { DocumentSession } from '../grid/session/document-session.ts';
 import { DECLINED } from '../grid/session/edit-sender.ts';
 import { parseSheetRange, qualifyRange } from '../grid/session/sheet-ranges.ts';
@@ -59,10 +59,10 @@ import '../styles/rules.css';
 export default function DocumentPage() {
   const { pathname } = usePageUrl();
   const [attempt, setAttempt] = useState(0);
-  return <Loading key={attempt} id={pathname.split('/')[2] ?? ''} onRetry={() => setAttempt(attempt + 1)} />;
+  return <DocumentLoader key={attempt} id={pathname.split('/')[2] ?? ''} onRetry={() => setAttempt(attempt + 1)} />;
 }
 
-function Loading({ id, onRetry }: { readonly id: string; readonly onRetry: () => void }) {
+function DocumentLoader({ id, onRetry }: { readonly id: string; readonly onRetry: () => void }) {
   const { user } = useMe();
   const [state, setState] = useState<GridController | Failure | null>(null);
   useEffect(() => {
@@ -85,17 +85,17 @@ function Loading({ id, onRetry }: { readonly id: string; readonly onRetry: () =>
       stop();
     };
   }, [id, user.id]);
-  if (state instanceof GridController) return <Opened controller={state} />;
-  return <Frame>{state === null ? <Waiting /> : <FailureState failure={state} onRetry={onRetry} />}</Frame>;
+  if (state instanceof GridController) return <OpenedDocument controller={state} />;
+  return <Frame>{state === null ? <LoadingPlaceholder /> : <FailureState failure={state} onRetry={onRetry} />}</Frame>;
 }
 
 /** Starts at the range in the address, else at the first sheet's first cell. */
 function createController(session: DocumentSession): GridController {
   const first = session.state.sheets.find(({ hidden }) => !hidden)?.name ?? session.state.sheets[0]?.name ?? '';
-  const place = rangeOfHash(first);
+  const place = parseHashRange(first);
   const isThere = place !== null && session.state.sheets.some(({ name }) => name === place.sheet);
   const controller = new GridController(session, isThere ? place.sheet : first);
-  if (isThere) controller.setState({ selection: selectionOf(place.area) });
+  if (isThere) controller.setState({ selection: selectArea(place.area) });
   const draft = keptDrafts.get(session.id)?.draft;
   if (draft !== undefined && session.state.sheets.some(({ name }) => name === draft.sheet))
     controller.reopenDraft(draft);
@@ -105,7 +105,7 @@ function createController(session: DocumentSession): GridController {
 /**
  * Drafts of documents that the person left, with the revision of their positions. They open again with the document.
  */
-const keptDrafts = new Map<string, { readonly draft: Draft; readonly base: number }>();
+const keptDrafts = new Map<string, { readonly draft: CellDraft; readonly base: number }>();
 
 function keepDraft(controller: GridController): () => void {
   const stop = controller.subscribe(() => {
@@ -123,13 +123,13 @@ function keepDraft(controller: GridController): () => void {
 }
 
 /** A range without a sheet name is on the first sheet. */
-function rangeOfHash(first: string) {
+function parseHashRange(firstSheet: string) {
   const text = new URLSearchParams(location.hash.slice(1)).get('range');
   if (text === null) return null;
-  return parseSheetRange(text.includes('!') ? text : qualifyRange(first, text));
+  return parseSheetRange(text.includes('!') ? text : qualifyRange(firstSheet, text));
 }
 
-function Opened({ controller }: { readonly controller: GridController }) {
+function OpenedDocument({ controller }: { readonly controller: GridController }) {
   const { document, closed } = useSessionState(controller);
   const { draft } = useGridState(controller);
   const [panel, setPanel] = useState<SidePanelKind>(null);
@@ -151,34 +151,34 @@ function Opened({ controller }: { readonly controller: GridController }) {
   useEffect(() => {
     if (place.hash === shownHash.current) return;
     shownHash.current = place.hash;
-    const linkedRange = rangeOfHash(controller.state.sheet);
-    if (linkedRange !== null) controller.showSheet(linkedRange.sheet, selectionOf(linkedRange.area));
+    const linkedRange = parseHashRange(controller.state.sheet);
+    if (linkedRange !== null) controller.showSheet(linkedRange.sheet, selectArea(linkedRange.area));
   }, [controller, place.hash]);
   const openMenu = (at: Point) => {
-    const opened = { itemsNow: () => cellMenuItems(controller), at };
+    const opened = { itemsNow: () => createCellMenuItems(controller), at };
     setMenu(opened);
     // The menu shows what sorting would sort.
     void findSortTarget(controller).then((target) => {
       if ('ok' in target) return;
-      setMenu((now) => (now === opened ? { itemsNow: () => cellMenuItems(controller, target), at } : now));
+      setMenu((now) => (now === opened ? { itemsNow: () => createCellMenuItems(controller, target), at } : now));
     });
   };
   const openList = async () => {
     const items = await listItems(controller);
-    if (items.length > 0) setMenu({ itemsNow: () => items, at: cellMenuPoint(controller) });
+    if (items.length > 0) setMenu({ itemsNow: () => items, at: computeMenuPoint(controller) });
   };
   controller.onWarning = (text) => showToast('bad', text);
   controller.onFailure = (failure, again) => {
     if (failure.status === DECLINED) return;
     const action = again === undefined ? undefined : { text: t.grid.editAgain, onPick: again };
-    showToast('bad', t.grid.refused(failureText(failure)), action);
+    showToast('bad', t.grid.refused(describeFailure(failure)), action);
   };
   controller.onCommand = (command) => {
     if (command.kind === 'find') setFinding(true);
     else if (command.kind === 'goTo') setOpen('goTo');
     else if (command.kind === 'help') setOpen('keys');
     else if (command.kind === 'filter' || command.kind === 'sort') setOpen(command.kind);
-    else if (command.kind === 'menu') openMenu(cellMenuPoint(controller));
+    else if (command.kind === 'menu') openMenu(computeMenuPoint(controller));
     else if (command.kind === 'listValues') void openList();
     else performCommand(controller, command);
   };
@@ -221,7 +221,7 @@ function Opened({ controller }: { readonly controller: GridController }) {
       }}
       onKeyDown={(event) => {
         // In the whole page, because the browser's search finds only drawn rows.
-        const command = event.defaultPrevented ? null : commandOf(event);
+        const command = event.defaultPrevented ? null : findCommand(event);
         if (command?.kind !== 'find' && command?.kind !== 'goTo') return;
         event.preventDefault();
         controller.onCommand(command);
@@ -284,7 +284,13 @@ function Opened({ controller }: { readonly controller: GridController }) {
       <EditConflictDialog controller={controller} />
       {isHidden || closed !== null ? null : <DroppedFiles controller={controller} />}
       {menu === null ? null : (
-        <MenuList items={menu.itemsNow()} at={menu.at} label={t.grid.more} target={controller.sheet} onClose={close} />
+        <MenuList
+          items={menu.itemsNow()}
+          position={menu.at}
+          label={t.grid.more}
+          target={controller.sheet}
+          onClose={close}
+        />
       )}
     </main>
   );
@@ -294,7 +300,7 @@ function Opened({ controller }: { readonly controller: GridController }) {
 const NARROW = '(max-width: 760px)';
 
 /** Runs commands that change the document or the sheet. */
-function performCommand(controller: GridController, command: Command): void {
+function performCommand(controller: GridController, command: GridCommand): void {
   if (command.kind === 'sheet') return showAdjacentSheet(controller, command.step);
   if (!controller.session.canEdit) return showToast('bad', t.grid.readOnly);
   const isOfSheet = command.kind !== 'undo' && command.kind !== 'redo';
@@ -352,7 +358,7 @@ function SidePanel({ title, onClose, children }: { title: string; onClose: () =>
 
 function GoToDialog({ controller, onClose }: { readonly controller: GridController; readonly onClose: () => void }) {
   const go = async (form: FormData) => {
-    const wrong = goToText(controller, textIn(form, 'range'));
+    const wrong = goToText(controller, readFormText(form, 'range'));
     if (wrong === null) onClose();
     return wrong;
   };

@@ -1,19 +1,19 @@
 import { useRef, useState } from 'react';
 import { Confirm } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { FormDialog, textIn } from '../components/form-dialog.tsx';
+import { FormDialog, readFormText } from '../components/form-dialog.tsx';
 import { Page } from '../components/frame.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
 import { Menu, type MenuItem } from '../components/menu.tsx';
-import { EmptyState, failureText, LoadedView } from '../components/states.tsx';
+import { describeFailure, EmptyState, LoadedView } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
 import {
   copyDocument,
   createDocument,
   deleteDocument,
-  download,
+  downloadFile,
   exportUrl,
   listDocuments,
   listTrash,
@@ -25,9 +25,9 @@ import { navigate } from '../data/route.ts';
 import { useMe } from '../data/session.ts';
 import type { Document } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
-import { agoText, dateText, t } from '../text/index.ts';
-import { DropFiles, Imports, useImports } from './imports.tsx';
-import { localeOfNew } from './new-document-locale.ts';
+import { formatDate, formatRelativeTime, t } from '../text/index.ts';
+import { DropFiles, FileImports, useImports } from './imports.tsx';
+import { chooseNewLocale } from './new-document-locale.ts';
 import { restoreWithNotice } from './restore-document.ts';
 import { ShareDialog } from './share.tsx';
 import { useTitle } from './sign-in.tsx';
@@ -98,10 +98,10 @@ export function DocumentsPage() {
             onChange={(event) => setText(event.target.value)}
           />
         </div>
-        <Imports imports={imports} />
+        <FileImports imports={imports} />
         <div className="card">
           <LoadedView loaded={loaded}>
-            {({ documents }) => <List documents={documents} text={text} setOpen={setOpen} />}
+            {({ documents }) => <DocumentTable documents={documents} text={text} setOpen={setOpen} />}
           </LoadedView>
         </div>
       </div>
@@ -126,13 +126,13 @@ export function DocumentsPage() {
   );
 }
 
-interface ListProps {
+interface DocumentTableProps {
   readonly documents: readonly Document[];
   readonly text: string;
   readonly setOpen: (open: OpenDocumentDialog) => void;
 }
 
-function List({ documents, text, setOpen }: ListProps) {
+function DocumentTable({ documents, text, setOpen }: DocumentTableProps) {
   const query = text.trim().toLowerCase();
   const shown = documents.filter(({ title }) => title.toLowerCase().includes(query));
   if (documents.length === 0) return <EmptyState icon="grid" title={t.documents.none} text={t.documents.noneHint} />;
@@ -160,12 +160,12 @@ function List({ documents, text, setOpen }: ListProps) {
           </td>
           <td className="only-wide muted">{t.documents.roles[document.permission]}</td>
           <td className="muted nowrap">
-            <time dateTime={document.updatedAt} title={dateText(document.updatedAt)}>
-              {agoText(document.updatedAt)}
+            <time dateTime={document.updatedAt} title={formatDate(document.updatedAt)}>
+              {formatRelativeTime(document.updatedAt)}
             </time>
           </td>
           <td className="end">
-            <Menu label={t.documents.actions(document.title)} items={documentActions(document, setOpen)} />
+            <Menu label={t.documents.actions(document.title)} items={createDocumentActions(document, setOpen)} />
           </td>
         </tr>
       ))}
@@ -173,15 +173,15 @@ function List({ documents, text, setOpen }: ListProps) {
   );
 }
 
-function documentActions(document: Document, setOpen: (open: OpenDocumentDialog) => void): readonly MenuItem[] {
+function createDocumentActions(document: Document, setOpen: (open: OpenDocumentDialog) => void): readonly MenuItem[] {
   const isOwner = document.permission === 'owner';
   const get = async (format: 'xlsx' | 'csv') => {
-    const got = await download(exportUrl(document.id, format), `${document.title}.${format}`);
-    if (!got.ok) showToast('bad', failureText(got));
+    const got = await downloadFile(exportUrl(document.id, format), `${document.title}.${format}`);
+    if (!got.ok) showToast('bad', describeFailure(got));
   };
   const duplicate = async () => {
     const copied = await copyDocument(document.id, `${document.title} (2)`);
-    if (!copied.ok) return showToast('bad', failureText(copied));
+    if (!copied.ok) return showToast('bad', describeFailure(copied));
     navigate(`/documents/${copied.value.document.id}`);
   };
   const edit = { rename: document.permission !== 'owner' && document.permission !== 'edit', own: !isOwner };
@@ -217,10 +217,10 @@ interface TitleDialogProps {
 export function TitleDialog({ document, onClose, onDone }: TitleDialogProps) {
   const { workspace } = useMe();
   const send = async (form: FormData) => {
-    const title = textIn(form, 'title');
+    const title = readFormText(form, 'title');
     const answer: Result<{ readonly document: Document }> =
       document === undefined
-        ? await createDocument(title, localeOfNew(workspace))
+        ? await createDocument(title, chooseNewLocale(workspace))
         : await renameDocument(document.id, title);
     if (!answer.ok) return answer;
     onDone(answer.value.document);
@@ -261,7 +261,7 @@ function DeleteDialog({ document, days, onClose, onDone, onRestored }: DeleteDia
     setBusy(true);
     const answer = await deleteDocument(document.id);
     setBusy(false);
-    if (!answer.ok) return showToast('bad', failureText(answer));
+    if (!answer.ok) return showToast('bad', describeFailure(answer));
     const undo = { text: t.trash.undo, onPick: () => void restoreWithNotice(document).then(onRestored) };
     showToast('good', t.documents.deleted(document.title), days === 0 ? undefined : undo);
     onDone();

@@ -2,17 +2,17 @@ import { parseArea } from '@cellwire/engine';
 import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Select } from '../components/field.tsx';
-import { failureText, Notice } from '../components/states.tsx';
+import { describeFailure, Notice } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
-import { CANCELLED, fileTypeOf, uploadFile } from '../data/file-upload.ts';
-import { CONSOLE_API, query } from '../data/http.ts';
+import { CANCELLED, findFileType, uploadFile } from '../data/file-upload.ts';
+import { CONSOLE_API, formatQuery } from '../data/http.ts';
 import type { SheetFilePreview } from '../data/types.ts';
 import type { GridController } from '../grid/controller/grid-controller.ts';
 import { useGridState, useSessionState } from '../grid/controller/use-controller.ts';
-import { selectionOf } from '../grid/selection/selection.ts';
+import { selectArea } from '../grid/selection/selection.ts';
 import { parseSheetRange } from '../grid/session/sheet-ranges.ts';
-import { numberText, t } from '../text/index.ts';
-import { DropFiles, omittedText, UploadProgress } from './imports.tsx';
+import { formatLocalNumber, t } from '../text/index.ts';
+import { DropFiles, describeOmitted, UploadProgress } from './imports.tsx';
 
 /** Conventions of a `.csv` file that the person chose. The service recognises each empty one from the file. */
 interface CsvChoice {
@@ -21,9 +21,9 @@ interface CsvChoice {
   readonly encoding: string;
 }
 
-type Action = 'new-sheet' | 'replace' | 'append';
+type FileAction = 'new-sheet' | 'replace' | 'append';
 
-const ACTIONS: readonly Action[] = ['new-sheet', 'replace', 'append'];
+const ACTIONS: readonly FileAction[] = ['new-sheet', 'replace', 'append'];
 const DELIMITERS = [',', ';', 'tab', '|'] as const;
 const DECIMALS = ['.', ','] as const;
 const ENCODINGS = [
@@ -86,7 +86,7 @@ function refuseDroppedFiles(controller: GridController, files: readonly File[]):
   const [file] = files;
   if (!controller.session.canEdit) return t.grid.readOnly;
   if (file === undefined || files.length > 1) return t.sheetFile.oneFile;
-  return fileTypeOf(file.name) === null ? t.documents.notAFile(file.name) : null;
+  return findFileType(file.name) === null ? t.documents.notAFile(file.name) : null;
 }
 
 interface SheetFileDialogProps {
@@ -103,11 +103,11 @@ function SheetFileDialog({ controller, file, onClose }: SheetFileDialogProps) {
   const [preview, setPreview] = useState<SheetFilePreview | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [sent, setSent] = useState<number | null>(0);
-  const [action, setAction] = useState<Action>('new-sheet');
+  const [action, setAction] = useState<FileAction>('new-sheet');
   const stop = useRef(new AbortController());
   useGridState(controller);
   // Another person may have renamed the sheet, or changed its protection.
-  const open = controller.session.openSheets.find(target.id);
+  const open = controller.session.openSheets.findById(target.id);
   const name = open?.name ?? target.name;
   const isThere = open !== null && sheets.some((sheet) => sheet.name === name);
   const canWrite = isThere && open.layout?.may.write === true && open.layout.may.read;
@@ -119,7 +119,7 @@ function SheetFileDialog({ controller, file, onClose }: SheetFileDialogProps) {
     setProblem(null);
     const sheet = target.id < 0 ? undefined : target.id;
     const path = `${CONSOLE_API}/documents/${controller.session.id}/sheet-file/preview`;
-    const address = `${path}${query({ name: file.name, ...choice, sheet })}`;
+    const address = `${path}${formatQuery({ name: file.name, ...choice, sheet })}`;
     void uploadFile<{ readonly file: SheetFilePreview }>(address, file, {
       onSent: setSent,
       signal: reading.signal,
@@ -127,7 +127,7 @@ function SheetFileDialog({ controller, file, onClose }: SheetFileDialogProps) {
       if (reading.signal.aborted) return;
       setSent(null);
       setPreview(answer.ok ? answer.value.file : null);
-      if (!answer.ok) setProblem(failureText(answer));
+      if (!answer.ok) setProblem(describeFailure(answer));
     });
     return () => reading.abort();
   }, [controller, file, target, choice]);
@@ -139,15 +139,18 @@ function SheetFileDialog({ controller, file, onClose }: SheetFileDialogProps) {
     const parametersOfAction = action === 'new-sheet' ? parameters : { ...parameters, sheet: target.id };
     const answer = await controller.session.sendFile<{
       readonly imported: { readonly sheet: string; readonly range: string; readonly cells: number };
-    }>(`/sheet-file/${action}${query(parametersOfAction)}`, file, { onSent: setSent, signal: stop.current.signal });
+    }>(`/sheet-file/${action}${formatQuery(parametersOfAction)}`, file, {
+      onSent: setSent,
+      signal: stop.current.signal,
+    });
     setSent(null);
     if (!answer.ok && answer.status === CANCELLED) return;
-    if (!answer.ok) return setProblem(failureText(answer));
+    if (!answer.ok) return setProblem(describeFailure(answer));
     const { sheet, range, cells } = answer.value.imported;
     await controller.session.reloadSheets();
     const area = parseSheetRange(range)?.area ?? parseArea('A1');
-    if (area !== null) controller.showSheet(sheet, selectionOf(area));
-    showToast('good', t.sheetFile.done(numberText(cells), sheet));
+    if (area !== null) controller.showSheet(sheet, selectArea(area));
+    showToast('good', t.sheetFile.done(formatLocalNumber(cells), sheet));
     onClose();
   };
   const isBusy = sent !== null;
@@ -162,7 +165,7 @@ function SheetFileDialog({ controller, file, onClose }: SheetFileDialogProps) {
         }}
       >
         {preview === null ? null : <PreviewTable preview={preview} file={file.name} />}
-        {fileTypeOf(file.name)?.startsWith('text/') === true ? (
+        {findFileType(file.name)?.startsWith('text/') === true ? (
           <CsvFields choice={choice} isOff={isBusy} onChoice={setChoice} />
         ) : null}
         <fieldset className="choices">
@@ -207,7 +210,7 @@ function SheetFileDialog({ controller, file, onClose }: SheetFileDialogProps) {
   );
 }
 
-function describeAction(action: Action, sheet: string, preview: SheetFilePreview | null): string {
+function describeAction(action: FileAction, sheet: string, preview: SheetFilePreview | null): string {
   if (action === 'new-sheet') return t.sheetFile.newSheet(preview?.sheet ?? '');
   if (action === 'replace') return t.sheetFile.replace(sheet);
   const append = preview?.append ?? null;
@@ -238,11 +241,11 @@ function PreviewTable({ preview: { preview, size, csv, leftOut }, file }: Previe
         </table>
       </div>
       <p className="hint" role="status">
-        {t.sheetFile.size(numberText(size.rows), numberText(size.columns))}
+        {t.sheetFile.size(formatLocalNumber(size.rows), formatLocalNumber(size.columns))}
         {csv === null
           ? null
           : ` ${t.sheetFile.reading(t.sheetFile.delimiters(csv.delimiter), csv.encoding, csv.decimal, csv.dateOrder)}`}
-        {leftOut.length === 0 ? null : ` ${t.documents.leftOut} ${leftOut.map(omittedText).join(', ')}`}
+        {leftOut.length === 0 ? null : ` ${t.documents.leftOut} ${leftOut.map(describeOmitted).join(', ')}`}
       </p>
     </>
   );

@@ -1,7 +1,7 @@
 import { renderCode } from '../components/render-code.tsx';
 import { ScrollRoom } from '../components/scroll-room.tsx';
-import { type ApiSchema, type Endpoint, typeText } from '../data/openapi.ts';
-import { signedInUser, useSession } from '../data/session.ts';
+import { type ApiSchema, describeType, type Endpoint } from '../data/openapi.ts';
+import { getSignedInUser, useSession } from '../data/session.ts';
 import { t } from '../text/index.ts';
 import { PREFIX, TryIt } from './try-endpoint.tsx';
 
@@ -28,23 +28,23 @@ export function EndpointCard({ endpoint, schemas }: EndpointCardProps) {
       <div className="stack endpoint-body">
         <p>{renderCode(description ?? summary ?? '')}</p>
         {parameters.length === 0 ? null : (
-          <Members
+          <MemberTable
             title={t.docs.parameters}
             members={parameters.map((one) => ({
               name: one.name,
               isRequired: one.required === true,
-              type: typeText(one.schema),
+              type: describeType(one.schema),
               text: one.description ?? one.schema?.description ?? '',
             }))}
           />
         )}
         {body?.properties === undefined ? null : (
-          <Members
+          <MemberTable
             title={t.docs.body}
             members={Object.entries(body.properties).map(([member, schema]) => ({
               name: member,
               isRequired: body.required?.includes(member) === true,
-              type: typeText(schema),
+              type: describeType(schema),
               text: schema.description ?? '',
             }))}
           />
@@ -56,13 +56,13 @@ export function EndpointCard({ endpoint, schemas }: EndpointCardProps) {
             </span>
           ))}
         </div>
-        {signedInUser(session) !== null ? <TryIt endpoint={endpoint} /> : null}
+        {getSignedInUser(session) !== null ? <TryIt endpoint={endpoint} /> : null}
       </div>
     </details>
   );
 }
 
-interface MembersProps {
+interface MemberTableProps {
   readonly title: string;
   readonly members: readonly {
     readonly name: string;
@@ -72,7 +72,7 @@ interface MembersProps {
   }[];
 }
 
-function Members({ title, members }: MembersProps) {
+function MemberTable({ title, members }: MemberTableProps) {
   return (
     <div>
       <h3>{title}</h3>

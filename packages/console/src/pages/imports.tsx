@@ -1,15 +1,15 @@
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { Icon } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
-import { failureText } from '../components/states.tsx';
+import { describeFailure } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { importFile } from '../data/documents.ts';
-import { fileTypeOf } from '../data/file-upload.ts';
+import { findFileType } from '../data/file-upload.ts';
 import type { Failure } from '../data/http.ts';
 import { useMe } from '../data/session.ts';
 import type { OmittedFeature } from '../data/types.ts';
-import { numberText, t } from '../text/index.ts';
-import { localeOfNew } from './new-document-locale.ts';
+import { formatLocalNumber, t } from '../text/index.ts';
+import { chooseNewLocale } from './new-document-locale.ts';
 
 /** A file that is being imported. */
 interface FileImport {
@@ -51,7 +51,7 @@ export function useImports(onDone: () => void): ImportList {
   const ids = useRef(0);
   const begin = (files: readonly File[]) => {
     for (const file of files) {
-      if (fileTypeOf(file.name) === null) {
+      if (findFileType(file.name) === null) {
         showToast('bad', t.documents.notAFile(file.name));
         continue;
       }
@@ -61,8 +61,8 @@ export function useImports(onDone: () => void): ImportList {
       change({ kind: 'began', one: { id, file: file.name, sent: 0, document: null, problem: null, abort } });
       turn.current = turn.current.then(async () => {
         if (stop.signal.aborted) return;
-        const onSent = (sent: number) => change({ kind: 'changed', id, to: { sent } });
-        const answer = await importFile(file, localeOfNew(workspace), onSent, stop.signal);
+        const onSent = (share: number) => change({ kind: 'changed', id, to: { sent: share } });
+        const answer = await importFile(file, chooseNewLocale(workspace), onSent, stop.signal);
         if (!answer.ok) return change({ kind: 'changed', id, to: { problem: describeProblem(answer) } });
         const { document, leftOut = [] } = answer.value;
         change({ kind: 'changed', id, to: { document: { ...document, leftOut } } });
@@ -75,10 +75,10 @@ export function useImports(onDone: () => void): ImportList {
 
 function describeProblem(failure: Failure): string {
   const hint = failure.errors['encoding'] === undefined ? '' : ` ${t.documents.encodingHint}`;
-  return `${failureText(failure)}${hint}`;
+  return `${describeFailure(failure)}${hint}`;
 }
 
-export function Imports({ imports: { list, close } }: { readonly imports: ImportList }) {
+export function FileImports({ imports: { list, close } }: { readonly imports: ImportList }) {
   return (
     <div className="imports" aria-live="polite">
       {list.map((one) => (
@@ -107,8 +107,8 @@ export function Imports({ imports: { list, close } }: { readonly imports: Import
 const OMITTED_NAMES: Readonly<Record<string, string>> = t.documents.leftOutOf;
 
 /** Kinds of a newer service are shown by their names. */
-export function omittedText({ kind, count }: OmittedFeature): string {
-  return `${OMITTED_NAMES[kind] ?? kind} (${numberText(count)})`;
+export function describeOmitted({ kind, count }: OmittedFeature): string {
+  return `${OMITTED_NAMES[kind] ?? kind} (${formatLocalNumber(count)})`;
 }
 
 /** Progress of a file on its way to the service. `sent`: from 0 to 1; at 1 the service reads the file. */
@@ -147,7 +147,7 @@ function ImportText({ file, sent, document, problem }: FileImport) {
         </span>
         {document.leftOut.length === 0 ? null : (
           <span className="hint">
-            {t.documents.leftOut} {document.leftOut.map(omittedText).join(', ')}
+            {t.documents.leftOut} {document.leftOut.map(describeOmitted).join(', ')}
           </span>
         )}
       </>

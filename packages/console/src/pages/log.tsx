@@ -5,14 +5,14 @@ import { Link } from '../components/link.tsx';
 import { EmptyState, LoadedView } from '../components/states.tsx';
 import { Table, type TableColumns } from '../components/table.tsx';
 import { listDocuments } from '../data/documents.ts';
-import { CONSOLE_API, call, query } from '../data/http.ts';
+import { CONSOLE_API, callApi, formatQuery } from '../data/http.ts';
 import { useAddressParameters, usePageUrl } from '../data/route.ts';
 import { useMe } from '../data/session.ts';
 import type { AccountEntry, AuditEntry, Document, User } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
-import { browserName } from '../text/browser-name.ts';
-import { dateText, numberText, t } from '../text/index.ts';
-import { chosenDocument, DocumentChoice } from './document-choice.tsx';
+import { describeBrowser } from '../text/browser-name.ts';
+import { formatDate, formatLocalNumber, t } from '../text/index.ts';
+import { DocumentChoice, findChosenDocument } from './document-choice.tsx';
 import { useTitle } from './sign-in.tsx';
 
 interface DocumentLog {
@@ -66,7 +66,7 @@ export default function LogPage() {
         ) : (
           <LoadedView loaded={documents}>
             {({ documents: all }) => {
-              const chosen = chosenDocument(all, place);
+              const chosen = findChosenDocument(all, place);
               if (chosen === undefined) return <EmptyState icon="history" title={t.log.none} />;
               return (
                 <>
@@ -97,7 +97,7 @@ function DocumentChanges({ document }: { readonly document: Document }) {
   const [filters, change] = useAddressParameters(FILTERS);
   const [offset, setOffset] = useOffset();
   const { since, until, ...others } = filters;
-  const search = query({
+  const search = formatQuery({
     ...others,
     since: parseMoment(since, '00:00:00'),
     until: parseMoment(until, '23:59:59'),
@@ -105,7 +105,7 @@ function DocumentChanges({ document }: { readonly document: Document }) {
     limit: PAGE,
   });
   const path = `${CONSOLE_API}/documents/${document.id}/log${search}`;
-  const loaded = useLoad(path, () => call<DocumentLog>('GET', path), { isFollowed: true });
+  const loaded = useLoad(path, () => callApi<DocumentLog>('GET', path), { isFollowed: true });
   const [loadedLog, setLoadedLog] = useState<DocumentLog['log'] | null>(null);
   if (loadedLog === null && loaded.value !== null) setLoadedLog(loaded.value.log);
   const set = (name: LogFilter) => (value: string) =>
@@ -116,14 +116,14 @@ function DocumentChanges({ document }: { readonly document: Document }) {
   return (
     <>
       <div className="filters">
-        <Choice
+        <LogChoice
           label={t.log.filters.origin}
           value={filters.origin}
           values={loadedLog?.origins ?? []}
           words={ORIGINS}
           onPick={set('origin')}
         />
-        <Choice
+        <LogChoice
           label={t.log.filters.action}
           value={filters.action}
           values={loadedLog?.actions ?? []}
@@ -142,7 +142,7 @@ function DocumentChanges({ document }: { readonly document: Document }) {
             </option>
           ))}
         </Select>
-        <Choice
+        <LogChoice
           label={t.log.filters.token}
           value={filters.token}
           values={loadedLog?.tokens ?? []}
@@ -165,7 +165,7 @@ function DocumentChanges({ document }: { readonly document: Document }) {
       <div className="card">
         <LoadedView loaded={loaded}>
           {({ log: { entries, total } }) => (
-            <Entries
+            <LogEntries
               columns={DOCUMENT_COLUMNS}
               count={entries.length}
               total={total}
@@ -175,7 +175,7 @@ function DocumentChanges({ document }: { readonly document: Document }) {
               {entries.map((entry) => (
                 <DocumentRow key={entry.id} document={document.id} entry={entry} />
               ))}
-            </Entries>
+            </LogEntries>
           )}
         </LoadedView>
       </div>
@@ -205,7 +205,7 @@ function DocumentRow({ document, entry }: DocumentRowProps) {
   const about = address === undefined ? '' : t.log.webhook(address);
   return (
     <tr>
-      <td className="nowrap muted">{dateText(entry.createdAt)}</td>
+      <td className="nowrap muted">{formatDate(entry.createdAt)}</td>
       <td className="person" data-label={columns.who}>
         {entry.userName}
         <br />
@@ -222,13 +222,13 @@ function DocumentRow({ document, entry }: DocumentRowProps) {
         )}
       </td>
       <td className="end" data-label={columns.cells}>
-        {cells === 0 ? '—' : numberText(cells)}
+        {cells === 0 ? '—' : formatLocalNumber(cells)}
       </td>
     </tr>
   );
 }
 
-interface ChoiceProps {
+interface LogChoiceProps {
   readonly label: string;
   readonly value: string;
   readonly values: readonly string[];
@@ -237,7 +237,7 @@ interface ChoiceProps {
   readonly onPick: (value: string) => void;
 }
 
-function Choice({ label, value, values, words, onPick }: ChoiceProps) {
+function LogChoice({ label, value, values, words, onPick }: LogChoiceProps) {
   return (
     <Select label={label} value={value} onChange={(event) => onPick(event.currentTarget.value)}>
       <option value="">{t.log.anything}</option>
@@ -259,7 +259,7 @@ function useOffset(): readonly [offset: number, change: (offset: number) => void
 
 /** Whose entries are shown: what one user did, and what is about them. */
 function UserChoice({ user, onPick }: { readonly user: string; readonly onPick: (id: string) => void }) {
-  const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${CONSOLE_API}/users`));
+  const users = useLoad('users', () => callApi<{ readonly users: readonly User[] }>('GET', `${CONSOLE_API}/users`));
   return (
     <div className="filters">
       <Select label={t.log.filters.user} value={user} onChange={({ currentTarget }) => onPick(currentTarget.value)}>
@@ -278,8 +278,8 @@ function AccountChanges() {
   const { workspace } = useMe();
   const [offset, setOffset] = useOffset();
   const [{ by }, change] = useAddressParameters(['by', 'offset']);
-  const path = `${CONSOLE_API}/log${query({ user: by, offset, limit: PAGE })}`;
-  const loaded = useLoad(path, () => call<AccountLog>('GET', path), { isFollowed: true });
+  const path = `${CONSOLE_API}/log${formatQuery({ user: by, offset, limit: PAGE })}`;
+  const loaded = useLoad(path, () => callApi<AccountLog>('GET', path), { isFollowed: true });
   const pick = (id: string) => change({ by: id, offset: '' });
   return (
     <>
@@ -287,7 +287,7 @@ function AccountChanges() {
       <div className="card">
         <LoadedView loaded={loaded}>
           {({ log: { entries, total } }) => (
-            <Entries
+            <LogEntries
               columns={ACCOUNT_COLUMNS}
               count={entries.length}
               total={total}
@@ -297,7 +297,7 @@ function AccountChanges() {
               {entries.map((entry) => (
                 <AccountRow key={entry.id} entry={entry} />
               ))}
-            </Entries>
+            </LogEntries>
           )}
         </LoadedView>
       </div>
@@ -308,10 +308,10 @@ function AccountChanges() {
 function AccountRow({ entry }: { readonly entry: AccountEntry }) {
   const { action, userName, subject, detail, address, origin } = entry;
   const isOperator = origin === 'operator';
-  const about = BY_BROWSER.has(action) ? browserName(detail) : detail;
+  const about = BY_BROWSER.has(action) ? describeBrowser(detail) : detail;
   return (
     <tr>
-      <td className="nowrap muted">{dateText(entry.at)}</td>
+      <td className="nowrap muted">{formatDate(entry.at)}</td>
       <td className="person" data-label={columns.who}>
         {isOperator ? ORIGINS[origin] : userName || t.log.unknown}
         <br />
@@ -323,7 +323,7 @@ function AccountRow({ entry }: { readonly entry: AccountEntry }) {
   );
 }
 
-interface EntriesProps {
+interface LogEntriesProps {
   readonly columns: TableColumns;
   readonly count: number;
   readonly total: number;
@@ -333,7 +333,7 @@ interface EntriesProps {
 }
 
 /** A page of a log with links to the others. */
-function Entries({ columns, count, total, offset, onOffset, children }: EntriesProps) {
+function LogEntries({ columns, count, total, offset, onOffset, children }: LogEntriesProps) {
   if (count === 0) return <EmptyState icon="history" title={t.log.none} text={t.log.noneHint} />;
   return (
     <>

@@ -1,31 +1,31 @@
 import { useState } from 'react';
 import { Field, Select } from '../components/field.tsx';
-import { FormDialog, textIn } from '../components/form-dialog.tsx';
-import { failureText, LoadedView, Notice } from '../components/states.tsx';
+import { FormDialog, readFormText } from '../components/form-dialog.tsx';
+import { describeFailure, LoadedView, Notice } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
-import { download } from '../data/documents.ts';
-import { CONSOLE_API, call, query } from '../data/http.ts';
+import { downloadFile } from '../data/documents.ts';
+import { CONSOLE_API, callApi, formatQuery } from '../data/http.ts';
 import { loadSession, useMe } from '../data/session.ts';
 import type { User } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
-import { agoText, t } from '../text/index.ts';
+import { formatRelativeTime, t } from '../text/index.ts';
 
 /** The option of `EraseDialog` that deletes the documents. */
 const DELETE = '';
 
-interface DialogProps {
+interface UserDialogProps {
   readonly user: User;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
 
 /** Changes a user's name and e-mail address. */
-export function EditUserDialog({ user, onClose, onDone }: DialogProps) {
+export function EditUserDialog({ user, onClose, onDone }: UserDialogProps) {
   const send = async (form: FormData) => {
-    const [name, email] = [textIn(form, 'name'), textIn(form, 'email')];
+    const [name, email] = [readFormText(form, 'name'), readFormText(form, 'email')];
     const body = { ...(name === user.name ? {} : { name }), ...(email === user.email ? {} : { email }) };
-    const answer = await call('PATCH', `${CONSOLE_API}/users/${user.id}`, { body });
+    const answer = await callApi('PATCH', `${CONSOLE_API}/users/${user.id}`, { body });
     if (!answer.ok) return answer;
     await loadSession();
     onDone();
@@ -41,11 +41,11 @@ export function EditUserDialog({ user, onClose, onDone }: DialogProps) {
 }
 
 /** Erases a user, after it has said what that means. */
-export function EraseDialog({ user, users, onClose, onDone }: DialogProps & { readonly users: readonly User[] }) {
+export function EraseDialog({ user, users, onClose, onDone }: UserDialogProps & { readonly users: readonly User[] }) {
   const send = async (form: FormData) => {
-    if (textIn(form, 'confirmed') !== user.email) return t.users.eraseMismatch;
-    const to = textIn(form, 'to');
-    const answer = await call('POST', `${CONSOLE_API}/users/${user.id}/erase`, {
+    if (readFormText(form, 'confirmed') !== user.email) return t.users.eraseMismatch;
+    const to = readFormText(form, 'to');
+    const answer = await callApi('POST', `${CONSOLE_API}/users/${user.id}/erase`, {
       body: { to: to === DELETE ? null : Number(to) },
     });
     if (!answer.ok) return answer;
@@ -74,15 +74,15 @@ export function EraseDialog({ user, users, onClose, onDone }: DialogProps & { re
 
 /** Downloads what is kept of a user. */
 export async function exportUser({ id }: User): Promise<void> {
-  const answer = await download(`${CONSOLE_API}/users/${id}/export`, `user-${id}.zip`);
-  if (!answer.ok) showToast('bad', failureText(answer));
+  const answer = await downloadFile(`${CONSOLE_API}/users/${id}/export`, `user-${id}.zip`);
+  if (!answer.ok) showToast('bad', describeFailure(answer));
 }
 
 /** The name of the workspace, which its owner changes. */
-export function WorkspaceName({ onClose }: { readonly onClose: () => void }) {
+export function RenameWorkspaceDialog({ onClose }: { readonly onClose: () => void }) {
   const { workspace } = useMe();
   const send = async (form: FormData) => {
-    const answer = await call('PATCH', `${CONSOLE_API}/workspace`, { body: { name: textIn(form, 'name') } });
+    const answer = await callApi('PATCH', `${CONSOLE_API}/workspace`, { body: { name: readFormText(form, 'name') } });
     if (!answer.ok) return answer;
     await loadSession();
     onClose();
@@ -95,7 +95,7 @@ export function WorkspaceName({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-interface Listed {
+interface WorkspaceDocumentPage {
   readonly documents: readonly {
     readonly id: string;
     readonly title: string;
@@ -108,8 +108,8 @@ interface Listed {
 /** All documents of the workspace, a page at a time. */
 export function WorkspaceDocuments() {
   const [cursors, setCursors] = useState<readonly string[]>([]);
-  const path = `${CONSOLE_API}/workspace/documents${query({ cursor: cursors.at(-1) ?? null })}`;
-  const loaded = useLoad(path, () => call<Listed>('GET', path));
+  const path = `${CONSOLE_API}/workspace/documents${formatQuery({ cursor: cursors.at(-1) ?? null })}`;
+  const loaded = useLoad(path, () => callApi<WorkspaceDocumentPage>('GET', path));
   const { documentColumns: columns } = t.users;
   return (
     <section className="card padded stack">
@@ -122,7 +122,7 @@ export function WorkspaceDocuments() {
                 <tr key={id}>
                   <td>{title}</td>
                   <td className="muted">{owner}</td>
-                  <td className="muted nowrap only-wide">{agoText(updatedAt)}</td>
+                  <td className="muted nowrap only-wide">{formatRelativeTime(updatedAt)}</td>
                 </tr>
               ))}
             </Table>

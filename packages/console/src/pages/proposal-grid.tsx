@@ -1,6 +1,6 @@
 import { areaText, cellText, columnName, parseArea, splitSheetPrefix } from '@cellwire/engine';
 import { useEffect, useState } from 'react';
-import { type ProposedChange, shownCells } from '../data/proposals.ts';
+import { getDisplayedCells, type ProposedChange } from '../data/proposals.ts';
 import type { Cell } from '../data/types.ts';
 import { qualifyRange } from '../grid/session/sheet-ranges.ts';
 import { t } from '../text/index.ts';
@@ -17,7 +17,7 @@ interface PlacedChange {
   readonly column: number;
 }
 
-function placedChange(change: ProposedChange): PlacedChange | null {
+function locateChange(change: ProposedChange): PlacedChange | null {
   const parts = splitSheetPrefix(change.cell);
   const at = parts === null ? null : parseArea(parts.rest);
   return parts?.sheet == null || at === null ? null : { change, sheet: parts.sheet, row: at.top, column: at.left };
@@ -32,7 +32,7 @@ interface GridProps {
 /** The cells around a changed cell as they would be. */
 export function ProposalGrid({ document, changes, selected }: GridProps) {
   const [cells, setCells] = useState<readonly (readonly (Cell | null)[])[]>([]);
-  const placed = changes.map(placedChange);
+  const placed = changes.map(locateChange);
   const current = placed[selected] ?? null;
   const top = Math.max(0, (current?.row ?? 0) - Math.floor(ROWS / 2));
   const left = Math.max(0, (current?.column ?? 0) - Math.floor(COLUMNS / 2));
@@ -41,7 +41,7 @@ export function ProposalGrid({ document, changes, selected }: GridProps) {
   useEffect(() => {
     let isOver = false;
     if (range === null) return;
-    void shownCells(document, range).then((answer) => {
+    void getDisplayedCells(document, range).then((answer) => {
       if (!isOver) setCells(answer.ok ? answer.value.values.cells : []);
     });
     return () => {
@@ -65,7 +65,7 @@ export function ProposalGrid({ document, changes, selected }: GridProps) {
       <thead>
         <tr>
           <td />
-          {indexes(left, COLUMNS).map((column) => (
+          {listIndexes(left, COLUMNS).map((column) => (
             <th key={column} scope="col">
               {columnName(column)}
             </th>
@@ -73,10 +73,10 @@ export function ProposalGrid({ document, changes, selected }: GridProps) {
         </tr>
       </thead>
       <tbody>
-        {indexes(top, ROWS).map((row) => (
+        {listIndexes(top, ROWS).map((row) => (
           <tr key={row} className={isGone(row) ? 'gone' : undefined}>
             <th scope="row">{row + 1}</th>
-            {indexes(left, COLUMNS).map((column) => {
+            {listIndexes(left, COLUMNS).map((column) => {
               const name = cellText(row, column);
               const isCurrent = current.row === row && current.column === column;
               const cell = cells[row - top]?.[column - left] ?? null;
@@ -89,7 +89,7 @@ export function ProposalGrid({ document, changes, selected }: GridProps) {
   );
 }
 
-function indexes(first: number, count: number): readonly number[] {
+function listIndexes(first: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => first + i);
 }
 
@@ -105,8 +105,8 @@ function PreviewCell({ cell, change, isCurrent }: CellProps) {
   const kind = change.deleted ? 'deleted' : change.derived ? 'derived' : 'written';
   return (
     <td className={`${kind}${mark}`}>
-      {isEmpty(change.before) ? null : <del>{valueText(change.before)}</del>}{' '}
-      {isEmpty(change.after) ? null : <ins>{valueText(change.after)}</ins>}
+      {isEmpty(change.before) ? null : <del>{formatProposedValue(change.before)}</del>}{' '}
+      {isEmpty(change.after) ? null : <ins>{formatProposedValue(change.after)}</ins>}
     </td>
   );
 }
@@ -116,7 +116,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** A value as a text; an error as its code. */
-export function valueText(value: unknown): string {
+export function formatProposedValue(value: unknown): string {
   if (isEmpty(value)) return t.proposals.empty;
   if (typeof value === 'object' && value !== null && 'error' in value) return String(value.error);
   return String(value);

@@ -1,24 +1,24 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { failureText, LoadedView } from '../components/states.tsx';
+import { describeFailure, LoadedView } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
 import type { Failure } from '../data/http.ts';
-import { type Decision, decide, getProposal, openProposals, type Proposal } from '../data/proposals.ts';
+import { decideProposal, getProposal, openProposals, type Proposal, type ProposalAction } from '../data/proposals.ts';
 import { useLoad } from '../data/use-load.ts';
-import { agoText, t } from '../text/index.ts';
-import { ProposalGrid, valueText } from './proposal-grid.tsx';
+import { formatRelativeTime, t } from '../text/index.ts';
+import { formatProposedValue, ProposalGrid } from './proposal-grid.tsx';
 import '../styles/proposals.css';
 
 /** Time between two looks for new proposals, in milliseconds. */
 const LOOK_MS = 15_000;
 
 /** The proposal that the address names; null: none. */
-export function requestedProposal(): string | null {
+export function getRequestedProposal(): string | null {
   return new URLSearchParams(location.search).get('proposal');
 }
 
-interface ButtonProps {
+interface ProposalsButtonProps {
   readonly document: string;
   readonly canEdit: boolean;
   /** The proposal that the address names; null: none. */
@@ -26,7 +26,7 @@ interface ButtonProps {
 }
 
 /** The number of open proposals, which opens them; nothing if there are none. */
-export function ProposalsButton({ document, canEdit, requestedId }: ButtonProps) {
+export function ProposalsButton({ document, canEdit, requestedId }: ProposalsButtonProps) {
   const loaded = useLoad(document, () => openProposals(document));
   const [isOpen, setOpen] = useState(requestedId !== null);
   const { reload } = loaded;
@@ -91,7 +91,7 @@ function Proposals({ document, canEdit, listed, requestedId, onDecided }: Propos
           </option>
         ))}
       </select>
-      <OneProposal
+      <ProposalDetails
         key={current}
         document={document}
         id={current}
@@ -107,7 +107,7 @@ function Proposals({ document, canEdit, listed, requestedId, onDecided }: Propos
   );
 }
 
-interface OneProps {
+interface ProposalDetailsProps {
   readonly document: string;
   readonly id: string;
   readonly canEdit: boolean;
@@ -116,29 +116,32 @@ interface OneProps {
   readonly onDecided: () => void;
 }
 
-function OneProposal({ document, id, canEdit, takesFocus, onDecided }: OneProps) {
+function ProposalDetails({ document, id, canEdit, takesFocus, onDecided }: ProposalDetailsProps) {
   const loaded = useLoad(id, () => getProposal(document, id));
   const [reason, setReason] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const run = async (how: Decision) => {
+  const run = async (action: ProposalAction) => {
     setBusy(true);
-    const answer = await decide(document, id, how, reason);
+    const answer = await decideProposal(document, id, action, reason);
     setBusy(false);
     if (!answer.ok) {
-      showToast('bad', decisionText(answer));
+      showToast('bad', describeDecision(answer));
       loaded.reload();
       return;
     }
-    showToast('good', { apply: t.proposals.applied, reject: t.proposals.rejected, rebase: t.proposals.rebased }[how]);
-    if (how === 'rebase') loaded.reload();
+    showToast(
+      'good',
+      { apply: t.proposals.applied, reject: t.proposals.rejected, rebase: t.proposals.rebased }[action],
+    );
+    if (action === 'rebase') loaded.reload();
     else onDecided();
   };
   return (
     <LoadedView loaded={loaded}>
       {({ proposal }) => (
         <>
-          <About proposal={proposal} />
-          <Changes document={document} proposal={proposal} takesFocus={takesFocus} />
+          <ProposalSummary proposal={proposal} />
+          <ProposalChanges document={document} proposal={proposal} takesFocus={takesFocus} />
           {canEdit && proposal.state === 'open' ? (
             <div className="row">
               <Field
@@ -171,22 +174,22 @@ function OneProposal({ document, id, canEdit, takesFocus, onDecided }: OneProps)
 }
 
 /** Another person may already have decided. */
-function decisionText(failure: Failure): string {
+function describeDecision(failure: Failure): string {
   const { state, decidedBy } = failure.body as {
     readonly state?: keyof typeof t.proposals.states;
     readonly decidedBy?: { readonly name: string } | null;
   };
-  if (state === undefined) return failureText(failure);
+  if (state === undefined) return describeFailure(failure);
   return t.proposals.decidedBy(t.proposals.states[state], decidedBy?.name ?? null);
 }
 
-function About({ proposal }: { readonly proposal: Proposal }) {
+function ProposalSummary({ proposal }: { readonly proposal: Proposal }) {
   const { title, note, proposedBy, token, createdAt, summary, conflicts, hidden, truncated, state } = proposal;
   return (
     <div>
       <h3>{title ?? t.proposals.untitled}</h3>
       <p className="hint">
-        {t.proposals.by(proposedBy.name, token)} · {agoText(createdAt)} ·{' '}
+        {t.proposals.by(proposedBy.name, token)} · {formatRelativeTime(createdAt)} ·{' '}
         {t.proposals.summary(summary.written, summary.derived)}
         {state === 'open' ? '' : ` · ${t.proposals.states[state as keyof typeof t.proposals.states]}`}
       </p>
@@ -204,13 +207,13 @@ function About({ proposal }: { readonly proposal: Proposal }) {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
 
-interface ChangesProps {
+interface ProposalChangesProps {
   readonly document: string;
   readonly proposal: Proposal;
   readonly takesFocus: boolean;
 }
 
-function Changes({ document, proposal, takesFocus }: ChangesProps) {
+function ProposalChanges({ document, proposal, takesFocus }: ProposalChangesProps) {
   const { changes, baseRevision } = proposal;
   const [selected, setSelected] = useState(0);
   const list = useRef<HTMLDivElement>(null);
@@ -254,8 +257,8 @@ function Changes({ document, proposal, takesFocus }: ChangesProps) {
             onClick={() => setSelected(i)}
             onKeyDown={moveSelection}
           >
-            <b>{change.cell}</b> <del>{valueText(change.before)}</del> → <ins>{valueText(change.after)}</ins>{' '}
-            {change.derived ? <i>{t.proposals.derived}</i> : null}
+            <b>{change.cell}</b> <del>{formatProposedValue(change.before)}</del> →{' '}
+            <ins>{formatProposedValue(change.after)}</ins> {change.derived ? <i>{t.proposals.derived}</i> : null}
             {change.deleted ? <i>{t.proposals.deleted}</i> : null}
           </div>
         ))}

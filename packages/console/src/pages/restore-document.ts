@@ -1,4 +1,4 @@
-import { failureText } from '../components/states.tsx';
+import { describeFailure } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { restoreDocument } from '../data/documents.ts';
 import type { TrashedDocument } from '../data/types.ts';
@@ -8,5 +8,5 @@ import { t } from '../text/index.ts';
 export async function restoreWithNotice({ id, title }: Pick<TrashedDocument, 'id' | 'title'>): Promise<void> {
   const answer = await restoreDocument(id);
   if (answer.ok) showToast('good', t.trash.restored(title));
-  else showToast('bad', failureText(answer));
+  else showToast('bad', describeFailure(answer));
 }

@@ -1,11 +1,11 @@
 import { useRef } from 'react';
 import { useModal } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { failureText, Notice } from '../components/states.tsx';
+import { describeFailure, Notice } from '../components/states.tsx';
 import { discardSession, signIn } from '../data/session.ts';
 import type { Me } from '../data/types.ts';
 import { t } from '../text/index.ts';
-import { PasswordForm, textField, useSubmit } from './sign-in.tsx';
+import { PasswordForm, readFormField, useSubmit } from './sign-in.tsx';
 
 /**
  * Asks the person to sign in again after the session has ended. The page below is covered and stays as it is; it is
@@ -44,14 +44,14 @@ export function SessionEnded({ me }: { readonly me: Me }) {
 
 function SignInAgain({ me }: { readonly me: Me }) {
   const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
-    const answer = await signIn(me.user.email, textField(form, 'password'));
+    const answer = await signIn(me.user.email, readFormField(form, 'password'));
     return answer.ok ? null : answer;
   });
   return (
     <form className="form" onSubmit={onSubmit}>
       <p className="muted">{t.signIn.endedHint}</p>
       {failure === null ? null : (
-        <Notice kind="bad">{failure.status === 401 ? t.signIn.wrong : failureText(failure)}</Notice>
+        <Notice kind="bad">{failure.status === 401 ? t.signIn.wrong : describeFailure(failure)}</Notice>
       )}
       <Field label={t.email} name="email" type="email" autoComplete="username" value={me.user.email} readOnly />
       <Field label={t.password} name="password" type="password" autoComplete="current-password" required autoFocus />

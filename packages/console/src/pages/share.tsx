@@ -2,13 +2,13 @@ import { type FormEvent, useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Field, Select } from '../components/field.tsx';
 import { Secret } from '../components/secret.tsx';
-import { failureText, LoadedView, Notice } from '../components/states.tsx';
-import { API, CONSOLE_API, call, type Failure } from '../data/http.ts';
+import { describeFailure, LoadedView, Notice } from '../components/states.tsx';
+import { API, CONSOLE_API, callApi, type Failure } from '../data/http.ts';
 import type { Document, Invitation, Role } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
-import { dateText, t } from '../text/index.ts';
+import { formatDate, t } from '../text/index.ts';
 
-interface Shares {
+interface DocumentShares {
   /** The role of every user who knows the document's address; null: none. */
   readonly anyone: Role | null;
   readonly invitations: readonly Invitation[];
@@ -22,34 +22,38 @@ const ROLES = ['edit', 'comment', 'view'] as const;
 
 /** Shares a document: people and their roles. */
 export function ShareDialog({ document, onClose }: { readonly document: Document; readonly onClose: () => void }) {
-  const loaded = useLoad(document.id, () => call<Shares>('GET', `${CONSOLE_API}/documents/${document.id}/shares`), {
-    isFollowed: true,
-  });
+  const loaded = useLoad(
+    document.id,
+    () => callApi<DocumentShares>('GET', `${CONSOLE_API}/documents/${document.id}/shares`),
+    {
+      isFollowed: true,
+    },
+  );
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [invited, setInvited] = useState<Invitation | null>(null);
   const own = `${CONSOLE_API}/documents/${document.id}/invitations`;
   const finish = (failure: Failure | null): boolean => {
-    setProblem(failure === null ? undefined : failureText(failure));
+    setProblem(failure === null ? undefined : describeFailure(failure));
     if (failure === null) loaded.reload();
     return failure === null;
   };
   const share = async (user: string | number, role: string): Promise<Failure | null> => {
-    const answer = await call('POST', `${API}/documents/${document.id}/share`, { body: { user, role } });
+    const answer = await callApi('POST', `${API}/documents/${document.id}/share`, { body: { user, role } });
     return answer.ok ? null : answer;
   };
   const shareWithAnyone = async (role: string): Promise<Failure | null> => {
-    const answer = await call('PUT', `${CONSOLE_API}/documents/${document.id}/anyone`, { body: { role } });
+    const answer = await callApi('PUT', `${CONSOLE_API}/documents/${document.id}/anyone`, { body: { role } });
     return answer.ok ? null : answer;
   };
   /** Invites an unknown address if the caller may do that. */
   const invite = async (email: string, role: string, refused: Failure): Promise<Failure | null> => {
-    const answer = await call<{ readonly invitation: Invitation }>('POST', own, { body: { email, role } });
+    const answer = await callApi<{ readonly invitation: Invitation }>('POST', own, { body: { email, role } });
     if (answer.ok) setInvited(answer.value.invitation);
     if (answer.ok) return null;
     return answer.status === 403 ? { ...refused, message: t.share.mayNotInvite(email) } : answer;
   };
   const withdraw = async (id: number) => {
-    const answer = await call('DELETE', `${own}/${id}`);
+    const answer = await callApi('DELETE', `${own}/${id}`);
     finish(answer.ok ? null : answer);
   };
   const add = async (event: FormEvent<HTMLFormElement>) => {
@@ -128,7 +132,7 @@ export function ShareDialog({ document, onClose }: { readonly document: Document
                     <br />
                     <span className="hint">
                       {invitedTo === null ? null : `${t.documents.roles[invitedTo.role]}, `}
-                      {t.users.expires(dateText(expiresAt))}
+                      {t.users.expires(formatDate(expiresAt))}
                     </span>
                   </span>
                   <button

@@ -1,13 +1,13 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { Field } from '../components/field.tsx';
-import { Entrance, signOutHere } from '../components/frame.tsx';
+import { SignInLayout, signOutWithNotice } from '../components/frame.tsx';
 import { Link } from '../components/link.tsx';
-import { EmptyState, failureText, LoadedView, Notice } from '../components/states.tsx';
-import { CONSOLE_API, call, type Failure } from '../data/http.ts';
+import { describeFailure, EmptyState, LoadedView, Notice } from '../components/states.tsx';
+import { CONSOLE_API, callApi, type Failure } from '../data/http.ts';
 import { navigate } from '../data/route.ts';
 import { acceptInvitation, changePassword, signIn } from '../data/session.ts';
 import { useLoad } from '../data/use-load.ts';
-import { serviceText, t } from '../text/index.ts';
+import { t, translateServiceText } from '../text/index.ts';
 
 /** State of a form: sending and the last failure. */
 export function useSubmit(send: (form: FormData) => Promise<Failure | null>) {
@@ -26,23 +26,23 @@ export function useSubmit(send: (form: FormData) => Promise<Failure | null>) {
 }
 
 /** A form field as typed. */
-export const textField = (form: FormData, name: string): string => String(form.get(name) ?? '');
+export const readFormField = (form: FormData, name: string): string => String(form.get(name) ?? '');
 
 /** Page for signing in. Afterwards the requested page is shown. */
 export function SignInPage() {
   const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
-    const answer = await signIn(textField(form, 'email').trim(), textField(form, 'password'));
+    const answer = await signIn(readFormField(form, 'email').trim(), readFormField(form, 'password'));
     if (!answer.ok) return answer;
     if (location.pathname === '/sign-in') navigate('/', true);
     return null;
   });
   useTitle(t.signIn.title);
   return (
-    <Entrance>
+    <SignInLayout>
       <form className="form" onSubmit={onSubmit}>
         <h1>{t.signIn.title}</h1>
         {failure === null ? null : (
-          <Notice kind="bad">{failure.status === 401 ? t.signIn.wrong : failureText(failure)}</Notice>
+          <Notice kind="bad">{failure.status === 401 ? t.signIn.wrong : describeFailure(failure)}</Notice>
         )}
         <Field label={t.email} name="email" type="email" autoComplete="username" required autoFocus />
         <Field label={t.password} name="password" type="password" autoComplete="current-password" required />
@@ -51,7 +51,7 @@ export function SignInPage() {
         </button>
         <p className="hint">{t.signIn.lost}</p>
       </form>
-    </Entrance>
+    </SignInLayout>
   );
 }
 
@@ -59,23 +59,23 @@ export function SignInPage() {
 export function PasswordForm({ isFirst, onDone }: { readonly isFirst: boolean; readonly onDone?: () => void }) {
   const [differ, setDiffer] = useState(false);
   const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
-    const password = textField(form, 'password');
-    const isSame = password === textField(form, 'again');
+    const password = readFormField(form, 'password');
+    const isSame = password === readFormField(form, 'again');
     setDiffer(!isSame);
     if (!isSame) return null;
-    const answer = await changePassword(textField(form, 'current'), password);
+    const answer = await changePassword(readFormField(form, 'current'), password);
     if (!answer.ok) return answer;
     onDone?.();
     return null;
   });
   const problem = (field: string) => {
     const message = failure?.errors[field]?.[0];
-    return message === undefined ? undefined : serviceText(message);
+    return message === undefined ? undefined : translateServiceText(message);
   };
   const isFields = problem('current') !== undefined || problem('password') !== undefined;
   return (
     <form className="form" onSubmit={onSubmit}>
-      {failure === null || isFields ? null : <Notice kind="bad">{failureText(failure)}</Notice>}
+      {failure === null || isFields ? null : <Notice kind="bad">{describeFailure(failure)}</Notice>}
       <Field
         label={t.signIn.current}
         name="current"
@@ -114,16 +114,16 @@ export function PasswordForm({ isFirst, onDone }: { readonly isFirst: boolean; r
 export function FirstPasswordPage() {
   useTitle(t.signIn.first);
   return (
-    <Entrance>
+    <SignInLayout>
       <div className="stack">
         <h1>{t.signIn.first}</h1>
         <p className="muted">{t.signIn.firstHint}</p>
         <PasswordForm isFirst />
-        <button type="button" className="button quiet" onClick={() => void signOutHere()}>
+        <button type="button" className="button quiet" onClick={() => void signOutWithNotice()}>
           {t.nav.signOut}
         </button>
       </div>
-    </Entrance>
+    </SignInLayout>
   );
 }
 
@@ -160,11 +160,11 @@ export function InvitationPage() {
   const [invitation] = useState(() => location.hash.slice(1));
   useEffect(() => history.replaceState(null, '', location.pathname), []);
   const look = useLoad('invitation', () =>
-    call<InvitationAnswer>('POST', `${CONSOLE_API}/invitations/look`, { body: { invitation } }),
+    callApi<InvitationAnswer>('POST', `${CONSOLE_API}/invitations/look`, { body: { invitation } }),
   );
   const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
-    const name = textField(form, 'name').trim();
-    const answer = await acceptInvitation({ invitation, name, password: textField(form, 'password') });
+    const name = readFormField(form, 'name').trim();
+    const answer = await acceptInvitation({ invitation, name, password: readFormField(form, 'password') });
     // It may have ended since it was loaded.
     if (!answer.ok && answer.status === 404) look.reload();
     if (!answer.ok) return answer;
@@ -174,20 +174,20 @@ export function InvitationPage() {
   useTitle(t.signIn.invited);
   if (look.failure?.status === 404) {
     return (
-      <Entrance>
+      <SignInLayout>
         <EndedInvitation failure={look.failure} />
-      </Entrance>
+      </SignInLayout>
     );
   }
   return (
-    <Entrance>
+    <SignInLayout>
       <LoadedView loaded={look}>
         {({ invitation: { email, workspace, document } }) => (
           <form className="form" onSubmit={onSubmit}>
             <h1>{t.signIn.invited}</h1>
             <p>{t.signIn.invitedTo(workspace, email)}</p>
             {document === null ? null : <p>{t.signIn.invitedToDocument(document)}</p>}
-            {failure === null ? null : <Notice kind="bad">{failureText(failure)}</Notice>}
+            {failure === null ? null : <Notice kind="bad">{describeFailure(failure)}</Notice>}
             <input type="hidden" name="username" value={email} autoComplete="username" />
             <Field label={t.signIn.yourName} name="name" autoComplete="name" maxLength={255} required autoFocus />
             <Field
@@ -206,7 +206,7 @@ export function InvitationPage() {
           </form>
         )}
       </LoadedView>
-    </Entrance>
+    </SignInLayout>
   );
 }
 

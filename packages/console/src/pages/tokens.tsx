@@ -1,25 +1,25 @@
 import { useState } from 'react';
 import { Confirm, Dialog } from '../components/dialog.tsx';
-import { Check, Field } from '../components/field.tsx';
-import { FormDialog, textIn } from '../components/form-dialog.tsx';
+import { Checkbox, Field } from '../components/field.tsx';
+import { FormDialog, readFormText } from '../components/form-dialog.tsx';
 import { Page } from '../components/frame.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import { Code, Secret } from '../components/secret.tsx';
-import { EmptyState, failureText, LoadedView, Notice } from '../components/states.tsx';
+import { describeFailure, EmptyState, LoadedView, Notice } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { listDocuments } from '../data/documents.ts';
-import { CONSOLE_API, call } from '../data/http.ts';
+import { CONSOLE_API, callApi } from '../data/http.ts';
 import type { Token, TokenList } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
-import { agoText, dayText, t } from '../text/index.ts';
+import { formatDay, formatRelativeTime, t } from '../text/index.ts';
 import { DocumentChecks } from './document-choice.tsx';
 import { useTitle } from './sign-in.tsx';
 
 const PATH = `${CONSOLE_API}/tokens`;
 
-interface TokenAnswer {
+interface TokenResponse {
   readonly token: Token;
 }
 
@@ -30,7 +30,7 @@ type OpenTokenDialog =
 
 /** The user's API tokens. */
 export default function TokensPage() {
-  const loaded = useLoad(PATH, () => call<TokenList>('GET', PATH));
+  const loaded = useLoad(PATH, () => callApi<TokenList>('GET', PATH));
   const [open, setOpen] = useState<OpenTokenDialog>(null);
   useTitle(t.tokens.title);
   const finish = (token: Token | null) => {
@@ -38,8 +38,8 @@ export default function TokensPage() {
     loaded.reload();
   };
   const act = async (method: string, path: string) => {
-    const answer = await call<TokenAnswer>(method, path);
-    if (!answer.ok) return showToast('bad', failureText(answer));
+    const answer = await callApi<TokenResponse>(method, path);
+    if (!answer.ok) return showToast('bad', describeFailure(answer));
     finish(answer.value.token.secret === undefined ? null : answer.value.token);
   };
   const close = () => setOpen(null);
@@ -73,7 +73,7 @@ export default function TokensPage() {
         </LoadedView>
       </div>
       {open?.kind === 'create' ? (
-        <CreateDialog scopes={loaded.value?.scopes ?? []} onClose={close} onDone={finish} />
+        <CreateTokenDialog scopes={loaded.value?.scopes ?? []} onClose={close} onDone={finish} />
       ) : null}
       {open?.kind === 'made' ? <CreatedTokenDialog token={open.token} onClose={close} /> : null}
       {open?.kind === 'rotate' ? (
@@ -112,7 +112,7 @@ function TokenTable({ tokens, setOpen }: { tokens: readonly Token[]; setOpen: (o
           <td data-label={columns.scopes}>
             <span className="row">
               {token.scopes.map((scope) => (
-                <span key={scope} className="badge" title={scopeText(scope)}>
+                <span key={scope} className="badge" title={describeScope(scope)}>
                   {scope}
                 </span>
               ))}
@@ -122,7 +122,7 @@ function TokenTable({ tokens, setOpen }: { tokens: readonly Token[]; setOpen: (o
             {token.documents === null ? t.tokens.all : t.tokens.some(token.documents.length)}
           </td>
           <td className="muted nowrap" data-label={columns.used}>
-            {token.lastUsedAt === null ? t.tokens.never : agoText(token.lastUsedAt)}
+            {token.lastUsedAt === null ? t.tokens.never : formatRelativeTime(token.lastUsedAt)}
           </td>
           <td className="nowrap" data-label={columns.ends}>
             <ExpiryText token={token} />
@@ -153,27 +153,27 @@ function ExpiryText({ token: { revokedAt, expiresAt } }: { readonly token: Token
   if (revokedAt !== null) return <span className="badge bad">{t.tokens.revoked}</span>;
   if (expiresAt === null) return <span className="muted">{t.tokens.never}</span>;
   if (Date.parse(expiresAt) < Date.now()) return <span className="badge warn">{t.tokens.expired}</span>;
-  return <span className="muted">{dayText(expiresAt)}</span>;
+  return <span className="muted">{formatDay(expiresAt)}</span>;
 }
 
-function scopeText(scope: string, words = ''): string {
+function describeScope(scope: string, words = ''): string {
   return t.tokens.scope[scope as keyof typeof t.tokens.scope] ?? words;
 }
 
-interface CreateDialogProps {
+interface CreateTokenDialogProps {
   readonly scopes: TokenList['scopes'];
   readonly onClose: () => void;
   readonly onDone: (token: Token) => void;
 }
 
-function CreateDialog({ scopes, onClose, onDone }: CreateDialogProps) {
+function CreateTokenDialog({ scopes, onClose, onDone }: CreateTokenDialogProps) {
   const documents = useLoad('documents', listDocuments);
   const [isLimited, setLimited] = useState(false);
   const send = async (form: FormData) => {
-    const ends = textIn(form, 'expires');
-    const answer = await call<TokenAnswer>('POST', PATH, {
+    const ends = readFormText(form, 'expires');
+    const answer = await callApi<TokenResponse>('POST', PATH, {
       body: {
-        name: textIn(form, 'name'),
+        name: readFormText(form, 'name'),
         scopes: form.getAll('scopes').map(String),
         ...(isLimited ? { documents: form.getAll('documents').map(String) } : {}),
         ...(form.get('propose') === null ? {} : { propose: true }),
@@ -190,17 +190,17 @@ function CreateDialog({ scopes, onClose, onDone }: CreateDialogProps) {
       <fieldset className="choices">
         <legend>{t.tokens.scopes}</legend>
         {scopes.map(({ name, allows }) => (
-          <Check
+          <Checkbox
             key={name}
             name="scopes"
             value={name}
             defaultChecked={name === 'sheets.read'}
-            label={scopeText(name, allows)}
+            label={describeScope(name, allows)}
             hint={name}
           />
         ))}
       </fieldset>
-      <Check
+      <Checkbox
         label={t.tokens.limited}
         checked={isLimited}
         onChange={(event) => setLimited(event.currentTarget.checked)}
@@ -211,7 +211,7 @@ function CreateDialog({ scopes, onClose, onDone }: CreateDialogProps) {
           <LoadedView loaded={documents}>{({ documents: all }) => <DocumentChecks documents={all} />}</LoadedView>
         </fieldset>
       ) : null}
-      <Check label={t.proposals.consent} name="propose" value="true" />
+      <Checkbox label={t.proposals.consent} name="propose" value="true" />
       <Field label={t.tokens.expires} name="expires" type="date" />
     </FormDialog>
   );

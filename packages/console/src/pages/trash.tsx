@@ -3,13 +3,13 @@ import { Confirm } from '../components/dialog.tsx';
 import { Page } from '../components/frame.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
-import { EmptyState, failureText, LoadedView } from '../components/states.tsx';
+import { describeFailure, EmptyState, LoadedView } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { listTrash, purgeDocument } from '../data/documents.ts';
 import type { TrashedDocument } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
-import { agoText, dateText, t } from '../text/index.ts';
+import { formatDate, formatRelativeTime, t } from '../text/index.ts';
 import { restoreWithNotice } from './restore-document.ts';
 import { useTitle } from './sign-in.tsx';
 
@@ -44,12 +44,12 @@ export default function TrashPage() {
                   <tr key={document.id}>
                     <td>{document.title || t.documents.untitled}</td>
                     <td className="muted nowrap">
-                      <time dateTime={document.deletedAt} title={dateText(document.deletedAt)}>
-                        {agoText(document.deletedAt)}
+                      <time dateTime={document.deletedAt} title={formatDate(document.deletedAt)}>
+                        {formatRelativeTime(document.deletedAt)}
                       </time>
                     </td>
                     <td className="muted nowrap">
-                      <time dateTime={document.expiresAt}>{dateText(document.expiresAt)}</time>
+                      <time dateTime={document.expiresAt}>{formatDate(document.expiresAt)}</time>
                     </td>
                     <td className="end nowrap">
                       <button
@@ -102,7 +102,7 @@ function PurgeDialog({ document, onClose, onDone }: PurgeDialogProps) {
     setBusy(true);
     const answer = await purgeDocument(document.id);
     setBusy(false);
-    if (!answer.ok) return showToast('bad', failureText(answer));
+    if (!answer.ok) return showToast('bad', describeFailure(answer));
     showToast('good', t.trash.purged(document.title));
     onDone();
   };

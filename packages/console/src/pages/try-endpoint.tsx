@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react';
 import { Confirm } from '../components/dialog.tsx';
-import { Check, Field } from '../components/field.tsx';
+import { Checkbox, Field } from '../components/field.tsx';
 import { renderCode } from '../components/render-code.tsx';
 import { Code } from '../components/secret.tsx';
 import { listDocuments, listSheets } from '../data/documents.ts';
-import { API, failureOf, type Result } from '../data/http.ts';
-import { type Endpoint, exampleBody, firstValue } from '../data/openapi.ts';
+import { API, type Result, toFailure } from '../data/http.ts';
+import { chooseInitialValue, createExampleBody, type Endpoint } from '../data/openapi.ts';
 import type { Sheet } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { t } from '../text/index.ts';
@@ -21,7 +21,7 @@ const READ_OPERATIONS: ReadonlySet<string> = new Set(['queryRecords']);
 /** Operations that create something and change nothing else. */
 const CREATING_OPERATIONS: ReadonlySet<string> = new Set(['createDocument', 'copyDocument']);
 
-interface EndpointAnswer {
+interface EndpointResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -44,7 +44,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   const parameters = operation.parameters ?? [];
   const hasDryRun = isWriting && parameters.some(({ name }) => name === DRY_RUN);
   const documents = useLoad('documents', listDocuments);
-  const [answer, setAnswer] = useState<EndpointAnswer | null>(null);
+  const [answer, setAnswer] = useState<EndpointResponse | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [chosen, setChosen] = useState<string | null>(null);
   const [unconfirmed, setUnconfirmed] = useState<PreparedRequest | null>(null);
@@ -54,11 +54,11 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   const title = all.find((one) => one.id === document)?.title ?? '';
   const sheet = useFirstSheet(hasDocument ? document : '');
   const fields = parameters.filter((one) => one.in !== 'header' && one.name !== 'document' && one.name !== DRY_RUN);
-  const example = exampleBody(endpoint, sheet);
+  const example = createExampleBody(endpoint, sheet);
   const send = async (prepared: PreparedRequest) => {
     setUnconfirmed(null);
     setBusy(true);
-    setAnswer(await request(method, prepared));
+    setAnswer(await sendTryRequest(method, prepared));
     setBusy(false);
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -88,7 +88,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
               key={one.name === 'sheet' ? `sheet ${sheet}` : one.name}
               label={one.name}
               name={`p ${one.name}`}
-              defaultValue={one.in === 'path' || one.required ? firstValue(one.name, sheet) : ''}
+              defaultValue={one.in === 'path' || one.required ? chooseInitialValue(one.name, sheet) : ''}
               required={one.required === true}
             />
           ))}
@@ -104,7 +104,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
           />
         )}
         {hasDryRun ? (
-          <Check
+          <Checkbox
             name={DRY_RUN}
             checked={isDryRun}
             onChange={({ currentTarget }) => setDryRun(currentTarget.checked)}
@@ -128,7 +128,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
           text={
             <div className="stack">
               <p>{renderCode(operation.summary ?? id)}.</p>
-              <Code label={t.docs.request} text={requestText(method, unconfirmed)} />
+              <Code label={t.docs.request} text={formatRequest(method, unconfirmed)} />
             </div>
           }
           action={t.docs.confirm}
@@ -140,7 +140,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   );
 }
 
-function requestText(method: string, { address, body }: PreparedRequest): string {
+function formatRequest(method: string, { address, body }: PreparedRequest): string {
   const line = `${method} ${address.replace(API, PREFIX)}`;
   return body === null ? line : `${line}\n\n${body}`;
 }
@@ -176,7 +176,7 @@ function prepareRequest({ path, operation }: Endpoint, form: FormData): Prepared
   };
 }
 
-async function request(method: string, { address, body }: PreparedRequest): Promise<EndpointAnswer> {
+async function sendTryRequest(method: string, { address, body }: PreparedRequest): Promise<EndpointResponse> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), STREAM_MS);
   const response = await fetch(address, {
@@ -184,7 +184,7 @@ async function request(method: string, { address, body }: PreparedRequest): Prom
     signal: stop.signal,
     ...(body === null ? {} : { body, headers: { 'content-type': 'application/json' } }),
   }).catch(() => null);
-  const text = response === null ? failureOf(0, {}).message : await readBeginning(response);
+  const text = response === null ? toFailure(0, {}).message : await readBeginning(response);
   clearTimeout(timer);
   return { status: response?.status ?? 0, text: formatJson(text) };
 }

@@ -1,12 +1,12 @@
 import { Page } from '../components/frame.tsx';
 import { EmptyState, LoadedView } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
-import { CONSOLE_API, call } from '../data/http.ts';
+import { CONSOLE_API, callApi } from '../data/http.ts';
 import { useLoad } from '../data/use-load.ts';
-import { numberText, t, timeText } from '../text/index.ts';
+import { formatLocalNumber, formatTime, t } from '../text/index.ts';
 import { useTitle } from './sign-in.tsx';
 
-interface Period {
+interface UsagePeriod {
   readonly at: string;
   readonly requests: number;
   readonly refused: number;
@@ -22,7 +22,7 @@ interface Usage {
     };
     readonly requestsPerSecond: number | null;
     readonly periodSeconds: number;
-    readonly periods: readonly Period[];
+    readonly periods: readonly UsagePeriod[];
   };
 }
 
@@ -30,7 +30,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Usage of the plan by the workspace's programs. */
 export default function UsagePage() {
-  const loaded = useLoad('usage', () => call<Usage>('GET', `${CONSOLE_API}/usage`));
+  const loaded = useLoad('usage', () => callApi<Usage>('GET', `${CONSOLE_API}/usage`));
   useTitle(t.usage.title);
   return (
     <Page title={t.usage.title} text={t.usage.text}>
@@ -42,22 +42,22 @@ export default function UsagePage() {
           return (
             <div className="stack">
               <div className="figures">
-                <Figure
+                <UsageFigure
                   name={t.usage.rate}
-                  value={requestsPerSecond === null ? t.usage.noLimit : numberText(requestsPerSecond)}
+                  value={requestsPerSecond === null ? t.usage.noLimit : formatLocalNumber(requestsPerSecond)}
                 />
-                <Figure
+                <UsageFigure
                   name={t.usage.quota}
                   value={unlimited ? t.usage.noLimit : `${t.usage.quotaLeft(remaining ?? 0, limit ?? 0)} ${per}`}
                 />
-                <Figure name={t.usage.requests} value={numberText(sum('requests'))} />
-                <Figure name={t.usage.refused} value={numberText(sum('refused'))} />
+                <UsageFigure name={t.usage.requests} value={formatLocalNumber(sum('requests'))} />
+                <UsageFigure name={t.usage.refused} value={formatLocalNumber(sum('refused'))} />
               </div>
               <div className="card padded stack">
                 {periods.length === 0 ? (
                   <EmptyState icon="clock" title={t.usage.none} />
                 ) : (
-                  <Chart periods={periods} stepMs={periodSeconds * 1000} />
+                  <UsageChart periods={periods} stepMs={periodSeconds * 1000} />
                 )}
               </div>
             </div>
@@ -68,7 +68,7 @@ export default function UsagePage() {
   );
 }
 
-function Figure({ name, value }: { readonly name: string; readonly value: string }) {
+function UsageFigure({ name, value }: { readonly name: string; readonly value: string }) {
   return (
     <div className="card padded figure">
       <span className="muted">{name}</span>
@@ -81,11 +81,11 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
 const WIDTH = 960;
 const HEIGHT = 180;
 
-function Chart({ periods, stepMs }: { readonly periods: readonly Period[]; readonly stepMs: number }) {
+function UsageChart({ periods, stepMs }: { readonly periods: readonly UsagePeriod[]; readonly stepMs: number }) {
   const end = Math.max(Date.now(), Date.parse(periods.at(-1)?.at ?? '') + stepMs);
   const start = end - DAY_MS;
   const most = Math.max(1, ...periods.map(({ requests, refused }) => requests + refused));
-  const xOf = (at: number) => ((at - start) / DAY_MS) * WIDTH;
+  const toX = (time: number) => ((time - start) / DAY_MS) * WIDTH;
   const width = Math.max(1.5, (stepMs / DAY_MS) * WIDTH - 0.6);
   const barHeight = (count: number) => (count / most) * (HEIGHT - 24);
   const hours = Array.from({ length: 5 }, (_, i) => start + (DAY_MS / 4) * i);
@@ -98,18 +98,18 @@ function Chart({ periods, stepMs }: { readonly periods: readonly Period[]; reado
           <span className="badge bad">{t.usage.legend.refused}</span>
         </span>
       </figcaption>
-      <p className="hint most">{t.usage.most(numberText(most))}</p>
+      <p className="hint most">{t.usage.most(formatLocalNumber(most))}</p>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={t.usage.chart} preserveAspectRatio="none">
         <line className="axis" x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
         <line className="axis faint" x1={0} x2={WIDTH} y1={24} y2={24} />
         <line className="axis faint" x1={0} x2={WIDTH} y1={HEIGHT / 2 + 12} y2={HEIGHT / 2 + 12} />
         {periods.map(({ at, requests, refused }) => {
-          const left = xOf(Date.parse(at));
+          const left = toX(Date.parse(at));
           const answered = barHeight(requests);
           const turned = barHeight(refused);
           return (
             <g key={at}>
-              <title>{`${timeText(at)}: ${numberText(requests)} / ${numberText(refused)}`}</title>
+              <title>{`${formatTime(at)}: ${formatLocalNumber(requests)} / ${formatLocalNumber(refused)}`}</title>
               <rect className="answered" x={left} y={HEIGHT - answered} width={width} height={answered} />
               <rect className="refused" x={left} y={HEIGHT - answered - turned} width={width} height={turned} />
             </g>
@@ -118,7 +118,7 @@ function Chart({ periods, stepMs }: { readonly periods: readonly Period[]; reado
       </svg>
       <div className="row between hint">
         {hours.map((at) => (
-          <span key={at}>{timeText(new Date(at).toISOString())}</span>
+          <span key={at}>{formatTime(new Date(at).toISOString())}</span>
         ))}
       </div>
       <details>
@@ -132,9 +132,9 @@ function Chart({ periods, stepMs }: { readonly periods: readonly Period[]; reado
         >
           {periods.map(({ at, requests, refused }) => (
             <tr key={at}>
-              <td>{timeText(at)}</td>
-              <td className="end">{numberText(requests)}</td>
-              <td className="end">{numberText(refused)}</td>
+              <td>{formatTime(at)}</td>
+              <td className="end">{formatLocalNumber(requests)}</td>
+              <td className="end">{formatLocalNumber(refused)}</td>
             </tr>
           ))}
         </Table>

@@ -2,20 +2,20 @@ import { LOCALE_IDS } from '@cellwire/engine/locales';
 import { useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Field, Select } from '../components/field.tsx';
-import { FormDialog, textIn } from '../components/form-dialog.tsx';
+import { FormDialog, readFormText } from '../components/form-dialog.tsx';
 import { Page } from '../components/frame.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import { Secret } from '../components/secret.tsx';
-import { failureText, LoadedView, Notice } from '../components/states.tsx';
+import { describeFailure, LoadedView, Notice } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { showToast } from '../components/toasts.tsx';
-import { CONSOLE_API, call, type Result } from '../data/http.ts';
+import { CONSOLE_API, callApi, type Result } from '../data/http.ts';
 import { loadSession, useMe } from '../data/session.ts';
 import type { Invitation, User } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
-import { agoText, dateText, localeText, t } from '../text/index.ts';
-import { EditUserDialog, EraseDialog, exportUser, WorkspaceDocuments, WorkspaceName } from './manage-users.tsx';
+import { describeLocale, formatDate, formatRelativeTime, t } from '../text/index.ts';
+import { EditUserDialog, EraseDialog, exportUser, RenameWorkspaceDialog, WorkspaceDocuments } from './manage-users.tsx';
 import { useTitle } from './sign-in.tsx';
 
 type OpenUserDialog =
@@ -28,7 +28,7 @@ type OpenUserDialog =
 /** Members of the workspace; the owner manages them. */
 export default function UsersPage() {
   const { workspace } = useMe();
-  const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${CONSOLE_API}/users`));
+  const users = useLoad('users', () => callApi<{ readonly users: readonly User[] }>('GET', `${CONSOLE_API}/users`));
   const [open, setOpen] = useState<OpenUserDialog>(null);
   const [invited, setInvited] = useState(0);
   useTitle(t.users.title);
@@ -67,7 +67,7 @@ export default function UsersPage() {
         {workspace.owner ? <WorkspaceDocuments /> : null}
       </div>
       {open?.kind === 'invite' ? <InviteDialog onClose={close} onDone={() => setInvited(invited + 1)} /> : null}
-      {open?.kind === 'workspace' ? <WorkspaceName onClose={close} /> : null}
+      {open?.kind === 'workspace' ? <RenameWorkspaceDialog onClose={close} /> : null}
       {open?.kind === 'edit' ? <EditUserDialog user={open.user} onClose={close} onDone={users.reload} /> : null}
       {open?.kind === 'erase' ? (
         <EraseDialog user={open.user} users={users.value?.users ?? []} onClose={close} onDone={users.reload} />
@@ -89,8 +89,8 @@ export default function UsersPage() {
 function WorkspaceLocale() {
   const { workspace } = useMe();
   const choose = async (locale: string | null) => {
-    const answer = await call('PATCH', `${CONSOLE_API}/workspace`, { body: { locale } });
-    if (!answer.ok) showToast('bad', failureText(answer));
+    const answer = await callApi('PATCH', `${CONSOLE_API}/workspace`, { body: { locale } });
+    if (!answer.ok) showToast('bad', describeFailure(answer));
     await loadSession();
   };
   return (
@@ -105,7 +105,7 @@ function WorkspaceLocale() {
           <option value="">{t.users.localeOfLanguage}</option>
           {LOCALE_IDS.map((id) => (
             <option key={id} value={id}>
-              {localeText(id)}
+              {describeLocale(id)}
             </option>
           ))}
         </Select>
@@ -126,16 +126,16 @@ function UserTable({ users, isOwner, setOpen, reload }: UserTableProps) {
   const { columns } = t.users;
   const valueOrToast = <T,>(answer: Result<T>): T | null => {
     if (answer.ok) return answer.value;
-    showToast('bad', failureText(answer));
+    showToast('bad', describeFailure(answer));
     return null;
   };
   const setDisabled = async ({ id }: User, disabled: boolean) => {
-    valueOrToast(await call('PATCH', `${CONSOLE_API}/users/${id}`, { body: { disabled } }));
+    valueOrToast(await callApi('PATCH', `${CONSOLE_API}/users/${id}`, { body: { disabled } }));
     reload();
   };
   const newPassword = async (user: User) => {
     const answer = valueOrToast(
-      await call<{ readonly password: string }>('POST', `${CONSOLE_API}/users/${user.id}/password`),
+      await callApi<{ readonly password: string }>('POST', `${CONSOLE_API}/users/${user.id}/password`),
     );
     if (answer !== null) setOpen({ kind: 'password', user, password: answer.password });
   };
@@ -152,7 +152,9 @@ function UserTable({ users, isOwner, setOpen, reload }: UserTableProps) {
             {user.disabled ? <span className="badge bad">{t.users.disabled}</span> : null}
           </td>
           <td className="muted only-wide">{user.email}</td>
-          <td className="muted nowrap">{user.lastSignInAt === null ? t.users.never : agoText(user.lastSignInAt)}</td>
+          <td className="muted nowrap">
+            {user.lastSignInAt === null ? t.users.never : formatRelativeTime(user.lastSignInAt)}
+          </td>
           <td className="end">
             {isOwner ? (
               <Menu
@@ -189,11 +191,11 @@ function UserTable({ users, isOwner, setOpen, reload }: UserTableProps) {
 
 function Invitations() {
   const loaded = useLoad('invitations', () =>
-    call<{ readonly invitations: readonly Invitation[] }>('GET', `${CONSOLE_API}/invitations`),
+    callApi<{ readonly invitations: readonly Invitation[] }>('GET', `${CONSOLE_API}/invitations`),
   );
   const withdraw = async (id: number) => {
-    const answer = await call('DELETE', `${CONSOLE_API}/invitations/${id}`);
-    if (!answer.ok) showToast('bad', failureText(answer));
+    const answer = await callApi('DELETE', `${CONSOLE_API}/invitations/${id}`);
+    if (!answer.ok) showToast('bad', describeFailure(answer));
     loaded.reload();
   };
   const invitations = loaded.value?.invitations ?? [];
@@ -207,7 +209,7 @@ function Invitations() {
             <span>
               {email}
               <br />
-              <span className="hint">{t.users.expires(dateText(expiresAt))}</span>
+              <span className="hint">{t.users.expires(formatDate(expiresAt))}</span>
             </span>
             <button type="button" className="button" onClick={() => void withdraw(id)}>
               {t.users.withdraw}
@@ -222,8 +224,8 @@ function Invitations() {
 function InviteDialog({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
   const [invitation, setInvitation] = useState<Invitation | null>(null);
   const send = async (form: FormData) => {
-    const body = { email: textIn(form, 'email') };
-    const answer = await call<{ readonly invitation: Invitation }>('POST', `${CONSOLE_API}/invitations`, { body });
+    const body = { email: readFormText(form, 'email') };
+    const answer = await callApi<{ readonly invitation: Invitation }>('POST', `${CONSOLE_API}/invitations`, { body });
     if (!answer.ok) return answer;
     setInvitation(answer.value.invitation);
     onDone();
@@ -241,7 +243,7 @@ function InviteDialog({ onClose, onDone }: { readonly onClose: () => void; reado
     <Dialog title={t.users.inviteTitle} onClose={onClose}>
       <Notice kind="good">{t.users.linkOnce}</Notice>
       <Secret text={invitation.link ?? ''} label={t.users.link} />
-      <p className="hint">{t.users.expires(dateText(invitation.expiresAt))}</p>
+      <p className="hint">{t.users.expires(formatDate(invitation.expiresAt))}</p>
     </Dialog>
   );
 }
@@ -256,7 +258,7 @@ function TransferDialog({ user, users, onClose }: TransferDialogProps) {
   const send = async (form: FormData) => {
     const body = { to: Number(form.get('to')) };
     const path = `${CONSOLE_API}/users/${user.id}/transfer`;
-    const answer = await call<{ readonly transferred: number }>('POST', path, { body });
+    const answer = await callApi<{ readonly transferred: number }>('POST', path, { body });
     if (!answer.ok) return answer;
     showToast('good', t.users.transferred(answer.value.transferred));
     onClose();

@@ -1,21 +1,21 @@
 import { type ReactNode, useState } from 'react';
 import { Confirm, Dialog } from '../components/dialog.tsx';
 import { Field, Select } from '../components/field.tsx';
-import { FormDialog, textIn } from '../components/form-dialog.tsx';
+import { FormDialog, readFormText } from '../components/form-dialog.tsx';
 import { Page } from '../components/frame.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import { Code, Secret } from '../components/secret.tsx';
-import { EmptyState, failureText, LoadedView, Notice } from '../components/states.tsx';
+import { describeFailure, EmptyState, LoadedView, Notice } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
 import { listDocuments } from '../data/documents.ts';
-import { API, call } from '../data/http.ts';
+import { API, callApi } from '../data/http.ts';
 import { useAddressParameters, usePageUrl } from '../data/route.ts';
 import type { Document, Webhook } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { t } from '../text/index.ts';
 import { Deliveries, LastDelivery } from './deliveries.tsx';
-import { chosenDocument, DocumentChoice } from './document-choice.tsx';
+import { DocumentChoice, findChosenDocument } from './document-choice.tsx';
 import { useTitle } from './sign-in.tsx';
 
 /** Maximum number of subscriptions whose last delivery is refreshed: each needs its own request. */
@@ -35,11 +35,11 @@ export default function WebhooksPage() {
     <Page title={t.webhooks.title} text={t.webhooks.text}>
       <LoadedView loaded={documents}>
         {({ documents: all }) => {
-          const chosen = chosenDocument(all, place);
+          const chosen = findChosenDocument(all, place);
           if (chosen === undefined) return <EmptyState icon="bell" title={t.webhooks.noDocuments} />;
           return (
             <div className="stack">
-              <Subscriptions
+              <WebhookSubscriptions
                 key={chosen.id}
                 document={chosen}
                 choice={<DocumentChoice label={t.webhooks.document} documents={all} chosen={chosen} />}
@@ -64,9 +64,9 @@ interface SubscriptionsProps {
   readonly choice: ReactNode;
 }
 
-function Subscriptions({ document, choice }: SubscriptionsProps) {
+function WebhookSubscriptions({ document, choice }: SubscriptionsProps) {
   const path = `${API}/documents/${document.id}/webhooks`;
-  const loaded = useLoad(path, () => call<{ readonly webhooks: readonly Webhook[] }>('GET', path), {
+  const loaded = useLoad(path, () => callApi<{ readonly webhooks: readonly Webhook[] }>('GET', path), {
     isFollowed: true,
   });
   const [open, setOpen] = useState<OpenWebhookDialog>(null);
@@ -79,9 +79,9 @@ function Subscriptions({ document, choice }: SubscriptionsProps) {
   const [repeats, setRepeats] = useState(0);
   const close = () => setOpen(null);
   const act = async <T,>(method: string, subpath: string, body?: unknown): Promise<T | null> => {
-    const answer = await call<T>(method, path + subpath, body === undefined ? {} : { body });
+    const answer = await callApi<T>(method, path + subpath, body === undefined ? {} : { body });
     if (!answer.ok) {
-      showToast('bad', failureText(answer));
+      showToast('bad', describeFailure(answer));
       return null;
     }
     loaded.reload();
@@ -124,7 +124,7 @@ function Subscriptions({ document, choice }: SubscriptionsProps) {
                       <span className={webhook.active ? 'badge good' : 'badge'}>
                         {webhook.active ? t.webhooks.on : t.webhooks.off}
                       </span>
-                      <span className="address">{addressOf(webhook)}</span>
+                      <span className="address">{describeAddress(webhook)}</span>
                       {webhook.token === '' ? null : (
                         <span className="hint only-wide">{t.webhooks.by(webhook.token)}</span>
                       )}
@@ -135,7 +135,7 @@ function Subscriptions({ document, choice }: SubscriptionsProps) {
                       isFollowed={webhooks.length <= MAX_FOLLOWED}
                     />
                     <Menu
-                      label={t.webhooks.actions(addressOf(webhook))}
+                      label={t.webhooks.actions(describeAddress(webhook))}
                       items={[
                         { text: t.webhooks.test, icon: 'send', onPick: () => void test(webhook) },
                         {
@@ -172,7 +172,7 @@ function Subscriptions({ document, choice }: SubscriptionsProps) {
         </LoadedView>
       </div>
       {open?.kind === 'create' ? (
-        <CreateDialog
+        <CreateWebhookDialog
           path={path}
           onClose={close}
           onDone={({ secret }) => {
@@ -185,7 +185,7 @@ function Subscriptions({ document, choice }: SubscriptionsProps) {
       {open?.kind === 'rotate' ? (
         <Confirm
           title={t.webhooks.rotateTitle}
-          text={t.webhooks.rotateText(addressOf(open.webhook))}
+          text={t.webhooks.rotateText(describeAddress(open.webhook))}
           action={t.webhooks.rotate}
           onClose={close}
           onConfirm={() => {
@@ -197,7 +197,7 @@ function Subscriptions({ document, choice }: SubscriptionsProps) {
       {open?.kind === 'delete' ? (
         <Confirm
           title={t.webhooks.deleteTitle}
-          text={t.webhooks.deleteText(addressOf(open.webhook))}
+          text={t.webhooks.deleteText(describeAddress(open.webhook))}
           action={t.webhooks.delete}
           onClose={close}
           onConfirm={() => {
@@ -210,21 +210,21 @@ function Subscriptions({ document, choice }: SubscriptionsProps) {
   );
 }
 
-function addressOf({ url, chatId, channel }: Webhook): string {
+function describeAddress({ url, chatId, channel }: Webhook): string {
   return url ?? `${t.webhooks.channels[channel]} ${chatId ?? ''}`;
 }
 
-interface CreateDialogProps {
+interface CreateWebhookDialogProps {
   readonly path: string;
   readonly onClose: () => void;
   readonly onDone: (createdWebhook: CreatedWebhook) => void;
 }
 
-function CreateDialog({ path, onClose, onDone }: CreateDialogProps) {
+function CreateWebhookDialog({ path, onClose, onDone }: CreateWebhookDialogProps) {
   const [channel, setChannel] = useState<Webhook['channel']>('http');
   const send = async (form: FormData) => {
-    const fields = [...form.keys()].map((name) => [name, textIn(form, name)]);
-    const answer = await call<CreatedWebhook>('POST', path, { body: Object.fromEntries(fields) });
+    const fields = [...form.keys()].map((name) => [name, readFormText(form, name)]);
+    const answer = await callApi<CreatedWebhook>('POST', path, { body: Object.fromEntries(fields) });
     if (!answer.ok) return answer;
     onDone(answer.value);
     return null;

@@ -19,7 +19,7 @@ const SYSTEMS = [
 const MAX_LENGTH = 40;
 
 /** Returns the browser and system of a User-Agent. */
-export function browserName(agent: string): string {
+export function describeBrowser(agent: string): string {
   const findName = (names: typeof BROWSERS | typeof SYSTEMS) => names.find(([name]) => agent.includes(name))?.[1];
   const browser = findName(BROWSERS) ?? agent.slice(0, MAX_LENGTH);
   const system = findName(SYSTEMS);

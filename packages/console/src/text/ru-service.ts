@@ -260,20 +260,20 @@ interface MessagePattern {
 /** Messages with repeated parts. The longest are first, because the shortest match almost everything. */
 const PATTERNS: readonly MessagePattern[] = Object.entries(RUSSIAN_MESSAGES)
   .filter(([message]) => /\{\d\}/.test(message))
-  .toSorted(([a], [b]) => fixedLength(b) - fixedLength(a))
-  .map(([message, translation]) => ({ pattern: patternOf(message), translation }));
+  .toSorted(([a], [b]) => countFixedCharacters(b) - countFixedCharacters(a))
+  .map(([message, translation]) => ({ pattern: createPattern(message), translation }));
 
-function fixedLength(message: string): number {
+function countFixedCharacters(message: string): number {
   return message.replace(/\{\d\}/g, '').length;
 }
 
-function patternOf(message: string): RegExp {
+function createPattern(message: string): RegExp {
   const parts = message.split(/\{\d\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('(.*)')}$`, 's');
 }
 
 /** A message of the service in Russian; null if there is no translation. */
-export function russianText(message: string): string | null {
+export function translateToRussian(message: string): string | null {
   const known = RUSSIAN_MESSAGES[message];
   if (known !== undefined) return known;
   for (const { pattern, translation } of PATTERNS) {

@@ -11,7 +11,7 @@ declare module 'virtual:local-names' {
 }
 
 declare module 'virtual:openapi' {
-  const description: import('../data/openapi.ts').Description;
+  const description: import('../data/openapi.ts').ApiDescription;
   export default description;
 }
 

@@ -5,7 +5,7 @@ import { EMPTY, NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
-import { plainArithmetic } from './operators.ts';
+import { computePlainArithmetic } from './operators.ts';
 
 /** Maximum nesting of operators. Deeper formulas use compiled code, which does not recurse along chains. */
 const MAX_DEPTH = 16;
@@ -15,36 +15,43 @@ const MAX_DEPTH = 16;
  * reads anything but numbers and blanks; the caller then uses compiled code. In a document with many distinct formulas,
  * compiling each would take several times as long as one walk of its tree, and most of the memory of a formula.
  */
-export function arithmeticAt(node: Node, draft: Draft, sheet: Sheet, row: number, column: number): number {
-  return resultOf(node, draft, sheet, row, column, 0);
+export function computeArithmetic(node: Node, draft: Draft, sheet: Sheet, row: number, column: number): number {
+  return computeArithmeticNode(node, draft, sheet, row, column, 0);
 }
 
-function resultOf(node: Node, draft: Draft, sheet: Sheet, row: number, column: number, depth: number): number {
+function computeArithmeticNode(
+  node: Node,
+  draft: Draft,
+  sheet: Sheet,
+  row: number,
+  column: number,
+  depth: number,
+): number {
   if (depth > MAX_DEPTH) return Number.NaN;
   switch (node.k) {
     case 'number':
       return node.value;
     case 'cell':
-      return numberIn(node, draft, sheet, row, column);
+      return readCellNumber(node, draft, sheet, row, column);
     case 'parentheses':
-      return resultOf(node.arg, draft, sheet, row, column, depth + 1);
+      return computeArithmeticNode(node.arg, draft, sheet, row, column, depth + 1);
     case 'unary':
-      return node.op === '-' ? 0 - resultOf(node.arg, draft, sheet, row, column, depth + 1) : Number.NaN;
+      return node.op === '-' ? 0 - computeArithmeticNode(node.arg, draft, sheet, row, column, depth + 1) : Number.NaN;
     case 'binary': {
-      const left = resultOf(node.left, draft, sheet, row, column, depth + 1);
+      const left = computeArithmeticNode(node.left, draft, sheet, row, column, depth + 1);
       if (Number.isNaN(left)) return left;
-      const right = resultOf(node.right, draft, sheet, row, column, depth + 1);
-      return plainArithmetic(node.op, left, right);
+      const right = computeArithmeticNode(node.right, draft, sheet, row, column, depth + 1);
+      return computePlainArithmetic(node.op, left, right);
     }
     default:
       return Number.NaN;
   }
 }
 
-function numberIn(node: CellNode, draft: Draft, own: Sheet, row: number, column: number): number {
+function readCellNumber(node: CellNode, draft: Draft, formulaSheet: Sheet, row: number, column: number): number {
   const { sheet: part } = node;
   if (part && !('id' in part)) return Number.NaN;
-  const sheet = part ? draft.sheet(part.id) : own;
+  const sheet = part ? draft.sheet(part.id) : formulaSheet;
   const r = resolveCoordinate(node.row, row);
   const c = resolveCoordinate(node.column, column);
   if (!sheet || r < 0 || c < 0 || r >= MAX_ROWS || c >= MAX_COLUMNS) return Number.NaN;

@@ -1,12 +1,12 @@
-import { BroadcastOperand, commonSize } from '../functions/broadcast.ts';
+import { BroadcastOperand, computeCommonSize } from '../functions/broadcast.ts';
 import type { Conventions } from '../functions/coerce.ts';
-import { textCost } from '../functions/limits.ts';
+import { computeTextCost } from '../functions/limits.ts';
 import { compareNumbers } from '../functions/order.ts';
 import { runInSteps } from '../functions/run-in-steps.ts';
 import { Matrix } from '../functions/value.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
-import { applyToScalars, plainArithmetic, type ScalarOperator } from './operators.ts';
+import { applyToScalars, computePlainArithmetic, type ScalarOperator } from './operators.ts';
 
 /** Maximum texts of one array whose comparison is cached. */
 const MAX_TEXTS_SEEN = 64;
@@ -14,7 +14,7 @@ const MAX_TEXTS_SEEN = 64;
 /** Characters, as a power of two, that take as long to compare or join as calculating a cell. */
 const TEXT_WORK_LOG2 = 6;
 
-type Elements = readonly Scalar[];
+type OperandElements = readonly Scalar[];
 
 /** What an operator needs of `FunctionContext`: the rules for converting texts, and the work counter. */
 interface OperatorContext extends Conventions {
@@ -33,26 +33,31 @@ export function applyToArrays(
   b: Scalar | Matrix,
   context: OperatorContext,
 ): Matrix {
-  const { rows, columns } = commonSize([a, b]);
-  context.allocate(rows * columns, rows * columns === Math.max(elementCount(a), elementCount(b)));
-  const x = elementsOf(a, rows, columns, context);
-  const y = elementsOf(b, rows, columns, context);
+  const { rows, columns } = computeCommonSize([a, b]);
+  context.allocate(rows * columns, rows * columns === Math.max(countElements(a), countElements(b)));
+  const x = expandOperand(a, rows, columns, context);
+  const y = expandOperand(b, rows, columns, context);
   return new Matrix(rows, columns, applyElementwise(op, x, y, rows * columns, context));
 }
 
-function elementCount(operand: Scalar | Matrix): number {
+function countElements(operand: Scalar | Matrix): number {
   return operand instanceof Matrix ? operand.data.length : 1;
 }
 
 /** The elements of an operand for every place of the result, or its single element. */
-function elementsOf(operand: Scalar | Matrix, rows: number, columns: number, context: OperatorContext): Elements {
+function expandOperand(
+  operand: Scalar | Matrix,
+  rows: number,
+  columns: number,
+  context: OperatorContext,
+): OperandElements {
   if (!(operand instanceof Matrix)) return [operand];
   if (operand.data.length === 1 || (operand.rows === rows && operand.columns === columns)) return operand.data;
   context.allocate(rows * columns);
   const spread = new BroadcastOperand(operand, rows, columns);
   const data: Scalar[] = new Array(rows * columns);
   runInSteps(context, data.length, (from, to) => {
-    for (let at = from; at < to; at++) data[at] = spread.at(at);
+    for (let at = from; at < to; at++) data[at] = spread.valueAt(at);
   });
   return data;
 }
@@ -66,8 +71,8 @@ function countTextWork(context: OperatorContext, p: Scalar, q: Scalar): void {
 /** Applies a binary operator to two lists of elements, or to one list and a single element. */
 function applyElementwise(
   op: ScalarOperator,
-  x: Elements,
-  y: Elements,
+  x: OperandElements,
+  y: OperandElements,
   count: number,
   context: OperatorContext,
 ): Scalar[] {
@@ -85,14 +90,20 @@ function applyElementwise(
   }
 }
 
-function applyOthers(op: ScalarOperator, x: Elements, y: Elements, count: number, context: OperatorContext): Scalar[] {
+function applyOthers(
+  op: ScalarOperator,
+  x: OperandElements,
+  y: OperandElements,
+  count: number,
+  context: OperatorContext,
+): Scalar[] {
   const data: Scalar[] = new Array(count);
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
   for (let at = 0; at < count; at++) {
     context.pass(1);
     const result = applyToScalars(op, x[at * dx] ?? null, y[at * dy] ?? null, context);
-    if (typeof result === 'string') context.spend(textCost(result));
+    if (typeof result === 'string') context.spend(computeTextCost(result));
     data[at] = result;
   }
   return data;
@@ -100,8 +111,8 @@ function applyOthers(op: ScalarOperator, x: Elements, y: Elements, count: number
 
 function compareElements(
   op: ScalarOperator,
-  x: Elements,
-  y: Elements,
+  x: OperandElements,
+  y: OperandElements,
   count: number,
   context: OperatorContext,
 ): Scalar[] {
@@ -113,9 +124,9 @@ function compareElements(
   const dy = y.length === 1 ? 0 : 1;
   // Columns of texts usually repeat a few texts, so the result of the last text is reused.
   const results = dy === 0 && typeof y[0] === 'string' ? new TextMap<Scalar>() : null;
-  const each = (at: number): Scalar => {
-    const p = x[at * dx] ?? null;
-    const q = y[at * dy] ?? null;
+  const each = (index: number): Scalar => {
+    const p = x[index * dx] ?? null;
+    const q = y[index * dy] ?? null;
     if (typeof p === 'number' && typeof q === 'number') {
       const order = compareNumbers(p, q);
       return order < 0 ? less : order > 0 ? more : same;
@@ -139,8 +150,8 @@ function compareElements(
 
 function calculateElements(
   op: ScalarOperator,
-  x: Elements,
-  y: Elements,
+  x: OperandElements,
+  y: OperandElements,
   count: number,
   context: OperatorContext,
 ): Scalar[] {
@@ -151,7 +162,7 @@ function calculateElements(
     for (let at = from; at < to; at++) {
       const p = x[at * dx] ?? null;
       const q = y[at * dy] ?? null;
-      const result = plainArithmetic(op, plainNumber(p), plainNumber(q));
+      const result = computePlainArithmetic(op, toPlainNumber(p), toPlainNumber(q));
       if (!Number.isNaN(result)) data[at] = result;
       else {
         countTextWork(context, p, q);
@@ -163,7 +174,7 @@ function calculateElements(
 }
 
 /** The number of a value that needs no conversion by locale; NaN for texts and errors. */
-function plainNumber(value: Scalar): number {
+function toPlainNumber(value: Scalar): number {
   if (typeof value === 'number') return value;
   if (value === null || value === false) return 0;
   return value === true ? 1 : Number.NaN;

@@ -5,14 +5,14 @@ import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { EMPTY, NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { ChunkTable } from '../sheet/chunk-table.ts';
-import { columnTotals } from '../sheet/column-totals.ts';
+import { getColumnTotals } from '../sheet/column-totals.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Column, Sheet } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Meter } from './budget.ts';
-import { type Arithmetic, countAbove, type Kernel, type KernelNode } from './kernel.ts';
+import { countAbove, type Kernel, type KernelNode, type KernelOperator } from './kernel.ts';
 import { accumulate, accumulateBehind, copyNumbers, LOOPS } from './number-loops.ts';
-import { plainArithmetic } from './operators.ts';
+import { computePlainArithmetic } from './operators.ts';
 
 /** A column of operands: one number for all rows, or one per row. */
 type Operand = number | Float64Array;
@@ -76,18 +76,18 @@ export class BlockCalculator {
         return this.calculateTotals(node.of, node.node);
       case 'negate': {
         const arg = this.evaluateNode(node.arg);
-        return arg === null ? null : this.combine('-', 0, arg);
+        return arg === null ? null : this.combineOperands('-', 0, arg);
       }
       case 'binary': {
         const left = this.evaluateNode(node.left);
         const right = left === null ? null : this.evaluateNode(node.right);
-        return right === null ? null : this.combine(node.op, left as Operand, right);
+        return right === null ? null : this.combineOperands(node.op, left as Operand, right);
       }
     }
   }
 
-  private combine(op: Arithmetic, a: Operand, b: Operand): Operand | null {
-    if (typeof a === 'number' && typeof b === 'number') return plainArithmetic(op, a, b);
+  private combineOperands(op: KernelOperator, a: Operand, b: Operand): Operand | null {
+    if (typeof a === 'number' && typeof b === 'number') return computePlainArithmetic(op, a, b);
     const out = this.takeVector();
     return LOOPS[op](this.toVector(a), this.toVector(b), out, this.count) ? out : null;
   }
@@ -119,7 +119,7 @@ export class BlockCalculator {
     return loadNumbers(chunks, top, this.count, out) ? out : null;
   }
 
-  private calculateTotals(of: TotalKind, node: AreaNode): Operand | null {
+  private calculateTotals(kind: TotalKind, node: AreaNode): Operand | null {
     if (node.sheet && !('id' in node.sheet)) return null;
     const sheet = this.draft.sheet(node.sheet ? node.sheet.id : this.draft.formulaSheet(this.run.sheet));
     const a = resolveCoordinate(node.left, this.run.column);
@@ -135,9 +135,9 @@ export class BlockCalculator {
     const last = Math.min(right, sheet.columns.length - 1);
     this.meter.spend(rows * Math.max(1, last - left + 1));
     const only = left === right ? sheet.columns[left] : undefined;
-    if (only && node.top.absolute && !fixed) return this.calculateGrowingTotals(of, only, node, out) ? out : null;
+    if (only && node.top.absolute && !fixed) return this.calculateGrowingTotals(kind, only, node, out) ? out : null;
     for (let i = 0; i < rows; i++) {
-      const total = this.calculateTotal(of, sheet, node, this.first + i, left, last);
+      const total = this.calculateTotal(kind, sheet, node, this.first + i, left, last);
       if (total === null) return null;
       out[i] = total;
     }
@@ -148,20 +148,20 @@ export class BlockCalculator {
    * Calculates totals such as `SUM(A$1:A9)` filled down. Each row continues from the row above, which is cheaper than
    * summing its own range.
    */
-  private calculateGrowingTotals(of: TotalKind, column: Column, node: AreaNode, out: Float64Array): boolean {
+  private calculateGrowingTotals(kind: TotalKind, column: Column, node: AreaNode, out: Float64Array): boolean {
     const fixed = node.top.at;
     for (let i = 0; i < this.count; i++) {
       const moving = this.first + i + node.bottom.at;
       if (moving < 0 || moving >= MAX_ROWS) return false;
-      const totals = columnTotals(column, Math.min(fixed, moving), Math.max(fixed, moving));
-      if ((totals.errorRow >= 0 && of !== 'count') || (of === 'average' && totals.count === 0)) return false;
-      out[i] = of === 'sum' ? totals.sum : of === 'count' ? totals.count : totals.sum / totals.count;
+      const totals = getColumnTotals(column, Math.min(fixed, moving), Math.max(fixed, moving));
+      if ((totals.errorRow >= 0 && kind !== 'count') || (kind === 'average' && totals.count === 0)) return false;
+      out[i] = kind === 'sum' ? totals.sum : kind === 'count' ? totals.count : totals.sum / totals.count;
     }
     return true;
   }
 
   private calculateTotal(
-    of: TotalKind,
+    kind: TotalKind,
     sheet: Sheet,
     node: AreaNode,
     row: number,
@@ -178,13 +178,13 @@ export class BlockCalculator {
     for (let column = left; column <= right; column++) {
       const existingColumn = sheet.columns[column];
       if (!existingColumn) continue;
-      const totals = columnTotals(existingColumn, top, bottom);
-      if (totals.errorRow >= 0 && of !== 'count') return null;
+      const totals = getColumnTotals(existingColumn, top, bottom);
+      if (totals.errorRow >= 0 && kind !== 'count') return null;
       sum += totals.sum;
       count += totals.count;
     }
-    if (of === 'sum') return sum;
-    if (of === 'count') return count;
+    if (kind === 'sum') return sum;
+    if (kind === 'count') return count;
     return count === 0 ? null : sum / count;
   }
 
@@ -234,7 +234,7 @@ export class BlockCalculator {
 }
 
 interface BlockStep {
-  readonly op: Arithmetic;
+  readonly op: KernelOperator;
   readonly operand: Operand;
   /** True for `operand op value`, false for `value op operand`. */
   readonly reversed: boolean;
@@ -244,7 +244,7 @@ function applyStep(step: BlockStep, value: number, index: number): number {
   const operand = typeof step.operand === 'number' ? step.operand : step.operand[index]!;
   const a = step.reversed ? operand : value;
   const b = step.reversed ? value : operand;
-  return plainArithmetic(step.op, a, b);
+  return computePlainArithmetic(step.op, a, b);
 }
 
 /** Copies numbers of a column, with 0 for blanks. False if there is anything else. */

@@ -1,16 +1,16 @@
 import type { FormatTrace, WorkMeter } from '../functions/context.ts';
 import type { ElementFormats, Reference, SheetArea } from '../functions/value.ts';
 import type { Area } from '../grid/area.ts';
-import { defaultFormat, type FormatHint } from '../locale/index.ts';
+import { type FormatHint, getDefaultFormat } from '../locale/index.ts';
 import { NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { ChunkTable } from '../sheet/chunk-table.ts';
-import { columnExtremes } from '../sheet/column-extremes.ts';
+import { getColumnExtremes } from '../sheet/column-extremes.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import type { Column, Sheet } from '../sheet/snapshot.ts';
 
-import { combineCodes, inheritedCode } from './format-rules.ts';
+import { combineCodes, inheritCode } from './format-rules.ts';
 import type { ClosedSheets } from './rights.ts';
 
 const NONE_GIVEN: readonly number[] = [];
@@ -24,7 +24,7 @@ const FORMATS = 1 << 16;
 /** The formats that results take from the cells of a draft: ids of inferred formats, 0 for General. */
 export class CellFormats implements FormatTrace {
   last = GENERAL;
-  given = NONE_GIVEN;
+  argumentFormats = NONE_GIVEN;
   private readonly draft: Draft;
   private closed: ClosedSheets | null = null;
   /** The inferred format by the id of a cell's format. */
@@ -36,36 +36,36 @@ export class CellFormats implements FormatTrace {
   }
 
   /** Hides the formats of sheets that the next formula may not read, because formats also reveal content. */
-  restrictTo(closed: ClosedSheets | null): this {
+  hideSheets(closed: ClosedSheets | null): this {
     this.closed = closed;
     return this;
   }
 
-  private sheet(id: number): Sheet | undefined {
+  private readableSheet(id: number): Sheet | undefined {
     return this.closed?.has(id) ? undefined : this.draft.sheet(id);
   }
 
   /** The format id of a cell; General if there is no sheet. */
-  formatOfCell(sheet: Sheet | undefined, row: number, column: number): number {
+  readCellFormat(sheet: Sheet | undefined, row: number, column: number): number {
     return sheet === undefined || row < 0 || column < 0 ? GENERAL : this.inheritFormat(sheet.format(row, column));
   }
 
   private inheritFormat(id: number): number {
     const cached = this.inheritedFormats[id];
     if (cached !== undefined) return cached;
-    const format = this.idOf(inheritedCode(this.draft.formats.code(id)));
+    const format = this.formatId(inheritCode(this.draft.formats.code(id)));
     this.inheritedFormats[id] = format;
     return format;
   }
 
-  private idOf(code: string): number {
-    return this.draft.formats.idOf(code, true);
+  private formatId(code: string): number {
+    return this.draft.formats.ensureFormat(code, true);
   }
 
   /** The formats of an area's cells, row by row. */
-  formatsOfArea(sheet: Sheet, area: Area, context: WorkMeter): ElementFormats {
+  readAreaFormats(sheet: Sheet, area: Area, context: WorkMeter): ElementFormats {
     const columns = area.right - area.left + 1;
-    const first = this.formatOfCell(sheet, area.top, area.left);
+    const first = this.readCellFormat(sheet, area.top, area.left);
     let formats: Uint16Array | null = null;
     const put = (row: number, column: number, format: number) => {
       if (formats === null && format === first) return;
@@ -79,10 +79,11 @@ export class CellFormats implements FormatTrace {
         const last = Math.min(area.bottom, row | CHUNK_MASK);
         context.pass(1);
         const uniform =
-          chunk === undefined ? columnFormat : typeof chunk.formats === 'number' ? this.formatOfChunk(chunk) : -1;
+          chunk === undefined ? columnFormat : typeof chunk.formats === 'number' ? this.readChunkFormat(chunk) : -1;
         if (uniform !== first || formats !== null) {
           context.pass((last - row + 1) >> PUT_WORK_LOG2);
-          for (let r = row; r <= last; r++) put(r, column, uniform < 0 ? this.formatOfCell(sheet, r, column) : uniform);
+          for (let r = row; r <= last; r++)
+            put(r, column, uniform < 0 ? this.readCellFormat(sheet, r, column) : uniform);
         }
         row = last + 1;
       }
@@ -90,37 +91,37 @@ export class CellFormats implements FormatTrace {
     return formats ?? first;
   }
 
-  private formatOfChunk(chunk: Chunk): number {
+  private readChunkFormat(chunk: Chunk): number {
     return this.inheritFormat(chunk.formats as number);
   }
 
-  formatOfHint(hint: FormatHint): number {
-    return this.idOf(defaultFormat(hint, this.draft.settings.locale));
+  getHintFormat(hint: FormatHint): number {
+    return this.formatId(getDefaultFormat(hint, this.draft.settings.locale));
   }
 
   /**
    * The format that a result takes from a reference: that of its first cell, or of the second if the first is a
    * heading.
    */
-  formatOfReference({ areas: [area] }: Reference): number {
-    const sheet = this.sheet(area.sheet);
-    const first = this.formatOfCell(sheet, area.top, area.left);
-    return first !== GENERAL || area.top === area.bottom ? first : this.formatOfCell(sheet, area.top + 1, area.left);
+  findReferenceFormat({ areas: [area] }: Reference): number {
+    const sheet = this.readableSheet(area.sheet);
+    const first = this.readCellFormat(sheet, area.top, area.left);
+    return first !== GENERAL || area.top === area.bottom ? first : this.readCellFormat(sheet, area.top + 1, area.left);
   }
 
-  formatOfNumber(reference: Reference, value: number): number {
+  findNumberFormat(reference: Reference, value: number): number {
     for (const area of reference.areas) {
-      const sheet = this.sheet(area.sheet);
+      const sheet = this.readableSheet(area.sheet);
       const right = Math.min(area.right, (sheet?.columns.length ?? 0) - 1);
       for (let column = area.left; column <= right; column++) {
         const existingColumn = sheet?.columns[column];
         if (existingColumn === undefined) continue;
-        const { least, greatest } = columnExtremes(existingColumn, area.top, area.bottom);
+        const { least, greatest } = getColumnExtremes(existingColumn, area.top, area.bottom);
         if (value < least || value > greatest) continue;
-        const only = this.uniformFormat(existingColumn, area);
+        const only = this.findUniformFormat(existingColumn, area);
         if (only >= 0) return only;
-        const row = rowOfNumber(existingColumn.chunks, area, value);
-        if (row >= 0) return this.formatOfCell(sheet, row, column);
+        const row = findNumberRow(existingColumn.chunks, area, value);
+        if (row >= 0) return this.readCellFormat(sheet, row, column);
       }
     }
     return -1;
@@ -130,7 +131,7 @@ export class CellFormats implements FormatTrace {
    * The format of all rows of an area in a column; -1 if they differ. With one format it does not matter
    * from which row a number was read.
    */
-  private uniformFormat({ chunks, format }: Column, { top, bottom }: SheetArea): number {
+  private findUniformFormat({ chunks, format }: Column, { top, bottom }: SheetArea): number {
     const firstBlock = top >> CHUNK_SHIFT;
     const lastBlock = Math.min(bottom >> CHUNK_SHIFT, chunks.length - 1);
     let only = -1;
@@ -148,13 +149,13 @@ export class CellFormats implements FormatTrace {
     const cached = this.combinations.get(key);
     if (cached !== undefined) return cached;
     const { formats, settings } = this.draft;
-    const format = this.idOf(combineCodes(op, formats.code(left), formats.code(right), settings.locale));
+    const format = this.formatId(combineCodes(op, formats.code(left), formats.code(right), settings.locale));
     this.combinations.set(key, format);
     return format;
   }
 }
 
-function rowOfNumber(chunks: ChunkTable | undefined, area: SheetArea, value: number): number {
+function findNumberRow(chunks: ChunkTable | undefined, area: SheetArea, value: number): number {
   const lastBlock = Math.min(area.bottom >> CHUNK_SHIFT, (chunks?.length ?? 0) - 1);
   for (let block = area.top >> CHUNK_SHIFT; block <= lastBlock; block++) {
     const chunk = chunks?.at(block);

@@ -58,17 +58,17 @@ class ColumnLog {
   }
 
   /** The first and the last row if they arrived in order without gaps; else null. */
-  get stretch(): readonly number[] | null {
+  get consecutiveRows(): readonly number[] | null {
     return this.pairs.length === 2 && this.blocks.length === 0 ? this.pairs : null;
   }
 
   private sort(): IntervalSet {
     for (const { first, before, after } of this.blocks) {
-      before.compare(0, after, after.length, (a, b) => this.add(first + a, first + b));
+      before.reportChanges(0, after, after.length, (a, b) => this.add(first + a, first + b));
     }
     this.blocks = [];
     const { pairs } = this;
-    if (pairs.length === 2) return IntervalSet.of(pairs[0]!, pairs[1]!);
+    if (pairs.length === 2) return IntervalSet.fromRange(pairs[0]!, pairs[1]!);
     const sorted = new Float64Array(pairs.length / 2);
     for (let i = 0; i < sorted.length; i++) {
       sorted[i] = pairs[2 * i]! * MAX_ROWS + pairs[2 * i + 1]!;
@@ -91,19 +91,19 @@ export class ChangeLog {
   private byPlace: Map<number, ColumnLog> | null = null;
 
   add(sheet: number, row: number, column: number): void {
-    this.log(sheet, column).add(row, row);
+    this.ensureColumnLog(sheet, column).add(row, row);
   }
 
   addRows(sheet: number, column: number, first: number, last: number): void {
-    this.log(sheet, column).add(first, last);
+    this.ensureColumnLog(sheet, column).add(first, last);
   }
 
   addBlock(sheet: number, column: number, block: ResultBlock): void {
-    this.log(sheet, column).addBlock(block);
+    this.ensureColumnLog(sheet, column).addBlock(block);
   }
 
-  private log(sheet: number, column: number): ColumnLog {
-    const existingLog = this.find(sheet, column);
+  private ensureColumnLog(sheet: number, column: number): ColumnLog {
+    const existingLog = this.findColumnLog(sheet, column);
     if (existingLog) return existingLog;
     const log = new ColumnLog(sheet, column);
     this.logs.push(log);
@@ -113,19 +113,21 @@ export class ChangeLog {
     return log;
   }
 
-  private find(sheet: number, column: number): ColumnLog | undefined {
+  private findColumnLog(sheet: number, column: number): ColumnLog | undefined {
     if (this.byPlace) return this.byPlace.get(sheet * MAX_COLUMNS + column);
     for (const log of this.logs) if (log.column === column && log.sheet === sheet) return log;
     return undefined;
   }
 
   /** Replaces each area by others. Call it after cells moved. */
-  replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
+  replaceAreas(
+    mapArea: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[],
+  ): void {
     const sheetAreas = this.areas();
     this.logs.length = 0;
     this.byPlace = null;
     for (const { sheet, areas } of sheetAreas) {
-      for (const each of areas) for (const moved of places(sheet, each)) this.addArea(moved.sheet, moved.area);
+      for (const each of areas) for (const moved of mapArea(sheet, each)) this.addArea(moved.sheet, moved.area);
     }
   }
 
@@ -134,17 +136,17 @@ export class ChangeLog {
   }
 
   has(sheet: number, row: number, column: number): boolean {
-    return this.find(sheet, column)?.rows().has(row) ?? false;
+    return this.findColumnLog(sheet, column)?.rows().has(row) ?? false;
   }
 
   /** The last of the consecutive changed rows that begin at `row`; -1 if `row` did not change. */
-  lastFrom(sheet: number, column: number, row: number): number {
-    return this.find(sheet, column)?.rows().lastFrom(row) ?? -1;
+  lastConsecutiveRow(sheet: number, column: number, row: number): number {
+    return this.findColumnLog(sheet, column)?.rows().intervalEnd(row) ?? -1;
   }
 
   /** The changed rows of a column; undefined for none. */
-  rowsOf(sheet: number, column: number): IntervalSet | undefined {
-    return this.find(sheet, column)?.rows();
+  changedRows(sheet: number, column: number): IntervalSet | undefined {
+    return this.findColumnLog(sheet, column)?.rows();
   }
 
   areas(): CellAreas[] {
@@ -157,8 +159,8 @@ export class ChangeLog {
     if (first === undefined) return [];
     const block = this.singleArea(other);
     if (block !== null) return [{ sheet: first.sheet, areas: [block] }];
-    if (this.logs.length === 1) return singleColumn(first, other.find(first.sheet, first.column));
-    return Array.from(this.rowsWithout(other), ([sheet, columns]) => ({ sheet, areas: rectangles(columns) }));
+    if (this.logs.length === 1) return singleColumnAreas(first, other.findColumnLog(first.sheet, first.column));
+    return Array.from(this.rowsWithout(other), ([sheet, columns]) => ({ sheet, areas: joinRectangles(columns) }));
   }
 
   /**
@@ -173,12 +175,12 @@ export class ChangeLog {
     if (block !== null) return [{ sheet: only.sheet, areas: [block], left: 0 }];
     let room = limit;
     return Array.from(this.rowsWithout(other), ([sheet, columns]) => {
-      const areas = firstRectangles(columns, room);
+      const areas = joinFirstRectangles(columns, room);
       room -= areas.length;
       return {
         sheet,
         areas,
-        left: cellsIn(columns) - areas.reduce((sum, each) => sum + cellCount(each), 0),
+        left: countCells(columns) - areas.reduce((sum, each) => sum + cellCount(each), 0),
       };
     });
   }
@@ -189,13 +191,13 @@ export class ChangeLog {
    */
   private singleArea(other: ChangeLog): Area | null {
     const [first] = this.logs;
-    const rows = first?.stretch ?? null;
+    const rows = first?.consecutiveRows ?? null;
     if (first === undefined || rows === null || other.logs.length > 0) return null;
     const [top, bottom] = rows as [number, number];
     for (let i = 1; i < this.logs.length; i++) {
-      const { sheet, column, stretch } = this.logs[i]!;
+      const { sheet, column, consecutiveRows } = this.logs[i]!;
       if (sheet !== first.sheet || column !== first.column + i) return null;
-      if (stretch === null || stretch[0] !== top || stretch[1] !== bottom) return null;
+      if (consecutiveRows === null || consecutiveRows[0] !== top || consecutiveRows[1] !== bottom) return null;
     }
     return area(top, first.column, bottom, first.column + this.logs.length - 1);
   }
@@ -204,8 +206,8 @@ export class ChangeLog {
   rowsWithout(other: ChangeLog): ReadonlyMap<number, RowsByColumn> {
     const bySheet = new Map<number, RowsByColumn>();
     for (const log of this.logs) {
-      const taken = other.find(log.sheet, log.column);
-      const rows = taken ? log.rows().without(taken.rows()) : log.rows();
+      const taken = other.findColumnLog(log.sheet, log.column);
+      const rows = taken ? log.rows().subtract(taken.rows()) : log.rows();
       if (rows.isEmpty) continue;
       const columns = bySheet.get(log.sheet) ?? new Map();
       bySheet.set(log.sheet, columns.set(log.column, rows));
@@ -216,8 +218,8 @@ export class ChangeLog {
 
 const NOTHING = new ChangeLog();
 
-function singleColumn(log: ColumnLog, taken: ColumnLog | undefined): CellAreas[] {
-  const rows = taken ? log.rows().without(taken.rows()) : log.rows();
+function singleColumnAreas(log: ColumnLog, excludedLog: ColumnLog | undefined): CellAreas[] {
+  const rows = excludedLog ? log.rows().subtract(excludedLog.rows()) : log.rows();
   return rows.isEmpty ? [] : [{ sheet: log.sheet, areas: columnAreas(log.column, rows) }];
 }
 
@@ -226,7 +228,7 @@ function columnKey({ sheet, column }: ColumnLog): number {
 }
 
 /** Joins equal row intervals of adjacent columns. */
-function rectangles(columns: RowsByColumn): Area[] {
+function joinRectangles(columns: RowsByColumn): Area[] {
   if (columns.size === 1) for (const [column, rows] of columns) return columnAreas(column, rows);
   const growing = new Map<number, Area>();
   const done: Area[] = [];
@@ -248,19 +250,19 @@ function rectangles(columns: RowsByColumn): Area[] {
 /** Row intervals that are joined per requested area, to find a few rectangles among many. */
 const JOINED_PER_AREA = 16;
 
-function firstRectangles(columns: RowsByColumn, limit: number): Area[] {
+function joinFirstRectangles(columns: RowsByColumn, limit: number): Area[] {
   if (limit <= 0) return [];
   let parts = 0;
-  for (const rows of columns.values()) parts += rows.parts;
-  if (parts <= limit) return rectangles(columns);
+  for (const rows of columns.values()) parts += rows.intervalCount;
+  if (parts <= limit) return joinRectangles(columns);
   const each = Math.max(1, Math.floor((limit * JOINED_PER_AREA) / columns.size));
-  const firsts = new Map(Array.from(columns, ([column, rows]) => [column, rows.firstParts(each)]));
-  return rectangles(firsts)
+  const firsts = new Map(Array.from(columns, ([column, rows]) => [column, rows.takeFirstIntervals(each)]));
+  return joinRectangles(firsts)
     .sort((a, b) => a.top - b.top || a.left - b.left)
     .slice(0, limit);
 }
 
-function cellsIn(columns: RowsByColumn): number {
+function countCells(columns: RowsByColumn): number {
   let cells = 0;
   for (const rows of columns.values()) cells += rows.rows;
   return cells;

@@ -3,11 +3,11 @@ import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, type Spill } from '../sheet/snapshot.ts';
 import { REF } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { type Iteration, largestChange, MAX_IMPORT_ROUNDS } from './iteration.ts';
-import type { Task } from './task.ts';
+import { findLargestChange, type Iteration, MAX_IMPORT_ROUNDS } from './iteration.ts';
+import type { FormulaTask } from './task.ts';
 
 export interface DemandedCell {
-  readonly task: Task;
+  readonly task: FormulaTask;
   readonly row: number;
 }
 
@@ -25,8 +25,8 @@ interface CircleHost {
   readonly isImport: boolean;
   /** True if the cell's value is its result in the imported file. */
   hasFileResult(cell: DemandedCell): boolean;
-  calculateCell(task: Task, row: number): void;
-  placeScalar(task: Task, row: number, value: Scalar): void;
+  calculateCell(task: FormulaTask, row: number): void;
+  placeScalar(task: FormulaTask, row: number, value: Scalar): void;
 }
 
 /** Initial values of a circle's cells. A result that depends on them is really circular. */
@@ -72,23 +72,20 @@ export class Circle {
     this.host = host;
     this.members = new Set([...joined.flatMap((circle) => [...circle.members]), ...cells]);
     this.cells = [...joined.flatMap((circle) => circle.cells), ...cells];
-    this.spilled = [
-      ...joined.flatMap((circle) => circle.spilled),
-      ...cells.flatMap((cell) => this.areasFilledBy(cell)),
-    ];
+    this.spilled = [...joined.flatMap((circle) => circle.spilled), ...cells.flatMap((cell) => this.spilledAreas(cell))];
     this.iteration = this.spilled.length > 0 ? null : host.iteration;
     this.fileResults = this.iteration === null ? null : this.readFileResults(cells, joined);
-    this.guess = this.maySettle() ? 0 : GUESSES.length;
-    if (this.iteration === null) this.begin(this.guess);
+    this.guess = this.isSolvable() ? 0 : GUESSES.length;
+    if (this.iteration === null) this.beginGuess(this.guess);
   }
 
   /** The circle's members and the cells that were calculated for them, in a valid order of calculation. */
-  get all(): readonly DemandedCell[] {
+  get calculatedCells(): readonly DemandedCell[] {
     return this.cells;
   }
 
   /** Adds a cell that was calculated for the next member. It may have read members. */
-  follow(cell: DemandedCell): void {
+  insertCell(cell: DemandedCell): void {
     this.cells.splice(this.at++, 0, cell);
   }
 
@@ -96,18 +93,18 @@ export class Circle {
    * Calculates until every cell has its result. Throws what a read of waiting cells throws; the caller then calls it
    * again.
    */
-  settle(): void {
+  calculateCells(): void {
     if (this.iteration !== null) return this.iterate(this.iteration);
     for (;;) {
       for (; this.at < this.cells.length; this.at++) this.calculateNext();
       if (this.guess === GUESSES.length) return;
-      const values = this.cells.flatMap((cell) => this.valuesOf(cell));
+      const values = this.cells.flatMap((cell) => this.readValues(cell));
       if (!haveSameValues(values, this.values)) this.startRound(values);
       else if (this.guess < GUESSES.length - 1) {
         this.results = values;
-        this.begin(this.guess + 1);
+        this.beginGuess(this.guess + 1);
       } else if (haveSameValues(values, this.results)) return;
-      else this.begin(GUESSES.length);
+      else this.beginGuess(GUESSES.length);
     }
   }
 
@@ -116,13 +113,13 @@ export class Circle {
     for (;;) {
       for (; this.at < this.cells.length; this.at++) this.calculateNext();
       if (this.isRestored) return;
-      const values = this.cells.flatMap((cell) => this.valuesOf(cell));
-      const change = largestChange(this.values, values);
+      const values = this.cells.flatMap((cell) => this.readValues(cell));
+      const change = findLargestChange(this.values, values);
       const isConverging = this.host.isImport && change < this.change && this.round < MAX_IMPORT_ROUNDS;
       const isFirst = this.round++ === 0;
       this.change = change;
       this.values = values;
-      if (isFirst && this.changeOfFileResults() < delta) this.restoreFileResults();
+      if (isFirst && this.measureResultChange() < delta) this.restoreFileResults();
       else if (change < delta) return;
       else if (this.round < count || isConverging) this.at = 0;
       else if (this.fileResults === null) return;
@@ -139,17 +136,17 @@ export class Circle {
       if (circle.fileResults === null) return null;
       for (const [cell, value] of circle.fileResults) results.set(cell, value);
     }
-    for (const cell of cells) results.set(cell, this.valueOf(cell));
+    for (const cell of cells) results.set(cell, this.readValue(cell));
     return cells.every((cell) => this.host.hasFileResult(cell)) ? results : null;
   }
 
   /** The largest difference between the members' values and their results in the file; infinite without results. */
-  private changeOfFileResults(): number {
+  private measureResultChange(): number {
     const { fileResults } = this;
     if (fileResults === null) return Number.POSITIVE_INFINITY;
-    return largestChange(
+    return findLargestChange(
       [...fileResults.values()],
-      [...fileResults.keys()].map((cell) => this.valueOf(cell)),
+      [...fileResults.keys()].map((cell) => this.readValue(cell)),
     );
   }
 
@@ -162,10 +159,10 @@ export class Circle {
   private startRound(values: readonly Scalar[]): void {
     this.at = 0;
     this.values = values;
-    if (++this.round > MAX_ROUNDS) this.begin(GUESSES.length);
+    if (++this.round > MAX_ROUNDS) this.beginGuess(GUESSES.length);
   }
 
-  private begin(guess: number): void {
+  private beginGuess(guess: number): void {
     this.guess = guess;
     this.at = 0;
     this.round = 0;
@@ -178,8 +175,8 @@ export class Circle {
     }
   }
 
-  private areasFilledBy(cell: DemandedCell): readonly SpilledArea[] {
-    const spill = this.spillOf(cell);
+  private spilledAreas(cell: DemandedCell): readonly SpilledArea[] {
+    const spill = this.findSpill(cell);
     return spill && !spill.fixed && !spill.blocked ? [{ sheet: cell.task.run.sheet, area: spill.area }] : [];
   }
 
@@ -193,30 +190,30 @@ export class Circle {
   /**
    * False for a formula that reads itself, and for an array whose size depends on its result: these are always circles.
    */
-  private maySettle(): boolean {
+  private isSolvable(): boolean {
     if (this.members.size < 2) return false;
     let hasArray = false;
     for (const cell of this.members) {
-      const spill = this.spillOf(cell);
+      const spill = this.findSpill(cell);
       if (spill && !spill.fixed) return false;
       hasArray ||= spill !== undefined;
     }
     return hasArray;
   }
 
-  private spillOf({ task: { run }, row }: DemandedCell): Spill | undefined {
+  private findSpill({ task: { run }, row }: DemandedCell): Spill | undefined {
     return this.host.draft.sheet(run.sheet)?.spills.get(anchorKey(row, run.column));
   }
 
-  private valueOf({ task: { run }, row }: DemandedCell): Scalar {
+  private readValue({ task: { run }, row }: DemandedCell): Scalar {
     return this.host.draft.sheet(run.sheet)?.value(row, run.column) ?? null;
   }
 
-  private valuesOf(cell: DemandedCell): Scalar[] {
+  private readValues(cell: DemandedCell): Scalar[] {
     const { run } = cell.task;
     const sheet = this.host.draft.sheet(run.sheet);
     if (!sheet) return [];
-    const spill = this.spillOf(cell);
+    const spill = this.findSpill(cell);
     if (!spill || spill.blocked) return [sheet.value(cell.row, run.column)];
     const { top, left, bottom, right } = spill.area;
     const values: Scalar[] = [];

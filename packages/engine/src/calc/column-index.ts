@@ -3,13 +3,13 @@ import type { WorkMeter } from '../functions/context.ts';
 import type { OrderedNumbers } from '../functions/ordered-numbers.ts';
 import { type Area, cellCount } from '../grid/area.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
-import { numberFromText } from '../locale/index.ts';
+import { parseNumberText } from '../locale/index.ts';
 import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column, Sheet } from '../sheet/snapshot.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
-import { OrderedCells, rowsApart } from './ordered-cells.ts';
-import { firstRow, insertRow, type Rows, removeRow, toList, unionRows } from './row-lists.ts';
+import { OrderedCells, rowDistance } from './ordered-cells.ts';
+import { findFirstRow, type IndexedRows, insertRow, removeRow, toList, unionRows } from './row-lists.ts';
 import { TextRows } from './text-rows.ts';
 
 /** Requests for a column before it gets an index. Building one takes as long as a few searches. */
@@ -25,7 +25,7 @@ const ROWS_PER_CELL = 16;
 
 const HAS_DIGIT = /[0-9]/;
 
-type Key = number | string | boolean;
+type IndexKey = number | string | boolean;
 
 /**
  * Finds the rows of a column with a value; texts in any letter case. It stays valid between recalculations: unchanged
@@ -33,18 +33,18 @@ type Key = number | string | boolean;
  */
 class ColumnIndex {
   private readonly texts = new TextRows();
-  private readonly others = new Map<number | boolean, Rows>();
+  private readonly others = new Map<number | boolean, IndexedRows>();
   /**
    * Rows of texts that read as a number, by that number. Built when a criterion needs it, because criteria treat them
    * as equal.
    */
-  private textNumbers: Map<number, Rows> | null = null;
+  private textNumbers: Map<number, IndexedRows> | null = null;
   private synced: { readonly column: Column; readonly writes: number } | null = null;
   /** Number of the last update. */
   private turns = 0;
   private chunks: (Chunk | undefined)[] = [];
   private writes: number[] = [];
-  private keys: (Key | undefined)[][] = [];
+  private keys: (IndexKey | undefined)[][] = [];
   private readonly conventions: Conventions;
 
   constructor(conventions: Conventions) {
@@ -93,7 +93,7 @@ class ColumnIndex {
 
   private syncChunk(block: number, chunk: Chunk | undefined): void {
     const old = this.keys[block] ?? [];
-    const fresh: (Key | undefined)[] = [];
+    const fresh: (IndexKey | undefined)[] = [];
     const first = block << CHUNK_SHIFT;
     const count = Math.max(old.length, chunk?.rows ?? 0);
     for (let i = 0; i < count; i++) {
@@ -101,42 +101,42 @@ class ColumnIndex {
       fresh.push(key);
       if (key === old[i]) continue;
       if (old[i] !== undefined) this.addToRows(old[i]!, first + i);
-      if (key !== undefined) this.put(key, first + i);
+      if (key !== undefined) this.addKey(key, first + i);
     }
     this.keys[block] = fresh;
   }
 
-  private put(key: Key, row: number): void {
+  private addKey(key: IndexKey, row: number): void {
     if (typeof key !== 'string') return insertRow(this.others, key, row);
     this.texts.add(key, row);
-    const number = this.textNumbers && this.numberIn(key);
+    const number = this.textNumbers && this.parseTextNumber(key);
     if (this.textNumbers && number !== null) insertRow(this.textNumbers, number, row);
   }
 
-  private addToRows(key: Key, row: number): void {
+  private addToRows(key: IndexKey, row: number): void {
     if (typeof key !== 'string') return removeRow(this.others, key, row);
     this.texts.remove(key, row);
-    const number = this.textNumbers && this.numberIn(key);
+    const number = this.textNumbers && this.parseTextNumber(key);
     if (this.textNumbers && number !== null) removeRow(this.textNumbers, number, row);
   }
 
-  private numberIn(text: string): number | null {
+  private parseTextNumber(text: string): number | null {
     if (!HAS_DIGIT.test(text)) return null;
-    return numberFromText(text, this.conventions.locale, this.conventions.dateSystem);
+    return parseNumberText(text, this.conventions.locale, this.conventions.dateSystem);
   }
 
   /**
    * Rows of texts that read as numbers, by number. Reads the texts as written, because a text may read as a number in
    * one letter case only.
    */
-  private numbersOfTexts(): Map<number, Rows> {
-    const rowsByNumber = new Map<number, Rows>();
+  private indexTextNumbers(): Map<number, IndexedRows> {
+    const rowsByNumber = new Map<number, IndexedRows>();
     const read = new TextMap<number | null>();
     for (const [block, keys] of this.keys.entries()) {
       for (const [at, key] of keys.entries()) {
         if (typeof key !== 'string') continue;
         const cached = read.get(key);
-        const number = cached === undefined ? this.numberIn(key) : cached;
+        const number = cached === undefined ? this.parseTextNumber(key) : cached;
         read.set(key, number);
         if (number !== null) insertRow(rowsByNumber, number, (block << CHUNK_SHIFT) + at);
       }
@@ -144,25 +144,25 @@ class ColumnIndex {
     return rowsByNumber;
   }
 
-  private rowsOf(value: Key): Rows | undefined {
+  private findRows(value: IndexKey): IndexedRows | undefined {
     return typeof value === 'string' ? this.texts.get(value) : this.others.get(value === 0 ? 0 : value);
   }
 
   /** The rows that contain a value. `numbersInTexts`: texts that look like the number match too. */
-  rowsEqualTo(value: Key, numbersInTexts: boolean): readonly number[] {
-    const rows = this.rowsOf(value);
+  findEqualRows(value: IndexKey, numbersInTexts: boolean): readonly number[] {
+    const rows = this.findRows(value);
     if (!numbersInTexts || typeof value !== 'number') return toList(rows);
-    this.textNumbers ??= this.numbersOfTexts();
+    this.textNumbers ??= this.indexTextNumbers();
     return unionRows(rows, this.textNumbers.get(value));
   }
 
   /** The first row from `top` on with a value; -1 for none. */
-  firstRowEqualTo(value: Key, top: number): number {
-    return firstRow(this.rowsOf(value), top);
+  findFirstEqualRow(value: IndexKey, top: number): number {
+    return findFirstRow(this.findRows(value), top);
   }
 }
 
-function valueKey(value: Scalar): Key | undefined {
+function valueKey(value: Scalar): IndexKey | undefined {
   if (value === 0) return 0;
   return value === null || isError(value) ? undefined : value;
 }
@@ -174,7 +174,7 @@ const MAX_ORDERED_AREAS = 4;
 /** An ordered area moves to an area whose edges are at most this many rows away. */
 const MAX_MOVED_ROWS = 512;
 
-interface IndexSlot {
+interface ColumnIndexSlot {
   index: ColumnIndex | null;
   /** Areas that begin in this column and are ordered, the oldest first. */
   readonly orders: OrderedCells[];
@@ -194,18 +194,18 @@ interface IndexUser extends Conventions, WorkMeter {
 /** The indexes of a document's columns. A column gets one when it is searched often. */
 export class ColumnIndexes {
   /** Indexes by column, in order of last use. */
-  private readonly slots = new Map<number, IndexSlot>();
+  private readonly slots = new Map<number, ColumnIndexSlot>();
   private rows = 0;
   private batch = 0;
 
   /** Begins another batch. Indexes that it does not use may be dropped. */
-  begin(): void {
+  beginBatch(): void {
     this.batch++;
   }
 
   /** The updated index of a column; null if it does not pay for `requests` more, or if there is no room. */
-  indexFor(sheet: number, at: number, column: Column, user: IndexUser, requests: number): ColumnIndex | null {
-    const slot = this.touchSlot(sheet * MAX_COLUMNS + at);
+  indexFor(sheet: number, columnNumber: number, column: Column, user: IndexUser, requests: number): ColumnIndex | null {
+    const slot = this.touchSlot(sheet * MAX_COLUMNS + columnNumber);
     slot.requests += requests;
     const { index } = slot;
     const rows = column.chunks.length << CHUNK_SHIFT;
@@ -225,26 +225,26 @@ export class ColumnIndexes {
    * The numbers of an area in order, up to date. Null if the area is small, if it is requested for the first time, or
    * if there is no room.
    */
-  orderOf(sheet: Sheet, area: Area, user: IndexUser): OrderedNumbers | null {
+  orderedNumbers(sheet: Sheet, area: Area, user: IndexUser): OrderedNumbers | null {
     const cells = cellCount(area);
     if (cells < MIN_ORDERED_CELLS) return null;
     const slot = this.touchSlot(sheet.id * MAX_COLUMNS + area.left);
     slot.requests++;
     user.spend(1);
-    const nearest = nearestOrder(slot.orders, area);
+    const nearest = findNearestOrder(slot.orders, area);
     if (nearest !== null) {
       this.rows += cells - nearest.cells;
-      return nearest.follow(sheet, area, user);
+      return nearest.updateOrder(sheet, area, user);
     }
     if (!isRequestedAgain(slot.requested, area) || !this.makeRoom(cells, slot)) return null;
     if (slot.orders.length === MAX_ORDERED_AREAS) this.rows -= slot.orders.shift()!.cells;
     const order = new OrderedCells(area);
     slot.orders.push(order);
     this.rows += order.cells;
-    return order.follow(sheet, area, user);
+    return order.updateOrder(sheet, area, user);
   }
 
-  private touchSlot(key: number): IndexSlot {
+  private touchSlot(key: number): ColumnIndexSlot {
     const existingSlot = this.slots.get(key);
     if (existingSlot?.batch === this.batch) return existingSlot;
     const slot = existingSlot ?? { index: null, orders: [], requested: [], requests: 0, batch: 0 };
@@ -255,7 +255,7 @@ export class ColumnIndexes {
   }
 
   /** Drops the least recently used indexes. Returns true if the rows then fit. */
-  private makeRoom(rows: number, wanting: IndexSlot): boolean {
+  private makeRoom(rows: number, wanting: ColumnIndexSlot): boolean {
     const mayTake = wanting.requests >= REQUESTS_BEFORE_ROOM;
     for (const [key, indexSlot] of this.slots) {
       if (this.rows + rows <= MAX_INDEXED_ROWS || (indexSlot.batch === this.batch && !mayTake)) break;
@@ -269,7 +269,7 @@ export class ColumnIndexes {
 }
 
 /** The ordered area that moves to an area with the fewest steps; null if none is near. */
-function nearestOrder(orders: readonly OrderedCells[], area: Area): OrderedCells | null {
+function findNearestOrder(orders: readonly OrderedCells[], area: Area): OrderedCells | null {
   let best: OrderedCells | null = null;
   let least = MAX_MOVED_ROWS + 1;
   for (const order of orders) {
@@ -283,7 +283,7 @@ function nearestOrder(orders: readonly OrderedCells[], area: Area): OrderedCells
 
 /** True if an area or one near it was requested lately; else remembers the area. */
 function isRequestedAgain(requested: Area[], area: Area): boolean {
-  if (requested.some((other) => rowsApart(other, area) <= MAX_MOVED_ROWS)) return true;
+  if (requested.some((other) => rowDistance(other, area) <= MAX_MOVED_ROWS)) return true;
   if (requested.length === MAX_ORDERED_AREAS) requested.shift();
   requested.push(area);
   return false;

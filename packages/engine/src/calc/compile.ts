@@ -2,20 +2,26 @@ import type { ArrayNode, BinaryNode, BinaryOperator, CallNode, Node, SheetPart, 
 import { MAX_COMPILED_NESTING, nestsDeeper } from '../formula/index.ts';
 import { FORMS, FUNCTIONS } from '../functions/catalogue.ts';
 import type { FormatTrace } from '../functions/context.ts';
-import { type Compiler, constant } from '../functions/forms/compiler.ts';
-import { type Environment, formatOfName, lookUp, type VariableScope, valueAt } from '../functions/forms/environment.ts';
-import { argumentAt, arityProblem, invoke, isWhole } from '../functions/invoke.ts';
+import { type Compiler, compileConstant } from '../functions/forms/compiler.ts';
+import {
+  type Environment,
+  findBoundFormat,
+  findVariable,
+  lookUp,
+  type VariableScope,
+} from '../functions/forms/environment.ts';
+import { findArityProblem, findParameter, invokeFunction, isWhole } from '../functions/invoke.ts';
 import { compareNumbers } from '../functions/order.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
 import { Lambda, type LambdaBody, Matrix, Reference, type Value } from '../functions/value.ts';
-import { nameInScope, sheetsOfPart } from '../graph/precedents.ts';
+import { findNameInScope, resolveSheetPart } from '../graph/precedents.ts';
 import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { applyToArrays } from './array-operators.ts';
 import type { Code, Evaluation } from './evaluation.ts';
-import { compileLookupCode, type Lookup } from './lookup-code.ts';
+import { type CompiledLookup, compileLookupCode } from './lookup-code.ts';
 import { applyToScalars, applyUnary, applyUnaryToElements, type ScalarOperator } from './operators.ts';
-import { compileReferenceArrays, mayTakeReferenceArrays } from './reference-arrays.ts';
+import { canTakeReferenceArrays, compileReferenceArrays } from './reference-arrays.ts';
 import {
   compileArea,
   compileCell,
@@ -23,16 +29,16 @@ import {
   compileTable,
   intersectImplicitly,
   intersectReferences,
-  nameReference,
+  resolveSpill,
+  resolveTableName,
   spanReferences,
-  spillReference,
   unionReferences,
 } from './references.ts';
 import { combineWithFormats, signWithFormat } from './traced-operators.ts';
 
 /** Compiles a formula. A formula that is nested too deeply gives `#ERROR!`, independent of the machine's stack. */
 export function compileFormula(node: Node): Code {
-  return nestsDeeper(node, MAX_COMPILED_NESTING) ? constant(SYNTAX) : compile(node, null);
+  return nestsDeeper(node, MAX_COMPILED_NESTING) ? compileConstant(SYNTAX) : compile(node, null);
 }
 
 /** Compiles a tree to closures. The value may be a Reference, an array or a Lambda. */
@@ -41,15 +47,15 @@ export function compile(node: Node, names: VariableScope | null): Code {
     case 'number':
     case 'text':
     case 'boolean':
-      return constant(node.value);
+      return compileConstant(node.value);
     case 'error':
-      return constant(errorByCode(node.code) ?? VALUE);
+      return compileConstant(errorByCode(node.code) ?? VALUE);
     case 'missing':
-      return constant(null);
+      return compileConstant(null);
     case 'invalid':
-      return constant(SYNTAX);
+      return compileConstant(SYNTAX);
     case 'array':
-      return constant(compileArrayConstant(node));
+      return compileConstant(compileArrayConstant(node));
     case 'cell':
       return compileCellReference(node);
     case 'area':
@@ -86,11 +92,11 @@ function compileOperand(node: Node, names: VariableScope | null): Code {
 
 function compileArrayConstant(node: ArrayNode): Matrix {
   const columns = node.rows[0]?.length ?? 1;
-  const data = node.rows.flatMap((row) => row.map(constantScalar));
+  const data = node.rows.flatMap((row) => row.map(toConstantScalar));
   return new Matrix(node.rows.length, columns, data);
 }
 
-function constantScalar(node: Node): Scalar {
+function toConstantScalar(node: Node): Scalar {
   if (node.k === 'number' || node.k === 'text' || node.k === 'boolean') return node.value;
   if (node.k === 'error') return errorByCode(node.code) ?? VALUE;
   if (node.k === 'unary' && node.arg.k === 'number') return node.op === '-' ? -node.arg.value : node.arg.value;
@@ -102,29 +108,29 @@ function compileName(name: string, part: SheetPart | undefined, names: VariableS
   if (bound) return compileBoundName(bound);
   const spec = part === undefined ? FUNCTIONS.get(name.toUpperCase()) : undefined;
   return (e) => {
-    const [sheet] = sheetsOfPart(part, e.sheet, e);
+    const [sheet] = resolveSheetPart(part, e.sheet, e);
     if (sheet === undefined) return REF;
-    const defined = nameInScope(name, sheet, e.names);
-    if (defined) return e.name(defined);
-    return nameReference(e, name) ?? (spec ? lambdaOfFunction(e, spec) : NAME);
+    const defined = findNameInScope(name, sheet, e.names);
+    if (defined) return e.evaluateName(defined);
+    return resolveTableName(e, name) ?? (spec ? createFunctionLambda(e, spec) : NAME);
   };
 }
 
 /** The value of a name that a surrounding LET or LAMBDA binds. */
 function compileBoundName({ depth, index }: { readonly depth: number; readonly index: number }): Code {
   return (e, env) => {
-    if (e.formats !== null) e.formats.last = formatOfName(env, depth, index);
-    return valueAt(env, depth, index) ?? null;
+    if (e.formats !== null) e.formats.last = findBoundFormat(env, depth, index);
+    return findVariable(env, depth, index) ?? null;
   };
 }
 
 /** A built-in function as a value, as in `BYROW(A1:B2; SUM)`. */
-function lambdaOfFunction(e: Evaluation, spec: FunctionSpec): Lambda {
+function createFunctionLambda(e: Evaluation, spec: FunctionSpec): Lambda {
   const fixed = spec.args.length;
   const optional = spec.args.filter((a) => a.optional).length;
   const count = spec.rest ? fixed + spec.rest.length : fixed;
   const body: LambdaBody = (args, formats) =>
-    arityProblem(spec, args.length) === null ? invoke(spec, e, args, formats ?? undefined) : VALUE;
+    findArityProblem(spec, args.length) === null ? invokeFunction(spec, e, args, formats ?? undefined) : VALUE;
   return new Lambda(count, spec.rest ? optional + spec.rest.length : optional, body, spec.name);
 }
 
@@ -135,7 +141,7 @@ function compileUnary(node: UnaryNode, names: VariableScope | null): Code {
   }
   if (node.op === '#') {
     const code = compile(node.arg, names);
-    return (e, env) => spillReference(e, code(e, env));
+    return (e, env) => resolveSpill(e, code(e, env));
   }
   const { op } = node;
   const code = compileOperand(node.arg, names);
@@ -250,11 +256,13 @@ function compileCall(node: CallNode, names: VariableScope | null): Code {
   if (bound) return compileApply(compileBoundName(bound), node.args, names);
   const form = FORMS.get(node.name);
   if (form)
-    return arityProblem(form, node.args.length) === null ? form.compile(node.args, names, COMPILER) : constant(NA);
+    return findArityProblem(form, node.args.length) === null
+      ? form.compile(node.args, names, COMPILER)
+      : compileConstant(NA);
   const spec = FUNCTIONS.get(node.name);
   if (!spec) return compileApply(compileName(node.name, undefined, names), node.args, names);
-  if (arityProblem(spec, node.args.length) !== null) return compileRefused(node.args, names);
-  if (mayTakeReferenceArrays(node, spec)) return compileReferenceArrays(node, spec, names, compileArgument);
+  if (findArityProblem(spec, node.args.length) !== null) return compileRefused(node.args, names);
+  if (canTakeReferenceArrays(node, spec)) return compileReferenceArrays(node, spec, names, compileArgument);
   const lookup = compileLookupCode(node, spec);
   return lookup ? compileLookup(spec, lookup, node.args, names) : compileFunction(spec, node.args, names);
 }
@@ -273,8 +281,8 @@ function compileRefused(args: readonly Node[], names: VariableScope | null): Cod
 
 /** Compiles an argument for the function's parameter; null if it counts as omitted. */
 function compileArgument(spec: FunctionSpec, index: number, arg: Node, names: VariableScope | null): Code | null {
-  const expected = argumentAt(spec, index);
-  if (arg.k === 'missing') return expected?.missingIsAbsent ? null : constant(null);
+  const expected = findParameter(spec, index);
+  if (arg.k === 'missing') return expected?.missingIsAbsent ? null : compileConstant(null);
   return expected && isWhole(expected.kind) ? compile(arg, names) : compileOperand(arg, names);
 }
 
@@ -284,10 +292,10 @@ function compileFunction(spec: FunctionSpec, args: readonly Node[], names: Varia
     const values: (Value | undefined)[] = new Array(codes.length);
     if (e.formats !== null) {
       const traced = compileTracedArguments(e, e.formats, env, codes);
-      return invoke(spec, e, traced.values, traced.formats);
+      return invokeFunction(spec, e, traced.values, traced.formats);
     }
     for (let i = 0; i < codes.length; i++) values[i] = codes[i]?.(e, env);
-    return invoke(spec, e, values);
+    return invokeFunction(spec, e, values);
   };
 }
 
@@ -312,7 +320,12 @@ function compileTracedArguments(
  * A lookup through an index if there is one, else the call. The first argument is calculated once for both, unless it
  * is a cell, which the call needs as a reference: otherwise nested lookups would double the work at each level.
  */
-function compileLookup(spec: FunctionSpec, lookup: Lookup, args: readonly Node[], names: VariableScope | null): Code {
+function compileLookup(
+  spec: FunctionSpec,
+  lookup: CompiledLookup,
+  args: readonly Node[],
+  names: VariableScope | null,
+): Code {
   const codes = args.map((arg, i) => compileArgument(spec, i, arg, names));
   const [first] = args;
   const cell = first?.k === 'cell' ? compileCell(first) : null;
@@ -322,7 +335,7 @@ function compileLookup(spec: FunctionSpec, lookup: Lookup, args: readonly Node[]
     if (e.formats !== null && (result === null || spec.picks === undefined)) e.formats.last = 0;
     if (result !== null) return result;
     const values = codes.map((code, i) => (i === 0 && cell === null ? wanted : code?.(e, env)));
-    return invoke(spec, e, values);
+    return invokeFunction(spec, e, values);
   };
 }
 

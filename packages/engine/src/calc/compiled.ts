@@ -2,7 +2,7 @@ import type { Node } from '../formula/ast.ts';
 import type { Template } from '../sheet/template.ts';
 import { compileFormula } from './compile.ts';
 import type { Code } from './evaluation.ts';
-import { type FormatUse, formatUseOf } from './format-use.ts';
+import { type FormatUse, findFormatUse } from './format-use.ts';
 import { compileKernel, type Kernel } from './kernel.ts';
 
 /** The compiled forms of a template, each made on demand. Most templates of one cell need none. */
@@ -29,7 +29,7 @@ export class CompiledTemplate {
 
   /** The parts of the formula that can give the result its number format. */
   get formatUse(): FormatUse {
-    this.madeFormatUse ??= formatUseOf(this.node);
+    this.madeFormatUse ??= findFormatUse(this.node);
     return this.madeFormatUse;
   }
 }

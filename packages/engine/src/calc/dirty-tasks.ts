@@ -1,10 +1,10 @@
-import { type DependencyGraph, type Edge, type RunEntry, readingRows } from '../graph/dependency-graph.ts';
+import { type DependencyGraph, type Edge, findReadingRows, type RunEntry } from '../graph/dependency-graph.ts';
 import { type Area, contains } from '../grid/area.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Meter } from './budget.ts';
-import { CellTasks, Task } from './task.ts';
+import { CellTasks, FormulaTask } from './task.ts';
 
 /**
  * A run that was marked this many times counts as dirty from its first marked row on. Circles of runs (B reads C above,
@@ -19,7 +19,7 @@ const EDGES_PER_CELL_LOG2 = 2;
 interface ChangedArea {
   readonly sheet: number;
   readonly area: Area;
-  readonly source: Task | null;
+  readonly source: FormulaTask | null;
 }
 
 /** Finds the formulas that depend on a change, along the graph, and their order of calculation. */
@@ -27,12 +27,12 @@ export class DirtyTasks {
   private readonly draft: Draft;
   private readonly graph: DependencyGraph;
   private readonly meter: Meter;
-  private tasks: Task[] = [];
+  private tasks: FormulaTask[] = [];
   /**
    * Changed areas whose readers are not found yet. A task of one cell stands for that cell, because there may be very
    * many.
    */
-  private readonly queue: (ChangedArea | Task)[] = [];
+  private readonly queue: (ChangedArea | FormulaTask)[] = [];
   /** The edges of the area that is followed; reused because there are many areas. */
   private readonly edges: Edge[] = [];
 
@@ -43,23 +43,25 @@ export class DirtyTasks {
   }
 
   /** Records changed cells. Their readers become dirty. */
-  touch(sheet: number, changed: Area): void {
+  recordChangedArea(sheet: number, changed: Area): void {
     this.queue.push({ sheet, area: changed, source: null });
   }
 
   /** Replaces the changed areas. Call it if cells moved before the calculation. */
-  replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
+  replaceAreas(
+    mapArea: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[],
+  ): void {
     for (const changed of this.queue.splice(0)) {
-      if (changed instanceof Task) continue;
-      for (const { sheet, area } of places(changed.sheet, changed.area)) this.touch(sheet, area);
+      if (changed instanceof FormulaTask) continue;
+      for (const { sheet, area } of mapArea(changed.sheet, changed.area)) this.recordChangedArea(sheet, area);
     }
   }
 
   /** Marks formula cells. New ones may take a number format. */
-  mark(run: Run, first: number, last: number, isNew = false): void {
-    const entry = this.graph.entry(run);
+  markFormulas(run: Run, first: number, last: number, isNew = false): void {
+    const entry = this.graph.findEntry(run);
     if (!entry) return;
-    const task = this.taskOf(entry);
+    const task = this.ensureTask(entry);
     if (isNew) task.isNew = true;
     this.markRows(task, first, last);
   }
@@ -70,8 +72,8 @@ export class DirtyTasks {
       const { top, left } = spill.area;
       const isAnchor = freed.top === freed.bottom && freed.left === freed.right && contains(freed, top, left);
       const run = isAnchor ? undefined : this.draft.sheet(id)?.run(top, left);
-      const task = run && this.graph.entry(run)?.task;
-      if (run && !(task instanceof Task && task.has(top))) this.mark(run, top, top);
+      const task = run && this.graph.findEntry(run)?.task;
+      if (run && !(task instanceof FormulaTask && task.has(top))) this.markFormulas(run, top, top);
     }
   }
 
@@ -82,85 +84,86 @@ export class DirtyTasks {
 
   /** True if nothing is dirty. Finds readers of changed cells first. */
   isEmpty(): boolean {
-    this.spread();
+    this.spreadChanges();
     return this.tasks.length === 0;
   }
 
   /** Removes and returns all dirty tasks. */
-  take(): readonly Task[] {
-    this.spread();
+  takeTasks(): readonly FormulaTask[] {
+    this.spreadChanges();
     const { tasks } = this;
-    this.forget();
+    this.clearTasks();
     return tasks;
   }
 
-  forget(): void {
+  clearTasks(): void {
     for (const task of this.tasks) task.entry.task = null;
     this.tasks = [];
     this.queue.length = 0;
   }
 
-  private spread(): void {
+  private spreadChanges(): void {
     for (let next = this.queue.pop(); next; next = this.queue.pop()) {
-      if (next instanceof Task) {
+      if (next instanceof FormulaTask) {
         this.spreadFromCells(next);
       } else {
         const { top, left, bottom, right } = next.area;
-        this.spreadFrom(next.sheet, top, left, bottom, right, next.source);
+        this.spreadFromArea(next.sheet, top, left, bottom, right, next.source);
       }
     }
   }
 
   /** Spreads from a cell together with waiting cells directly above or below, in order of entry. */
-  private spreadFromCells(task: Task): void {
+  private spreadFromCells(task: FormulaTask): void {
     const { queue } = this;
     const { sheet, column, top } = task.run;
     const step = isCellAt(queue.at(-1), task.run, top + 1) ? 1 : -1;
-    if (!isCellAt(queue.at(-1), task.run, top + step)) return this.spreadFrom(sheet, top, column, top, column, task);
+    if (!isCellAt(queue.at(-1), task.run, top + step))
+      return this.spreadFromArea(sheet, top, column, top, column, task);
     const tasks = [task];
-    while (isCellAt(queue.at(-1), task.run, top + step * tasks.length)) tasks.push(queue.pop() as Task);
+    while (isCellAt(queue.at(-1), task.run, top + step * tasks.length)) tasks.push(queue.pop() as FormulaTask);
     const group = new CellTasks(step > 0 ? tasks : tasks.reverse());
-    this.spreadFrom(sheet, group.top, column, group.bottom, column, group);
+    this.spreadFromArea(sheet, group.top, column, group.bottom, column, group);
   }
 
-  private spreadFrom(
+  private spreadFromArea(
     sheet: number,
     top: number,
     left: number,
     bottom: number,
     right: number,
-    source: Task | CellTasks | null,
+    source: FormulaTask | CellTasks | null,
   ): void {
     const { edges } = this;
     edges.length = 0;
-    this.graph.edgesInto(sheet, top, left, bottom, right, edges);
+    this.graph.collectEdgesInto(sheet, top, left, bottom, right, edges);
     this.meter.pass(1 + (edges.length >> EDGES_PER_CELL_LOG2));
     for (const edge of edges) {
       const { entry } = edge;
       if (entry.isCell) {
-        const task = this.taskOf(entry);
+        const task = this.ensureTask(entry);
         if (source) addPrecedent(task, source, edge);
         this.markRows(task, entry.run.top, entry.run.top);
         continue;
       }
-      const rows = readingRows(edge, top, bottom);
+      const rows = findReadingRows(edge, top, bottom);
       if (!rows) continue;
-      const task = this.taskOf(entry);
+      const task = this.ensureTask(entry);
       if (source) addPrecedent(task, source, edge);
       this.markRows(task, rows.first, rows.last);
     }
     if ((this.draft.sheet(sheet)?.spills.size ?? 0) > 0) this.markBlockedSpills(sheet, { top, left, bottom, right });
   }
 
-  private taskOf(entry: RunEntry): Task {
-    if (entry.task !== null) return entry.task as Task;
-    const task = new Task(entry);
+  private ensureTask(entry: RunEntry): FormulaTask {
+    if (entry.task !== null) return entry.task as FormulaTask;
+    const task = new FormulaTask(entry);
     entry.task = task;
     this.tasks.push(task);
     return task;
   }
 
-  private markRows(task: Task, first: number, last: number): void {
+  private markRows(task: FormulaTask, first: number, last: number): void {
     const { run } = task;
     if (task.isCell) {
       if (task.steps++ > 0) return;
@@ -182,7 +185,7 @@ export class DirtyTasks {
   }
 
   /** Marks the areas that the rows spill into as changed. */
-  private spreadSpills(task: Task, first: number, last: number): void {
+  private spreadSpills(task: FormulaTask, first: number, last: number): void {
     const { run } = task;
     const spills = this.draft.sheet(run.sheet)?.spills;
     if (!spills || spills.size === 0) return;
@@ -202,14 +205,14 @@ export class DirtyTasks {
 }
 
 /** Records that the task reads what the source calculates, through the edge. */
-function addPrecedent(task: Task, source: Task | CellTasks, edge: Edge): void {
-  if (source instanceof Task) task.addPrecedent(source);
+function addPrecedent(task: FormulaTask, source: FormulaTask | CellTasks, edge: Edge): void {
+  if (source instanceof FormulaTask) task.addPrecedent(source);
   else source.addReader(task, edge.first, edge.last);
 }
 
 /** True for the task of one cell in that row of the run's column. */
-function isCellAt(queued: ChangedArea | Task | undefined, { sheet, column }: Run, row: number): boolean {
-  if (!(queued instanceof Task)) return false;
+function isCellAt(queued: ChangedArea | FormulaTask | undefined, { sheet, column }: Run, row: number): boolean {
+  if (!(queued instanceof FormulaTask)) return false;
   const { run } = queued;
   return run.top === row && run.column === column && run.sheet === sheet;
 }

@@ -1,9 +1,9 @@
 import type { WorkbookInfo } from '../functions/context.ts';
 import type { Code as CodeOf, FormContext } from '../functions/forms/compiler.ts';
-import { textCost } from '../functions/limits.ts';
+import { computeTextCost } from '../functions/limits.ts';
 import type { OrderedNumbers } from '../functions/ordered-numbers.ts';
 import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
-import { columnSpan, type Precedent, rowSpan } from '../graph/precedents.ts';
+import { type Precedent, resolveColumnSpan, resolveRowSpan } from '../graph/precedents.ts';
 import { type Area, area } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { Draft } from '../sheet/draft.ts';
@@ -14,14 +14,20 @@ import type { Meter } from './budget.ts';
 import type { CalculationMoment } from './calculation-moment.ts';
 import type { CellFormats } from './cell-formats.ts';
 import type { ColumnIndexes } from './column-index.ts';
-import { filledExtent, hasOpenSide } from './filled-extent.ts';
+import { hasOpenSide, measureFilledExtent } from './filled-extent.ts';
 import type { TextReadLog } from './hidden-reads.ts';
 import { RangeStates } from './range-states.ts';
-import { extremesOf, type RangeExtremes, type RangeTotals, totalOf, usedPart } from './range-totals.ts';
+import {
+  clipToUsedPart,
+  computeExtremes,
+  computeTotals,
+  type RangeExtremes,
+  type RangeTotals,
+} from './range-totals.ts';
 import { readArea } from './read-area.ts';
 import type { ClosedSheets } from './rights.ts';
 import { scanArea, type VisitCell } from './scan-area.ts';
-import { lastAtMost } from './sorted-column.ts';
+import { findLastAtMost } from './sorted-column.ts';
 
 /** Maximum nesting of calls of LAMBDAs and names. Deeper calls give `#NUM!`, as Excel does when its stack ends. */
 const MAX_CALL_DEPTH = 1024;
@@ -29,7 +35,7 @@ const MAX_CALL_DEPTH = 1024;
 const NO_ROWS: readonly number[] = [];
 
 /** Protects cells that are not calculated yet. */
-export interface Guard {
+export interface ReadGuard {
   /** Throws if the area contains a cell that is not calculated yet. */
   check(sheet: number, area: Area): void;
 }
@@ -46,7 +52,7 @@ export class Evaluation implements FormContext {
   /** Format tracking; null while results take no formats. */
   formats: CellFormats | null = null;
   /** Set while formulas run whose precedents could not be calculated first. */
-  guard: Guard | null = null;
+  guard: ReadGuard | null = null;
   /** Sheets that the running formula read or tried to read; null if not recorded. */
   sheetsRead: Set<number> | null = null;
   /** Texts by which the running formula tried to read hidden sheets. Set together with `sheetsRead`. */
@@ -156,7 +162,7 @@ export class Evaluation implements FormContext {
   }
 
   /** True if the running formula may not read a sheet. Its reads give `#REF!`. */
-  mayNotRead(sheet: number): boolean {
+  isReadRefused(sheet: number): boolean {
     if (this.closed === null || !this.closed.has(sheet)) return false;
     this.sheetsRead?.add(sheet);
     if (this.text !== null) this.textReads?.add(sheet, this.text);
@@ -167,27 +173,27 @@ export class Evaluation implements FormContext {
    * True if the running formula may read a sheet of which it names a part. Records the read even if the part does not
    * exist.
    */
-  mayName(sheet: number): boolean {
+  canNameSheet(sheet: number): boolean {
     this.sheetsRead?.add(sheet);
-    return !this.mayNotRead(sheet);
+    return !this.isReadRefused(sheet);
   }
 
   /** A sheet that the running formula may read; undefined also if it was deleted. */
-  private readable(id: number): Sheet | undefined {
-    return this.mayNotRead(id) ? undefined : this.draft.sheet(id);
+  private readableSheet(id: number): Sheet | undefined {
+    return this.isReadRefused(id) ? undefined : this.draft.sheet(id);
   }
 
   cell(sheet: number, row: number, column: number): Scalar {
-    if (this.mayNotRead(sheet)) return REF;
+    if (this.isReadRefused(sheet)) return REF;
     if (this.guard !== null) this.guard.check(sheet, area(row, column, row, column));
     this.sheetsRead?.add(sheet);
     const existingSheet = this.draft.sheet(sheet);
-    if (this.formats !== null) this.formats.last = this.formats.formatOfCell(existingSheet, row, column);
+    if (this.formats !== null) this.formats.last = this.formats.readCellFormat(existingSheet, row, column);
     return existingSheet ? existingSheet.value(row, column) : REF;
   }
 
   extent(sheet: number): Extent {
-    return this.readable(sheet)?.extent() ?? { rows: 0, columns: 0 };
+    return this.readableSheet(sheet)?.extent() ?? { rows: 0, columns: 0 };
   }
 
   /**
@@ -200,7 +206,7 @@ export class Evaluation implements FormContext {
     const openColumns = a.right === MAX_COLUMNS - 1;
     if (!openRows && !openColumns) return a;
     const common = this.commonExtent();
-    const own = filledExtent(this.readable(a.sheet), a);
+    const own = measureFilledExtent(this.readableSheet(a.sheet), a);
     const bottom = openRows ? Math.max(common.rows, own.rows, a.top + 1) - 1 : a.bottom;
     const right = openColumns ? Math.max(common.columns, own.columns, a.left + 1) - 1 : a.right;
     return area(a.top, a.left, bottom, right);
@@ -212,10 +218,10 @@ export class Evaluation implements FormContext {
     let columns = 0;
     for (const precedent of this.precedents) {
       if (!hasOpenSide(precedent)) continue;
-      const across = columnSpan(precedent, this.column);
-      const down = rowSpan(precedent, this.row, this.row);
+      const across = resolveColumnSpan(precedent, this.column);
+      const down = resolveRowSpan(precedent, this.row, this.row);
       if (!across || !down) continue;
-      const filled = filledExtent(this.readable(precedent.sheet), { ...across, ...down });
+      const filled = measureFilledExtent(this.readableSheet(precedent.sheet), { ...across, ...down });
       if (down.bottom === MAX_ROWS - 1) rows = Math.max(rows, filled.rows);
       if (across.right === MAX_COLUMNS - 1) columns = Math.max(columns, filled.columns);
     }
@@ -236,7 +242,7 @@ export class Evaluation implements FormContext {
       rows,
       columns,
       readArea(sheet, cut, this.meter),
-      this.formats?.formatsOfArea(sheet, cut, this.meter),
+      this.formats?.readAreaFormats(sheet, cut, this.meter),
     );
   }
 
@@ -249,35 +255,36 @@ export class Evaluation implements FormContext {
   }
 
   total(reference: Reference): RangeTotals {
-    return totalOf(reference, (part) => this.sheetFor(part), this.meter);
+    return computeTotals(reference, (part) => this.sheetFor(part), this.meter);
   }
 
   extremes(reference: Reference): RangeExtremes {
-    return extremesOf(reference, (part) => this.sheetFor(part), this.meter);
+    return computeExtremes(reference, (part) => this.sheetFor(part), this.meter);
   }
 
-  ordered(reference: Reference): OrderedNumbers | null {
+  orderedNumbers(reference: Reference): OrderedNumbers | null {
     const [only, ...others] = reference.areas;
     const sheet = others.length > 0 ? undefined : this.sheetFor(only);
-    return sheet ? this.indexes.orderOf(sheet, usedPart(sheet, only), this) : null;
+    return sheet ? this.indexes.orderedNumbers(sheet, clipToUsedPart(sheet, only), this) : null;
   }
 
-  state<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T): T | null {
+  rangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T): T | null {
     const sheets: Sheet[] = [];
     for (const each of areas) {
       const sheet = this.sheetFor(each);
       if (!sheet) return null;
       sheets.push(sheet);
     }
-    return this.states.of(owner, areas, sheets, make);
+    return this.states.findOrCreate(owner, areas, sheets, make);
   }
 
   rowsWithValue(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null {
-    if (this.mayNotRead(area.sheet)) return null;
+    if (this.isReadRefused(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
     if (!column) return NO_ROWS;
     return (
-      this.indexes.indexFor(area.sheet, area.left, column, this, this.cells)?.rowsEqualTo(value, numbersInTexts) ?? null
+      this.indexes.indexFor(area.sheet, area.left, column, this, this.cells)?.findEqualRows(value, numbersInTexts) ??
+      null
     );
   }
 
@@ -285,12 +292,12 @@ export class Evaluation implements FormContext {
    * The first row with a value in an area of one column, by the column's index. -1 for none; null if there is no index.
    */
   firstRowWithValue(area: SheetArea, value: number | string): number | null {
-    if (this.mayNotRead(area.sheet)) return null;
+    if (this.isReadRefused(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
     if (!column) return -1;
     const index = this.indexes.indexFor(area.sheet, area.left, column, this, this.cells);
     if (!index) return null;
-    const row = index.firstRowEqualTo(value, area.top);
+    const row = index.findFirstEqualRow(value, area.top);
     return row > area.bottom ? -1 : row;
   }
 
@@ -299,9 +306,9 @@ export class Evaluation implements FormContext {
    * area does not contain only numbers.
    */
   lastRowAtMost(area: SheetArea, value: number): number | null {
-    if (this.mayNotRead(area.sheet)) return null;
+    if (this.isReadRefused(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
-    return column ? lastAtMost(column, area.top, area.bottom, value, (cells) => this.spend(cells)) : null;
+    return column ? findLastAtMost(column, area.top, area.bottom, value, (cells) => this.spend(cells)) : null;
   }
 
   /**
@@ -309,7 +316,7 @@ export class Evaluation implements FormContext {
    * guard, and records the sheet.
    */
   private sheetFor(part: SheetArea): Sheet | undefined {
-    if (this.mayNotRead(part.sheet)) return undefined;
+    if (this.isReadRefused(part.sheet)) return undefined;
     if (this.guard !== null) this.guard.check(part.sheet, part);
     this.sheetsRead?.add(part.sheet);
     return this.draft.sheet(part.sheet);
@@ -318,7 +325,7 @@ export class Evaluation implements FormContext {
   call(lambda: Lambda, args: readonly (Value | undefined)[], formats: readonly number[] | null = null): Value {
     if (args.length > lambda.parameters || args.length < lambda.parameters - lambda.optional) return VALUE;
     const value = this.callNested(() => lambda.body(args, formats));
-    if (typeof value === 'string') this.meter.spend(textCost(value));
+    if (typeof value === 'string') this.meter.spend(computeTextCost(value));
     return value;
   }
 
@@ -335,7 +342,7 @@ export class Evaluation implements FormContext {
   }
 
   /** The value of a defined name for the current cell. A name that depends on itself is a circular reference. */
-  name(name: DefinedName): Value {
+  evaluateName(name: DefinedName): Value {
     if (this.named.has(name)) return REF;
     this.named.add(name);
     try {
@@ -346,11 +353,11 @@ export class Evaluation implements FormContext {
   }
 
   /** The result of a formula: a value without references. Its texts count against the budget. */
-  result(value: Value): Scalar | Matrix | Lambda {
+  finishResult(value: Value): Scalar | Matrix | Lambda {
     const result = this.dereference(value);
-    if (typeof result === 'string') this.meter.spend(textCost(result));
+    if (typeof result === 'string') this.meter.spend(computeTextCost(result));
     else if (result instanceof Matrix) {
-      for (const item of result.data) if (typeof item === 'string') this.meter.spend(textCost(item));
+      for (const item of result.data) if (typeof item === 'string') this.meter.spend(computeTextCost(item));
     }
     return result;
   }

@@ -1,31 +1,31 @@
 import type { Node } from '../formula/ast.ts';
-import { MAX_COMPILED_NESTING, MAX_NESTING, nameKey, nestsDeeper, walk } from '../formula/index.ts';
+import { MAX_COMPILED_NESTING, MAX_NESTING, nameKey, nestsDeeper, walkTree } from '../formula/index.ts';
 import { collectBoundNames } from '../functions/bound-names.ts';
-import { callableNamed, FUNCTIONS } from '../functions/catalogue.ts';
-import { arityProblem } from '../functions/invoke.ts';
-import { type NameScope, nameInScope } from '../graph/precedents.ts';
-import { tableNamed } from '../sheet/tables.ts';
+import { FUNCTIONS, findCallable } from '../functions/catalogue.ts';
+import { findArityProblem } from '../functions/invoke.ts';
+import { findNameInScope, type NameScope } from '../graph/precedents.ts';
+import { findTableByName } from '../sheet/tables.ts';
 import type { ErrorCode } from '../value/errors.ts';
 
 /** The beginning of every message about `#REF!`. */
 const INVALID_REFERENCE = 'A reference is not valid';
 
 /** A sentence about a problem that the formula's text shows; null if there is none. */
-export function formulaProblem(node: Node, sheet: number, scope: NameScope): string | null {
+export function findFormulaProblem(node: Node, sheet: number, scope: NameScope): string | null {
   if (node.k === 'invalid') return node.message;
   if (nestsDeeper(node, MAX_COMPILED_NESTING))
     return `The formula is nested too deeply: more than ${MAX_NESTING} levels`;
   const bound = new Set<string>();
   let problem: string | null = null;
-  walk(node, (next) => {
+  walkTree(node, (next) => {
     if (next.k === 'call') for (const name of collectBoundNames(next)) bound.add(name);
-    problem ??= problemOf(next, sheet, scope, bound);
+    problem ??= nodeProblem(next, sheet, scope, bound);
     return problem === null;
   });
   return problem;
 }
 
-function problemOf(node: Node, sheet: number, scope: NameScope, bound: ReadonlySet<string>): string | null {
+function nodeProblem(node: Node, sheet: number, scope: NameScope, bound: ReadonlySet<string>): string | null {
   if (node.k === 'call') return callProblem(node.name, node.args.length, sheet, scope, bound);
   if ((node.k === 'cell' || node.k === 'area' || node.k === 'name') && node.sheet && 'missing' in node.sheet) {
     return `${INVALID_REFERENCE}: there is no sheet ${node.sheet.missing}`;
@@ -34,7 +34,7 @@ function problemOf(node: Node, sheet: number, scope: NameScope, bound: ReadonlyS
     return `${INVALID_REFERENCE}: other workbooks are not read (${node.sheet.external})`;
   if (node.k === 'name') {
     const isDefined = bound.has(nameKey(node.name)) || FUNCTIONS.has(node.name.toUpperCase());
-    if (isDefined || nameInScope(node.name, sheet, scope.names) || isTable(node.name, scope)) return null;
+    if (isDefined || findNameInScope(node.name, sheet, scope.names) || isTable(node.name, scope)) return null;
     return `Unknown name ${node.name}`;
   }
   return null;
@@ -47,13 +47,13 @@ function callProblem(
   scope: NameScope,
   bound: ReadonlySet<string>,
 ): string | null {
-  const spec = callableNamed(name);
-  if (spec) return arityProblem(spec, count);
-  return bound.has(nameKey(name)) || nameInScope(name, sheet, scope.names) ? null : `Unknown function ${name}`;
+  const spec = findCallable(name);
+  if (spec) return findArityProblem(spec, count);
+  return bound.has(nameKey(name)) || findNameInScope(name, sheet, scope.names) ? null : `Unknown function ${name}`;
 }
 
 function isTable(name: string, scope: NameScope): boolean {
-  return tableNamed(name, scope.tables) !== undefined;
+  return findTableByName(name, scope.tables) !== undefined;
 }
 
 const GENERAL_MESSAGES: Readonly<Record<ErrorCode, string>> = {

@@ -9,15 +9,15 @@ export function hasOpenSide(precedent: Precedent): boolean {
 }
 
 /** The used rows and columns within an area. */
-export function filledExtent(sheet: Sheet | undefined, within: Area): Extent {
+export function measureFilledExtent(sheet: Sheet | undefined, bounds: Area): Extent {
   let rows = 0;
   let columns = 0;
   if (!sheet) return { rows, columns };
-  const right = Math.min(within.right, sheet.columns.length - 1);
-  for (let column = within.left; column <= right; column++) {
+  const right = Math.min(bounds.right, sheet.columns.length - 1);
+  for (let column = bounds.left; column <= right; column++) {
     const filled = sheet.columns[column]?.filledRows() ?? 0;
-    if (filled <= within.top) continue;
-    if (within.bottom < MAX_ROWS - 1 && !isFilled(sheet, column, within.top, Math.min(within.bottom, filled - 1)))
+    if (filled <= bounds.top) continue;
+    if (bounds.bottom < MAX_ROWS - 1 && !isFilled(sheet, column, bounds.top, Math.min(bounds.bottom, filled - 1)))
       continue;
     rows = Math.max(rows, filled);
     columns = column + 1;

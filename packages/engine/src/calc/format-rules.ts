@@ -1,9 +1,9 @@
-import { defaultFormat, type FormatClass, formatClass, type LocaleId } from '../locale/index.ts';
+import { type FormatClass, formatClass, getDefaultFormat, type LocaleId } from '../locale/index.ts';
 
 const GENERAL_CODE = 'General';
 
 /** The code that a result takes from a cell. A text format does not apply to numbers. */
-export function inheritedCode(code: string): string {
+export function inheritCode(code: string): string {
   return formatClass(code) === 'text' ? GENERAL_CODE : code;
 }
 
@@ -24,7 +24,7 @@ function isMoment(kind: FormatClass): boolean {
 }
 
 function addCodes(left: string, a: FormatClass, right: string, b: FormatClass, locale: LocaleId): string {
-  if ((a === 'date' && b === 'time') || (a === 'time' && b === 'date')) return defaultFormat('datetime', locale);
+  if ((a === 'date' && b === 'time') || (a === 'time' && b === 'date')) return getDefaultFormat('datetime', locale);
   if (isMoment(a)) return left;
   if (isMoment(b)) return right;
   return a === 'general' || (b === 'currency' && a === 'percent') ? right : left;

@@ -1,7 +1,7 @@
 import type { BinaryOperator, CallNode, Node } from '../formula/ast.ts';
-import { nameKey, walk } from '../formula/index.ts';
+import { nameKey, walkTree } from '../formula/index.ts';
 import { collectBoundNames } from '../functions/bound-names.ts';
-import { callableNamed } from '../functions/catalogue.ts';
+import { findCallable } from '../functions/catalogue.ts';
 
 /**
  * Where a formula's result may take a number format from: nowhere, cells (if some have one), or also functions and
@@ -10,12 +10,12 @@ import { callableNamed } from '../functions/catalogue.ts';
 export type FormatUse = 'none' | 'cells' | 'own';
 
 /** Does not recurse, and does not find which argument the format comes from. */
-export function formatUseOf(root: Node): FormatUse {
+export function findFormatUse(root: Node): FormatUse {
   let use: FormatUse = 'none';
   const pending: Node[] = [];
   const bound = new BoundNames(root);
   for (let node: Node | undefined = root; node !== undefined; node = pending.pop()) {
-    const own = nodeUse(node, bound);
+    const own = nodeFormatUse(node, bound);
     if (own === 'own') return own;
     if (own === 'cells') use = own;
     addFormatSources(node, pending);
@@ -23,7 +23,7 @@ export function formatUseOf(root: Node): FormatUse {
   return use;
 }
 
-function nodeUse(node: Node, bound: BoundNames): FormatUse {
+function nodeFormatUse(node: Node, bound: BoundNames): FormatUse {
   switch (node.k) {
     case 'cell':
     case 'area':
@@ -41,7 +41,7 @@ function nodeUse(node: Node, bound: BoundNames): FormatUse {
 }
 
 function callUse(node: CallNode, bound: BoundNames): FormatUse {
-  const spec = callableNamed(node.name);
+  const spec = findCallable(node.name);
   // A name of a LET or LAMBDA hides a function, and a defined name may refer to anything.
   if (spec === undefined) return bound.has(node.name) ? 'none' : 'own';
   if (spec.format !== undefined) return 'own';
@@ -59,13 +59,13 @@ class BoundNames {
   }
 
   has(name: string): boolean {
-    this.names ??= this.find();
+    this.names ??= this.collectNames();
     return this.names.has(nameKey(name));
   }
 
-  private find(): Set<string> {
+  private collectNames(): Set<string> {
     const names = new Set<string>();
-    walk(this.root, (node) => {
+    walkTree(this.root, (node) => {
       if (node.k === 'call') for (const name of collectBoundNames(node)) names.add(name);
       return true;
     });
@@ -112,7 +112,7 @@ function keepsFormat(op: BinaryOperator): boolean {
 }
 
 function carriesFormat({ name }: CallNode): boolean {
-  const spec = callableNamed(name);
+  const spec = findCallable(name);
   if (spec === undefined || 'compile' in spec) return true;
   return spec.carries !== undefined || spec.picks !== undefined;
 }

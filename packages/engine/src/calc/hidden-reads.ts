@@ -9,7 +9,7 @@ export function cellKey(sheet: number, row: number, column: number): CellKey {
 }
 
 /** The inverse of `cellKey`. */
-export function cellOfKey(key: CellKey): { readonly sheet: number; readonly row: number; readonly column: number } {
+export function parseCellKey(key: CellKey): { readonly sheet: number; readonly row: number; readonly column: number } {
   const column = key % MAX_COLUMNS;
   const above = (key - column) / MAX_COLUMNS;
   const row = above % MAX_ROWS;
@@ -60,17 +60,17 @@ export class HiddenReads {
     return this.cells.size;
   }
 
-  /** A copy with the new positions of the formulas after cells moved. `place` returns null for lost cells. */
-  move(place: (cell: HiddenRead) => Omit<HiddenRead, 'hidden' | 'texts'> | null): HiddenReads {
+  /** A copy with the new positions of the formulas after cells moved. `mapCell` returns null for lost cells. */
+  copyWithMoves(mapCell: (cell: HiddenRead) => Omit<HiddenRead, 'hidden' | 'texts'> | null): HiddenReads {
     const moved = new HiddenReads();
     for (const reached of this.cells.values()) {
-      const to = place(reached);
+      const to = mapCell(reached);
       if (to) moved.cells.set(cellKey(to.sheet, to.row, to.column), { ...reached, ...to });
     }
     return moved;
   }
 
-  reads(sheet: number, row: number, column: number, hidden: number): boolean {
+  hasRead(sheet: number, row: number, column: number, hidden: number): boolean {
     return this.cells.get(cellKey(sheet, row, column))?.hidden.has(hidden) ?? false;
   }
 
@@ -107,8 +107,8 @@ export class HiddenReadLog {
   }
 
   /** Records the sheets that a calculated cell read; replaces the record of an earlier calculation of the cell. */
-  recordReads(sheet: number, row: number, column: number, read: ReadonlySet<number>, texts: TextReads): void {
-    const hidden = new Set([...read].filter((id) => this.hidden.has(id)));
+  recordReads(sheet: number, row: number, column: number, readSheets: ReadonlySet<number>, texts: TextReads): void {
+    const hidden = new Set([...readSheets].filter((id) => this.hidden.has(id)));
     this.cells.set(cellKey(sheet, row, column), hidden.size === 0 ? null : { sheet, row, column, hidden, texts });
   }
 }

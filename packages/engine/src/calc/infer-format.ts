@@ -1,12 +1,12 @@
 import type { AreaNode, CellNode, Coordinate, Node } from '../formula/ast.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
-import { resolveCoordinate, sheetsOfPart } from '../graph/precedents.ts';
+import { resolveCoordinate, resolveSheetPart } from '../graph/precedents.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import type { CellFormats } from './cell-formats.ts';
 
 /** The cell whose formula gets a format. */
-interface FormatPlace {
+interface FormatTarget {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
@@ -16,27 +16,27 @@ interface FormatPlace {
 const MAX_DEPTH = 64;
 
 /**
- * The format of plain arithmetic (`compileKernel`, `arithmeticAt`), straight from the tree: these formulas run without
+ * The format of plain arithmetic (`compileKernel`, `computeArithmetic`), straight from the tree: these formulas run without
  * the code that follows formats. An id as in `CellFormats`.
  */
-export function inferFormat(node: Node, at: FormatPlace, draft: Draft, formats: CellFormats, depth = 0): number {
+export function inferFormat(node: Node, target: FormatTarget, draft: Draft, formats: CellFormats, depth = 0): number {
   if (depth > MAX_DEPTH) return GENERAL;
   switch (node.k) {
     case 'cell':
-      return referenceFormat(node, node.row, node.column, at, draft, formats);
+      return inferReferenceFormat(node, node.row, node.column, target, draft, formats);
     case 'parentheses':
-      return inferFormat(node.arg, at, draft, formats, depth + 1);
+      return inferFormat(node.arg, target, draft, formats, depth + 1);
     case 'unary':
-      return formats.combineFormats('-', GENERAL, inferFormat(node.arg, at, draft, formats, depth + 1));
+      return formats.combineFormats('-', GENERAL, inferFormat(node.arg, target, draft, formats, depth + 1));
     case 'binary': {
       const { op } = node;
       if (op !== '+' && op !== '-' && op !== '*' && op !== '/') return GENERAL;
-      const left = inferFormat(node.left, at, draft, formats, depth + 1);
-      return formats.combineFormats(op, left, inferFormat(node.right, at, draft, formats, depth + 1));
+      const left = inferFormat(node.left, target, draft, formats, depth + 1);
+      return formats.combineFormats(op, left, inferFormat(node.right, target, draft, formats, depth + 1));
     }
     case 'call': {
       const [arg] = node.args;
-      return arg?.k === 'area' ? totalFormat(node.name, arg, at, draft, formats) : GENERAL;
+      return arg?.k === 'area' ? inferTotalFormat(node.name, arg, target, draft, formats) : GENERAL;
     }
     default:
       return GENERAL;
@@ -44,25 +44,39 @@ export function inferFormat(node: Node, at: FormatPlace, draft: Draft, formats: 
 }
 
 /** The format of a total: a sum takes the format of its range; a count has none. */
-function totalFormat(name: string, node: AreaNode, at: FormatPlace, draft: Draft, formats: CellFormats): number {
-  if (FUNCTIONS.get(name)?.carries === undefined) return GENERAL;
-  const top = resolveCoordinate(node.top, at.row) <= resolveCoordinate(node.bottom, at.row) ? node.top : node.bottom;
-  const left =
-    resolveCoordinate(node.left, at.column) <= resolveCoordinate(node.right, at.column) ? node.left : node.right;
-  const first = referenceFormat(node, top, left, at, draft, formats);
-  if (first !== GENERAL || resolveCoordinate(node.top, at.row) === resolveCoordinate(node.bottom, at.row)) return first;
-  return referenceFormat(node, { ...top, at: top.at + 1 }, left, at, draft, formats);
-}
-
-function referenceFormat(
-  node: CellNode | AreaNode,
-  row: Coordinate,
-  column: Coordinate,
-  at: FormatPlace,
+function inferTotalFormat(
+  name: string,
+  node: AreaNode,
+  target: FormatTarget,
   draft: Draft,
   formats: CellFormats,
 ): number {
-  const [sheet] = sheetsOfPart(node.sheet, at.sheet, draft);
+  if (FUNCTIONS.get(name)?.carries === undefined) return GENERAL;
+  const top =
+    resolveCoordinate(node.top, target.row) <= resolveCoordinate(node.bottom, target.row) ? node.top : node.bottom;
+  const left =
+    resolveCoordinate(node.left, target.column) <= resolveCoordinate(node.right, target.column)
+      ? node.left
+      : node.right;
+  const first = inferReferenceFormat(node, top, left, target, draft, formats);
+  if (first !== GENERAL || resolveCoordinate(node.top, target.row) === resolveCoordinate(node.bottom, target.row))
+    return first;
+  return inferReferenceFormat(node, { ...top, at: top.at + 1 }, left, target, draft, formats);
+}
+
+function inferReferenceFormat(
+  node: CellNode | AreaNode,
+  row: Coordinate,
+  column: Coordinate,
+  target: FormatTarget,
+  draft: Draft,
+  formats: CellFormats,
+): number {
+  const [sheet] = resolveSheetPart(node.sheet, target.sheet, draft);
   if (sheet === undefined) return GENERAL;
-  return formats.formatOfCell(draft.sheet(sheet), resolveCoordinate(row, at.row), resolveCoordinate(column, at.column));
+  return formats.readCellFormat(
+    draft.sheet(sheet),
+    resolveCoordinate(row, target.row),
+    resolveCoordinate(column, target.column),
+  );
 }

@@ -26,7 +26,7 @@ export function readIteration(carried: Readonly<Record<string, string>>): Iterat
 }
 
 /** The largest change of a number between two rounds. A change of another value is infinite. */
-export function largestChange(before: readonly Scalar[] | null, after: readonly Scalar[]): number {
+export function findLargestChange(before: readonly Scalar[] | null, after: readonly Scalar[]): number {
   if (before?.length !== after.length) return Number.POSITIVE_INFINITY;
   let largest = 0;
   for (const [i, value] of after.entries()) {

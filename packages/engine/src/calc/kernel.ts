@@ -5,7 +5,7 @@ import type { TotalKind } from '../functions/spec.ts';
 /** Maximum depth of a kernel's tree. Deeper formulas use closures. */
 const MAX_DEPTH = 16;
 
-export type Arithmetic = '+' | '-' | '*' | '/';
+export type KernelOperator = '+' | '-' | '*' | '/';
 
 /**
  * Plain arithmetic over single cells and sums of ranges, calculated for up to 256 rows at a time. `above` is the cell
@@ -17,7 +17,7 @@ export type KernelNode =
   | { readonly k: 'above' }
   | { readonly k: 'total'; readonly of: TotalKind; readonly node: AreaNode }
   | { readonly k: 'negate'; readonly arg: KernelNode }
-  | { readonly k: 'binary'; readonly op: Arithmetic; readonly left: KernelNode; readonly right: KernelNode };
+  | { readonly k: 'binary'; readonly op: KernelOperator; readonly left: KernelNode; readonly right: KernelNode };
 
 export interface Kernel {
   readonly root: KernelNode;
@@ -27,13 +27,13 @@ export interface Kernel {
 
 /** The kernel of a tree; null if the tree is more than arithmetic. */
 export function compileKernel(node: Node): Kernel | null {
-  const root = convert(node, 0);
+  const root = toKernelNode(node, 0);
   if (!root || root.k === 'constant') return null;
   const aboves = countAbove(root);
   return aboves > 1 ? null : { root, serial: aboves === 1 };
 }
 
-function convert(node: Node, depth: number): KernelNode | null {
+function toKernelNode(node: Node, depth: number): KernelNode | null {
   if (depth > MAX_DEPTH) return null;
   switch (node.k) {
     case 'number':
@@ -41,15 +41,15 @@ function convert(node: Node, depth: number): KernelNode | null {
     case 'cell':
       return isAbove(node) ? { k: 'above' } : { k: 'cell', node };
     case 'parentheses':
-      return convert(node.arg, depth + 1);
+      return toKernelNode(node.arg, depth + 1);
     case 'unary': {
-      const arg = node.op === '-' ? convert(node.arg, depth + 1) : null;
+      const arg = node.op === '-' ? toKernelNode(node.arg, depth + 1) : null;
       return arg && { k: 'negate', arg };
     }
     case 'binary': {
       if (node.op !== '+' && node.op !== '-' && node.op !== '*' && node.op !== '/') return null;
-      const left = convert(node.left, depth + 1);
-      const right = left && convert(node.right, depth + 1);
+      const left = toKernelNode(node.left, depth + 1);
+      const right = left && toKernelNode(node.right, depth + 1);
       return right && { k: 'binary', op: node.op, left: left as KernelNode, right };
     }
     case 'call': {

@@ -11,10 +11,10 @@ import type { Evaluation } from './evaluation.ts';
  * Looks up one value in a column by its index, or in a sorted column by a search of its numbers. This is faster than
  * calling the function. Null if only the function can answer (wildcards, blanks, columns without an index).
  */
-export type Lookup = (e: Evaluation, target: number | string) => Value | null;
+export type CompiledLookup = (e: Evaluation, target: number | string) => Value | null;
 
 /** The lookup for the first argument of a call; null if the call is no such lookup. */
-export function compileLookupCode(node: CallNode, spec: FunctionSpec): Lookup | null {
+export function compileLookupCode(node: CallNode, spec: FunctionSpec): CompiledLookup | null {
   switch (spec.lookup) {
     case 'table':
       return compileTableLookup(node);
@@ -28,25 +28,25 @@ export function compileLookupCode(node: CallNode, spec: FunctionSpec): Lookup | 
 }
 
 /** Finds the row of a value in a column. -1 for none; null if only the function can answer. */
-type Search = (e: Evaluation, searched: SheetArea, value: number | string) => number | null;
+type LookupSearch = (e: Evaluation, searched: SheetArea, value: number | string) => number | null;
 /** The result for a found row; null if only the function can answer. */
 type LookupResult = (e: Evaluation, searched: SheetArea, row: number) => Value | null;
 
-const exact: Search = (e, searched, value) =>
+const findExactRow: LookupSearch = (e, searched, value) =>
   typeof value === 'string' && hasWildcard(value) ? null : e.firstRowWithValue(searched, value);
 
-const sorted: Search = (e, searched, value) =>
+const findSortedRow: LookupSearch = (e, searched, value) =>
   typeof value === 'string' || searched.bottom === MAX_ROWS - 1 ? null : e.lastRowAtMost(searched, value);
 
 /** The search mode of MATCH and VLOOKUP by their last argument; null if it is not a constant. */
-function findSearch(last: Node | undefined): Search | null {
-  if (last === undefined) return sorted;
-  if (last.k === 'boolean') return last.value ? sorted : exact;
+function findSearch(last: Node | undefined): LookupSearch | null {
+  if (last === undefined) return findSortedRow;
+  if (last.k === 'boolean') return last.value ? findSortedRow : findExactRow;
   if (last.k !== 'number' || last.value < 0) return null;
-  return last.value === 0 ? exact : sorted;
+  return last.value === 0 ? findExactRow : findSortedRow;
 }
 
-function compileTableLookup(node: CallNode): Lookup | null {
+function compileTableLookup(node: CallNode): CompiledLookup | null {
   const [, table, index, last] = node.args;
   const search = findSearch(last);
   if (table?.k !== 'area' || index?.k !== 'number' || search === null) return null;
@@ -56,19 +56,19 @@ function compileTableLookup(node: CallNode): Lookup | null {
   return lookInColumn(table, search, (e, { sheet, left }, row) => e.cell(sheet, row, left + across));
 }
 
-function compilePositionLookup(node: CallNode): Lookup | null {
+function compilePositionLookup(node: CallNode): CompiledLookup | null {
   const [, table, kind] = node.args;
   const search = findSearch(kind);
   if (table?.k !== 'area' || !isOneColumn(table) || search === null) return null;
   return lookInColumn(table, search, (_, { top }, row) => row - top + 1);
 }
 
-function compileResultLookup(node: CallNode): Lookup | null {
+function compileResultLookup(node: CallNode): CompiledLookup | null {
   const [, lookup, result] = node.args;
   if (node.args.length !== 3 || lookup?.k !== 'area' || result?.k !== 'area') return null;
   if (!isOneColumn(lookup) || !isOneColumn(result) || !haveSameRows(lookup, result)) return null;
-  return lookInColumn(lookup, exact, (e, { top }, found) => {
-    const area = areaAt(e, result);
+  return lookInColumn(lookup, findExactRow, (e, { top }, found) => {
+    const area = resolveArea(e, result);
     if (!area) return null;
     const row = area.top + found - top;
     return new Reference([{ sheet: area.sheet, top: row, left: area.left, bottom: row, right: area.left }]);
@@ -89,16 +89,16 @@ function haveSameRows(a: AreaNode, b: AreaNode): boolean {
 }
 
 /** Compiles a lookup that searches the first column of an area. `answer` gives the result for the row found. */
-function lookInColumn(table: AreaNode, search: Search, answer: LookupResult): Lookup {
+function lookInColumn(table: AreaNode, search: LookupSearch, answer: LookupResult): CompiledLookup {
   return (e, wanted) => {
-    const searched = areaAt(e, table);
+    const searched = resolveArea(e, table);
     const row = searched && search(e, searched, wanted);
     if (searched === null || row === null) return null;
     return row < 0 ? NA : answer(e, searched, row);
   };
 }
 
-function areaAt(e: Evaluation, node: AreaNode): SheetArea | null {
+function resolveArea(e: Evaluation, node: AreaNode): SheetArea | null {
   if (node.sheet && !('id' in node.sheet)) return null;
   const a = resolveCoordinate(node.top, e.row);
   const b = resolveCoordinate(node.bottom, e.row);

@@ -1,16 +1,16 @@
-import type { Arithmetic } from './kernel.ts';
-import { plainArithmetic, roundNoise } from './operators.ts';
+import type { KernelOperator } from './kernel.ts';
+import { computePlainArithmetic, roundNoise } from './operators.ts';
 
 // There is one loop per operator, unrolled four times and only for vectors. A loop with the operation as a parameter,
 // or with an operand that may be one number, is not compiled to plain machine code, and a row-by-row loop spends much
 // of its time on control flow. Loops return true if all results are finite: their sum tells this cheaper than testing
 // each. `+ 0` prevents -0.
 
-type Loop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => boolean;
+type VectorLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => boolean;
 
 const STEP = 4;
 
-const add: Loop = (a, b, out, count) => {
+const addVectors: VectorLoop = (a, b, out, count) => {
   let i = 0;
   let t = 0;
   let u = 0;
@@ -33,7 +33,7 @@ const add: Loop = (a, b, out, count) => {
   return applyRest('+', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
 };
 
-const subtract: Loop = (a, b, out, count) => {
+const subtractVectors: VectorLoop = (a, b, out, count) => {
   let i = 0;
   let t = 0;
   let u = 0;
@@ -56,7 +56,7 @@ const subtract: Loop = (a, b, out, count) => {
   return applyRest('-', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
 };
 
-const multiply: Loop = (a, b, out, count) => {
+const multiplyVectors: VectorLoop = (a, b, out, count) => {
   let i = 0;
   let t = 0;
   let u = 0;
@@ -79,7 +79,7 @@ const multiply: Loop = (a, b, out, count) => {
   return applyRest('*', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
 };
 
-const divide: Loop = (a, b, out, count) => {
+const divideVectors: VectorLoop = (a, b, out, count) => {
   let i = 0;
   let t = 0;
   let u = 0;
@@ -102,12 +102,24 @@ const divide: Loop = (a, b, out, count) => {
   return applyRest('/', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
 };
 
-export const LOOPS: Readonly<Record<Arithmetic, Loop>> = { '+': add, '-': subtract, '*': multiply, '/': divide };
+export const LOOPS: Readonly<Record<KernelOperator, VectorLoop>> = {
+  '+': addVectors,
+  '-': subtractVectors,
+  '*': multiplyVectors,
+  '/': divideVectors,
+};
 
 /** Calculates the last rows, which do not fill a group of four. */
-function applyRest(op: Arithmetic, a: Float64Array, b: Float64Array, out: Float64Array, from: number, count: number) {
+function applyRest(
+  op: KernelOperator,
+  a: Float64Array,
+  b: Float64Array,
+  out: Float64Array,
+  from: number,
+  count: number,
+) {
   for (let i = from; i < count; i++) {
-    const result = plainArithmetic(op, a[i]!, b[i]!);
+    const result = computePlainArithmetic(op, a[i]!, b[i]!);
     if (Number.isNaN(result)) return false;
     out[i] = result;
   }
@@ -133,10 +145,10 @@ export function copyNumbers(from: Float64Array, out: Float64Array, count: number
 }
 
 /** Running sums: `above+added`. */
-export function accumulate(start: number, added: Float64Array, out: Float64Array, count: number): void {
+export function accumulate(start: number, addends: Float64Array, out: Float64Array, count: number): void {
   let value = start;
   for (let i = 0; i < count; i++) {
-    value = roundNoise(value + added[i]!, value);
+    value = roundNoise(value + addends[i]!, value);
     out[i] = value;
   }
 }

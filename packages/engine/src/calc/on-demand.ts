@@ -1,8 +1,8 @@
 import { type Area, area } from '../grid/area.ts';
 import { Circle, type DemandedCell } from './circle.ts';
-import type { Evaluation, Guard } from './evaluation.ts';
+import type { Evaluation, ReadGuard } from './evaluation.ts';
 import type { Schedule } from './schedule.ts';
-import type { Task } from './task.ts';
+import type { FormulaTask } from './task.ts';
 
 const NO_AREA = area(0, 0, 0, 0);
 
@@ -17,18 +17,18 @@ interface DemandHost {
   readonly evaluation: Evaluation;
   /** The tasks of the current wave. */
   schedule(): Schedule;
-  calculateCell(task: Task, row: number): void;
-  circleOf(cells: readonly DemandedCell[], joined: readonly Circle[]): Circle;
+  calculateCell(task: FormulaTask, row: number): void;
+  createCircle(cells: readonly DemandedCell[], joinedCircles: readonly Circle[]): Circle;
 }
 
 /** A cell or a circle that is being calculated, and the area it waits for. */
 interface DemandFrame {
-  readonly of: DemandedCell | Circle;
-  wait: { readonly sheet: number; readonly area: Area } | null;
+  readonly target: DemandedCell | Circle;
+  awaitedArea: { readonly sheet: number; readonly area: Area } | null;
 }
 
 /** Calculates cells whose reads are known only while they run. Cells that they wait for are calculated first. */
-export class OnDemand implements Guard {
+export class DemandCalculator implements ReadGuard {
   private readonly host: DemandHost;
   private readonly signal = new WaitingCells();
   /** Cells in calculation: each waits for the next one. The first is the requested cell. */
@@ -42,16 +42,16 @@ export class OnDemand implements Guard {
     return this.stack.length > 0;
   }
 
-  calculate(task: Task, row: number): void {
+  calculate(task: FormulaTask, row: number): void {
     const { stack, host } = this;
-    this.push(task, row);
+    this.pushCell(task, row);
     host.evaluation.guard = this;
     try {
       for (let top = stack[stack.length - 1]; top; top = stack[stack.length - 1]) {
-        const next = top.wait && host.schedule().firstWaiting(top.wait.sheet, top.wait.area);
-        if (next === null) this.advance(top);
-        else if (next.task.isUnderWay(next.row)) this.close(next);
-        else this.push(next.task, next.row);
+        const next = top.awaitedArea && host.schedule().firstWaiting(top.awaitedArea.sheet, top.awaitedArea.area);
+        if (next === null) this.advanceFrame(top);
+        else if (next.task.isUnderWay(next.row)) this.closeCircle(next);
+        else this.pushCell(next.task, next.row);
       }
     } finally {
       stack.length = 0;
@@ -59,47 +59,49 @@ export class OnDemand implements Guard {
     }
   }
 
-  check(sheet: number, read: Area): void {
-    if (this.host.schedule().firstWaiting(sheet, read) === null) return;
+  check(sheet: number, area: Area): void {
+    if (this.host.schedule().firstWaiting(sheet, area) === null) return;
     this.signal.sheet = sheet;
-    this.signal.area = read;
+    this.signal.area = area;
     throw this.signal;
   }
 
-  private push(task: Task, row: number): void {
+  private pushCell(task: FormulaTask, row: number): void {
     task.begin(row);
-    this.stack.push({ of: { task, row }, wait: null });
+    this.stack.push({ target: { task, row }, awaitedArea: null });
   }
 
-  private advance(top: DemandFrame): void {
-    top.wait = null;
+  private advanceFrame(top: DemandFrame): void {
+    top.awaitedArea = null;
     try {
-      if (top.of instanceof Circle) top.of.settle();
-      else this.host.calculateCell(top.of.task, top.of.row);
+      if (top.target instanceof Circle) top.target.calculateCells();
+      else this.host.calculateCell(top.target.task, top.target.row);
     } catch (thrown) {
       if (thrown !== this.signal) throw thrown;
-      top.wait = { sheet: this.signal.sheet, area: this.signal.area };
+      top.awaitedArea = { sheet: this.signal.sheet, area: this.signal.area };
       return;
     }
     this.stack.pop();
-    if (!(top.of instanceof Circle)) top.of.task.finish(top.of.row);
+    if (!(top.target instanceof Circle)) top.target.task.finish(top.target.row);
     // A cell that was calculated for a circle may have read unsettled cells.
-    const around = this.stack.findLast(({ of }) => of instanceof Circle)?.of;
+    const around = this.stack.findLast(({ target }) => target instanceof Circle)?.target;
     if (!(around instanceof Circle)) return;
-    const calculated = top.of instanceof Circle ? top.of.all : [top.of];
-    for (const cell of calculated) around.follow(cell);
+    const calculated = top.target instanceof Circle ? top.target.calculatedCells : [top.target];
+    for (const cell of calculated) around.insertCell(cell);
   }
 
   /** Makes a circle of the cells of the stack from the given one on. */
-  private close({ task, row }: DemandedCell): void {
-    const at = this.stack.findIndex(({ of }) => !(of instanceof Circle) && of.task === task && of.row === row);
+  private closeCircle({ task, row }: DemandedCell): void {
+    const at = this.stack.findIndex(
+      ({ target }) => !(target instanceof Circle) && target.task === task && target.row === row,
+    );
     const cells: DemandedCell[] = [];
     const joined: Circle[] = [];
-    for (const { of } of this.stack.splice(at)) {
+    for (const { target: of } of this.stack.splice(at)) {
       if (of instanceof Circle) joined.push(of);
       else cells.push(of);
     }
     for (const cell of cells) cell.task.finish(cell.row);
-    this.stack.push({ of: this.host.circleOf(cells.reverse(), joined), wait: null });
+    this.stack.push({ target: this.host.createCircle(cells.reverse(), joined), awaitedArea: null });
   }
 }

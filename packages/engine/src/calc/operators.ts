@@ -1,7 +1,7 @@
 import type { BinaryOperator } from '../formula/ast.ts';
 import { type Conventions, toNumber, toText } from '../functions/coerce.ts';
 import { power } from '../functions/numeric/power.ts';
-import { compareOperands, equalOperands } from '../functions/order.ts';
+import { areOperandsEqual, compareOperands } from '../functions/order.ts';
 import { Matrix } from '../functions/value.ts';
 import { DIV0, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
@@ -29,7 +29,7 @@ export function roundNoise(result: number, operand: number): number {
  * The four operators on plain numbers. NaN if the result is an error, and for any other operator. NaN stays NaN through
  * further operators.
  */
-export function plainArithmetic(op: BinaryOperator, a: number, b: number): number {
+export function computePlainArithmetic(op: BinaryOperator, a: number, b: number): number {
   const result = calculateUnchecked(op, a, b);
   return Number.isFinite(result) ? result : Number.NaN;
 }
@@ -57,9 +57,9 @@ export function applyToScalars(op: ScalarOperator, a: Scalar, b: Scalar, convent
     case '&':
       return joinTexts(toText(a, conventions), toText(b, conventions));
     case '=':
-      return equalOperands(a, b);
+      return areOperandsEqual(a, b);
     case '<>':
-      return !equalOperands(a, b);
+      return !areOperandsEqual(a, b);
     case '<':
       return compareOperands(a, b, conventions.locale) < 0;
     case '<=':
@@ -69,7 +69,7 @@ export function applyToScalars(op: ScalarOperator, a: Scalar, b: Scalar, convent
     case '>=':
       return compareOperands(a, b, conventions.locale) >= 0;
     default:
-      return arithmetic(op, a, b, conventions);
+      return applyArithmetic(op, a, b, conventions);
   }
 }
 
@@ -78,14 +78,14 @@ function joinTexts(a: Scalar, b: Scalar): Scalar {
   return text.length > MAX_TEXT ? VALUE : text;
 }
 
-function arithmetic(op: ArithmeticOperator, a: Scalar, b: Scalar, conventions: Conventions): Scalar {
+function applyArithmetic(op: ArithmeticOperator, a: Scalar, b: Scalar, conventions: Conventions): Scalar {
   const x = toNumber(a, conventions);
   if (typeof x !== 'number') return x;
   const y = toNumber(b, conventions);
   if (typeof y !== 'number') return y;
   if (op === '^') return power(x, y);
   if (op === '/' && y === 0) return DIV0;
-  const result = plainArithmetic(op, x, y);
+  const result = computePlainArithmetic(op, x, y);
   return Number.isNaN(result) ? NUM : result;
 }
 

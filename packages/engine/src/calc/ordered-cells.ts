@@ -49,15 +49,15 @@ export class OrderedCells {
 
   /** Rows between the areas' top and bottom edges; infinite for other columns. */
   distanceTo(area: Area): number {
-    return rowsApart(this.area, area);
+    return rowDistance(this.area, area);
   }
 
   /** The numbers of an area of the same columns. Follows what changed since the last call. */
-  follow(sheet: Sheet, area: Area, context: WorkMeter): OrderedNumbers {
+  updateOrder(sheet: Sheet, area: Area, context: WorkMeter): OrderedNumbers {
     const moves = area.top !== this.area.top || area.bottom !== this.area.bottom;
     const changes = this.isBuilt ? this.countChanges(sheet) : Number.POSITIVE_INFINITY;
     if (changes === 0 && !moves) return this.numbers;
-    const steps = changes * CHUNK_ROWS + rowsApart(this.area, area);
+    const steps = changes * CHUNK_ROWS + rowDistance(this.area, area);
     this.isBuilt = false;
     if (steps * CHANGES_WORTH_SORTING > this.cells || this.area.top >> CHUNK_SHIFT !== area.top >> CHUNK_SHIFT) {
       this.area = area;
@@ -87,16 +87,16 @@ export class OrderedCells {
     for (let at = area.left; at <= area.right; at++) {
       const copy = copyColumn(sheet.columns[at], area);
       this.columns.push(copy);
-      for (let row = area.top; row <= this.lastRow(copy); row++) {
-        const number = numberIn(copy, area, row);
+      for (let row = area.top; row <= this.findLastRow(copy); row++) {
+        const number = copiedNumber(copy, area, row);
         if (!Number.isNaN(number)) numbers.push(number);
       }
       context.pass(area.bottom - area.top + 1);
     }
-    this.numbers = SortedNumbers.of(sortNumbers(numbers, context));
+    this.numbers = SortedNumbers.fromAscending(sortNumbers(numbers, context));
   }
 
-  private lastRow({ chunks }: ColumnCopy): number {
+  private findLastRow({ chunks }: ColumnCopy): number {
     return Math.min(this.area.bottom, (((this.area.top >> CHUNK_SHIFT) + chunks.length) << CHUNK_SHIFT) - 1);
   }
 
@@ -104,7 +104,7 @@ export class OrderedCells {
     if (copy.column === column && copy.writes === (column?.writes ?? 0)) return;
     const { top, bottom } = this.area;
     const first = top >> CHUNK_SHIFT;
-    const blocks = Math.max(copy.chunks.length, blocksIn(column, this.area));
+    const blocks = Math.max(copy.chunks.length, countBlocks(column, this.area));
     for (let i = 0; i < blocks; i++) {
       const chunk = column?.chunks.at(first + i);
       const chunkCopy = copy.chunks[i] ?? { chunk: undefined, writes: 0, numbers: NO_NUMBERS };
@@ -117,8 +117,8 @@ export class OrderedCells {
         const before = chunkCopy.numbers[at] ?? NO_NUMBER;
         const after = fresh[at] ?? NO_NUMBER;
         if (before === after) continue;
-        this.put(before, false);
-        this.put(after, true);
+        this.putNumber(before, false);
+        this.putNumber(after, true);
       }
       chunkCopy.chunk = chunk;
       chunkCopy.writes = chunk?.writes ?? 0;
@@ -133,10 +133,10 @@ export class OrderedCells {
     const before = this.area;
     for (const [i, copy] of this.columns.entries()) {
       const column = sheet.columns[area.left + i];
-      const wanted = blocksIn(column, area);
+      const wanted = countBlocks(column, area);
       const first = area.top >> CHUNK_SHIFT;
       while (copy.chunks.length < wanted) copy.chunks.push(copyChunk(column?.chunks.at(first + copy.chunks.length)));
-      const put = (row: number, isIn: boolean) => this.put(numberIn(copy, area, row), isIn);
+      const put = (row: number, isIn: boolean) => this.putNumber(copiedNumber(copy, area, row), isIn);
       for (let row = before.bottom + 1; row <= area.bottom; row++) put(row, true);
       for (let row = area.bottom + 1; row <= before.bottom; row++) put(row, false);
       for (let row = area.top; row < before.top; row++) put(row, true);
@@ -146,7 +146,7 @@ export class OrderedCells {
   }
 
   /** Adds a cell's number to the order, or removes it. `number`: the element of a copy, `NO_NUMBER` for none. */
-  private put(number: number, isIn: boolean): void {
+  private putNumber(number: number, isIn: boolean): void {
     if (Number.isNaN(number)) return;
     if (isIn) this.numbers.add(number);
     else this.numbers.remove(number);
@@ -154,12 +154,12 @@ export class OrderedCells {
 }
 
 /** Rows between the edges of two areas of the same columns; infinite for other columns. */
-export function rowsApart(a: Area, b: Area): number {
+export function rowDistance(a: Area, b: Area): number {
   if (a.left !== b.left || a.right !== b.right) return Number.POSITIVE_INFINITY;
   return Math.abs(a.top - b.top) + Math.abs(a.bottom - b.bottom);
 }
 
-function blocksIn(column: Column | undefined, { top, bottom }: Area): number {
+function countBlocks(column: Column | undefined, { top, bottom }: Area): number {
   const end = Math.min((bottom >> CHUNK_SHIFT) + 1, column?.chunks.length ?? 0);
   return Math.max(0, end - (top >> CHUNK_SHIFT));
 }
@@ -167,7 +167,7 @@ function blocksIn(column: Column | undefined, { top, bottom }: Area): number {
 function copyColumn(column: Column | undefined, area: Area): ColumnCopy {
   const chunks: ChunkCopy[] = [];
   const first = area.top >> CHUNK_SHIFT;
-  const blocks = blocksIn(column, area);
+  const blocks = countBlocks(column, area);
   for (let i = 0; i < blocks; i++) chunks.push(copyChunk(column?.chunks.at(first + i)));
   return { column, writes: column?.writes ?? 0, chunks };
 }
@@ -188,7 +188,7 @@ function copyNumbers(chunk: Chunk | undefined): Float64Array {
 function countChanged(copy: ColumnCopy, column: Column | undefined, area: Area): number {
   if (copy.column === column && copy.writes === (column?.writes ?? 0)) return 0;
   const firstBlock = area.top >> CHUNK_SHIFT;
-  const blocks = Math.max(copy.chunks.length, blocksIn(column, area));
+  const blocks = Math.max(copy.chunks.length, countBlocks(column, area));
   let changed = 0;
   for (let i = 0; i < blocks; i++) {
     const chunkCopy = copy.chunks[i];
@@ -198,6 +198,6 @@ function countChanged(copy: ColumnCopy, column: Column | undefined, area: Area):
   return changed;
 }
 
-function numberIn({ chunks }: ColumnCopy, { top }: Area, row: number): number {
+function copiedNumber({ chunks }: ColumnCopy, { top }: Area, row: number): number {
   return chunks[(row >> CHUNK_SHIFT) - (top >> CHUNK_SHIFT)]?.numbers[row & CHUNK_MASK] ?? NO_NUMBER;
 }

@@ -9,7 +9,7 @@ const MAX_STATES = 16;
  */
 const MAX_COLUMNS_PER_AREA = 16;
 
-interface HeldState {
+interface RangeState {
   readonly owner: object;
   /** The areas' columns and tops; their bottoms may differ between calls. */
   readonly areas: readonly SheetArea[];
@@ -24,13 +24,18 @@ interface HeldState {
  */
 export class RangeStates {
   /** States in order of use, the last used one first. */
-  private readonly states: HeldState[] = [];
+  private readonly states: RangeState[] = [];
 
   /**
    * The state that belongs to an owner and areas with these columns and tops; a new one if a column changed. Null if
    * there are too many columns. `sheets`: one per area.
    */
-  of<T extends object>(owner: object, areas: readonly SheetArea[], sheets: readonly Sheet[], make: () => T): T | null {
+  findOrCreate<T extends object>(
+    owner: object,
+    areas: readonly SheetArea[],
+    sheets: readonly Sheet[],
+    make: () => T,
+  ): T | null {
     const at = this.states.findIndex((candidate) => candidate.owner === owner && haveSameTops(candidate.areas, areas));
     const match = at < 0 ? undefined : this.states[at];
     if (match !== undefined) {
@@ -39,7 +44,7 @@ export class RangeStates {
       this.states.shift();
     }
     if (areas.some(({ left, right }) => right - left >= MAX_COLUMNS_PER_AREA)) return null;
-    const columns = areas.flatMap(({ left, right }, i) => columnsOf(sheets[i]!, left, right));
+    const columns = areas.flatMap(({ left, right }, i) => sliceColumns(sheets[i]!, left, right));
     const state = make();
     this.states.unshift({ owner, areas, columns, writes: columns.map((column) => column?.writes ?? 0), state });
     if (this.states.length > MAX_STATES) this.states.pop();
@@ -56,11 +61,11 @@ function haveSameTops(a: readonly SheetArea[], b: readonly SheetArea[]): boolean
   return true;
 }
 
-function columnsOf(sheet: Sheet, left: number, right: number): readonly (Column | undefined)[] {
+function sliceColumns(sheet: Sheet, left: number, right: number): readonly (Column | undefined)[] {
   return Array.from({ length: right - left + 1 }, (_, i) => sheet.columns[left + i]);
 }
 
-function isCurrent({ areas, columns, writes }: HeldState, sheets: readonly Sheet[]): boolean {
+function isCurrent({ areas, columns, writes }: RangeState, sheets: readonly Sheet[]): boolean {
   let i = 0;
   for (let at = 0; at < areas.length; at++) {
     const { left, right } = areas[at]!;

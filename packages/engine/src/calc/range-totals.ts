@@ -1,8 +1,8 @@
 import type { Reference, SheetArea } from '../functions/value.ts';
 import { type Area, area } from '../grid/area.ts';
 import { CHUNK_SHIFT } from '../sheet/chunk.ts';
-import { columnExtremes } from '../sheet/column-extremes.ts';
-import { columnTotals } from '../sheet/column-totals.ts';
+import { getColumnExtremes } from '../sheet/column-extremes.ts';
+import { getColumnTotals } from '../sheet/column-totals.ts';
 import type { Column, Sheet } from '../sheet/snapshot.ts';
 import { REF } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
@@ -47,20 +47,20 @@ function forEachColumn(
 }
 
 /** The sum and counts of a reference's cells, and its first error. */
-export function totalOf(reference: Reference, sheetFor: SheetFor, meter: Meter): RangeTotals {
+export function computeTotals(reference: Reference, sheetFor: SheetFor, meter: Meter): RangeTotals {
   let sum = 0;
   let count = 0;
   let filled = 0;
   let error: Scalar = null;
-  const readable = (part: SheetArea) => {
+  const readableSheet = (part: SheetArea) => {
     const sheet = sheetFor(part);
     if (sheet) return sheet;
     error ??= REF;
     filled++;
     return undefined;
   };
-  forEachColumn(reference, readable, meter, (column, { top, bottom }, errorAt) => {
-    const added = columnTotals(column, top, bottom);
+  forEachColumn(reference, readableSheet, meter, (column, { top, bottom }, errorAt) => {
+    const added = getColumnTotals(column, top, bottom);
     if (added.errorRow >= 0) error ??= errorAt(added.errorRow);
     sum += added.sum;
     count += added.count;
@@ -70,13 +70,13 @@ export function totalOf(reference: Reference, sheetFor: SheetFor, meter: Meter):
 }
 
 /** The least and the greatest number of a reference, and its first error. */
-export function extremesOf(reference: Reference, sheetFor: SheetFor, meter: Meter): RangeExtremes {
+export function computeExtremes(reference: Reference, sheetFor: SheetFor, meter: Meter): RangeExtremes {
   let least = Number.POSITIVE_INFINITY;
   let greatest = Number.NEGATIVE_INFINITY;
-  const { error } = totalOf(reference, sheetFor, meter);
+  const { error } = computeTotals(reference, sheetFor, meter);
   if (error !== null) return { least, greatest, error };
   forEachColumn(reference, sheetFor, meter, (column, { top, bottom }) => {
-    const extremes = columnExtremes(column, top, bottom);
+    const extremes = getColumnExtremes(column, top, bottom);
     if (extremes.least < least) least = extremes.least;
     if (extremes.greatest > greatest) greatest = extremes.greatest;
   });
@@ -84,7 +84,7 @@ export function extremesOf(reference: Reference, sheetFor: SheetFor, meter: Mete
 }
 
 /** The part of an area that may contain cells; its first cell at least. */
-export function usedPart(sheet: Sheet, { top, left, bottom, right }: Area): Area {
+export function clipToUsedPart(sheet: Sheet, { top, left, bottom, right }: Area): Area {
   const lastColumn = Math.min(right, Math.max(sheet.columns.length - 1, left));
   let blocks = 0;
   for (let column = left; column <= lastColumn; column++) {

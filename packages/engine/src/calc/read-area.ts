@@ -44,15 +44,29 @@ function fillBlank(data: Scalar[], context: WorkMeter): void {
   }
 }
 
-function copyNumbers(chunk: Chunk, from: number, to: number, data: Scalar[], place: number, step: number): void {
+function copyNumbers(
+  chunk: Chunk,
+  firstRow: number,
+  lastRow: number,
+  data: Scalar[],
+  offset: number,
+  step: number,
+): void {
   const { numbers } = chunk;
-  for (let row = from, at = place; row <= to; row++, at += step) data[at] = numbers[row]!;
+  for (let row = firstRow, at = offset; row <= lastRow; row++, at += step) data[at] = numbers[row]!;
 }
 
-function copyCells(chunk: Chunk, from: number, to: number, data: Scalar[], place: number, step: number): void {
+function copyCells(
+  chunk: Chunk,
+  firstRow: number,
+  lastRow: number,
+  data: Scalar[],
+  offset: number,
+  step: number,
+): void {
   const { kinds, numbers } = chunk;
   const textAt = chunk.texts.reader();
-  for (let row = from, at = place; row <= to; row++, at += step) {
+  for (let row = firstRow, at = offset; row <= lastRow; row++, at += step) {
     const type = kinds[row]! & TYPE_MASK;
     if (type === NUMBER) data[at] = numbers[row]!;
     else if (type === TEXT) data[at] = textAt(numbers[row]!);

@@ -8,7 +8,7 @@ import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import { type Run, Template } from '../sheet/template.ts';
 import { NUM } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { arithmeticAt } from './arithmetic.ts';
+import { computeArithmetic } from './arithmetic.ts';
 import { BlockCalculator } from './block-calculator.ts';
 import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
@@ -19,20 +19,20 @@ import type { Evaluation } from './evaluation.ts';
 import { type CellKey, cellKey, type HiddenReadLog, TextReadLog } from './hidden-reads.ts';
 import { readIteration } from './iteration.ts';
 import type { Kernel } from './kernel.ts';
-import { OnDemand } from './on-demand.ts';
+import { DemandCalculator } from './on-demand.ts';
 import { Results } from './results.ts';
 import type { ClosedSheets, ReadingRights } from './rights.ts';
 import { Schedule } from './schedule.ts';
 import { findSelfOrder } from './self-order.ts';
-import type { Task } from './task.ts';
+import type { FormulaTask } from './task.ts';
 
 /** Minimum rows of a block. Fewer rows are calculated cell by cell because a block has a fixed cost. */
 const MIN_BLOCK_ROWS = 4;
 
 /** The rights that apply to formulas, and the record of hidden sheets that they read. */
-interface Protection {
+interface FormulaProtection {
   readonly rights: ReadingRights;
-  readonly reached: HiddenReadLog;
+  readonly hiddenReads: HiddenReadLog;
 }
 
 /** A formula in its cell. */
@@ -61,20 +61,20 @@ export class Recalculation {
   /** Writes results; created for the first result. */
   private madeResults: Results | null = null;
   /** Sheets that formulas may not read; null if no sheet is hidden from any user. */
-  private readonly protection: Protection | null;
+  private readonly protection: FormulaProtection | null;
   /** Calculates blocks of rows; created for the first block. */
   private madeBlocks: BlockCalculator | null = null;
   /** Calculates cells on demand; created for the first of them. */
-  private madeOnDemand: OnDemand | null = null;
+  private madeOnDemand: DemandCalculator | null = null;
   private readonly dirt: DirtyTasks;
   /** Formulas without a result in the imported file, by `cellKey`; null unless an import calculates iteratively. */
   withoutFileResult: ReadonlySet<CellKey> | null = null;
   /** The path from the visited task to the current one; empty between visits. */
-  private readonly path: Task[] = [];
+  private readonly path: FormulaTask[] = [];
   /** Formulas of files that are calculated from now on, by cell. */
   private readonly releasedCells: CalculatedCell[] = [];
   /** The tasks of the current wave. */
-  private tasks: readonly Task[] = [];
+  private tasks: readonly FormulaTask[] = [];
   /** The order of the current wave's tasks; created on demand. */
   private schedule: Schedule | null = null;
 
@@ -84,7 +84,7 @@ export class Recalculation {
     makeEvaluation: () => Evaluation,
     meter: Meter,
     changes: ChangeLog,
-    protection: Protection | null = null,
+    protection: FormulaProtection | null = null,
   ) {
     this.draft = draft;
     this.dirt = new DirtyTasks(draft, formulas.graph, meter);
@@ -118,50 +118,52 @@ export class Recalculation {
     return this.madeEvaluation;
   }
 
-  private get onDemand(): OnDemand {
+  private get onDemand(): DemandCalculator {
     this.madeOnDemand ??= this.makeOnDemand();
     return this.madeOnDemand;
   }
 
-  private makeOnDemand(): OnDemand {
+  private makeOnDemand(): DemandCalculator {
     const { draft, evaluation } = this;
-    const calculateCell = (task: Task, row: number) => this.calculateCell(task, row);
-    const placeScalar = (task: Task, row: number, value: Scalar) => this.results.place(task, row, value);
+    const calculateCell = (task: FormulaTask, row: number) => this.calculateCell(task, row);
+    const placeScalar = (task: FormulaTask, row: number, value: Scalar) => this.results.placeResult(task, row, value);
     const iteration = readIteration(draft.base.carried);
     const hasFileResult = ({ task: { run }, row }: DemandedCell) =>
       this.withoutFileResult?.has(cellKey(run.sheet, row, run.column)) === false;
     const isImport = draft.base.revision < 0;
     const circleHost = { draft, iteration, isImport, hasFileResult, calculateCell, placeScalar };
-    return new OnDemand({
+    return new DemandCalculator({
       evaluation,
       calculateCell,
       schedule: () => {
         this.schedule ??= new Schedule(this.tasks, (id) => draft.sheet(id));
         return this.schedule;
       },
-      circleOf: (cells, joined) => new Circle(circleHost, cells, joined),
+      createCircle: (cells, joined) => new Circle(circleHost, cells, joined),
     });
   }
 
   /** Records changed cells. Their readers become dirty. */
-  touch(sheet: number, changed: Area): void {
-    this.dirt.touch(sheet, changed);
+  recordChangedArea(sheet: number, changed: Area): void {
+    this.dirt.recordChangedArea(sheet, changed);
   }
 
   /** Replaces the changed areas. Call it after cells moved. */
-  replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
-    this.dirt.replace(places);
+  replaceAreas(
+    mapArea: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[],
+  ): void {
+    this.dirt.replaceAreas(mapArea);
   }
 
   /** Marks formula cells. New ones may take a number format. */
-  mark(run: Run, first: number, last: number, isNew = false): void {
-    this.dirt.mark(run, first, last, isNew);
+  markFormulas(run: Run, first: number, last: number, isNew = false): void {
+    this.dirt.markFormulas(run, first, last, isNew);
   }
 
   /** Clears the area that an anchor filled, because its formula was removed or no longer spills. */
   dissolveSpill(sheet: Sheet, spill: Spill): void {
-    this.results.erase(sheet, spill);
-    this.touch(sheet.id, spill.area);
+    this.results.eraseSpill(sheet, spill);
+    this.recordChangedArea(sheet.id, spill.area);
   }
 
   /** Calculates until nothing is dirty. Throws what the meter throws. */
@@ -172,24 +174,24 @@ export class Recalculation {
         if (this.dirt.isEmpty() && (wave === 1 || !grew)) return;
         // The graph does not contain the reads of INDIRECT and similar functions. Any change of the last wave may
         // concern them.
-        if (wave > 1) for (const run of this.indirect) this.dirt.mark(run, run.top, run.bottom);
-        this.calculate(this.dirt.take());
+        if (wave > 1) for (const run of this.indirect) this.dirt.markFormulas(run, run.top, run.bottom);
+        this.calculate(this.dirt.takeTasks());
       }
     } finally {
-      this.dirt.forget();
+      this.dirt.clearTasks();
     }
   }
 
-  private calculate(tasks: readonly Task[]): void {
+  private calculate(tasks: readonly FormulaTask[]): void {
     this.tasks = tasks;
     this.schedule = null;
-    for (const task of tasks) if (task.state === 'waiting') this.visit(task);
+    for (const task of tasks) if (task.state === 'waiting') this.visitTasks(task);
     this.tasks = [];
     this.schedule = null;
   }
 
   /** Visits tasks depth first along their precedents. Does not recurse because chains of formulas may be long. */
-  private visit(root: Task): void {
+  private visitTasks(root: FormulaTask): void {
     const { path } = this;
     enterTask(path, root);
     for (let top = path[path.length - 1]; top; top = path[path.length - 1]) {
@@ -197,7 +199,7 @@ export class Recalculation {
       if (before === null) {
         this.calculateTask(top);
         top.state = 'done';
-        this.schedule?.close(top);
+        this.schedule?.closeTask(top);
         path.pop();
         continue;
       }
@@ -206,15 +208,15 @@ export class Recalculation {
     }
   }
 
-  private calculateTask(task: Task): void {
+  private calculateTask(task: FormulaTask): void {
     const { run } = task;
     const sheet = this.draft.ownSheet(run.sheet);
-    const order = this.orderOf(task, sheet);
+    const order = this.calculationOrder(task, sheet);
     if (order === 'demand') return this.calculateOnDemand(task);
     if (order === 'up') return this.calculateUpwards(task);
     if (task.isCell) return task.isBegun ? undefined : this.calculateCell(task, run.top);
     const inBlocks = !task.isBegun && (sheet.spills.size === 0 || !this.hasSpills(run));
-    const mayReadAll = !this.namesClosed(task);
+    const mayReadAll = !this.namesClosedSheet(task);
     task.forEach((first, last) => {
       const isCached = run.template.node.k === 'cached';
       const compiled =
@@ -226,19 +228,19 @@ export class Recalculation {
   }
 
   /** True if the tree names a sheet that the writer may not read. Then only the evaluation may read for it. */
-  private namesClosed(task: Task): boolean {
+  private namesClosedSheet(task: FormulaTask): boolean {
     if (this.protection === null) return false;
-    task.namesClosed ??= namesAnyOf(task, this.protection.rights.sheetsClosedTo(task.run.writer));
+    task.namesClosed ??= namesSheetIn(task, this.protection.rights.sheetsClosedTo(task.run.writer));
     return task.namesClosed;
   }
 
-  private orderOf(task: Task, sheet: Sheet): 'down' | 'up' | 'demand' {
+  private calculationOrder(task: FormulaTask, sheet: Sheet): 'down' | 'up' | 'demand' {
     if (task.circular || (this.indirect.size > 0 && this.indirect.has(task.run))) return 'demand';
     if (!task.readsItself) return 'down';
     return sheet.spills.size > 0 ? 'demand' : findSelfOrder(task);
   }
 
-  private calculateOnDemand(task: Task): void {
+  private calculateOnDemand(task: FormulaTask): void {
     task.forEach((first, last) => {
       for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.onDemand.calculate(task, row);
     });
@@ -260,7 +262,7 @@ export class Recalculation {
    * Calculates plain arithmetic, chunk by chunk. A chunk with anything but numbers is calculated cell by cell. Formulas
    * take a number format when they are entered, when a user changes formats, and when a result becomes a number.
    */
-  private calculateBlocks(task: Task, kernel: Kernel, from: number, to: number): void {
+  private calculateBlocks(task: FormulaTask, kernel: Kernel, from: number, to: number): void {
     const room = new Float64Array(CHUNK_ROWS);
     for (let first = from; first <= to; ) {
       const last = Math.min(to, first | CHUNK_MASK);
@@ -273,22 +275,22 @@ export class Recalculation {
   }
 
   /** Replaces all results of a chunk. False if the chunk is incomplete or contains more than numbers. */
-  private replaceBlock({ run, isNew }: Task, kernel: Kernel, first: number, last: number): boolean {
+  private replaceBlock({ run, isNew }: FormulaTask, kernel: Kernel, first: number, last: number): boolean {
     if (isNew || this.draft.hasNewFormats) return false;
     const count = last - first + 1;
     const sheet = this.draft.ownSheet(run.sheet);
-    const chunk = this.draft.wholeResults(sheet, run.column, first, count);
+    const chunk = this.draft.findWholeResults(sheet, run.column, first, count);
     if (chunk === null) return false;
     const numbers = this.draft.takeNumbers(count);
     if (!this.blocks.calculate(kernel, run, first, count, numbers)) return false;
     this.meter.spend(count);
-    if (chunk.holds(numbers)) return true;
+    if (chunk.containsNumbers(numbers)) return true;
     this.changes.addBlock(run.sheet, run.column, { first, before: chunk, after: numbers });
     this.draft.replaceResults(sheet, run.column, chunk, first >> CHUNK_SHIFT, numbers);
     return true;
   }
 
-  private fillBlock(task: Task, kernel: Kernel, first: number, last: number, room: Float64Array): boolean {
+  private fillBlock(task: FormulaTask, kernel: Kernel, first: number, last: number, room: Float64Array): boolean {
     const count = last - first + 1;
     if (!this.blocks.calculate(kernel, task.run, first, count, room)) return false;
     this.meter.spend(count);
@@ -300,7 +302,7 @@ export class Recalculation {
    * Calculates each cell separately. Consecutive numbers are written to their chunk together because no row reads
    * another.
    */
-  private calculateRows(task: Task, compiled: CompiledTemplate, from: number, to: number): void {
+  private calculateRows(task: FormulaTask, compiled: CompiledTemplate, from: number, to: number): void {
     const { run } = task;
     const room = new Float64Array(CHUNK_ROWS);
     const formats = new Uint16Array(CHUNK_ROWS);
@@ -308,7 +310,7 @@ export class Recalculation {
     for (let row = from; row <= to; row++) {
       this.meter.spend(1);
       this.moveTo(task, row, to - from + 1);
-      const result = this.evaluate(compiled);
+      const result = this.evaluateTemplate(compiled);
       const isNumber = typeof result === 'number';
       const format = this.evaluation.formats?.last ?? GENERAL;
       if (isNumber) {
@@ -319,22 +321,22 @@ export class Recalculation {
         this.results.placeNumbers(run, row + (isNumber ? 1 : 0) - count, count, room, formats);
         count = 0;
       }
-      if (!isNumber) this.results.place(task, row, result, format);
+      if (!isNumber) this.results.placeResult(task, row, result, format);
     }
   }
 
-  private calculateUpwards(task: Task): void {
+  private calculateUpwards(task: FormulaTask): void {
     const { first, last } = task.bounds();
     for (let row = last; row >= first; row--) if (task.isUnfinished(row)) this.calculateCell(task, row);
   }
 
-  private calculateCell(task: Task, row: number): void {
+  private calculateCell(task: FormulaTask, row: number): void {
     const { run } = task;
     this.meter.spend(1);
-    if (!this.madeOnDemand?.isRunning && !this.namesClosed(task)) {
+    if (!this.madeOnDemand?.isRunning && !this.namesClosedSheet(task)) {
       const sheet = this.draft.ownSheet(run.sheet);
       const formulaSheet = this.draft.sheet(this.draft.formulaSheet(run.sheet)) ?? sheet;
-      const result = arithmeticAt(run.template.node, this.draft, formulaSheet, row, run.column);
+      const result = computeArithmetic(run.template.node, this.draft, formulaSheet, row, run.column);
       if (!Number.isNaN(result)) return this.results.placeNumber(sheet, task, row, result);
     }
     this.moveTo(task, row, 1);
@@ -342,16 +344,16 @@ export class Recalculation {
     const texts = read === null ? null : new TextReadLog();
     this.evaluation.sheetsRead = read;
     this.evaluation.textReads = texts;
-    const template = templateFor(task);
-    const result = this.evaluate(getCompiledTemplate(template));
+    const template = chooseTemplate(task);
+    const result = this.evaluateTemplate(getCompiledTemplate(template));
     if (template !== run.template) this.releasedCells.push({ sheet: run.sheet, row, column: run.column, template });
     if (read !== null && texts !== null) {
-      this.protection?.reached.recordReads(run.sheet, row, run.column, read, texts.reads);
+      this.protection?.hiddenReads.recordReads(run.sheet, row, run.column, read, texts.reads);
     }
-    this.results.place(task, row, result, this.evaluation.formats?.last);
+    this.results.placeResult(task, row, result, this.evaluation.formats?.last);
   }
 
-  private moveTo({ run, entry }: Task, row: number, cells: number): void {
+  private moveTo({ run, entry }: FormulaTask, row: number, cells: number): void {
     this.evaluation.moveTo(run.sheet, row, run.column, entry.edges, cells);
     if (this.protection === null) return;
     this.evaluation.closed = this.protection.rights.sheetsClosedTo(run.writer);
@@ -360,12 +362,12 @@ export class Recalculation {
   }
 
   /** The result of a formula. `evaluation.formats` has its format, or is null if it takes none. */
-  private evaluate(compiled: CompiledTemplate): Scalar | Matrix | Lambda {
+  private evaluateTemplate(compiled: CompiledTemplate): Scalar | Matrix | Lambda {
     const use = compiled.formatUse;
     const follows = use === 'own' || (use === 'cells' && this.draft.formats.hasNumberFormats);
-    this.evaluation.formats = follows ? this.results.formats.restrictTo(this.evaluation.closed) : null;
+    this.evaluation.formats = follows ? this.results.formats.hideSheets(this.evaluation.closed) : null;
     try {
-      return this.evaluation.result(compiled.code(this.evaluation, null));
+      return this.evaluation.finishResult(compiled.code(this.evaluation, null));
     } catch (thrown) {
       // A formula may nest deeper than the machine's stack. It then gets the result of calls that nest too deeply.
       if (thrown instanceof RangeError) return NUM;
@@ -378,16 +380,16 @@ export class Recalculation {
  * The template that a task's cells are calculated by. A formula of a file keeps its cached result only until a
  * precedent changes.
  */
-function templateFor({ run, isNew }: Task): Template {
+function chooseTemplate({ run, isNew }: FormulaTask): Template {
   const { node } = run.template;
   return node.k === 'cached' && !isNew ? new Template(node.arg) : run.template;
 }
 
-function namesAnyOf({ entry }: Task, closed: ClosedSheets | null): boolean {
+function namesSheetIn({ entry }: FormulaTask, closed: ClosedSheets | null): boolean {
   return closed !== null && entry.edges.some(({ sheet }) => closed.has(sheet));
 }
 
-function enterTask(path: Task[], task: Task): void {
+function enterTask(path: FormulaTask[], task: FormulaTask): void {
   task.state = 'visiting';
   task.depth = path.length;
   path.push(task);

@@ -2,7 +2,7 @@ import type { CallNode, Node } from '../formula/ast.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import { FormatList } from '../functions/formats.ts';
 import type { Environment, VariableScope } from '../functions/forms/environment.ts';
-import { argumentAt, arityProblem, invoke, isWhole, topLeft } from '../functions/invoke.ts';
+import { findArityProblem, findParameter, invokeFunction, isWhole, topLeftElement } from '../functions/invoke.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
 import { Matrix, type Value } from '../functions/value.ts';
 import { NA } from '../value/errors.ts';
@@ -16,13 +16,13 @@ interface ReferenceArray {
   at(row: number, column: number): Value;
 }
 
-type Argument = (e: Evaluation, env: Environment | null) => Value | ReferenceArray | undefined;
+type CompiledArgument = (e: Evaluation, env: Environment | null) => Value | ReferenceArray | undefined;
 
 /** Compiles an argument for the function's parameter; null if it counts as omitted. */
 type CompileArgument = (spec: FunctionSpec, index: number, arg: Node, names: VariableScope | null) => Code | null;
 
 /** True if an argument of a call may be an array of references. */
-export function mayTakeReferenceArrays(node: CallNode, spec: FunctionSpec): boolean {
+export function canTakeReferenceArrays(node: CallNode, spec: FunctionSpec): boolean {
   return spec.referenceArrays === 'taken' && node.args.some((arg) => findProducer(arg) !== null);
 }
 
@@ -36,7 +36,7 @@ export function compileReferenceArrays(
   names: VariableScope | null,
   argumentCode: CompileArgument,
 ): Code {
-  const args = node.args.map((arg, i): Argument => {
+  const args = node.args.map((arg, i): CompiledArgument => {
     const producer = findProducer(arg);
     if (producer) return compileReferences(producer, names, argumentCode);
     const code = argumentCode(spec, i, arg, names);
@@ -44,7 +44,7 @@ export function compileReferenceArrays(
   });
   return (e, env) => {
     const values = args.map((arg) => arg(e, env));
-    return values.some(isReferenceArray) ? runForEach(e, spec, values) : invoke(spec, e, values as Value[]);
+    return values.some(isReferenceArray) ? runForEach(e, spec, values) : invokeFunction(spec, e, values as Value[]);
   };
 }
 
@@ -59,15 +59,19 @@ function isReferenceArray(value: Value | ReferenceArray | undefined): value is R
 }
 
 /** The value of a call of OFFSET or INDIRECT: a reference, or an array of references if an argument is an array. */
-function compileReferences(node: CallNode, names: VariableScope | null, argumentCode: CompileArgument): Argument {
+function compileReferences(
+  node: CallNode,
+  names: VariableScope | null,
+  argumentCode: CompileArgument,
+): CompiledArgument {
   const spec = FUNCTIONS.get(node.name)!;
-  if (arityProblem(spec, node.args.length) !== null) return () => NA;
+  if (findArityProblem(spec, node.args.length) !== null) return () => NA;
   const codes = node.args.map((arg, i) => argumentCode(spec, i, arg, names));
   return (e, env) => {
     const values = codes.map((code) => code?.(e, env));
-    const size = commonSize(spec, values);
-    if (size.rows * size.columns === 1) return invoke(spec, e, values);
-    return { ...size, at: (row, column) => invoke(spec, e, elementsAt(spec, values, row, column)) };
+    const size = computeCommonSize(spec, values);
+    if (size.rows * size.columns === 1) return invokeFunction(spec, e, values);
+    return { ...size, at: (row, column) => invokeFunction(spec, e, pickElements(spec, values, row, column)) };
   };
 }
 
@@ -76,13 +80,13 @@ function runForEach(
   spec: FunctionSpec,
   values: readonly (Value | ReferenceArray | undefined)[],
 ): Matrix {
-  const { rows, columns } = commonSize(spec, values);
+  const { rows, columns } = computeCommonSize(spec, values);
   e.allocate(rows * columns);
   const data: Scalar[] = [];
   const formats = new FormatList(rows * columns);
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < columns; c++) {
-      const result = topLeft(e, invoke(spec, e, elementsAt(spec, values, r, c)));
+      const result = topLeftElement(e, invokeFunction(spec, e, pickElements(spec, values, r, c)));
       formats.set(data.length, e.formats?.last ?? 0);
       data.push(result);
     }
@@ -91,7 +95,7 @@ function runForEach(
 }
 
 /** The common size of the arrays among the arguments. */
-function commonSize(spec: FunctionSpec, values: readonly (Value | ReferenceArray | undefined)[]) {
+function computeCommonSize(spec: FunctionSpec, values: readonly (Value | ReferenceArray | undefined)[]) {
   let rows = 1;
   let columns = 1;
   for (const [i, value] of values.entries()) {
@@ -109,10 +113,10 @@ function isSpreadArgument(
   index: number,
 ): value is ReferenceArray | Matrix {
   if (isReferenceArray(value)) return true;
-  return value instanceof Matrix && !isWhole(argumentAt(spec, index)?.kind ?? 'value');
+  return value instanceof Matrix && !isWhole(findParameter(spec, index)?.kind ?? 'value');
 }
 
-function elementsAt(
+function pickElements(
   spec: FunctionSpec,
   values: readonly (Value | ReferenceArray | undefined)[],
   row: number,

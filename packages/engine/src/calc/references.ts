@@ -1,10 +1,10 @@
 import type { AreaNode, CellNode, SheetPart, TableNode } from '../formula/ast.ts';
 import { pickAt } from '../functions/formats.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
-import { resolveCoordinate, sheetsOfPart } from '../graph/precedents.ts';
+import { resolveCoordinate, resolveSheetPart } from '../graph/precedents.ts';
 import { intersection } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { findTable, partOfTable, tableNamed } from '../sheet/tables.ts';
+import { findTable, findTableByName, resolveTablePart } from '../sheet/tables.ts';
 import { NULL_ERROR, REF, VALUE } from '../value/errors.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 
@@ -59,22 +59,22 @@ function withSheets(
   right: number,
 ): Value {
   if (top < 0 || left < 0 || bottom >= MAX_ROWS || right >= MAX_COLUMNS) return REF;
-  if (!part) return e.mayNotRead(e.sheet) ? REF : new Reference([{ sheet: e.sheet, top, left, bottom, right }]);
-  const areas = sheetsOfPart(part, e.sheet, e).map((sheet) => ({ sheet, top, left, bottom, right }));
+  if (!part) return e.isReadRefused(e.sheet) ? REF : new Reference([{ sheet: e.sheet, top, left, bottom, right }]);
+  const areas = resolveSheetPart(part, e.sheet, e).map((sheet) => ({ sheet, top, left, bottom, right }));
   // A reference alone reveals sizes and formats, so none is made to a sheet that the writer may not read.
-  return areas.length === 0 || areas.some(({ sheet }) => e.mayNotRead(sheet))
+  return areas.length === 0 || areas.some(({ sheet }) => e.isReadRefused(sheet))
     ? REF
     : new Reference(areas as [SheetArea, ...SheetArea[]]);
 }
 
 export function compileTable(node: TableNode): Code {
-  return (e) => tableValue(e, node);
+  return (e) => resolveTable(e, node);
 }
 
-function tableValue(e: Evaluation, node: TableNode): Value {
+function resolveTable(e: Evaluation, node: TableNode): Value {
   const table = findTable(node.table, e, e.tables);
-  if (!table || !e.mayName(table.sheet)) return REF;
-  const part = partOfTable(node, table);
+  if (!table || !e.canNameSheet(table.sheet)) return REF;
+  const part = resolveTablePart(node, table);
   if (!part) return REF;
   const { left, right, top, bottom } = part.area;
   if (!part.thisRow) return new Reference([{ sheet: part.table.sheet, top, left, bottom, right }]);
@@ -83,9 +83,9 @@ function tableValue(e: Evaluation, node: TableNode): Value {
 }
 
 /** The data of a table whose name stands without brackets; null if there is no such table. */
-export function nameReference(e: Evaluation, name: string): Value | null {
-  if (!tableNamed(name, e.tables)) return null;
-  return tableValue(e, { k: 'table', table: name, items: [] });
+export function resolveTableName(e: Evaluation, name: string): Value | null {
+  if (!findTableByName(name, e.tables)) return null;
+  return resolveTable(e, { k: 'table', table: name, items: [] });
 }
 
 /**
@@ -104,11 +104,11 @@ export function intersectImplicitly(e: Evaluation, value: Value): Value {
 }
 
 /** The operator `#` (`A1#`): returns the area that spilled from A1. */
-export function spillReference(e: Evaluation, value: Value): Value {
+export function resolveSpill(e: Evaluation, value: Value): Value {
   if (!(value instanceof Reference)) return value instanceof Matrix || value instanceof Lambda ? REF : (value ?? REF);
   const [{ sheet, top, left }] = value.areas;
   e.cell(sheet, top, left);
-  const spilled = e.workbook.spillOf(sheet, top, left);
+  const spilled = e.workbook.findSpillArea(sheet, top, left);
   return spilled ? new Reference([spilled]) : REF;
 }
 

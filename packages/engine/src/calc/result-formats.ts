@@ -47,5 +47,5 @@ function setFormat(draft: Draft, sheet: Sheet, row: number, column: number, form
   const { formats } = draft;
   const current = sheet.format(row, column);
   if (current === format || !(formats.isGeneral(current) || formats.get(current).inferred)) return;
-  if (draft.setFormat(sheet.id, row, column, formats.withStyleOf(format, current))) changes.add(sheet.id, row, column);
+  if (draft.setFormat(sheet.id, row, column, formats.combineStyle(format, current))) changes.add(sheet.id, row, column);
 }

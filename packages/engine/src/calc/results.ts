@@ -14,8 +14,8 @@ import type { ChangeLog } from './change-log.ts';
 import type { DirtyTasks } from './dirty-tasks.ts';
 import { inferFormat } from './infer-format.ts';
 import { takeFormat, takeFormats, takeSpillFormats } from './result-formats.ts';
-import { type Placement, SpillPlacer, spillArea } from './spill.ts';
-import type { Task } from './task.ts';
+import { computeSpillArea, type SpillPlacement, SpillPlacer } from './spill.ts';
+import type { FormulaTask } from './task.ts';
 
 /**
  * Number of waves that are allowed in addition to one for each array. Arrays may wait for one another, and each wave
@@ -49,8 +49,8 @@ export class Results {
   }
 
   /** Clears the area that an anchor filled. */
-  erase(sheet: Sheet, spill: Spill): void {
-    this.spills.erase(sheet, spill);
+  eraseSpill(sheet: Sheet, spill: Spill): void {
+    this.spills.eraseSpill(sheet, spill);
     this.draft.spills.delete(sheet.id, spill.area.top, spill.area.left);
   }
 
@@ -58,9 +58,9 @@ export class Results {
    * Writes numbers of plain arithmetic into rows of one chunk. Cells that had no number before take a format; all cells
    * do if formats changed.
    */
-  placeArithmetic({ run, isNew }: Task, first: number, count: number, numbers: Float64Array): void {
+  placeArithmetic({ run, isNew }: FormulaTask, first: number, count: number, numbers: Float64Array): void {
     const infersAll = isNew || this.draft.hasNewFormats;
-    const rows = this.hasFormats ? this.rowsToInfer(run, first, count, infersAll) : NO_ROWS;
+    const rows = this.hasFormats ? this.findRowsToInfer(run, first, count, infersAll) : NO_ROWS;
     this.placeNumbers(run, first, count, numbers, null);
     for (const row of rows) this.inferFormat(run, row);
   }
@@ -84,9 +84,9 @@ export class Results {
     takeFormat(this.draft, run, row, format, this.changes);
   }
 
-  private rowsToInfer({ sheet, column }: Run, first: number, count: number, infersAll: boolean): readonly number[] {
+  private findRowsToInfer({ sheet, column }: Run, first: number, count: number, infersAll: boolean): readonly number[] {
     const chunk = this.draft.sheet(sheet)?.chunk(column, first >> CHUNK_SHIFT);
-    if (!infersAll && chunk?.areAll(RESULT, first & CHUNK_MASK, count)) return NO_ROWS;
+    if (!infersAll && chunk?.areAllOfKind(RESULT, first & CHUNK_MASK, count)) return NO_ROWS;
     const rows: number[] = [];
     for (let row = first; row < first + count; row++) {
       const wasNumber = ((chunk?.kind(row & CHUNK_MASK) ?? EMPTY) & TYPE_MASK) === NUMBER;
@@ -96,7 +96,7 @@ export class Results {
   }
 
   /** Writes any result into a cell. An array spills from there. `format`: that of a scalar. */
-  place({ run }: Task, row: number, result: Scalar | Matrix | Lambda, format = GENERAL): void {
+  placeResult({ run }: FormulaTask, row: number, result: Scalar | Matrix | Lambda, format = GENERAL): void {
     const sheet = this.draft.ownSheet(run.sheet);
     const value = result instanceof Lambda ? CALC : result;
     if (!(value instanceof Matrix)) return this.placeScalar(sheet, run, row, value, format);
@@ -107,7 +107,7 @@ export class Results {
     }
     if (!hasSize(oldSpill, value) && this.dependsOnOwnArea(run.sheet, key)) {
       this.placeScalar(sheet, run, row, REF, GENERAL);
-      return this.spills.waitInCircle(sheet, spillArea(row, run.column, value));
+      return this.spills.waitInCircle(sheet, computeSpillArea(row, run.column, value));
     }
     this.meter.spend(value.data.length);
     this.markDirty(run.sheet, this.spills.placeArray(sheet, row, run.column, value));
@@ -127,26 +127,26 @@ export class Results {
   }
 
   private placeScalar(sheet: Sheet, run: Run, row: number, value: Scalar, format: number): void {
-    this.write(sheet, run, row, value);
+    this.writeValue(sheet, run, row, value);
     if (!this.hasFormats) return;
     takeFormat(this.draft, run, row, typeof value === 'number' ? format : GENERAL, this.changes);
   }
 
   /** Writes one number of plain arithmetic into a cell. Formats as in `placeArithmetic`. */
-  placeNumber(sheet: Sheet, { run, isNew }: Task, row: number, value: number): void {
+  placeNumber(sheet: Sheet, { run, isNew }: FormulaTask, row: number, value: number): void {
     // A blank at the anchor of a spill shows as 0 but is no number with a format.
     const wasNumber = isNumberAt(sheet, row, run.column) && !isAnchor(sheet, row, run.column);
-    this.write(sheet, run, row, value);
+    this.writeValue(sheet, run, row, value);
     if (this.hasFormats && (!wasNumber || isNew || this.draft.hasNewFormats)) this.inferFormat(run, row);
   }
 
-  private write(sheet: Sheet, run: Run, row: number, value: Scalar): void {
-    if (sheet.spills.size === 0) this.spills.write(sheet, row, run.column, value ?? 0, FORMULA);
+  private writeValue(sheet: Sheet, run: Run, row: number, value: Scalar): void {
+    if (sheet.spills.size === 0) this.spills.writeCell(sheet, row, run.column, value ?? 0, FORMULA);
     else this.markDirty(run.sheet, this.spills.placeScalar(sheet, row, run.column, value));
   }
 
-  private markDirty(sheet: number, placement: Placement): void {
-    for (const grown of placement.grown) this.dirt.touch(sheet, grown);
+  private markDirty(sheet: number, placement: SpillPlacement): void {
+    for (const grown of placement.grown) this.dirt.recordChangedArea(sheet, grown);
     if (placement.freed) this.dirt.markBlockedSpills(sheet, placement.freed);
   }
 }

@@ -39,6 +39,6 @@ export class ReadingRights {
 }
 
 /** The reading rights to check; null if no sheet is hidden and no check is needed. */
-export function readingRights(rights: Rights | undefined): ReadingRights | null {
+export function createReadingRights(rights: Rights | undefined): ReadingRights | null {
   return rights === undefined || rights.hidden.length === 0 ? null : new ReadingRights(rights);
 }

@@ -1,11 +1,11 @@
 import { type Area, intersects } from '../grid/area.ts';
 import { type Interval, IntervalIndex } from '../grid/interval-index.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
-import type { Task } from './task.ts';
+import type { FormulaTask } from './task.ts';
 
 /** Tasks of one column, sorted by row. */
 class ColumnTasks {
-  readonly tasks: Task[] = [];
+  readonly tasks: FormulaTask[] = [];
   waiting = 0;
   /**
    * For each task, the index of a later task to continue at if all tasks between are final. Path compression keeps
@@ -13,7 +13,7 @@ class ColumnTasks {
    */
   private readonly skips: number[] = [];
 
-  add(task: Task): void {
+  add(task: FormulaTask): void {
     this.skips.push(this.tasks.push(task));
     if (task.state !== 'done') this.waiting++;
   }
@@ -39,7 +39,7 @@ class ColumnTasks {
 /** Cells filled by a formula that is not calculated yet. */
 interface PendingSpill extends Interval {
   readonly area: Area;
-  readonly task: Task;
+  readonly task: FormulaTask;
   readonly row: number;
 }
 
@@ -48,9 +48,9 @@ export class Schedule {
   private readonly columns = new Map<number, (ColumnTasks | undefined)[]>();
   private readonly spills = new Map<number, IntervalIndex<PendingSpill>>();
 
-  constructor(tasks: readonly Task[], sheet: (id: number) => Sheet | undefined) {
+  constructor(tasks: readonly FormulaTask[], sheet: (id: number) => Sheet | undefined) {
     for (const task of tasks) {
-      this.column(task.run.sheet, task.run.column).add(task);
+      this.ensureColumn(task.run.sheet, task.run.column).add(task);
     }
     for (const [id, columns] of this.columns) {
       for (const columnTasks of columns) columnTasks?.sort();
@@ -59,8 +59,8 @@ export class Schedule {
   }
 
   /** Marks a task as done. */
-  close(task: Task): void {
-    this.column(task.run.sheet, task.run.column).waiting--;
+  closeTask(task: FormulaTask): void {
+    this.ensureColumn(task.run.sheet, task.run.column).waiting--;
   }
 
   private findSpills(sheet: Sheet | undefined, columns: readonly (ColumnTasks | undefined)[]): void {
@@ -68,7 +68,7 @@ export class Schedule {
     for (const spill of sheet.spills.values()) {
       const { top, left } = spill.area;
       if (spill.blocked || !columns[left]) continue;
-      const task = this.taskAt(sheet.id, top, left);
+      const task = this.findTask(sheet.id, top, left);
       if (!task?.has(top)) continue;
       const spills = this.spills.get(sheet.id) ?? new IntervalIndex();
       spills.add({ area: spill.area, task, row: top, first: top, last: spill.area.bottom, dead: false });
@@ -76,7 +76,7 @@ export class Schedule {
     }
   }
 
-  private column(sheet: number, column: number): ColumnTasks {
+  private ensureColumn(sheet: number, column: number): ColumnTasks {
     let columns = this.columns.get(sheet);
     if (!columns) {
       columns = [];
@@ -88,53 +88,56 @@ export class Schedule {
     return columnTasks;
   }
 
-  private taskAt(sheet: number, row: number, column: number): Task | undefined {
+  private findTask(sheet: number, row: number, column: number): FormulaTask | undefined {
     const columnTasks = this.columns.get(sheet)?.[column];
-    const task = columnTasks?.tasks[firstReaching(columnTasks.tasks, row)];
+    const task = columnTasks?.tasks[findTaskIndex(columnTasks.tasks, row)];
     return task && task.run.top <= row ? task : undefined;
   }
 
   /** A cell in the area that is not calculated yet, or the anchor of a spill into it. */
-  firstWaiting(sheet: number, read: Area): { readonly task: Task; readonly row: number } | null {
+  firstWaiting(sheet: number, area: Area): { readonly task: FormulaTask; readonly row: number } | null {
     const columns = this.columns.get(sheet) ?? [];
-    const right = Math.min(read.right, columns.length - 1);
-    for (let column = read.left; column <= right; column++) {
+    const right = Math.min(area.right, columns.length - 1);
+    for (let column = area.left; column <= right; column++) {
       const columnTasks = columns[column];
-      const waiting = columnTasks && columnTasks.waiting > 0 ? findFirstInColumn(columnTasks, read) : null;
+      const waiting = columnTasks && columnTasks.waiting > 0 ? findFirstInColumn(columnTasks, area) : null;
       if (waiting) return waiting;
     }
     const spills = this.spills.get(sheet);
-    return spills && spills.size > 0 ? findFirstSpill(spills, read) : null;
+    return spills && spills.size > 0 ? findFirstSpill(spills, area) : null;
   }
 }
 
-function findFirstSpill(spills: IntervalIndex<PendingSpill>, read: Area): PendingSpill | null {
+function findFirstSpill(spills: IntervalIndex<PendingSpill>, area: Area): PendingSpill | null {
   const candidates: PendingSpill[] = [];
-  spills.find(read.top, read.bottom, candidates);
+  spills.collectIntersecting(area.top, area.bottom, candidates);
   for (const spill of candidates) {
     if (!spill.task.isUnfinished(spill.row)) spills.remove(spill);
-    else if (intersects(spill.area, read)) return spill;
+    else if (intersects(spill.area, area)) return spill;
   }
   return null;
 }
 
-function findFirstInColumn(columnTasks: ColumnTasks, read: Area): { readonly task: Task; readonly row: number } | null {
+function findFirstInColumn(
+  columnTasks: ColumnTasks,
+  area: Area,
+): { readonly task: FormulaTask; readonly row: number } | null {
   const { tasks } = columnTasks;
   for (
-    let i = columnTasks.firstUnfinished(firstReaching(tasks, read.top));
+    let i = columnTasks.firstUnfinished(findTaskIndex(tasks, area.top));
     i < tasks.length;
     i = columnTasks.firstUnfinished(i + 1)
   ) {
     const task = tasks[i]!;
-    if (task.run.top > read.bottom) return null;
-    const row = task.firstWaiting(read.top, read.bottom);
+    if (task.run.top > area.bottom) return null;
+    const row = task.firstWaiting(area.top, area.bottom);
     if (row >= 0) return { task, row };
   }
   return null;
 }
 
 /** Index of the first task whose run extends down to the row. */
-function firstReaching(tasks: readonly Task[], row: number): number {
+function findTaskIndex(tasks: readonly FormulaTask[], row: number): number {
   let low = 0;
   let high = tasks.length;
   while (low < high) {

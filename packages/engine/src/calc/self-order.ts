@@ -1,8 +1,8 @@
 import { type Precedent, resolveCoordinate } from '../graph/precedents.ts';
-import type { Task } from './task.ts';
+import type { FormulaTask } from './task.ts';
 
 /** The direction in which a run that reads itself can be calculated cell by cell. */
-export function findSelfOrder(task: Task): 'down' | 'up' | 'demand' {
+export function findSelfOrder(task: FormulaTask): 'down' | 'up' | 'demand' {
   let down = true;
   let up = true;
   const { run } = task;

@@ -4,11 +4,11 @@ import type { Column } from '../sheet/snapshot.ts';
 
 /**
  * The row of the last number that is not greater than the wanted one, in rows `top` to `bottom` of a column; -1 if all
- * are greater. Probes the same rows as `binaryFloor`, so unsorted data gives the same result. Null if a probe is no
+ * are greater. Probes the same rows as `findBinaryFloor`, so unsorted data gives the same result. Null if a probe is no
  * number. Rows with the wanted number are visited one by one, except in chunks that contain nothing else; `spend` counts
  * these steps.
  */
-export function lastAtMost(
+export function findLastAtMost(
   column: Column,
   top: number,
   bottom: number,
@@ -20,10 +20,10 @@ export function lastAtMost(
   let best = -1;
   while (low <= high) {
     const middle = top + ((low - top + high - top) >>> 1);
-    const number = numberAt(column, middle);
+    const number = readNumber(column, middle);
     if (Number.isNaN(number)) return null;
     if (number === target) {
-      return endOfRun(column, middle, high, target, spend);
+      return findRunEnd(column, middle, high, target, spend);
     }
     if (number < target) {
       best = middle;
@@ -40,14 +40,14 @@ const STEPS_PER_CELL = 16;
  * The last row of the run of equal numbers that contains `at`, up to `high`; null if a probed row has no number. Skips
  * chunks that contain only the value.
  */
-function endOfRun(
+function findRunEnd(
   column: Column,
-  at: number,
+  row: number,
   high: number,
   value: number,
   spend: (cells: number) => void,
 ): number | null {
-  let last = at;
+  let last = row;
   for (let step = 0; last < high; step++) {
     if (step % STEPS_PER_CELL === 0) spend(1);
     const chunk = ((last + 1) & CHUNK_MASK) === 0 ? column.chunks.at((last + 1) >> CHUNK_SHIFT) : undefined;
@@ -55,7 +55,7 @@ function endOfRun(
       last += CHUNK_ROWS;
       continue;
     }
-    const next = numberAt(column, last + 1);
+    const next = readNumber(column, last + 1);
     if (Number.isNaN(next)) return null;
     if (next !== value) return last;
     last++;
@@ -70,7 +70,7 @@ function containsOnly(chunk: Chunk, value: number): boolean {
 }
 
 /** The number in a row; NaN if the cell contains no number. */
-function numberAt(column: Column, row: number): number {
+function readNumber(column: Column, row: number): number {
   const chunk = column.chunks.at(row >> CHUNK_SHIFT);
   const at = row & CHUNK_MASK;
   return chunk && (chunk.kind(at) & TYPE_MASK) === NUMBER ? chunk.number(at) : Number.NaN;

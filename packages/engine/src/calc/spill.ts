@@ -12,7 +12,7 @@ import type { ChangeLog } from './change-log.ts';
 import { dropFormat } from './result-formats.ts';
 
 /** The cells that a result fills now and did not fill before, and the cells that it freed. */
-export interface Placement {
+export interface SpillPlacement {
   /** Areas that the spill fills now and did not fill before. */
   readonly grown: readonly Area[];
   /** An area with cells that became free; null if there are none, because this wakes the anchors that wait for them. */
@@ -21,7 +21,7 @@ export interface Placement {
 
 const SPILLED_NUMBER = NUMBER | SPILLED;
 
-const NOTHING: Placement = { grown: [], freed: null };
+const NOTHING: SpillPlacement = { grown: [], freed: null };
 
 /** Writes and clears results that fill more than their own cell. */
 export class SpillPlacer {
@@ -36,34 +36,34 @@ export class SpillPlacer {
   }
 
   /** Writes a cell and records the change if the value differs. */
-  write(sheet: Sheet, row: number, column: number, value: Scalar, flags: number): void {
+  writeCell(sheet: Sheet, row: number, column: number, value: Scalar, flags: number): void {
     if (this.draft.setDerived(sheet, row, column, value, flags)) this.changes.add(sheet.id, row, column);
   }
 
   /** Writes one scalar into a formula's cell. Frees the area that it filled before. */
-  placeScalar(sheet: Sheet, row: number, column: number, value: Scalar): Placement {
+  placeScalar(sheet: Sheet, row: number, column: number, value: Scalar): SpillPlacement {
     const old = sheet.spills.size > 0 ? sheet.spills.get(anchorKey(row, column)) : undefined;
-    if (old?.fixed) return this.fill(sheet, old, new Matrix(1, 1, [value]));
-    this.write(sheet, row, column, value ?? 0, FORMULA);
+    if (old?.fixed) return this.fillArea(sheet, old, new Matrix(1, 1, [value]));
+    this.writeCell(sheet, row, column, value ?? 0, FORMULA);
     if (!old) return NOTHING;
-    this.erase(sheet, old);
+    this.eraseSpill(sheet, old);
     this.draft.spills.delete(sheet.id, row, column);
     return { grown: [], freed: old.blocked ? null : old.area };
   }
 
   /** Spills an array from its anchor, or shows `#SPILL!` if something is in the way. */
-  placeArray(sheet: Sheet, row: number, column: number, matrix: Matrix): Placement {
+  placeArray(sheet: Sheet, row: number, column: number, matrix: Matrix): SpillPlacement {
     const old = sheet.spills.get(anchorKey(row, column));
-    if (old?.fixed) return this.fill(sheet, old, matrix);
-    const area = spillArea(row, column, matrix);
-    if (this.isBlocked(sheet, area, old)) return this.block(sheet, area, old);
-    if (old && !old.blocked) this.erase(sheet, old, area);
-    this.write(sheet, row, column, matrix.get(0, 0) ?? 0, FORMULA);
+    if (old?.fixed) return this.fillArea(sheet, old, matrix);
+    const area = computeSpillArea(row, column, matrix);
+    if (this.isBlocked(sheet, area, old)) return this.blockSpill(sheet, area, old);
+    if (old && !old.blocked) this.eraseSpill(sheet, old, area);
+    this.writeCell(sheet, row, column, matrix.get(0, 0) ?? 0, FORMULA);
     for (let c = 0; c < matrix.columns; c++) this.spreadColumn(sheet, row, column + c, matrix, c);
     this.draft.spills.set(sheet.id, { area: area, fixed: false, blocked: false });
     const oldArea = old && !old.blocked ? old.area : null;
     return {
-      grown: areasBeyond(area, oldArea),
+      grown: listAreasBeyond(area, oldArea),
       freed: oldArea && !contains(area, oldArea.bottom, oldArea.right) ? oldArea : null,
     };
   }
@@ -75,7 +75,7 @@ export class SpillPlacer {
       const count = Math.min(matrix.rows - r, CHUNK_ROWS - (row & CHUNK_MASK));
       const from = r;
       this.meter.pass(count);
-      if (!holdsSpill(sheet.chunk(column, row >> CHUNK_SHIFT), row & CHUNK_MASK, count, matrix, r, c)) {
+      if (!containsSpill(sheet.chunk(column, row >> CHUNK_SHIFT), row & CHUNK_MASK, count, matrix, r, c)) {
         const at = (i: number) => matrix.get(from + i, c);
         this.draft.setSpilled(sheet.id, column, row, count, at, (first, last) =>
           this.changes.addRows(sheet.id, column, first, last),
@@ -86,14 +86,14 @@ export class SpillPlacer {
   }
 
   /** Fills the area of a fixed array formula: single rows and columns repeat, missing elements are `#N/A`. */
-  private fill(sheet: Sheet, spill: Spill, matrix: Matrix): Placement {
+  private fillArea(sheet: Sheet, spill: Spill, matrix: Matrix): SpillPlacement {
     const { top, left, bottom, right } = spill.area;
     for (let r = 0; r <= bottom - top; r++) {
       for (let c = 0; c <= right - left; c++) {
         const mr = matrix.rows === 1 ? 0 : r;
         const mc = matrix.columns === 1 ? 0 : c;
         const value = mr < matrix.rows && mc < matrix.columns ? (matrix.get(mr, mc) ?? 0) : NA;
-        this.write(sheet, top + r, left + c, value, r === 0 && c === 0 ? FORMULA : SPILLED);
+        this.writeCell(sheet, top + r, left + c, value, r === 0 && c === 0 ? FORMULA : SPILLED);
       }
     }
     return NOTHING;
@@ -110,10 +110,10 @@ export class SpillPlacer {
     return false;
   }
 
-  private block(sheet: Sheet, area: Area, old: Spill | undefined): Placement {
-    if (old && !old.blocked) this.erase(sheet, old);
-    this.write(sheet, area.top, area.left, SPILL, FORMULA);
-    this.draft.spills.set(sheet.id, { area: withinGrid(area), fixed: false, blocked: true });
+  private blockSpill(sheet: Sheet, area: Area, old: Spill | undefined): SpillPlacement {
+    if (old && !old.blocked) this.eraseSpill(sheet, old);
+    this.writeCell(sheet, area.top, area.left, SPILL, FORMULA);
+    this.draft.spills.set(sheet.id, { area: clipToGrid(area), fixed: false, blocked: true });
     return { grown: [], freed: old && !old.blocked ? old.area : null };
   }
 
@@ -121,20 +121,20 @@ export class SpillPlacer {
    * Records the spill of an array that depends on its own area. Formulas that read the area still depend on the anchor.
    */
   waitInCircle({ id }: Sheet, area: Area): void {
-    this.draft.spills.set(id, { area: withinGrid(area), fixed: false, blocked: true, circular: true });
+    this.draft.spills.set(id, { area: clipToGrid(area), fixed: false, blocked: true, circular: true });
   }
 
-  /** Clears the cells of a spill except its anchor and the cells in `kept`. */
-  erase(sheet: Sheet, spill: Spill, kept: Area | null = null): void {
+  /** Clears the cells of a spill except its anchor and the cells in `keptArea`. */
+  eraseSpill(sheet: Sheet, spill: Spill, keptArea: Area | null = null): void {
     if (spill.blocked) return;
     const { top, left, bottom, right } = spill.area;
     for (let column = left; column <= right; column++) {
-      // `kept` begins at the same top left corner.
-      const from = kept && column <= kept.right ? kept.bottom + 1 : column === left ? top + 1 : top;
+      // `keptArea` begins at the same top left corner.
+      const from = keptArea && column <= keptArea.right ? keptArea.bottom + 1 : column === left ? top + 1 : top;
       for (let row = from; row <= bottom; row++) {
         this.meter.pass(1);
         if ((sheet.kind(row, column) & SPILLED) === 0) continue;
-        this.write(sheet, row, column, null, 0);
+        this.writeCell(sheet, row, column, null, 0);
         dropFormat(this.draft, sheet, row, column, this.changes);
       }
     }
@@ -142,11 +142,11 @@ export class SpillPlacer {
 }
 
 /** The area that an array would fill. It may end outside the grid. */
-export function spillArea(row: number, column: number, { rows, columns }: Matrix): Area {
+export function computeSpillArea(row: number, column: number, { rows, columns }: Matrix): Area {
   return area(row, column, row + rows - 1, column + columns - 1);
 }
 
-function withinGrid({ top, left, bottom, right }: Area): Area {
+function clipToGrid({ top, left, bottom, right }: Area): Area {
   return area(top, left, Math.min(bottom, MAX_ROWS - 1), Math.min(right, MAX_COLUMNS - 1));
 }
 
@@ -168,7 +168,7 @@ function isFree(sheet: Sheet, column: number, top: number, bottom: number, ownRo
 }
 
 /** True if rows of a chunk contain what an array would spill there. */
-function holdsSpill(
+function containsSpill(
   chunk: Chunk | undefined,
   from: number,
   count: number,
@@ -191,7 +191,7 @@ function holdsSpill(
 }
 
 /** The parts of an area outside another with the same top left corner: to the right of it and below. */
-function areasBeyond(target: Area, old: Area | null): Area[] {
+function listAreasBeyond(target: Area, old: Area | null): Area[] {
   if (!old) return target.top === target.bottom && target.left === target.right ? [] : [target];
   const parts: Area[] = [];
   if (target.right > old.right) parts.push(area(target.top, old.right + 1, target.bottom, target.right));

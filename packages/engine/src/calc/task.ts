@@ -10,7 +10,7 @@ const NO_ROWS = new IntervalSet();
 
 /** A linked list of tasks. Most lists have one or two, for which an array would be mostly overhead. */
 interface TaskLink {
-  readonly task: Task;
+  readonly task: FormulaTask;
   readonly next: TaskLink | null;
 }
 
@@ -29,7 +29,7 @@ interface CellTasksLink {
 export class CellTasks {
   readonly top: number;
   readonly bottom: number;
-  private readonly tasks: readonly Task[];
+  private readonly tasks: readonly FormulaTask[];
   /**
    * For each task, the index of a later task to continue at if all tasks between are done. Path compression keeps
    * chains short.
@@ -37,7 +37,7 @@ export class CellTasks {
   private readonly skips: Int32Array;
 
   /** `tasks`: in row order, without gaps. */
-  constructor(tasks: readonly Task[]) {
+  constructor(tasks: readonly FormulaTask[]) {
     this.tasks = tasks;
     this.top = tasks[0]!.run.top;
     this.bottom = this.top + tasks.length - 1;
@@ -45,22 +45,22 @@ export class CellTasks {
   }
 
   /** Records that `task` reads what rows `first` to `last` calculate. Its own cell may be among them. */
-  addReader(task: Task, first: number, last: number): void {
+  addReader(task: FormulaTask, first: number, last: number): void {
     const from = Math.max(first, this.top) - this.top;
     const to = Math.min(last, this.bottom) - this.top;
     const own = task.run.top - this.top;
-    if (own < from || own > to || this.tasks[own] !== task) return this.link(task, from, to);
+    if (own < from || own > to || this.tasks[own] !== task) return this.linkRange(task, from, to);
     task.addPrecedent(task);
-    this.link(task, from, own - 1);
-    this.link(task, own + 1, to);
+    this.linkRange(task, from, own - 1);
+    this.linkRange(task, own + 1, to);
   }
 
-  private link(task: Task, from: number, to: number): void {
+  private linkRange(task: FormulaTask, from: number, to: number): void {
     if (from === to) task.addPrecedent(this.tasks[from]!);
     else if (from < to) task.groups = { group: this, from, to, next: task.groups };
   }
 
-  /** Index of the first task, at `from` or later, that is not done. */
+  /** Index of the first task, at `source` or later, that is not done. */
   firstUnfinished(from: number): number {
     const { tasks, skips } = this;
     let at = from;
@@ -73,13 +73,13 @@ export class CellTasks {
     return at;
   }
 
-  task(index: number): Task {
+  taskAt(index: number): FormulaTask {
     return this.tasks[index]!;
   }
 }
 
 /** The rows of a run to calculate in one wave. */
-export class Task {
+export class FormulaTask {
   readonly entry: RunEntry;
   readonly run: Run;
   /** True for a run of one row. A marked task then means this row, and `rows` is not used. */
@@ -117,13 +117,13 @@ export class Task {
   }
 
   /** Records that rows of this task read what `source` calculates. */
-  addPrecedent(source: Task): void {
+  addPrecedent(source: FormulaTask): void {
     if (source === this) this.readsItself = true;
     else this.precedents = { task: source, next: this.precedents };
   }
 
   /** The next task that must be calculated before this one; null after the last. */
-  takePrecedent(): Task | null {
+  takePrecedent(): FormulaTask | null {
     for (let link = this.precedents; link !== null; link = link.next) {
       if (link.task.state === 'done') continue;
       this.precedents = link.next;
@@ -135,7 +135,7 @@ export class Task {
       const at = link.group.firstUnfinished(link.from);
       if (at > link.to) continue;
       link.from = at + 1;
-      return link.group.task(at);
+      return link.group.taskAt(at);
     }
     return null;
   }
@@ -159,10 +159,10 @@ export class Task {
   firstWaiting(first: number, last: number): number {
     const { top } = this.run;
     if (this.isCell) return first <= top && top <= last && !this.isFinished(top) ? top : -1;
-    for (let row = this.rows.next(first); row >= 0 && row <= last; ) {
+    for (let row = this.rows.nextRow(first); row >= 0 && row <= last; ) {
       const unfinished = this.firstUnfinishedRow(row);
       if (unfinished === row) return row;
-      row = this.rows.next(unfinished);
+      row = this.rows.nextRow(unfinished);
     }
     return -1;
   }

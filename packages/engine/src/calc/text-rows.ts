@@ -1,7 +1,7 @@
-import { foldedHash } from '../functions/folded-hash.ts';
+import { hashFolded } from '../functions/folded-hash.ts';
 import { foldCase } from '../value/fold.ts';
 import { TextMap } from '../value/text-map.ts';
-import { addRow, deleteRow, insertRow, type Rows, removeRow } from './row-lists.ts';
+import { addRow, deleteRow, type IndexedRows, insertRow, removeRow } from './row-lists.ts';
 
 const MIN_CAPACITY = 64;
 /** Slots of the table per text. */
@@ -24,23 +24,23 @@ export class TextRows {
   private readonly texts: string[] = [];
   private readonly hashes: number[] = [];
   /** The rows of each entry; undefined if no row has the text any more. The entry stays until the table is cleaned. */
-  private readonly rows: (Rows | undefined)[] = [];
+  private readonly rows: (IndexedRows | undefined)[] = [];
   private emptyEntries = 0;
   private collisions = 0;
   /** All rows by folded text. Once it exists, the table is not used. */
-  private folded: TextMap<Rows> | null = null;
+  private folded: TextMap<IndexedRows> | null = null;
 
-  get(text: string): Rows | undefined {
+  get(text: string): IndexedRows | undefined {
     if (this.folded) return this.folded.get(foldCase(text));
-    const entry = this.find(text, foldedHash(text));
+    const entry = this.findEntry(text, hashFolded(text));
     return entry === FREE ? undefined : this.rows[entry];
   }
 
   add(text: string, row: number): void {
     if (this.folded) return insertRow(this.folded, foldCase(text), row);
-    const hash = foldedHash(text);
-    const entry = this.find(text, hash);
-    if (entry === FREE) return this.append(text, hash, row);
+    const hash = hashFolded(text);
+    const entry = this.findEntry(text, hash);
+    if (entry === FREE) return this.appendText(text, hash, row);
     const rows = this.rows[entry];
     if (rows === undefined) this.emptyEntries--;
     this.rows[entry] = rows === undefined ? row : addRow(rows, row);
@@ -48,7 +48,7 @@ export class TextRows {
 
   remove(text: string, row: number): void {
     if (this.folded) return removeRow(this.folded, foldCase(text), row);
-    const entry = this.find(text, foldedHash(text));
+    const entry = this.findEntry(text, hashFolded(text));
     const rows = entry === FREE ? undefined : this.rows[entry];
     if (rows === undefined) return;
     this.rows[entry] = deleteRow(rows, row);
@@ -58,7 +58,7 @@ export class TextRows {
   /**
    * Returns the number of a text's entry; -1 for none. Then `collisions` is the number of other texts with its hash.
    */
-  private find(text: string, hash: number): number {
+  private findEntry(text: string, hash: number): number {
     const { places, hashes, texts } = this;
     const mask = places.length - 1;
     let folded: string | null = null;
@@ -77,18 +77,18 @@ export class TextRows {
     }
   }
 
-  private append(text: string, hash: number, row: number): void {
+  private appendText(text: string, hash: number, row: number): void {
     const { collisions } = this;
     if ((this.texts.length + 1) * SLOTS_PER_TEXT > this.places.length) this.makeRoom();
-    const distance = this.settle(this.texts.length, hash);
+    const distance = this.placeEntry(this.texts.length, hash);
     this.texts.push(text);
     this.hashes.push(hash);
     this.rows.push(row);
-    if (distance > MAX_DISTANCE || collisions >= MAX_SAME_HASH) this.giveUp();
+    if (distance > MAX_DISTANCE || collisions >= MAX_SAME_HASH) this.switchToMap();
   }
 
   /** Puts an entry into the first free slot. Returns its distance from the own slot. */
-  private settle(entry: number, hash: number): number {
+  private placeEntry(entry: number, hash: number): number {
     const mask = this.places.length - 1;
     let at = hash & mask;
     while (this.places[at] !== FREE) at = (at + 1) & mask;
@@ -96,8 +96,8 @@ export class TextRows {
     return (at - hash) & mask;
   }
 
-  private giveUp(): void {
-    const folded = new TextMap<Rows>();
+  private switchToMap(): void {
+    const folded = new TextMap<IndexedRows>();
     for (const [entry, text] of this.texts.entries()) {
       const rows = this.rows[entry];
       if (rows !== undefined) folded.set(foldCase(text), rows);
@@ -112,12 +112,12 @@ export class TextRows {
   /** Removes unused entries, and doubles the table if that does not free enough. */
   private makeRoom(): void {
     const grows = this.emptyEntries * SLOTS_PER_TEXT < this.texts.length;
-    this.sweep();
+    this.removeUnusedTexts();
     this.places = new Int32Array(grows ? this.places.length * SLOTS_PER_TEXT : this.places.length).fill(FREE);
-    for (let entry = 0; entry < this.hashes.length; entry++) this.settle(entry, this.hashes[entry]!);
+    for (let entry = 0; entry < this.hashes.length; entry++) this.placeEntry(entry, this.hashes[entry]!);
   }
 
-  private sweep(): void {
+  private removeUnusedTexts(): void {
     let kept = 0;
     for (let entry = 0; entry < this.texts.length; entry++) {
       const rows = this.rows[entry];

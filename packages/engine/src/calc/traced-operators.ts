@@ -40,7 +40,7 @@ function combineElements(
   y: BroadcastOperand | number,
   count: number,
 ): ElementFormats {
-  const [left, right] = [commonFormat(x), commonFormat(y)];
+  const [left, right] = [findCommonFormat(x), findCommonFormat(y)];
   if (left !== null && right !== null) return trace.combineFormats(op, left, right);
   const list = new FormatList(count);
   for (let at = 0; at < count; at++) {
@@ -58,7 +58,7 @@ function combineElements(
 }
 
 /** The format of all elements of an operand; null if they differ. */
-function commonFormat(operand: BroadcastOperand | number): number | null {
+function findCommonFormat(operand: BroadcastOperand | number): number | null {
   return typeof operand === 'number' ? operand : operand.format;
 }
 
@@ -75,7 +75,7 @@ export function signWithFormat(
   result: Value,
 ): Value {
   if (op === '%') {
-    trace.last = trace.formatOfHint('percent');
+    trace.last = trace.getHintFormat('percent');
     return result instanceof Matrix ? result.withFormats(trace.last) : result;
   }
   if (op === '-') return combineWithFormats(context, trace, '-', 0, 0, a, format, result);

@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import { grammarOf, parse, parseR1C1, print, someNode, WIRE } from '../formula/index.ts';
+import { getGrammar, hasMatchingNode, parse, parseR1C1, print, WIRE } from '../formula/index.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import type { WorkbookInfo } from '../functions/context.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
@@ -43,13 +43,13 @@ export class DraftInfo implements WorkbookInfo {
     const { locale } = this.draft.settings;
     return print(
       run.template.node,
-      grammarOf(locale),
+      getGrammar(locale),
       { row, column },
       { sheetName: (id) => this.draft.sheet(id)?.name ?? null },
     );
   }
 
-  resolve(text: string, a1: boolean): Value {
+  resolveText(text: string, a1: boolean): Value {
     const e = this.evaluation as Evaluation;
     const names = { sheetId: (name: string) => this.sheetByName(name) };
     const node = a1 ? parse(text, WIRE, e, names) : parseR1C1(text, e);
@@ -79,22 +79,22 @@ export class DraftInfo implements WorkbookInfo {
 
   isSubtotal(sheet: number, row: number, column: number): boolean {
     const run = this.recordRead(sheet)?.run(row, column);
-    return run !== undefined && someNode(run.template.node, isSubtotalCall);
+    return run !== undefined && hasMatchingNode(run.template.node, isSubtotalCall);
   }
 
-  arrayOf(sheet: number, row: number, column: number): SheetArea | null {
+  findArrayArea(sheet: number, row: number, column: number): SheetArea | null {
     const spill = this.recordRead(sheet)?.spills.get(anchorKey(row, column));
     return spill?.fixed ? { ...spill.area, sheet } : null;
   }
 
-  spillOf(sheet: number, row: number, column: number): SheetArea | null {
+  findSpillArea(sheet: number, row: number, column: number): SheetArea | null {
     const spill = this.recordRead(sheet)?.spills.get(anchorKey(row, column));
     return spill && !spill.blocked ? { ...spill.area, sheet } : null;
   }
 
   /** Records a read of a sheet whose formulas, formats or spills are queried, as for values. */
   private recordRead(sheet: number) {
-    if (this.evaluation?.mayNotRead(sheet)) return undefined;
+    if (this.evaluation?.isReadRefused(sheet)) return undefined;
     this.evaluation?.sheetsRead?.add(sheet);
     return this.draft.sheet(sheet);
   }

@@ -12,7 +12,7 @@ import { applyChangedList } from './changed-list.ts';
 import { checkPlace, restoreSheet } from './checkpoint.ts';
 import { type DeltaHead, INTEGER, NEGATIVE, PACKED_COLUMN, REPEATED, type StoredSpillChange } from './delta-format.ts';
 import { createFormatMapper, createRunRestorer, type StoredSheetFields } from './document-codec.ts';
-import { type LayoutChange, layoutBefore } from './layout-change.ts';
+import { type LayoutChange, undoLayoutChange } from './layout-change.ts';
 import { readPackedNumbers } from './packed-numbers.ts';
 
 /** The snapshot after a change. Throws if the delta does not follow the given snapshot. */
@@ -26,8 +26,8 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   const before = (head.moves ?? []).reduce((snapshot, move) => moveCells(snapshot, move, revision), last);
   const formatId = createFormatMapper(before.formats, head.formats ?? []);
   const sheets = new SheetCopies(before, revision, head.sheets ?? []);
-  for (const { sheet, change } of head.layouts ?? []) applyLayout(sheets.copy(sheet), change);
-  for (const change of head.spills ?? []) applySpillChange(sheets.copy(change.sheet), change);
+  for (const { sheet, change } of head.layouts ?? []) applyLayout(sheets.copySheet(sheet), change);
+  for (const change of head.spills ?? []) applySpillChange(sheets.copySheet(change.sheet), change);
   applyRuns(sheets, head, formatId);
   for (let rows = source.varint(); rows > 0; rows = source.varint()) applyChunk(sheets, source, rows, formatId);
   const order = head.order ?? before.sheets.map((sheet) => sheet.id);
@@ -38,7 +38,7 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
     tables: applyChangedList(before.tables, head.head.tables),
     formats: before.formats,
     carried: before.carried,
-    sheets: order.map((id) => sheets.finalSheet(id)),
+    sheets: order.map((id) => sheets.getFinalSheet(id)),
   });
 }
 
@@ -56,7 +56,7 @@ class SheetCopies {
     this.fields = new Map(fields.map((storedSheetFields) => [storedSheetFields.id, storedSheetFields]));
   }
 
-  copy(id: number): Sheet {
+  copySheet(id: number): Sheet {
     const existingCopy = this.copies.get(id);
     if (existingCopy) return existingCopy;
     const old = this.before.sheetById(id);
@@ -67,13 +67,13 @@ class SheetCopies {
     return copy;
   }
 
-  finalSheet(id: number): Sheet {
-    return this.fields.has(id) || this.copies.has(id) ? this.copy(id) : this.before.sheetById(id)!;
+  getFinalSheet(id: number): Sheet {
+    return this.fields.has(id) || this.copies.has(id) ? this.copySheet(id) : this.before.sheetById(id)!;
   }
 
-  column(sheetId: number, index: number): Column {
+  copyColumn(sheetId: number, index: number): Column {
     checkPlace(index, 0);
-    const sheet = this.copy(sheetId);
+    const sheet = this.copySheet(sheetId);
     const existingColumn = sheet.columns[index];
     if (existingColumn && existingColumn.revision === this.revision) return existingColumn;
     const copy = existingColumn
@@ -86,7 +86,7 @@ class SheetCopies {
 }
 
 function applyLayout(sheet: Sheet, change: LayoutChange): void {
-  const { layout, hiddenRows } = layoutBefore(sheet, change);
+  const { layout, hiddenRows } = undoLayoutChange(sheet, change);
   sheet.layout = layout;
   sheet.hiddenRows = hiddenRows;
 }
@@ -115,13 +115,13 @@ function mergeRuns(runs: readonly Run[], removed: readonly number[], addedRuns: 
 function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) => number): void {
   const restore = createRunRestorer(head.templates ?? []);
   for (const { sheet, column, format, gone, came } of head.columns ?? []) {
-    const existingColumn = sheets.column(sheet, column);
+    const existingColumn = sheets.copyColumn(sheet, column);
     const runs = mergeRuns(
       existingColumn.runs,
       gone,
       came.map((run) => restore(sheet, column, run)),
     );
-    sheets.copy(sheet).columns[column] = existingColumn.copy(sheets.revision, runs, formatId(format));
+    sheets.copySheet(sheet).columns[column] = existingColumn.copy(sheets.revision, runs, formatId(format));
   }
 }
 
@@ -129,7 +129,7 @@ function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, forma
   const sheet = source.varint();
   const index = source.varint();
   const isPacked = index >= PACKED_COLUMN;
-  const column = sheets.column(sheet, isPacked ? index - PACKED_COLUMN : index);
+  const column = sheets.copyColumn(sheet, isPacked ? index - PACKED_COLUMN : index);
   const block = source.varint();
   checkPlace(0, block);
   const existingChunk = column.chunks.at(block);

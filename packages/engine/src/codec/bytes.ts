@@ -55,7 +55,7 @@ export function allocateOwn(length: number): Uint8Array {
 const MAX_COPIED_SINGLY = 64;
 
 /** Bytes per unit of a text: 1 or 2. */
-function widthOf(text: string): number {
+function unitWidth(text: string): number {
   return WIDE_UNIT.test(text) ? 2 : 1;
 }
 
@@ -65,7 +65,7 @@ function hasWideUnit(units: Uint16Array, from: number, end: number): boolean {
 }
 
 /** The number that precedes the units of a text. */
-function textHeader(text: string, width: number): number {
+function computeTextHeader(text: string, width: number): number {
   return text.length * 2 + width - 1;
 }
 
@@ -90,7 +90,7 @@ function writeVarint(to: Uint8Array, start: number, value: number): number {
   return at;
 }
 
-function varintBytes(value: number): number {
+function countVarintBytes(value: number): number {
   let bytes = 1;
   for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) bytes++;
   return bytes;
@@ -154,8 +154,8 @@ export class ByteWriter {
 
   /** A text as UTF-16 units, one byte each if possible. Lone surrogates are preserved. */
   text(value: string): void {
-    const units = widthOf(value);
-    this.varint(textHeader(value, units));
+    const units = unitWidth(value);
+    this.varint(computeTextHeader(value, units));
     this.reserve(value.length * units);
     writeUnits(this.buffer, this.at, value, units);
     this.at += value.length * units;
@@ -179,13 +179,13 @@ export class ByteWriter {
 
   /** Returns a text, as `text` writes it, followed by everything written. The writer cannot be used afterwards. */
   finishBehind(head: string, roomOf: AllocateBytes): Uint8Array {
-    const units = widthOf(head);
-    const length = textHeader(head, units);
-    const whole = roomOf(varintBytes(length) + head.length * units + this.at);
+    const units = unitWidth(head);
+    const length = computeTextHeader(head, units);
+    const whole = roomOf(countVarintBytes(length) + head.length * units + this.at);
     const start = writeVarint(whole, 0, length);
     writeUnits(whole, start, head, units);
     this.copyTo(whole, start + head.length * units);
-    this.end();
+    this.releaseBuffer();
     return whole;
   }
 
@@ -193,11 +193,11 @@ export class ByteWriter {
    * Returns everything written. The writer cannot be used afterwards. A large result that fills its array is not
    * copied.
    */
-  finish(roomOf: AllocateBytes = allocateOwn): Uint8Array {
+  finish(allocate: AllocateBytes = allocateOwn): Uint8Array {
     const isFull = this.at === this.buffer.length && this.at > MAX_SPARE_BYTES;
-    const written = isFull ? this.buffer : roomOf(this.at);
+    const written = isFull ? this.buffer : allocate(this.at);
     if (!isFull) this.copyTo(written, 0);
-    this.end();
+    this.releaseBuffer();
     return written;
   }
 
@@ -207,7 +207,7 @@ export class ByteWriter {
     else for (let i = 0; i < at; i++) to[start + i] = buffer[i]!;
   }
 
-  private end(): void {
+  private releaseBuffer(): void {
     const { buffer: bytes, view } = this;
     if (bytes.length <= MAX_SPARE_BYTES && spares.length < MAX_SPARES) spares.push({ bytes, view });
     this.buffer = NOTHING.bytes;
@@ -246,28 +246,28 @@ export class ByteReader {
   }
 
   float(): number {
-    this.check(8);
+    this.ensureAvailable(8);
     this.at += 8;
     return this.view.getFloat64(this.at - 8, true);
   }
 
   int32(): number {
-    this.check(4);
+    this.ensureAvailable(4);
     this.at += 4;
     return this.view.getInt32(this.at - 4, true);
   }
 
   /** A copy of the remaining bytes. */
-  rest(): Uint8Array {
+  remainingBytes(): Uint8Array {
     return this.bytes(this.source.length - this.at);
   }
 
-  private check(length: number): void {
+  private ensureAvailable(length: number): void {
     if (this.at + length > this.source.length) throw new RangeError(ENDED);
   }
 
   skip(length: number): void {
-    this.check(length);
+    this.ensureAvailable(length);
     this.at += length;
   }
 
@@ -279,7 +279,7 @@ export class ByteReader {
 
   /** A copy of the next bytes. */
   bytes(length: number): Uint8Array {
-    this.check(length);
+    this.ensureAvailable(length);
     const value = this.source.slice(this.at, this.at + length);
     this.at += length;
     return value;
@@ -289,7 +289,7 @@ export class ByteReader {
     const head = this.varint();
     const length = Math.floor(head / 2);
     const wide = head % 2 === 1;
-    this.check(wide ? length * 2 : length);
+    this.ensureAvailable(wide ? length * 2 : length);
     let value = '';
     // Converted in pieces, because the number of arguments of a call is limited.
     for (let done = 0; done < length; ) {

@@ -12,14 +12,14 @@ export function* changedSince(snapshot: Snapshot, since: number): Generator<void
   const sheets: Sheet[] = [];
   for (const sheet of snapshot.sheets) {
     const columns: (Column | undefined)[] = [];
-    for (const column of sheet.columns) columns.push(column && (yield* changedColumn(column, since)));
+    for (const column of sheet.columns) columns.push(column && (yield* extractChangedColumn(column, since)));
     sheets.push(new Sheet(sheet.revision, sheet, columns));
   }
   const { revision, settings, names, tables, formats, carried, nextSheetId, hasClock } = snapshot;
   return new Snapshot({ revision, settings, sheets, names, tables, formats, carried, nextSheetId, hasClock });
 }
 
-function* changedColumn(column: Column, since: number): Generator<void, Column> {
+function* extractChangedColumn(column: Column, since: number): Generator<void, Column> {
   const { revision, chunks, runList, format } = column;
   yield* chunks.makeInSteps();
   const changed = ChunkTable.empty();

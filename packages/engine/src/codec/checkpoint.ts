@@ -12,15 +12,15 @@ import {
   createFormatMapper,
   createRunRestorer,
   FormatNumbers,
-  headOf,
-  restoredLayout,
+  restoreLayout,
   type StoredFormat,
   type StoredHead,
   type StoredRun,
   type StoredSettings,
   type StoredSheetFields,
-  sheetFieldsOf,
   TemplateList,
+  toStoredHead,
+  toStoredSheetFields,
 } from './document-codec.ts';
 
 /** A chunk of a checkpoint. Without bytes: the chunk was removed. */
@@ -68,46 +68,49 @@ export interface StoredMeta {
 
 /**
  * The stored form of a snapshot: all of `meta`, and the chunks that changed after revision `since`, whose checkpoint
- * has the formats `known` (-1: every chunk, with new numbers). Equal states have equal bytes after the same checkpoint,
+ * has the formats `knownFormats` (-1: every chunk, with new numbers). Equal states have equal bytes after the same checkpoint,
  * on every process. The store deletes rows of removed sheets: their ids are not in the meta any more.
  */
-export function encodeCheckpoint(snapshot: Snapshot, since: number, known: KnownFormats = []): Checkpoint {
+export function encodeCheckpoint(snapshot: Snapshot, since: number, knownFormats: KnownFormats = []): Checkpoint {
   const chunks: StoredChunk[] = [];
-  const head = encodeWith(snapshot, since, known, (chunk) => chunks.push(chunk));
+  const head = encodeSnapshot(snapshot, since, knownFormats, (chunk) => chunks.push(chunk));
   return { ...head, chunks };
 }
 
 /**
- * The stored form of a state without readers. Releases each chunk when `take` has it, because cells and their stored
- * form take equal amounts of memory. `known`: formats of chunks that were stored before.
+ * The stored form of a state without readers. Releases each chunk when `takeChunk` has it, because cells and their stored
+ * form take equal amounts of memory. `knownFormats`: formats of chunks that were stored before.
  */
 export function drainCheckpoint(
   snapshot: Snapshot,
-  known: KnownFormats,
-  take: (chunk: StoredChunk) => void,
+  knownFormats: KnownFormats,
+  takeChunk: (chunk: StoredChunk) => void,
 ): Omit<Checkpoint, 'chunks'> {
-  return encodeWith(snapshot, -1, known, (chunk, { chunks }) => {
-    take(chunk);
+  return encodeSnapshot(snapshot, -1, knownFormats, (chunk, { chunks }) => {
+    takeChunk(chunk);
     chunks.set(chunk.block, undefined);
   });
 }
 
-function encodeWith(
+function encodeSnapshot(
   snapshot: Snapshot,
   since: number,
-  known: KnownFormats,
-  take: (chunk: StoredChunk, of: Column) => void,
+  knownFormats: KnownFormats,
+  takeChunk: (chunk: StoredChunk, owner: Column) => void,
 ): Omit<Checkpoint, 'chunks'> {
   const templates = new TemplateList('tree');
-  const numbers = new FormatNumbers(snapshot.formats, known instanceof Uint8Array ? storedFormats(known) : known);
-  const formatNumber = (id: number) => numbers.storedNumber(id);
+  const numbers = new FormatNumbers(
+    snapshot.formats,
+    knownFormats instanceof Uint8Array ? readStoredFormats(knownFormats) : knownFormats,
+  );
+  const formatNumber = (id: number) => numbers.toStoredNumber(id);
   const sheets = snapshot.sheets.map((sheet) => {
     const columns: StoredColumn[] = [];
     sheet.columns.forEach((existingColumn, column) => {
       if (!existingColumn) return;
       const { format, runs } = existingColumn;
       let isThere = runs.length > 0 || format !== GENERAL;
-      if (isThere) numbers.storedNumber(format);
+      if (isThere) numbers.toStoredNumber(format);
       const { chunks } = existingColumn;
       // Chunks are read one by one, because the receiver releases them in the meantime.
       for (let block = 0; block < chunks.length; block++) {
@@ -118,18 +121,22 @@ function encodeWith(
         if (chunk.revision <= since) continue;
         // Each array has its own memory because it may be sent to another thread.
         const bytes = isNothing ? new Uint8Array() : encodeChunk(chunk, formatNumber);
-        if (!isNothing || since >= 0) take({ sheet: sheet.id, column, block, bytes }, existingColumn);
+        if (!isNothing || since >= 0) takeChunk({ sheet: sheet.id, column, block, bytes }, existingColumn);
       }
       if (!isThere) return;
-      columns.push({ column, format: numbers.storedNumber(format), runs: runs.map((run) => templates.store(run)) });
+      columns.push({
+        column,
+        format: numbers.toStoredNumber(format),
+        runs: runs.map((run) => templates.storeRun(run)),
+      });
     });
-    return { ...sheetFieldsOf(sheet), columns };
+    return { ...toStoredSheetFields(sheet), columns };
   });
   const meta: StoredMeta = {
     version: VERSION,
     settings: snapshot.settings,
     carried: snapshot.carried,
-    head: headOf(snapshot),
+    head: toStoredHead(snapshot),
     formats: numbers.stored,
     templates: templates.nodes,
     sheets,
@@ -146,7 +153,7 @@ class NewerFormatError extends Error {
  * The formats listed in a checkpoint's `meta`. Throws `NewerFormatError`: continuing would overwrite what cannot be
  * read.
  */
-function storedFormats(meta: Uint8Array): readonly StoredFormat[] {
+function readStoredFormats(meta: Uint8Array): readonly StoredFormat[] {
   return readMeta(meta).formats;
 }
 
@@ -190,7 +197,7 @@ export function readCheckpoint(
 export interface ChunkShelf {
   put(chunk: StoredChunk): void;
   /** The bytes of a chunk in a separate array; null if there is none. */
-  get(place: Omit<StoredChunk, 'bytes'>): Uint8Array | null;
+  get(position: Omit<StoredChunk, 'bytes'>): Uint8Array | null;
 }
 
 /** The memory for the chunks of a checkpoint. Without a member, chunks are in the reader's own memory. */
@@ -221,28 +228,28 @@ export class CheckpointReader {
     const { sheet, column, block, bytes } = stored;
     const { shared, shelf } = this.memory;
     checkPlace(column, block);
-    const chunks = this.chunksOf(sheet, column);
+    const chunks = this.ensureChunkTable(sheet, column);
     if (shelf !== undefined && chunks instanceof TransientChunks) {
       shelf.put(stored);
-      return chunks.shelve(block);
+      return chunks.declareBlock(block);
     }
     const chunk = decodeChunk(bytes, this.formatId);
     if (shared !== undefined) chunk.share(shared);
     chunks.set(block, chunk);
   }
 
-  private chunksOf(sheet: number, column: number): ChunkTable {
+  private ensureChunkTable(sheet: number, column: number): ChunkTable {
     const key = columnKey(sheet, column);
     let chunks = this.columns.get(key);
     if (chunks === undefined) {
       const { shelf } = this.memory;
-      chunks = shelf === undefined ? ChunkTable.empty() : this.shelvedChunks(shelf, sheet, column);
+      chunks = shelf === undefined ? ChunkTable.empty() : this.createShelvedChunks(shelf, sheet, column);
       this.columns.set(key, chunks);
     }
     return chunks;
   }
 
-  private shelvedChunks(shelf: ChunkShelf, sheet: number, column: number): TransientChunks {
+  private createShelvedChunks(shelf: ChunkShelf, sheet: number, column: number): TransientChunks {
     return new TransientChunks((block) => {
       const bytes = shelf.get({ sheet, column, block });
       return bytes === null ? undefined : decodeChunk(bytes, this.formatId);
@@ -253,11 +260,11 @@ export class CheckpointReader {
   finish(): RestoredCheckpoint {
     const { formats, meta } = this;
     const { head, settings, carried = {} } = meta;
-    const sheets = this.sheets(head.revision);
+    const sheets = this.restoreSheets(head.revision);
     return { snapshot: new Snapshot({ ...head, settings, sheets, formats, carried }), formats: meta.formats };
   }
 
-  private sheets(revision: number): readonly Sheet[] {
+  private restoreSheets(revision: number): readonly Sheet[] {
     const { meta, formatId } = this;
     const restoreRun = createRunRestorer(meta.templates);
     return meta.sheets.map((fields) => {
@@ -290,7 +297,7 @@ export function restoreSheet(revision: number, fields: StoredSheetFields, column
     columns,
     spills: new Map(fields.spills.map((spill) => [anchorKey(spill.area.top, spill.area.left), spill])),
     hiddenRows: new Set(fields.hiddenRows),
-    layout: restoredLayout(fields.layout),
+    layout: restoreLayout(fields.layout),
   });
 }
 

@@ -22,7 +22,7 @@ const ONE_BYTE = 1;
 const TWO_BYTES = 2;
 const FOUR_BYTES = 4;
 const EIGHT_BYTES = 8;
-type Width = typeof AS_ROWS | typeof ONE_BYTE | typeof TWO_BYTES | typeof FOUR_BYTES | typeof EIGHT_BYTES;
+type NumberWidth = typeof AS_ROWS | typeof ONE_BYTE | typeof TWO_BYTES | typeof FOUR_BYTES | typeof EIGHT_BYTES;
 
 /**
  * The stored form of a chunk: kinds, numbers, formats, texts. Restoring it is little more than copying. Equal cells
@@ -30,7 +30,7 @@ type Width = typeof AS_ROWS | typeof ONE_BYTE | typeof TWO_BYTES | typeof FOUR_B
  */
 export function encodeChunk(chunk: Chunk, formatNumber: (id: number) => number): Uint8Array {
   const uniform = chunk.uniformFormat();
-  const rows = uniform === null ? formattedRows(chunk) : chunk.filledRows();
+  const rows = uniform === null ? countFormattedRows(chunk) : chunk.filledRows();
   const out = new ByteWriter();
   out.byte(COMPACT);
   out.varint(rows);
@@ -62,7 +62,7 @@ function decodeKinds(source: ByteReader, rows: number): Uint8Array {
 }
 
 function encodeNumbers(numbers: Float64Array, out: ByteWriter): void {
-  const width = widthOf(numbers);
+  const width = chooseWidth(numbers);
   out.byte(width);
   switch (width) {
     case AS_ROWS:
@@ -70,16 +70,16 @@ function encodeNumbers(numbers: Float64Array, out: ByteWriter): void {
     case ONE_BYTE:
       return out.bytes(new Uint8Array(numbers));
     case TWO_BYTES:
-      return out.bytes(bytesOf(new Uint16Array(numbers)));
+      return out.bytes(toBytes(new Uint16Array(numbers)));
     case FOUR_BYTES:
-      return out.bytes(bytesOf(new Int32Array(numbers)));
+      return out.bytes(toBytes(new Int32Array(numbers)));
     default:
-      return out.bytes(bytesOf(numbers));
+      return out.bytes(toBytes(numbers));
   }
 }
 
 /** The smallest width that preserves each number. */
-function widthOf(numbers: Float64Array): Width {
+function chooseWidth(numbers: Float64Array): NumberWidth {
   let areRows = true;
   let bits = 0;
   for (let row = 0; row < numbers.length; row++) {
@@ -98,7 +98,7 @@ function decodeNumbers(source: ByteReader, rows: number): Float64Array {
   const width = source.byte();
   switch (width) {
     case AS_ROWS:
-      return rowNumbers(rows);
+      return createRowNumbers(rows);
     case ONE_BYTE:
       return new Float64Array(source.bytes(rows));
     case TWO_BYTES:
@@ -112,7 +112,7 @@ function decodeNumbers(source: ByteReader, rows: number): Float64Array {
   }
 }
 
-function rowNumbers(rows: number): Float64Array {
+function createRowNumbers(rows: number): Float64Array {
   const numbers = new Float64Array(rows);
   for (let row = 0; row < rows; row++) numbers[row] = row;
   return numbers;
@@ -125,47 +125,47 @@ function encodeTexts(texts: Texts, out: ByteWriter): void {
   if (packed > 0) {
     out.byte(units.BYTES_PER_ELEMENT);
     for (let text = 0; text < packed; text++) out.varint(starts[text + 1]! - starts[text]!);
-    out.bytes(bytesOf(units));
+    out.bytes(toBytes(units));
   }
   out.varint(extra.length);
   for (const text of extra) out.text(text);
 }
 
-function bytesOf(array: Uint8Array | Uint16Array | Int32Array | Float64Array): Uint8Array {
+function toBytes(array: Uint8Array | Uint16Array | Int32Array | Float64Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
 /** Reads texts. `areLengths`: true for the current form; the old form has four bytes for the start of each text. */
 function decodeTexts(source: ByteReader, areLengths: boolean): Texts {
-  const packed = textCount(source);
+  const packed = readTextCount(source);
   let units: Uint8Array | Uint16Array = new Uint8Array(0);
   let starts: Uint32Array = new Uint32Array(1);
   if (packed > 0) {
     const width = source.byte();
-    starts = areLengths ? startsOf(source, packed) : new Uint32Array(source.bytes((packed + 1) * 4).buffer);
+    starts = areLengths ? readTextStarts(source, packed) : new Uint32Array(source.bytes((packed + 1) * 4).buffer);
     const length = starts[packed]!;
     units = width === 1 ? source.bytes(length) : new Uint16Array(source.bytes(length * 2).buffer);
   }
-  const extra: string[] = new Array(textCount(source));
+  const extra: string[] = new Array(readTextCount(source));
   for (let i = 0; i < extra.length; i++) extra[i] = source.text();
   return packed === 0 && extra.length === 0 ? Texts.NONE : Texts.restore(units, starts, extra);
 }
 
 /** Reads the number of texts. Throws if it exceeds the number of rows, because a row has at most one text. */
-function textCount(source: ByteReader): number {
+function readTextCount(source: ByteReader): number {
   const count = source.varint();
   if (count > CHUNK_ROWS) throw new Error(`${DAMAGED}: ${count} texts`);
   return count;
 }
 
-function startsOf(source: ByteReader, texts: number): Uint32Array {
+function readTextStarts(source: ByteReader, texts: number): Uint32Array {
   const starts = new Uint32Array(texts + 1);
   for (let text = 0; text < texts; text++) starts[text + 1] = starts[text]! + source.varint();
   return starts;
 }
 
 /** One past the last row with a value or its own format. */
-function formattedRows(chunk: Chunk): number {
+function countFormattedRows(chunk: Chunk): number {
   const filled = chunk.filledRows();
   let rows = chunk.rows;
   while (rows > filled && chunk.format(rows - 1) === GENERAL) rows--;

@@ -3,7 +3,7 @@ import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { Chunk } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import { NumberArena } from '../sheet/number-arena.ts';
-import { Column, changedBlocks, type Sheet, type Snapshot, type Spill } from '../sheet/snapshot.ts';
+import { Column, findChangedBlocks, type Sheet, type Snapshot, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Texts } from '../sheet/texts.ts';
 import { type AllocateBytes, allocateOwn, ByteWriter } from './bytes.ts';
@@ -18,9 +18,9 @@ import {
   type StoredColumnChange,
   type StoredSpillChange,
 } from './delta-format.ts';
-import { type StoredSheetFields, sheetFieldsOf, storeFormats, TemplateList } from './document-codec.ts';
+import { type StoredSheetFields, storeFormats, TemplateList, toStoredSheetFields } from './document-codec.ts';
 import type { SheetLayoutChange } from './inverse.ts';
-import { layoutChange } from './layout-change.ts';
+import { compareLayouts } from './layout-change.ts';
 import { writePackedNumbers } from './packed-numbers.ts';
 
 const NO_RUNS: readonly Run[] = [];
@@ -52,40 +52,40 @@ export function encodeDelta(
   for (const sheet of after.sheets) {
     const old = before.sheetById(sheet.id);
     if (old === sheet) continue;
-    if (!old || fieldsDiffer(old, sheet)) sheets.push(sheetFieldsOf(sheet));
+    if (!old || hasFieldChanges(old, sheet)) sheets.push(toStoredSheetFields(sheet));
     else {
-      const shown = layoutChange(sheet, old);
+      const shown = compareLayouts(sheet, old);
       if (shown) layouts.push({ sheet: sheet.id, change: shown });
-      const change = spillChange(old, sheet);
+      const change = describeSpillChange(old, sheet);
       if (change) spills.push(change);
     }
     encodeSheet(old, sheet, cells, templates, formats, columns);
   }
   cells.varint(0);
-  let head = headText(before, after);
-  if (moves.length > 0) head += jsonMember('moves', moves);
-  if (!sameOrder(before, after)) {
-    head += jsonMember(
+  let head = formatHead(before, after);
+  if (moves.length > 0) head += formatJsonMember('moves', moves);
+  if (!haveSameSheetOrder(before, after)) {
+    head += formatJsonMember(
       'order',
       after.sheets.map((sheet) => sheet.id),
     );
   }
-  if (sheets.length > 0) head += jsonMember('sheets', sheets);
-  if (layouts.length > 0) head += jsonMember('layouts', layouts);
-  if (spills.length > 0) head += jsonMember('spills', spills);
-  if (columns.length > 0) head += jsonMember('columns', columns);
-  if (templates.nodes.length > 0) head += jsonMember('templates', templates.nodes);
-  if (formats.size > 0) head += jsonMember('formats', storeFormats(after.formats, formats));
+  if (sheets.length > 0) head += formatJsonMember('sheets', sheets);
+  if (layouts.length > 0) head += formatJsonMember('layouts', layouts);
+  if (spills.length > 0) head += formatJsonMember('spills', spills);
+  if (columns.length > 0) head += formatJsonMember('columns', columns);
+  if (templates.nodes.length > 0) head += formatJsonMember('templates', templates.nodes);
+  if (formats.size > 0) head += formatJsonMember('formats', storeFormats(after.formats, formats));
   return cells.finishBehind(`{${head}}`, roomOf);
 }
 
 /** Returns `DeltaHead.head` as the first member of the delta's text. */
-function headText(before: Snapshot, { revision, hasClock, nextSheetId, names, tables, settings }: Snapshot): string {
+function formatHead(before: Snapshot, { revision, hasClock, nextSheetId, names, tables, settings }: Snapshot): string {
   let head = `"revision":${revision},"hasClock":${hasClock},"nextSheetId":${nextSheetId}`;
-  if (names !== before.names) head += nestedMember('names', encodeChangedList(before.names, names));
-  if (tables !== before.tables) head += nestedMember('tables', encodeChangedList(before.tables, tables));
+  if (names !== before.names) head += formatHeadMember('names', encodeChangedList(before.names, names));
+  if (tables !== before.tables) head += formatHeadMember('tables', encodeChangedList(before.tables, tables));
   if (settings !== before.settings && JSON.stringify(settings) !== JSON.stringify(before.settings))
-    head += nestedMember('settings', settings);
+    head += formatHeadMember('settings', settings);
   return `"head":{${head}}`;
 }
 
@@ -93,21 +93,21 @@ function headText(before: Snapshot, { revision, hasClock, nextSheetId, names, ta
  * A member of the head as JSON text. The text is built member by member because most are absent and every write has
  * some.
  */
-function jsonMember<K extends Exclude<keyof DeltaHead, 'head'>>(key: K, value: DeltaHead[K]): string {
+function formatJsonMember<K extends Exclude<keyof DeltaHead, 'head'>>(key: K, value: DeltaHead[K]): string {
   return `,"${key}":${JSON.stringify(value)}`;
 }
 
-function nestedMember<K extends 'names' | 'tables' | 'settings'>(key: K, value: DeltaHead['head'][K]): string {
+function formatHeadMember<K extends 'names' | 'tables' | 'settings'>(key: K, value: DeltaHead['head'][K]): string {
   return `,"${key}":${JSON.stringify(value)}`;
 }
 
-function sameOrder(before: Snapshot, after: Snapshot): boolean {
+function haveSameSheetOrder(before: Snapshot, after: Snapshot): boolean {
   return (
     before.sheets.length === after.sheets.length && before.sheets.every((sheet, i) => sheet.id === after.sheets[i]!.id)
   );
 }
 
-function fieldsDiffer(a: Sheet, b: Sheet): boolean {
+function hasFieldChanges(a: Sheet, b: Sheet): boolean {
   return a.name !== b.name || a.hidden !== b.hidden || a.color !== b.color || a.layout.carried !== b.layout.carried;
 }
 
@@ -125,32 +125,32 @@ function encodeSheet(
     const column = sheet.columns[index] ?? NO_COLUMN;
     if (column === (before ?? NO_COLUMN)) continue;
     if (column.runList !== (before?.runList ?? NO_RUNS) || column.format !== (before?.format ?? 0)) {
-      columns.push(columnChange(sheet.id, index, before, column, templates));
+      columns.push(describeColumnChange(sheet.id, index, before, column, templates));
       if (column.format !== 0) formats.add(column.format);
     }
-    for (const block of changedBlocks(before, column)) {
+    for (const block of findChangedBlocks(before, column)) {
       const chunk = column.chunks.at(block) ?? NO_CELLS;
       encodeChunkChange(sheet.id, index, block, before?.chunks.at(block), chunk, column.format, cells, formats);
     }
   }
 }
 
-function columnChange(
+function describeColumnChange(
   sheet: number,
   column: number,
   before: Column | undefined,
   after: Column,
   templates: TemplateList,
 ): StoredColumnChange {
-  const { gone, came } = changedRuns(before?.runs ?? [], after.runs);
-  return { sheet, column, format: after.format, gone, came: came.map((run) => templates.store(run)) };
+  const { gone, came } = diffRuns(before?.runs ?? [], after.runs);
+  return { sheet, column, format: after.format, gone, came: came.map((run) => templates.storeRun(run)) };
 }
 
 /**
  * First rows of runs that are only in the first list, and the runs that are only in the second. Both lists are sorted
  * by row.
  */
-function changedRuns(before: readonly Run[], after: readonly Run[]): { gone: number[]; came: Run[] } {
+function diffRuns(before: readonly Run[], after: readonly Run[]): { gone: number[]; came: Run[] } {
   const removed: number[] = [];
   const addedRuns: Run[] = [];
   for (let i = 0, j = 0; i < before.length || j < after.length; ) {
@@ -176,7 +176,7 @@ function isSameRun(a: Run, b: Run): boolean {
 }
 
 /** The changed spills of a sheet; null if there are none. */
-function spillChange(before: Sheet, after: Sheet): StoredSpillChange | null {
+function describeSpillChange(before: Sheet, after: Sheet): StoredSpillChange | null {
   if (before.spills === after.spills) return null;
   const removed: number[] = [];
   const addedSpills: Spill[] = [];
@@ -199,7 +199,7 @@ function encodeChunkChange(
   cells: ByteWriter,
   formats: Set<number>,
 ): void {
-  const rows = before ? after.changedRows(before) : filledRows(after, columnFormat);
+  const rows = before ? after.findChangedRows(before) : findFilledRows(after, columnFormat);
   if (rows.length === 0) return;
   const isPacked = rows.length > MAX_SINGLE_ROWS && areLikeNumbers(rows, after);
   cells.varint(rows.length);
@@ -262,7 +262,7 @@ function isSmallInteger(number: number): boolean {
 const MAX_SINGLE_ROWS = 16;
 
 /** Rows of a new chunk that differ from a missing chunk. */
-function filledRows(chunk: Chunk, columnFormat: number): readonly number[] {
+function findFilledRows(chunk: Chunk, columnFormat: number): readonly number[] {
   const rows: number[] = [];
   for (let row = 0; row < chunk.rows; row++) {
     if (chunk.kind(row) !== EMPTY || chunk.format(row) !== columnFormat) rows.push(row);
@@ -293,13 +293,13 @@ class ChunkTextWriter {
   }
 
   /** The position of a text that was written before; -1 for another one, which counts as written from now on. */
-  placeOf(index: number): number {
+  claimPosition(index: number): number {
     const place = this.places[index]!;
     if (place === NOT_WRITTEN) this.places[index] = this.count++;
     return place;
   }
 
-  write(index: number, cells: ByteWriter): void {
+  writeText(index: number, cells: ByteWriter): void {
     const { starts } = this;
     if (index + 1 < starts.length) cells.units(this.units, starts[index]!, starts[index + 1]!);
     else cells.text(this.texts.get(index));
@@ -316,13 +316,13 @@ function encodeValue(
 ): void {
   const type = kind & TYPE_MASK;
   if (type === TEXT) {
-    const place = texts?.placeOf(number) ?? NOT_WRITTEN;
+    const place = texts?.claimPosition(number) ?? NOT_WRITTEN;
     if (place !== NOT_WRITTEN) {
       cells.byte(kind | REPEATED);
       return cells.varint(place);
     }
     cells.byte(kind);
-    return texts === null ? cells.text(chunk.texts.get(number)) : texts.write(number, cells);
+    return texts === null ? cells.text(chunk.texts.get(number)) : texts.writeText(number, cells);
   }
   if (isSmallInteger(number)) {
     cells.byte(kind | INTEGER | (number < 0 ? NEGATIVE : 0));

@@ -30,30 +30,30 @@ export interface StoredSheetFields {
 
 export type StoredSettings = DocumentSettings;
 
-export function headOf(snapshot: Snapshot): StoredHead {
+export function toStoredHead(snapshot: Snapshot): StoredHead {
   const { revision, hasClock, nextSheetId, names, tables } = snapshot;
   return { revision, hasClock, nextSheetId, names, tables };
 }
 
-export function sheetFieldsOf(sheet: Sheet): StoredSheetFields {
+export function toStoredSheetFields(sheet: Sheet): StoredSheetFields {
   const { id, name, hidden, color } = sheet;
   // The entries are sorted, because sets and maps keep the order in which this process inserted them.
   const hiddenRows = [...sheet.hiddenRows].sort((a, b) => a - b);
   const spills = [...sheet.spills].sort(([a], [b]) => a - b).map(([, spill]) => spill);
   const fields = { id, name, hidden, color, hiddenRows, spills };
-  return sheet.layout === PLAIN_LAYOUT ? fields : { ...fields, layout: storedLayout(sheet.layout) };
+  return sheet.layout === PLAIN_LAYOUT ? fields : { ...fields, layout: toStoredLayout(sheet.layout) };
 }
 
 /** A layout as it is stored: four numbers per merged range, because there may be many. */
 type StoredLayout = Omit<Layout, 'merges' | 'attachments'> &
   Partial<Pick<Layout, 'attachments'>> & { readonly merges: readonly number[] };
 
-function storedLayout({ columns, rows, merges, attachments, carried }: Layout): StoredLayout {
+function toStoredLayout({ columns, rows, merges, attachments, carried }: Layout): StoredLayout {
   const corners = merges.flatMap(({ top, left, bottom, right }) => [top, left, bottom, right]);
   return { columns, rows, merges: corners, attachments, carried };
 }
 
-export function restoredLayout(stored: StoredLayout | undefined): Layout {
+export function restoreLayout(stored: StoredLayout | undefined): Layout {
   if (stored === undefined) return PLAIN_LAYOUT;
   const merges: Area[] = [];
   for (let i = 0; i < stored.merges.length; i += 4) {
@@ -74,13 +74,13 @@ export class TemplateList {
     this.byTree = each === 'tree' ? new Map() : null;
   }
 
-  store(run: Run): StoredRun {
+  storeRun(run: Run): StoredRun {
     this.indexes ??= new Map();
-    const index = this.indexes.get(run.template) ?? this.add(run.template, this.indexes);
+    const index = this.indexes.get(run.template) ?? this.addTemplate(run.template, this.indexes);
     return run.writer === null ? [run.top, run.bottom, index] : [run.top, run.bottom, index, run.writer];
   }
 
-  private add(template: Template, indexes: Map<Template, number>): number {
+  private addTemplate(template: Template, indexes: Map<Template, number>): number {
     const { node } = template;
     const tree = this.byTree === null ? '' : JSON.stringify(node);
     const index = this.byTree?.get(tree) ?? this.nodes.push(node) - 1;
@@ -127,13 +127,13 @@ export class FormatNumbers {
     this.table = table;
     this.stored = [...storedFormats];
     for (const [number, code, inferred, style] of storedFormats) {
-      this.numbers.set(table.idOf(code, inferred === 1, style), number);
+      this.numbers.set(table.ensureFormat(code, inferred === 1, style), number);
       this.next = Math.max(this.next, number + 1);
     }
   }
 
   /** The stored number of a format, by its id in the table. */
-  storedNumber(id: number): number {
+  toStoredNumber(id: number): number {
     const existingNumber = this.numbers.get(id);
     if (existingNumber !== undefined) return existingNumber;
     const number = this.next++;
@@ -150,6 +150,8 @@ function storedFormat(id: number, code: string, inferred: boolean, style: string
 
 /** Maps stored format ids to ids in a table. Adds missing formats to the table. */
 export function createFormatMapper(table: FormatTable, stored: readonly StoredFormat[]): (id: number) => number {
-  const ids = new Map(stored.map(([id, code, inferred, style]) => [id, table.idOf(code, inferred === 1, style)]));
+  const ids = new Map(
+    stored.map(([id, code, inferred, style]) => [id, table.ensureFormat(code, inferred === 1, style)]),
+  );
   return (id) => ids.get(id) ?? 0;
 }

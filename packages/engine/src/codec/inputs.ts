@@ -6,16 +6,16 @@ import type { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { areSameNode, type Run } from '../sheet/template.ts';
 
 /** True if the inputs of a cell differ between two states. Ignores formats. */
-export function isInputChanged(old: Sheet, now: Sheet, row: number, column: number): boolean {
-  const kind = inputKind(old, row, column);
-  if (kind !== inputKind(now, row, column)) return true;
+export function isInputChanged(old: Sheet, current: Sheet, row: number, column: number): boolean {
+  const kind = readInputKind(old, row, column);
+  if (kind !== readInputKind(current, row, column)) return true;
   if (kind === EMPTY) return false;
-  if (kind !== FORMULA) return !Object.is(old.value(row, column), now.value(row, column));
-  return !isSameFormula(old.run(row, column), now.run(row, column));
+  if (kind !== FORMULA) return !Object.is(old.value(row, column), current.value(row, column));
+  return !isSameFormula(old.run(row, column), current.run(row, column));
 }
 
 /** The type of a cell's input, `FORMULA` for any formula. A spilled value is no input. */
-export function inputKind(sheet: Sheet, row: number, column: number): number {
+export function readInputKind(sheet: Sheet, row: number, column: number): number {
   const kind = sheet.kind(row, column);
   if ((kind & FORMULA) !== 0) return FORMULA;
   return (kind & SPILLED) !== 0 ? EMPTY : kind;
@@ -30,23 +30,23 @@ export function isSameFormula(a: Run | undefined, b: Run | undefined): boolean {
 /**
  * The cells whose inputs or formats differ between two states, in sheets of both. The states share their format table.
  */
-export function changedInputs(before: Snapshot, after: Snapshot): readonly CellAreas[] {
+export function findChangedInputs(before: Snapshot, after: Snapshot): readonly CellAreas[] {
   return before.sheets.flatMap((old) => {
     const now = after.sheetById(old.id);
     if (now === undefined || now === old) return [];
     const areas: Area[] = [];
     for (let column = 0; column < Math.max(old.columns.length, now.columns.length); column++) {
-      changedInputRows(old, now, column, areas);
+      collectChangedRows(old, now, column, areas);
     }
     return areas.length === 0 ? [] : [{ sheet: old.id, areas }];
   });
 }
 
-function changedInputRows(old: Sheet, now: Sheet, column: number, areas: Area[]): void {
-  const [before, after] = [old.columns[column], now.columns[column]];
+function collectChangedRows(old: Sheet, current: Sheet, column: number, areas: Area[]): void {
+  const [before, after] = [old.columns[column], current.columns[column]];
   if (before === after) return;
   let first = -1;
-  const end = Math.max(rowsOf(before), rowsOf(after));
+  const end = Math.max(countRows(before), countRows(after));
   const hasFormulas = (before?.runList.length ?? 0) + (after?.runList.length ?? 0) > 0;
   for (let row = 0; row < end; row++) {
     if ((row & (CHUNK_ROWS - 1)) === 0 && !hasFormulas && isSameBlock(before, after, row)) {
@@ -55,7 +55,8 @@ function changedInputRows(old: Sheet, now: Sheet, column: number, areas: Area[])
       row += CHUNK_ROWS - 1;
       continue;
     }
-    const differs = isInputChanged(old, now, row, column) || old.format(row, column) !== now.format(row, column);
+    const differs =
+      isInputChanged(old, current, row, column) || old.format(row, column) !== current.format(row, column);
     if (differs && first < 0) first = row;
     if (differs || first < 0) continue;
     areas.push(area(first, column, row - 1, column));
@@ -64,7 +65,7 @@ function changedInputRows(old: Sheet, now: Sheet, column: number, areas: Area[])
   if (first >= 0) areas.push(area(first, column, end - 1, column));
 }
 
-function rowsOf(column: Column | undefined): number {
+function countRows(column: Column | undefined): number {
   const last = (column?.chunks.length ?? 0) - 1;
   return last < 0 ? 0 : (last << CHUNK_SHIFT) + (column?.chunks.at(last)?.rows ?? 0);
 }
@@ -73,10 +74,10 @@ function rowsOf(column: Column | undefined): number {
 function isSameBlock(column: Column | undefined, other: Column | undefined, row: number): boolean {
   const [a, b] = [column?.chunks.at(row >> CHUNK_SHIFT), other?.chunks.at(row >> CHUNK_SHIFT)];
   if (a === b) return a !== undefined || column?.format === other?.format;
-  return a !== undefined && b !== undefined && a.rows === b.rows && holdSameNumbers(a, b);
+  return a !== undefined && b !== undefined && a.rows === b.rows && haveSameNumbers(a, b);
 }
 
-function holdSameNumbers(a: Chunk, b: Chunk): boolean {
+function haveSameNumbers(a: Chunk, b: Chunk): boolean {
   const areNumbers = a.isAllNumbers && a.uniformKind() === b.uniformKind();
-  return areNumbers && typeof a.formats === 'number' && a.formats === b.formats && a.holds(b.numbers);
+  return areNumbers && typeof a.formats === 'number' && a.formats === b.formats && a.containsNumbers(b.numbers);
 }

@@ -67,38 +67,38 @@ export class InverseCellWriter {
   }
 
   /** Writes areas of sheets that are in both states. */
-  blocks(changed: readonly CellAreas[]): void {
+  writeBlocks(changed: readonly CellAreas[]): void {
     for (const { sheet, areas } of changed) {
       const old = this.before.sheetById(sheet);
       const now = this.after.sheetById(sheet);
-      if (old && now) for (const block of areas) this.block(old, now, block);
+      if (old && now) for (const block of areas) this.writeBlock(old, now, block);
     }
   }
 
-  private block(old: Sheet, now: Sheet, { top, left, bottom, right }: Area): void {
+  private writeBlock(old: Sheet, current: Sheet, { top, left, bottom, right }: Area): void {
     const { out } = this;
     out.varint(bottom - top + 1);
     out.varint(old.id);
     out.varint(top);
     out.varint(left);
     out.varint(right - left + 1);
-    for (let column = left; column <= right; column++) this.column(old, now, column, top, bottom);
-    this.flush();
+    for (let column = left; column <= right; column++) this.writeColumn(old, current, column, top, bottom);
+    this.flushItem();
   }
 
-  private column(old: Sheet, now: Sheet, column: number, top: number, bottom: number): void {
+  private writeColumn(old: Sheet, current: Sheet, column: number, top: number, bottom: number): void {
     for (let first = top; first <= bottom; ) {
       const block = first >> CHUNK_SHIFT;
       const last = Math.min(bottom, ((block + 1) << CHUNK_SHIFT) - 1);
-      const [chunk, next] = [old.chunk(column, block), now.chunk(column, block)];
+      const [chunk, next] = [old.chunk(column, block), current.chunk(column, block)];
       const wereNumbers = chunk !== undefined && this.areNumbers(chunk, first & CHUNK_MASK, last + 1 - first);
       if (wereNumbers) this.writeNumbers(chunk, next, first & CHUNK_MASK, last & CHUNK_MASK);
       for (let row = wereNumbers ? last + 1 : first; row <= last; row++) {
         const format = this.hasFormats ? old.format(row, column) : 0;
-        const flag = this.hasFormats && format !== now.format(row, column) ? WITH_FORMAT : 0;
+        const flag = this.hasFormats && format !== current.format(row, column) ? WITH_FORMAT : 0;
         const at = row & CHUNK_MASK;
         const kind = chunk?.kind(at) ?? EMPTY;
-        if ((kind & FORMULA) !== 0) this.writeFormula(old, now, row, column, flag, format);
+        if ((kind & FORMULA) !== 0) this.writeFormula(old, current, row, column, flag, format);
         else this.writePlain(chunk, next, at, kind, flag, format);
       }
       first = last + 1;
@@ -107,7 +107,7 @@ export class InverseCellWriter {
 
   /** True if rows of a chunk contained only numbers, and enough of them for arrays. */
   private areNumbers(chunk: Chunk, from: number, count: number): boolean {
-    return count > MAX_SINGLE_ROWS && !this.hasFormats && chunk.areAll(CELL_NUMBER, from, count);
+    return count > MAX_SINGLE_ROWS && !this.hasFormats && chunk.areAllOfKind(CELL_NUMBER, from, count);
   }
 
   /** Does what `writePlain` does, for rows of a chunk that contain only numbers. */
@@ -121,69 +121,69 @@ export class InverseCellWriter {
         if (end === at || numbers[end] !== numbers[end - 1]) different++;
       }
       if (different > MAX_SINGLE_ROWS && 2 * different > end - at) {
-        this.flush();
+        this.flushItem();
         this.out.varint(end - at);
         this.out.byte(PACKED);
         writePackedNumbers(this.out, numbers, at, end);
         at = end;
       }
-      for (; at < end; at++) this.add(tagOf(CELL_NUMBER, numbers[at]!), numbers[at]!, 0, 0);
-      for (; at <= last && isKept(numbers, nextNumbers, nextKinds, at); at++) this.add(KEPT, 0, 0, 0);
+      for (; at < end; at++) this.addItem(chooseTag(CELL_NUMBER, numbers[at]!), numbers[at]!, 0, 0);
+      for (; at <= last && isKept(numbers, nextNumbers, nextKinds, at); at++) this.addItem(KEPT, 0, 0, 0);
     }
   }
 
-  private writeFormula(old: Sheet, now: Sheet, row: number, column: number, flag: number, format: number): void {
-    if (!this.isLost && !isInputChanged(old, now, row, column)) return this.add(KEPT | flag, 0, 0, format);
+  private writeFormula(old: Sheet, current: Sheet, row: number, column: number, flag: number, format: number): void {
+    if (!this.isLost && !isInputChanged(old, current, row, column)) return this.addItem(KEPT | flag, 0, 0, format);
     const run = old.run(row, column)!;
     const writer = run.writer === null ? 0 : run.writer + 1;
-    this.add(OWN_FORMULA | flag, this.templates.store(run)[2], writer, format);
+    this.addItem(OWN_FORMULA | flag, this.templates.storeRun(run)[2], writer, format);
   }
 
   /** A value or an empty cell. A spilled value counts as empty. */
   private writePlain(
     existingChunk: Chunk | undefined,
     next: Chunk | undefined,
-    at: number,
+    chunkRow: number,
     kind: number,
     flag: number,
     format: number,
   ) {
     const isEmpty = (kind & TYPE_MASK) === CELL_EMPTY || (kind & SPILLED) !== 0;
-    const other = next?.kind(at) ?? CELL_EMPTY;
+    const other = next?.kind(chunkRow) ?? CELL_EMPTY;
     if (isEmpty) {
       const isKept = (other & FORMULA) === 0 && ((other & TYPE_MASK) === CELL_EMPTY || (other & SPILLED) !== 0);
-      return this.add((isKept ? KEPT : EMPTY) | flag, 0, 0, format);
+      return this.addItem((isKept ? KEPT : EMPTY) | flag, 0, 0, format);
     }
     const chunk = existingChunk!;
-    const number = chunk.number(at);
+    const number = chunk.number(chunkRow);
     const isText = (kind & TYPE_MASK) === CELL_TEXT;
     if (kind === other && next !== undefined) {
-      const nextNumber = next.number(at);
-      const isKept = isText ? chunk.texts.isTextOf(number, next.texts, nextNumber) : nextNumber === number;
-      if (isKept) return this.add(KEPT | flag, 0, 0, format);
+      const nextNumber = next.number(chunkRow);
+      const isKept = isText ? chunk.texts.isSameText(number, next.texts, nextNumber) : nextNumber === number;
+      if (isKept) return this.addItem(KEPT | flag, 0, 0, format);
     }
     if (isText) this.addText(TEXT | flag, chunk.texts, number, format);
-    else this.add(tagOf(kind & TYPE_MASK, number) | flag, number, 0, format);
+    else this.addItem(chooseTag(kind & TYPE_MASK, number) | flag, number, 0, format);
   }
 
   private addText(tag: number, texts: Texts, index: number, format: number): void {
     const isSameTag = this.count > 0 && tag === this.tag && (tag <= TAG_MASK || format === this.format);
-    if (isSameTag && texts.isTextOf(index, this.texts, this.number)) {
+    if (isSameTag && texts.isSameText(index, this.texts, this.number)) {
       this.count++;
       return;
     }
-    this.begin(tag, index, 0, format);
+    this.beginItem(tag, index, 0, format);
     this.texts = texts;
   }
 
-  private add(tag: number, number: number, writer: number, format: number): void {
+  private addItem(tag: number, number: number, writer: number, format: number): void {
     const same = tag === this.tag && number === this.number && writer === this.writer;
     if (this.count > 0 && same && (tag <= TAG_MASK || format === this.format)) this.count++;
-    else this.begin(tag, number, writer, format);
+    else this.beginItem(tag, number, writer, format);
   }
 
-  private begin(tag: number, number: number, writer: number, format: number): void {
-    this.flush();
+  private beginItem(tag: number, number: number, writer: number, format: number): void {
+    this.flushItem();
     this.count = 1;
     this.tag = tag;
     this.number = number;
@@ -191,7 +191,7 @@ export class InverseCellWriter {
     this.format = format;
   }
 
-  private flush(): void {
+  private flushItem(): void {
     if (this.count === 0) return;
     const { out, tag, number } = this;
     out.varint(this.count);
@@ -207,7 +207,7 @@ export class InverseCellWriter {
       case NATURAL:
         return out.varint(number);
       case TEXT:
-        return writeTextOf(this.texts, number, out);
+        return writeText(this.texts, number, out);
       case BOOLEAN:
       case ERROR:
         return out.byte(number);
@@ -230,7 +230,7 @@ function isKept(numbers: Float64Array, nextNumbers: Float64Array, nextKinds: Uin
 }
 
 /** Writes a text. Does not create a string if it is packed. */
-function writeTextOf(texts: Texts, index: number, out: ByteWriter): void {
+function writeText(texts: Texts, index: number, out: ByteWriter): void {
   const { units, starts } = texts.parts();
   if (index + 1 < starts.length) out.units(units, starts[index]!, starts[index + 1]!);
   else out.text(texts.get(index));
@@ -242,7 +242,7 @@ function writeTextOf(texts: Texts, index: number, out: ByteWriter): void {
  */
 export const MAX_SINGLE_ROWS = 16;
 
-function tagOf(type: number, number: number): number {
+function chooseTag(type: number, number: number): number {
   if (type === CELL_BOOLEAN) return BOOLEAN;
   if (type === CELL_ERROR) return ERROR;
   return Number.isInteger(number) && number >= 0 && number < MAX_SMALL_NATURAL ? NATURAL : FLOAT;

@@ -1,26 +1,26 @@
 import { type CellAreas, ChangeLog } from '../calc/change-log.ts';
 import type { Node } from '../formula/ast.ts';
-import { moveReferences, NAME_PLACE, nameKey, someNode } from '../formula/index.ts';
-import { type Block, type Move, movedBlocks, reverseMove, sheetsOf } from '../grid/move.ts';
+import { hasMatchingNode, moveReferences, NAME_PLACE, nameKey } from '../formula/index.ts';
+import { type Block, listMoveSheets, type Move, moveBlocks, reverseMove } from '../grid/move.ts';
 import { moveCells } from '../sheet/move-cells.ts';
 import { moveTable } from '../sheet/move-tables.ts';
-import { type DefinedName, emptySheet, type Sheet, Snapshot, type Spill, type Table } from '../sheet/snapshot.ts';
+import { createEmptySheet, type DefinedName, type Sheet, Snapshot, type Spill, type Table } from '../sheet/snapshot.ts';
 import { type AllocateBytes, allocateOwn, ByteWriter } from './bytes.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
 import { storeFormats } from './document-codec.ts';
-import { changedInputs } from './inputs.ts';
+import { findChangedInputs } from './inputs.ts';
 import {
   type EntryChange,
   type FieldChange,
-  type HeldHeader,
   type InverseHead,
   PACKED_FORM,
   type SheetLayoutChange,
-  type SheetLook,
+  type SheetProperties,
+  type TableHeaderCell,
 } from './inverse.ts';
 import { InverseCellWriter, MAX_SINGLE_ROWS } from './inverse-cell-writer.ts';
-import { layoutChange } from './layout-change.ts';
-import { keptFormulas, runChanges } from './run-changes.ts';
+import { compareLayouts } from './layout-change.ts';
+import { findKeptFormulas, runChanges } from './run-changes.ts';
 
 interface InverseInput {
   readonly before: Snapshot;
@@ -36,7 +36,7 @@ interface InverseInput {
    */
   readonly areFollowed?: boolean;
   /** Written cells that are generated headers of table columns. */
-  readonly headers?: readonly HeldHeader[];
+  readonly headers?: readonly TableHeaderCell[];
 }
 
 /** Encodes what leads from the state after a change back to the one before. A cell takes a few bytes. */
@@ -45,16 +45,16 @@ export function encodeInverse(change: InverseInput, roomOf: AllocateBytes = allo
   const { after, written, lost, rewritten } = separateCells(change);
   const out = new ByteWriter();
   const cells = new InverseCellWriter(before, after, out);
-  const changed = written ?? changedInputs(before, after);
+  const changed = written ?? findChangedInputs(before, after);
   if (hasTallArea(changed) || hasTallArea(lost)) {
     out.varint(0);
     out.text(PACKED_FORM);
   }
-  cells.blocks(changed);
+  cells.writeBlocks(changed);
   cells.isLost = true;
-  cells.blocks(lost);
+  cells.writeBlocks(lost);
   out.varint(0);
-  const head = headOf({ before, after, moves, areFollowed, headers, rewritten }, written !== null, cells);
+  const head = buildInverseHead({ before, after, moves, areFollowed, headers, rewritten }, written !== null, cells);
   out.text(head === null ? '' : JSON.stringify(head));
   for (const sheet of before.sheets) if (!after.hasSheet(sheet.id)) writeContent(before, sheet, out);
   return out.finish(roomOf);
@@ -87,12 +87,12 @@ function separateCells(change: InverseInput): MovedBackState {
     return { after: now, written: cells ?? null, lost: NO_AREAS, rewritten: NO_CELLS };
   }
   const { after, written } = moveBack(change, moves);
-  const lost = logOf(areas);
-  const rewritten = keptFormulas(before, after, lost, written);
+  const lost = createChangeLog(areas);
+  const rewritten = findKeptFormulas(before, after, lost, written);
   return { after, written: written.areasWithout(lost), lost: lost.areasWithout(rewritten), rewritten };
 }
 
-function logOf(cells: readonly CellAreas[]): ChangeLog {
+function createChangeLog(cells: readonly CellAreas[]): ChangeLog {
   const log = new ChangeLog();
   for (const { sheet, areas } of cells) for (const area of areas) log.addArea(sheet, area);
   return log;
@@ -103,32 +103,32 @@ type InverseSource = Pick<InverseInput, 'before'> &
   Pick<MovedBackState, 'after' | 'rewritten'>;
 
 /** The head of an inverse; null if it would be empty, as it is for most batches. */
-function headOf(change: InverseSource, fromBatch: boolean, cells: InverseCellWriter): InverseHead | null {
+function buildInverseHead(change: InverseSource, fromBatch: boolean, cells: InverseCellWriter): InverseHead | null {
   const { before, after, moves, areFollowed, headers, rewritten } = change;
   const hasMoved = moves.length > 0 || areFollowed || rewritten !== NO_CELLS;
   if (!hasMoved && !cells.needsHead && areSameButCells(before, after)) return null;
-  const passing = missingSheets(moves, after).filter((id) => !before.hasSheet(id));
+  const passing = findMissingSheets(moves, after).filter((id) => !before.hasSheet(id));
   const isStructural = before.names !== after.names || before.tables !== after.tables || !areSheetsSame(before, after);
   const hasSettings = !isSameText(before.settings, after.settings);
   const isRewritten = isStructural || areFollowed || passing.length > 0;
-  const spills = changedSpills(before, after);
-  const layouts = layoutChanges(before, after);
+  const spills = findChangedSpills(before, after);
+  const layouts = describeLayoutChanges(before, after);
   const runs = fromBatch ? runChanges(before, after, { rewritten, areAll: isRewritten }, cells.templates) : [];
   const lists = [moves, spills, layouts, runs, headers];
   const isPlain = !isStructural && !hasSettings && lists.every((list) => list.length === 0);
   if (isPlain && !cells.needsHead) return null;
   return {
-    ...optionalMember('moves', moves.map(reverseMove).reverse()),
-    ...optionalMember('passing', passing),
-    ...(isStructural ? structureChange(before, after) : {}),
+    ...createOptionalMember('moves', moves.map(reverseMove).reverse()),
+    ...createOptionalMember('passing', passing),
+    ...(isStructural ? describeStructureChange(before, after) : {}),
     ...(hasSettings ? { settings: { before: before.settings, after: after.settings } } : {}),
-    ...optionalMember('headers', headers),
-    ...optionalMember('runs', runs),
-    ...optionalMember('layouts', layouts),
-    ...optionalMember('spills', spills),
-    ...optionalMember('named', namedTables(before.tables, cells.templates.nodes)),
-    ...optionalMember('templates', cells.templates.nodes),
-    ...optionalMember('formats', storeFormats(before.formats, cells.formats)),
+    ...createOptionalMember('headers', headers),
+    ...createOptionalMember('runs', runs),
+    ...createOptionalMember('layouts', layouts),
+    ...createOptionalMember('spills', spills),
+    ...createOptionalMember('named', findNamedTables(before.tables, cells.templates.nodes)),
+    ...createOptionalMember('templates', cells.templates.nodes),
+    ...createOptionalMember('formats', storeFormats(before.formats, cells.formats)),
   };
 }
 
@@ -152,13 +152,13 @@ function moveBack({ before, after, written = [] }: InverseInput, moves: readonly
   for (const { sheet, areas } of written) {
     const first: readonly Block[] = areas.map((area) => ({ sheet, area }));
     const blocks = back.reduce(
-      (existingBlocks, move) => existingBlocks.flatMap((block) => movedBlocks(move, block)),
+      (existingBlocks, move) => existingBlocks.flatMap((block) => moveBlocks(move, block)),
       first,
     );
     for (const block of blocks) cells.addArea(block.sheet, block.area);
   }
-  const removed = missingSheets(moves, after);
-  const empty = removed.map((id) => emptySheet(after.revision, id, ''));
+  const removed = findMissingSheets(moves, after);
+  const empty = removed.map((id) => createEmptySheet(after.revision, id, ''));
   const whole = new Snapshot({ ...after, sheets: [...after.sheets, ...empty] });
   const state = back.reduce((snapshot, move) => moveCells(snapshot, move, snapshot.revision + 1), whole);
   const sheets = state.sheets.filter(({ id }) => !removed.includes(id));
@@ -184,8 +184,8 @@ function moveTablesBack(before: readonly Table[], after: readonly Table[], back:
 }
 
 /** The sheets of moves that a state does not have. */
-function missingSheets(moves: readonly Move[], state: Snapshot): readonly number[] {
-  return [...new Set(moves.flatMap((move) => [...sheetsOf(move)]))].filter((id) => !state.hasSheet(id));
+function findMissingSheets(moves: readonly Move[], state: Snapshot): readonly number[] {
+  return [...new Set(moves.flatMap((move) => [...listMoveSheets(move)]))].filter((id) => !state.hasSheet(id));
 }
 
 function moveName(name: DefinedName, move: Move): DefinedName {
@@ -200,16 +200,16 @@ function reuseEqual<T>(before: readonly T[], after: readonly T[]): readonly T[] 
 }
 
 /** The tables whose columns the trees name. */
-function namedTables(tables: readonly Table[], nodes: readonly Node[]): readonly Table[] {
+function findNamedTables(tables: readonly Table[], nodes: readonly Node[]): readonly Table[] {
   return tables.filter(({ name }) => {
     const key = nameKey(name);
     return nodes.some((node) =>
-      someNode(node, (one) => one.k === 'table' && one.from !== undefined && nameKey(one.table) === key),
+      hasMatchingNode(node, (one) => one.k === 'table' && one.from !== undefined && nameKey(one.table) === key),
     );
   });
 }
 
-function optionalMember<K extends string, T>(key: K, list: readonly T[]): { readonly [_ in K]?: readonly T[] } {
+function createOptionalMember<K extends string, T>(key: K, list: readonly T[]): { readonly [_ in K]?: readonly T[] } {
   return list.length === 0 ? {} : ({ [key]: list } as { readonly [_ in K]: readonly T[] });
 }
 
@@ -217,11 +217,11 @@ function areSheetsSame(before: Snapshot, after: Snapshot): boolean {
   if (before.sheets.length !== after.sheets.length) return false;
   return before.sheets.every((sheet, i) => {
     const now = after.sheets[i]!;
-    return now === sheet || (now.id === sheet.id && isLookSame(lookOf(sheet), lookOf(now)));
+    return now === sheet || (now.id === sheet.id && isLookSame(pickSheetProperties(sheet), pickSheetProperties(now)));
   });
 }
 
-function isLookSame(a: SheetLook, b: SheetLook): boolean {
+function isLookSame(a: SheetProperties, b: SheetProperties): boolean {
   return a.name === b.name && a.hidden === b.hidden && a.color === b.color && isSameText(a.carried, b.carried);
 }
 
@@ -232,41 +232,43 @@ function isSameText(a: object | undefined, b: object | undefined): boolean {
   return a === b || JSON.stringify(a ?? {}) === JSON.stringify(b ?? {});
 }
 
-function structureChange(before: Snapshot, after: Snapshot): InverseHead {
+function describeStructureChange(before: Snapshot, after: Snapshot): InverseHead {
   const removed = after.sheets.filter(({ id }) => !before.hasSheet(id)).map(({ id }) => id);
   const added = before.sheets.flatMap(({ id, name }, position) => (after.hasSheet(id) ? [] : [{ id, name, position }]));
   const fields = before.sheets.flatMap((sheet): readonly FieldChange[] => {
     const now = after.sheetById(sheet.id);
-    return now === undefined || isLookSame(lookOf(sheet), lookOf(now)) ? [] : [fieldChange(sheet, now)];
+    return now === undefined || isLookSame(pickSheetProperties(sheet), pickSheetProperties(now))
+      ? []
+      : [describeFieldChange(sheet, now)];
   });
   const both = (from: Snapshot, to: Snapshot) => from.sheets.map(({ id }) => id).filter((id) => to.hasSheet(id));
-  const names = entryChange(before.names, after.names);
-  const tables = entryChange(before.tables, after.tables);
+  const names = describeEntryChange(before.names, after.names);
+  const tables = describeEntryChange(before.tables, after.tables);
   const isReordered = both(before, after).join() !== both(after, before).join();
   return {
-    ...optionalMember('gone', removed),
-    ...optionalMember('came', added),
-    ...optionalMember('fields', fields),
+    ...createOptionalMember('gone', removed),
+    ...createOptionalMember('came', added),
+    ...createOptionalMember('fields', fields),
     ...(isReordered ? { order: before.sheets.map(({ id }) => id) } : {}),
     ...(names ? { names } : {}),
     ...(tables ? { tables } : {}),
   };
 }
 
-function fieldChange(sheet: Sheet, now: Sheet): FieldChange {
-  const [before, after] = [lookOf(sheet), lookOf(now)];
+function describeFieldChange(sheet: Sheet, current: Sheet): FieldChange {
+  const [before, after] = [pickSheetProperties(sheet), pickSheetProperties(current)];
   if (!isSameText(before.carried, after.carried)) return { id: sheet.id, before, after };
   const { carried: _, ...rest } = before;
   const { carried: _carried, ...restAfter } = after;
   return { id: sheet.id, before: rest, after: restAfter };
 }
 
-function lookOf({ name, hidden, color, layout: { carried } }: Sheet): SheetLook {
+function pickSheetProperties({ name, hidden, color, layout: { carried } }: Sheet): SheetProperties {
   return { name, hidden, color, carried };
 }
 
 /** The entries that are in only one of two lists; null if there are none. */
-function entryChange<T>(before: readonly T[], after: readonly T[]): EntryChange<T> | null {
+function describeEntryChange<T>(before: readonly T[], after: readonly T[]): EntryChange<T> | null {
   if (before === after) return null;
   const [old, now] = [new Set(before), new Set(after)];
   const places = before.flatMap((one, place) => (now.has(one) ? [] : [place]));
@@ -275,16 +277,16 @@ function entryChange<T>(before: readonly T[], after: readonly T[]): EntryChange<
   return { places, before: places.map((place) => before[place]!), after: added };
 }
 
-function layoutChanges(before: Snapshot, after: Snapshot): readonly SheetLayoutChange[] {
+function describeLayoutChanges(before: Snapshot, after: Snapshot): readonly SheetLayoutChange[] {
   return before.sheets.flatMap((sheet): readonly SheetLayoutChange[] => {
     const now = after.sheetById(sheet.id);
-    const change = now === undefined || now === sheet ? null : layoutChange(sheet, now);
+    const change = now === undefined || now === sheet ? null : compareLayouts(sheet, now);
     return change === null ? [] : [{ sheet: sheet.id, change }];
   });
 }
 
 /** Array formulas that lost their fixed area, and those that got one, as spilling formulas. */
-function changedSpills(
+function findChangedSpills(
   before: Snapshot,
   after: Snapshot,
 ): readonly { readonly sheet: number; readonly spill: Spill }[] {

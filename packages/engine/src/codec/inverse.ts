@@ -1,7 +1,7 @@
 import type { Node } from '../formula/ast.ts';
-import { nameKey, someNode } from '../formula/index.ts';
+import { hasMatchingNode, nameKey } from '../formula/index.ts';
 import { area } from '../grid/area.ts';
-import { type Block, type Move, sheetsOf as sheetsOfMove } from '../grid/move.ts';
+import { type Block, type Move, listMoveSheets as sheetsOfMove } from '../grid/move.ts';
 import type { Layout } from '../sheet/layout.ts';
 import type { DefinedName, DocumentSettings, Sheet, Spill, Table } from '../sheet/snapshot.ts';
 import { errorByIndex } from '../value/errors.ts';
@@ -38,7 +38,7 @@ export interface InverseHead {
   /** Sheets that the batch added. Undoing deletes them. */
   readonly gone?: readonly number[];
   /** Sheets that the batch deleted. Undoing restores them. */
-  readonly came?: readonly CameSheet[];
+  readonly came?: readonly RestoredSheet[];
   readonly fields?: readonly FieldChange[];
   /** Ids of the sheets before, in order, if the order of common sheets changed. */
   readonly order?: readonly number[];
@@ -50,7 +50,7 @@ export interface InverseHead {
   /** Array formulas that lost their fixed area, and spilling ones that got one. */
   readonly spills?: readonly { readonly sheet: number; readonly spill: Spill }[];
   /** Generated headers of new table columns. They are restored only where they still have this value. */
-  readonly headers?: readonly HeldHeader[];
+  readonly headers?: readonly TableHeaderCell[];
   /** Formulas that were rewritten because sheets, names or table columns changed. */
   readonly runs?: readonly RunChange[];
   /** Tables before the batch whose columns formulas of the inverse name. */
@@ -70,19 +70,19 @@ export interface EntryChange<T> extends BeforeAfter<readonly T[]> {
   readonly places: readonly number[];
 }
 
-interface CameSheet {
+interface RestoredSheet {
   readonly id: number;
   readonly name: string;
   /** Position among the sheets, zero-based. */
   readonly position: number;
 }
 
-export type SheetLook = Pick<Sheet, 'name' | 'hidden' | 'color'> & {
+export type SheetProperties = Pick<Sheet, 'name' | 'hidden' | 'color'> & {
   /** Present if the batch changed it, see `Layout`. */
   readonly carried?: Layout['carried'];
 };
 
-export interface FieldChange extends BeforeAfter<SheetLook> {
+export interface FieldChange extends BeforeAfter<SheetProperties> {
   readonly id: number;
 }
 
@@ -92,7 +92,7 @@ export interface SheetLayoutChange {
   readonly change: LayoutChange;
 }
 
-export interface HeldHeader {
+export interface TableHeaderCell {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
@@ -146,10 +146,10 @@ export function isSameTable(a: Table, b: Table): boolean {
  */
 export function definedEntries({ head }: Pick<Inverse, 'head'>): ReadonlyMap<string, string> {
   const follows = [head.moves, head.came, head.gone].some((one) => one !== undefined);
-  const names = differingEntries(head.names, true, () => follows || head.tables !== undefined);
+  const names = findDifferingEntries(head.names, true, () => follows || head.tables !== undefined);
   const hasGrown = (before: Table, after: Table) =>
     isSameTable(before, after) && after.area.bottom >= before.area.bottom;
-  const tables = differingEntries(head.tables, false, (before, after) => follows || hasGrown(before, after));
+  const tables = findDifferingEntries(head.tables, false, (before, after) => follows || hasGrown(before, after));
   return new Map([
     ...names.map(([key, name]) => [`name ${key}`, name] as const),
     ...tables.map(([key, name]) => [`table ${key}`, name] as const),
@@ -158,10 +158,10 @@ export function definedEntries({ head }: Pick<Inverse, 'head'>): ReadonlyMap<str
 
 /** True if its formulas name columns of tables. Header cells decide the names of these columns. */
 export function namesColumns({ head: { templates = [] } }: Pick<Inverse, 'head'>): boolean {
-  return templates.some((node) => someNode(node, ({ k }) => k === 'table'));
+  return templates.some((node) => hasMatchingNode(node, ({ k }) => k === 'table'));
 }
 
-function differingEntries<T extends { readonly name: string; readonly sheet?: number }>(
+function findDifferingEntries<T extends { readonly name: string; readonly sheet?: number }>(
   change: EntryChange<T> | undefined,
   scoped: boolean,
   isSame: (before: T, after: T) => boolean,
@@ -176,7 +176,7 @@ function differingEntries<T extends { readonly name: string; readonly sheet?: nu
 }
 
 /** The sheets that an inverse changes directly. Rewritten formulas that follow other sheets do not count. */
-export function sheetsOf({ head, blocks }: InverseOutline): ReadonlySet<number> {
+export function listChangedSheets({ head, blocks }: InverseOutline): ReadonlySet<number> {
   return new Set([
     ...(head.moves ?? []).flatMap((move) => [...sheetsOfMove(move)]),
     ...blocks.map(({ sheet }) => sheet),

@@ -6,13 +6,13 @@ import type { Sheet } from '../sheet/snapshot.ts';
 /** The parts of a sheet that decide how rows and columns are shown. */
 export type ShownLayout = Pick<Sheet, 'layout' | 'hiddenRows'>;
 
-type ListedKey = Pick<Layout, 'columns' | 'rows' | 'merges' | 'attachments'>;
+type ListedLayout = Pick<Layout, 'columns' | 'rows' | 'merges' | 'attachments'>;
 
 /**
  * The difference of two layouts of a sheet: entries that are in only one of them. Plain data; equal parts are absent.
  */
 export interface LayoutChange {
-  readonly lists: { readonly [K in keyof ListedKey]?: ListChange<ListedKey[K][number]> };
+  readonly lists: { readonly [K in keyof ListedLayout]?: ListChange<ListedLayout[K][number]> };
   /**
    * Changed sides of areas of attachments that differ in nothing else. Per entry: the position of the first attachment,
    * the number of consecutive attachments with the same change, the index of the first area, the number of consecutive
@@ -31,27 +31,28 @@ interface ListChange<T> {
 }
 
 /** The difference between two layouts; null if there is none. */
-export function layoutChange(before: ShownLayout, after: ShownLayout): LayoutChange | null {
-  const hidden = hiddenChange(before.hiddenRows, after.hiddenRows);
+export function compareLayouts(before: ShownLayout, after: ShownLayout): LayoutChange | null {
+  const hidden = compareHiddenRows(before.hiddenRows, after.hiddenRows);
   const lists = listChanges(before.layout, after.layout);
   return hidden === null && lists === null ? null : { lists: {}, ...lists, ...(hidden ? { hidden } : {}) };
 }
 
-function listChanges(old: Layout, now: Layout): Pick<LayoutChange, 'lists' | 'areas'> | null {
-  if (old === now) return null;
+function listChanges(old: Layout, current: Layout): Pick<LayoutChange, 'lists' | 'areas'> | null {
+  if (old === current) return null;
   const areas: number[] = [];
-  const isPair = (one: Attachment, other: Attachment, place: number) => isSameButAreas(one, other, place, areas);
+  const isPair = (one: Attachment, other: Attachment, entryIndex: number) =>
+    isSameButAreas(one, other, entryIndex, areas);
   const lists = {
-    ...optionalMember('columns', listChange(old.columns, now.columns)),
-    ...optionalMember('rows', listChange(old.rows, now.rows)),
-    ...optionalMember('merges', listChange(old.merges, now.merges)),
-    ...optionalMember('attachments', listChange(old.attachments, now.attachments, isPair)),
+    ...createOptionalMember('columns', listChange(old.columns, current.columns)),
+    ...createOptionalMember('rows', listChange(old.rows, current.rows)),
+    ...createOptionalMember('merges', listChange(old.merges, current.merges)),
+    ...createOptionalMember('attachments', listChange(old.attachments, current.attachments, isPair)),
   };
   if (areas.length > 0) return { lists, areas };
   return Object.keys(lists).length === 0 ? null : { lists };
 }
 
-function hiddenChange(before: ReadonlySet<number>, after: ReadonlySet<number>): ListChange<number> | null {
+function compareHiddenRows(before: ReadonlySet<number>, after: ReadonlySet<number>): ListChange<number> | null {
   if (before === after) return null;
   const removed = [...before].filter((row) => !after.has(row)).map((row) => [0, row] as const);
   const added = [...after].filter((row) => !before.has(row));
@@ -62,28 +63,31 @@ function hiddenChange(before: ReadonlySet<number>, after: ReadonlySet<number>): 
  * Returns a sheet's layout with a change undone. Entries that are in neither state of the change are kept. If the
  * layout is the state after the change, the result is the state before.
  */
-export function layoutBefore({ layout, hiddenRows }: ShownLayout, { lists, areas, hidden }: LayoutChange): ShownLayout {
-  const rows = hidden === undefined ? hiddenRows : hiddenBefore(hiddenRows, hidden);
+export function undoLayoutChange(
+  { layout, hiddenRows }: ShownLayout,
+  { lists, areas, hidden }: LayoutChange,
+): ShownLayout {
+  const rows = hidden === undefined ? hiddenRows : undoHiddenChange(hiddenRows, hidden);
   if (areas === undefined && Object.keys(lists).length === 0) return { layout, hiddenRows: rows };
   const { columns, rows: bands, merges, attachments, carried } = { ...PLAIN_LAYOUT, ...layout };
   const before: Layout = {
-    columns: entriesBefore(columns, lists.columns),
-    rows: entriesBefore(bands, lists.rows),
-    merges: entriesBefore(merges, lists.merges),
-    attachments: entriesBefore(restoreAreas(attachments, areas), lists.attachments),
+    columns: undoListChange(columns, lists.columns),
+    rows: undoListChange(bands, lists.rows),
+    merges: undoListChange(merges, lists.merges),
+    attachments: undoListChange(restoreAreas(attachments, areas), lists.attachments),
     carried,
   };
   return { layout: before, hiddenRows: rows };
 }
 
-function hiddenBefore(hiddenRows: ReadonlySet<number>, { before, after }: ListChange<number>): ReadonlySet<number> {
+function undoHiddenChange(hiddenRows: ReadonlySet<number>, { before, after }: ListChange<number>): ReadonlySet<number> {
   const rows = new Set(hiddenRows);
   for (const row of after) rows.delete(row);
   for (const [, row] of before) rows.add(row);
   return rows;
 }
 
-function optionalMember<K extends string, T>(
+function createOptionalMember<K extends string, T>(
   name: K,
   change: ListChange<T> | null,
 ): { readonly [_ in K]?: ListChange<T> } {
@@ -97,7 +101,7 @@ function optionalMember<K extends string, T>(
 function listChange<T>(
   before: readonly T[],
   after: readonly T[],
-  isPair: (before: T, after: T, place: number) => boolean = isSameEntry,
+  isPair: (before: T, after: T, entryIndex: number) => boolean = isSameEntry,
 ): ListChange<T> | null {
   if (before === after) return null;
   const removed: (readonly [number, T])[] = [];
@@ -118,10 +122,10 @@ function listChange<T>(
 
 /** True if both are one object or have equal JSON texts. */
 function isSameEntry(a: unknown, b: unknown): boolean {
-  return a === b || textOf(a) === textOf(b);
+  return a === b || toJsonText(a) === toJsonText(b);
 }
 
-function entriesBefore<T>(entries: readonly T[], change: ListChange<T> | undefined): readonly T[] {
+function undoListChange<T>(entries: readonly T[], change: ListChange<T> | undefined): readonly T[] {
   if (change === undefined) return entries;
   const others = removeEntries(entries, change);
   const restored: T[] = [];
@@ -140,22 +144,22 @@ function removeEntries<T>(entries: readonly T[], { after, places = [] }: ListCha
   const removed = new Set<number>();
   const elsewhere = new Map<string, number>();
   for (const [i, entry] of after.entries()) {
-    const text = textOf(entry);
+    const text = toJsonText(entry);
     const place = places[i] ?? -1;
-    if (textOf(entries[place]) === text) removed.add(place);
+    if (toJsonText(entries[place]) === text) removed.add(place);
     else elsewhere.set(text, (elsewhere.get(text) ?? 0) + 1);
   }
   if (elsewhere.size === 0) return entries.filter((_, place) => !removed.has(place));
   return entries.filter((entry, place) => {
     if (removed.has(place)) return false;
-    const text = textOf(entry);
+    const text = toJsonText(entry);
     const left = elsewhere.get(text) ?? 0;
     if (left > 0) elsewhere.set(text, left - 1);
     return left === 0;
   });
 }
 
-function textOf(entry: unknown): string {
+function toJsonText(entry: unknown): string {
   return JSON.stringify(entry) ?? '';
 }
 
@@ -166,7 +170,7 @@ const ATTACHMENTS = 1;
 const AREAS = 3;
 
 /** True if two attachments differ only in their areas. Records the differences. */
-function isSameButAreas(before: Attachment, after: Attachment, place: number, to: number[]): boolean {
+function isSameButAreas(before: Attachment, after: Attachment, entryIndex: number, differences: number[]): boolean {
   const { areas: old } = before;
   const { areas: now } = after;
   const isSame =
@@ -178,7 +182,7 @@ function isSameButAreas(before: Attachment, after: Attachment, place: number, to
   for (const [index, area] of old.entries()) {
     const next = now[index]!;
     for (const [i, side] of SIDES.entries()) {
-      if (area[side] !== next[side]) addAreaChange([place, 1, index, 1, i, area[side], next[side]], to);
+      if (area[side] !== next[side]) addAreaChange([entryIndex, 1, index, 1, i, area[side], next[side]], differences);
     }
   }
   return true;

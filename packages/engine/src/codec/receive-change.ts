@@ -1,4 +1,4 @@
-import { sheetsOf as sheetsOfMove } from '../grid/move.ts';
+import { listMoveSheets as sheetsOfMove } from '../grid/move.ts';
 import { Cells } from '../sheet/cells.ts';
 import { Chunk } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
@@ -8,7 +8,7 @@ import { PackedRuns, TemplatePool } from '../sheet/packed-runs.ts';
 import { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { RunList } from '../sheet/template.ts';
 import { Texts } from '../sheet/texts.ts';
-import { type LayoutChange, layoutBefore } from './layout-change.ts';
+import { type LayoutChange, undoLayoutChange } from './layout-change.ts';
 import {
   AS_BEFORE,
   CHUNKS_PER_STEP,
@@ -52,10 +52,10 @@ export function* receiveChange(last: Snapshot | null, change: SharedChange): Gen
     yield;
   }
   const formats = before?.formats ?? new FormatTable();
-  for (const format of change.formats) formats.append(format);
+  for (const format of change.formats) formats.appendFormat(format);
   const sheets = yield* receiveSheets(before, change);
-  const reader = new PlaceReader(change, sheets);
-  yield* reader.read();
+  const reader = new ChangedColumnReader(change, sheets);
+  yield* reader.readColumns();
   const { head } = change;
   // Absent parts did not change; the first change has all parts.
   const current = before as Snapshot;
@@ -71,7 +71,7 @@ function* receiveSheets(before: Snapshot | null, { head, sheets }: SharedChange)
     const old = before?.sheetById(id) as Sheet;
     const shown = layout === undefined ? old : yield* unpackLayout(layout);
     const { layout: own, hiddenRows } =
-      change === undefined ? shown : layoutBefore(shown, JSON.parse(change) as LayoutChange);
+      change === undefined ? shown : undoLayoutChange(shown, JSON.parse(change) as LayoutChange);
     const columns = old?.columns.slice() ?? [];
     const fields = { ...old, ...look, id, layout: own, hiddenRows, columns };
     received.set(id, kept ? old : new Sheet(head.revision, fields));
@@ -79,7 +79,7 @@ function* receiveSheets(before: Snapshot | null, { head, sheets }: SharedChange)
   return received;
 }
 
-class PlaceReader {
+class ChangedColumnReader {
   private readonly change: SharedChange;
   private readonly sheets: ReadonlyMap<number, Sheet>;
   private readonly pool = new TemplatePool();
@@ -94,7 +94,7 @@ class PlaceReader {
     return this.change.places[this.at++]!;
   }
 
-  *read(): Generator<void> {
+  *readColumns(): Generator<void> {
     let count = 0;
     let columns = 0;
     while (this.at < this.change.places.length) {

@@ -6,19 +6,24 @@ import type { TemplateList } from './document-codec.ts';
 import { isSameFormula } from './inputs.ts';
 import type { RunChange } from './inverse.ts';
 
-/** The cells of `lost` that have formulas in both states and were not written. */
-export function keptFormulas(before: Snapshot, after: Snapshot, lost: ChangeLog, written: ChangeLog): ChangeLog {
+/** The cells of `lostCells` that have formulas in both states and were not written. */
+export function findKeptFormulas(
+  before: Snapshot,
+  after: Snapshot,
+  lostCells: ChangeLog,
+  writtenCells: ChangeLog,
+): ChangeLog {
   const kept = new ChangeLog();
-  for (const [sheet, columns] of lost.rowsWithout(written)) {
+  for (const [sheet, columns] of lostCells.rowsWithout(writtenCells)) {
     const [old, now] = [before.sheetById(sheet)?.columns ?? [], after.sheetById(sheet)?.columns ?? []];
     for (const [column, rows] of columns) {
       const changeLog = new ChangeLog();
       for (const run of old[column]?.runs ?? []) {
-        for (const { top, bottom } of partsWithin(run, rows)) changeLog.addRows(sheet, column, top, bottom);
+        for (const { top, bottom } of clipRun(run, rows)) changeLog.addRows(sheet, column, top, bottom);
       }
-      const both = changeLog.rowsOf(sheet, column);
+      const both = changeLog.changedRows(sheet, column);
       for (const run of now[column]?.runs ?? []) {
-        for (const { top, bottom } of partsWithin(run, both)) kept.addRows(sheet, column, top, bottom);
+        for (const { top, bottom } of clipRun(run, both)) kept.addRows(sheet, column, top, bottom);
       }
     }
   }
@@ -42,13 +47,13 @@ export function runChanges(
     sheet.columns.forEach((column, index) => {
       const other = now.columns[index];
       if (column === undefined || other === undefined) return;
-      const rows = rewritten.rowsOf(sheet.id, index);
+      const rows = rewritten.changedRows(sheet.id, index);
       const differ = areAll && column.runList !== other.runList;
       if (!differ && rows === undefined) return;
       const reported = (runs: readonly Run[], others: readonly Run[]) =>
-        differ ? changedRuns(runs, others, rows) : runs.flatMap((run) => partsWithin(run, rows));
-      const removedStoredRuns = reported(column.runs, other.runs).map((run) => templates.store(run));
-      const addedStoredRuns = reported(other.runs, column.runs).map((run) => templates.store(run));
+        differ ? findChangedRuns(runs, others, rows) : runs.flatMap((run) => clipRun(run, rows));
+      const removedStoredRuns = reported(column.runs, other.runs).map((run) => templates.storeRun(run));
+      const addedStoredRuns = reported(other.runs, column.runs).map((run) => templates.storeRun(run));
       if (removedStoredRuns.length > 0 && addedStoredRuns.length > 0)
         changes.push({ sheet: sheet.id, column: index, before: removedStoredRuns, after: addedStoredRuns });
     });
@@ -60,23 +65,23 @@ export function runChanges(
  * Returns the runs that `others` does not contain, and of the other runs the parts in `rows`. Runs are compared by
  * value, because moved runs are other objects.
  */
-function changedRuns(runs: readonly Run[], others: readonly Run[], rows: IntervalSet | undefined): readonly Run[] {
+function findChangedRuns(runs: readonly Run[], others: readonly Run[], rows: IntervalSet | undefined): readonly Run[] {
   const otherRuns = new Set(others);
   const byTop = new Map(others.map((run) => [run.top, run]));
   return runs.flatMap((run) => {
     const like = byTop.get(run.top);
     const isKnown = otherRuns.has(run) || (like?.bottom === run.bottom && isSameFormula(run, like));
-    return isKnown ? partsWithin(run, rows) : [run];
+    return isKnown ? clipRun(run, rows) : [run];
   });
 }
 
 /** The parts of a run in some rows. */
-function partsWithin(run: Run, rows: IntervalSet | undefined): readonly Run[] {
+function clipRun(run: Run, rows: IntervalSet | undefined): readonly Run[] {
   const parts: Run[] = [];
-  for (let top = rows?.next(run.top) ?? -1; rows && top >= 0 && top <= run.bottom; ) {
-    const bottom = Math.min(run.bottom, rows.lastFrom(top));
+  for (let top = rows?.nextRow(run.top) ?? -1; rows && top >= 0 && top <= run.bottom; ) {
+    const bottom = Math.min(run.bottom, rows.intervalEnd(top));
     parts.push({ ...run, top, bottom });
-    top = rows.next(bottom + 1);
+    top = rows.nextRow(bottom + 1);
   }
   return parts;
 }

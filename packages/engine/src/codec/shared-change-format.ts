@@ -23,7 +23,7 @@ export interface SharedChange {
   readonly formats: readonly CellFormat[];
   /** All sheets in their order. */
   readonly sheets: readonly SharedSheet[];
-  /** Columns and chunks as integers; see `PlaceWriter`. */
+  /** Columns and chunks as integers; see `ChangedColumnWriter`. */
   readonly places: Int32Array;
   readonly runs: readonly SharedRuns[];
   readonly buffers: readonly SharedArrayBuffer[];

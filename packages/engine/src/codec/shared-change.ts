@@ -3,10 +3,10 @@ import type { Chunk } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import { PackedRuns, packWriter, RUN_INTEGERS, type SharedRuns } from '../sheet/packed-runs.ts';
 import { SharedMemory } from '../sheet/shared-memory.ts';
-import { Column, changedBlocks, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
+import { Column, findChangedBlocks, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import { isLazy, type RunList } from '../sheet/template.ts';
 import { Texts } from '../sheet/texts.ts';
-import { layoutChange } from './layout-change.ts';
+import { compareLayouts } from './layout-change.ts';
 import {
   AS_BEFORE,
   CHUNKS_PER_STEP,
@@ -35,26 +35,26 @@ export class ChangeSender {
   private last: Snapshot | null;
   private formats: number;
 
-  /** `known`: the state that the receiver has. */
+  /** `knownFormats`: the state that the receiver has. */
   constructor(receiverState: Snapshot | null) {
     this.last = receiverState;
     this.formats = receiverState?.formats.size ?? 1;
   }
 
   /**
-   * The changes since the last call, for a state with the same format table. `by`: how cells moved on the way, if
+   * The changes since the last call, for a state with the same format table. `movedCells`: how cells moved on the way, if
    * known. Moves published chunks to shared memory. Pauses regularly because a large document takes a while. Run it to
    * its end before the next call.
    */
-  *send(after: Snapshot, by: MovedCells | null = null): Generator<void, SharedChange> {
-    const follows = by !== null && by.before === this.last && by.moves.length > 0;
-    const before = follows ? by.moved : this.last;
-    const moves = follows ? by.moves : [];
-    const places = new PlaceWriter();
+  *send(after: Snapshot, movedCells: MovedCells | null = null): Generator<void, SharedChange> {
+    const follows = movedCells !== null && movedCells.before === this.last && movedCells.moves.length > 0;
+    const before = follows ? movedCells.moved : this.last;
+    const moves = follows ? movedCells.moves : [];
+    const places = new ChangedColumnWriter();
     yield* shareChunks(before, after);
     for (const sheet of after.sheets) {
       const old = before?.sheetById(sheet.id);
-      if (old !== sheet) yield* places.sheet(old, sheet);
+      if (old !== sheet) yield* places.writeSheet(old, sheet);
     }
     const knownFormats = this.formats;
     const formats = Array.from({ length: after.formats.size - knownFormats }, (_, i) => {
@@ -65,11 +65,11 @@ export class ChangeSender {
     this.formats = after.formats.size;
     const sheets: SharedSheet[] = [];
     for (const sheet of after.sheets) sheets.push(yield* encodeSharedSheet(before?.sheetById(sheet.id), sheet));
-    return { moves, head: headOf(before, after), knownFormats, formats, sheets, ...places.finish() };
+    return { moves, head: describeHead(before, after), knownFormats, formats, sheets, ...places.finish() };
   }
 }
 
-function headOf(before: Snapshot | null, after: Snapshot): SharedChange['head'] {
+function describeHead(before: Snapshot | null, after: Snapshot): SharedChange['head'] {
   const { revision, hasClock, nextSheetId, settings, carried, names, tables } = after;
   return {
     revision,
@@ -89,39 +89,42 @@ function* encodeSharedSheet(old: Sheet | undefined, sheet: Sheet): Generator<voi
   const look = isAlike ? {} : { look: { name, hidden, color, spills } };
   if (old?.layout.carried !== sheet.layout.carried)
     return { id, kept: false, ...look, layout: yield* packLayout(sheet) };
-  const change = layoutChange(sheet, old);
+  const change = compareLayouts(sheet, old);
   return { id, kept: false, ...look, ...(change ? { layoutChange: JSON.stringify(change) } : {}) };
 }
 
 function* shareChunks(before: Snapshot | null, after: Snapshot): Generator<void> {
   let bytes = 0;
   let count = 0;
-  for (const [oldColumn, column] of changedColumns(before, after)) {
+  for (const [oldColumn, column] of iterateChangedColumns(before, after)) {
     yield* column.chunks.makeInSteps(oldColumn?.chunks);
     yield* oldColumn?.chunks.makeInSteps(column.chunks) ?? [];
     if (++count % COLUMNS_PER_STEP === 0) yield;
   }
-  for (const chunk of changedChunks(before, after)) {
+  for (const chunk of iterateChangedChunks(before, after)) {
     bytes += chunk.bytes;
     if (++count % CHUNKS_PER_STEP === 0) yield;
   }
   const memory = new SharedMemory(bytes);
-  for (const chunk of changedChunks(before, after)) {
+  for (const chunk of iterateChangedChunks(before, after)) {
     chunk.share(memory);
     if (++count % CHUNKS_PER_STEP === 0) yield;
   }
 }
 
-function* changedChunks(before: Snapshot | null, after: Snapshot): Generator<Chunk> {
-  for (const [oldColumn, column] of changedColumns(before, after)) {
-    for (const block of changedBlocks(oldColumn, column)) {
+function* iterateChangedChunks(before: Snapshot | null, after: Snapshot): Generator<Chunk> {
+  for (const [oldColumn, column] of iterateChangedColumns(before, after)) {
+    for (const block of findChangedBlocks(oldColumn, column)) {
       const chunk = column.chunks.at(block);
       if (chunk !== undefined) yield chunk;
     }
   }
 }
 
-function* changedColumns(before: Snapshot | null, after: Snapshot): Generator<[old: Column | undefined, Column]> {
+function* iterateChangedColumns(
+  before: Snapshot | null,
+  after: Snapshot,
+): Generator<[old: Column | undefined, Column]> {
   for (const sheet of after.sheets) {
     const old = before?.sheetById(sheet.id);
     if (old === sheet) continue;
@@ -138,13 +141,13 @@ function* changedColumns(before: Snapshot | null, after: Snapshot): Generator<[o
  * changed chunks. For each of these: block, revision and rows, then for kinds, numbers, formats and texts the buffer
  * and the location in it.
  */
-class PlaceWriter {
+class ChangedColumnWriter {
   private readonly integers: number[] = [];
   private readonly runs: SharedRuns[] = [];
   private readonly buffers: SharedArrayBuffer[] = [];
   private readonly indexes = new Map<ArrayBufferLike, number>();
 
-  *sheet(old: Sheet | undefined, sheet: Sheet): Generator<void> {
+  *writeSheet(old: Sheet | undefined, sheet: Sheet): Generator<void> {
     for (let i = 0; i < Math.max(sheet.columns.length, old?.columns.length ?? 0); i++) {
       const oldColumn = old?.columns[i];
       // After a move a column may be missing.
@@ -155,7 +158,7 @@ class PlaceWriter {
   }
 
   private *writeColumn(sheet: number, index: number, old: Column | undefined, column: Column): Generator<void> {
-    const blocks = changedBlocks(old, column);
+    const blocks = findChangedBlocks(old, column);
     let runs = AS_BEFORE;
     if (column.runList.length === 0) runs = NONE;
     else if (column.runList !== old?.runList) runs = this.runs.push(yield* encodeSharedRuns(column.runList)) - 1;
@@ -175,17 +178,17 @@ class PlaceWriter {
     }
     integers.push(block, chunk.revision, chunk.rows);
     if (chunk.kinds === old?.kinds) integers.push(AS_BEFORE);
-    else this.place(chunk.kinds);
+    else this.writeBufferPosition(chunk.kinds);
     // Numbers contain indexes of texts. The receiver may have made its old chunk by a move on its own, with other
     // indexes. Both arrays must therefore come from the same thread.
     const { texts } = chunk;
     const hasTextsOfOld = texts === Texts.NONE || (old !== undefined && texts.isSameAs(old.texts));
-    const isAsBefore = hasTextsOfOld && old !== undefined && chunk.hasNumbersOf(old);
+    const isAsBefore = hasTextsOfOld && old !== undefined && chunk.sharesNumbersWith(old);
     if (isAsBefore) integers.push(AS_BEFORE);
-    else this.place(chunk.numbers);
+    else this.writeBufferPosition(chunk.numbers);
     if (typeof chunk.formats === 'number') integers.push(UNIFORM, chunk.formats);
     else if (chunk.formats === old?.formats) integers.push(AS_BEFORE);
-    else this.place(chunk.formats);
+    else this.writeBufferPosition(chunk.formats);
     this.writeTexts(texts, isAsBefore);
   }
 
@@ -195,14 +198,20 @@ class PlaceWriter {
     else if (isAsBefore) integers.push(AS_BEFORE);
     else {
       const { units, starts } = texts.parts();
-      this.place(starts);
+      this.writeBufferPosition(starts);
       integers.push(starts.length);
-      this.place(units);
+      this.writeBufferPosition(units);
       integers.push(units.length, units.BYTES_PER_ELEMENT);
     }
   }
 
-  private place({ buffer, byteOffset }: { readonly buffer: ArrayBufferLike; readonly byteOffset: number }): void {
+  private writeBufferPosition({
+    buffer,
+    byteOffset,
+  }: {
+    readonly buffer: ArrayBufferLike;
+    readonly byteOffset: number;
+  }): void {
     let index = this.indexes.get(buffer);
     if (index === undefined) {
       index = this.buffers.push(buffer as SharedArrayBuffer) - 1;

@@ -7,19 +7,19 @@ import type { ShownLayout } from './layout-change.ts';
 const PIECE_SIZE = 1_024;
 
 /** A list as JSON texts of its parts. */
-type Pieces = readonly string[];
+type JsonPieces = readonly string[];
 
 /**
  * The layout of a sheet for another thread, as text. Copying a hundred thousand entries or the trees of their formulas
  * would block both threads, and overflow the stack for a long formula.
  */
 export interface SharedLayout {
-  readonly lists: { readonly [K in keyof Lists]: Pieces };
+  readonly lists: { readonly [K in keyof LayoutLists]: JsonPieces };
   readonly carried: Layout['carried'];
   readonly hiddenRows: Int32Array;
 }
 
-type Lists = Omit<Layout, 'carried'>;
+type LayoutLists = Omit<Layout, 'carried'>;
 
 /** Pauses regularly, as `unpackLayout` does. */
 export function* packLayout({ layout, hiddenRows }: ShownLayout): Generator<void, SharedLayout> {
@@ -43,7 +43,7 @@ export function* unpackLayout({ lists, carried, hiddenRows }: SharedLayout): Gen
 
 const countOne = () => 1;
 
-function* packList<T>(list: readonly T[], sizeOf: (entry: T) => number): Generator<void, Pieces> {
+function* packList<T>(list: readonly T[], sizeOf: (entry: T) => number): Generator<void, JsonPieces> {
   const pieces: string[] = [];
   let first = 0;
   let size = 0;
@@ -58,7 +58,7 @@ function* packList<T>(list: readonly T[], sizeOf: (entry: T) => number): Generat
   return pieces;
 }
 
-function* unpackList<T>(pieces: Pieces): Generator<void, readonly T[]> {
+function* unpackList<T>(pieces: JsonPieces): Generator<void, readonly T[]> {
   const list: T[] = [];
   for (const piece of pieces) {
     for (const entry of JSON.parse(piece) as readonly T[]) list.push(entry);

@@ -46,7 +46,7 @@ export function deltaWithWriters(delta: Uint8Array, map: WriterMap): Uint8Array 
   const columns = head.columns?.map((column) => ({ ...column, came: mapRuns(column.came, templates, map) }));
   const out = new ByteWriter();
   out.text(JSON.stringify(columns === undefined ? head : { ...head, columns }));
-  out.bytes(source.rest());
+  out.bytes(source.remainingBytes());
   return out.finish();
 }
 
@@ -72,7 +72,7 @@ export function inverseWithWriters(inverse: Uint8Array, map: WriterMap): Uint8Ar
   }));
   out.text(runs === undefined ? text : JSON.stringify({ ...head, runs }));
   for (const _sheet of head.came ?? []) mapContent(source, out, map);
-  out.bytes(source.rest());
+  out.bytes(source.remainingBytes());
   return out.finish();
 }
 

@@ -1,11 +1,11 @@
 import type { Node, SheetPart } from './ast.ts';
 import type { ParseNames } from './scan.ts';
 import { readSheetPart } from './sheets.ts';
-import { transform } from './walk.ts';
+import { transformTree } from './walk.ts';
 
 /** Replaces the sheets of references. Returns the same tree if nothing changes. */
 function replaceSheetParts(node: Node, change: (part: SheetPart) => SheetPart): Node {
-  return transform(node, (next) => {
+  return transformTree(node, (next) => {
     if (next.k !== 'cell' && next.k !== 'area' && next.k !== 'name') return next;
     if (next.sheet === undefined) return next;
     const sheet = change(next.sheet);

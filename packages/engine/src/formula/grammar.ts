@@ -1,4 +1,4 @@
-import { type LocaleId, localeOf } from '../locale/index.ts';
+import { getLocale, type LocaleId } from '../locale/index.ts';
 
 /** The marks in which the grammars differ. Trees do not depend on the grammar. */
 export interface Grammar {
@@ -16,6 +16,6 @@ export const WIRE: Grammar = { decimal: ',', argument: ';', arrayColumn: '\\', a
 export const FILE: Grammar = { decimal: '.', argument: ',', arrayColumn: ',', arrayRow: ';', union: ',' };
 
 /** The grammar in which people of a locale type formulas, with English function names; null for the API's grammar. */
-export function grammarOf(locale: LocaleId | null): Grammar {
-  return locale !== null && localeOf(locale).decimal === '.' ? FILE : WIRE;
+export function getGrammar(locale: LocaleId | null): Grammar {
+  return locale !== null && getLocale(locale).decimal === '.' ? FILE : WIRE;
 }

@@ -20,7 +20,7 @@ import {
   codeAt,
   currentCode,
   describePosition,
-  fail,
+  failParse,
   failUnexpected,
   type Scan,
   skipBlanks,
@@ -41,34 +41,34 @@ export function parseNumber(s: Scan): Node {
   const mark = codeAt(s, p);
   if (mark === s.decimal && (isDigit(codeAt(s, p + 1)) || s.decimal === DOT)) {
     exact = false;
-    p = digitsEnd(s, p + 1);
+    p = findDigitsEnd(s, p + 1);
   } else if (mark === DOT && s.decimal === COMMA) {
-    return fail(s, USE_DECIMAL_COMMA);
+    return failParse(s, USE_DECIMAL_COMMA);
   }
-  const exponent = exponentEnd(s, p);
+  const exponent = findExponentEnd(s, p);
   if (exponent > p) {
     exact = false;
     p = exponent;
   }
   if (!exact) value = Number(s.text.slice(start, p).replace(',', '.'));
-  if (!Number.isFinite(value)) return fail(s, `the number at ${describePosition(s, start)} is too large`);
+  if (!Number.isFinite(value)) return failParse(s, `the number at ${describePosition(s, start)} is too large`);
   s.pos = p;
   return { k: 'number', value };
 }
 
 /** The end of the digits at a position. */
-export function digitsEnd(s: Scan, position: number): number {
+export function findDigitsEnd(s: Scan, position: number): number {
   let p = position;
   while (isDigit(codeAt(s, p))) p++;
   return p;
 }
 
 /** The end of an exponent at a position; the position itself if there is none. */
-function exponentEnd(s: Scan, position: number): number {
+function findExponentEnd(s: Scan, position: number): number {
   if ((codeAt(s, position) & ~32) !== 69) return position;
   const sign = codeAt(s, position + 1);
   const digits = sign === PLUS || sign === MINUS ? position + 2 : position + 1;
-  return isDigit(codeAt(s, digits)) ? digitsEnd(s, digits) : position;
+  return isDigit(codeAt(s, digits)) ? findDigitsEnd(s, digits) : position;
 }
 
 /** A text between `"`; a doubled `""` stands for one. */
@@ -80,7 +80,7 @@ export function parseText(s: Scan): Node {
     doubled = true;
     quote = s.text.indexOf('"', quote + 2);
   }
-  if (quote < 0) return fail(s, `the text that begins at ${describePosition(s, s.pos)} has no closing \`"\``);
+  if (quote < 0) return failParse(s, `the text that begins at ${describePosition(s, s.pos)} has no closing \`"\``);
   s.pos = quote + 1;
   const content = s.text.slice(start, quote);
   return { k: 'text', value: doubled ? content.replaceAll('""', '"') : content };
@@ -137,22 +137,22 @@ export function parseArrayConstant(s: Scan): Node {
       if (code === RIGHT_BRACE) break;
       continue;
     }
-    return failArray(s, start);
+    return failInArray(s, start);
   } while (s.problem === null);
   s.pos++;
   if (rows.some((other) => other.length !== rows[0]?.length)) {
-    return fail(s, `the rows of the array at ${describePosition(s, start)} differ in length`);
+    return failParse(s, `the rows of the array at ${describePosition(s, start)} differ in length`);
   }
   s.height = 1;
   return { k: 'array', rows };
 }
 
-function failArray(s: Scan, start: number): Node {
-  if (s.pos >= s.end) return fail(s, `the \`{\` at ${describePosition(s, start)} is never closed`);
+function failInArray(s: Scan, start: number): Node {
+  if (s.pos >= s.end) return failParse(s, `the \`{\` at ${describePosition(s, start)} is never closed`);
   if (currentCode(s) === COMMA && s.decimal === COMMA) {
-    return fail(s, 'use `\\` between the columns of an array, `;` between its rows and a decimal comma');
+    return failParse(s, 'use `\\` between the columns of an array, `;` between its rows and a decimal comma');
   }
-  if (currentCode(s) === BACKSLASH) return fail(s, USE_COMMA);
+  if (currentCode(s) === BACKSLASH) return failParse(s, USE_COMMA);
   return failUnexpected(s);
 }
 
@@ -165,12 +165,12 @@ function parseElement(s: Scan): Node {
   if (code === MINUS || code === PLUS) {
     s.pos++;
     skipBlanks(s);
-    if (!startsNumber(s)) return failElement(s);
+    if (!startsNumber(s)) return failArrayElement(s);
     const node = parseNumber(s);
     return node.k === 'number' && code === MINUS ? { k: 'number', value: 0 - node.value } : node;
   }
   if (startsNumber(s)) return parseNumber(s);
-  return parseKeyword(s, 'TRUE', TRUE) ?? parseKeyword(s, 'FALSE', FALSE) ?? failElement(s);
+  return parseKeyword(s, 'TRUE', TRUE) ?? parseKeyword(s, 'FALSE', FALSE) ?? failArrayElement(s);
 }
 
 export function startsNumber(s: Scan): boolean {
@@ -191,10 +191,10 @@ function parseKeyword(s: Scan, word: string, node: Node): Node | null {
   return node;
 }
 
-function failElement(s: Scan): Node {
+function failArrayElement(s: Scan): Node {
   const code = currentCode(s);
   const mark = code === LEFT_BRACE || isWordPart(code);
   if (!mark || s.pos >= s.end) return failUnexpected(s);
-  fail(s, `an array holds numbers, texts, TRUE, FALSE and errors only (${describePosition(s, s.pos)})`);
+  failParse(s, `an array holds numbers, texts, TRUE, FALSE and errors only (${describePosition(s, s.pos)})`);
   return MISSING;
 }

@@ -1,9 +1,9 @@
 import { type Area, area } from '../grid/area.ts';
-import { type Block, type Move, movedReference } from '../grid/move.ts';
+import { type Block, type Move, shiftReference } from '../grid/move.ts';
 import type { AreaNode, CellNode, Coordinate, Node, SheetPart } from './ast.ts';
-import { coordinate, REF_ERROR } from './nodes.ts';
-import { boundsOf, resolveCoordinate } from './reference-bounds.ts';
-import { transform, walk } from './walk.ts';
+import { createCoordinate, REF_ERROR } from './nodes.ts';
+import { resolveBounds, resolveCoordinate } from './reference-bounds.ts';
+import { transformTree, walkTree } from './walk.ts';
 
 /** The sheet of references that moves do not change. */
 const NO_SHEET = -1;
@@ -19,12 +19,12 @@ export interface FormulaPosition {
 export const NAME_PLACE: FormulaPosition = { sheet: NO_SHEET, row: 0, column: 0 };
 
 /**
- * A formula's tree after cells moved: its references follow their cells, and the formula itself moves from `from` to
+ * A formula's tree after cells moved: its references follow their cells, and the formula itself moves from `before` to
  * `to`. Lost references become `#REF!`. References over several sheets do not change. Returns the same tree if nothing
  * changes.
  */
 export function moveReferences(node: Node, move: Move, from: FormulaPosition, to: FormulaPosition): Node {
-  return transform(node, (next) => {
+  return transformTree(node, (next) => {
     if (next.k !== 'cell' && next.k !== 'area') return next;
     return moveReference(next, move, from, to);
   });
@@ -34,37 +34,37 @@ export function moveReferences(node: Node, move: Move, from: FormulaPosition, to
 export type MovableReference = CellNode | AreaNode;
 
 /** The references of a tree that a move can change, in reading order. */
-export function movableReferences(node: Node): readonly MovableReference[] {
+export function findMovableReferences(node: Node): readonly MovableReference[] {
   const references: MovableReference[] = [];
-  walk(node, (next) => {
+  walkTree(node, (next) => {
     if (next.k === 'cell' || next.k === 'area') references.push(next);
     return true;
   });
   return references;
 }
 
-/** Replaces the references that `movableReferences` returns, in the same order. */
+/** Replaces the references that `findMovableReferences` returns, in the same order. */
 export function replaceReferences(node: Node, references: readonly Node[]): Node {
   let at = 0;
-  return transform(node, (next) => (next.k === 'cell' || next.k === 'area' ? references[at++]! : next));
+  return transformTree(node, (next) => (next.k === 'cell' || next.k === 'area' ? references[at++]! : next));
 }
 
 /** One reference of a formula after cells moved; see `moveReferences`. */
 export function moveReference(node: MovableReference, move: Move, from: FormulaPosition, to: FormulaPosition): Node {
   const sheet = referencedSheet(node.sheet, from.sheet);
-  const bounds = boundsOf(node, from);
+  const bounds = resolveBounds(node, from);
   // A reference outside the grid stays `#REF!` at another position.
   if (bounds === null) return from === NAME_PLACE ? node : REF_ERROR;
   const moved =
-    sheet === null ? { sheet: null, area: bounds } : movedReference(move, referencedBlock(node, sheet, bounds, move));
+    sheet === null ? { sheet: null, area: bounds } : shiftReference(move, referencedBlock(node, sheet, bounds, move));
   if (moved === null) return REF_ERROR;
-  const part = sheetPartFrom(node.sheet, sheet, moved.sheet, to.sheet);
+  const part = rebuildSheetPart(node.sheet, sheet, moved.sheet, to.sheet);
   return rebuildReference(node, part, withWholeSides(node, bounds, moved.area), from, to);
 }
 
 /** The one sheet of a reference; null for several sheets and for a missing one. */
-function referencedSheet(part: SheetPart | undefined, own: number): number | null {
-  if (part === undefined) return own;
+function referencedSheet(part: SheetPart | undefined, ownSheet: number): number | null {
+  if (part === undefined) return ownSheet;
   return 'id' in part ? part.id : null;
 }
 
@@ -89,15 +89,15 @@ function withWholeSides(node: MovableReference, before: Area, moved: Area): Area
 /**
  * The sheet part of a reference at the formula's new position. The own sheet is not named unless it was named before.
  */
-function sheetPartFrom(
+function rebuildSheetPart(
   part: SheetPart | undefined,
-  was: number | null,
-  is: number | null,
-  own: number,
+  oldSheet: number | null,
+  newSheet: number | null,
+  ownSheet: number,
 ): SheetPart | undefined {
-  if (was === null || is === null || is < 0) return part;
-  if (part !== undefined) return was === is ? part : { id: is };
-  return is === own ? undefined : { id: is };
+  if (oldSheet === null || newSheet === null || newSheet < 0) return part;
+  if (part !== undefined) return oldSheet === newSheet ? part : { id: newSheet };
+  return newSheet === ownSheet ? undefined : { id: newSheet };
 }
 
 /**
@@ -113,8 +113,8 @@ function rebuildReference(
   const sheet = part === undefined ? {} : { sheet: part };
   if (node.k === 'cell') {
     const next = {
-      row: placeCoordinate(node.row, moved.top, to.row),
-      column: placeCoordinate(node.column, moved.left, to.column),
+      row: moveCoordinate(node.row, moved.top, to.row),
+      column: moveCoordinate(node.column, moved.left, to.column),
     };
     if (next.row === node.row && next.column === node.column && part === node.sheet) return node;
     return { k: 'cell', ...sheet, ...next };
@@ -122,10 +122,10 @@ function rebuildReference(
   const isUpside = resolveCoordinate(node.top, from.row) > resolveCoordinate(node.bottom, from.row);
   const isMirrored = resolveCoordinate(node.left, from.column) > resolveCoordinate(node.right, from.column);
   const next = {
-    top: placeCoordinate(node.top, isUpside ? moved.bottom : moved.top, to.row),
-    left: placeCoordinate(node.left, isMirrored ? moved.right : moved.left, to.column),
-    bottom: placeCoordinate(node.bottom, isUpside ? moved.top : moved.bottom, to.row),
-    right: placeCoordinate(node.right, isMirrored ? moved.left : moved.right, to.column),
+    top: moveCoordinate(node.top, isUpside ? moved.bottom : moved.top, to.row),
+    left: moveCoordinate(node.left, isMirrored ? moved.right : moved.left, to.column),
+    bottom: moveCoordinate(node.bottom, isUpside ? moved.top : moved.bottom, to.row),
+    right: moveCoordinate(node.right, isMirrored ? moved.left : moved.right, to.column),
   };
   const same =
     next.top === node.top &&
@@ -138,7 +138,7 @@ function rebuildReference(
   return { k: 'area', ...sheet, ...next, ...kind };
 }
 
-function placeCoordinate(old: Coordinate, line: number, own: number): Coordinate {
-  const next = old.absolute ? line : line - own;
-  return next === old.at ? old : coordinate(next, old.absolute);
+function moveCoordinate(old: Coordinate, line: number, formulaLine: number): Coordinate {
+  const next = old.absolute ? line : line - formulaLine;
+  return next === old.at ? old : createCoordinate(next, old.absolute);
 }

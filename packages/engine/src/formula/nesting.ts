@@ -1,5 +1,5 @@
 import type { Node } from './ast.ts';
-import { children } from './walk.ts';
+import { childNodes } from './walk.ts';
 
 /**
  * Maximum levels of a parsed formula: nested calls, brackets, signs and marks. Operators in a chain (`1+2+3`) are one
@@ -26,7 +26,7 @@ export function nestsDeeper(node: Node, limit: number): boolean {
       levels.push(level + 1);
       at = at.left;
     }
-    for (const below of at === next ? children(at) : [at]) {
+    for (const below of at === next ? childNodes(at) : [at]) {
       nodes.push(below);
       levels.push(level + 1);
     }

@@ -39,9 +39,9 @@ const NEAR_OFFSETS: readonly Coordinate[] = Array.from({ length: 2 * NEAR + 1 },
 );
 
 /** A row or column: zero-based if absolute, else an offset. */
-export function coordinate(at: number, absolute: boolean): Coordinate {
-  if (!absolute && at >= -NEAR && at <= NEAR) return NEAR_OFFSETS[at + NEAR]!;
-  return { at, absolute };
+export function createCoordinate(line: number, absolute: boolean): Coordinate {
+  if (!absolute && line >= -NEAR && line <= NEAR) return NEAR_OFFSETS[line + NEAR]!;
+  return { at: line, absolute };
 }
 
 export function cellNode(sheet: SheetPart | undefined, row: Coordinate, column: Coordinate): CellNode {
@@ -109,7 +109,7 @@ export function trimNode(range: Node, start: boolean, end: boolean): Node {
 }
 
 /** True if a node may stand beside a reference operator. Its value is known only during calculation. */
-export function mayBeReference(node: Node): boolean {
+export function canBeReference(node: Node): boolean {
   switch (node.k) {
     case 'number':
     case 'text':

@@ -35,22 +35,22 @@ interface Operator {
   readonly length: number;
 }
 
-function operator(op: BinaryOperator): Operator {
+function createOperator(op: BinaryOperator): Operator {
   return { op, precedence: PRECEDENCE[op], length: op.length };
 }
 
-const EQUAL = operator('=');
-const UNEQUAL = operator('<>');
-const BELOW = operator('<');
-const AT_MOST = operator('<=');
-const ABOVE = operator('>');
-const AT_LEAST = operator('>=');
-const JOIN = operator('&');
-const ADD = operator('+');
-const SUBTRACT = operator('-');
-const MULTIPLY = operator('*');
-const DIVIDE = operator('/');
-const POWER = operator('^');
+const EQUAL = createOperator('=');
+const UNEQUAL = createOperator('<>');
+const BELOW = createOperator('<');
+const AT_MOST = createOperator('<=');
+const ABOVE = createOperator('>');
+const AT_LEAST = createOperator('>=');
+const JOIN = createOperator('&');
+const ADD = createOperator('+');
+const SUBTRACT = createOperator('-');
+const MULTIPLY = createOperator('*');
+const DIVIDE = createOperator('/');
+const POWER = createOperator('^');
 
 /** Reads a value operator at the cursor. Reference operators are read elsewhere. */
 export function readOperator(s: Scan): Operator | null {

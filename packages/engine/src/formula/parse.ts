@@ -22,9 +22,9 @@ import {
   RIGHT_PARENTHESIS,
 } from './characters.ts';
 import type { Grammar } from './grammar.ts';
-import { digitsEnd, parseArrayConstant, parseNumber, parseText, startsNumber } from './literals.ts';
+import { findDigitsEnd, parseArrayConstant, parseNumber, parseText, startsNumber } from './literals.ts';
 import { MAX_NESTING, nestsDeeper } from './nesting.ts';
-import { FALSE, MISSING, mayBeReference, nameNode, TRUE, tableNode, trimNode } from './nodes.ts';
+import { canBeReference, FALSE, MISSING, nameNode, TRUE, tableNode, trimNode } from './nodes.ts';
 import { LOWEST_PRECEDENCE, readOperator } from './operators.ts';
 import { plainFunctionName, readFileName } from './prefixes.ts';
 import { startsReference } from './reference-start.ts';
@@ -36,14 +36,14 @@ import {
   currentCode,
   describePosition,
   type FormulaCell,
-  fail,
+  failParse,
   failTooDeep,
   failUnexpected,
+  findWordEnd,
   type ParseNames,
   Scan,
   skipBlanks,
   skipBlanksFrom,
-  wordEnd,
 } from './scan.ts';
 import { parseAfterSheet, parseBracketed, parseErrorOrLostReference, parseQuotedSheet } from './sheet-references.ts';
 import { parseStructured } from './structured.ts';
@@ -53,8 +53,8 @@ import { parseStructured } from './structured.ts';
  * says what to do. Precedence follows Excel: `-2^2` is 4, `2^3^2` is 64. Words that look like cells outside the grid
  * (`XFE1`, `A0`) are names. References to other workbooks are kept and never resolved.
  */
-export function parse(formula: string, grammar: Grammar, place: FormulaCell, names: ParseNames): Node {
-  const s = new Scan(formula, grammar, place, names);
+export function parse(formula: string, grammar: Grammar, cell: FormulaCell, names: ParseNames): Node {
+  const s = new Scan(formula, grammar, cell, names);
   return parseScan(s);
 }
 
@@ -133,7 +133,7 @@ function parseUnion(s: Scan): Node {
   for (;;) {
     const mark = skipBlanksFrom(s, s.pos);
     const code = codeAt(s, mark);
-    if (!isUnionMark(s, code) || !mayBeReference(left)) break;
+    if (!isUnionMark(s, code) || !canBeReference(left)) break;
     s.pos = mark + 1;
     skipBlanks(s);
     left = joinReferences(s, String.fromCharCode(code), 'union', left, parseIntersection(s));
@@ -153,7 +153,7 @@ function parseIntersection(s: Scan): Node {
   let height = s.height;
   while (isBlank(currentCode(s))) {
     const next = skipBlanksFrom(s, s.pos);
-    if (!mayBeReference(left) || !startsReference(s, next)) break;
+    if (!canBeReference(left) || !startsReference(s, next)) break;
     s.pos = next;
     left = joinReferences(s, 'a blank', 'intersect', left, parseRange(s));
     height = addChainHeight(s, Math.max(height, s.height));
@@ -180,8 +180,8 @@ function parseRange(s: Scan): Node {
 }
 
 function joinReferences(s: Scan, mark: string, op: ':' | 'union' | 'intersect', left: Node, right: Node): Node {
-  if (!mayBeReference(left) || !mayBeReference(right)) {
-    fail(
+  if (!canBeReference(left) || !canBeReference(right)) {
+    failParse(
       s,
       `${op === 'intersect' ? mark : `\`${mark}\``} joins references only, and one side of it is none (before ${describePosition(s, s.pos)})`,
     );
@@ -205,7 +205,7 @@ function parsePostfix(s: Scan, afterColon: boolean): Node {
   let node = parsePrimary(s, afterColon);
   for (;;) {
     const code = currentCode(s);
-    if (code === HASH && mayBeReference(node)) {
+    if (code === HASH && canBeReference(node)) {
       s.pos++;
       node = { k: 'unary', op: '#', arg: node };
       s.height = addHeight(s, s.height);
@@ -260,13 +260,13 @@ function parseQuoteWord(s: Scan): Node {
 /** Parses what starts with a digit: a number (`12`), whole rows (`2:4`) or a sheet name (`2024!A1`). */
 function parseNumberOrRows(s: Scan, afterColon: boolean): Node {
   const start = s.pos;
-  const trimmed = isTrimmingColon(s, digitsEnd(s, start)) ? parseReference(s, undefined, afterColon) : null;
+  const trimmed = isTrimmingColon(s, findDigitsEnd(s, start)) ? parseReference(s, undefined, afterColon) : null;
   if (trimmed !== null) return trimmed;
   const node = parseNumber(s);
   const end = s.pos;
   if (s.problem !== null) return node;
   if (isWordPart(codeAt(s, end)) || codeAt(s, end) === EXCLAMATION) {
-    const mark = wordEnd(s, start);
+    const mark = findWordEnd(s, start);
     if (codeAt(s, mark) !== EXCLAMATION) return failUnexpected(s);
     s.pos = mark;
     return parseAfterSheet(s, s.text.slice(start, mark));
@@ -305,7 +305,7 @@ function closeBracket(s: Scan, open: number): void {
     s.pos++;
     s.brackets--;
   } else if (s.pos >= s.end) {
-    fail(s, `the \`(\` at ${describePosition(s, open)} is never closed`);
+    failParse(s, `the \`(\` at ${describePosition(s, open)} is never closed`);
   } else {
     failUnexpected(s);
   }
@@ -341,14 +341,14 @@ function parseArguments(s: Scan): Node[] {
 /** A word that is no cell: a function, sheet, table, TRUE, FALSE or a name. */
 function parseWord(s: Scan): Node {
   const start = s.pos;
-  const end = wordEnd(s, start);
+  const end = findWordEnd(s, start);
   const next = codeAt(s, end);
   if (next === EXCLAMATION) {
     s.pos = end;
     return parseAfterSheet(s, s.text.slice(start, end));
   }
   if (next === COLON && isWordPart(codeAt(s, end + 1))) {
-    const last = wordEnd(s, end + 1);
+    const last = findWordEnd(s, end + 1);
     if (codeAt(s, last) === EXCLAMATION) {
       s.pos = last;
       return parseAfterSheet(s, s.text.slice(start, end), s.text.slice(end + 1, last));
@@ -373,8 +373,8 @@ function parseBareWord(s: Scan, name: string): Node {
   return s.names.tableExists?.(name) ? tableNode(name, []) : nameNode(name);
 }
 
-function parseCall(s: Scan, written: string): Node {
-  const name = plainFunctionName(written);
+function parseCall(s: Scan, writtenName: string): Node {
+  const name = plainFunctionName(writtenName);
   const args = parseArguments(s);
   const only = args[0];
   if (only !== undefined && args.length === 1 && only.k !== 'missing') {

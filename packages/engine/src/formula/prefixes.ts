@@ -11,14 +11,14 @@ export const FUNCTION_VALUE_PREFIX = '_xleta.';
 const FUNCTION_PREFIXES = ['_xlfn.', '_xlws.', '_xludf.', PARAMETER_PREFIX];
 
 /** A function's upper-case name without any prefixes of files. */
-export function plainFunctionName(written: string): string {
+export function plainFunctionName(writtenName: string): string {
   let from = 0;
-  while (written.charCodeAt(from) === UNDERSCORE) {
-    const prefix = FUNCTION_PREFIXES.find((one) => startsWith(written, one, from));
-    if (prefix === undefined || from + prefix.length === written.length) break;
+  while (writtenName.charCodeAt(from) === UNDERSCORE) {
+    const prefix = FUNCTION_PREFIXES.find((one) => hasPrefixAt(writtenName, one, from));
+    if (prefix === undefined || from + prefix.length === writtenName.length) break;
     from += prefix.length;
   }
-  return written.slice(from).toUpperCase();
+  return writtenName.slice(from).toUpperCase();
 }
 
 /** The node of a name with a file prefix; null for other names. */
@@ -32,9 +32,9 @@ export function readFileName(name: string): Node | null {
 }
 
 function hasPrefix(name: string, prefix: string): boolean {
-  return name.length > prefix.length && startsWith(name, prefix, 0);
+  return name.length > prefix.length && hasPrefixAt(name, prefix, 0);
 }
 
-function startsWith(text: string, prefix: string, from: number): boolean {
+function hasPrefixAt(text: string, prefix: string, from: number): boolean {
   return text.slice(from, from + prefix.length).toLowerCase() === prefix;
 }

@@ -68,8 +68,10 @@ export function areaText(p: Printer, node: AreaNode, mark = ':'): string {
 }
 
 /** Orders bounds as Excel shows them: a fixed and a moving bound swap, with their `$`, if the first is greater. */
-function orderBounds(a: Coordinate, b: Coordinate, own: number): readonly [Coordinate, Coordinate] {
-  return a.absolute !== b.absolute && resolveCoordinate(a, own) > resolveCoordinate(b, own) ? [b, a] : [a, b];
+function orderBounds(a: Coordinate, b: Coordinate, formulaLine: number): readonly [Coordinate, Coordinate] {
+  return a.absolute !== b.absolute && resolveCoordinate(a, formulaLine) > resolveCoordinate(b, formulaLine)
+    ? [b, a]
+    : [a, b];
 }
 
 /** True if the order of its rows as text depends on the formula's row. */

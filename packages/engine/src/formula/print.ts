@@ -1,6 +1,6 @@
 import type { ApplyNode, AreaNode, ArrayNode, BinaryNode, BinaryOperator, CallNode, Node, UnaryNode } from './ast.ts';
 import type { Grammar } from './grammar.ts';
-import { mayBeReference, TRIM_MARKS } from './nodes.ts';
+import { canBeReference, TRIM_MARKS } from './nodes.ts';
 import {
   PERCENT_PRECEDENCE,
   POSTFIX_PRECEDENCE,
@@ -14,7 +14,7 @@ import { type Printer, type PrintNames, type PrintOptions, ROW_MARK } from './pr
 import { looksLikeColumn } from './references.ts';
 import type { FormulaCell } from './scan.ts';
 import { tableText } from './table-text.ts';
-import { someNode } from './walk.ts';
+import { hasMatchingNode } from './walk.ts';
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
@@ -26,7 +26,7 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 export function print(
   node: Node,
   grammar: Grammar,
-  place: FormulaCell,
+  cell: FormulaCell,
   names: PrintNames,
   options: PrintOptions = {},
 ): string {
@@ -34,7 +34,7 @@ export function print(
   if (text.k === 'invalid') return text.text;
   const file = options.file ?? null;
   const rowMarks = options.rowMarks === true;
-  return `=${printNode({ grammar, place, names, file, rowMarks, bound: NO_NAMES, bracketUnions: false, grouped: false }, node)}`;
+  return `=${printNode({ grammar, place: cell, names, file, rowMarks, bound: NO_NAMES, bracketUnions: false, grouped: false }, node)}`;
 }
 
 /** A formula's text for every row of a column: the texts between the row numbers. */
@@ -48,7 +48,7 @@ interface RowText {
 /** The text of `print` for all rows in which no reference leaves the grid; null if it cannot be split. */
 export function printByRow(node: Node, grammar: Grammar, column: number, names: PrintNames): RowText | null {
   const place = { row: 0, column };
-  if (someNode(node, hasMixedRows)) return null;
+  if (hasMatchingNode(node, hasMixedRows)) return null;
   if (print(node, grammar, place, names).includes(ROW_MARK)) return null;
   const parts = print(node, grammar, place, names, { rowMarks: true }).split(ROW_MARK);
   return {
@@ -111,7 +111,7 @@ function printOperand(p: Printer, node: Node, bare: boolean): string {
 }
 
 /** The precedence of a node's text. An operand of lower precedence needs brackets. */
-function precedence(p: Printer, node: Node): number {
+function nodePrecedence(p: Printer, node: Node): number {
   if (node.k === 'binary') return PRECEDENCE[node.op];
   if (trimMark(p, node) !== undefined) return PRECEDENCE[':'];
   if (node.k === 'number') return node.value < 0 ? PREFIX_PRECEDENCE : PRIMARY_PRECEDENCE;
@@ -130,7 +130,7 @@ function numberText(grammar: Grammar, value: number): string {
   return text.replace('e', 'E').replace('.', grammar.decimal);
 }
 
-interface Link {
+interface OperatorLink {
   readonly op: BinaryOperator;
   readonly right: string;
 }
@@ -140,7 +140,7 @@ interface Link {
  * recursion.
  */
 function binaryText(p: Printer, node: BinaryNode): string {
-  const links: Link[] = [];
+  const links: OperatorLink[] = [];
   let left: Node = node;
   let bare = true;
   while (left.k === 'binary' && bare && (left === node || left.op !== 'union' || !p.bracketUnions)) {
@@ -168,9 +168,9 @@ function isReferenceOperator(op: BinaryOperator): boolean {
 }
 
 function isBareLeft(p: Printer, above: BinaryNode, left: Node, right: string): boolean {
-  if (precedence(p, left) < PRECEDENCE[above.op]) return false;
+  if (nodePrecedence(p, left) < PRECEDENCE[above.op]) return false;
   if (!isReferenceOperator(above.op)) return true;
-  if (!mayBeReference(left)) return false;
+  if (!canBeReference(left)) return false;
   // `x (A1)` would be a call, `x:Sheet1!A1` a 3-D reference and `x:C3` an open area.
   if (above.op === 'intersect') return !right.startsWith('(') || !endsInWord(left);
   if (above.op === 'union' || left.k !== 'name' || left.sheet !== undefined) return true;
@@ -189,11 +189,11 @@ function lastOperand(node: Node): Node {
 }
 
 function isBareRight(p: Printer, above: BinaryNode, right: Node): boolean {
-  if (!isReferenceOperator(above.op)) return precedence(p, right) > PRECEDENCE[above.op];
+  if (!isReferenceOperator(above.op)) return nodePrecedence(p, right) > PRECEDENCE[above.op];
   if (right.k === 'unary' && right.op === '@' && p.file === null) {
     return isBareAfterColon(p, right.arg);
   }
-  if (!mayBeReference(right) || precedence(p, right) <= PRECEDENCE[above.op]) return false;
+  if (!canBeReference(right) || nodePrecedence(p, right) <= PRECEDENCE[above.op]) return false;
   return above.op !== ':' || isBareAfterColon(p, right);
 }
 
@@ -202,7 +202,7 @@ function isBareRight(p: Printer, above: BinaryNode, right: Node): boolean {
  * left-associative.
  */
 function isBareAfterColon(p: Printer, node: Node): boolean {
-  if (!mayBeReference(node) || precedence(p, node) < POSTFIX_PRECEDENCE) return false;
+  if (!canBeReference(node) || nodePrecedence(p, node) < POSTFIX_PRECEDENCE) return false;
   if (node.k === 'name') return node.sheet !== undefined || !looksLikeColumn(node.name);
   return node.k !== 'area' || node.sheet !== undefined;
 }
@@ -222,7 +222,7 @@ function unaryText(p: Printer, node: UnaryNode): string {
   p.bracketUnions = outer;
   for (let i = chain.length - 1; i >= 0; i--) {
     const above = chain[i]!;
-    if (isStoredCall(p, above)) text = `${storedCall(above)}(${text})`;
+    if (isStoredCall(p, above)) text = `${storedFunctionName(above)}(${text})`;
     else text = addMark(above, above.arg === innermost || isBareUnder(p, above, above.arg) ? text : `(${text})`);
   }
   return text;
@@ -233,7 +233,7 @@ function isStoredCall(p: Printer, { op }: UnaryNode): boolean {
   return p.file !== null && (op === '@' || op === '#');
 }
 
-function storedCall({ op }: UnaryNode): string {
+function storedFunctionName({ op }: UnaryNode): string {
   return `_xlfn.${op === '@' ? 'SINGLE' : 'ANCHORARRAY'}`;
 }
 
@@ -243,7 +243,7 @@ function addMark({ op }: UnaryNode, arg: string): string {
 
 function isBareUnder(p: Printer, { op }: UnaryNode, arg: Node): boolean {
   if (op === '#') return isBareAnchor(arg);
-  return precedence(p, arg) >= (op === '%' ? PERCENT_PRECEDENCE : PREFIX_PRECEDENCE);
+  return nodePrecedence(p, arg) >= (op === '%' ? PERCENT_PRECEDENCE : PREFIX_PRECEDENCE);
 }
 
 /** Prints nested calls `F()()()`, from the innermost outwards. */
@@ -286,7 +286,7 @@ function trimMark(p: Printer, node: Node): string | undefined {
 }
 
 /** Prints a range with dots (`A1:.A9`). In a computed range the mark stands between the last two operands. */
-function trimmedText(p: Printer, range: Node, mark: string): string {
+function formatTrimmedRange(p: Printer, range: Node, mark: string): string {
   if (range.k !== 'binary') return areaText(p, range as AreaNode, mark);
   const right = printOperand(p, range.right, isBareRight(p, range, range.right));
   // The dot would become part of a name before it.
@@ -297,7 +297,7 @@ function trimmedText(p: Printer, range: Node, mark: string): string {
 
 function callText(p: Printer, node: CallNode): string {
   const mark = trimMark(p, node);
-  if (mark !== undefined) return trimmedText(p, node.args[0]!, mark);
+  if (mark !== undefined) return formatTrimmedRange(p, node.args[0]!, mark);
   if (p.file === null) return node.name + argumentsText(p, node.args);
   if (isBound(p, node.name)) return PARAMETER_PREFIX + node.name + argumentsText(p, node.args);
   const outer = p.bound;

@@ -2,7 +2,7 @@ import { type Area, area } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { AreaNode, CellNode, Coordinate, Node } from './ast.ts';
 import { REF_ERROR } from './nodes.ts';
-import { transform, walk } from './walk.ts';
+import { transformTree, walkTree } from './walk.ts';
 
 /** The position of a formula, zero-based. */
 interface ReferenceCorner {
@@ -11,8 +11,8 @@ interface ReferenceCorner {
 }
 
 /** The cells of a reference as seen from a position; null if some are outside the grid. */
-export function boundsOf(node: CellNode | AreaNode, { row, column }: ReferenceCorner): Area | null {
-  const [top, left, bottom, right] = corners(node);
+export function resolveBounds(node: CellNode | AreaNode, { row, column }: ReferenceCorner): Area | null {
+  const [top, left, bottom, right] = listCorners(node);
   const rows = [resolveCoordinate(top, row), resolveCoordinate(bottom, row)] as const;
   const columns = [resolveCoordinate(left, column), resolveCoordinate(right, column)] as const;
   const bounds = area(Math.min(...rows), Math.min(...columns), Math.max(...rows), Math.max(...columns));
@@ -20,30 +20,30 @@ export function boundsOf(node: CellNode | AreaNode, { row, column }: ReferenceCo
   return isInside ? bounds : null;
 }
 
-function corners(node: CellNode | AreaNode): readonly [Coordinate, Coordinate, Coordinate, Coordinate] {
+function listCorners(node: CellNode | AreaNode): readonly [Coordinate, Coordinate, Coordinate, Coordinate] {
   if (node.k === 'cell') return [node.row, node.column, node.row, node.column];
   return [node.top, node.left, node.bottom, node.right];
 }
 
-/** The row or column that a coordinate means for a formula in line `own`. */
-export function resolveCoordinate({ at, absolute }: Coordinate, own: number): number {
-  return absolute ? at : own + at;
+/** The row or column that a coordinate means for a formula in line `formulaLine`. */
+export function resolveCoordinate({ at, absolute }: Coordinate, formulaLine: number): number {
+  return absolute ? at : formulaLine + at;
 }
 
 /** The formula as it is entered in a cell: references outside the grid become `#REF!` permanently. */
-export function replaceOutsideReferences(node: Node, place: ReferenceCorner): Node {
-  return transform(node, (next) => {
+export function replaceOutsideReferences(node: Node, position: ReferenceCorner): Node {
+  return transformTree(node, (next) => {
     if (next.k !== 'cell' && next.k !== 'area') return next;
-    return boundsOf(next, place) === null ? REF_ERROR : next;
+    return resolveBounds(next, position) === null ? REF_ERROR : next;
   });
 }
 
 /** The cells, from the first to the last row and column, in which all references of a formula are inside the grid. */
 export function cellsWithinGrid(node: Node): Area {
   let [top, left, bottom, right] = [0, 0, MAX_ROWS - 1, MAX_COLUMNS - 1];
-  walk(node, (next) => {
+  walkTree(node, (next) => {
     if (next.k !== 'cell' && next.k !== 'area') return true;
-    const [first, start, last, end] = corners(next);
+    const [first, start, last, end] = listCorners(next);
     for (const { at, absolute } of [first, last]) {
       if (absolute) continue;
       top = Math.max(top, -at);

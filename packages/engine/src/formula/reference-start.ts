@@ -9,14 +9,14 @@ import {
   LEFT_BRACKET,
   LEFT_PARENTHESIS,
 } from './characters.ts';
-import { digitsEnd } from './literals.ts';
+import { findDigitsEnd } from './literals.ts';
 import { codeAt, type Scan, skipBlanksFrom } from './scan.ts';
 
 /** True if the text after a blank makes the blank an operator. */
 export function startsReference(s: Scan, position: number): boolean {
   const code = codeAt(s, position);
   if (isDigit(code)) {
-    const colon = skipBlanksFrom(s, digitsEnd(s, position));
+    const colon = skipBlanksFrom(s, findDigitsEnd(s, position));
     return codeAt(s, colon) === COLON;
   }
   return (

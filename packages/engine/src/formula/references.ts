@@ -14,7 +14,7 @@ import {
   letterNumber,
   ZERO,
 } from './characters.ts';
-import { areaNode, cellNode, columnsNode, coordinate, openNode, rowsNode, trimNode } from './nodes.ts';
+import { areaNode, cellNode, columnsNode, createCoordinate, openNode, rowsNode, trimNode } from './nodes.ts';
 import { COLUMN_AXIS, codeAt, ROW_AXIS, type Scan, skipBlanksFrom } from './scan.ts';
 
 /** One corner of a reference in the text. Without letters it is a row, without digits a column. */
@@ -109,8 +109,8 @@ export function parseReference(s: Scan, sheet: SheetPart | undefined, afterColon
 
 function createCell(s: Scan, sheet: SheetPart | undefined): Node {
   s.pos = first.end;
-  const column = columnOf(s, first);
-  return cellNode(sheet, rowOf(s, first), column);
+  const column = toColumnCoordinate(s, first);
+  return cellNode(sheet, toRowCoordinate(s, first), column);
 }
 
 /** The area between the two corners in scratch space. */
@@ -122,38 +122,38 @@ function createArea(s: Scan, sheet: SheetPart | undefined): Node | null {
     if (codeAt(s, second.end) === HASH) return null;
     s.pos = second.end;
     // The corners are read in the order of the text, because the skeleton needs them in this order.
-    const firstColumn = columnOf(s, first);
-    const firstRow = rowOf(s, first);
-    const columns = orderCoordinates(firstColumn, columnOf(s, second));
-    const rows = orderCoordinates(firstRow, rowOf(s, second));
+    const firstColumn = toColumnCoordinate(s, first);
+    const firstRow = toRowCoordinate(s, first);
+    const columns = orderCoordinates(firstColumn, toColumnCoordinate(s, second));
+    const rows = orderCoordinates(firstRow, toRowCoordinate(s, second));
     return areaNode(sheet, rows[0], columns[0], rows[1], columns[1]);
   }
   if (hasRows && first.column < 0 && second.column < 0) {
     s.pos = second.end;
-    const rows = orderCoordinates(rowOf(s, first), rowOf(s, second));
+    const rows = orderCoordinates(toRowCoordinate(s, first), toRowCoordinate(s, second));
     return rowsNode(sheet, rows[0], rows[1]);
   }
   if (!hasColumns) return null;
   s.pos = second.end;
-  const firstColumn = columnOf(s, first);
-  const firstRow = first.row >= 0 ? rowOf(s, first) : null;
-  const columns = orderCoordinates(firstColumn, columnOf(s, second));
+  const firstColumn = toColumnCoordinate(s, first);
+  const firstRow = first.row >= 0 ? toRowCoordinate(s, first) : null;
+  const columns = orderCoordinates(firstColumn, toColumnCoordinate(s, second));
   if (firstRow === null && second.row < 0) return columnsNode(sheet, columns[0], columns[1]);
-  return openNode(sheet, firstRow ?? rowOf(s, second), columns[0], columns[1]);
+  return openNode(sheet, firstRow ?? toRowCoordinate(s, second), columns[0], columns[1]);
 }
 
-function rowOf(s: Scan, corner: TextCorner): Coordinate {
-  if (corner.rowAbsolute) return coordinate(corner.row, true);
+function toRowCoordinate(s: Scan, corner: TextCorner): Coordinate {
+  if (corner.rowAbsolute) return createCoordinate(corner.row, true);
   const offset = corner.row - s.place.row;
   s.spans?.push(corner.digitsFrom, corner.end, ROW_AXIS, offset);
-  return coordinate(offset, false);
+  return createCoordinate(offset, false);
 }
 
-function columnOf(s: Scan, corner: TextCorner): Coordinate {
-  if (corner.columnAbsolute) return coordinate(corner.column, true);
+function toColumnCoordinate(s: Scan, corner: TextCorner): Coordinate {
+  if (corner.columnAbsolute) return createCoordinate(corner.column, true);
   const offset = corner.column - s.place.column;
   s.spans?.push(corner.lettersFrom, corner.lettersTo, COLUMN_AXIS, offset);
-  return coordinate(offset, false);
+  return createCoordinate(offset, false);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { Coordinate, Node } from './ast.ts';
-import { coordinate } from './nodes.ts';
-import { transform } from './walk.ts';
+import { createCoordinate } from './nodes.ts';
+import { transformTree } from './walk.ts';
 
 /*
  * The formula of a defined name is written for A1, and its relative references wrap around the sheet's ends: the cell
@@ -21,10 +21,10 @@ export function unwrapReferences(node: Node): Node {
   return mapOffsets(node, (at, size) => (at < 0 ? at + size : at));
 }
 
-type WrapOffset = (at: number, size: number) => number;
+type WrapOffset = (position: number, size: number) => number;
 
 function mapOffsets(node: Node, wrap: WrapOffset): Node {
-  return transform(node, (next) => {
+  return transformTree(node, (next) => {
     if (next.k === 'cell') {
       const [row, column] = [moveCoordinate(next.row, wrap, MAX_ROWS), moveCoordinate(next.column, wrap, MAX_COLUMNS)];
       return row === next.row && column === next.column ? next : { ...next, row, column };
@@ -40,7 +40,7 @@ function mapOffsets(node: Node, wrap: WrapOffset): Node {
 function moveCoordinate(old: Coordinate, wrap: WrapOffset, size: number): Coordinate {
   if (old.absolute) return old;
   const at = wrap(old.at, size);
-  return at === old.at ? old : coordinate(at, false);
+  return at === old.at ? old : createCoordinate(at, false);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Node } from './ast.ts';
 import { nameKey } from './name-key.ts';
-import { transform } from './walk.ts';
+import { transformTree } from './walk.ts';
 
 /** New column names by the keys of the old ones. */
 type RenamedColumns = ReadonlyMap<string, string>;
@@ -10,12 +10,12 @@ type RenamedColumns = ReadonlyMap<string, string>;
  * their cell. Returns the same tree if nothing changes.
  */
 export function renameColumns(node: Node, table: string, names: RenamedColumns): Node {
-  return renameColumnsOf(node, new Map([[nameKey(table), names]]));
+  return renameColumnsInTables(node, new Map([[nameKey(table), names]]));
 }
 
 /** Renames columns of several tables; `tables` by table key. */
-export function renameColumnsOf(node: Node, tables: ReadonlyMap<string, RenamedColumns>): Node {
-  return transform(node, (next) => {
+export function renameColumnsInTables(node: Node, tables: ReadonlyMap<string, RenamedColumns>): Node {
+  return transformTree(node, (next) => {
     const names = next.k === 'table' ? tables.get(nameKey(next.table)) : undefined;
     if (next.k !== 'table' || next.from === undefined || names === undefined) return next;
     const from = names.get(nameKey(next.from)) ?? next.from;
@@ -27,7 +27,7 @@ export function renameColumnsOf(node: Node, tables: ReadonlyMap<string, RenamedC
 
 /** Renames tables in a tree; `names` by the keys of the old ones. Returns the same tree if nothing changes. */
 export function renameTables(node: Node, names: ReadonlyMap<string, string>): Node {
-  return transform(node, (next) => {
+  return transformTree(node, (next) => {
     if (next.k === 'table') {
       const table = names.get(nameKey(next.table));
       return table === undefined ? next : { ...next, table };

@@ -58,10 +58,10 @@ export class Scan {
   /** Receives the relative coordinates; null if they are not needed. */
   spans: CoordinateSpans | null = null;
 
-  constructor(text: string, grammar: Grammar, place: FormulaCell, names: ParseNames) {
+  constructor(text: string, grammar: Grammar, cell: FormulaCell, names: ParseNames) {
     this.text = text;
     this.grammar = grammar;
-    this.place = place;
+    this.place = cell;
     this.names = names;
     this.end = text.length;
     this.decimal = grammar.decimal.charCodeAt(0);
@@ -95,14 +95,14 @@ export function skipBlanks(s: Scan): void {
 }
 
 /** The end of the word that begins at a position. */
-export function wordEnd(s: Scan, position: number): number {
+export function findWordEnd(s: Scan, position: number): number {
   let p = position;
   while (isWordPart(codeAt(s, p))) p++;
   return p;
 }
 
 /** Ends the parse. Keeps only the first problem because later ones follow from it. */
-export function fail(s: Scan, message: string): Node {
+export function failParse(s: Scan, message: string): Node {
   s.problem ??= message;
   s.pos = s.end;
   return MISSING;
@@ -111,7 +111,7 @@ export function fail(s: Scan, message: string): Node {
 /** Ends the parse because of too deep nesting. */
 export function failTooDeep(s: Scan): Node {
   if (s.problem === null) s.tooDeep = true;
-  return fail(s, `the formula is nested too deeply: more than ${MAX_NESTING} levels`);
+  return failParse(s, `the formula is nested too deeply: more than ${MAX_NESTING} levels`);
 }
 
 /** The height of a node above children of the given height. Ends the parse if the tree is too high. */
@@ -122,7 +122,8 @@ export function addHeight(s: Scan, height: number): number {
 
 /** The height of a tree with one more operator in a chain. Ends the parse if the tree is too high. */
 export function addChainHeight(s: Scan, height: number): number {
-  if (height >= MAX_TREE_HEIGHT) fail(s, `the formula has too many operators: more than ${MAX_TREE_HEIGHT} in a row`);
+  if (height >= MAX_TREE_HEIGHT)
+    failParse(s, `the formula has too many operators: more than ${MAX_TREE_HEIGHT} in a row`);
   return height + 1;
 }
 
@@ -137,14 +138,14 @@ export const USE_DECIMAL_COMMA = 'use a decimal comma: `1,5`, not `1.5`';
 
 /** Ends the parse at an unexpected character, with advice for the usual mistakes. */
 export function failUnexpected(s: Scan): Node {
-  if (s.pos >= s.end) return fail(s, 'the formula ends where a value is expected');
+  if (s.pos >= s.end) return failParse(s, 'the formula ends where a value is expected');
   const code = currentCode(s);
-  if (code === COMMA && s.separator === SEMICOLON) return fail(s, USE_SEMICOLON);
-  if (code === SEMICOLON && s.separator === COMMA) return fail(s, USE_COMMA);
-  if (code === DOT && s.decimal === COMMA) return fail(s, USE_DECIMAL_COMMA);
+  if (code === COMMA && s.separator === SEMICOLON) return failParse(s, USE_SEMICOLON);
+  if (code === SEMICOLON && s.separator === COMMA) return failParse(s, USE_COMMA);
+  if (code === DOT && s.decimal === COMMA) return failParse(s, USE_DECIMAL_COMMA);
   const where = describePosition(s, s.pos);
-  if (code === RIGHT_PARENTHESIS && s.brackets === 0) return fail(s, `the \`)\` at ${where} closes no bracket`);
+  if (code === RIGHT_PARENTHESIS && s.brackets === 0) return failParse(s, `the \`)\` at ${where} closes no bracket`);
   const mark = String.fromCodePoint(s.text.codePointAt(s.pos)!);
-  if ('“”„«»'.includes(mark)) return fail(s, `use straight quotes \`"\` around texts, not \`${mark}\` (${where})`);
-  return fail(s, `\`${mark}\` is not expected at ${where}`);
+  if ('“”„«»'.includes(mark)) return failParse(s, `use straight quotes \`"\` around texts, not \`${mark}\` (${where})`);
+  return failParse(s, `\`${mark}\` is not expected at ${where}`);
 }

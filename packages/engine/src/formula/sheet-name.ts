@@ -49,7 +49,7 @@ export function splitSheetPrefix(text: string): SheetPrefix | null {
 }
 
 function splitQuoted(text: string): SheetPrefix | null {
-  const close = closingQuote(text, 0);
+  const close = findClosingQuote(text, 0);
   if (close <= 1) return null;
   const sheet = text.slice(1, close).replaceAll("''", "'");
   const rest = text.slice(close + 1);
@@ -58,7 +58,7 @@ function splitQuoted(text: string): SheetPrefix | null {
 }
 
 /** The quote that closes the one at a position; doubled quotes belong to the name. -1 if there is none. */
-export function closingQuote(text: string, position: number): number {
+export function findClosingQuote(text: string, position: number): number {
   let quote = text.indexOf("'", position + 1);
   while (quote >= 0 && text.charCodeAt(quote + 1) === APOSTROPHE) quote = text.indexOf("'", quote + 2);
   return quote;

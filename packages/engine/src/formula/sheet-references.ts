@@ -4,10 +4,19 @@ import { APOSTROPHE, COLON, COMMA, EXCLAMATION, HASH, isWordStart, LEFT_BRACKET 
 import { parseErrorLiteral } from './literals.ts';
 import { errorNode, nameNode, REF_ERROR } from './nodes.ts';
 import { parseReference } from './references.ts';
-import { codeAt, currentCode, describePosition, fail, failUnexpected, type Scan, skipBlanks, wordEnd } from './scan.ts';
-import { closingQuote } from './sheet-name.ts';
+import {
+  codeAt,
+  currentCode,
+  describePosition,
+  failParse,
+  failUnexpected,
+  findWordEnd,
+  type Scan,
+  skipBlanks,
+} from './scan.ts';
+import { findClosingQuote } from './sheet-name.ts';
 import { isExternal, ownSheetName, readSheetPart, readSheetsPart } from './sheets.ts';
-import { bracketEnd, parseStructured } from './structured.ts';
+import { findBracketEnd, parseStructured } from './structured.ts';
 
 /** An error code. A reference after `#REF!` has lost its sheet and is lost too: `#REF!$A$1`. */
 export function parseErrorOrLostReference(s: Scan): Node {
@@ -27,7 +36,7 @@ export function parseErrorOrLostReference(s: Scan): Node {
  * is `#NAME?`.
  */
 function parseUnmarkedError(s: Scan): Node {
-  const word = wordEnd(s, s.pos + 1);
+  const word = findWordEnd(s, s.pos + 1);
   const end = s.text.startsWith('/0', word) ? word + 2 : word;
   if (end === s.pos + 1) return failUnexpected(s);
   const code = ERROR_CODES.find((marked) => marked.slice(0, -1) === s.text.slice(s.pos, end));
@@ -38,26 +47,30 @@ function parseUnmarkedError(s: Scan): Node {
 /** Parses a reference with a quoted sheet: `'It''s'!A1`, `'a b:c d'!A1`, `'[Book.xlsx]S'!A1`. */
 export function parseQuotedSheet(s: Scan): Node {
   const start = s.pos;
-  const close = closingQuote(s.text, start);
-  if (close < 0) return fail(s, `the sheet name that begins at ${describePosition(s, start)} has no closing \`'\``);
+  const close = findClosingQuote(s.text, start);
+  if (close < 0)
+    return failParse(s, `the sheet name that begins at ${describePosition(s, start)} has no closing \`'\``);
   s.pos = close + 1;
   if (currentCode(s) !== EXCLAMATION) {
     // In LibreOffice a quoted word without a cell behind it is a name and no sheet: `'first':'last'!A1`.
     if (s.separator === COMMA) return nameNode(s.text.slice(start, s.pos));
-    return fail(s, `texts take \`"\`; a sheet name in \`'\` needs a \`!\` after it (${describePosition(s, close)})`);
+    return failParse(
+      s,
+      `texts take \`"\`; a sheet name in \`'\` needs a \`!\` after it (${describePosition(s, close)})`,
+    );
   }
   const name = s.text.slice(start + 1, close).replaceAll("''", "'");
-  if (name === '') return fail(s, `the sheet name at ${describePosition(s, start)} is empty`);
+  if (name === '') return failParse(s, `the sheet name at ${describePosition(s, start)} is empty`);
   return parseAfterSheet(s, name);
 }
 
 /** Parses `[1]Sheet1!A1` of another workbook, or `[@Col]` of the table around the cell. */
 export function parseBracketed(s: Scan): Node {
   const start = s.pos;
-  const close = bracketEnd(s, start);
-  if (close < 0) return fail(s, `the \`[\` at ${describePosition(s, start)} is never closed`);
-  let mark = wordEnd(s, close);
-  if (codeAt(s, mark) === COLON) mark = wordEnd(s, mark + 1);
+  const close = findBracketEnd(s, start);
+  if (close < 0) return failParse(s, `the \`[\` at ${describePosition(s, start)} is never closed`);
+  let mark = findWordEnd(s, close);
+  if (codeAt(s, mark) === COLON) mark = findWordEnd(s, mark + 1);
   if (codeAt(s, mark) !== EXCLAMATION) return parseStructured(s, '');
   s.pos = mark;
   return parseInBook(s, s.text.slice(start, mark));
@@ -74,15 +87,15 @@ function parseInBook(s: Scan, name: string): Node {
 function parseBookReference(s: Scan, sheet: SheetPart): Node {
   const start = s.pos + 1;
   if (codeAt(s, start) === APOSTROPHE) {
-    const close = closingQuote(s.text, start);
-    if (close < 0) return fail(s, `the name that begins at ${describePosition(s, start)} has no closing \`'\``);
+    const close = findClosingQuote(s.text, start);
+    if (close < 0) return failParse(s, `the name that begins at ${describePosition(s, start)} has no closing \`'\``);
     s.pos = close + 1;
     return nameNode(s.text.slice(start, s.pos), sheet);
   }
   const node = parseSheetReference(s, sheet);
   if (node.k !== 'name' || currentCode(s) !== LEFT_BRACKET) return node;
-  const close = bracketEnd(s, s.pos);
-  if (close < 0) return fail(s, `the \`[\` at ${describePosition(s, s.pos)} is never closed`);
+  const close = findBracketEnd(s, s.pos);
+  if (close < 0) return failParse(s, `the \`[\` at ${describePosition(s, s.pos)} is never closed`);
   s.pos = close;
   return nameNode(s.text.slice(start, close), sheet);
 }
@@ -107,6 +120,6 @@ function parseSheetReference(s: Scan, sheet: SheetPart | undefined): Node {
   if (reference !== null) return reference;
   if (!isWordStart(code)) return failUnexpected(s);
   const start = s.pos;
-  s.pos = wordEnd(s, start);
+  s.pos = findWordEnd(s, start);
   return nameNode(s.text.slice(start, s.pos), sheet);
 }

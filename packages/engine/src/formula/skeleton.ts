@@ -18,18 +18,18 @@ export interface Skeleton {
 const ANY_NAMES: ParseNames = { sheetId: () => 0 };
 
 /** The skeleton of a formula; null if the text cannot be parsed. */
-export function skeletonOf(text: string, grammar: Grammar, place: FormulaCell): Skeleton | null {
-  return parseWithSkeleton(text, grammar, place, ANY_NAMES).skeleton;
+export function parseSkeleton(text: string, grammar: Grammar, cell: FormulaCell): Skeleton | null {
+  return parseWithSkeleton(text, grammar, cell, ANY_NAMES).skeleton;
 }
 
 /** Parses a formula and makes its skeleton in one pass; the skeleton is null if the text cannot be parsed. */
 export function parseWithSkeleton(
   text: string,
   grammar: Grammar,
-  place: FormulaCell,
+  cell: FormulaCell,
   names: ParseNames,
 ): { readonly node: Node; readonly skeleton: Skeleton | null } {
-  const scan = new Scan(text, grammar, place, names);
+  const scan = new Scan(text, grammar, cell, names);
   const spans: CoordinateSpans = [];
   scan.spans = spans;
   const node = parseScan(scan);
@@ -49,25 +49,25 @@ export function matchesSkeleton(skeleton: Skeleton, text: string, row: number, c
     p = findLiteralEnd(own, from, spans[i]!, text, p);
     if (p < 0) return false;
     const offset = spans[i + 3]!;
-    p = spans[i + 2] === ROW_AXIS ? rowEnd(text, p, row + offset) : columnEnd(text, p, column + offset);
+    p = spans[i + 2] === ROW_AXIS ? findRowEnd(text, p, row + offset) : findColumnEnd(text, p, column + offset);
     if (p < 0) return false;
     from = spans[i + 1]!;
   }
   return findLiteralEnd(own, from, own.length, text, p) === text.length;
 }
 
-/** The position after the characters `from` to `to` of `own` if `text` has them at `position`; else -1. */
-function findLiteralEnd(own: string, from: number, to: number, text: string, position: number): number {
+/** The position after the characters `position` to `to` of `own` if `text` has them at `position`; else -1. */
+function findLiteralEnd(literal: string, from: number, to: number, text: string, position: number): number {
   if (position + to - from > text.length) return -1;
   let p = position;
   for (let i = from; i < to; i++, p++) {
-    if (own.charCodeAt(i) !== text.charCodeAt(p)) return -1;
+    if (literal.charCodeAt(i) !== text.charCodeAt(p)) return -1;
   }
   return p;
 }
 
 /** The position after the row number if it is at `position`; -1 for another number or a row outside the grid. */
-function rowEnd(text: string, position: number, row: number): number {
+function findRowEnd(text: string, position: number, row: number): number {
   if (row < 0 || row >= MAX_ROWS || text.charCodeAt(position) === ZERO) return -1;
   let value = 0;
   let p = position;
@@ -82,7 +82,7 @@ const UPPER_A = 65;
 /** The bit in which upper and lower case of a letter differ. */
 const CASE_BIT = 32;
 
-function columnEnd(text: string, position: number, column: number): number {
+function findColumnEnd(text: string, position: number, column: number): number {
   if (column < 0 || column >= MAX_COLUMNS) return -1;
   let value = 0;
   let p = position;

@@ -1,7 +1,7 @@
 import type { Node, TableItem } from './ast.ts';
 import { APOSTROPHE, AT, COLON, COMMA, HASH, LEFT_BRACKET, RIGHT_BRACKET } from './characters.ts';
 import { tableNode } from './nodes.ts';
-import { codeAt, currentCode, describePosition, fail, failUnexpected, type Scan, skipBlanks } from './scan.ts';
+import { codeAt, currentCode, describePosition, failParse, failUnexpected, type Scan, skipBlanks } from './scan.ts';
 
 const ITEMS: ReadonlyMap<string, TableItem> = new Map([
   ['#ALL', 'all'],
@@ -11,14 +11,14 @@ const ITEMS: ReadonlyMap<string, TableItem> = new Map([
   ['#THIS ROW', 'thisRow'],
 ]);
 
-interface Specifier {
+interface TableSpecifier {
   readonly items: TableItem[];
   from?: string;
   to?: string;
 }
 
 /** The position after the bracket that closes the one at `position`; -1 if it is never closed. */
-export function bracketEnd(s: Scan, position: number): number {
+export function findBracketEnd(s: Scan, position: number): number {
   let depth = 0;
   for (let p = position; p < s.end; p++) {
     const code = s.text.charCodeAt(p);
@@ -32,7 +32,7 @@ export function bracketEnd(s: Scan, position: number): number {
 /** The bracketed part of a structured reference. The cursor is at its `[`. */
 export function parseStructured(s: Scan, table: string): Node {
   const start = s.pos;
-  const specifier: Specifier = { items: [] };
+  const specifier: TableSpecifier = { items: [] };
   s.pos++;
   skipBlanks(s);
   const code = currentCode(s);
@@ -42,14 +42,14 @@ export function parseStructured(s: Scan, table: string): Node {
   else if (code !== RIGHT_BRACKET) specifier.from = parseColumn(s);
   skipBlanks(s);
   if (s.problem === null && s.pos >= s.end)
-    return fail(s, `the \`[\` at ${describePosition(s, start)} is never closed`);
+    return failParse(s, `the \`[\` at ${describePosition(s, start)} is never closed`);
   if (currentCode(s) !== RIGHT_BRACKET) return failUnexpected(s);
   s.pos++;
   return tableNode(table, specifier.items, specifier.from, specifier.to);
 }
 
 /** Parses a specifier of the formula's own row: `@`, `@Col`, `@[a b]`, `@[A]:[B]`. */
-function parseThisRow(s: Scan, specifier: Specifier): void {
+function parseThisRow(s: Scan, specifier: TableSpecifier): void {
   specifier.items.push('thisRow');
   s.pos++;
   skipBlanks(s);
@@ -59,7 +59,7 @@ function parseThisRow(s: Scan, specifier: Specifier): void {
 }
 
 /** Parses a keyword such as `#Headers`, up to the closing bracket. */
-function parseKeyword(s: Scan, specifier: Specifier): void {
+function parseKeyword(s: Scan, specifier: TableSpecifier): void {
   const close = s.text.indexOf(']', s.pos);
   const item = ITEMS.get(
     s.text
@@ -68,7 +68,7 @@ function parseKeyword(s: Scan, specifier: Specifier): void {
       .toUpperCase(),
   );
   if (item === undefined) {
-    fail(
+    failParse(
       s,
       `\`#All\`, \`#Data\`, \`#Headers\`, \`#Totals\` or \`#This Row\` is expected at ${describePosition(s, s.pos)}`,
     );
@@ -79,7 +79,7 @@ function parseKeyword(s: Scan, specifier: Specifier): void {
 }
 
 /** Parses a list of specifiers: `[#Headers],[#Data],[A]:[B]`. Keywords come first, then at most one column range. */
-function parseList(s: Scan, specifier: Specifier): void {
+function parseList(s: Scan, specifier: TableSpecifier): void {
   for (;;) {
     if (codeAt(s, s.pos + 1) === HASH) {
       s.pos++;
@@ -101,7 +101,7 @@ function parseList(s: Scan, specifier: Specifier): void {
 }
 
 /** Parses the columns: `[A]` or `[A]:[B]`. */
-function parseColumns(s: Scan, specifier: Specifier): void {
+function parseColumns(s: Scan, specifier: TableSpecifier): void {
   specifier.from = parseBracketedColumn(s);
   skipBlanks(s);
   if (currentCode(s) !== COLON) return;
@@ -135,6 +135,6 @@ function parseColumn(s: Scan): string {
   }
   name += s.text.slice(from, p);
   s.pos = p;
-  if (p < s.end && name === '') fail(s, `the name of a column is expected at ${describePosition(s, start)}`);
+  if (p < s.end && name === '') failParse(s, `the name of a column is expected at ${describePosition(s, start)}`);
   return name;
 }

@@ -16,20 +16,21 @@ const PLAIN = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_. ]*$/u;
 const PLAIN_WORD = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.]*$/u;
 
 /**
- * The canonical text of a structured reference. `stored` prints `[[#This Row],[Col]]` as in files instead of `[@Col]`;
- * `parameter` marks the optional parameter of a LAMBDA, `[x]`.
+ * The canonical text of a structured reference. `isStored` prints `[[#This Row],[Col]]` as in files instead of `[@Col]`;
+ * `isParameter` marks the optional parameter of a LAMBDA, `[x]`.
  */
-export function tableText(node: TableNode, grammar: Grammar, stored: boolean, parameter: boolean): string {
-  if (stored && parameter) return OPTIONAL_PARAMETER_PREFIX + node.from;
-  return `${node.table}[${specifier(node, grammar, stored)}]`;
+export function tableText(node: TableNode, grammar: Grammar, isStored: boolean, isParameter: boolean): string {
+  if (isStored && isParameter) return OPTIONAL_PARAMETER_PREFIX + node.from;
+  return `${node.table}[${specifierText(node, grammar, isStored)}]`;
 }
 
-function specifier(node: TableNode, grammar: Grammar, stored: boolean): string {
+function specifierText(node: TableNode, grammar: Grammar, isStored: boolean): string {
   const columns = columnsText(node);
   const [only] = node.items;
-  if (only === undefined) return node.to === undefined ? simpleText(node.from, PLAIN) : columns;
+  if (only === undefined) return node.to === undefined ? formatSimpleColumn(node.from, PLAIN) : columns;
   if (node.items.length === 1) {
-    if (only === 'thisRow' && !stored) return `@${node.to === undefined ? simpleText(node.from, PLAIN_WORD) : columns}`;
+    if (only === 'thisRow' && !isStored)
+      return `@${node.to === undefined ? formatSimpleColumn(node.from, PLAIN_WORD) : columns}`;
     if (node.from === undefined) return KEYWORDS[only];
   }
   const parts = node.items.map((item) => `[${KEYWORDS[item]}]`);
@@ -43,7 +44,7 @@ function columnsText(node: TableNode): string {
   return node.to === undefined ? addBrackets(node.from) : `${addBrackets(node.from)}:${addBrackets(node.to)}`;
 }
 
-function simpleText(column: string | undefined, plain: RegExp): string {
+function formatSimpleColumn(column: string | undefined, plain: RegExp): string {
   if (column === undefined) return '';
   return plain.test(column) ? column : addBrackets(column);
 }

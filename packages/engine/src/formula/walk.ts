@@ -7,7 +7,7 @@ import type { AreaNode, CellNode, NameNode, Node, TableNode } from './ast.ts';
 const NONE: readonly Node[] = [];
 
 /** The nodes directly below a node, in reading order. */
-export function children(node: Node): readonly Node[] {
+export function childNodes(node: Node): readonly Node[] {
   switch (node.k) {
     case 'unary':
     case 'parentheses':
@@ -27,19 +27,19 @@ export function children(node: Node): readonly Node[] {
 }
 
 /** Visits every node before its children, from left to right. Ends if a visit returns false. */
-export function walk(node: Node, visit: (node: Node) => boolean | undefined): void {
+export function walkTree(node: Node, visit: (node: Node) => boolean | undefined): void {
   const stack: Node[] = [node];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (visit(next) === false) return;
-    const below = children(next);
+    const below = childNodes(next);
     for (let i = below.length - 1; i >= 0; i--) stack.push(below[i]!);
   }
 }
 
 /** True if a node of the tree meets a condition. */
-export function someNode(node: Node, condition: (node: Node) => boolean): boolean {
+export function hasMatchingNode(node: Node, condition: (node: Node) => boolean): boolean {
   let found = false;
-  walk(node, (next) => {
+  walkTree(node, (next) => {
     found = condition(next);
     return !found;
   });
@@ -51,7 +51,7 @@ type ReferenceNode = CellNode | AreaNode | NameNode | TableNode;
 /** The cells, areas, names (including parameters of LET and LAMBDA) and tables of a tree, in reading order. */
 export function collectReferences(node: Node): readonly ReferenceNode[] {
   const references: ReferenceNode[] = [];
-  walk(node, (next) => {
+  walkTree(node, (next) => {
     if (next.k === 'cell' || next.k === 'area' || next.k === 'name' || next.k === 'table') references.push(next);
     return true;
   });
@@ -61,22 +61,22 @@ export function collectReferences(node: Node): readonly ReferenceNode[] {
 interface WalkFrame<S> {
   readonly node: Node;
   readonly scope: S;
-  readonly below: readonly Node[];
+  readonly oldChildren: readonly Node[];
   /** The scopes of the children; null if they are in the node's own scope. */
   readonly inner: readonly (S | null)[] | null;
-  readonly done: Node[];
+  readonly newChildren: Node[];
 }
 
 /**
  * Rebuilds a tree from its leaves up: `visit` gets each node with its children already replaced. Unchanged parts are
  * shared with the given tree.
  */
-export function transform(node: Node, visit: (node: Node) => Node): Node {
+export function transformTree(node: Node, visit: (node: Node) => Node): Node {
   return transformScoped(node, undefined, () => null, visit);
 }
 
 /**
- * Like `transform`, with a scope for each node. `innerScopes` returns the scope of each child, null for a child that
+ * Like `transformTree`, with a scope for each node. `innerScopes` returns the scope of each child, null for a child that
  * stays as it is; or null if all children are in the scope of the node.
  */
 export function transformScoped<S>(
@@ -85,35 +85,39 @@ export function transformScoped<S>(
   innerScopes: (node: Node, scope: S) => readonly (S | null)[] | null,
   visit: (node: Node, scope: S) => Node,
 ): Node {
-  if (children(node).length === 0) return visit(node, scope);
-  const frameOf = (of: Node, within: S): WalkFrame<S> => ({
-    node: of,
-    scope: within,
-    below: children(of),
-    inner: innerScopes(of, within),
-    done: [],
+  if (childNodes(node).length === 0) return visit(node, scope);
+  const createFrame = (child: Node, childScope: S): WalkFrame<S> => ({
+    node: child,
+    scope: childScope,
+    oldChildren: childNodes(child),
+    inner: innerScopes(child, childScope),
+    newChildren: [],
   });
-  const stack: WalkFrame<S>[] = [frameOf(node, scope)];
+  const stack: WalkFrame<S>[] = [createFrame(node, scope)];
   for (;;) {
     const frame = stack[stack.length - 1]!;
-    const next = frame.below[frame.done.length];
+    const next = frame.oldChildren[frame.newChildren.length];
     if (next !== undefined) {
-      const nextScope = frame.inner === null ? frame.scope : frame.inner[frame.done.length]!;
-      if (nextScope === null) frame.done.push(next);
-      else stack.push(frameOf(next, nextScope));
+      const nextScope = frame.inner === null ? frame.scope : frame.inner[frame.newChildren.length]!;
+      if (nextScope === null) frame.newChildren.push(next);
+      else stack.push(createFrame(next, nextScope));
       continue;
     }
     const result = visit(replaceChildren(frame), frame.scope);
     stack.pop();
     const parent = stack[stack.length - 1];
     if (parent === undefined) return result;
-    parent.done.push(result);
+    parent.newChildren.push(result);
   }
 }
 
-function replaceChildren({ node, below, done }: Pick<WalkFrame<unknown>, 'node' | 'below' | 'done'>): Node {
-  if (done.every((child, i) => child === below[i])) return node;
-  const [one, two] = done as [Node, Node];
+function replaceChildren({
+  node,
+  oldChildren,
+  newChildren,
+}: Pick<WalkFrame<unknown>, 'node' | 'oldChildren' | 'newChildren'>): Node {
+  if (newChildren.every((child, i) => child === oldChildren[i])) return node;
+  const [one, two] = newChildren as [Node, Node];
   switch (node.k) {
     case 'unary':
       return { k: 'unary', op: node.op, arg: one };
@@ -124,17 +128,17 @@ function replaceChildren({ node, below, done }: Pick<WalkFrame<unknown>, 'node' 
     case 'binary':
       return { k: 'binary', op: node.op, left: one, right: two };
     case 'call':
-      return { k: 'call', name: node.name, args: done };
+      return { k: 'call', name: node.name, args: newChildren };
     case 'apply':
-      return { k: 'apply', callee: one, args: done.slice(1) };
+      return { k: 'apply', callee: one, args: newChildren.slice(1) };
     case 'array':
-      return { k: 'array', rows: groupLike(node.rows, done) };
+      return { k: 'array', rows: regroupLike(node.rows, newChildren) };
     default:
       return node;
   }
 }
 
-function groupLike(rows: readonly (readonly Node[])[], cells: readonly Node[]): readonly (readonly Node[])[] {
+function regroupLike(rows: readonly (readonly Node[])[], cells: readonly Node[]): readonly (readonly Node[])[] {
   let from = 0;
   return rows.map((row) => {
     const part = cells.slice(from, from + row.length);

@@ -1,12 +1,12 @@
-import { isWithin, type NumberBound, placesWithin } from './criteria.ts';
+import { findIndexRange, isWithin, type NumberBound } from './criteria.ts';
 import { SortedArray } from './ordered-numbers.ts';
-import { SelectedFigures } from './selected-figures.ts';
+import { CriteriaStatistics } from './selected-figures.ts';
 
 /** Maximum new rows that are searched one by one. More are sorted in. */
 const MAX_UNSORTED = 1024;
 
 /** The figures of each node. The sum has two parts: a double, and the rest that it lost by rounding. */
-interface FigureTree {
+interface StatisticsTree {
   readonly sum: Float64Array;
   readonly lost: Float64Array;
   readonly least: Float64Array;
@@ -18,11 +18,11 @@ interface FigureTree {
  * row of another range. A segment tree over the keys in order. Sums are exact to about 32 digits, so the order of the
  * additions does not matter.
  */
-export class BoundedFigures {
+export class BoundedStatistics {
   private keys = new Float64Array(0);
   private values = new Float64Array(0);
   /** Node i has the children 2i and 2i + 1; the values are the nodes from `keys.length` on. Counts need no tree. */
-  private tree: FigureTree | null = null;
+  private tree: StatisticsTree | null = null;
   private readonly newKeys: number[] = [];
   private readonly newValues: number[] = [];
 
@@ -33,16 +33,16 @@ export class BoundedFigures {
 
   /** The count of the numbers whose keys are within all bounds. `pass`: announces work. */
   countWithin(bounds: readonly NumberBound[], pass: (work: number) => void): number {
-    const { from, to } = this.placesWithin(bounds, pass);
+    const { from, to } = this.findIndexRange(bounds, pass);
     let count = Math.max(0, to - from);
     for (const key of this.newKeys) if (bounds.every((bound) => isWithin(bound, key))) count++;
     return count;
   }
 
   /** The figures of all numbers within the bounds. Announces its work to `pass`. */
-  figuresWithin(bounds: readonly NumberBound[], pass: (work: number) => void): SelectedFigures {
-    const { from, to } = this.placesWithin(bounds, pass);
-    const figures = new SelectedFigures(true);
+  computeStatistics(bounds: readonly NumberBound[], pass: (work: number) => void): CriteriaStatistics {
+    const { from, to } = this.findIndexRange(bounds, pass);
+    const figures = new CriteriaStatistics(true);
     const { length } = this.keys;
     figures.count = Math.max(0, to - from);
     this.tree ??= buildTree(this.values);
@@ -56,10 +56,10 @@ export class BoundedFigures {
     return figures;
   }
 
-  private placesWithin(bounds: readonly NumberBound[], pass: (work: number) => void) {
+  private findIndexRange(bounds: readonly NumberBound[], pass: (work: number) => void) {
     if (this.newKeys.length > MAX_UNSORTED) this.sortIn(pass);
     pass(this.newKeys.length >> 2);
-    return placesWithin(bounds, new SortedArray(this.keys));
+    return findIndexRange(bounds, new SortedArray(this.keys));
   }
 
   private sortIn(pass: (work: number) => void): void {
@@ -85,26 +85,26 @@ export class BoundedFigures {
 }
 
 /** The figures of the first `rows` rows that meet some criteria, with one range's numbers as keys of another's. */
-export class SelectedBounds {
+export class BoundedSelection {
   rows = 0;
   /** Number of requests. The first one reads the rows instead. */
   requests = 0;
   /** True if an error is among the cells: then the rows must be read in order. */
   hasErrors = false;
-  readonly figures = new BoundedFigures();
+  readonly figures = new BoundedStatistics();
 }
 
 /** Adds the figures of a node. */
-function include(figures: SelectedFigures, { sum, lost, least, greatest }: FigureTree, node: number): void {
+function include(figures: CriteriaStatistics, { sum, lost, least, greatest }: StatisticsTree, node: number): void {
   figures.addSum(sum[node]!);
   figures.addSum(lost[node]!);
   if (least[node]! < figures.least) figures.least = least[node]!;
   if (greatest[node]! > figures.greatest) figures.greatest = greatest[node]!;
 }
 
-function buildTree(values: Float64Array): FigureTree {
+function buildTree(values: Float64Array): StatisticsTree {
   const nodes = () => new Float64Array(2 * values.length);
-  const tree: FigureTree = { sum: nodes(), lost: nodes(), least: nodes(), greatest: nodes() };
+  const tree: StatisticsTree = { sum: nodes(), lost: nodes(), least: nodes(), greatest: nodes() };
   const { sum, lost, least, greatest } = tree;
   sum.set(values, values.length);
   least.set(values, values.length);
@@ -112,13 +112,13 @@ function buildTree(values: Float64Array): FigureTree {
   for (let node = values.length - 1; node > 0; node--) {
     const left = 2 * node;
     const right = left + 1;
-    const total = new SelectedFigures(true);
+    const total = new CriteriaStatistics(true);
     total.addSum(sum[left]!);
     total.addSum(sum[right]!);
     total.addSum(lost[left]!);
     total.addSum(lost[right]!);
     sum[node] = total.total;
-    lost[node] = total.rest;
+    lost[node] = total.roundingError;
     least[node] = Math.min(least[left]!, least[right]!);
     greatest[node] = Math.max(greatest[left]!, greatest[right]!);
   }

@@ -3,7 +3,10 @@ import type { Scalar } from '../value/scalar.ts';
 import { Matrix } from './value.ts';
 
 /** The size of the combined result of operands. */
-export function commonSize(operands: readonly (Scalar | Matrix | undefined)[]): { rows: number; columns: number } {
+export function computeCommonSize(operands: readonly (Scalar | Matrix | undefined)[]): {
+  rows: number;
+  columns: number;
+} {
   let rows = 1;
   let columns = 1;
   for (const operand of operands) {
@@ -31,16 +34,16 @@ export class BroadcastOperand {
     this.isSingle = this.operand.data.length === 1;
   }
 
-  at(place: number): Scalar {
-    const index = this.index(place);
+  valueAt(elementIndex: number): Scalar {
+    const index = this.dataIndex(elementIndex);
     return index < 0 ? NA : (this.operand.data[index] ?? null);
   }
 
   /** The number format of the element; 0 for none. */
-  formatAt(place: number): number {
+  formatAt(elementIndex: number): number {
     const { formats } = this.operand;
     if (typeof formats === 'number') return formats;
-    return formats[this.index(place)] ?? 0;
+    return formats[this.dataIndex(elementIndex)] ?? 0;
   }
 
   /** The common format of all elements; null if they differ. */
@@ -49,13 +52,13 @@ export class BroadcastOperand {
   }
 
   /** The index in the operand's data; -1 if there is no element. */
-  private index(place: number): number {
-    if (this.isSame) return place;
+  private dataIndex(elementIndex: number): number {
+    if (this.isSame) return elementIndex;
     if (this.isSingle) return 0;
     const { operand } = this;
-    const line = Math.floor(place / this.columns);
+    const line = Math.floor(elementIndex / this.columns);
     const row = operand.rows === 1 ? 0 : line;
-    const column = operand.columns === 1 ? 0 : place - line * this.columns;
+    const column = operand.columns === 1 ? 0 : elementIndex - line * this.columns;
     return row < operand.rows && column < operand.columns ? row * operand.columns + column : -1;
   }
 }

@@ -25,6 +25,6 @@ export const FUNCTIONS: ReadonlyMap<string, FunctionSpec> = new Map(
 export const FORMS: ReadonlyMap<string, FormSpec> = new Map([...BRANCHES, ...BINDING].map((spec) => [spec.name, spec]));
 
 /** The function or form for an upper-case name in a call. */
-export function callableNamed(name: string): Callable | undefined {
+export function findCallable(name: string): Callable | undefined {
   return FUNCTIONS.get(name) ?? FORMS.get(name);
 }

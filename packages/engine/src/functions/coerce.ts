@@ -1,5 +1,5 @@
 import type { DateSystem } from '../locale/date-system.ts';
-import { dateFromText, numberFromText, numberText, partsOf } from '../locale/index.ts';
+import { numberText, parseDateText, parseNumberText, splitSerial } from '../locale/index.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import { type CellError, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
@@ -16,18 +16,18 @@ export function toNumber(value: Scalar, conventions: Conventions): number | Cell
   if (value === null) return 0;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (isError(value)) return value;
-  return numberFromText(value, conventions.locale, conventions.dateSystem) ?? VALUE;
+  return parseNumberText(value, conventions.locale, conventions.dateSystem) ?? VALUE;
 }
 
 /**
  * The serial number of a text with a date or time, as in DATEVALUE and TIMEVALUE. A date without a year is in the
  * current year.
  */
-export function dateInText(
+export function parseDateValue(
   { now, locale, dateSystem }: Conventions & { readonly now: number },
   text: string,
 ): number | null {
-  return dateFromText(text, locale, dateSystem, partsOf(now, dateSystem).year);
+  return parseDateText(text, locale, dateSystem, splitSerial(now, dateSystem).year);
 }
 
 /** Converts a scalar to a text: numbers in General form with 15 digits and the locale's decimal mark. */

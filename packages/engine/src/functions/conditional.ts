@@ -4,10 +4,10 @@ import { KeyMap, scalarKey } from './array/keys.ts';
 import { define, defineVariadic, withTraits } from './define.ts';
 import { readBlock } from './gather.ts';
 import { reserveMap } from './growth.ts';
-import type { SelectedFigures } from './selected-figures.ts';
-import { readConditions, select } from './selection.ts';
-import { countSelected, figuresOfSelected } from './selection-figures.ts';
-import { sizeOf } from './shape.ts';
+import type { CriteriaStatistics } from './selected-figures.ts';
+import { readConditions, selectCells } from './selection.ts';
+import { computeSelectedStatistics, countSelected } from './selection-figures.ts';
+import { measureValue } from './shape.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import { Reference, type Value } from './value.ts';
 
@@ -30,7 +30,7 @@ function countUniqueSelected(context: FunctionContext, target: Value, pairs: rea
   const conditions = readConditions(context, pairs, block);
   if (isError(conditions)) return conditions;
   const { matrix } = block;
-  const { columns, marks } = select(context, conditions, matrix);
+  const { columns, marks } = selectCells(context, conditions, matrix);
   const keys = new KeyMap<true>();
   for (const [i, value] of matrix.data.entries()) {
     context.pass(UNIQUE_WORK);
@@ -42,18 +42,18 @@ function countUniqueSelected(context: FunctionContext, target: Value, pairs: rea
 }
 
 /** The share of a range's cells that meet a condition. */
-function shareSelected(context: FunctionContext, range: Value, criterion: Scalar): Value {
+function computeSelectedShare(context: FunctionContext, range: Value, criterion: Scalar): Value {
   const count = countSelected(context, [range, criterion]);
-  const { rows, columns } = sizeOf(range);
+  const { rows, columns } = measureValue(range);
   return typeof count === 'number' ? count / (rows * columns) : count;
 }
 
-type Fold = (context: FunctionContext, target: Value, pairs: readonly Value[]) => Value;
+type ConditionalFold = (context: FunctionContext, target: Value, pairs: readonly Value[]) => Value;
 
 /** A function of the figures of selected cells. The first selected error is its result. */
-function foldFigures(result: (figures: SelectedFigures) => number | CellError): Fold {
+function foldFigures(result: (figures: CriteriaStatistics) => number | CellError): ConditionalFold {
   return (context, target, pairs) => {
-    const figures = figuresOfSelected(context, target, pairs);
+    const figures = computeSelectedStatistics(context, target, pairs);
     return isError(figures) ? figures : (figures.error ?? result(figures));
   };
 }
@@ -61,22 +61,22 @@ function foldFigures(result: (figures: SelectedFigures) => number | CellError): 
 const sumSelected = foldFigures(({ total }) => total);
 const averageSelected = foldFigures(({ total, count }) => (count === 0 ? DIV0 : total / count));
 
-function extremeSelected(isGreatest: boolean): Fold {
+function createExtremeFold(isGreatest: boolean): ConditionalFold {
   return (context, target, pairs) => {
-    const figures = figuresOfSelected(context, target, pairs, true);
+    const figures = computeSelectedStatistics(context, target, pairs, true);
     if (isError(figures)) return figures;
     if (context.formats !== null) context.formats.last = isGreatest ? figures.greatestFormat : figures.leastFormat;
     return figures.error ?? (figures.count === 0 ? 0 : isGreatest ? figures.greatest : figures.least);
   };
 }
 
-function defineWithOneCondition(family: 'math' | 'statistical', name: string, fold: Fold): FunctionSpec {
+function defineWithOneCondition(family: 'math' | 'statistical', name: string, fold: ConditionalFold): FunctionSpec {
   return define(family, name, ['value', 'any', 'value??'], (context, range, criterion, target) =>
     fold(context, target === undefined ? range : reshape(target, range), [range, criterion]),
   );
 }
 
-function defineWithConditions(family: 'math' | 'statistical', name: string, fold: Fold): FunctionSpec {
+function defineWithConditions(family: 'math' | 'statistical', name: string, fold: ConditionalFold): FunctionSpec {
   return defineVariadic(
     family,
     name,
@@ -115,11 +115,11 @@ export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
     carries: 0,
     referenceArrays: 'taken',
   }),
-  withTraits(defineWithConditions('statistical', 'MAXIFS', extremeSelected(true)), {
+  withTraits(defineWithConditions('statistical', 'MAXIFS', createExtremeFold(true)), {
     picks: 'element',
     referenceArrays: 'taken',
   }),
-  withTraits(defineWithConditions('statistical', 'MINIFS', extremeSelected(false)), {
+  withTraits(defineWithConditions('statistical', 'MINIFS', createExtremeFold(false)), {
     picks: 'element',
     referenceArrays: 'taken',
   }),
@@ -135,5 +135,8 @@ export const GOOGLE_CONDITIONAL: readonly FunctionSpec[] = [
     (context, target, range, criterion, rest) => countUniqueSelected(context, target, [range, criterion, ...rest]),
     { referenceArrays: 'taken' },
   ),
-  define('google', 'PERCENTIF', ['value', 'any'], shareSelected, { referenceArrays: 'taken', format: 'percent' }),
+  define('google', 'PERCENTIF', ['value', 'any'], computeSelectedShare, {
+    referenceArrays: 'taken',
+    format: 'percent',
+  }),
 ];

@@ -16,13 +16,13 @@ export interface FormatTrace {
    */
   last: number;
   /** Formats of the scalar arguments of the running function. Read them before calling anything. */
-  given: readonly number[];
+  argumentFormats: readonly number[];
   /** The id of the format for a hint. */
-  formatOfHint(hint: FormatHint): number;
+  getHintFormat(hint: FormatHint): number;
   /** The format for the sum of a range: that of its first cell, or of the second below a heading. */
-  formatOfReference(reference: Reference): number;
+  findReferenceFormat(reference: Reference): number;
   /** The format of the first cell of a range that contains a number; -1 if there is none. */
-  formatOfNumber(reference: Reference, value: number): number;
+  findNumberFormat(reference: Reference, value: number): number;
   /** The format of an arithmetic operator's result. */
   combineFormats(op: '+' | '-' | '*' | '/', left: number, right: number): number;
 }
@@ -63,13 +63,13 @@ export interface FunctionContext {
    * The numbers of a reference in ascending order, by an index that follows edits; `total` has the first error. Valid
    * until the next call. Null if there is no index; then read the cells.
    */
-  ordered(reference: Reference): OrderedNumbers | null;
+  orderedNumbers(reference: Reference): OrderedNumbers | null;
   /**
    * The state that a function keeps for areas with the same columns and tops, from one cell to the next; made again
    * after a change of these columns. `owner` tells states of different functions apart. Null if none can be kept: the
    * formula may not read the areas, or they are too wide.
    */
-  state<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T): T | null;
+  rangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T): T | null;
   /**
    * The ascending rows with a value in the column of an area one column wide, also above and below the area. Ignores
    * letter case; `numbersInTexts` includes texts that read as the number. Null if there is no index.
@@ -114,7 +114,7 @@ export interface WorkbookInfo {
   /** A formula's text in the document's locale; null for a cell without a formula. */
   formulaText(sheet: number, row: number, column: number): string | null;
   /** Resolves a reference text (A1 or R1C1 style), a defined name or a structured reference, for INDIRECT. */
-  resolve(text: string, a1: boolean): Value;
+  resolveText(text: string, a1: boolean): Value;
   /** The number format code of a cell. */
   formatCode(sheet: number, row: number, column: number): string;
   /** True if a filter hides the row. SUBTOTAL and AGGREGATE always omit it. */
@@ -124,7 +124,7 @@ export interface WorkbookInfo {
   /** True if the cell's formula is a SUBTOTAL or AGGREGATE call, which these functions omit. */
   isSubtotal(sheet: number, row: number, column: number): boolean;
   /** The area of a fixed array formula; null for other formulas. */
-  arrayOf(sheet: number, row: number, column: number): SheetArea | null;
+  findArrayArea(sheet: number, row: number, column: number): SheetArea | null;
   /** The spilled area of an anchor, or null. */
-  spillOf(sheet: number, row: number, column: number): SheetArea | null;
+  findSpillArea(sheet: number, row: number, column: number): SheetArea | null;
 }

@@ -1,4 +1,4 @@
-import { numberFromText } from '../locale/index.ts';
+import { parseNumberText } from '../locale/index.ts';
 import { type CellError, errorByCode } from '../value/errors.ts';
 import { foldCase } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
@@ -8,7 +8,7 @@ import type { OrderedNumbers } from './ordered-numbers.ts';
 import { compileWildcard, hasWildcard, matchesWildcard } from './wildcard.ts';
 
 /** True if a cell's value meets a criterion. */
-export type Predicate = (value: Scalar) => boolean;
+export type CellPredicate = (value: Scalar) => boolean;
 
 type CriterionOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
@@ -20,17 +20,17 @@ const HAS_DIGIT = /[0-9]/;
  * text may begin with a comparison operator; its operand is read as a number, boolean or error if possible, else as a
  * text. Ignores letter case; `=` and `<>` know the wildcards `*`, `?` and `~`.
  */
-export function createMatcher(criterion: Scalar, conventions: Conventions): Predicate {
-  if (criterion === null) return equalsNumber(0, conventions);
-  if (typeof criterion === 'number') return equalsNumber(criterion, conventions);
+export function createMatcher(criterion: Scalar, conventions: Conventions): CellPredicate {
+  if (criterion === null) return createNumberMatcher(0, conventions);
+  if (typeof criterion === 'number') return createNumberMatcher(criterion, conventions);
   if (typeof criterion === 'boolean' || isError(criterion)) return (value) => value === criterion;
   const match = OPERATOR.exec(criterion);
-  if (!match) return criterion === '' ? isEmpty : equals(criterion, conventions);
+  if (!match) return criterion === '' ? isEmpty : createEqualMatcher(criterion, conventions);
   const operator = match[1] as CriterionOperator;
   const operand = criterion.slice(operator.length);
-  if (operator === '=') return operand === '' ? isBlank : equals(operand, conventions);
-  if (operator === '<>') return operand === '' ? isFilled : differsFrom(operand, conventions);
-  return operand === '' ? matchNothing : comparesWith(operator, operand, conventions);
+  if (operator === '=') return operand === '' ? isBlank : createEqualMatcher(operand, conventions);
+  if (operator === '<>') return operand === '' ? isFilled : createUnequalMatcher(operand, conventions);
+  return operand === '' ? matchNothing : createOrderMatcher(operator, operand, conventions);
 }
 
 /** The value of a criterion that is only an equality, which an index can answer. */
@@ -66,7 +66,7 @@ export function isWithin({ operator, number }: NumberBound, value: number): bool
 }
 
 /** The places of the numbers that lie within all bounds: from `from` on, before `to`. */
-export function placesWithin(
+export function findIndexRange(
   bounds: readonly NumberBound[],
   numbers: OrderedNumbers,
 ): { readonly from: number; readonly to: number } {
@@ -82,9 +82,9 @@ export function placesWithin(
 }
 
 /** The exact-match predicate of lookups: does not convert types; a text with wildcards is a pattern. */
-export function createLookupMatcher(target: Scalar): Predicate {
+export function createLookupMatcher(target: Scalar): CellPredicate {
   if (typeof target !== 'string') return (value) => value === target;
-  return hasWildcard(target) ? matchesText(target) : equalsText(target);
+  return hasWildcard(target) ? createWildcardMatcher(target) : createTextMatcher(target);
 }
 
 /** Maximum number of cached operands. */
@@ -110,7 +110,7 @@ function parseOperand(text: string, conventions: Conventions): number | boolean 
 }
 
 function parseText(text: string, conventions: Conventions): number | boolean | CellError | string {
-  const number = HAS_DIGIT.test(text) ? numberFromText(text, conventions.locale, conventions.dateSystem) : null;
+  const number = HAS_DIGIT.test(text) ? parseNumberText(text, conventions.locale, conventions.dateSystem) : null;
   if (number !== null && number !== undefined) return number;
   const upper = text.toUpperCase();
   if (upper === 'TRUE' || upper === 'FALSE') return upper === 'TRUE';
@@ -136,30 +136,30 @@ function matchNothing(): boolean {
 /**
  * Matches all other cells. A number stored as a text does not count as this number, although `=` treats it as equal.
  */
-function differsFrom(text: string, conventions: Conventions): Predicate {
+function createUnequalMatcher(text: string, conventions: Conventions): CellPredicate {
   const operand = parseOperand(text, conventions);
   if (typeof operand === 'number') return (value) => value !== operand;
-  const same = equals(text, conventions);
+  const same = createEqualMatcher(text, conventions);
   return (value) => !same(value);
 }
 
-function equals(text: string, conventions: Conventions): Predicate {
+function createEqualMatcher(text: string, conventions: Conventions): CellPredicate {
   const operand = parseOperand(text, conventions);
-  if (typeof operand === 'number') return equalsNumber(operand, conventions);
+  if (typeof operand === 'number') return createNumberMatcher(operand, conventions);
   if (typeof operand !== 'string') return (value) => value === operand;
-  return hasWildcard(operand) ? matchesText(operand) : equalsText(operand);
+  return hasWildcard(operand) ? createWildcardMatcher(operand) : createTextMatcher(operand);
 }
 
 /** A predicate for cells equal to a number. Numbers stored as texts equal it too, as in Excel's COUNTIF. */
-function equalsNumber(target: number, conventions: Conventions): Predicate {
+function createNumberMatcher(target: number, conventions: Conventions): CellPredicate {
   return (value) => {
     if (typeof value === 'number') return value === target;
     if (typeof value !== 'string' || !HAS_DIGIT.test(value)) return false;
-    return numberFromText(value, conventions.locale, conventions.dateSystem) === target;
+    return parseNumberText(value, conventions.locale, conventions.dateSystem) === target;
   };
 }
 
-function equalsText(target: string): Predicate {
+function createTextMatcher(target: string): CellPredicate {
   const folded = foldCase(target);
   return (value) => {
     if (typeof value !== 'string' || value.length !== folded.length) return false;
@@ -167,7 +167,7 @@ function equalsText(target: string): Predicate {
   };
 }
 
-function matchesText(pattern: string): Predicate {
+function createWildcardMatcher(pattern: string): CellPredicate {
   const wildcard = compileWildcard(pattern);
   return (value) => typeof value === 'string' && matchesWildcard(wildcard, foldCase(value));
 }
@@ -186,7 +186,7 @@ function isOrderSatisfied(operator: CriterionOperator, order: number): boolean {
 }
 
 /** A predicate for `<`, `>` and similar operators. It matches only cells of the operand's type. */
-function comparesWith(operator: CriterionOperator, text: string, conventions: Conventions): Predicate {
+function createOrderMatcher(operator: CriterionOperator, text: string, conventions: Conventions): CellPredicate {
   const operand = parseOperand(text, conventions);
   if (typeof operand === 'number') {
     return (value) => typeof value === 'number' && isOrderSatisfied(operator, value - operand);

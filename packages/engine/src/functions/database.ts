@@ -1,7 +1,7 @@
 import { type CellError, NUM, VALUE } from '../value/errors.ts';
 import { areTextsEqual } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { createMatcher, type Predicate } from './criteria.ts';
+import { type CellPredicate, createMatcher } from './criteria.ts';
 import { define } from './define.ts';
 import {
   largest,
@@ -18,7 +18,7 @@ import type { FunctionContext, FunctionSpec } from './spec.ts';
 import type { Matrix, Value } from './value.ts';
 
 /** One line of a criteria table. A record matches if all conditions of the line hold. */
-type DatabaseCriteria = readonly { readonly column: number; readonly matches: Predicate }[];
+type DatabaseCriteria = readonly { readonly column: number; readonly matches: CellPredicate }[];
 
 const ANY_COLUMN = -1;
 /** The cost of reading a criteria line, in cells. */
@@ -29,7 +29,7 @@ function findColumn(table: Matrix, field: Scalar): number | CellError {
   if (isError(field)) return field;
   if (table.rows < 2) return VALUE;
   if (typeof field === 'string') {
-    const index = headerIndex(table, field);
+    const index = findHeader(table, field);
     return index < 0 ? VALUE : index;
   }
   if (field === null) return VALUE;
@@ -38,7 +38,7 @@ function findColumn(table: Matrix, field: Scalar): number | CellError {
   return column >= 0 && column < table.columns ? column : VALUE;
 }
 
-function headerIndex(table: Matrix, name: string): number {
+function findHeader(table: Matrix, name: string): number {
   for (let c = 0; c < table.columns; c++) {
     const header = table.get(0, c);
     if (header !== null && !isError(header) && areTextsEqual(String(header).trim(), name.trim())) return c;
@@ -47,7 +47,7 @@ function headerIndex(table: Matrix, name: string): number {
 }
 
 /** A database criterion. A text without an operator matches texts that begin with it. */
-function databaseMatcher(criterion: Scalar, context: FunctionContext): Predicate {
+function createDatabaseMatcher(criterion: Scalar, context: FunctionContext): CellPredicate {
   if (typeof criterion !== 'string' || /^[<>=]/.test(criterion)) return createMatcher(criterion, context);
   const exact = createMatcher(criterion, context);
   const prefix = createMatcher(`${criterion}*`, context);
@@ -58,11 +58,11 @@ function databaseMatcher(criterion: Scalar, context: FunctionContext): Predicate
 function readCriteriaLines(context: FunctionContext, table: Matrix, criteria: Matrix): DatabaseCriteria[] {
   const columns = Array.from({ length: criteria.columns }, (_, c) => {
     const header = criteria.get(0, c);
-    return header === null || isError(header) ? ANY_COLUMN : headerIndex(table, String(header));
+    return header === null || isError(header) ? ANY_COLUMN : findHeader(table, String(header));
   });
   return Array.from({ length: Math.max(criteria.rows - 1, 1) }, (_, i) => {
     context.pass(LINE_WORK + columns.length);
-    const line: { column: number; matches: Predicate }[] = [];
+    const line: { column: number; matches: CellPredicate }[] = [];
     for (const [c, column] of columns.entries()) {
       const criterion = i + 1 < criteria.rows ? criteria.get(i + 1, c) : null;
       if (criterion === null) continue;
@@ -70,7 +70,7 @@ function readCriteriaLines(context: FunctionContext, table: Matrix, criteria: Ma
         if (!isSelectedByComputed(criterion)) line.push({ column: 0, matches: () => false });
         continue;
       }
-      line.push({ column, matches: databaseMatcher(criterion, context) });
+      line.push({ column, matches: createDatabaseMatcher(criterion, context) });
     }
     return line;
   });
@@ -100,7 +100,12 @@ function forEachRecord(
   }
 }
 
-function fieldValues(context: FunctionContext, table: Matrix, field: Scalar, criteria: Matrix): Scalar[] | CellError {
+function readFieldValues(
+  context: FunctionContext,
+  table: Matrix,
+  field: Scalar,
+  criteria: Matrix,
+): Scalar[] | CellError {
   const column = findColumn(table, field);
   if (isError(column)) return column;
   const values: Scalar[] = [];
@@ -108,9 +113,9 @@ function fieldValues(context: FunctionContext, table: Matrix, field: Scalar, cri
   return values;
 }
 
-function defineFigure(name: string, run: (values: readonly number[]) => Value): FunctionSpec {
+function defineAggregate(name: string, run: (values: readonly number[]) => Value): FunctionSpec {
   return define('database', name, ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {
-    const values = fieldValues(context, table, field, criteria);
+    const values = readFieldValues(context, table, field, criteria);
     if (isError(values)) return values;
     const error = values.find(isError);
     return error ?? run(values.filter((value) => typeof value === 'number'));
@@ -118,14 +123,14 @@ function defineFigure(name: string, run: (values: readonly number[]) => Value): 
 }
 
 /** DCOUNT and DCOUNTA. Without a field they count records. */
-function defineCount(name: string, counts: (value: Scalar) => boolean): FunctionSpec {
+function defineCount(name: string, isCounted: (value: Scalar) => boolean): FunctionSpec {
   return define('database', name, ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {
     if (table.rows < 2) return VALUE;
     const column = field === null ? ANY_COLUMN : findColumn(table, field);
     if (isError(column)) return column;
     let count = 0;
     forEachRecord(context, table, criteria, column, (value) => {
-      if (counts(value)) count++;
+      if (isCounted(value)) count++;
     });
     return count;
   });
@@ -133,19 +138,19 @@ function defineCount(name: string, counts: (value: Scalar) => boolean): Function
 
 /** Functions over the records of a table that match a criteria table. */
 export const DATABASE: readonly FunctionSpec[] = [
-  defineFigure('DSUM', sum),
-  defineFigure('DPRODUCT', (values) => (values.length === 0 ? 0 : product(values))),
-  defineFigure('DAVERAGE', mean),
-  defineFigure('DMAX', largest),
-  defineFigure('DMIN', smallest),
-  defineFigure('DSTDEV', sampleDeviation),
-  defineFigure('DSTDEVP', populationDeviation),
-  defineFigure('DVAR', sampleVariance),
-  defineFigure('DVARP', populationVariance),
+  defineAggregate('DSUM', sum),
+  defineAggregate('DPRODUCT', (values) => (values.length === 0 ? 0 : product(values))),
+  defineAggregate('DAVERAGE', mean),
+  defineAggregate('DMAX', largest),
+  defineAggregate('DMIN', smallest),
+  defineAggregate('DSTDEV', sampleDeviation),
+  defineAggregate('DSTDEVP', populationDeviation),
+  defineAggregate('DVAR', sampleVariance),
+  defineAggregate('DVARP', populationVariance),
   defineCount('DCOUNT', (value) => typeof value === 'number'),
   defineCount('DCOUNTA', (value) => value !== null),
   define('database', 'DGET', ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {
-    const values = fieldValues(context, table, field, criteria);
+    const values = readFieldValues(context, table, field, criteria);
     if (isError(values)) return values;
     const filled = values.filter((value) => value !== null);
     if (filled.length === 0) return VALUE;

@@ -1,5 +1,5 @@
 import type { Scalar } from '../value/scalar.ts';
-import type { Form } from './forms/compiler.ts';
+import type { CompileForm } from './forms/compiler.ts';
 import type {
   ArgumentKind,
   ArgumentSpec,
@@ -52,7 +52,7 @@ export function define<const A extends readonly ArgumentCode[]>(
   run: (context: FunctionContext, ...args: ReceivedArguments<A>) => Value,
   options: DefineOptions = {},
 ): FunctionSpec {
-  return { family, name, args: args.map(argumentSpec), run: run as FunctionSpec['run'], ...options };
+  return { family, name, args: args.map(parseArgumentCode), run: run as FunctionSpec['run'], ...options };
 }
 
 /** Declares a function whose last group of parameters repeats. The repeated arguments arrive as one flat list. */
@@ -70,16 +70,16 @@ export function defineVariadic<const A extends readonly ArgumentCode[], const R 
   return {
     family,
     name,
-    args: args.map(argumentSpec),
-    rest: rest.map(argumentSpec),
+    args: args.map(parseArgumentCode),
+    rest: rest.map(parseArgumentCode),
     run: spread as FunctionSpec['run'],
     ...options,
   };
 }
 
 /** Declares another name of a function. */
-export function alias(name: string, of: FunctionSpec, family: Family = of.family): FunctionSpec {
-  return { ...of, name, family };
+export function alias(name: string, target: FunctionSpec, family: Family = target.family): FunctionSpec {
+  return { ...target, name, family };
 }
 
 /** A copy of a function with additional traits. */
@@ -92,14 +92,14 @@ export function defineForm(
   name: string,
   args: readonly ArgumentCode[],
   rest: readonly ArgumentCode[],
-  compile: Form,
+  compile: CompileForm,
   options: FunctionTraits & { readonly most?: number } = {},
 ): FormSpec {
-  const signature = { family: 'logical' as const, name, args: args.map(argumentSpec), compile, ...options };
-  return rest.length === 0 ? signature : { ...signature, rest: rest.map(argumentSpec) };
+  const signature = { family: 'logical' as const, name, args: args.map(parseArgumentCode), compile, ...options };
+  return rest.length === 0 ? signature : { ...signature, rest: rest.map(parseArgumentCode) };
 }
 
-function argumentSpec(code: ArgumentCode): ArgumentSpec {
+function parseArgumentCode(code: ArgumentCode): ArgumentSpec {
   const kind = code.replace(/\?+$/, '') as ArgumentKind;
   if (code.endsWith('??')) return { kind, optional: true, missingIsAbsent: true };
   if (code.endsWith('?')) return { kind, optional: true };

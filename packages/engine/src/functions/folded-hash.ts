@@ -1,5 +1,5 @@
 import type { Texts } from '../sheet/texts.ts';
-import { foldCase, foldName, mayDecompose } from '../value/fold.ts';
+import { canDecompose, foldCase, foldName } from '../value/fold.ts';
 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
@@ -12,11 +12,11 @@ const UNKNOWN = 0xffff;
 const FOLDED_UNITS = new Uint16Array(TABLE_END).fill(UNKNOWN);
 for (let unit = 0; unit < TABLE_END; unit++) {
   const character = String.fromCharCode(unit);
-  if (!mayDecompose(character)) FOLDED_UNITS[unit] = foldCase(character).charCodeAt(0);
+  if (!canDecompose(character)) FOLDED_UNITS[unit] = foldCase(character).charCodeAt(0);
 }
 
 /** Returns 32 bits that are equal for texts with the same folding, and rarely for others. */
-export function foldedHash(text: string): number {
+export function hashFolded(text: string): number {
   return hashWith(text, foldCase);
 }
 
@@ -24,7 +24,7 @@ export function foldedHash(text: string): number {
  * Returns 32 bits that are equal for texts that are equal in records (after composition and folding), and rarely for
  * others.
  */
-export function nameHash(text: string): number {
+export function hashName(text: string): number {
   return hashWith(text, foldName);
 }
 
@@ -32,26 +32,26 @@ function hashWith(text: string, fold: (text: string) => string): number {
   let hash = FNV_OFFSET;
   for (let i = 0; i < text.length; i++) {
     const unit = FOLDED_UNITS[text.charCodeAt(i)] ?? UNKNOWN;
-    if (unit === UNKNOWN) return plainHash(fold(text));
+    if (unit === UNKNOWN) return hashPlain(fold(text));
     hash = Math.imul(hash ^ unit, FNV_PRIME);
   }
   return mixBits(hash);
 }
 
-/** Returns `nameHash` of each text of a chunk, by index. Creates a string only for few texts. */
-export function nameHashes(texts: Texts): Int32Array {
+/** Returns `hashName` of each text of a chunk, by index. Creates a string only for few texts. */
+export function hashNames(texts: Texts): Int32Array {
   const hashes = new Int32Array(texts.count);
   const { units, starts } = texts.parts();
   const packed = starts.length - 1;
   for (let i = 0; i < packed; i++) {
-    hashes[i] = packedHash(units, starts[i]!, starts[i + 1]!) ?? nameHash(texts.get(i));
+    hashes[i] = hashPackedUnits(units, starts[i]!, starts[i + 1]!) ?? hashName(texts.get(i));
   }
-  for (let i = packed; i < hashes.length; i++) hashes[i] = nameHash(texts.get(i));
+  for (let i = packed; i < hashes.length; i++) hashes[i] = hashName(texts.get(i));
   return hashes;
 }
 
-/** Returns `nameHash` of packed UTF-16 units; null if the table does not contain all of them. */
-function packedHash(units: Uint8Array | Uint16Array, from: number, end: number): number | null {
+/** Returns `hashName` of packed UTF-16 units; null if the table does not contain all of them. */
+function hashPackedUnits(units: Uint8Array | Uint16Array, from: number, end: number): number | null {
   let hash = FNV_OFFSET;
   for (let i = from; i < end; i++) {
     const unit = FOLDED_UNITS[units[i]!] ?? UNKNOWN;
@@ -69,25 +69,25 @@ const SECOND_PRIME = 0x5bd1e995;
  * Returns 52 bits for each text of a chunk, by index. They are equal for texts that are equal in records. Among a
  * million different texts two have the same digest with a probability below 1 in 9,000.
  */
-export function nameDigests(texts: Texts): Float64Array {
+export function digestNames(texts: Texts): Float64Array {
   const digests = new Float64Array(texts.count);
   const { units, starts } = texts.parts();
   const packed = starts.length - 1;
   for (let i = 0; i < digests.length; i++) {
-    const packedDigest = i < packed ? digestOf(units, starts[i]!, starts[i + 1]!, true) : null;
-    digests[i] = packedDigest ?? textDigest(texts.get(i));
+    const packedDigest = i < packed ? digestUnits(units, starts[i]!, starts[i + 1]!, true) : null;
+    digests[i] = packedDigest ?? digestText(texts.get(i));
   }
   return digests;
 }
 
-function textDigest(text: string): number {
+function digestText(text: string): number {
   const folded = foldName(text);
   const units = Uint16Array.from({ length: folded.length }, (_, i) => folded.charCodeAt(i));
-  return digestOf(units, 0, units.length, false) as number;
+  return digestUnits(units, 0, units.length, false) as number;
 }
 
 /** The digest of UTF-16 units. `isToFold`: the units are not folded yet; then null if the table lacks one of them. */
-function digestOf(units: Uint8Array | Uint16Array, from: number, end: number, isToFold: boolean): number | null {
+function digestUnits(units: Uint8Array | Uint16Array, from: number, end: number, isToFold: boolean): number | null {
   let first = FNV_OFFSET;
   let second = 0;
   for (let i = from; i < end; i++) {
@@ -101,7 +101,7 @@ function digestOf(units: Uint8Array | Uint16Array, from: number, end: number, is
   return (mixBits(first) >>> 0) * 2 ** SECOND_BITS + (second >>> (32 - SECOND_BITS));
 }
 
-function plainHash(text: string): number {
+function hashPlain(text: string): number {
   let hash = FNV_OFFSET;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);
   return mixBits(hash);

@@ -24,7 +24,7 @@ export class FormatList {
 }
 
 /** An element of an array, with its format as the last one. */
-export function pick(context: FunctionContext, matrix: Matrix, row: number, column: number): Scalar {
+export function pickElement(context: FunctionContext, matrix: Matrix, row: number, column: number): Scalar {
   return pickAt(context, matrix, row * matrix.columns + column);
 }
 
@@ -36,13 +36,13 @@ export function pickAt(context: FunctionContext, matrix: Matrix, index: number):
 
 /** Returns an argument unchanged, with its format. */
 export function passArgument(context: FunctionContext, value: Value, argument: number): Value {
-  if (context.formats !== null) context.formats.last = context.formats.given[argument] ?? 0;
+  if (context.formats !== null) context.formats.last = context.formats.argumentFormats[argument] ?? 0;
   return value;
 }
 
 /** A scalar argument as a 1 × 1 array with its format. */
 export function toFormattedMatrix(context: FunctionContext, value: Scalar, argument: number): Matrix {
-  return new Matrix(1, 1, [value], context.formats?.given[argument] ?? 0);
+  return new Matrix(1, 1, [value], context.formats?.argumentFormats[argument] ?? 0);
 }
 
 /** Sets the format of a call's result according to its function's traits. */
@@ -50,28 +50,29 @@ export function applyFormat(
   trace: FormatTrace,
   spec: FunctionTraits,
   args: readonly (Value | undefined)[],
-  given: readonly number[],
+  argumentFormats: readonly number[],
   result: Value,
 ): Value {
   if (spec.picks === 'element') return result;
-  trace.last = formatOf(trace, spec, args, given, result);
+  trace.last = chooseResultFormat(trace, spec, args, argumentFormats, result);
   return result instanceof Matrix && trace.last !== 0 ? result.withFormats(trace.last) : result;
 }
 
-function formatOf(
+function chooseResultFormat(
   trace: FormatTrace,
   spec: FunctionTraits,
   args: readonly (Value | undefined)[],
-  given: readonly number[],
+  argumentFormats: readonly number[],
   result: Value,
 ): number {
-  if (spec.format !== undefined) return trace.formatOfHint(spec.format);
-  if (spec.picks === 'equal') return typeof result === 'number' ? formatOfEqual(trace, args, given, result) : 0;
+  if (spec.format !== undefined) return trace.getHintFormat(spec.format);
+  if (spec.picks === 'equal')
+    return typeof result === 'number' ? findEqualFormat(trace, args, argumentFormats, result) : 0;
   if (spec.carries === undefined) return 0;
   const index = spec.carries < 0 ? args.length - 1 : spec.carries;
   const value = args[index];
-  if (value instanceof Reference) return trace.formatOfReference(value);
-  return value instanceof Matrix ? leadingFormat(value) : (given[index] ?? 0);
+  if (value instanceof Reference) return trace.findReferenceFormat(value);
+  return value instanceof Matrix ? leadingFormat(value) : (argumentFormats[index] ?? 0);
 }
 
 /**
@@ -82,20 +83,20 @@ function leadingFormat(matrix: Matrix): number {
   return matrix.formatAt(0) || (matrix.rows > 1 ? matrix.formatAt(matrix.columns) : 0);
 }
 
-function formatOfEqual(
+function findEqualFormat(
   trace: FormatTrace,
   args: readonly (Value | undefined)[],
-  given: readonly number[],
+  argumentFormats: readonly number[],
   value: number,
 ): number {
   for (const [i, arg] of args.entries()) {
     if (arg instanceof Reference) {
-      const format = trace.formatOfNumber(arg, value);
+      const format = trace.findNumberFormat(arg, value);
       if (format >= 0) return format;
     } else if (arg instanceof Matrix) {
       const at = arg.data.indexOf(value);
       if (at >= 0) return arg.formatAt(at);
-    } else if (arg === value) return given[i] ?? 0;
+    } else if (arg === value) return argumentFormats[i] ?? 0;
   }
   return 0;
 }

@@ -37,7 +37,7 @@ export function forEachNumber(
         for (let at = from; at < to; at++) cell(arg.data[at] ?? null);
       });
     } else {
-      const value = directNumber(arg, context);
+      const value = toDirectNumber(arg, context);
       if (isError(value)) error ??= value;
       else visit(value);
     }
@@ -46,14 +46,14 @@ export function forEachNumber(
   return null;
 }
 
-function directNumber(value: Exclude<Value, Reference | Matrix>, context: FunctionContext): number | CellError {
+function toDirectNumber(value: Exclude<Value, Reference | Matrix>, context: FunctionContext): number | CellError {
   return value instanceof Lambda ? VALUE : toNumber(value, context);
 }
 
 /** The numbers of an aggregate's arguments in ascending order, or the first error. Uses the index of a single range. */
 export function orderNumbers(context: FunctionContext, args: readonly Value[]): OrderedNumbers | CellError {
   const [first] = args;
-  const ordered = first instanceof Reference && args.length === 1 ? context.ordered(first) : null;
+  const ordered = first instanceof Reference && args.length === 1 ? context.orderedNumbers(first) : null;
   if (ordered !== null) {
     const { error } = context.total(first as Reference);
     return isError(error) ? error : ordered;
@@ -83,7 +83,7 @@ export function gatherNumbers(
  * Gathers numbers as `gatherNumbers` does, but reads ranges row by row, because their order matters for NPV, IRR and
  * MODE.
  */
-export function gatherInRows(context: FunctionContext, args: readonly Value[]): number[] | CellError {
+export function gatherNumbersByRow(context: FunctionContext, args: readonly Value[]): number[] | CellError {
   const read = (arg: Value) =>
     arg instanceof Reference ? arg.areas.map((area) => context.read(new Reference([area]))) : [arg];
   return gatherNumbers(context, args.flatMap(read));
@@ -112,7 +112,7 @@ export function readBlock(context: FunctionContext, value: Value): CellBlock | C
 }
 
 /** A block's cell; blank outside the stored matrix. */
-export function blockCell(block: CellBlock, row: number, column: number): Scalar {
+export function readBlockCell(block: CellBlock, row: number, column: number): Scalar {
   const { matrix } = block;
   return row < matrix.rows && column < matrix.columns ? matrix.get(row, column) : null;
 }
@@ -147,9 +147,9 @@ export function gatherPairs(
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < columns; c++) {
       context.pass(1);
-      const x = blockCell(a, r, c);
+      const x = readBlockCell(a, r, c);
       const at = r * a.columns + c;
-      const y = sameShape ? blockCell(b, r, c) : blockCell(b, Math.floor(at / b.columns), at % b.columns);
+      const y = sameShape ? readBlockCell(b, r, c) : readBlockCell(b, Math.floor(at / b.columns), at % b.columns);
       if (isError(x)) return x;
       if (isError(y)) return y;
       if (typeof x !== 'number' || typeof y !== 'number') continue;
@@ -161,7 +161,7 @@ export function gatherPairs(
 }
 
 /** The rows of a matrix of numbers. `#VALUE!` if a cell is anything else, or its error. */
-export function numberRows(context: WorkMeter, matrix: Matrix): number[][] | CellError {
+export function toNumberRows(context: WorkMeter, matrix: Matrix): number[][] | CellError {
   const rows: number[][] = [];
   for (let r = 0; r < matrix.rows; r++) {
     context.pass(matrix.columns);

@@ -1,15 +1,15 @@
 import type { FormatHint } from '../locale/format-class.ts';
-import { serialOf } from '../locale/index.ts';
+import { toDateSerial } from '../locale/index.ts';
 import { type CellError, DIV0, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { GOOGLE_CONDITIONAL } from './conditional.ts';
 import { alias, define, defineVariadic } from './define.ts';
-import { passArgument, pick, pickAt, toFormattedMatrix } from './formats.ts';
+import { passArgument, pickAt, pickElement, toFormattedMatrix } from './formats.ts';
 import { OPERATORS } from './google/operators.ts';
 import { SORTN } from './google/sortn.ts';
 import { TEXTS } from './google/texts.ts';
 import { POWER } from './math/elementary.ts';
-import { buildMatrix, wholeMatrix } from './shape.ts';
+import { buildMatrix, readFullMatrix } from './shape.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import { MARGIN_OF_ERROR } from './statistical/sampling.ts';
 import type { Matrix, Value } from './value.ts';
@@ -19,20 +19,20 @@ const DAY_MS = 86_400_000;
 const EPOCH_UNITS = [1000, 1, 0.001];
 
 /** Defines a function that returns a number with another format. */
-function defineShownAs(name: string, format: FormatHint): FunctionSpec {
+function defineFormatted(name: string, format: FormatHint): FunctionSpec {
   return define('google', name, ['scalar'], (_, value) => value, { format });
 }
 
-function epochDate(context: FunctionContext, timestamp: number, unit = 1): Scalar {
+function computeEpochDate(context: FunctionContext, timestamp: number, unit = 1): Scalar {
   const scale = EPOCH_UNITS[unit - 1];
   if (scale === undefined || timestamp < 0) return NUM;
-  return serialOf(1970, 1, 1, context.dateSystem) + (timestamp * scale) / DAY_MS;
+  return toDateSerial(1970, 1, 1, context.dateSystem) + (timestamp * scale) / DAY_MS;
 }
 
 function flatten(context: FunctionContext, values: readonly Value[]): Value {
   const parts: Matrix[] = [];
   for (const [i, value] of values.entries()) {
-    const matrix = typeof value === 'number' ? toFormattedMatrix(context, value, i) : wholeMatrix(context, value);
+    const matrix = typeof value === 'number' ? toFormattedMatrix(context, value, i) : readFullMatrix(context, value);
     if (isError(matrix)) return matrix;
     parts.push(matrix);
   }
@@ -50,19 +50,19 @@ function flatten(context: FunctionContext, values: readonly Value[]): Value {
 }
 
 function constrainArray(context: FunctionContext, value: Value, rows: number, columns: number): Value | CellError {
-  const matrix = wholeMatrix(context, value);
+  const matrix = readFullMatrix(context, value);
   if (isError(matrix)) return matrix;
   if (rows < 1 || columns < 1) return VALUE;
   return buildMatrix(context, Math.min(rows, matrix.rows), Math.min(columns, matrix.columns), (r, c) =>
-    pick(context, matrix, r, c),
+    pickElement(context, matrix, r, c),
   );
 }
 
 /** The mean of values weighted by others of the same shape. Omits pairs without two numbers. */
-function weightedMean(context: FunctionContext, values: Value, weights: Value): Scalar {
-  const amounts = wholeMatrix(context, values);
+function computeWeightedMean(context: FunctionContext, values: Value, weights: Value): Scalar {
+  const amounts = readFullMatrix(context, values);
   if (isError(amounts)) return amounts;
-  const shares = wholeMatrix(context, weights);
+  const shares = readFullMatrix(context, weights);
   if (isError(shares)) return shares;
   if (amounts.rows !== shares.rows || amounts.columns !== shares.columns) return VALUE;
   let sum = 0;
@@ -86,7 +86,7 @@ export const GOOGLE: readonly FunctionSpec[] = [
   ...GOOGLE_CONDITIONAL,
   MARGIN_OF_ERROR,
   alias('POW', POWER, 'google'),
-  define('google', 'AVERAGE.WEIGHTED', ['value', 'value'], weightedMean),
+  define('google', 'AVERAGE.WEIGHTED', ['value', 'value'], computeWeightedMean),
   // Arrays always spill here, so ARRAYFORMULA has nothing to add.
   define('google', 'ARRAYFORMULA', ['value'], (context, value) => passArgument(context, value, 0), {
     picks: 'element',
@@ -101,9 +101,9 @@ export const GOOGLE: readonly FunctionSpec[] = [
     (context, first, rest) => flatten(context, [first, ...rest]),
     { picks: 'element' },
   ),
-  define('google', 'EPOCHTODATE', ['number', 'integer??'], epochDate, { format: 'datetime' }),
+  define('google', 'EPOCHTODATE', ['number', 'integer??'], computeEpochDate, { format: 'datetime' }),
   define('google', 'TO_PURE_NUMBER', ['scalar'], (_, value) => value),
-  defineShownAs('TO_DATE', 'date'),
-  defineShownAs('TO_DOLLARS', 'currency'),
-  defineShownAs('TO_PERCENT', 'percent'),
+  defineFormatted('TO_DATE', 'date'),
+  defineFormatted('TO_DOLLARS', 'currency'),
+  defineFormatted('TO_PERCENT', 'percent'),
 ];

@@ -3,7 +3,7 @@ import { type CellError, NA, REF, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { toNumber } from './coerce.ts';
 import { define } from './define.ts';
-import { asScalar, topLeft } from './invoke.ts';
+import { readAsScalar, topLeftElement } from './invoke.ts';
 import { buildMatrix } from './shape.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from './value.ts';
@@ -29,8 +29,8 @@ const INFO_TEXTS: ReadonlyMap<string, string> = new Map([
   ['origin', '$A:$A$1'],
 ]);
 
-function test(name: string, holds: (value: Scalar) => boolean): FunctionSpec {
-  return define('information', name, ['any'], (_, value) => holds(value));
+function defineTest(name: string, isSatisfied: (value: Scalar) => boolean): FunctionSpec {
+  return define('information', name, ['any'], (_, value) => isSatisfied(value));
 }
 
 function defineParity(name: string, odd: 0 | 1): FunctionSpec {
@@ -49,44 +49,44 @@ function mapCells(context: FunctionContext, area: SheetArea, answer: (row: numbe
   return buildMatrix(context, rows, columns, (r, c) => answer(area.top + r, area.left + c));
 }
 
-function asNumber(value: Scalar): Scalar {
+function convertToNumber(value: Scalar): Scalar {
   if (typeof value === 'number' || isError(value)) return value;
   return value === true ? 1 : 0;
 }
 
-function typeNumber(context: FunctionContext, value: Value): number {
+function findTypeNumber(context: FunctionContext, value: Value): number {
   if (value instanceof Lambda) return 128;
   if (value instanceof Matrix) return 64;
-  const scalar = asScalar(context, value);
+  const scalar = readAsScalar(context, value);
   if (scalar === undefined) return 64;
   if (isError(scalar)) return 16;
   if (typeof scalar === 'boolean') return 4;
   return typeof scalar === 'string' ? 2 : 1;
 }
 
-function sheetNumber(context: FunctionContext, value: Value | undefined): number | CellError {
+function findSheetNumber(context: FunctionContext, value: Value | undefined): number | CellError {
   const { workbook } = context;
   if (value === undefined) return workbook.sheetPosition(context.sheet) + 1;
   if (value instanceof Reference) return workbook.sheetPosition(value.areas[0].sheet) + 1;
-  const scalar = topLeft(context, value);
+  const scalar = topLeftElement(context, value);
   if (isError(scalar)) return scalar;
   if (typeof scalar !== 'string') return NA;
   const id = workbook.sheetByName(scalar);
   return id < 0 ? NA : workbook.sheetPosition(id) + 1;
 }
 
-function sheetTotal(context: FunctionContext, value: Value | undefined): number | CellError {
+function countSheets(context: FunctionContext, value: Value | undefined): number | CellError {
   if (value === undefined) return context.workbook.sheetCount;
   if (isError(value)) return value;
   return value instanceof Reference ? new Set(value.areas.map((a) => a.sheet)).size : REF;
 }
 
-function environmentInfo(context: FunctionContext, infoType: string): Value {
+function readEnvironmentInfo(context: FunctionContext, infoType: string): Value {
   const key = infoType.toLowerCase();
   return key === 'numfile' ? context.workbook.sheetCount : (INFO_TEXTS.get(key) ?? VALUE);
 }
 
-function absoluteText(row: number, column: number): string {
+function absoluteCellText(row: number, column: number): string {
   return cellText(row, column).replace(/^([A-Z]+)/, '$$$1$');
 }
 
@@ -95,7 +95,7 @@ const TIME_CODE = /[hs]/i;
 const QUOTED = /"[^"]*"|\[[^\]]*\]|\\./g;
 
 /** Returns the text of `CELL("format")`: short codes of formats in Excel's table. */
-function formatLetter(code: string): string {
+function findFormatLetter(code: string): string {
   if (code === '' || code.toLowerCase() === 'general') return 'G';
   const bare = code.replace(QUOTED, '');
   if (DATE_CODE.test(bare)) return TIME_CODE.test(bare) ? 'D4' : 'D1';
@@ -107,14 +107,14 @@ function formatLetter(code: string): string {
   return `${bare.includes('#,##') ? ',' : 'F'}${decimals}`;
 }
 
-function cellInfo(context: FunctionContext, infoType: string, reference: Reference | undefined): Value {
+function readCellInfo(context: FunctionContext, infoType: string, reference: Reference | undefined): Value {
   const area = reference?.areas[0];
   const sheet = area?.sheet ?? context.sheet;
   const row = area?.top ?? context.row;
   const column = area?.left ?? context.column;
   switch (infoType.toLowerCase()) {
     case 'address':
-      return absoluteText(row, column);
+      return absoluteCellText(row, column);
     case 'row':
       return row + 1;
     case 'col':
@@ -124,7 +124,7 @@ function cellInfo(context: FunctionContext, infoType: string, reference: Referen
     case 'type':
       return typeLetter(context.cell(sheet, row, column));
     case 'format':
-      return formatLetter(context.workbook.formatCode(sheet, row, column));
+      return findFormatLetter(context.workbook.formatCode(sheet, row, column));
     case 'filename':
       return context.workbook.sheetName(sheet);
     case 'prefix':
@@ -146,14 +146,14 @@ function typeLetter(value: Scalar): string {
 }
 
 export const INFORMATION: readonly FunctionSpec[] = [
-  test('ISBLANK', (value) => value === null),
-  test('ISERR', (value) => isError(value) && value !== NA),
-  test('ISERROR', isError),
-  test('ISNA', (value) => value === NA),
-  test('ISLOGICAL', (value) => typeof value === 'boolean'),
-  test('ISNONTEXT', (value) => typeof value !== 'string'),
-  test('ISNUMBER', (value) => typeof value === 'number'),
-  test('ISTEXT', (value) => typeof value === 'string'),
+  defineTest('ISBLANK', (value) => value === null),
+  defineTest('ISERR', (value) => isError(value) && value !== NA),
+  defineTest('ISERROR', isError),
+  defineTest('ISNA', (value) => value === NA),
+  defineTest('ISLOGICAL', (value) => typeof value === 'boolean'),
+  defineTest('ISNONTEXT', (value) => typeof value !== 'string'),
+  defineTest('ISNUMBER', (value) => typeof value === 'number'),
+  defineTest('ISTEXT', (value) => typeof value === 'string'),
   defineParity('ISEVEN', 0),
   defineParity('ISODD', 1),
   define('information', 'ISREF', ['value'], (_, value) => value instanceof Reference),
@@ -166,20 +166,20 @@ export const INFORMATION: readonly FunctionSpec[] = [
     'N',
     ['value'],
     (context, value) => {
-      if (!(value instanceof Matrix)) return asNumber(topLeft(context, value));
-      return buildMatrix(context, value.rows, value.columns, (r, c) => asNumber(value.get(r, c)));
+      if (!(value instanceof Matrix)) return convertToNumber(topLeftElement(context, value));
+      return buildMatrix(context, value.rows, value.columns, (r, c) => convertToNumber(value.get(r, c)));
     },
     { carries: 0, manyCells: true },
   ),
   define('information', 'NA', [], () => NA),
   define('information', 'ERROR.TYPE', ['any'], (_, value) => (isError(value) ? (ERROR_TYPES[value.code] ?? NA) : NA)),
-  define('information', 'TYPE', ['value'], typeNumber),
-  define('information', 'SHEET', ['value??'], sheetNumber, { structural: true }),
-  define('information', 'SHEETS', ['value??'], sheetTotal, { structural: true }),
-  define('information', 'CELL', ['text', 'reference??'], cellInfo, {
+  define('information', 'TYPE', ['value'], findTypeNumber),
+  define('information', 'SHEET', ['value??'], findSheetNumber, { structural: true }),
+  define('information', 'SHEETS', ['value??'], countSheets, { structural: true }),
+  define('information', 'CELL', ['text', 'reference??'], readCellInfo, {
     indirect: true,
     structural: true,
     manyCells: true,
   }),
-  define('information', 'INFO', ['text'], environmentInfo, { structural: true }),
+  define('information', 'INFO', ['text'], readEnvironmentInfo, { structural: true }),
 ];

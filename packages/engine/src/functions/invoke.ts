@@ -1,9 +1,9 @@
 import { NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { BroadcastOperand, commonSize } from './broadcast.ts';
+import { BroadcastOperand, computeCommonSize } from './broadcast.ts';
 import { toBoolean, toNumber, toText } from './coerce.ts';
 import { applyFormat, FormatList, pickAt } from './formats.ts';
-import { textCost } from './limits.ts';
+import { computeTextCost } from './limits.ts';
 import type { ArgumentKind, ArgumentSpec, Callable, FormatTrace, FunctionContext, FunctionSpec } from './spec.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
 
@@ -20,14 +20,14 @@ export function isWhole(kind: ArgumentKind): boolean {
 }
 
 /** The parameter at a position of a call. The last group repeats. */
-export function argumentAt(spec: Callable, index: number): ArgumentSpec | undefined {
+export function findParameter(spec: Callable, index: number): ArgumentSpec | undefined {
   if (index < spec.args.length) return spec.args[index];
   if (!spec.rest) return undefined;
   return spec.rest[(index - spec.args.length) % spec.rest.length];
 }
 
 /** A sentence about a wrong number of arguments; null if it is right. */
-export function arityProblem(spec: Callable, count: number): string | null {
+export function findArityProblem(spec: Callable, count: number): string | null {
   const required = spec.args.filter((a) => !a.optional).length;
   const most = spec.rest ? (spec.most ?? MAX_ARGUMENTS) : spec.args.length;
   if (count < required)
@@ -40,7 +40,7 @@ export function arityProblem(spec: Callable, count: number): string | null {
  * Returns a value as a scalar: the cell of a one-cell reference, or the element of a 1 × 1 matrix; undefined for larger
  * ones.
  */
-export function asScalar(context: FunctionContext, value: Value): Scalar | undefined {
+export function readAsScalar(context: FunctionContext, value: Value): Scalar | undefined {
   if (value instanceof Reference) {
     const [first, ...others] = value.areas;
     if (others.length > 0 || first.top !== first.bottom || first.left !== first.right) return undefined;
@@ -57,7 +57,7 @@ const TEXT_WORK_LOG2 = 6;
 const ELEMENT_WORK_LOG2 = 4;
 
 /** A value as a Matrix: reads references, scalars are 1 × 1. A Lambda is `#VALUE!`. */
-export function asMatrix(context: FunctionContext, value: Value): Matrix {
+export function readAsMatrix(context: FunctionContext, value: Value): Matrix {
   if (value instanceof Matrix) return value;
   if (value instanceof Reference) return context.read(value);
   if (value instanceof Lambda) return new Matrix(1, 1, [VALUE]);
@@ -68,7 +68,7 @@ export function asMatrix(context: FunctionContext, value: Value): Matrix {
  * Calls a function with evaluated arguments: converts them by kind, and runs lifted functions per element if a lifted
  * argument is an array. `undefined` is a missing argument, `null` an argument that was left empty.
  */
-export function invoke(
+export function invokeFunction(
   spec: FunctionSpec,
   context: FunctionContext,
   args: readonly (Value | undefined)[],
@@ -79,18 +79,18 @@ export function invoke(
   for (let i = 0; i < args.length; i++) {
     const value = args[i];
     if (value === undefined) continue;
-    const kind = argumentAt(spec, i)!.kind;
+    const kind = findParameter(spec, i)!.kind;
     if (isWhole(kind)) {
       const whole = convertWhole(context, kind, value);
       if (isError(whole) && kind !== 'value') return whole;
       converted[i] = whole;
       continue;
     }
-    const scalar = asScalar(context, value);
+    const scalar = readAsScalar(context, value);
     if (scalar === undefined) {
       if (value instanceof Lambda) return VALUE;
       lifted ??= [];
-      lifted[i] = asMatrix(context, value);
+      lifted[i] = readAsMatrix(context, value);
       continue;
     }
     const result = convertScalar(context, kind, scalar);
@@ -104,36 +104,36 @@ export function invoke(
   }
   if (lifted) return callForEachElement(spec, context, converted, lifted, formats);
   const trace = context.formats;
-  if (trace === null) return run(spec, context, converted);
-  return runTraced(spec, context, trace, converted, formatsOfArguments(trace, args, formats));
+  if (trace === null) return runFunction(spec, context, converted);
+  return runWithFormats(spec, context, trace, converted, readArgumentFormats(trace, args, formats));
 }
 
 /** Runs a function and sets the format of the result. */
-function runTraced(
+function runWithFormats(
   spec: FunctionSpec,
   context: FunctionContext,
   trace: FormatTrace,
   args: readonly (Value | undefined)[],
-  given: readonly number[],
+  argumentFormats: readonly number[],
 ): Value {
-  trace.given = given;
+  trace.argumentFormats = argumentFormats;
   trace.last = 0;
-  return applyFormat(trace, spec, args, given, run(spec, context, args));
+  return applyFormat(trace, spec, args, argumentFormats, runFunction(spec, context, args));
 }
 
 /** Formats of scalar arguments: of a reference its cell's, of an array its element's. */
-function formatsOfArguments(
+function readArgumentFormats(
   trace: FormatTrace,
   args: readonly (Value | undefined)[],
   formats: readonly number[],
 ): readonly number[] {
   return args.map((arg, i) => {
-    if (arg instanceof Reference) return trace.formatOfReference(arg);
+    if (arg instanceof Reference) return trace.findReferenceFormat(arg);
     return arg instanceof Matrix ? arg.formatAt(0) : (formats[i] ?? 0);
   });
 }
 
-function run(spec: FunctionSpec, context: FunctionContext, args: readonly (Value | undefined)[]): Value {
+function runFunction(spec: FunctionSpec, context: FunctionContext, args: readonly (Value | undefined)[]): Value {
   const result = (spec.run as (context: FunctionContext, ...args: readonly (Value | undefined)[]) => Value)(
     context,
     ...args,
@@ -145,7 +145,7 @@ function run(spec: FunctionSpec, context: FunctionContext, args: readonly (Value
 
 function convertWhole(context: FunctionContext, kind: ArgumentKind, value: Value): Value {
   if (kind === 'value') return value;
-  if (kind === 'matrix') return isError(value) ? value : asMatrix(context, value);
+  if (kind === 'matrix') return isError(value) ? value : readAsMatrix(context, value);
   if (kind === 'lambda') return value instanceof Lambda || isError(value) ? value : VALUE;
   return value instanceof Reference || isError(value) ? value : VALUE;
 }
@@ -181,12 +181,12 @@ function callForEachElement(
   matrices: readonly (Matrix | undefined)[],
   formats: readonly number[],
 ): Value {
-  const { rows, columns } = commonSize(matrices);
+  const { rows, columns } = computeCommonSize(matrices);
   context.allocate(rows * columns);
   const lifted: LiftedArgument[] = [];
   matrices.forEach((matrix, index) => {
     if (!matrix) return;
-    const { kind } = argumentAt(spec, index)!;
+    const { kind } = findParameter(spec, index)!;
     lifted.push({ index, kind, elements: new BroadcastOperand(matrix, rows, columns) });
   });
   const data: Scalar[] = new Array(rows * columns);
@@ -195,7 +195,7 @@ function callForEachElement(
   for (let at = 0; at < data.length; at++) {
     context.pass(work + countTextWork(lifted, at));
     const value = callOnElements(spec, context, fixed, lifted, at, formats);
-    if (typeof value === 'string') context.spend(textCost(value));
+    if (typeof value === 'string') context.spend(computeTextCost(value));
     data[at] = value;
     list?.set(at, context.formats?.last ?? 0);
   }
@@ -213,10 +213,10 @@ function countWholeWork(fixed: readonly (Value | undefined)[]): number {
 }
 
 /** The length of all text arguments of the call for one element, as work. */
-function countTextWork(lifted: readonly LiftedArgument[], at: number): number {
+function countTextWork(lifted: readonly LiftedArgument[], elementIndex: number): number {
   let work = 0;
   for (const { elements } of lifted) {
-    const element = elements.at(at);
+    const element = elements.valueAt(elementIndex);
     if (typeof element === 'string') work += element.length >> TEXT_WORK_LOG2;
   }
   return work;
@@ -227,26 +227,26 @@ function callOnElements(
   context: FunctionContext,
   fixed: readonly (Value | undefined)[],
   lifted: readonly LiftedArgument[],
-  at: number,
+  elementIndex: number,
   formats: readonly number[],
 ): Scalar {
   // The function may keep the array of its arguments, so each call has its own.
   const args = fixed.slice();
   for (let i = 0; i < lifted.length; i++) {
     const { index, kind, elements } = lifted[i]!;
-    const value = convertScalar(context, kind, elements.at(at));
+    const value = convertScalar(context, kind, elements.valueAt(elementIndex));
     if (isError(value) && kind !== 'any') return value;
     args[index] = value;
   }
   const trace = context.formats;
-  if (trace === null) return topLeft(context, run(spec, context, args));
-  const given = fixed.map((arg, i) => (arg instanceof Reference ? trace.formatOfReference(arg) : (formats[i] ?? 0)));
-  for (const each of lifted) given[each.index] = each.elements.formatAt(at);
-  return topLeft(context, runTraced(spec, context, trace, args, given));
+  if (trace === null) return topLeftElement(context, runFunction(spec, context, args));
+  const given = fixed.map((arg, i) => (arg instanceof Reference ? trace.findReferenceFormat(arg) : (formats[i] ?? 0)));
+  for (const each of lifted) given[each.index] = each.elements.formatAt(elementIndex);
+  return topLeftElement(context, runWithFormats(spec, context, trace, args, given));
 }
 
 /** The value as an element of an array. There are no arrays of arrays: an array is replaced by its first element. */
-export function topLeft(context: FunctionContext, value: Value): Scalar {
+export function topLeftElement(context: FunctionContext, value: Value): Scalar {
   if (value instanceof Matrix) return pickAt(context, value, 0);
   if (value instanceof Lambda) return VALUE;
   if (value instanceof Reference) {

@@ -6,6 +6,6 @@ export const OPERATIONS_PER_CELL = 16;
 const CHARACTERS_PER_CELL_LOG2 = 3;
 
 /** The cost of a text result in cells: millions of long texts would use up the memory otherwise. */
-export function textCost(text: string): number {
+export function computeTextCost(text: string): number {
   return text.length >> CHARACTERS_PER_CELL_LOG2;
 }

@@ -6,7 +6,7 @@ import { forEachValue } from './shape.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import type { Value } from './value.ts';
 
-interface Tally {
+interface TruthCounts {
   trues: number;
   falses: number;
 }
@@ -15,8 +15,8 @@ interface Tally {
  * Counts the booleans of all arguments. Ignores texts and blanks in arrays and ranges. A direct text argument counts if
  * it is TRUE or FALSE, and is ignored otherwise. `#VALUE!` if there is no boolean.
  */
-function countTruths(context: FunctionContext, values: readonly Value[]): Tally | CellError {
-  const counts: Tally = { trues: 0, falses: 0 };
+function countTruths(context: FunctionContext, values: readonly Value[]): TruthCounts | CellError {
+  const counts: TruthCounts = { trues: 0, falses: 0 };
   let problem: CellError | null = null;
   for (const value of values) {
     forEachValue(context, value, (scalar, direct) => {
@@ -32,7 +32,7 @@ function countTruths(context: FunctionContext, values: readonly Value[]): Tally 
   return counts.trues + counts.falses === 0 ? VALUE : counts;
 }
 
-function defineConnective(name: string, decide: (counts: Tally) => boolean): FunctionSpec {
+function defineConnective(name: string, decide: (counts: TruthCounts) => boolean): FunctionSpec {
   return defineVariadic('logical', name, ['value'], ['value'], (context, first, rest) => {
     const counts = countTruths(context, [first, ...rest]);
     return isError(counts) ? counts : decide(counts);

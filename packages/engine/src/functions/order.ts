@@ -2,13 +2,13 @@ import { LOCALES, type LocaleId } from '../locale/locales.ts';
 import { areTextsEqual, compareCodePoints, foldCase } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 
-type Compare = Intl.Collator['compare'];
+type CompareTexts = Intl.Collator['compare'];
 
-const compares = new Map<LocaleId, Compare>();
+const compares = new Map<LocaleId, CompareTexts>();
 /** The last collator. The next request is usually for the same. */
-let last: { readonly locale: LocaleId; readonly compare: Compare } | null = null;
+let last: { readonly locale: LocaleId; readonly compare: CompareTexts } | null = null;
 
-function collatorOf(locale: LocaleId): Compare {
+function getCollator(locale: LocaleId): CompareTexts {
   if (last?.locale === locale) return last.compare;
   const compare = compares.get(locale) ?? new Intl.Collator(LOCALES[locale].tag, { sensitivity: 'accent' }).compare;
   compares.set(locale, compare);
@@ -67,8 +67,8 @@ function comparePlain(a: string, b: string, locale: LocaleId): number {
   return isPlainAt(weights, a, end) && isPlainAt(weights, b, end) ? a.length - b.length : Number.NaN;
 }
 
-function isPlainAt(weights: Uint8Array, text: string, at: number): boolean {
-  return at >= text.length || (weights[text.charCodeAt(at)] ?? 0) !== 0;
+function isPlainAt(weights: Uint8Array, text: string, index: number): boolean {
+  return index >= text.length || (weights[text.charCodeAt(index)] ?? 0) !== 0;
 }
 
 /** Characters that collate differently from their folding. */
@@ -90,15 +90,15 @@ export function compareTexts(a: string, b: string, locale: LocaleId): number {
   if (a === b) return 0;
   const plain = comparePlain(a, b, locale);
   if (!Number.isNaN(plain)) return plain;
-  const order = collate(a, b, locale);
+  const order = collateTexts(a, b, locale);
   return order === 0 ? compareCodePoints(foldCase(a), foldCase(b)) : order;
 }
 
-function collate(a: string, b: string, locale: LocaleId): number {
+function collateTexts(a: string, b: string, locale: LocaleId): number {
   // Russian only puts Cyrillic letters before others. Without Cyrillic letters a faster collator gives the same order.
-  if (isLatin(a) && isLatin(b)) return collatorOf(locale === 'ru-RU' ? 'en-US' : locale)(a, b);
+  if (isLatin(a) && isLatin(b)) return getCollator(locale === 'ru-RU' ? 'en-US' : locale)(a, b);
   const hasCyrillic = HAS_CYRILLIC.test(a) || HAS_CYRILLIC.test(b);
-  return collatorOf(locale === 'ru-RU' && !hasCyrillic ? 'en-US' : locale)(toCollated(a), toCollated(b));
+  return getCollator(locale === 'ru-RU' && !hasCyrillic ? 'en-US' : locale)(toCollated(a), toCollated(b));
 }
 
 /** The form of a text for the collator. Texts with equal foldings must have the same order. */
@@ -158,7 +158,7 @@ export function compareOperands(a: Scalar, b: Scalar, locale: LocaleId): number 
 }
 
 /** True if `=` holds: `compareOperands` gives 0 in any locale. Neither may be an error. */
-export function equalOperands(a: Scalar, b: Scalar): boolean {
+export function areOperandsEqual(a: Scalar, b: Scalar): boolean {
   if (typeof a === 'string' && typeof b === 'string') return areTextsEqual(a, b);
   if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b) === 0;
   if (a === null) return b === null || convertBlank(b) === b;

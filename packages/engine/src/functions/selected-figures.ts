@@ -1,7 +1,7 @@
 import type { CellError } from '../value/errors.ts';
 
 /** What SUMIFS, AVERAGEIFS and similar functions need of the cells that meet some criteria, for the first rows. */
-export class SelectedFigures {
+export class CriteriaStatistics {
   /** Number of rows of the ranges that are included. */
   rows = 0;
   count = 0;
@@ -27,7 +27,7 @@ export class SelectedFigures {
   }
 
   /** The rounding error of `total`. */
-  get rest(): number {
+  get roundingError(): number {
     const rest = this.sum - this.total + this.lost;
     return Number.isFinite(rest) ? rest : 0;
   }

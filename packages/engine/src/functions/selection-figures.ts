@@ -1,10 +1,10 @@
 import type { CellError } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { type BoundedFigures, SelectedBounds } from './bounded-figures.ts';
-import { findBound, type NumberBound, placesWithin } from './criteria.ts';
-import { SelectedFigures } from './selected-figures.ts';
+import { BoundedSelection, type BoundedStatistics } from './bounded-figures.ts';
+import { findBound, findIndexRange, type NumberBound } from './criteria.ts';
+import { CriteriaStatistics } from './selected-figures.ts';
 import { countCells, visitSelected } from './selection.ts';
-import { areasOfOneShape, rowsFrom, SelectedCount, SelectionState } from './selection-states.ts';
+import { findSameShapeAreas, SelectedCount, SelectionState, sliceRowsFrom } from './selection-states.ts';
 import type { FunctionContext } from './spec.ts';
 import { Reference, type SheetArea, type Value } from './value.ts';
 
@@ -18,16 +18,16 @@ const FIGURES_WITH_FORMATS = {};
 export function countSelected(context: FunctionContext, pairs: readonly Value[]): Value {
   const ranges = pairs.filter((_, i) => i % 2 === 0);
   const criteria = pairs.filter((_, i) => i % 2 === 1) as readonly Scalar[];
-  const areas = ranges.length === criteria.length ? areasOfOneShape(ranges) : null;
+  const areas = ranges.length === criteria.length ? findSameShapeAreas(ranges) : null;
   if (areas === null) return countCells(context, pairs);
   const bounded = countWithinBounds(context, areas, criteria);
   if (bounded !== null) return bounded;
-  const state = context.state(COUNTS, areas, () => new SelectionState<SelectedCount>());
+  const state = context.rangeState(COUNTS, areas, () => new SelectionState<SelectedCount>());
   if (state === null) return countCells(context, pairs);
   const rows = areas[0]!.bottom - areas[0]!.top + 1;
   const selectedCount = state.stateFor(criteria, rows, isWide(areas), () => new SelectedCount());
   if (selectedCount.rows === rows) return selectedCount.cells;
-  const counted = countCells(context, pairsFrom(areas, criteria, selectedCount.rows));
+  const counted = countCells(context, sliceCriteriaPairs(areas, criteria, selectedCount.rows));
   if (typeof counted !== 'number') return counted;
   selectedCount.cells += counted;
   selectedCount.rows = rows;
@@ -79,12 +79,12 @@ function countWithinBounds(
   const bounded = findBounds(context, areas, criteria);
   if (bounded === null) return null;
   if (bounded.areas.length > 0) {
-    const figures = figuresByKey(context, bounded.area, bounded);
+    const figures = createBoundedStatistics(context, bounded.area, bounded);
     return figures?.countWithin(bounded.bounds, (work) => context.pass(work)) ?? null;
   }
-  const numbers = context.ordered(new Reference([bounded.area]));
+  const numbers = context.orderedNumbers(new Reference([bounded.area]));
   if (numbers === null) return null;
-  const { from, to } = placesWithin(bounded.bounds, numbers);
+  const { from, to } = findIndexRange(bounded.bounds, numbers);
   return Math.max(0, to - from);
 }
 
@@ -92,12 +92,16 @@ function countWithinBounds(
  * The numbers of `target` by the numbers of the range that criteria compare, in rows that meet the other criteria. Null
  * if the rows must be read one by one.
  */
-function figuresByKey(context: FunctionContext, target: SheetArea, bounded: BoundedCriteria): BoundedFigures | null {
+function createBoundedStatistics(
+  context: FunctionContext,
+  target: SheetArea,
+  bounded: BoundedCriteria,
+): BoundedStatistics | null {
   const { area, areas, criteria } = bounded;
   if (isWide([area])) return null;
-  const state = context.state(BOUNDS, [target, area, ...areas], () => new SelectionState<SelectedBounds>());
+  const state = context.rangeState(BOUNDS, [target, area, ...areas], () => new SelectionState<BoundedSelection>());
   const rows = area.bottom - area.top + 1;
-  const selectedBounds = state?.stateFor(criteria, rows, false, () => new SelectedBounds());
+  const selectedBounds = state?.stateFor(criteria, rows, false, () => new BoundedSelection());
   if (selectedBounds === undefined || selectedBounds.requests++ === 0) return null;
   if (selectedBounds.rows < rows) addBounded(context, selectedBounds, target, bounded);
   selectedBounds.rows = rows;
@@ -107,21 +111,21 @@ function figuresByKey(context: FunctionContext, target: SheetArea, bounded: Boun
 /** Adds rows of the target, which may be the compared range itself, by the compared numbers. */
 function addBounded(
   context: FunctionContext,
-  selectedBounds: SelectedBounds,
+  selectedBounds: BoundedSelection,
   target: SheetArea,
   { area, areas, criteria }: BoundedCriteria,
 ): void {
   const keys: Scalar[] = [];
-  const pairs = pairsFrom(areas, criteria, selectedBounds.rows);
-  const selected = pairs.length === 0 ? pairsFrom([area], ['<>'], selectedBounds.rows) : pairs;
-  visitSelected(context, rowsFrom(area, selectedBounds.rows), selected, (value) => {
+  const pairs = sliceCriteriaPairs(areas, criteria, selectedBounds.rows);
+  const selected = pairs.length === 0 ? sliceCriteriaPairs([area], ['<>'], selectedBounds.rows) : pairs;
+  visitSelected(context, sliceRowsFrom(area, selectedBounds.rows), selected, (value) => {
     if (target !== area) keys.push(value);
     else if (typeof value === 'number') selectedBounds.figures.add(value, value);
     return null;
   });
   if (target === area) return;
   let at = 0;
-  visitSelected(context, rowsFrom(target, selectedBounds.rows), selected, (value) => {
+  visitSelected(context, sliceRowsFrom(target, selectedBounds.rows), selected, (value) => {
     const key = keys[at++];
     if (typeof key !== 'number') return null;
     if (isError(value)) selectedBounds.hasErrors = true;
@@ -131,8 +135,8 @@ function addBounded(
 }
 
 /** Ranges from a row on and their criteria, in turns. */
-function pairsFrom(areas: readonly SheetArea[], criteria: readonly Scalar[], row: number): readonly Value[] {
-  return areas.flatMap((area, i): Value[] => [rowsFrom(area, row), criteria[i]!]);
+function sliceCriteriaPairs(areas: readonly SheetArea[], criteria: readonly Scalar[], row: number): readonly Value[] {
+  return areas.flatMap((area, i): Value[] => [sliceRowsFrom(area, row), criteria[i]!]);
 }
 
 /** True for areas of several columns. Functions read them row by row, so they do not continue. */
@@ -148,40 +152,45 @@ function isSameArea(a: SheetArea, b: SheetArea): boolean {
  * The figures of the selected cells of `target`, or an error that the ranges themselves cause. `needsFormats`: the
  * formats of extremes count, if formats are followed.
  */
-export function figuresOfSelected(
+export function computeSelectedStatistics(
   context: FunctionContext,
   target: Value,
   pairs: readonly Value[],
   needsFormats = false,
-): SelectedFigures | CellError {
+): CriteriaStatistics | CellError {
   const ranges = pairs.filter((_, i) => i % 2 === 0);
   const criteria = pairs.filter((_, i) => i % 2 === 1) as readonly Scalar[];
-  const areas = ranges.length === criteria.length ? areasOfOneShape([target, ...ranges]) : null;
+  const areas = ranges.length === criteria.length ? findSameShapeAreas([target, ...ranges]) : null;
   // Sums by the order of another range must equal sums in the order of rows.
   const isExact = criteria.some((criterion) => findBound(criterion, context) !== null);
-  if (areas === null) return addFigures(context, new SelectedFigures(isExact), target, pairs);
+  if (areas === null) return addFigures(context, new CriteriaStatistics(isExact), target, pairs);
   const withFormats = needsFormats && context.formats !== null;
   const bounded = isExact && !withFormats ? findBounds(context, areas.slice(1), criteria) : null;
-  const keyedFigures = bounded && figuresByKey(context, areas[0]!, bounded);
-  if (bounded && keyedFigures) return keyedFigures.figuresWithin(bounded.bounds, (work) => context.pass(work));
+  const keyedFigures = bounded && createBoundedStatistics(context, areas[0]!, bounded);
+  if (bounded && keyedFigures) return keyedFigures.computeStatistics(bounded.bounds, (work) => context.pass(work));
   const owner = withFormats ? FIGURES_WITH_FORMATS : FIGURES;
-  const state = context.state(owner, areas, () => new SelectionState<SelectedFigures>());
-  if (state === null) return addFigures(context, new SelectedFigures(isExact), target, pairs);
+  const state = context.rangeState(owner, areas, () => new SelectionState<CriteriaStatistics>());
+  if (state === null) return addFigures(context, new CriteriaStatistics(isExact), target, pairs);
   const rows = areas[0]!.bottom - areas[0]!.top + 1;
-  const figures = state.stateFor(criteria, rows, isWide(areas), () => new SelectedFigures(isExact));
+  const figures = state.stateFor(criteria, rows, isWide(areas), () => new CriteriaStatistics(isExact));
   const done = figures.rows;
   if (done === rows || figures.error !== null) return figures;
-  const added = addFigures(context, figures, rowsFrom(areas[0]!, done), pairsFrom(areas.slice(1), criteria, done));
+  const added = addFigures(
+    context,
+    figures,
+    sliceRowsFrom(areas[0]!, done),
+    sliceCriteriaPairs(areas.slice(1), criteria, done),
+  );
   if (!isError(added)) figures.rows = rows;
   return added;
 }
 
 function addFigures(
   context: FunctionContext,
-  figures: SelectedFigures,
+  figures: CriteriaStatistics,
   target: Value,
   pairs: readonly Value[],
-): SelectedFigures | CellError {
+): CriteriaStatistics | CellError {
   const problem = visitSelected(context, target, pairs, (value) => {
     if (isError(value)) figures.error = value;
     else if (typeof value === 'number') figures.add(value, context.formats?.last ?? 0);

@@ -41,7 +41,7 @@ function criteriaKey(criteria: readonly Scalar[]): string {
 }
 
 /** The areas of references of one area each that have one shape; null for anything else. */
-export function areasOfOneShape(values: readonly Value[]): readonly SheetArea[] | null {
+export function findSameShapeAreas(values: readonly Value[]): readonly SheetArea[] | null {
   const areas: SheetArea[] = [];
   for (const value of values) {
     if (!(value instanceof Reference) || value.areas.length > 1) return null;
@@ -56,6 +56,6 @@ export function areasOfOneShape(values: readonly Value[]): readonly SheetArea[] 
 }
 
 /** The rows of an area from one of them on, counted from 0. */
-export function rowsFrom(area: SheetArea, row: number): Reference {
+export function sliceRowsFrom(area: SheetArea, row: number): Reference {
   return new Reference([row === 0 ? area : { ...area, top: area.top + row }]);
 }

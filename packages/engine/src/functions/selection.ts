@@ -1,9 +1,9 @@
 import { type CellError, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { createMatcher, findEquality, type Predicate } from './criteria.ts';
-import { pick } from './formats.ts';
+import { type CellPredicate, createMatcher, findEquality } from './criteria.ts';
+import { pickElement } from './formats.ts';
 import { type CellBlock, readBlock } from './gather.ts';
-import { firstAtLeast } from './sorted.ts';
+import { findFirstAtLeast } from './sorted.ts';
 import type { FunctionContext } from './spec.ts';
 import { type Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
@@ -13,7 +13,7 @@ const TEXT_WORK_LOG2 = 5;
 /** A criteria range and the condition for its cells. */
 interface SelectionCondition {
   readonly range: CellBlock;
-  readonly matches: Predicate;
+  readonly matches: CellPredicate;
 }
 
 /** Reads alternating criteria ranges and criteria. All ranges must have one shape. */
@@ -42,7 +42,7 @@ interface RowSelection {
   readonly beyond: boolean;
 }
 
-export function select(
+export function selectCells(
   context: FunctionContext,
   conditions: readonly SelectionCondition[],
   target: Matrix | null,
@@ -56,19 +56,19 @@ export function select(
     const matrix = matrices[i]!;
     const blank = matches(null);
     beyond &&= blank;
-    mark(context, marks, rows, columns, matrix, matches, blank);
+    markMatches(context, marks, rows, columns, matrix, matches, blank);
   }
   return { rows, columns, marks, beyond };
 }
 
-function mark(
+function markMatches(
   context: FunctionContext,
   marks: Uint8Array,
   rows: number,
   columns: number,
   matrix: Matrix,
-  matches: Predicate,
-  blank: boolean,
+  matches: CellPredicate,
+  matchesBlank: boolean,
 ): void {
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < columns; c++) {
@@ -77,7 +77,7 @@ function mark(
       const inside = r < matrix.rows && c < matrix.columns;
       const value = inside ? (matrix.data[r * matrix.columns + c] ?? null) : null;
       context.pass(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
-      if (!(value === null ? blank : matches(value))) marks[at] = 0;
+      if (!(value === null ? matchesBlank : matches(value))) marks[at] = 0;
     }
   }
 }
@@ -95,7 +95,7 @@ export function countCells(context: FunctionContext, pairs: readonly Value[]): V
   }
   const conditions = readConditions(context, pairs, null);
   if (isError(conditions)) return conditions;
-  const selection = select(context, conditions, null);
+  const selection = selectCells(context, conditions, null);
   let count = 0;
   for (const marked of selection.marks) count += marked;
   context.pass(selection.marks.length);
@@ -121,12 +121,12 @@ export function visitSelected(
   const conditions = readConditions(context, pairs, block);
   if (isError(conditions)) return conditions;
   const values = block.matrix;
-  const { columns, marks } = select(context, conditions, values);
+  const { columns, marks } = selectCells(context, conditions, values);
   for (let r = 0; r < values.rows; r++) {
     context.pass(values.columns);
     for (let c = 0; c < values.columns; c++) {
       if (marks[r * columns + c] === 0) continue;
-      const error = visit(pick(context, values, r, c));
+      const error = visit(pickElement(context, values, r, c));
       if (error !== null) return error;
     }
   }
@@ -134,7 +134,7 @@ export function visitSelected(
 }
 
 /** Rows, relative to the top of the ranges, that include all that meet every condition. */
-interface Candidates {
+interface CandidateRows {
   readonly rows: readonly number[];
   /** First and last index in `rows` within the ranges. */
   readonly from: number;
@@ -146,25 +146,25 @@ interface Candidates {
  * The shortest list of rows from an index, if there is an equality condition for a column of the same shape. Null if
  * every row must be checked.
  */
-function findCandidates(context: FunctionContext, target: Value, pairs: readonly Value[]): Candidates | null {
+function findCandidates(context: FunctionContext, target: Value, pairs: readonly Value[]): CandidateRows | null {
   if (pairs.length % 2 !== 0) return null;
-  const shape = columnOf(target);
+  const shape = toSingleColumn(target);
   if (!shape) return null;
-  let best: Candidates | null = null;
+  let best: CandidateRows | null = null;
   for (let i = 0; i < pairs.length; i += 2) {
-    const area = columnOf(pairs[i] as Value);
+    const area = toSingleColumn(pairs[i] as Value);
     if (!area || area.bottom - area.top !== shape.bottom - shape.top) return null;
     const wanted = findEquality(pairs[i + 1] as Scalar, context);
     const rows = wanted === null ? null : context.rowsWithValue(area, wanted, true);
     if (rows === null) continue;
-    const from = firstAtLeast(rows, area.top);
-    const to = firstAtLeast(rows, area.bottom + 1) - 1;
+    const from = findFirstAtLeast(rows, area.top);
+    const to = findFirstAtLeast(rows, area.bottom + 1) - 1;
     if (best === null || to - from < best.to - best.from) best = { rows, from, to, top: area.top };
   }
   return best;
 }
 
-function columnOf(value: Value): SheetArea | null {
+function toSingleColumn(value: Value): SheetArea | null {
   if (!(value instanceof Reference) || value.areas.length > 1) return null;
   const [area] = value.areas;
   return area.left === area.right ? area : null;
@@ -174,13 +174,13 @@ function columnOf(value: Value): SheetArea | null {
 function forEachMatch(
   context: FunctionContext,
   pairs: readonly Value[],
-  candidates: Candidates,
+  candidates: CandidateRows,
   visit: (offset: number) => CellError | undefined,
 ): CellError | null {
-  const conditions: { readonly area: SheetArea; readonly matches: Predicate }[] = [];
+  const conditions: { readonly area: SheetArea; readonly matches: CellPredicate }[] = [];
   for (let i = 0; i < pairs.length; i += 2) {
     conditions.push({
-      area: columnOf(pairs[i] as Value) as SheetArea,
+      area: toSingleColumn(pairs[i] as Value) as SheetArea,
       matches: createMatcher(pairs[i + 1] as Scalar, context),
     });
   }
@@ -200,7 +200,7 @@ function forEachCandidate(
   context: FunctionContext,
   target: Reference,
   pairs: readonly Value[],
-  candidates: Candidates,
+  candidates: CandidateRows,
   visit: (value: Scalar) => CellError | null,
 ): CellError | null {
   const [area] = target.areas;

@@ -2,9 +2,9 @@ import { height, width } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { CALC, type CellError, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { BroadcastOperand, commonSize } from './broadcast.ts';
-import { FormatList, pick } from './formats.ts';
-import { asMatrix, asScalar, topLeft } from './invoke.ts';
+import { BroadcastOperand, computeCommonSize } from './broadcast.ts';
+import { FormatList, pickElement } from './formats.ts';
+import { readAsMatrix, readAsScalar, topLeftElement } from './invoke.ts';
 import { runInSteps } from './run-in-steps.ts';
 import type { FunctionContext } from './spec.ts';
 import { type ElementFormats, Matrix, Reference, type SheetArea, type Value } from './value.ts';
@@ -15,7 +15,7 @@ interface MatrixSize {
   readonly columns: number;
 }
 
-export function sizeOf(value: Value): MatrixSize {
+export function measureValue(value: Value): MatrixSize {
   if (value instanceof Matrix) return value;
   if (value instanceof Reference) return { rows: height(value.areas[0]), columns: width(value.areas[0]) };
   return { rows: 1, columns: 1 };
@@ -25,9 +25,9 @@ export function sizeOf(value: Value): MatrixSize {
  * A value as a Matrix of its full size with blanks outside the used size, except on sides to the end of the grid
  * (`A:A`), which stay clipped. Returns errors.
  */
-export function wholeMatrix(context: FunctionContext, value: Value): Matrix | CellError {
+export function readFullMatrix(context: FunctionContext, value: Value): Matrix | CellError {
   if (isError(value)) return value;
-  const read = asMatrix(context, value);
+  const read = readAsMatrix(context, value);
   if (!(value instanceof Reference)) return read;
   if (value.areas.length > 1) return VALUE;
   const [area] = value.areas;
@@ -46,11 +46,11 @@ export function padMatrix(
 ): Matrix {
   if (rows === matrix.rows && columns === matrix.columns) return matrix;
   return buildMatrix(context, rows, columns, (r, c) =>
-    r < matrix.rows && c < matrix.columns ? pick(context, matrix, r, c) : withoutFormats(context, filler),
+    r < matrix.rows && c < matrix.columns ? pickElement(context, matrix, r, c) : clearFormats(context, filler),
   ) as Matrix;
 }
 
-function withoutFormats(context: FunctionContext, value: Scalar): Scalar {
+function clearFormats(context: FunctionContext, value: Scalar): Scalar {
   if (context.formats !== null) context.formats.last = 0;
   return value;
 }
@@ -59,7 +59,7 @@ function withoutFormats(context: FunctionContext, value: Scalar): Scalar {
  * The error for an array result of this size: `#CALC!` if it is empty, `#NUM!` if it is larger than the grid; null if
  * the size is valid.
  */
-function sizeProblem(rows: number, columns: number): CellError | null {
+function findSizeError(rows: number, columns: number): CellError | null {
   if (rows < 1 || columns < 1) return CALC;
   return rows > MAX_ROWS || columns > MAX_COLUMNS ? NUM : null;
 }
@@ -71,7 +71,7 @@ export function buildMatrix(
   columns: number,
   cell: (row: number, column: number) => Scalar,
 ): Matrix | CellError {
-  const problem = sizeProblem(rows, columns);
+  const problem = findSizeError(rows, columns);
   if (problem) return problem;
   context.allocate(rows * columns);
   const data: Scalar[] = new Array(rows * columns);
@@ -101,7 +101,7 @@ export function buildMatrix(
 /** Rows of a matrix by their numbers, in the order given. */
 export function pickRows(context: FunctionContext, matrix: Matrix, rows: readonly number[]): Matrix | CellError {
   const { columns, data } = matrix;
-  const problem = sizeProblem(rows.length, columns);
+  const problem = findSizeError(rows.length, columns);
   if (problem) return problem;
   context.allocate(rows.length * columns);
   const picked: Scalar[] = new Array(rows.length * columns);
@@ -123,13 +123,13 @@ function pickFormats({ columns, formats }: Matrix, rows: readonly number[]): Ele
 
 /** Columns of a matrix by their numbers, in the order given. */
 export function pickColumns(context: FunctionContext, matrix: Matrix, columns: readonly number[]): Matrix | CellError {
-  return buildMatrix(context, matrix.rows, columns.length, (r, c) => pick(context, matrix, r, columns[c]!));
+  return buildMatrix(context, matrix.rows, columns.length, (r, c) => pickElement(context, matrix, r, columns[c]!));
 }
 
-export function transpose(context: FunctionContext, matrix: Matrix): Matrix {
+export function transposeMatrix(context: FunctionContext, matrix: Matrix): Matrix {
   if (matrix.rows === 1) return new Matrix(matrix.columns, 1, matrix.data, matrix.formats);
   if (matrix.columns === 1) return new Matrix(1, matrix.rows, matrix.data, matrix.formats);
-  return buildMatrix(context, matrix.columns, matrix.rows, (r, c) => pick(context, matrix, c, r)) as Matrix;
+  return buildMatrix(context, matrix.columns, matrix.rows, (r, c) => pickElement(context, matrix, c, r)) as Matrix;
 }
 
 /**
@@ -141,11 +141,11 @@ export function mapElements(
   values: readonly Value[],
   each: (scalars: readonly Scalar[]) => Value,
 ): Value {
-  const scalars = values.map((value) => asScalar(context, value));
+  const scalars = values.map((value) => readAsScalar(context, value));
   if (!scalars.includes(undefined)) return each(scalars as Scalar[]);
-  const parts = values.map((value) => asMatrix(context, value));
-  const { rows, columns } = commonSize(parts);
-  const problem = sizeProblem(rows, columns);
+  const parts = values.map((value) => readAsMatrix(context, value));
+  const { rows, columns } = computeCommonSize(parts);
+  const problem = findSizeError(rows, columns);
   if (problem) return problem;
   // The work is counted before memory of that size is allocated.
   context.spend(rows * columns);
@@ -154,12 +154,12 @@ export function mapElements(
   return buildMatrix(context, rows, columns, () => {
     const place = at++;
     context.pass(parts.length);
-    return topLeft(context, each(spread.map((elements) => elements.at(place))));
+    return topLeftElement(context, each(spread.map((elements) => elements.valueAt(place))));
   });
 }
 
 /** A rectangle inside the first area of a reference; null if it leaves the grid. */
-export function subReference(
+export function createSubReference(
   area: SheetArea,
   top: number,
   left: number,
@@ -186,5 +186,5 @@ export function forEachValue(
     runInSteps(context, value.data.length, (from, to) => {
       for (let at = from; at < to; at++) visit(value.data[at] ?? null, false);
     });
-  } else visit(topLeft(context, value), true);
+  } else visit(topLeftElement(context, value), true);
 }

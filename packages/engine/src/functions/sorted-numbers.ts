@@ -17,7 +17,7 @@ export class SortedNumbers implements OrderedNumbers {
   private size = 0;
 
   /** A list of numbers that are in ascending order already. */
-  static of(ascending: Float64Array): SortedNumbers {
+  static fromAscending(ascending: Float64Array): SortedNumbers {
     const sorted = new SortedNumbers();
     for (let from = 0; from < ascending.length; from += BLOCK_FILL) {
       const part = ascending.subarray(from, from + BLOCK_FILL);
@@ -40,29 +40,29 @@ export class SortedNumbers implements OrderedNumbers {
       this.blocks.push(new Float64Array(BLOCK_CAPACITY));
       this.lengths.push(0);
     }
-    let at = Math.min(this.blockOf(number), this.blocks.length - 1);
+    let at = Math.min(this.findBlock(number), this.blocks.length - 1);
     if (this.lengths[at] === BLOCK_CAPACITY) {
-      this.halve(at);
+      this.splitBlock(at);
       if (number > this.blocks[at]![this.lengths[at]! - 1]!) at++;
     }
     const block = this.blocks[at]!;
     const length = this.lengths[at]!;
-    const place = placeOf(block, length, number);
+    const place = findOffset(block, length, number);
     block.copyWithin(place + 1, place, length);
     block[place] = number;
     this.lengths[at] = length + 1;
-    this.starts.changeFrom(at);
+    this.starts.dropStartsAfter(at);
   }
 
   /** Removes one number. It must be there. */
   remove(number: number): void {
-    const at = this.blockOf(number);
+    const at = this.findBlock(number);
     const block = this.blocks[at]!;
     const length = this.lengths[at]!;
-    const place = placeOf(block, length, number);
+    const place = findOffset(block, length, number);
     block.copyWithin(place, place + 1, length);
     this.size--;
-    this.starts.changeFrom(at);
+    this.starts.dropStartsAfter(at);
     if (length > 1) {
       this.lengths[at] = length - 1;
       return;
@@ -72,34 +72,34 @@ export class SortedNumbers implements OrderedNumbers {
   }
 
   at(index: number): number {
-    const at = this.starts.blockAt(index, this.blocks.length - 1);
-    return this.blocks[at]![index - this.starts.startOf(at)]!;
+    const at = this.starts.findBlock(index, this.blocks.length - 1);
+    return this.blocks[at]![index - this.starts.blockStart(at)]!;
   }
 
   countBelow(number: number): number {
-    const at = this.blockOf(number);
+    const at = this.findBlock(number);
     if (at === this.blocks.length) return this.size;
-    return this.starts.startOf(at) + placeOf(this.blocks[at]!, this.lengths[at]!, number);
+    return this.starts.blockStart(at) + findOffset(this.blocks[at]!, this.lengths[at]!, number);
   }
 
   countThrough(number: number): number {
-    const at = this.blockOf(number, true);
+    const at = this.findBlock(number, true);
     if (at === this.blocks.length) return this.size;
-    return this.starts.startOf(at) + placeOf(this.blocks[at]!, this.lengths[at]!, number, true);
+    return this.starts.blockStart(at) + findOffset(this.blocks[at]!, this.lengths[at]!, number, true);
   }
 
-  private halve(at: number): void {
-    const block = this.blocks[at]!;
+  private splitBlock(blockIndex: number): void {
+    const block = this.blocks[blockIndex]!;
     const half = BLOCK_CAPACITY >> 1;
     const upper = new Float64Array(BLOCK_CAPACITY);
     upper.set(block.subarray(half));
-    this.blocks.splice(at + 1, 0, upper);
-    this.lengths.splice(at, 1, half, BLOCK_CAPACITY - half);
-    this.starts.changeFrom(at);
+    this.blocks.splice(blockIndex + 1, 0, upper);
+    this.lengths.splice(blockIndex, 1, half, BLOCK_CAPACITY - half);
+    this.starts.dropStartsAfter(blockIndex);
   }
 
   /** The first block whose last number is at least `number`, or (`isAfter`) greater. */
-  private blockOf(number: number, isAfter = false): number {
+  private findBlock(number: number, isAfter = false): number {
     let low = 0;
     let high = this.blocks.length;
     while (low < high) {
@@ -113,7 +113,7 @@ export class SortedNumbers implements OrderedNumbers {
 }
 
 /** The first place of a block whose number is at least `number`, or (`isAfter`) greater. */
-function placeOf(block: Float64Array, length: number, number: number, isAfter = false): number {
+function findOffset(block: Float64Array, length: number, number: number, isAfter = false): number {
   let low = 0;
   let high = length;
   while (low < high) {

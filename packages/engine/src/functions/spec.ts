@@ -1,6 +1,6 @@
 import type { FormatHint } from '../locale/format-class.ts';
 import type { FunctionContext } from './context.ts';
-import type { Form } from './forms/compiler.ts';
+import type { CompileForm } from './forms/compiler.ts';
 import type { Value } from './value.ts';
 
 export type { FormatTrace, FunctionContext, WorkbookInfo } from './context.ts';
@@ -153,7 +153,7 @@ export interface FunctionSpec extends Signature {
 /** A special form: it decides which of its arguments are calculated, and what their names mean. */
 export interface FormSpec extends Signature {
   /** Compiles a call with a valid number of arguments. */
-  readonly compile: Form;
+  readonly compile: CompileForm;
 }
 
 /** Everything that a formula can call by name. */

@@ -45,7 +45,7 @@ export function defineStrict<const A extends readonly StrictCode[]>(
     for (let i = 0; i < codes.length; i++) {
       const given = args[i] as Scalar | undefined;
       if (given === undefined && !specs[i]?.optional) return NA;
-      const value = convert(given, kinds[i]!, context);
+      const value = convertStrict(given, kinds[i]!, context);
       if (isError(value)) return value;
       converted.push(value);
     }
@@ -54,7 +54,7 @@ export function defineStrict<const A extends readonly StrictCode[]>(
   return { family, name, args: specs, run: strict as FunctionSpec['run'], ...options };
 }
 
-function convert(
+function convertStrict(
   value: Scalar | undefined,
   kind: StrictKind,
   context: FunctionContext,

@@ -85,7 +85,7 @@ export class LambdaList extends Lambda {
 }
 
 /** The value of a call that joins only functions; null for other values. */
-export function lambdaList(values: readonly Value[], layout: 'across' | 'down'): LambdaList | null {
+export function createLambdaList(values: readonly Value[], layout: 'across' | 'down'): LambdaList | null {
   const items: Lambda[] = [];
   for (const value of values) {
     if (!(value instanceof Lambda)) return null;

@@ -49,20 +49,20 @@ function parseSegment(units: readonly number[]): WildcardSegment {
   return { units, text: units.includes(ANY) ? null : String.fromCharCode(...units) };
 }
 
-function matchesAt(text: string, at: number, part: WildcardSegment): boolean {
-  const { units } = part;
-  if (at < 0 || at + units.length > text.length) return false;
+function matchesAt(text: string, position: number, segment: WildcardSegment): boolean {
+  const { units } = segment;
+  if (position < 0 || position + units.length > text.length) return false;
   for (let i = 0; i < units.length; i++) {
     const unit = units[i];
-    if (unit !== ANY && unit !== text.charCodeAt(at + i)) return false;
+    if (unit !== ANY && unit !== text.charCodeAt(position + i)) return false;
   }
   return true;
 }
 
-function find(text: string, from: number, part: WildcardSegment): number {
-  if (part.text !== null) return text.indexOf(part.text, from);
-  const last = text.length - part.units.length;
-  for (let at = from; at <= last; at++) if (matchesAt(text, at, part)) return at;
+function findSegment(text: string, from: number, segment: WildcardSegment): number {
+  if (segment.text !== null) return text.indexOf(segment.text, from);
+  const last = text.length - segment.units.length;
+  for (let at = from; at <= last; at++) if (matchesAt(text, at, segment)) return at;
   return -1;
 }
 
@@ -83,7 +83,7 @@ export function matchesWildcard(pattern: Wildcard, folded: string): boolean {
   if (!starLast) end--;
   for (let i = first; i < end; i++) {
     const part = segments[i]!;
-    const position = find(folded, at, part);
+    const position = findSegment(folded, at, part);
     if (position < 0) return false;
     at = position + part.units.length;
   }
@@ -98,7 +98,7 @@ export function searchWildcard(pattern: Wildcard, folded: string, from: number):
   let at = from;
   let start = pattern.starFirst ? from : -1;
   for (const part of pattern.segments) {
-    const position = find(folded, at, part);
+    const position = findSegment(folded, at, part);
     if (position < 0) return -1;
     if (start < 0) start = position;
     at = position + part.units.length;

@@ -1,7 +1,7 @@
 import type { Coordinate } from '../formula/ast.ts';
 import { type Interval, IntervalIndex } from '../grid/interval-index.ts';
 import type { Run } from '../sheet/template.ts';
-import { columnSpan, type Precedent, rowSpan } from './precedents.ts';
+import { type Precedent, resolveColumnSpan, resolveRowSpan } from './precedents.ts';
 
 /**
  * Maximum columns of a reference that is in the index of each column. References over more columns are in one list per
@@ -50,12 +50,13 @@ class SheetIndex {
 
   add(edge: Edge): void {
     if (edge.lastColumn - edge.firstColumn >= MAX_INDEXED_COLUMNS) return this.wide.add(edge);
-    for (let column = edge.firstColumn; column <= edge.lastColumn; column++) this.column(column).add(edge);
+    for (let column = edge.firstColumn; column <= edge.lastColumn; column++) this.ensureColumnIndex(column).add(edge);
   }
 
   remove(edge: Edge): void {
     if (edge.lastColumn - edge.firstColumn >= MAX_INDEXED_COLUMNS) return this.wide.remove(edge);
-    for (let column = edge.firstColumn; column <= edge.lastColumn; column++) this.column(column).remove(edge);
+    for (let column = edge.firstColumn; column <= edge.lastColumn; column++)
+      this.ensureColumnIndex(column).remove(edge);
   }
 
   /** Updates the index after edges were shifted in place. */
@@ -64,7 +65,7 @@ class SheetIndex {
     this.wide.refresh();
   }
 
-  private column(column: number): IntervalIndex<Edge> {
+  private ensureColumnIndex(column: number): IntervalIndex<Edge> {
     let index = this.columns[column];
     if (!index) {
       while (this.columns.length < column) this.columns.push(undefined);
@@ -74,13 +75,13 @@ class SheetIndex {
     return index;
   }
 
-  find(top: number, left: number, bottom: number, right: number, found: Edge[]): void {
+  collectEdges(top: number, left: number, bottom: number, right: number, edges: Edge[]): void {
     const last = Math.min(right, this.columns.length - 1);
-    for (let column = left; column <= last; column++) this.columns[column]?.find(top, bottom, found);
+    for (let column = left; column <= last; column++) this.columns[column]?.collectIntersecting(top, bottom, edges);
     if (this.wide.size === 0) return;
     const wide: Edge[] = [];
-    this.wide.find(top, bottom, wide);
-    for (const edge of wide) if (edge.firstColumn <= right && edge.lastColumn >= left) found.push(edge);
+    this.wide.collectIntersecting(top, bottom, wide);
+    for (const edge of wide) if (edge.firstColumn <= right && edge.lastColumn >= left) edges.push(edge);
   }
 }
 
@@ -97,14 +98,14 @@ export class DependencyGraph {
     return this.entries.values();
   }
 
-  entry(run: Run): RunEntry | undefined {
+  findEntry(run: Run): RunEntry | undefined {
     return this.entries.get(run);
   }
 
   /** Adds a run. `hasOtherReferences`: the formula also refers to cells by names, tables or other means. */
   add(run: Run, precedents: readonly Precedent[], hasOtherReferences = false): void {
     const entry = new RunEntry(run, precedents, hasOtherReferences);
-    for (const edge of entry.edges) this.sheet(edge.sheet).add(edge);
+    for (const edge of entry.edges) this.ensureSheetIndex(edge.sheet).add(edge);
     this.entries.set(run, entry);
   }
 
@@ -112,14 +113,14 @@ export class DependencyGraph {
     const entry = this.entries.get(run);
     if (!entry) return;
     this.entries.delete(run);
-    for (const edge of entry.edges) this.sheet(edge.sheet).remove(edge);
+    for (const edge of entry.edges) this.ensureSheetIndex(edge.sheet).remove(edge);
   }
 
   /**
    * Shifts runs of one sheet by rows together with everything that they read; `runs` are the new runs. Takes little
    * time per run because no entry is rebuilt.
    */
-  shift(rows: number, entries: readonly RunEntry[], runs: readonly Run[]): void {
+  shiftRuns(rows: number, entries: readonly RunEntry[], runs: readonly Run[]): void {
     for (const entry of entries) this.entries.delete(entry.run);
     for (const [i, entry] of entries.entries()) {
       entry.run = runs[i]!;
@@ -130,15 +131,15 @@ export class DependencyGraph {
       }
     }
     const [first] = runs;
-    if (first !== undefined) this.sheet(first.sheet).refresh();
+    if (first !== undefined) this.ensureSheetIndex(first.sheet).refresh();
   }
 
-  /** Adds the edges by which some run reads a cell of the area to `found`. May add an edge twice. */
-  edgesInto(sheet: number, top: number, left: number, bottom: number, right: number, found: Edge[]): void {
-    this.sheets.get(sheet)?.find(top, left, bottom, right, found);
+  /** Adds the edges by which some run reads a cell of the area to `edges`. May add an edge twice. */
+  collectEdgesInto(sheet: number, top: number, left: number, bottom: number, right: number, edges: Edge[]): void {
+    this.sheets.get(sheet)?.collectEdges(top, left, bottom, right, edges);
   }
 
-  private sheet(id: number): SheetIndex {
+  private ensureSheetIndex(id: number): SheetIndex {
     let index = this.sheets.get(id);
     if (!index) {
       index = new SheetIndex();
@@ -150,8 +151,8 @@ export class DependencyGraph {
 
 function createEdge(entry: RunEntry, precedent: Precedent): Edge | null {
   const { run } = entry;
-  const columns = columnSpan(precedent, run.column);
-  const rows = rowSpan(precedent, run.top, run.bottom);
+  const columns = resolveColumnSpan(precedent, run.column);
+  const rows = resolveRowSpan(precedent, run.top, run.bottom);
   if (!columns || !rows) return null;
   const { sheet, top, left, bottom, right } = precedent;
   const { left: firstColumn, right: lastColumn } = columns;
@@ -160,8 +161,8 @@ function createEdge(entry: RunEntry, precedent: Precedent): Edge | null {
 }
 
 /** The rows of the edge's run that read any of rows `first` to `last` through it; null for none. */
-export function readingRows(edge: Edge, first: number, last: number): { first: number; last: number } | null {
-  const rows = rowsIntersecting(edge.top, edge.bottom, first, last);
+export function findReadingRows(edge: Edge, first: number, last: number): { first: number; last: number } | null {
+  const rows = findIntersectingRows(edge.top, edge.bottom, first, last);
   if (!rows) return null;
   const { run } = edge.entry;
   const from = Math.max(rows.first, run.top);
@@ -172,21 +173,23 @@ export function readingRows(edge: Edge, first: number, last: number): { first: n
 const EVERY_ROW = { first: 0, last: Number.MAX_SAFE_INTEGER };
 
 /** The rows whose reference from `top` to `bottom` intersects rows `first` to `last`, as one enclosing interval. */
-function rowsIntersecting(top: Coordinate, bottom: Coordinate, first: number, last: number) {
+function findIntersectingRows(top: Coordinate, bottom: Coordinate, first: number, last: number) {
   if (top.absolute && bottom.absolute) return EVERY_ROW;
   if (!top.absolute && !bottom.absolute) {
     const low = Math.min(top.at, bottom.at);
     const high = Math.max(top.at, bottom.at);
     return { first: first - high, last: last - low };
   }
-  return top.absolute ? growingReaders(top.at, bottom.at, first, last) : growingReaders(bottom.at, top.at, first, last);
+  return top.absolute
+    ? findGrowingReaders(top.at, bottom.at, first, last)
+    : findGrowingReaders(bottom.at, top.at, first, last);
 }
 
 /**
  * Readers with one fixed and one moving corner: `A$1:A1`. In rows from the fixed corner down the range grows downwards,
  * in rows above it upwards.
  */
-function growingReaders(fixed: number, offset: number, first: number, last: number) {
+function findGrowingReaders(fixed: number, offset: number, first: number, last: number) {
   const below = fixed <= last;
   const above = fixed >= first;
   if (below && above) return EVERY_ROW;

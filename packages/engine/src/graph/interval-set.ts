@@ -3,7 +3,7 @@ export class IntervalSet {
   /** First and last row of each interval, alternating, in order. */
   private edges: number[] = [];
 
-  static of(first: number, last: number): IntervalSet {
+  static fromRange(first: number, last: number): IntervalSet {
     const set = new IntervalSet();
     set.edges = [first, last];
     return set;
@@ -14,7 +14,7 @@ export class IntervalSet {
   }
 
   /** Number of intervals. */
-  get parts(): number {
+  get intervalCount(): number {
     return this.edges.length / 2;
   }
 
@@ -27,8 +27,8 @@ export class IntervalSet {
     return rows;
   }
 
-  /** Adds rows. Calls `added` for each part of them that was not in the set. */
-  add(first: number, last: number, added?: (first: number, last: number) => void): void {
+  /** Adds rows. Calls `onAdded` for each part of them that was not in the set. */
+  add(first: number, last: number, onAdded?: (first: number, last: number) => void): void {
     const { edges } = this;
     const length = edges.length;
     if (length === 0 || first > edges[length - 1]!) {
@@ -36,10 +36,10 @@ export class IntervalSet {
       if (length === 0) this.edges = [first, last];
       else if (first === edges[length - 1]! + 1) edges[length - 1] = last;
       else edges.push(first, last);
-      added?.(first, last);
+      onAdded?.(first, last);
       return;
     }
-    const from = this.firstReaching(first - 1);
+    const from = this.findInterval(first - 1);
     let to = from;
     let next = first;
     let low = first;
@@ -47,33 +47,33 @@ export class IntervalSet {
     while (to < length && edges[to]! <= last + 1) {
       const a = edges[to]!;
       const b = edges[to + 1]!;
-      if (a > next) added?.(next, Math.min(a - 1, last));
+      if (a > next) onAdded?.(next, Math.min(a - 1, last));
       if (b + 1 > next) next = b + 1;
       if (a < low) low = a;
       if (b > high) high = b;
       to += 2;
     }
-    if (next <= last) added?.(next, last);
+    if (next <= last) onAdded?.(next, last);
     edges.splice(from, to - from, low, high);
   }
 
   has(row: number): boolean {
-    const at = this.firstReaching(row);
+    const at = this.findInterval(row);
     return at < this.edges.length && this.edges[at]! <= row;
   }
 
   /** True if any of the rows is in the set. */
-  meets(first: number, last: number): boolean {
-    const at = this.firstReaching(first);
+  hasAnyRow(first: number, last: number): boolean {
+    const at = this.findInterval(first);
     return at < this.edges.length && this.edges[at]! <= last;
   }
 
   /** The rows of this set that are not in `other`. */
-  without(other: IntervalSet): IntervalSet {
+  subtract(other: IntervalSet): IntervalSet {
     const rest = new IntervalSet();
     this.forEach((first, last) => {
       let from = first;
-      for (let i = other.firstReaching(first); i < other.edges.length && other.edges[i]! <= last; i += 2) {
+      for (let i = other.findInterval(first); i < other.edges.length && other.edges[i]! <= last; i += 2) {
         const start = other.edges[i]!;
         if (start > from) rest.add(from, start - 1);
         from = other.edges[i + 1]! + 1;
@@ -84,8 +84,8 @@ export class IntervalSet {
   }
 
   /** A set of the first `parts` intervals. */
-  firstParts(parts: number): IntervalSet {
-    if (parts >= this.parts) return this;
+  takeFirstIntervals(parts: number): IntervalSet {
+    if (parts >= this.intervalCount) return this;
     const first = new IntervalSet();
     first.edges = this.edges.slice(0, 2 * parts);
     return first;
@@ -97,14 +97,14 @@ export class IntervalSet {
   }
 
   /** The first row, at `row` or later, that is in the set; -1 for none. */
-  next(row: number): number {
-    const at = this.firstReaching(row);
+  nextRow(row: number): number {
+    const at = this.findInterval(row);
     return at < this.edges.length ? Math.max(this.edges[at]!, row) : -1;
   }
 
   /** The last row of the interval that contains a row; -1 for none. */
-  lastFrom(row: number): number {
-    const at = this.firstReaching(row);
+  intervalEnd(row: number): number {
+    const at = this.findInterval(row);
     return at < this.edges.length && this.edges[at]! <= row ? this.edges[at + 1]! : -1;
   }
 
@@ -113,7 +113,7 @@ export class IntervalSet {
   }
 
   /** Index in `edges` of the first interval whose last row is at least `row`. */
-  private firstReaching(row: number): number {
+  private findInterval(row: number): number {
     let low = 0;
     let high = this.edges.length / 2;
     while (low < high) {

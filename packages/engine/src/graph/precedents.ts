@@ -1,11 +1,11 @@
 import type { AreaNode, CallNode, CellNode, Coordinate, NameNode, Node, SheetPart, TableNode } from '../formula/ast.ts';
 import { nameKey } from '../formula/index.ts';
 import { boundInArguments } from '../functions/bound-names.ts';
-import { callableNamed } from '../functions/catalogue.ts';
+import { findCallable } from '../functions/catalogue.ts';
 import { intersects } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
-import { partOfTable, tableNamed } from '../sheet/tables.ts';
+import { findTableByName, resolveTablePart } from '../sheet/tables.ts';
 
 /** Finds the sheets of one revision. */
 interface SheetScope {
@@ -29,7 +29,7 @@ export interface Precedent {
 }
 
 /** Properties of a formula beyond its references. */
-export interface Behaviour {
+export interface FormulaBehaviour {
   /** True if it is calculated with every change: it calls a volatile function, or its precedents are unknown. */
   readonly always: boolean;
   /** True if the formula may read cells that its tree does not name. Reads are checked during the calculation. */
@@ -55,7 +55,7 @@ type OnSheetsCounted = (sheets: number) => void;
 /** What a formula reads according to its tree. */
 interface FormulaReads {
   readonly precedents: readonly Precedent[];
-  readonly behaviour: Behaviour;
+  readonly behaviour: FormulaBehaviour;
 }
 
 interface FormulaReadsBuilder {
@@ -80,7 +80,7 @@ interface FormulaReadsBuilder {
 }
 
 const NO_NAMES: readonly string[] = [];
-const PLAIN: Behaviour = {
+const PLAIN: FormulaBehaviour = {
   always: false,
   indirect: false,
   clock: false,
@@ -99,7 +99,12 @@ interface FormulaRows {
 }
 
 /** Collects what a formula reads. Expands names. */
-export function readFormula(node: Node, at: FormulaRows, scope: NameScope, count?: OnSheetsCounted): FormulaReads {
+export function readFormula(
+  node: Node,
+  formulaRows: FormulaRows,
+  scope: NameScope,
+  onSheetsCounted?: OnSheetsCounted,
+): FormulaReads {
   const reads: FormulaReadsBuilder = {
     precedents: [],
     always: false,
@@ -112,18 +117,18 @@ export function readFormula(node: Node, at: FormulaRows, scope: NameScope, count
     names: null,
     pending: [],
     bounds: [],
-    count: count ?? null,
+    count: onSheetsCounted ?? null,
   };
-  collect(node, at, scope, reads);
+  collectReads(node, formulaRows, scope, reads);
   // The loop also visits items that are added to the set during the iteration.
-  for (const name of reads.names ?? []) collect(name.node, at, scope, reads);
+  for (const name of reads.names ?? []) collectReads(name.node, formulaRows, scope, reads);
   // A cached result does not depend on the moment.
   if (node.k === 'cached') reads.always = reads.indirect = reads.clock = false;
   return { precedents: reads.precedents, behaviour: createBehaviour(reads) };
 }
 
 /** The behaviour of a formula. Most formulas share one object, because a document may have very many formulas. */
-function createBehaviour(reads: FormulaReadsBuilder): Behaviour {
+function createBehaviour(reads: FormulaReadsBuilder): FormulaBehaviour {
   const { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere } = reads;
   const isFollowing = followsSheets || followsNames || followsMoves;
   if (!always && !indirect && !clock && !isFollowing && !namesElsewhere) return PLAIN;
@@ -131,23 +136,23 @@ function createBehaviour(reads: FormulaReadsBuilder): Behaviour {
 }
 
 /** Collects the reads of a tree. Does not recurse because trees may be thousands of levels high. */
-function collect(root: Node, at: FormulaRows, scope: NameScope, reads: FormulaReadsBuilder): void {
+function collectReads(root: Node, formulaRows: FormulaRows, scope: NameScope, reads: FormulaReadsBuilder): void {
   const { pending, bounds } = reads;
   let bound = NO_NAMES;
   for (let node: Node | undefined = root; node !== undefined; node = pending.pop(), bound = bounds.pop() ?? NO_NAMES) {
     switch (node.k) {
       case 'cell':
-        addReference(node, node.row, node.column, node.row, node.column, at.sheet, scope, reads);
+        addReference(node, node.row, node.column, node.row, node.column, formulaRows.sheet, scope, reads);
         break;
       case 'area':
-        addReference(node, node.top, node.left, node.bottom, node.right, at.sheet, scope, reads);
+        addReference(node, node.top, node.left, node.bottom, node.right, formulaRows.sheet, scope, reads);
         break;
       case 'name':
-        collectName(node, bound, at, scope, reads);
+        collectName(node, bound, formulaRows, scope, reads);
         break;
       case 'table':
         reads.followsNames = true;
-        addTable(node, at, scope, reads);
+        addTable(node, formulaRows, scope, reads);
         break;
       case 'unary':
         // Only the calculation knows the size of a spilled area.
@@ -155,7 +160,7 @@ function collect(root: Node, at: FormulaRows, scope: NameScope, reads: FormulaRe
         addPending(node.arg, bound, reads);
         break;
       case 'binary':
-        if (node.op === ':') addSpan(node.left, node.right, at.sheet, scope, reads);
+        if (node.op === ':') addSpan(node.left, node.right, formulaRows.sheet, scope, reads);
         addPending(node.left, bound, reads);
         addPending(node.right, bound, reads);
         break;
@@ -164,7 +169,7 @@ function collect(root: Node, at: FormulaRows, scope: NameScope, reads: FormulaRe
         addPending(node.arg, bound, reads);
         break;
       case 'call':
-        collectCall(node, bound, at, scope, reads);
+        collectCall(node, bound, formulaRows, scope, reads);
         break;
       case 'apply':
         addPending(node.callee, bound, reads);
@@ -188,7 +193,7 @@ function isBound(name: string, bound: readonly string[]): boolean {
 function collectName(
   node: NameNode,
   bound: readonly string[],
-  at: FormulaRows,
+  formulaRows: FormulaRows,
   scope: NameScope,
   reads: FormulaReadsBuilder,
 ): void {
@@ -196,14 +201,14 @@ function collectName(
   if (node.sheet !== undefined && 'external' in node.sheet) return;
   reads.followsNames = true;
   if (node.sheet !== undefined) reads.followsSheets = true;
-  const isName = expandName(node.name, partSheet(node.sheet) ?? at.sheet, at, scope, reads);
+  const isName = expandName(node.name, findPartSheet(node.sheet) ?? formulaRows.sheet, formulaRows, scope, reads);
   if (!isName) addFunction(node.name.toUpperCase(), reads);
 }
 
 function collectCall(
   node: CallNode,
   bound: readonly string[],
-  at: FormulaRows,
+  formulaRows: FormulaRows,
   scope: NameScope,
   reads: FormulaReadsBuilder,
 ): void {
@@ -211,7 +216,7 @@ function collectCall(
   if (!isValue && !addFunction(node.name, reads)) {
     // An unknown function may become known when a name is defined.
     reads.followsNames = true;
-    expandName(node.name, at.sheet, at, scope, reads);
+    expandName(node.name, formulaRows.sheet, formulaRows, scope, reads);
   }
   const scopes = isValue ? null : boundInArguments(node, bound);
   for (const [i, arg] of node.args.entries()) {
@@ -222,7 +227,7 @@ function collectCall(
 
 /** Records the properties of a function. False if there is no such function. */
 function addFunction(name: string, reads: FormulaReadsBuilder): boolean {
-  const spec = callableNamed(name);
+  const spec = findCallable(name);
   if (spec === undefined) return false;
   if (spec.volatile || spec.indirect) reads.always = true;
   if (spec.indirect) reads.indirect = true;
@@ -232,13 +237,13 @@ function addFunction(name: string, reads: FormulaReadsBuilder): boolean {
   return true;
 }
 
-function partSheet(part: SheetPart | undefined): number | undefined {
+function findPartSheet(part: SheetPart | undefined): number | undefined {
   return part && 'id' in part ? part.id : undefined;
 }
 
 /** The sheets of a sheet part; empty if they do not exist. */
-export function sheetsOfPart(part: SheetPart | undefined, own: number, scope: SheetScope): readonly number[] {
-  if (!part) return [own];
+export function resolveSheetPart(part: SheetPart | undefined, ownSheet: number, scope: SheetScope): readonly number[] {
+  if (!part) return [ownSheet];
   if ('missing' in part || 'external' in part) return [];
   if ('id' in part) return scope.hasSheet(part.id) ? [part.id] : [];
   const { sheets } = scope;
@@ -254,11 +259,11 @@ function addReference(
   left: Coordinate,
   bottom: Coordinate,
   right: Coordinate,
-  own: number,
+  ownSheet: number,
   scope: NameScope,
   reads: FormulaReadsBuilder,
 ): void {
-  const sheets = sheetsOfPart(node.sheet, own, scope);
+  const sheets = resolveSheetPart(node.sheet, ownSheet, scope);
   // A missing sheet may come back under its id.
   if (node.sheet && !('external' in node.sheet) && (!('id' in node.sheet) || sheets.length === 0)) {
     reads.followsSheets = true;
@@ -271,9 +276,9 @@ function addReference(
 }
 
 /** Adds a range such as `A1:INDEX(…)`: only the calculation knows the corners, unless both are plain cells. */
-function addSpan(left: Node, right: Node, own: number, scope: NameScope, reads: FormulaReadsBuilder): void {
+function addSpan(left: Node, right: Node, ownSheet: number, scope: NameScope, reads: FormulaReadsBuilder): void {
   if (left.k === 'cell' && right.k === 'cell') {
-    addReference(left, left.row, left.column, right.row, right.column, own, scope, reads);
+    addReference(left, left.row, left.column, right.row, right.column, ownSheet, scope, reads);
   } else {
     reads.always = true;
     reads.indirect = true;
@@ -281,9 +286,9 @@ function addSpan(left: Node, right: Node, own: number, scope: NameScope, reads: 
 }
 
 /** The defined name that a word means on a sheet. The sheet's own name comes before the workbook's. */
-export function nameInScope(name: string, sheet: number, names: readonly DefinedName[]): DefinedName | undefined {
+export function findNameInScope(name: string, sheet: number, names: readonly DefinedName[]): DefinedName | undefined {
   if (names.length === 0) return undefined;
-  const same = namesByKey(names).get(nameKey(name));
+  const same = indexNamesByKey(names).get(nameKey(name));
   return (
     same?.find((definedName) => definedName.sheet === sheet) ??
     same?.find((existingDefinedName) => existingDefinedName.sheet === undefined)
@@ -293,7 +298,7 @@ export function nameInScope(name: string, sheet: number, names: readonly Defined
 const BY_KEY = new WeakMap<readonly DefinedName[], ReadonlyMap<string, readonly DefinedName[]>>();
 
 /** Defined names by key. Cached with the list, which never changes. */
-function namesByKey(names: readonly DefinedName[]): ReadonlyMap<string, readonly DefinedName[]> {
+function indexNamesByKey(names: readonly DefinedName[]): ReadonlyMap<string, readonly DefinedName[]> {
   const cached = BY_KEY.get(names);
   if (cached) return cached;
   const namesByText = new Map<string, DefinedName[]>();
@@ -311,13 +316,13 @@ function namesByKey(names: readonly DefinedName[]): ReadonlyMap<string, readonly
 function expandName(
   name: string,
   lookupSheet: number,
-  at: FormulaRows,
+  formulaRows: FormulaRows,
   scope: NameScope,
   reads: FormulaReadsBuilder,
 ): boolean {
-  const defined = nameInScope(name, lookupSheet, scope.names);
+  const defined = findNameInScope(name, lookupSheet, scope.names);
   if (!defined) {
-    addTable({ k: 'table', table: name, items: [] }, at, scope, reads);
+    addTable({ k: 'table', table: name, items: [] }, formulaRows, scope, reads);
     return false;
   }
   reads.followsNames = true;
@@ -330,13 +335,13 @@ function expandName(
  * Adds a reference to a table. `[@Qty]` means the table around each row; rows of one run may lie in, above and below
  * several tables.
  */
-function addTable(node: TableNode, at: FormulaRows, scope: NameScope, reads: FormulaReadsBuilder): void {
+function addTable(node: TableNode, formulaRows: FormulaRows, scope: NameScope, reads: FormulaReadsBuilder): void {
   if (node.table !== '') {
-    const table = tableNamed(node.table, scope.tables);
+    const table = findTableByName(node.table, scope.tables);
     if (table) addTablePart(node, table, reads);
     return;
   }
-  for (const table of scope.tables) if (isAround(table, at)) addTablePart(node, table, reads);
+  for (const table of scope.tables) if (isAround(table, formulaRows)) addTablePart(node, table, reads);
 }
 
 function isAround(table: Table, { sheet, column, top, bottom }: FormulaRows): boolean {
@@ -345,8 +350,8 @@ function isAround(table: Table, { sheet, column, top, bottom }: FormulaRows): bo
 
 function addTablePart(node: TableNode, table: Table, reads: FormulaReadsBuilder): void {
   // A reference to a missing column reads the whole table, because its header cells decide the column names.
-  const part = partOfTable(node, table) ?? { table, area: table.area, thisRow: false };
-  const fixed = (at: number): Coordinate => ({ at, absolute: true });
+  const part = resolveTablePart(node, table) ?? { table, area: table.area, thisRow: false };
+  const fixed = (line: number): Coordinate => ({ at: line, absolute: true });
   const own: Coordinate = { at: 0, absolute: false };
   const { top, left, bottom, right } = part.area;
   reads.precedents.push({
@@ -359,12 +364,12 @@ function addTablePart(node: TableNode, table: Table, reads: FormulaReadsBuilder)
 }
 
 /** The line that a coordinate means for a formula in line `own`. Negative or too large if it is outside the grid. */
-export function resolveCoordinate(coordinate: Coordinate, own: number): number {
-  return coordinate.absolute ? coordinate.at : own + coordinate.at;
+export function resolveCoordinate(coordinate: Coordinate, formulaLine: number): number {
+  return coordinate.absolute ? coordinate.at : formulaLine + coordinate.at;
 }
 
 /** The columns of a precedent for formulas in `column`; null outside the grid. */
-export function columnSpan(precedent: Precedent, column: number): { left: number; right: number } | null {
+export function resolveColumnSpan(precedent: Precedent, column: number): { left: number; right: number } | null {
   const a = resolveCoordinate(precedent.left, column);
   const b = resolveCoordinate(precedent.right, column);
   const left = Math.min(a, b);
@@ -373,7 +378,11 @@ export function columnSpan(precedent: Precedent, column: number): { left: number
 }
 
 /** The rows of a precedent for formulas in rows `first` to `last`, clipped to the grid; null outside the grid. */
-export function rowSpan(precedent: Precedent, first: number, last: number): { top: number; bottom: number } | null {
+export function resolveRowSpan(
+  precedent: Precedent,
+  first: number,
+  last: number,
+): { top: number; bottom: number } | null {
   const corners = [
     resolveCoordinate(precedent.top, first),
     resolveCoordinate(precedent.top, last),

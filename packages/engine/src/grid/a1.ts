@@ -62,8 +62,8 @@ function parseCorner(text: string): RangeCorner | null {
   return { row: row?.index ?? null, column: column?.index ?? null };
 }
 
-function skipDollar(text: string, at: number): number {
-  return text.charCodeAt(at) === DOLLAR ? at + 1 : at;
+function skipDollar(text: string, position: number): number {
+  return text.charCodeAt(position) === DOLLAR ? position + 1 : position;
 }
 
 /** A zero-based line, which may lie outside the grid, and the end of its text. */
@@ -111,10 +111,10 @@ export function parseArea(text: string): OpenArea | null {
   const first = parseCorner(text.slice(0, colon));
   const last = parseCorner(text.slice(colon + 1));
   if (!first || !last) return null;
-  return areaBetween(first, last);
+  return createOpenArea(first, last);
 }
 
-function areaBetween(first: RangeCorner, last: RangeCorner): OpenArea | null {
+function createOpenArea(first: RangeCorner, last: RangeCorner): OpenArea | null {
   const columns = orderBounds(first.column, last.column, MAX_COLUMNS);
   const rows = orderBounds(first.row, last.row, MAX_ROWS);
   if (!columns || !rows || (columns.open && rows.open)) return null;

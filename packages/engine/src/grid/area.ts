@@ -75,11 +75,11 @@ export function union(a: Area, b: Area): Area {
   );
 }
 
-/** The cells of `from` that are not in `taken`, as areas that do not overlap. */
-export function subtract(from: Area, taken: Area): readonly Area[] {
-  const { top, left, bottom, right } = from;
-  const common = intersection(from, taken);
-  if (!common) return [from];
+/** The cells of `source` that are not in `excluded`, as areas that do not overlap. */
+export function subtract(source: Area, excluded: Area): readonly Area[] {
+  const { top, left, bottom, right } = source;
+  const common = intersection(source, excluded);
+  if (!common) return [source];
   const rest: Area[] = [];
   if (common.top > top) rest.push(area(top, left, common.top - 1, right));
   if (common.bottom < bottom) rest.push(area(common.bottom + 1, left, bottom, right));

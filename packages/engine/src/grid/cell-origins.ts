@@ -1,17 +1,17 @@
 import { area } from './area.ts';
 import { MAX_ROWS } from './limits.ts';
-import { type Block, type Move, sheetsOf } from './move.ts';
+import { type Block, listMoveSheets, type Move } from './move.ts';
 import { type ColumnPart, moveColumns, type SheetColumns } from './move-columns.ts';
-import { createRope, createRopeFromParts, filledRowCount, type Rope, ropeParts, sliceRope } from './rope.ts';
+import { createRope, createRopeFromParts, filledRowCount, listRopeParts, type Rope, sliceRope } from './rope.ts';
 import { runToEnd } from './steps.ts';
 
-interface ColumnPlace {
+interface ColumnPosition {
   readonly sheet: number;
   readonly column: number;
 }
 
 /** Rows `top` to `bottom` of a column. */
-interface ColumnRowRange extends ColumnPlace {
+interface ColumnRowRange extends ColumnPosition {
   readonly top: number;
   readonly bottom: number;
 }
@@ -20,7 +20,7 @@ interface ColumnRowRange extends ColumnPlace {
 interface OriginalRows {
   readonly top: number;
   readonly bottom: number;
-  readonly origin: ColumnPlace & { readonly row: number };
+  readonly origin: ColumnPosition & { readonly row: number };
 }
 
 /**
@@ -28,7 +28,7 @@ interface OriginalRows {
  * few.
  */
 export class CellOrigins {
-  private readonly sheets = new Map<number, SheetColumns<Rope<ColumnPlace>>>();
+  private readonly sheets = new Map<number, SheetColumns<Rope<ColumnPosition>>>();
   private readonly widthOf: (sheet: number) => number;
 
   /**
@@ -38,10 +38,10 @@ export class CellOrigins {
     this.widthOf = widthOf;
   }
 
-  move(move: Move): void {
-    const sheetOf = (id: number) => this.sheet(id);
-    const after = Array.from(sheetsOf(move), (id): SheetColumns<Rope<ColumnPlace>> => {
-      const make = (parts: readonly ColumnPart<Rope<ColumnPlace>>[]) =>
+  applyMove(move: Move): void {
+    const sheetOf = (id: number) => this.ensureSheet(id);
+    const after = Array.from(listMoveSheets(move), (id): SheetColumns<Rope<ColumnPosition>> => {
+      const make = (parts: readonly ColumnPart<Rope<ColumnPosition>>[]) =>
         createRopeFromParts(parts, ({ source, from, count }) => sliceRope(source, from, count, true));
       const columns = runToEnd(moveColumns(sheetOf(id), move, sheetOf, { isBlank, make }));
       return { id, columns };
@@ -55,7 +55,7 @@ export class CellOrigins {
     const blocks: Block[] = [];
     for (
       let column = currentArea.left;
-      column <= currentArea.right && column < this.sheet(sheet).columns.length;
+      column <= currentArea.right && column < this.ensureSheet(sheet).columns.length;
       column++
     ) {
       for (const { top, bottom, origin } of this.findRowOrigins({
@@ -77,14 +77,14 @@ export class CellOrigins {
   findRowOrigins({ sheet, column, top, bottom }: ColumnRowRange): readonly OriginalRows[] {
     const columns = this.sheets.get(sheet)?.columns;
     if (columns === undefined) return [{ top, bottom, origin: { sheet, row: top, column } }];
-    return ropeParts(columns[column] ?? null, top, bottom + 1).map(({ source, from, to, count }) => {
+    return listRopeParts(columns[column] ?? null, top, bottom + 1).map(({ source, from, to, count }) => {
       const first = Math.max(top, to);
       const origin = { ...source, row: first + from - to };
       return { top: first, bottom: Math.min(bottom + 1, to + count) - 1, origin };
     });
   }
 
-  private sheet(id: number): SheetColumns<Rope<ColumnPlace>> {
+  private ensureSheet(id: number): SheetColumns<Rope<ColumnPosition>> {
     let sheet = this.sheets.get(id);
     if (sheet === undefined) {
       const columns = Array.from({ length: this.widthOf(id) }, (_, column) =>
@@ -97,6 +97,6 @@ export class CellOrigins {
   }
 }
 
-function isBlank(column: Rope<ColumnPlace> | undefined): boolean {
+function isBlank(column: Rope<ColumnPosition> | undefined): boolean {
   return column === undefined || filledRowCount(column) === 0;
 }

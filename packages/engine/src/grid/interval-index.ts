@@ -36,19 +36,19 @@ export class IntervalIndex<T extends Interval> {
     if (this.dead > 64 && this.dead > this.live) this.rebuild();
   }
 
-  /** Adds every interval that intersects rows `first` to `last` to `found`. */
-  find(first: number, last: number, found: T[]): void {
+  /** Adds every interval that intersects rows `first` to `last` to `matches`. */
+  collectIntersecting(first: number, last: number, matches: T[]): void {
     if (this.loose.length > MAX_LOOSE) this.merge();
     for (const interval of this.loose) {
-      if (!interval.dead && interval.first <= last && interval.last >= first) found.push(interval);
+      if (!interval.dead && interval.first <= last && interval.last >= first) matches.push(interval);
     }
-    for (const level of this.levels) level.find(first, last, found);
+    for (const level of this.levels) level.collectIntersecting(first, last, matches);
   }
 
   /** Reads all rows again and sorts where the order changed. Call it after intervals changed their rows. */
   refresh(): void {
     if (this.dead === 0) {
-      for (const level of this.levels) level.read();
+      for (const level of this.levels) level.readRows();
       return;
     }
     this.levels = this.levels.map(({ items }) => new SortedLevel(items.filter((item) => !item.dead)));
@@ -91,11 +91,11 @@ class SortedLevel<T extends Interval> {
     this.items = items;
     this.firsts = new Int32Array(items.length);
     this.lasts = new Int32Array(items.length);
-    this.read();
+    this.readRows();
   }
 
   /** Reads the rows of its intervals and sorts the intervals if they are out of order. */
-  read(): void {
+  readRows(): void {
     const { items, firsts, lasts } = this;
     if (!isSorted(items)) items.sort((a, b) => a.first - b.first);
     let longest = 0;
@@ -106,38 +106,38 @@ class SortedLevel<T extends Interval> {
       if (last - first > longest) longest = last - first;
     }
     this.reach = longest < MAX_SHORT_LENGTH ? null : new Int32Array(items.length);
-    this.fill(0, items.length);
+    this.fillReach(0, items.length);
   }
 
-  private fill(from: number, to: number): number {
+  private fillReach(from: number, to: number): number {
     if (from >= to || this.reach === null) return -1;
     const middle = (from + to) >> 1;
-    const reach = Math.max(this.lasts[middle]!, this.fill(from, middle), this.fill(middle + 1, to));
+    const reach = Math.max(this.lasts[middle]!, this.fillReach(from, middle), this.fillReach(middle + 1, to));
     this.reach[middle] = reach;
     return reach;
   }
 
-  find(first: number, last: number, found: T[]): void {
-    if (this.reach !== null) return this.search(this.reach, 0, this.items.length, first, last, found);
+  collectIntersecting(first: number, last: number, matches: T[]): void {
+    if (this.reach !== null) return this.searchTree(this.reach, 0, this.items.length, first, last, matches);
     const { firsts, lasts } = this;
     for (let i = findFirstRow(firsts, first - MAX_SHORT_LENGTH + 1); i < firsts.length && firsts[i]! <= last; i++) {
-      if (lasts[i]! >= first) this.addMatch(i, found);
+      if (lasts[i]! >= first) this.addMatch(i, matches);
     }
   }
 
-  private search(reach: Int32Array, from: number, to: number, first: number, last: number, found: T[]): void {
+  private searchTree(reach: Int32Array, from: number, to: number, first: number, last: number, matches: T[]): void {
     if (from >= to) return;
     const middle = (from + to) >> 1;
     if (reach[middle]! < first) return;
-    this.search(reach, from, middle, first, last, found);
+    this.searchTree(reach, from, middle, first, last, matches);
     if (this.firsts[middle]! > last) return;
-    if (this.lasts[middle]! >= first) this.addMatch(middle, found);
-    this.search(reach, middle + 1, to, first, last, found);
+    if (this.lasts[middle]! >= first) this.addMatch(middle, matches);
+    this.searchTree(reach, middle + 1, to, first, last, matches);
   }
 
-  private addMatch(index: number, found: T[]): void {
+  private addMatch(index: number, matches: T[]): void {
     const item = this.items[index]!;
-    if (!item.dead) found.push(item);
+    if (!item.dead) matches.push(item);
   }
 }
 
@@ -148,13 +148,13 @@ function isSorted(items: readonly Interval[]): boolean {
   return true;
 }
 
-/** Index of the first row that is at least `wanted`. */
-function findFirstRow(rows: Int32Array, wanted: number): number {
+/** Index of the first row that is at least `target`. */
+function findFirstRow(rows: Int32Array, target: number): number {
   let low = 0;
   let high = rows.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (rows[middle]! < wanted) low = middle + 1;
+    if (rows[middle]! < target) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -179,18 +179,18 @@ function findInsertionIndex(
 type LineAxis = Pick<LineMove, 'sheet' | 'axis'> & { readonly across?: Span };
 
 /** The moves that lead from one order to another. Null if lines would be reordered within a part of the other axis. */
-function findMoves(from: LineOrder, to: LineOrder, place: LineAxis, ours: readonly Span[]): readonly Move[] | null {
+function findMoves(from: LineOrder, to: LineOrder, lineAxis: LineAxis, ours: readonly Span[]): readonly Move[] | null {
   const [old, now] = [new Set(from), new Set(to)];
   const kept = from.filter((one) => now.has(one));
   const keptInNewOrder = to.filter((one) => old.has(one));
-  const { across, ...lines } = place;
+  const { across, ...lines } = lineAxis;
   const orders = findReorders(kept, keptInNewOrder, ours);
   if (across !== undefined && orders.length > 0) return null;
   const deleted = [...findMissing(from, now)].reverse();
   return [
-    ...deleted.map(({ at, count }): Move => ({ kind: 'delete', ...place, at, count })),
+    ...deleted.map(({ at, count }): Move => ({ kind: 'delete', ...lineAxis, at, count })),
     ...orders.map((order): Move => ({ kind: 'reorder', ...lines, ...order })),
-    ...findMissing(to, old).map(({ at, count }): Move => ({ kind: 'insert', ...place, at, count })),
+    ...findMissing(to, old).map(({ at, count }): Move => ({ kind: 'insert', ...lineAxis, at, count })),
   ];
 }
 

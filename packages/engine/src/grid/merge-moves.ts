@@ -2,15 +2,15 @@ import { type Area, area, contains, intersects } from './area.ts';
 import { type LineMoves, mergeLineMoves } from './line-order.ts';
 import {
   type CutMove,
+  getMovePieces,
   isWithin,
   type LineMove,
   lineCount,
   linesArea,
   type Move,
-  movedBlocks,
-  movedCell,
+  moveBlocks,
+  moveCell,
   offsetArea,
-  piecesOf,
   type Span,
 } from './move.ts';
 
@@ -29,9 +29,9 @@ const MAX_PAIRS = 2_000;
  * cut over each other or into deleted lines, or lines shifted within a part of the sheet cross lines of the other axis.
  * Never null for whole lines.
  */
-export function mergedMoves(first: readonly Move[], second: readonly Move[]): MergedMoves | null {
+export function mergeMoves(first: readonly Move[], second: readonly Move[]): MergedMoves | null {
   if (areWholeLines(first) && areWholeLines(second)) return mergeWholeLines(first, second);
-  return new PairwiseMerge().merge(first, second);
+  return new PairwiseMerge().mergeMoves(first, second);
 }
 
 function areWholeLines(moves: readonly Move[]): moves is readonly LineMove[] {
@@ -65,17 +65,17 @@ function isNotEmpty(moves: readonly LineMove[]): moves is LineMoves {
 class PairwiseMerge {
   private left = MAX_PAIRS;
 
-  merge(first: readonly Move[], second: readonly Move[]): MergedMoves | null {
+  mergeMoves(first: readonly Move[], second: readonly Move[]): MergedMoves | null {
     if (first.length === 0 || second.length === 0) return { first, second };
     const [a, ...more] = first as [Move, ...Move[]];
     const [b, ...others] = second as [Move, ...Move[]];
     if (more.length > 0) {
-      const step = this.merge([a], second);
-      const rest = step && this.merge(more, step.second);
+      const step = this.mergeMoves([a], second);
+      const rest = step && this.mergeMoves(more, step.second);
       return rest && { first: [...step.first, ...rest.first], second: rest.second };
     }
     const step = --this.left < 0 ? null : mergePair(a, b);
-    const rest = step && this.merge(step.first, others);
+    const rest = step && this.mergeMoves(step.first, others);
     return rest && { first: rest.first, second: [...step.second, ...rest.second] };
   }
 }
@@ -118,14 +118,23 @@ function subtractSpan({ first, last }: Span, inner: Span): readonly Span[] {
 }
 
 /** Combines a move that became `inner` within a part of its lines with the unchanged parts in `rest`. */
-function combineParts(move: LineMove, rest: readonly Span[], inner: readonly Move[]): readonly Move[] | null {
-  const [only] = inner;
+function combineParts(
+  move: LineMove,
+  unchangedSpans: readonly Span[],
+  innerMoves: readonly Move[],
+): readonly Move[] | null {
+  const [only] = innerMoves;
   const isSame =
-    inner.length === 1 && only?.kind === move.kind && 'at' in only && only.at === move.at && only.count === move.count;
+    innerMoves.length === 1 &&
+    only?.kind === move.kind &&
+    'at' in only &&
+    only.at === move.at &&
+    only.count === move.count;
   if (isSame && only.kind !== 'reorder') return [move];
-  if (rest.length === 0) return inner.map((one) => (acrossSpan(move) === undefined ? removeAcross(one) : one));
+  if (unchangedSpans.length === 0)
+    return innerMoves.map((one) => (acrossSpan(move) === undefined ? removeAcross(one) : one));
   if (move.kind === 'reorder') return null;
-  return [...rest.map((across): Move => ({ ...move, across })), ...inner];
+  return [...unchangedSpans.map((across): Move => ({ ...move, across })), ...innerMoves];
 }
 
 function removeAcross(move: Move): Move {
@@ -150,7 +159,7 @@ function followAcross(move: LineMove, across: Span | undefined, other: LineMove)
   if (across === undefined || move.kind === 'reorder') return [move];
   const { sheet, axis } = other;
   const lines = linesArea(axis, across.first, across.last);
-  const spans = movedBlocks(other, { sheet, area: lines }).map(({ area: { top, left, bottom, right } }) =>
+  const spans = moveBlocks(other, { sheet, area: lines }).map(({ area: { top, left, bottom, right } }) =>
     axis === 'rows' ? { first: top, last: bottom } : { first: left, last: right },
   );
   return spans.map((span): Move => ({ ...move, across: span }));
@@ -168,7 +177,7 @@ function mergeLinesWithCut(first: LineMove, second: CutMove): MergedMoves | null
   return moves === null || isLost ? null : { first: [first], second: moves };
 }
 
-interface FollowedCut {
+interface AdjustedCut {
   /** Moves that have the same effect; null if the pieces cannot be moved one after the other. */
   readonly moves: readonly CutMove[] | null;
   /** True if target lines are deleted. */
@@ -176,15 +185,15 @@ interface FollowedCut {
 }
 
 /** Follows cut cells after lines moved. Pieces of deleted lines are dropped. */
-function followLines(carry: CutMove, lines: LineMove): FollowedCut {
+function followLines(carry: CutMove, lines: LineMove): AdjustedCut {
   const rows = carry.row - carry.area.top;
   const columns = carry.column - carry.area.left;
   const moves: CutMove[] = [];
   let isLost = false;
   const parts = splitCut(carry, lines, rows, columns);
   for (const part of parts) {
-    const from = movedCell(lines, carry.sheet, part.top, part.left);
-    const to = movedCell(lines, carry.toSheet, part.top + rows, part.left + columns);
+    const from = moveCell(lines, carry.sheet, part.top, part.left);
+    const to = moveCell(lines, carry.toSheet, part.top + rows, part.left + columns);
     isLost ||= to === null;
     if (from === null || to === null) continue;
     const taken = offsetArea(part, from.row - part.top, from.column - part.left);
@@ -204,7 +213,7 @@ function followLines(carry: CutMove, lines: LineMove): FollowedCut {
 
 /** Splits a cut area where its source or target lines move differently. */
 function splitCut(carry: CutMove, lines: LineMove, rows: number, columns: number): readonly Area[] {
-  const { pieces, lost } = piecesOf(lines);
+  const { pieces, lost } = getMovePieces(lines);
   const tops = new Set<number>([carry.area.top]);
   const lefts = new Set<number>([carry.area.left]);
   for (const { sheet, area: blockArea } of [...pieces, ...lost]) {

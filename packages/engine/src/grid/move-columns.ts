@@ -1,6 +1,6 @@
 import { type Area, contains } from './area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from './limits.ts';
-import { type Move, offsetArea, piecesOf, targetOf } from './move.ts';
+import { getMovePieces, getPieceTarget, type Move, offsetArea } from './move.ts';
 
 /** The columns of a sheet, with any data per column. */
 export interface SheetColumns<C> {
@@ -59,29 +59,29 @@ function moveColumn<C>(
 ): C | undefined {
   const own = sheet.columns[index];
   // A sheet may be wide, or a thousand columns may be inserted: a blank column that receives nothing is not rebuilt.
-  if (isBlank(own) && incomingColumns(sheet, index, move, sheetOf).every(isBlank)) return own;
+  if (isBlank(own) && findIncomingColumns(sheet, index, move, sheetOf).every(isBlank)) return own;
   const parts = columnParts(sheet, index, move, sheetOf);
   return parts === null ? own : make(parts, index);
 }
 
 /** The other columns that cells of a column come from. */
-function incomingColumns<C>(
+function findIncomingColumns<C>(
   sheet: SheetColumns<C>,
   index: number,
   move: Move,
-  sheetOf: FindSheetColumns<C>,
+  findSheet: FindSheetColumns<C>,
 ): readonly (C | undefined)[] {
-  return piecesOf(move).pieces.flatMap(({ sheet: from, area, toSheet, columns }) => {
+  return getMovePieces(move).pieces.flatMap(({ sheet: from, area, toSheet, columns }) => {
     if (toSheet !== sheet.id || !contains(area, area.top, index - columns)) return [];
-    return from === toSheet && columns === 0 ? [] : [sheetOf(from)?.columns[index - columns]];
+    return from === toSheet && columns === 0 ? [] : [findSheet(from)?.columns[index - columns]];
   });
 }
 
-function widthAfterMove<C>(sheet: SheetColumns<C>, move: Move, sheetOf: FindSheetColumns<C>): number {
+function widthAfterMove<C>(sheet: SheetColumns<C>, move: Move, findSheet: FindSheetColumns<C>): number {
   let width = sheet.columns.length;
-  for (const { sheet: id, area, toSheet, columns } of piecesOf(move).pieces) {
+  for (const { sheet: id, area, toSheet, columns } of getMovePieces(move).pieces) {
     if (toSheet !== sheet.id) continue;
-    const right = Math.min(area.right, (sheetOf(id)?.columns.length ?? 0) - 1);
+    const right = Math.min(area.right, (findSheet(id)?.columns.length ?? 0) - 1);
     width = Math.max(width, right + columns + 1);
   }
   return width;
@@ -92,26 +92,26 @@ export function columnParts<C>(
   sheet: SheetColumns<C>,
   index: number,
   move: Move,
-  sheetOf: FindSheetColumns<C>,
+  findSheet: FindSheetColumns<C>,
 ): readonly ColumnPart<C>[] | null {
-  const { pieces, lost } = piecesOf(move);
+  const { pieces, lost } = getMovePieces(move);
   const column = (area: Area) => contains(area, area.top, index);
   const taken: Area[] = [];
-  for (const block of [...pieces, ...lost, ...pieces.map(targetOf)]) {
+  for (const block of [...pieces, ...lost, ...pieces.map(getPieceTarget)]) {
     if (block.sheet === sheet.id && column(block.area)) taken.push(block.area);
   }
   if (taken.length === 0) return null;
   const parts: ColumnPart<C>[] = [];
   const own = sheet.columns[index];
   if (own) {
-    for (const { first, last } of rowsOutside(taken)) {
+    for (const { first, last } of findRowsOutside(taken)) {
       parts.push({ source: own, sheet: sheet.id, column: index, from: first, to: first, count: last - first + 1 });
     }
   }
   for (const piece of pieces) {
     const { area, rows, columns } = piece;
     if (piece.toSheet !== sheet.id || !column(offsetArea(area, 0, columns))) continue;
-    const source = sheetOf(piece.sheet)?.columns[index - columns];
+    const source = findSheet(piece.sheet)?.columns[index - columns];
     const count = area.bottom - area.top + 1;
     if (source)
       parts.push({ source, sheet: piece.sheet, column: index - columns, from: area.top, to: area.top + rows, count });
@@ -120,7 +120,7 @@ export function columnParts<C>(
 }
 
 /** The rows of the grid that are in none of the areas. */
-function rowsOutside(areas: readonly Area[]): { readonly first: number; readonly last: number }[] {
+function findRowsOutside(areas: readonly Area[]): { readonly first: number; readonly last: number }[] {
   const rest: { first: number; last: number }[] = [];
   let next = 0;
   for (const { top, bottom } of [...areas].sort((a, b) => a.top - b.top)) {

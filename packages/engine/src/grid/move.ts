@@ -68,7 +68,7 @@ interface MovePieces {
 const KNOWN = new WeakMap<Move, MovePieces>();
 
 /** The pieces of a move. Cached with the move. */
-export function piecesOf(move: Move): MovePieces {
+export function getMovePieces(move: Move): MovePieces {
   let pieces = KNOWN.get(move);
   if (!pieces) {
     pieces = splitAtMove(move);
@@ -83,14 +83,14 @@ function splitAtMove(move: Move): MovePieces {
   const end = lineCount(axis);
   const across = 'across' in move ? move.across : undefined;
   const block = (first: number, last: number): Block => ({ sheet, area: linesArea(axis, first, last, across) });
-  const piece = (first: number, last: number, by: number): readonly Piece[] =>
+  const piece = (first: number, last: number, offset: number): readonly Piece[] =>
     first > last
       ? []
       : [
           {
             ...block(first, last),
             toSheet: sheet,
-            ...(axis === 'rows' ? { rows: by, columns: 0 } : { rows: 0, columns: by }),
+            ...(axis === 'rows' ? { rows: offset, columns: 0 } : { rows: 0, columns: offset }),
           },
         ];
   switch (move.kind) {
@@ -136,7 +136,7 @@ export function offsetArea(a: Area, rows: number, columns: number): Area {
 }
 
 /** The destination of a moved block. */
-export function targetOf(piece: Piece): Block {
+export function getPieceTarget(piece: Piece): Block {
   return { sheet: piece.toSheet, area: offsetArea(piece.area, piece.rows, piece.columns) };
 }
 
@@ -166,13 +166,13 @@ export function reverseMove(move: Move): Move {
 }
 
 /** The sheets whose cells a move changes. */
-export function sheetsOf(move: Move): ReadonlySet<number> {
+export function listMoveSheets(move: Move): ReadonlySet<number> {
   return new Set(move.kind === 'carry' ? [move.sheet, move.toSheet] : [move.sheet]);
 }
 
 /** The position of a cell after a move; null if it is lost. */
-export function movedCell(move: Move, sheet: number, row: number, column: number) {
-  const { pieces, lost } = piecesOf(move);
+export function moveCell(move: Move, sheet: number, row: number, column: number) {
+  const { pieces, lost } = getMovePieces(move);
   for (const piece of pieces) {
     if (piece.sheet !== sheet || !contains(piece.area, row, column)) continue;
     return { sheet: piece.toSheet, row: row + piece.rows, column: column + piece.columns };
@@ -182,8 +182,8 @@ export function movedCell(move: Move, sheet: number, row: number, column: number
 }
 
 /** The positions of the cells of an area after a move. */
-export function movedBlocks(move: Move, block: Block): readonly Block[] {
-  const { pieces, lost } = piecesOf(move);
+export function moveBlocks(move: Move, block: Block): readonly Block[] {
+  const { pieces, lost } = getMovePieces(move);
   const blocks: Block[] = [];
   let rest: readonly Area[] = [block.area];
   for (const piece of pieces) {
@@ -203,15 +203,15 @@ export function movedBlocks(move: Move, block: Block): readonly Block[] {
 /** True if an area contains the same cells in the same order after a move, at any position. */
 export function keepsAreaWhole(move: Move, block: Block): boolean {
   const { sheet, area } = block;
-  const isOfOne = piecesOf(move).pieces.some((piece) => piece.sheet === sheet && isWithin(area, piece.area));
+  const isOfOne = getMovePieces(move).pieces.some((piece) => piece.sheet === sheet && isWithin(area, piece.area));
   return isOfOne || !touchesBlock(move, block);
 }
 
 /** True if a move takes, deletes or overwrites a cell of the block. */
 export function touchesBlock(move: Move, { sheet, area }: Block): boolean {
-  const { pieces, lost } = piecesOf(move);
+  const { pieces, lost } = getMovePieces(move);
   const meets = (other: Block) => other.sheet === sheet && intersects(other.area, area);
-  return pieces.some((piece) => meets(piece) || meets(targetOf(piece))) || lost.some(meets);
+  return pieces.some((piece) => meets(piece) || meets(getPieceTarget(piece))) || lost.some(meets);
 }
 
 /** True if an area lies inside another. */
@@ -220,7 +220,7 @@ export function isWithin(inner: Area, outer: Area): boolean {
 }
 
 /** A reference to an area after a move; null if all its cells are lost. Follows Excel; see `moveSpan`. */
-export function movedReference(move: Move, { sheet, area: oldArea }: Block): Block | null {
+export function shiftReference(move: Move, { sheet, area: oldArea }: Block): Block | null {
   if (move.kind === 'carry') return referenceAfterCut(move, { sheet, area: oldArea });
   if (move.sheet !== sheet) return { sheet, area: oldArea };
   const across = 'across' in move ? move.across : undefined;
@@ -261,17 +261,20 @@ function moveSpan(move: Exclude<Move, { kind: 'carry' }>, span: Span): Span | nu
   return wider && spanAfterDelete(wider, to > at ? at : at + count, count);
 }
 
-function spanAfterInsert({ first, last }: Span, at: number, count: number, end: number): Span | null {
-  const moved = { first: first < at ? first : first + count, last: last < at ? last : Math.min(last + count, end - 1) };
+function spanAfterInsert({ first, last }: Span, firstLine: number, count: number, end: number): Span | null {
+  const moved = {
+    first: first < firstLine ? first : first + count,
+    last: last < firstLine ? last : Math.min(last + count, end - 1),
+  };
   return moved.first < end ? moved : null;
 }
 
-function spanAfterDelete({ first, last }: Span, at: number, count: number): Span | null {
-  const after = at + count;
-  if (first >= at && last < after) return null;
+function spanAfterDelete({ first, last }: Span, firstLine: number, count: number): Span | null {
+  const after = firstLine + count;
+  if (first >= firstLine && last < after) return null;
   return {
-    first: first < at ? first : Math.max(at, first - count),
-    last: last < at ? last : last < after ? at - 1 : last - count,
+    first: first < firstLine ? first : Math.max(firstLine, first - count),
+    last: last < firstLine ? last : last < after ? firstLine - 1 : last - count,
   };
 }
 
@@ -288,13 +291,13 @@ function referenceAfterCut(move: Extract<Move, { kind: 'carry' }>, { sheet, area
 /**
  * The first rows of the ranges of rows that a move treats equally: all their cells and references move in the same way.
  */
-export function rowBoundaries(move: Move): readonly number[] {
+export function findRowBoundaries(move: Move): readonly number[] {
   const bounds = new Set([0, MAX_ROWS]);
-  const { pieces, lost } = piecesOf(move);
+  const { pieces, lost } = getMovePieces(move);
   const add = ({ area: { top, bottom } }: Block) => bounds.add(top).add(bottom + 1);
   for (const piece of pieces) {
     add(piece);
-    add(targetOf(piece));
+    add(getPieceTarget(piece));
   }
   lost.forEach(add);
   return [...bounds];

@@ -1,4 +1,4 @@
-/** `count` rows of a source from its row `from` on. Their first position in the rope is `to`. */
+/** `count` rows of a source from its row `source` on. Their first position in the rope is `to`. */
 export interface RopePart<S> {
   readonly source: S;
   readonly from: number;
@@ -50,14 +50,14 @@ export function createRopeFromParts<S, P extends { readonly to: number }>(
 ): Rope<S> {
   let rope: Rope<S> = null;
   for (const part of parts) {
-    const gap: number = part.to - rowCount(rope);
+    const gap: number = part.to - countRopeRows(rope);
     if (gap > 0) rope = joinRopes(rope, createLeaf<S>(null, 0, gap, false));
     rope = joinRopes(rope, rowsOf(part));
   }
   return rope;
 }
 
-function rowCount<S>(rope: Rope<S>): number {
+function countRopeRows<S>(rope: Rope<S>): number {
   return rope === null ? 0 : rope.rows;
 }
 
@@ -66,7 +66,7 @@ export function filledRowCount<S>(rope: Rope<S>): number {
   return rope === null ? 0 : rope.filled;
 }
 
-/** A rope of at most `count` rows from `from` on. `stays`: true if they go to their original positions. */
+/** A rope of at most `count` rows from `source` on. `stays`: true if they go to their original positions. */
 export function sliceRope<S>(rope: Rope<S>, from: number, count: number, stays: boolean): Rope<S> {
   const part = cutRope(rope, from, count);
   return part === null || stays ? part : markMoved(part);
@@ -92,17 +92,17 @@ export function joinRopes<S>(above: Rope<S>, below: Rope<S>): Rope<S> {
 function joinNodes<S>(above: NonEmptyRope<S>, below: NonEmptyRope<S>): NonEmptyRope<S> {
   if ('left' in above && above.height > below.height + 1) {
     const [left, right] = splitBranch(above);
-    return balance(left, joinNodes(right, below));
+    return balanceRope(left, joinNodes(right, below));
   }
   if ('left' in below && below.height > above.height + 1) {
     const [left, right] = splitBranch(below);
-    return balance(joinNodes(above, left), right);
+    return balanceRope(joinNodes(above, left), right);
   }
   return createBranch(above, below);
 }
 
 /** Balances two trees whose heights differ by at most two. */
-function balance<S>(left: NonEmptyRope<S>, right: NonEmptyRope<S>): NonEmptyRope<S> {
+function balanceRope<S>(left: NonEmptyRope<S>, right: NonEmptyRope<S>): NonEmptyRope<S> {
   if ('left' in left && left.height > right.height + 1) {
     const [outer, inner] = splitBranch(left);
     if (!('left' in inner) || outer.height >= inner.height) return createBranch(outer, createBranch(inner, right));
@@ -119,7 +119,7 @@ function balance<S>(left: NonEmptyRope<S>, right: NonEmptyRope<S>): NonEmptyRope
 }
 
 /** The whole parts with a source that intersect rows `first` to before `end`, in order. */
-export function ropeParts<S>(rope: Rope<S>, first = 0, end: number = rowCount(rope)): readonly RopePart<S>[] {
+export function listRopeParts<S>(rope: Rope<S>, first = 0, end: number = countRopeRows(rope)): readonly RopePart<S>[] {
   const parts: RopePart<S>[] = [];
   const collect = (part: NonEmptyRope<S>, to: number, stays: boolean) => {
     if (to >= end || to + part.filled <= first) return;

@@ -1,6 +1,6 @@
 import { type Area, contains, intersects } from './area.ts';
 import { MAX_COLUMNS } from './limits.ts';
-import { type Block, type Move, movedCell, movedReference, reverseMove } from './move.ts';
+import { type Block, type Move, moveCell, reverseMove, shiftReference } from './move.ts';
 
 /**
  * Rows of an area in another order, as after a sort. Unlike a move, it does not change references. Plain data: the log
@@ -29,18 +29,18 @@ interface CellPosition {
 }
 
 /** The position of a cell after a rearrangement; null if it is deleted, overwritten or not known. */
-export function rearrangedCell(step: Rearrangement, { sheet, row, column }: CellPosition): CellPosition | null {
-  if (step.kind !== 'order') return movedCell(step, sheet, row, column);
+export function rearrangeCell(step: Rearrangement, { sheet, row, column }: CellPosition): CellPosition | null {
+  if (step.kind !== 'order') return moveCell(step, sheet, row, column);
   if (sheet !== step.sheet || !contains(step.area, row, column)) return { sheet, row, column };
-  const to = targetOfRow(step, row - step.area.top);
+  const to = findTargetRow(step, row - step.area.top);
   return to === null ? null : { sheet, row: step.area.top + to, column };
 }
 
 /** The position of a cell before a rearrangement; null if it is new or not known. */
-export function cellBefore(step: Rearrangement, { sheet, row, column }: CellPosition): CellPosition | null {
-  if (step.kind !== 'order') return movedCell(reverseMove(step), sheet, row, column);
+export function findCellBefore(step: Rearrangement, { sheet, row, column }: CellPosition): CellPosition | null {
+  if (step.kind !== 'order') return moveCell(reverseMove(step), sheet, row, column);
   if (sheet !== step.sheet || !contains(step.area, row, column)) return { sheet, row, column };
-  const from = sourcesOf(step)?.[row - step.area.top];
+  const from = getRowSources(step)?.[row - step.area.top];
   return from === undefined ? null : { sheet, row: step.area.top + from, column };
 }
 
@@ -48,8 +48,8 @@ export function cellBefore(step: Rearrangement, { sheet, row, column }: CellPosi
  * The area with the same cells after a rearrangement. It follows moves as a reference does. Null if no cell is left, or
  * if the cells no longer form an area.
  */
-export function rearrangedArea(step: Rearrangement, block: Block): Block | null {
-  if (step.kind !== 'order') return movedReference(step, block);
+export function rearrangeArea(step: Rearrangement, block: Block): Block | null {
+  if (step.kind !== 'order') return shiftReference(step, block);
   const { sheet, area } = block;
   if (sheet !== step.sheet || !intersects(area, step.area)) return block;
   // All rows that change places lie in the area: it has the same cells.
@@ -58,10 +58,10 @@ export function rearrangedArea(step: Rearrangement, block: Block): Block | null 
   const isOfRows = area.left === 0 && area.right === MAX_COLUMNS - 1;
   const isWide = area.left < step.area.left || area.right > step.area.right;
   if (area.top < step.area.top || area.bottom > step.area.bottom || (isWide && !isOfRows)) return null;
-  const first = targetOfRow(step, area.top - step.area.top);
+  const first = findTargetRow(step, area.top - step.area.top);
   if (first === null) return null;
   for (let row = area.top; row <= area.bottom; row++) {
-    if (targetOfRow(step, row - step.area.top) !== first + row - area.top) return null;
+    if (findTargetRow(step, row - step.area.top) !== first + row - area.top) return null;
   }
   const top = step.area.top + first;
   return { sheet, area: { ...area, top, bottom: top + area.bottom - area.top } };
@@ -71,17 +71,19 @@ export function rearrangedArea(step: Rearrangement, block: Block): Block | null 
 export function reverseRearrangement(step: Rearrangement): Rearrangement {
   if (step.kind !== 'order') return reverseMove(step);
   const { area, sheet } = step;
-  const rows = Array.from({ length: area.bottom - area.top + 1 }, (_, row) => targetOfRow(step, row));
+  const rows = Array.from({ length: area.bottom - area.top + 1 }, (_, row) => findTargetRow(step, row));
   // An order without some rows, for example after removing duplicates, has no inverse.
   const isWhole = rows.every((row) => row !== null);
-  return isWhole ? rowOrder({ sheet, area }, rows as readonly number[]) : { kind: 'order', sheet, area, order: null };
+  return isWhole
+    ? createRowOrder({ sheet, area }, rows as readonly number[])
+    : { kind: 'order', sheet, area, order: null };
 }
 
 /** Maximum rows of an order that is stored as a list. Longer orders are packed. */
 const MAX_LISTED_ROWS = 20_000;
 
 /** Rows of an area in another order; see `RowOrder.order`. */
-export function rowOrder({ sheet, area }: Block, order: readonly number[]): RowOrder {
+export function createRowOrder({ sheet, area }: Block, order: readonly number[]): RowOrder {
   if (order.length <= MAX_LISTED_ROWS) return { kind: 'order', sheet, area, order };
   return { kind: 'order', sheet, area, order: null, targets: packTargets(order, area.bottom - area.top + 1) };
 }
@@ -94,17 +96,17 @@ for (let i = 0; i < CHARACTERS.length; i++) VALUE_OF[CHARACTERS.charCodeAt(i)] =
 const JOINED_CODES = 8_192;
 
 /** Characters of one row in a packed order. They can hold `height` itself, which marks a deleted row. */
-function rowCharacters(height: number): number {
+function countRowCharacters(height: number): number {
   let characters = 1;
   while (2 ** (CHARACTER_BITS * characters) <= height) characters++;
   return characters;
 }
 
-/** The new row of each old row, each in `rowCharacters` characters: 4 bytes per row for a million rows. */
+/** The new row of each old row, each in `countRowCharacters` characters: 4 bytes per row for a million rows. */
 function packTargets(order: readonly number[], height: number): string {
   const targets = new Int32Array(height).fill(height);
   for (const [to, from] of order.entries()) targets[from] = to;
-  const size = rowCharacters(height);
+  const size = countRowCharacters(height);
   const codes = new Uint8Array(height * size);
   for (let row = 0; row < height; row++) {
     let rest = targets[row] as number;
@@ -121,11 +123,11 @@ function packTargets(order: readonly number[], height: number): string {
 }
 
 /** The new position of a row by its old one, both counted from the area's top; null if the row is gone or not known. */
-function targetOfRow(step: RowOrder, row: number): number | null {
+function findTargetRow(step: RowOrder, row: number): number | null {
   const { targets, area } = step;
-  if (targets === undefined) return listedTargets(step)?.get(row) ?? null;
+  if (targets === undefined) return getListedTargets(step)?.get(row) ?? null;
   const height = area.bottom - area.top + 1;
-  const size = rowCharacters(height);
+  const size = countRowCharacters(height);
   let target = 0;
   for (let i = row * size; i < (row + 1) * size; i++) {
     const value = VALUE_OF[targets.charCodeAt(i)] ?? -1;
@@ -139,7 +141,7 @@ function targetOfRow(step: RowOrder, row: number): number | null {
 const TARGETS = new WeakMap<RowOrder, ReadonlyMap<number, number>>();
 
 /** The new position of each row by its old one; null if not known. */
-function listedTargets(step: RowOrder): ReadonlyMap<number, number> | null {
+function getListedTargets(step: RowOrder): ReadonlyMap<number, number> | null {
   if (step.order === null) return null;
   let targets = TARGETS.get(step);
   if (targets === undefined) {
@@ -152,14 +154,14 @@ function listedTargets(step: RowOrder): ReadonlyMap<number, number> | null {
 const SOURCES = new WeakMap<RowOrder, readonly (number | undefined)[]>();
 
 /** The old position of each row by its new one; null if not known. */
-function sourcesOf(step: RowOrder): readonly (number | undefined)[] | null {
+function getRowSources(step: RowOrder): readonly (number | undefined)[] | null {
   if (step.targets === undefined) return step.order;
   let sources = SOURCES.get(step);
   if (sources === undefined) {
     const height = step.area.bottom - step.area.top + 1;
     const rows = new Array<number | undefined>(height).fill(undefined);
     for (let row = 0; row < height; row++) {
-      const to = targetOfRow(step, row);
+      const to = findTargetRow(step, row);
       if (to !== null) rows[to] = row;
     }
     sources = rows;

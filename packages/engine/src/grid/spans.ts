@@ -1,7 +1,7 @@
 import type { Span } from './move.ts';
 
 /** The parts of spans that lie outside all `others`. Both lists are sorted and do not overlap in themselves. */
-export function withoutSpans<S extends Span>(spans: readonly S[], others: readonly Span[]): readonly S[] {
+export function subtractSpans<S extends Span>(spans: readonly S[], others: readonly Span[]): readonly S[] {
   const parts: S[] = [];
   let next = 0;
   for (const span of spans) {

@@ -13,12 +13,12 @@ export function trimBlanks(text: string): string {
 /**
  * A pattern for the mark between groups of three digits. If the mark is a blank, any blank that people type matches.
  */
-export function groupPattern(group: string): string {
+export function createGroupPattern(group: string): string {
   return group === ' ' ? '[ \\u00a0\\u202f]' : `\\${group}`;
 }
 
 /** A typed amount without its signs. */
-export interface Amount {
+export interface TypedAmount {
   readonly sign: '' | '+' | '-';
   readonly body: string;
   readonly percent: boolean;
@@ -29,14 +29,14 @@ export interface Amount {
  * Removes sign, currency sign and percent sign from a trimmed text: `-5`, `-$5`, `$-5`, `€ 5`, `5 €`, `5 %`. Null if a
  * kind of sign occurs twice, or if there is both a currency and a percent sign.
  */
-export function readAmount(text: string, currencySign: string): Amount | null {
+export function readAmount(text: string, currencySign: string): TypedAmount | null {
   let body = text;
-  let sign = signOf(body);
+  let sign = parseSign(body);
   if (sign !== '') body = body.slice(1);
   let currency = body.startsWith(currencySign);
   if (currency) {
     body = trimBlanks(body.slice(currencySign.length));
-    const inner = signOf(body);
+    const inner = parseSign(body);
     if (inner !== '') {
       if (sign !== '') return null;
       sign = inner;
@@ -53,7 +53,7 @@ export function readAmount(text: string, currencySign: string): Amount | null {
   return currency && percent ? null : { sign, body, percent, currency };
 }
 
-function signOf(text: string): '' | '+' | '-' {
+function parseSign(text: string): '' | '+' | '-' {
   const first = text.charAt(0);
   return first === '-' || first === '+' ? first : '';
 }
@@ -62,10 +62,10 @@ function signOf(text: string): '' | '+' | '-' {
  * The nearest number to decimal digits times a power of ten. Null if it is too large, or too small to differ from 0.
  * `exponent` is a decimal integer as text or number.
  */
-export function nearestNumber(whole: string, fraction: string, exponent: number): number | null {
-  const value = Number(`${whole === '' ? '0' : whole}.${fraction === '' ? '0' : fraction}e${exponent}`);
+export function toNearestNumber(wholeDigits: string, fraction: string, exponent: number): number | null {
+  const value = Number(`${wholeDigits === '' ? '0' : wholeDigits}.${fraction === '' ? '0' : fraction}e${exponent}`);
   if (!Number.isFinite(value)) return null;
-  return value === 0 && (SOME_DIGIT.test(whole) || SOME_DIGIT.test(fraction)) ? null : value;
+  return value === 0 && (SOME_DIGIT.test(wholeDigits) || SOME_DIGIT.test(fraction)) ? null : value;
 }
 
 const SOME_DIGIT = /[1-9]/;

@@ -37,7 +37,7 @@ export function daysInMonth(year: number, month: number): number {
 }
 
 /** Days from 1970-01-01 to the first of a month. The year begins in March, so a leap day is its last day. */
-function daysToMonth(year: number, month: number): number {
+function countDaysToMonth(year: number, month: number): number {
   const y = month <= 2 ? year - 1 : year;
   const fromMarch = (month + 9) % 12;
   const leapDays = Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400);
@@ -48,10 +48,10 @@ function daysToMonth(year: number, month: number): number {
  * The serial number of a date; `month` counts from 1. Months and days outside their range carry over, as in DATE: month
  * 13 is January of the next year, day 0 the last day of the month before.
  */
-export function serialOf(year: number, month: number, day: number, system: DateSystem): number {
+export function toDateSerial(year: number, month: number, day: number, system: DateSystem): number {
   const months = year * 12 + (month - 1);
   const y = Math.floor(months / 12);
-  const first = daysToMonth(y, months - y * 12 + 1) + GOOGLE_EPOCH;
+  const first = countDaysToMonth(y, months - y * 12 + 1) + GOOGLE_EPOCH;
   if (system === 'google') return first + day - 1;
   if (system === '1904') return first - EPOCH_1904 + day - 1;
   return first - (months < FIRST_LEAP_SERIAL_MONTH ? 1 : 0) + day - 1;
@@ -65,15 +65,15 @@ export interface CalendarDate {
 }
 
 /** The date of a whole serial number, by the proleptic Gregorian calendar. */
-export function calendarDate(day: number, system: DateSystem): CalendarDate {
-  if (system === 'google') return calendarDateOfEpochDay(day - GOOGLE_EPOCH);
-  if (system === '1904') return calendarDateOfEpochDay(day + EPOCH_1904 - GOOGLE_EPOCH);
+export function toCalendarDate(day: number, system: DateSystem): CalendarDate {
+  if (system === 'google') return epochDayToDate(day - GOOGLE_EPOCH);
+  if (system === '1904') return epochDayToDate(day + EPOCH_1904 - GOOGLE_EPOCH);
   if (day === FALSE_LEAP_DAY) return { year: 1900, month: 2, day: 29 };
   if (day === 0) return { year: 1900, month: 1, day: 0 };
-  return calendarDateOfEpochDay(day - GOOGLE_EPOCH + (day < FALSE_LEAP_DAY ? 1 : 0));
+  return epochDayToDate(day - GOOGLE_EPOCH + (day < FALSE_LEAP_DAY ? 1 : 0));
 }
 
-function calendarDateOfEpochDay(epochDay: number): CalendarDate {
+function epochDayToDate(epochDay: number): CalendarDate {
   const z = epochDay + 719_468;
   const era = Math.floor(z / 146_097);
   const dayOfEra = z - era * 146_097;
@@ -91,7 +91,7 @@ function calendarDateOfEpochDay(epochDay: number): CalendarDate {
 }
 
 /** The weekday of a whole serial number, 0 is Sunday. In the 1900 system serial 1 is a Sunday, as in Excel. */
-export function weekdayOf(day: number, system: DateSystem): number {
+export function toWeekday(day: number, system: DateSystem): number {
   const shifted = day + (system === '1904' ? 5 : 6);
   return ((shifted % 7) + 7) % 7;
 }
@@ -100,14 +100,14 @@ export function weekdayOf(day: number, system: DateSystem): number {
  * Splits a serial number, rounded to the millisecond. Negative serials count back from day 0 (-0.25 is 18:00 of the day
  * before).
  */
-export function partsOf(serial: number, system: DateSystem): DateParts {
+export function splitSerial(serial: number, system: DateSystem): DateParts {
   let day = Math.floor(serial);
   let time = Math.round((serial - day) * DAY_MS);
   if (time >= DAY_MS) {
     day += 1;
     time = 0;
   }
-  const { year, month, day: dayOfMonth } = calendarDate(day, system);
+  const { year, month, day: dayOfMonth } = toCalendarDate(day, system);
   return {
     year,
     month,
@@ -116,7 +116,7 @@ export function partsOf(serial: number, system: DateSystem): DateParts {
     minute: Math.floor(time / 60_000) % 60,
     second: Math.floor(time / 1000) % 60,
     millisecond: time % 1000,
-    weekday: weekdayOf(day, system),
+    weekday: toWeekday(day, system),
   };
 }
 
@@ -130,18 +130,18 @@ export function isShownDay(day: number, system: DateSystem): boolean {
 }
 
 const SHOWN_DAYS: Readonly<Record<DateSystem, { readonly first: number; readonly last: number }>> = {
-  google: { first: serialOf(1, 1, 1, 'google'), last: serialOf(9999, 12, 31, 'google') },
-  '1900': { first: 0, last: serialOf(9999, 12, 31, '1900') },
-  '1904': { first: 0, last: serialOf(9999, 12, 31, '1904') },
+  google: { first: toDateSerial(1, 1, 1, 'google'), last: toDateSerial(9999, 12, 31, 'google') },
+  '1900': { first: 0, last: toDateSerial(9999, 12, 31, '1900') },
+  '1904': { first: 0, last: toDateSerial(9999, 12, 31, '1904') },
 };
 
 /**
  * The serial number of a typed date. Null if the calendar has no such date, or if it is before the system's first day.
  */
-export function validSerial(year: number, month: number, day: number, system: DateSystem): number | null {
+export function toValidSerial(year: number, month: number, day: number, system: DateSystem): number | null {
   if (year < 1 || month < 1 || month > 12 || day < 1) return null;
   const falseLeapDay = system === '1900' && year === 1900 && month === 2 && day === 29;
   if (day > daysInMonth(year, month) && !falseLeapDay) return null;
-  const serial = serialOf(year, month, day, system);
+  const serial = toDateSerial(year, month, day, system);
   return isShownDay(serial, system) && (serial > 0 || system !== '1900') ? serial : null;
 }

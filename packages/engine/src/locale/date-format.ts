@@ -13,7 +13,7 @@ import {
   TOKEN_TEXT,
   type Token,
 } from 'numfmt';
-import { calendarDate, DAY_SECONDS, isShownDay } from './calendar.ts';
+import { DAY_SECONDS, isShownDay, toCalendarDate } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 import { type NumberFormatter, splitSections } from './fixed-format.ts';
 
@@ -27,7 +27,7 @@ const TIME_FIELDS = 'hms';
  * between, and an optional text section. Returns null for all other codes (names, AM/PM, elapsed time, fractions of
  * seconds); the formatter returns null for days that the date system cannot show.
  */
-export function dateFormatter(tokens: readonly Token[], system: DateSystem): NumberFormatter | null {
+export function createDateFormatter(tokens: readonly Token[], system: DateSystem): NumberFormatter | null {
   const sections = splitSections(tokens);
   const rest = sections[1] ?? [];
   if (sections.length > 2 || rest.some((token) => token.type !== TOKEN_TEXT)) return null;
@@ -53,20 +53,20 @@ function readPieces(tokens: readonly Token[]): readonly DatePiece[] | null {
   for (const [index, token] of tokens.entries()) {
     if (token.type === TOKEN_DATETIME) {
       const next = tokens.slice(index + 1).find((other) => other.type === TOKEN_DATETIME);
-      const piece = fieldOf(token.value.toLowerCase(), last, next?.value.toLowerCase());
+      const piece = parseDateField(token.value.toLowerCase(), last, next?.value.toLowerCase());
       if (piece === null) return null;
       pieces.push(piece);
       last = piece.field;
       continue;
     }
-    const literal = literalOf(token);
+    const literal = parseLiteral(token);
     if (literal === null) return null;
     pieces.push(literal);
   }
   return pieces;
 }
 
-function literalOf(token: Token): string | null {
+function parseLiteral(token: Token): string | null {
   switch (token.type) {
     case TOKEN_STRING:
     case TOKEN_ESCAPED:
@@ -91,7 +91,11 @@ function literalOf(token: Token): string | null {
 const PLAIN_LOCALE = /^-0{0,4}[0-9A-E][0-9A-F]{2,3}$/i;
 
 /** The field of a code. `m` is a minute directly after an hour or second or directly before a second; else a month. */
-function fieldOf(code: string, last: string | null, next: string | undefined): Exclude<DatePiece, string> | null {
+function parseDateField(
+  code: string,
+  previousCode: string | null,
+  nextCode: string | undefined,
+): Exclude<DatePiece, string> | null {
   switch (code) {
     case 'yyyy':
       return { field: 'Y', padded: true };
@@ -108,7 +112,7 @@ function fieldOf(code: string, last: string | null, next: string | undefined): E
       return { field: 's', padded: code.length > 1 };
     case 'm':
     case 'mm': {
-      const minute = last === 'h' || last === 's' || next?.startsWith('s') === true;
+      const minute = previousCode === 'h' || previousCode === 's' || nextCode?.startsWith('s') === true;
       return { field: minute ? 'm' : 'M', padded: code.length > 1 };
     }
     default:
@@ -117,21 +121,21 @@ function fieldOf(code: string, last: string | null, next: string | undefined): E
 }
 
 function writePieces(pieces: readonly DatePiece[], day: number, time: number, system: DateSystem): string {
-  const civil = calendarDate(day, system);
+  const civil = toCalendarDate(day, system);
   let text = '';
   for (const piece of pieces) {
     if (typeof piece === 'string') text += piece;
     else if (piece.field === 'Y') text += civil.year >= 1000 ? civil.year : String(civil.year).padStart(4, '0');
-    else text += digits(piece.padded, fieldValue(piece.field, civil, time));
+    else text += formatDigits(piece.padded, readDateField(piece.field, civil, time));
   }
   return text;
 }
 
-function digits(padded: boolean, value: number): string {
+function formatDigits(padded: boolean, value: number): string {
   return padded && value < 10 ? `0${value}` : String(value);
 }
 
-function fieldValue(
+function readDateField(
   field: string,
   civil: { readonly year: number; readonly month: number; readonly day: number },
   time: number,

@@ -1,16 +1,16 @@
 import { TOKEN_BREAK, TOKEN_DATETIME, TOKEN_DURATION, TOKEN_LOCALE, TOKEN_TEXT, type Token, tokenize } from 'numfmt';
 import { CellError } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { dateFormatter } from './date-format.ts';
+import { createDateFormatter } from './date-format.ts';
 import type { DateSystem } from './date-system.ts';
-import { fixedFormatter, type NumberFormatter } from './fixed-format.ts';
+import { createFixedFormatter, type NumberFormatter } from './fixed-format.ts';
 import { formatClass, isDateFormat } from './format-class.ts';
-import { libraryTerms } from './format-terms.ts';
-import { fractionFormatter } from './fraction-format.ts';
-import { type DateUse, isFormat, libraryNumber, libraryText, MAX_FORMAT_LENGTH } from './library.ts';
-import { englishCode } from './local-code.ts';
+import { translateForLibrary } from './format-terms.ts';
+import { createFractionFormatter } from './fraction-format.ts';
+import { type DateUse, formatNumberByLibrary, formatTextByLibrary, isFormat, MAX_FORMAT_LENGTH } from './library.ts';
+import { toEnglishCode } from './local-code.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
-import { generalDisplay } from './number-text.ts';
+import { formatGeneralDisplay } from './number-text.ts';
 
 /** Maximum number of compiled formats that are cached for each locale and date system. */
 const MAX_CACHED_FORMATS = 4096;
@@ -65,9 +65,9 @@ function getCache(locale: LocaleId, system: DateSystem): Map<string, CompiledFor
   return cache;
 }
 
-function compileFormat(written: string, locale: LocaleId, system: DateSystem): CompiledFormat {
-  if (written.length > MAX_FORMAT_LENGTH) return INVALID;
-  const { code, scale, finish } = libraryTerms(written);
+function compileFormat(formatCode: string, locale: LocaleId, system: DateSystem): CompiledFormat {
+  if (formatCode.length > MAX_FORMAT_LENGTH) return INVALID;
+  const { code, scale, finish } = translateForLibrary(formatCode);
   if (!isFormat(code)) return INVALID;
   const tokens = tokenize(code);
   const date = isDateFormat(code);
@@ -75,13 +75,14 @@ function compileFormat(written: string, locale: LocaleId, system: DateSystem): C
   const bare = date ? code : removeLocales(tokens);
   // Some codes are valid only with their locale.
   const general = isFormat(bare) ? bare : code;
-  const fast = finish !== null ? null : date ? dateFormatter(tokens, system) : plainFormatter(tokens, LOCALES[locale]);
+  const fast =
+    finish !== null ? null : date ? createDateFormatter(tokens, system) : createPlainFormatter(tokens, LOCALES[locale]);
   const slow: NumberFormatter = (value) => {
-    const text = libraryNumber(general, value * scale, locale, system, use);
+    const text = formatNumberByLibrary(general, value * scale, locale, system, use);
     return text === null || finish === null ? text : finish(text);
   };
   const number: NumberFormatter = fast === null ? slow : (value) => fast(value) ?? slow(value);
-  const elapsed = elapsedCode(code, tokens);
+  const elapsed = findElapsedCode(code, tokens);
   const elapsedUse: DateUse = { calendar: true, elapsed: true };
   return {
     valid: true,
@@ -89,8 +90,10 @@ function compileFormat(written: string, locale: LocaleId, system: DateSystem): C
       elapsed === null
         ? number
         : (value) =>
-            value < 0 ? removeZeroSign(libraryNumber(elapsed, value, locale, system, elapsedUse)) : number(value),
-    text: hasTextSection(tokens) ? (text) => libraryText(general, text, locale) : null,
+            value < 0
+              ? removeZeroSign(formatNumberByLibrary(elapsed, value, locale, system, elapsedUse))
+              : number(value),
+    text: hasTextSection(tokens) ? (text) => formatTextByLibrary(general, text, locale) : null,
   };
 }
 
@@ -100,7 +103,7 @@ const HALF_DAY = /^(?:am\/pm|a\/p)$/i;
  * The code that shows a negative number as elapsed time. There is no time of day before midnight, and `22:30` for
  * `01:00 − 02:30` would hide the sign. Null for codes that show anything else than a 24-hour time of day.
  */
-function elapsedCode(code: string, tokens: readonly Token[]): string | null {
+function findElapsedCode(code: string, tokens: readonly Token[]): string | null {
   if (formatClass(code) !== 'time') return null;
   if (tokens.some(({ type, raw }) => type === TOKEN_DURATION || type === TOKEN_BREAK || HALF_DAY.test(raw)))
     return null;
@@ -114,8 +117,8 @@ function removeZeroSign(text: string | null): string | null {
   return text !== null && !/[1-9]/.test(text) ? text.replace(/^-/, '') : text;
 }
 
-function plainFormatter(tokens: readonly Token[], locale: Locale): NumberFormatter | null {
-  return fixedFormatter(tokens, locale) ?? fractionFormatter(tokens, locale);
+function createPlainFormatter(tokens: readonly Token[], locale: Locale): NumberFormatter | null {
+  return createFixedFormatter(tokens, locale) ?? createFractionFormatter(tokens, locale);
 }
 
 /**
@@ -149,13 +152,13 @@ function hasTextSection(tokens: readonly Token[]): boolean {
  * are the empty text. A number is shown as General if the code is no format, or if a date format cannot show it
  * (negative in the systems of 1900 and 1904, or after 9999). There is no cell width to fill with `#`.
  */
-export function display(value: Scalar, format: string, locale: LocaleId, system: DateSystem): string {
+export function formatForDisplay(value: Scalar, format: string, locale: LocaleId, system: DateSystem): string {
   if (typeof value === 'number') {
     if (format !== '' && format !== 'General') {
       const text = getCompiled(format, locale, system).number(value);
       if (text !== null) return text;
     }
-    return generalDisplay(value, LOCALES[locale].decimal);
+    return formatGeneralDisplay(value, LOCALES[locale].decimal);
   }
   if (typeof value === 'string') {
     if (format === '' || format === 'General') return value;
@@ -172,12 +175,12 @@ export function display(value: Scalar, format: string, locale: LocaleId, system:
  * show the number. An empty code gives the empty text; an empty cell counts as 0. Codes may be written as in the locale
  * or in English; `englishCode` decides which.
  */
-export function formatText(value: Scalar, written: string, locale: LocaleId, system: DateSystem): string | null {
-  if (written === '') return '';
-  const code = englishCode(written, locale);
+export function formatText(value: Scalar, formatCode: string, locale: LocaleId, system: DateSystem): string | null {
+  if (formatCode === '') return '';
+  const code = toEnglishCode(formatCode, locale);
   const number = value === null ? 0 : value;
   if (typeof number === 'number' && code.toLowerCase() === 'general') {
-    return generalDisplay(number, LOCALES[locale].decimal);
+    return formatGeneralDisplay(number, LOCALES[locale].decimal);
   }
   const compiled = getCompiled(code, locale, system);
   if (!compiled.valid) return null;
@@ -185,6 +188,6 @@ export function formatText(value: Scalar, written: string, locale: LocaleId, sys
   if (typeof number === 'number' && number < 0 && system === '1900' && isDateFormat(code)) return null;
   if (typeof number === 'number') return compiled.number(number);
   // A boolean passes the text section as its word does.
-  const shown = typeof number === 'boolean' ? display(number, '', locale, system) : number;
-  return display(shown, code, locale, system);
+  const shown = typeof number === 'boolean' ? formatForDisplay(number, '', locale, system) : number;
+  return formatForDisplay(shown, code, locale, system);
 }

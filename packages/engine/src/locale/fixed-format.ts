@@ -66,7 +66,7 @@ export function splitSections(tokens: readonly Token[]): readonly (readonly Toke
  * A formatter for the most common number codes: fixed decimals, groups of three, percent, literals and currency signs,
  * up to four sections by sign. Several times faster than the general formatter. Null for all other codes.
  */
-export function fixedFormatter(tokens: readonly Token[], locale: Locale): NumberFormatter | null {
+export function createFixedFormatter(tokens: readonly Token[], locale: Locale): NumberFormatter | null {
   const parts = splitSections(tokens);
   if (parts.length > 4 || tokens.some((token) => token.type === TOKEN_CONDITION)) return null;
   const sections = parts.slice(0, 3).map(readSection);
@@ -83,7 +83,7 @@ export function fixedFormatter(tokens: readonly Token[], locale: Locale): Number
 }
 
 /** The literal text of a token; null if the token is not a literal. */
-export function literalOf(token: Token): string | null {
+export function parseLiteral(token: Token): string | null {
   switch (token.type) {
     case TOKEN_STRING:
     case TOKEN_ESCAPED:
@@ -116,7 +116,7 @@ function readSection(tokens: readonly Token[]): FixedSection | null {
   let percent = false;
   let closed = false;
   for (const token of tokens) {
-    const literal = literalOf(token);
+    const literal = parseLiteral(token);
     if (literal === null) {
       if (closed || !isDigitToken(token)) return null;
       pattern += token.raw;

@@ -33,7 +33,7 @@ const classes = new Map<string, FormatClass>();
 export function formatClass(code: string): FormatClass {
   let formatKind = classes.get(code);
   if (formatKind === undefined) {
-    formatKind = classify(code);
+    formatKind = classifyFormat(code);
     if (classes.size >= MAX_CACHED_CLASSES) classes.clear();
     classes.set(code, formatKind);
   }
@@ -52,10 +52,10 @@ export function isElapsedFormat(code: string): boolean {
   return code.includes('[') && isFormat(code) && tokenize(code).some(({ type }) => type === TOKEN_DURATION);
 }
 
-function classify(code: string): FormatClass {
+function classifyFormat(code: string): FormatClass {
   if (code === '' || !isFormat(code)) return 'general';
   const { type, isDate } = getFormatInfo(code);
-  if (isDate) return dateClass(code, type);
+  if (isDate) return classifyDateFormat(code, type);
   if (type === 'text') return 'text';
   if (tokenize(code).some(isCurrency)) return 'currency';
   if (type === 'grouped') return 'number';
@@ -65,7 +65,7 @@ function classify(code: string): FormatClass {
 /**
  * The library distinguishes dates and times by their fields, but misses elapsed times (`[h]`) or reports them as dates.
  */
-function dateClass(code: string, type: string): FormatClass {
+function classifyDateFormat(code: string, type: string): FormatClass {
   if (type === 'datetime' || type === 'time') return type;
   const info = getFormatDateInfo(code);
   if (!info.hours && !info.minutes && !info.seconds) return 'date';
@@ -87,7 +87,7 @@ function isCurrency(token: Token): boolean {
 export type FormatHint = 'date' | 'datetime' | 'time' | 'percent' | 'currency';
 
 /** The format code of a hint. */
-export function defaultFormat(hint: FormatHint, locale: LocaleId): string {
+export function getDefaultFormat(hint: FormatHint, locale: LocaleId): string {
   switch (hint) {
     case 'date':
       return LOCALES[locale].dateFormat;

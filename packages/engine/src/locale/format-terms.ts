@@ -31,19 +31,19 @@ const RUSSIAN_MONTH =
  * commas that scale before the decimal point (`#,.0`), several percent signs, Russian months in the genitive, and
  * fields that repeat an elapsed one and also show elapsed time (`[h]" of "h`).
  */
-export function libraryTerms(written: string): LibraryTerms {
-  const localised = written.replace(RUSSIAN_GENITIVE, RUSSIAN);
+export function translateForLibrary(formatCode: string): LibraryTerms {
+  const localised = formatCode.replace(RUSSIAN_GENITIVE, RUSSIAN);
   const smallExponent = mapPlainParts(localised, SMALL_EXPONENT, '$1E$2');
   const smallHalves = mapPlainParts(smallExponent, SMALL_HALVES, 'A/P');
   const scaled = mapPlainParts(smallHalves, SCALED_INTEGER, '$1.$3$2');
   const tokens = tokenize(scaled);
   const finishes: ((text: string) => string)[] = [];
-  if (localised !== written) finishes.push((text) => text.replace(RUSSIAN_MONTH, toGenitive));
+  if (localised !== formatCode) finishes.push((text) => text.replace(RUSSIAN_MONTH, toGenitive));
   if (smallExponent !== localised) finishes.push((text) => text.replace(SHOWN_EXPONENT, 'e'));
   if (smallHalves !== smallExponent) finishes.push((text) => text.replace(SHOWN_HALF, (half) => half.toLowerCase()));
   return {
     code: markElapsedFields(scaled, tokens),
-    scale: percentScale(tokens),
+    scale: computePercentScale(tokens),
     finish: finishes.length === 0 ? null : (text) => finishes.reduce((shown, finish) => finish(shown), text),
   };
 }
@@ -72,7 +72,7 @@ function isField(raw: string): boolean {
 }
 
 /** The factor for all percent signs of a section except the first. */
-function percentScale(tokens: readonly Token[]): number {
+function computePercentScale(tokens: readonly Token[]): number {
   const most = splitSections(tokens).map((section) => section.filter(({ type }) => type === TOKEN_PERCENT).length);
   return PERCENT ** Math.max(0, Math.max(...most) - 1);
 }

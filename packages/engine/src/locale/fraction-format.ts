@@ -9,7 +9,7 @@ import {
   TOKEN_ZERO,
   type Token,
 } from 'numfmt';
-import { groupDigits, literalOf, type NumberFormatter, splitSections } from './fixed-format.ts';
+import { groupDigits, type NumberFormatter, parseLiteral, splitSections } from './fixed-format.ts';
 import type { Locale } from './locales.ts';
 
 /** The first number that is shown without a fraction. */
@@ -42,7 +42,7 @@ interface MixedNumber {
  * A formatter for codes with fractions; null for other codes. The library rounds the whole part up for fractions from
  * 0.95 on and counts it again as a fraction.
  */
-export function fractionFormatter(tokens: readonly Token[], locale: Locale): NumberFormatter | null {
+export function createFractionFormatter(tokens: readonly Token[], locale: Locale): NumberFormatter | null {
   const parts = splitSections(tokens);
   const isPlain = parts.length <= 4 && !tokens.some(({ type }) => type === TOKEN_CONDITION || type === TOKEN_PERCENT);
   if (!isPlain || !tokens.some(({ type }) => type === TOKEN_SLASH)) return null;
@@ -60,8 +60,8 @@ export function fractionFormatter(tokens: readonly Token[], locale: Locale): Num
 function readSection(tokens: readonly Token[]): FractionSection | null {
   const slash = tokens.findIndex(({ type }) => type === TOKEN_SLASH);
   if (slash < 0 || tokens.some(({ type }, i) => type === TOKEN_SLASH && i !== slash)) return null;
-  const left = piecesOf(tokens.slice(0, slash));
-  const right = piecesOf(tokens.slice(slash + 1));
+  const left = splitPieces(tokens.slice(0, slash));
+  const right = splitPieces(tokens.slice(slash + 1));
   if (left === null || right === null) return null;
   const [prefix, ...groups] = left;
   const [before, last, suffix = '', ...more] = right;
@@ -69,7 +69,7 @@ function readSection(tokens: readonly Token[]): FractionSection | null {
   const denominator = /^[1-9][0-9]*$/.test(last) ? Number(last) : last;
   if (typeof denominator === 'string' && !PLACEHOLDERS.test(denominator)) return null;
   if (groups.length === 2 && groups[1] === '') {
-    return numeratorOf(groups[0]!, {
+    return createFractionSection(groups[0]!, {
       prefix: prefix!,
       whole: null,
       isGrouped: false,
@@ -83,7 +83,7 @@ function readSection(tokens: readonly Token[]): FractionSection | null {
   const plain = whole!.replaceAll(',', '');
   if (!PLACEHOLDERS.test(plain)) return null;
   const isGrouped = plain !== whole;
-  return numeratorOf(numerator!, {
+  return createFractionSection(numerator!, {
     prefix: prefix!,
     whole: plain,
     isGrouped,
@@ -95,7 +95,7 @@ function readSection(tokens: readonly Token[]): FractionSection | null {
 
 const PLACEHOLDERS = /^[#0?]+$/;
 
-function numeratorOf(numerator: string, others: Omit<FractionSection, 'numerator'>): FractionSection | null {
+function createFractionSection(numerator: string, others: Omit<FractionSection, 'numerator'>): FractionSection | null {
   return PLACEHOLDERS.test(numerator) ? { ...others, numerator } : null;
 }
 
@@ -103,11 +103,11 @@ function numeratorOf(numerator: string, others: Omit<FractionSection, 'numerator
  * Literals and groups of digits, alternating; the first and the last piece are literals. Null if there is anything
  * else.
  */
-function piecesOf(tokens: readonly Token[]): readonly string[] | null {
+function splitPieces(tokens: readonly Token[]): readonly string[] | null {
   const pieces = [''];
   for (const token of tokens) {
     const digit = isDigitToken(token);
-    const literal = digit ? token.raw : literalOf(token);
+    const literal = digit ? token.raw : parseLiteral(token);
     if (literal === null) return null;
     if (digit !== (pieces.length % 2 === 0)) pieces.push('');
     pieces[pieces.length - 1] += literal;
@@ -130,20 +130,21 @@ function writeFraction(section: FractionSection, size: number, sign: string, loc
   const isShown = whole === null || above > 0 || numerator.includes('0');
   const width = typeof denominator === 'number' ? String(denominator).length : denominator.length;
   const start = (isZero ? '' : sign) + prefix;
-  const wholeText = whole === null ? '' : wholeOf(whole, mixed.whole, isGrouped && locale.group, !isShown);
+  const wholeText = whole === null ? '' : formatWholePart(whole, mixed.whole, isGrouped && locale.group, !isShown);
   if (!isShown) {
     const blank = numerator.includes('?') ? gap + ' '.repeat(numerator.length + 1 + width) : '';
     return start + wholeText + blank + suffix;
   }
   // A whole part that shows nothing leaves no gap unless something is padded.
   const between = wholeText === '' && !numerator.includes('?') && whole === '#' ? '' : gap;
-  const below = typeof denominator === 'number' ? String(denominator) : denominatorText(denominator, mixed.denominator);
+  const below =
+    typeof denominator === 'number' ? String(denominator) : formatDenominator(denominator, mixed.denominator);
   return `${start}${wholeText}${between}${padDigits(numerator, String(above))}/${below}${suffix}`;
 }
 
-function wholeOf(pattern: string, whole: number, group: string | false, isAlone: boolean): string {
+function formatWholePart(pattern: string, wholeNumber: number, group: string | false, isAlone: boolean): string {
   // `#` shows no zero beside a fraction.
-  const digits = whole === 0 && !isAlone && !pattern.includes('0') ? '' : String(whole);
+  const digits = wholeNumber === 0 && !isAlone && !pattern.includes('0') ? '' : String(wholeNumber);
   const text = group !== false && digits.length > 3 ? groupDigits(digits, group) : digits;
   return padDigits(pattern, text);
 }
@@ -160,7 +161,7 @@ function padDigits(pattern: string, digits: string): string {
 }
 
 /** Writes a denominator. Denominators are aligned at their first digits. */
-function denominatorText(pattern: string, denominator: number): string {
+function formatDenominator(pattern: string, denominator: number): string {
   const digits = String(denominator);
   if (pattern.includes('0')) return padDigits(pattern, digits);
   return pattern.includes('?') ? digits.padEnd(pattern.length) : digits;

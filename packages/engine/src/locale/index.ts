@@ -1,26 +1,26 @@
-export { calendarDate, daysInMonth, isLeapYear, partsOf, serialOf, weekdayOf } from './calendar.ts';
+export { daysInMonth, isLeapYear, splitSerial, toCalendarDate, toDateSerial, toWeekday } from './calendar.ts';
 export type { DateSystem } from './date-system.ts';
-export { display, formatText } from './display.ts';
+export { formatForDisplay, formatText } from './display.ts';
 export {
-  defaultFormat,
   type FormatClass,
   type FormatHint,
   formatClass,
+  getDefaultFormat,
   isDateFormat,
   isElapsedFormat,
 } from './format-class.ts';
 export { isFormat } from './library.ts';
 export { findOtherLocale, recogniseAs } from './local-input.ts';
-export { LOCALE_IDS, LOCALES, type Locale, type LocaleId, localeOf } from './locales.ts';
+export { getLocale, LOCALE_IDS, LOCALES, type Locale, type LocaleId } from './locales.ts';
 export {
-  generalDecimals,
-  generalDisplay,
-  generalScaled,
-  generalText,
+  countGeneralDecimals,
+  formatGeneralDisplay,
+  formatGeneralText,
   MAX_ROUNDED,
   MIN_ROUNDED,
   numberText,
+  scaleToWhole,
 } from './number-text.ts';
 export { type RecognisedInput, recognise, recogniseDate } from './recognise.ts';
-export { dateFromText, numberFromText } from './text-number.ts';
-export { serialOfInstant } from './zone.ts';
+export { parseDateText, parseNumberText } from './text-number.ts';
+export { instantToSerial } from './zone.ts';

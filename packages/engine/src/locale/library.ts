@@ -20,7 +20,7 @@ export function isFormat(code: string): boolean {
 }
 
 /** Applies the text section of a valid code. */
-export function libraryText(code: string, text: string, locale: LocaleId): string {
+export function formatTextByLibrary(code: string, text: string, locale: LocaleId): string {
   return format(code, text, { locale: LOCALES[locale].tag });
 }
 
@@ -38,7 +38,7 @@ export interface DateUse {
  * elapsed time is shown as the negated opposite because the library counts its minutes from the wrong end (-1.25 in
  * `[h]:mm` must be -30:00).
  */
-export function libraryNumber(
+export function formatNumberByLibrary(
   code: string,
   value: number,
   locale: LocaleId,

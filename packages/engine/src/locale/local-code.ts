@@ -38,7 +38,7 @@ const caches = new Map<LocaleId, Map<string, string>>();
  * - a blank between groups of three placeholders is a group mark where the locale groups by blanks (ru, fr);
  * - the locale's letters for year and day are read where there are no English ones in the section.
  */
-export function englishCode(code: string, localeId: LocaleId): string {
+export function toEnglishCode(code: string, localeId: LocaleId): string {
   const locale = LOCALES[localeId];
   if (locale.decimal === '.' || code.length > MAX_FORMAT_LENGTH) return code;
   let cache = caches.get(localeId);
@@ -62,7 +62,7 @@ function translateCode(code: string, locale: Locale): string {
     sections.at(-1)!.push({ literal, text: first! });
     for (const other of others) sections.push([{ literal, text: other }]);
   }
-  return sections.map((section) => translatedSection(section, locale)).join(';');
+  return sections.map((section) => translateSection(section, locale)).join(';');
 }
 
 function splitCode(code: string): readonly CodePart[] {
@@ -76,14 +76,14 @@ function splitCode(code: string): readonly CodePart[] {
   return parts;
 }
 
-function translatedSection(written: readonly CodePart[], locale: Locale): string {
-  const parts = written.map(({ literal, text }) => ({
+function translateSection(sectionParts: readonly CodePart[], locale: Locale): string {
+  const parts = sectionParts.map(({ literal, text }) => ({
     literal,
     text: literal ? translateBracket(text, locale) : translateGeneral(text.replace(SECOND_FRACTION, '$1.'), locale),
   }));
   const translate = isDate(parts, locale)
-    ? dateTranslator(parts, locale)
-    : (text: string) => englishMarks(text, locale);
+    ? createDateTranslator(parts, locale)
+    : (text: string) => translateMarks(text, locale);
   return parts.map(({ literal, text }) => (literal ? text : translate(text))).join('');
 }
 
@@ -106,16 +106,16 @@ function translateBracket(text: string, locale: Locale): string {
 const ENGLISH_LETTERS = 'ymdhs';
 
 /** The English date letter for a letter of the locale, if there is one. */
-function dateLetter(letter: string, locale: Locale): string | undefined {
+function toEnglishDateLetter(letter: string, locale: Locale): string | undefined {
   return locale.dateLetters[letter] ?? (ENGLISH_LETTERS.includes(letter) ? letter : undefined);
 }
 
 /** The words of a section that consist only of date letters, lower case. */
-function dateWords(parts: readonly CodePart[], locale: Locale): readonly string[] {
+function findDateWords(parts: readonly CodePart[], locale: Locale): readonly string[] {
   return parts
     .filter(({ literal }) => !literal)
     .flatMap(({ text }) => text.replace(HALVES, '').toLowerCase().match(WORD) ?? [])
-    .filter((word) => [...word].every((letter) => dateLetter(letter, locale) !== undefined));
+    .filter((word) => [...word].every((letter) => toEnglishDateLetter(letter, locale) !== undefined));
 }
 
 /**
@@ -124,21 +124,23 @@ function dateWords(parts: readonly CodePart[], locale: Locale): readonly string[
  */
 function isDate(parts: readonly CodePart[], locale: Locale): boolean {
   const digits = parts.some(({ literal, text }) => !literal && PLACEHOLDER.test(text.replace(FRACTION, '')));
-  return !digits && dateWords(parts, locale).some((word) => [...word].some((letter) => letter in locale.dateLetters));
+  return (
+    !digits && findDateWords(parts, locale).some((word) => [...word].some((letter) => letter in locale.dateLetters))
+  );
 }
 
 /**
  * Translates the date letters of a section. If a section uses an English letter for which the locale has another
  * (`yyyy` in German, but not `mm`), all its letters are English.
  */
-function dateTranslator(parts: readonly CodePart[], locale: Locale): (text: string) => string {
+function createDateTranslator(parts: readonly CodePart[], locale: Locale): (text: string) => string {
   const latin = Object.keys(locale.dateLetters).every((letter) => letter <= 'z');
   const own = new Set<string>(Object.values(locale.dateLetters));
   const english = (word: string) => [...word].every((letter) => ENGLISH_LETTERS.includes(letter));
-  if (latin && dateWords(parts, locale).some((word) => english(word) && [...word].some((l) => own.has(l)))) {
+  if (latin && findDateWords(parts, locale).some((word) => english(word) && [...word].some((l) => own.has(l)))) {
     return (text) => text;
   }
-  const translate = (text: string) => text.replace(WORD, (word) => englishWord(word, locale));
+  const translate = (text: string) => text.replace(WORD, (word) => translateWord(word, locale));
   return (text) => {
     const halves = text.match(HALVES) ?? [];
     return text
@@ -151,22 +153,22 @@ function dateTranslator(parts: readonly CodePart[], locale: Locale): (text: stri
 /**
  * Translates a word of date letters and quotes any other word. One letter alone is no year: `г` in `2026 г.` is a word.
  */
-function englishWord(word: string, locale: Locale): string {
-  const letters = [...word.toLowerCase()].map((letter) => dateLetter(letter, locale));
+function translateWord(word: string, locale: Locale): string {
+  const letters = [...word.toLowerCase()].map((letter) => toEnglishDateLetter(letter, locale));
   return letters.includes(undefined) || letters.join('') === 'y' ? `"${word}"` : letters.join('');
 }
 
 /** Replaces the decimal and group marks of numbers with English ones. */
-function englishMarks(text: string, locale: Locale): string {
+function translateMarks(text: string, locale: Locale): string {
   return text.replace(DIGITS, (run: string, at: number) => {
     const body = run.replace(/[., \u00a0\u202f]+$/, '');
     const fraction = text[at - 1] === '/' || text[at + body.length] === '/';
-    return fraction ? run : englishNumber(body, locale) + run.slice(body.length);
+    return fraction ? run : translateNumber(body, locale) + run.slice(body.length);
   });
 }
 
 /** Translates the placeholders of one number: `# ##0,00` becomes `#,##0.00`. */
-function englishNumber(body: string, locale: Locale): string {
+function translateNumber(body: string, locale: Locale): string {
   const comma = body.lastIndexOf(',');
   const point = body.lastIndexOf('.');
   const local = comma > point && body.indexOf(',') === comma && !ENGLISH_GROUP.test(body);
@@ -178,7 +180,7 @@ function englishNumber(body: string, locale: Locale): string {
 }
 
 /** Joins whole placeholders with English group marks. */
-function groupPlaceholders(whole: string, mark: '.' | '', locale: Locale): string {
-  if (mark === '.' && DOT_GROUPS.test(whole)) return whole.replaceAll('.', ',');
-  return locale.group === ' ' && BLANK_GROUPS.test(whole) ? whole.replace(BLANKS, ',') : whole;
+function groupPlaceholders(wholePart: string, mark: '.' | '', locale: Locale): string {
+  if (mark === '.' && DOT_GROUPS.test(wholePart)) return wholePart.replaceAll('.', ',');
+  return locale.group === ' ' && BLANK_GROUPS.test(wholePart) ? wholePart.replace(BLANKS, ',') : wholePart;
 }

@@ -2,15 +2,15 @@ import { trimBlanks } from './amount.ts';
 import type { DateSystem } from './date-system.ts';
 import { LOCALE_IDS, LOCALES, type Locale, type LocaleId } from './locales.ts';
 import {
+  createNumberMarks,
   type NumberMarks,
-  numberMarks,
   type RecognisedInput,
   readBoolean,
   readNumber,
   recognise,
   recogniseDate,
 } from './recognise.ts';
-import { dateFromText } from './text-number.ts';
+import { parseDateText } from './text-number.ts';
 
 /** The document and cell settings that reading a text depends on. */
 interface InputContext {
@@ -29,10 +29,10 @@ const HALF_DAY = /^(?:(.+?)[ \u00a0\u202f]+)?(\d{1,2}(?::\d{2}){0,2}[ \u00a0\u20
 
 const marks = new Map<LocaleId, NumberMarks>();
 
-function marksOf({ id, group, decimal }: Locale): NumberMarks {
+function getNumberMarks({ id, group, decimal }: Locale): NumberMarks {
   let localMarks = marks.get(id);
   if (localMarks === undefined) {
-    localMarks = numberMarks(group, decimal, Number.POSITIVE_INFINITY);
+    localMarks = createNumberMarks(group, decimal, Number.POSITIVE_INFINITY);
     marks.set(id, localMarks);
   }
   return localMarks;
@@ -42,13 +42,13 @@ function marksOf({ id, group, decimal }: Locale): NumberMarks {
  * Reads a string as people of a locale type it: with its decimal and group marks, currency sign, order of slash dates,
  * words for booleans, month names and AM/PM. A text that must keep its digits stays a text, as in `recognise`.
  */
-function recogniseLocal(text: string, typed: LocaleId, place: InputContext): RecognisedInput {
+function recogniseLocal(text: string, typedLocale: LocaleId, context: InputContext): RecognisedInput {
   if (text.startsWith("'")) return { value: text.slice(1) };
-  const locale = LOCALES[typed];
+  const locale = LOCALES[typedLocale];
   const trimmed = trimBlanks(text);
   return (
-    readNumber(trimmed, locale, place.percentCell, marksOf(locale)) ??
-    readDate(trimmed, locale, place) ??
+    readNumber(trimmed, locale, context.percentCell, getNumberMarks(locale)) ??
+    readDate(trimmed, locale, context) ??
     readBoolean(trimmed, locale) ?? { value: text }
   );
 }
@@ -65,7 +65,7 @@ function readDate(text: string, { id, slashOrder }: Locale, { locale, system }: 
       time,
     );
   if (!LETTERS.test(text)) return null;
-  const serial = dateFromText(text, id, system);
+  const serial = parseDateText(text, id, system);
   return serial === null || serial < 1 || !Number.isInteger(serial)
     ? null
     : { value: serial, format: LOCALES[locale].dateFormat };
@@ -73,7 +73,7 @@ function readDate(text: string, { id, slashOrder }: Locale, { locale, system }: 
 
 function withTime(date: RecognisedInput | null, day: string | undefined, text: string): RecognisedInput | null {
   if (day !== undefined && date === null) return null;
-  const time = dateFromText(text, 'en-US', 'google');
+  const time = parseDateText(text, 'en-US', 'google');
   if (time === null || time >= 1) return null;
   const whole = date === null ? 0 : date.value;
   if (typeof whole !== 'number' || !Number.isInteger(whole)) return null;
@@ -88,15 +88,15 @@ const LIKE_NUMBER = /^[-+]?[$€£₽]?[ \u00a0\u202f]?[-+]?[\d.,][\d.,/: \u00a0
  * A locale in which the text would be a number or a date although it was read as a text; null if there is none.
  * `typed`: the locale in which it was read; null for the API's grammar.
  */
-export function findOtherLocale(text: string, typed: LocaleId | null, place: InputContext): LocaleId | null {
+export function findOtherLocale(text: string, typedLocale: LocaleId | null, context: InputContext): LocaleId | null {
   if (text.length > MAX_DATE_TEXT || !LIKE_NUMBER.test(text)) return null;
-  const others = [place.locale, ...LOCALE_IDS.filter((id) => id !== place.locale)];
-  const reads = (id: LocaleId) => id !== typed && typeof recogniseLocal(text, id, place).value === 'number';
+  const others = [context.locale, ...LOCALE_IDS.filter((id) => id !== context.locale)];
+  const reads = (id: LocaleId) => id !== typedLocale && typeof recogniseLocal(text, id, context).value === 'number';
   return others.find(reads) ?? null;
 }
 
 /** Reads a string as if typed: as in a locale, or (null) by the API's grammar, which is the same for all locales. */
-export function recogniseAs(text: string, typed: LocaleId | null, place: InputContext): RecognisedInput {
-  if (typed !== null) return recogniseLocal(text, typed, place);
-  return recognise(text, place.locale, place.system, place.percentCell);
+export function recogniseAs(text: string, typedLocale: LocaleId | null, context: InputContext): RecognisedInput {
+  if (typedLocale !== null) return recogniseLocal(text, typedLocale, context);
+  return recognise(text, context.locale, context.system, context.percentCell);
 }

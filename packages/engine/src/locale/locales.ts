@@ -142,6 +142,6 @@ export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
 };
 
 /** The properties of a locale. */
-export function localeOf(id: LocaleId): Locale {
+export function getLocale(id: LocaleId): Locale {
   return LOCALES[id];
 }

@@ -1,5 +1,5 @@
 import { getLocale, parseTime } from 'numfmt';
-import { validSerial } from './calendar.ts';
+import { toValidSerial } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 import type { Locale, LocaleId } from './locales.ts';
 import { CENTURY_PIVOT } from './typed-date.ts';
@@ -17,7 +17,7 @@ const MAX_DAY = 31;
 const months = new Map<LocaleId, ReadonlyMap<string, number>>();
 
 /** Months (1–12) by lower-case names: full and short, of the locale and English. */
-function monthsOf(id: LocaleId): ReadonlyMap<string, number> {
+function getMonthNumbers(id: LocaleId): ReadonlyMap<string, number> {
   let words = months.get(id);
   if (words === undefined) {
     const monthByName = new Map<string, number>([['sept', 9]]);
@@ -56,7 +56,7 @@ export function readNamedDate(
   const pieces = splitDateWords(timed ? text.slice(0, timed.index) : text, locale);
   if (time === undefined || pieces === null) return null;
   const date = orderParts(pieces, currentYear);
-  const serial = date && validSerial(date.year, date.month, date.day, system);
+  const serial = date && toValidSerial(date.year, date.month, date.day, system);
   return serial === null ? null : serial + time;
 }
 
@@ -69,7 +69,7 @@ interface DateWords {
 }
 
 function splitDateWords(text: string, locale: Locale): DateWords | null {
-  const words = monthsOf(locale.id);
+  const words = getMonthNumbers(locale.id);
   const numbers: string[] = [];
   let month: number | undefined;
   let before = 0;
@@ -91,11 +91,11 @@ function orderParts({ month, before, numbers }: DateWords, currentYear: number |
   const [first, second] = numbers;
   if (first === undefined || numbers.length > 2) return null;
   if (second !== undefined) {
-    if (isYear(first)) return { year: yearOf(first), month, day: Number(second) };
+    if (isYear(first)) return { year: parseYear(first), month, day: Number(second) };
     // If two small numbers stand together before the month, neither is the year.
-    return before === 2 && !isYear(second) ? null : { year: yearOf(second), month, day: Number(first) };
+    return before === 2 && !isYear(second) ? null : { year: parseYear(second), month, day: Number(first) };
   }
-  if (isYear(first)) return { year: yearOf(first), month, day: 1 };
+  if (isYear(first)) return { year: parseYear(first), month, day: 1 };
   return currentYear === undefined ? null : { year: currentYear, month, day: Number(first) };
 }
 
@@ -104,7 +104,7 @@ function isYear(digits: string): boolean {
 }
 
 /** The year of two or four digits. Three digits are no year: 0 is returned, which the calendar refuses. */
-function yearOf(digits: string): number {
+function parseYear(digits: string): number {
   if (digits.length === 3) return 0;
   const year = Number(digits);
   if (digits.length === 4) return year;

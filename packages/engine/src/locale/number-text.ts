@@ -25,24 +25,24 @@ const TRAILING_ZEROS = /0+$/;
  * A number as the General format shows it in a wide cell: at most eleven characters without the sign, integers of up to
  * eleven digits in full, else the exponent form with six significant digits (ECMA-376 part 1, 18.8.30).
  */
-export function generalDisplay(value: number, decimal: ',' | '.'): string {
+export function formatGeneralDisplay(value: number, decimal: ',' | '.'): string {
   const a = Math.abs(value);
   if (a < MAX_IN_FULL && Number.isInteger(value)) return String(value === 0 ? 0 : value);
   if (a < MIN_ROUNDED || a >= MAX_IN_FULL)
-    return replaceDecimalPoint((value < 0 ? '-' : '') + extremeDisplay(a), decimal);
+    return replaceDecimalPoint((value < 0 ? '-' : '') + formatExtremeDisplay(a), decimal);
   if (a >= MAX_ROUNDED) return replaceDecimalPoint(format('General', value), decimal);
-  const decimals = generalDecimals(a);
-  const scaled = generalScaled(a, decimals);
+  const decimals = countGeneralDecimals(a);
+  const scaled = scaleToWhole(a, decimals);
   const rounded = scaled < 0 ? round(a, decimals) : scaled / POWERS[decimals]!;
   return replaceDecimalPoint(String(value < 0 ? -rounded : rounded), decimal);
 }
 
-/** Bounds (the upper one exclusive) of the numbers that General rounds to `generalDecimals` decimals. */
+/** Bounds (the upper one exclusive) of the numbers that General rounds to `countGeneralDecimals` decimals. */
 export const MIN_ROUNDED = 1e-4;
 export const MAX_ROUNDED = 1e9;
 
 /** The decimals that fit beside the whole digits of a number, `MIN_ROUNDED` ≤ a < `MAX_ROUNDED`. */
-export function generalDecimals(a: number): number {
+export function countGeneralDecimals(a: number): number {
   let decimals = GENERAL_WIDTH - 2;
   for (let limit = 10; a >= limit; limit *= 10) decimals--;
   return decimals;
@@ -51,7 +51,7 @@ export function generalDecimals(a: number): number {
 /**
  * Returns `a × 10^decimals` rounded to a whole number; -1 near a half, where only the decimal form of `a` can decide.
  */
-export function generalScaled(a: number, decimals: number): number {
+export function scaleToWhole(a: number, decimals: number): number {
   const scaled = a * POWERS[decimals]!;
   const whole = Math.floor(scaled);
   const rest = scaled - whole;
@@ -72,22 +72,22 @@ function replaceDecimalPoint(text: string, decimal: ',' | '.'): string {
  * that takes at most twenty characters without the sign, else with an exponent. Follows the table of Excel conversions
  * in the documentation of Apache POI's NumberToTextConverter. 1E-07 is `0.0000001`, 1E+20 is `1E+20`.
  */
-export function generalText(value: number): string {
+export function formatGeneralText(value: number): string {
   if (value === 0) return '0';
   const a = Math.abs(value);
   if (a < 1e15 && Number.isInteger(value)) return String(value);
   if (a < MIN_NORMAL) return '0';
   const sign = value < 0 ? '-' : '';
-  return sign + (a >= 1e-4 && a < 1e14 ? String(Number(a.toPrecision(TEXT_DIGITS))) : extremeText(a));
+  return sign + (a >= 1e-4 && a < 1e14 ? String(Number(a.toPrecision(TEXT_DIGITS))) : formatExtremeText(a));
 }
 
 /** A very large or very small positive number, in full or with an exponent. */
-function extremeText(a: number): string {
-  const { digits, exponent } = decimalOf(a, TEXT_DIGITS);
+function formatExtremeText(a: number): string {
+  const { digits, exponent } = toDecimal(a, TEXT_DIGITS);
   if (exponent >= 0 && exponent < TEXT_WIDTH) return writeInFull(digits, exponent);
   if (exponent < 0 && 1 - exponent + digits.length <= TEXT_WIDTH) return `0.${'0'.repeat(-exponent - 1)}${digits}`;
   if (Math.abs(exponent) <= FULL_PRECISION_EXPONENT) return writeWithExponent(digits, exponent);
-  const shorter = decimalOf(a, TEXT_DIGITS - 1);
+  const shorter = toDecimal(a, TEXT_DIGITS - 1);
   return writeWithExponent(shorter.digits, shorter.exponent);
 }
 
@@ -98,7 +98,7 @@ interface Decimal {
   readonly exponent: number;
 }
 
-function decimalOf(a: number, significant: number): Decimal {
+function toDecimal(a: number, significant: number): Decimal {
   const text = a.toExponential(significant - 1);
   const e = text.indexOf('e');
   return { digits: text.slice(0, e).replace('.', '').replace(TRAILING_ZEROS, ''), exponent: Number(text.slice(e + 1)) };
@@ -119,8 +119,8 @@ function writeWithExponent(digits: string, exponent: number): string {
  * A positive number below 0.0001 or with many digits, as General shows it. The library is not used because it rounds
  * 9.9999999E-5 to `10E-05` and 9.9999999E+11 to `10E+11`.
  */
-function extremeDisplay(a: number): string {
-  const full = decimalOf(a, TEXT_DIGITS);
+function formatExtremeDisplay(a: number): string {
+  const full = toDecimal(a, TEXT_DIGITS);
   const zeros = -full.exponent - 1;
   if (zeros >= 0 && 2 + zeros + full.digits.length <= GENERAL_WIDTH) return `0.${'0'.repeat(zeros)}${full.digits}`;
   // Halves are rounded up in the decimal form, not in the binary one.
@@ -131,5 +131,5 @@ function extremeDisplay(a: number): string {
 
 /** Returns `generalText` with the locale's decimal mark. */
 export function numberText(value: number, locale: LocaleId): string {
-  return replaceDecimalPoint(generalText(value), LOCALES[locale].decimal);
+  return replaceDecimalPoint(formatGeneralText(value), LOCALES[locale].decimal);
 }

@@ -1,4 +1,4 @@
-import { groupPattern, isBlank, nearestNumber, readAmount, trimBlanks } from './amount.ts';
+import { createGroupPattern, isBlank, readAmount, toNearestNumber, trimBlanks } from './amount.ts';
 import type { DateSystem } from './date-system.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 import { readTypedDate } from './typed-date.ts';
@@ -81,10 +81,10 @@ export interface NumberMarks {
 }
 
 /** The API's grammar: blanks and a comma. */
-const WIRE_MARKS = numberMarks(' ', ',', MONEY_DECIMALS);
+const WIRE_MARKS = createNumberMarks(' ', ',', MONEY_DECIMALS);
 
-export function numberMarks(group: string, decimal: string, moneyDecimals: number): NumberMarks {
-  const mark = groupPattern(group);
+export function createNumberMarks(group: string, decimal: string, moneyDecimals: number): NumberMarks {
+  const mark = createGroupPattern(group);
   return {
     number: new RegExp(`^(\\d{1,3}(?:${mark}\\d{3})+|\\d*)(?:\\${decimal}(\\d+))?(?:[eE]([+-]?)(\\d{1,4}))?$`),
     groups: new RegExp(mark, 'g'),
@@ -116,7 +116,7 @@ export function readNumber(
   if (losesDigits(whole, fraction) || (amount.sign === '+' && whole.length >= PHONE_DIGITS)) return null;
   const hundredths = amount.percent || (percentCell && !amount.currency);
   const power = Number(`${match[3] ?? ''}${exponent ?? '0'}`) - (hundredths ? 2 : 0);
-  const value = nearestNumber(whole, fraction, power);
+  const value = toNearestNumber(whole, fraction, power);
   if (value === null) return null;
   const signed = amount.sign === '-' && value !== 0 ? -value : value;
   if (amount.percent) return { value: signed, format: fraction === '' ? '0%' : '0.00%' };
@@ -124,10 +124,10 @@ export function readNumber(
 }
 
 /** True if a number would not keep every digit: leading zeros as in `007`, or more than fifteen significant digits. */
-function losesDigits(whole: string, fraction: string): boolean {
-  if (whole.length > 1 && whole.charCodeAt(0) === ZERO) return true;
-  if (whole.length + fraction.length <= MAX_DIGITS) return false;
+function losesDigits(wholeDigits: string, fraction: string): boolean {
+  if (wholeDigits.length > 1 && wholeDigits.charCodeAt(0) === ZERO) return true;
+  if (wholeDigits.length + fraction.length <= MAX_DIGITS) return false;
   let end = fraction.length;
   while (end > 0 && fraction.charCodeAt(end - 1) === ZERO) end--;
-  return (whole + fraction.slice(0, end)).replace(LEADING_ZEROS, '').length > MAX_DIGITS;
+  return (wholeDigits + fraction.slice(0, end)).replace(LEADING_ZEROS, '').length > MAX_DIGITS;
 }

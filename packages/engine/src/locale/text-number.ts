@@ -1,6 +1,6 @@
 import { type ParseDataNum, parseDate, parseTime } from 'numfmt';
-import { type Amount, groupPattern, nearestNumber, readAmount, trimBlanks } from './amount.ts';
-import { DAY_SECONDS, partsOf, validSerial } from './calendar.ts';
+import { createGroupPattern, readAmount, type TypedAmount, toNearestNumber, trimBlanks } from './amount.ts';
+import { DAY_SECONDS, splitSerial, toValidSerial } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 import { readNamedDate } from './named-date.ts';
@@ -17,10 +17,10 @@ interface TextGrammar {
 
 const grammars = new Map<LocaleId, TextGrammar>();
 
-function grammarOf(locale: Locale): TextGrammar {
+function getTextGrammar(locale: Locale): TextGrammar {
   let grammar = grammars.get(locale.id);
   if (grammar === undefined) {
-    const group = groupPattern(locale.group);
+    const group = createGroupPattern(locale.group);
     const decimal = `\\${locale.decimal}`;
     grammar = {
       number: new RegExp(`^(\\d{1,3}(?:${group}\\d{3})+|\\d*)(?:${decimal}(\\d*))?(?:[eE]([+-]?\\d{1,4}))?$`),
@@ -47,7 +47,7 @@ const DECIMAL_COMMA = /,(?=\d+(?:\s*[ap]m?)?$)/i;
  * not matter; a date between blanks is a text, as in Excel. A day without a year is no number: only DATEVALUE knows the
  * current year.
  */
-export function numberFromText(text: string, localeId: LocaleId, system: DateSystem): number | null {
+export function parseNumberText(text: string, localeId: LocaleId, system: DateSystem): number | null {
   const trimmed = trimBlanks(text);
   if (trimmed.length > MAX_NUMBER_TEXT || !DIGIT.test(trimmed)) return null;
   const locale = LOCALES[localeId];
@@ -59,7 +59,7 @@ function readNumber(text: string, locale: Locale): number | null {
   const negated = text.startsWith('(') && text.endsWith(')');
   const amount = readMoney(negated ? trimBlanks(text.slice(1, -1)) : text, locale);
   if (amount === null || (negated && amount.sign !== '')) return null;
-  const value = unsignedNumber(trimBlanks(amount.body), locale, amount.percent ? -2 : 0);
+  const value = parseUnsigned(trimBlanks(amount.body), locale, amount.percent ? -2 : 0);
   if (value === null) return null;
   return (negated || amount.sign === '-') && value !== 0 ? -value : value;
 }
@@ -68,22 +68,22 @@ function readNumber(text: string, locale: Locale): number | null {
 const EURO = '€';
 const ROUBLE_WORD = /(?<=[\d\s\u00a0\u202f])(?:руб\.?|р\.)$/i;
 
-function readMoney(text: string, { id, currencySign }: Locale): Amount | null {
+function readMoney(text: string, { id, currencySign }: Locale): TypedAmount | null {
   const plain = id === 'ru-RU' ? text.replace(ROUBLE_WORD, currencySign) : text;
   return readAmount(plain, plain.includes(EURO) ? EURO : currencySign);
 }
 
-function unsignedNumber(body: string, locale: Locale, power: number): number | null {
-  const grammar = grammarOf(locale);
+function parseUnsigned(body: string, locale: Locale, power: number): number | null {
+  const grammar = getTextGrammar(locale);
   const match = grammar.number.exec(body);
-  if (!match) return mixedFraction(body, power);
+  if (!match) return parseMixedFraction(body, power);
   const whole = match[1]!.replace(grammar.groups, '');
   const fraction = match[2] ?? '';
   if (whole === '' && fraction === '') return null;
-  return nearestNumber(whole, fraction, Number(match[3] ?? '0') + power);
+  return toNearestNumber(whole, fraction, Number(match[3] ?? '0') + power);
 }
 
-function mixedFraction(body: string, power: number): number | null {
+function parseMixedFraction(body: string, power: number): number | null {
   const match = MIXED_FRACTION.exec(body);
   if (!match || Number(match[3]) === 0) return null;
   return (Number(match[1]) + Number(match[2]) / Number(match[3])) * 10 ** power;
@@ -94,7 +94,7 @@ function mixedFraction(body: string, power: number): number | null {
  * Excel reads in the locale: month names (of the locale and English), `1/2/2020` in the locale's order, `10:30 AM`.
  * Two-digit years turn at 30. A date without a year needs `currentYear`.
  */
-export function dateFromText(
+export function parseDateText(
   text: string,
   localeId: LocaleId,
   system: DateSystem,
@@ -115,7 +115,7 @@ function readDate(text: string, locale: Locale, system: DateSystem, currentYear?
   const named = LETTER.test(text) ? readNamedDate(text, locale, system, currentYear) : null;
   if (named !== null) return named;
   const date = parseDate(text, { locale: locale.tag });
-  if (date) return LETTERS.test(text) ? null : serialOfLibraryDate(text, date, system, currentYear);
+  if (date) return LETTERS.test(text) ? null : libraryDateToSerial(text, date, system, currentYear);
   return readTime(text, locale);
 }
 
@@ -131,7 +131,7 @@ function readTime(text: string, locale: Locale): number | null {
  * The serial number of a date that the library parsed. The library uses the 1900 system and takes a missing year from
  * the clock, which the engine does not have.
  */
-function serialOfLibraryDate(
+function libraryDateToSerial(
   text: string,
   date: ParseDataNum,
   system: DateSystem,
@@ -140,9 +140,9 @@ function serialOfLibraryDate(
   // Many decimal numbers and versions look like a month and year with a point (`1.2020`).
   if (date.formatId === MONTH_AND_YEAR && text.includes('.')) return null;
   const day = Math.floor(date.value);
-  const { year, month, day: dayOfMonth } = partsOf(day, '1900');
+  const { year, month, day: dayOfMonth } = splitSerial(day, '1900');
   const given = date.formatId === DAY_AND_MONTH ? currentYear : year;
   if (given === undefined) return null;
-  const serial = validSerial(given, month, dayOfMonth, system);
+  const serial = toValidSerial(given, month, dayOfMonth, system);
   return serial === null ? null : serial + (date.value - day);
 }

@@ -1,4 +1,4 @@
-import { DAY_SECONDS, validSerial } from './calendar.ts';
+import { DAY_SECONDS, toValidSerial } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 
 /** A typed date, time or both. */
@@ -33,18 +33,18 @@ export function readTypedDate(text: string, slashOrder: 'dmy' | 'mdy', system: D
   const iso = ISO.exec(text);
   if (iso) return toDate(iso[1], iso[2], iso[3], iso, system);
   const dotted = DOTTED.exec(text);
-  if (dotted) return toDate(yearOf(dotted), dotted[2], dotted[1], dotted, system);
+  if (dotted) return toDate(readYear(dotted), dotted[2], dotted[1], dotted, system);
   const slashed = SLASHED.exec(text);
   if (slashed) {
     const [month, day] = slashOrder === 'mdy' ? [slashed[1], slashed[2]] : [slashed[2], slashed[1]];
-    return toDate(yearOf(slashed), month, day, slashed, system);
+    return toDate(readYear(slashed), month, day, slashed, system);
   }
   const time = TIME_ONLY.exec(text);
   return time && toTime(time[1], time[2], time[3]);
 }
 
 /** The year of a day-month-year match. Two digits only beside a two-digit day and month. */
-function yearOf(match: RegExpExecArray): string | undefined {
+function readYear(match: RegExpExecArray): string | undefined {
   const [, first, second, year] = match as unknown as [string, string, string, string];
   if (year.length === 4) return year;
   if (first.length !== 2 || second.length !== 2) return undefined;
@@ -59,7 +59,7 @@ function toDate(
   system: DateSystem,
 ): TypedDate | null {
   if (year === undefined) return null;
-  const serial = validSerial(Number(year), Number(month), Number(day), system);
+  const serial = toValidSerial(Number(year), Number(month), Number(day), system);
   if (serial === null) return null;
   const [hour, minute, second] = [match[4], match[5], match[6]];
   if (hour === undefined) return { serial, dated: true, timeFormat: '' };

@@ -1,4 +1,4 @@
-import { DAY_MS, serialOf } from './calendar.ts';
+import { DAY_MS, toDateSerial } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 
 /** Maximum time zones whose formatter is cached. The documents of a server use few. */
@@ -6,7 +6,7 @@ const MAX_CACHED_ZONES = 64;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function formatterOf(timeZone: string): Intl.DateTimeFormat {
+function getFormatter(timeZone: string): Intl.DateTimeFormat {
   let formatter = formatters.get(timeZone);
   if (formatter === undefined) {
     formatter = new Intl.DateTimeFormat('en-US', {
@@ -31,12 +31,12 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
  * The serial number of an instant (milliseconds since 1970-01-01 UTC) on the wall clock of an IANA time zone. Throws a
  * RangeError if the runtime does not know the zone; document settings are checked before.
  */
-export function serialOfInstant(epochMs: number, timeZone: string, system: DateSystem): number {
-  if (timeZone === 'UTC') return serialOf(1970, 1, 1, system) + epochMs / DAY_MS;
+export function instantToSerial(epochMs: number, timeZone: string, system: DateSystem): number {
+  if (timeZone === 'UTC') return toDateSerial(1970, 1, 1, system) + epochMs / DAY_MS;
   const fields: Record<string, string> = {};
-  for (const part of formatterOf(timeZone).formatToParts(epochMs)) fields[part.type] = part.value;
+  for (const part of getFormatter(timeZone).formatToParts(epochMs)) fields[part.type] = part.value;
   const year = fields['era'] === 'BC' ? 1 - Number(fields['year']) : Number(fields['year']);
-  const day = serialOf(year, Number(fields['month']), Number(fields['day']), system);
+  const day = toDateSerial(year, Number(fields['month']), Number(fields['day']), system);
   const seconds = Number(fields['hour']) * 3600 + Number(fields['minute']) * 60 + Number(fields['second']);
   const milliseconds = ((epochMs % 1000) + 1000) % 1000;
   return day + (seconds * 1000 + milliseconds) / DAY_MS;

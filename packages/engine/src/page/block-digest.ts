@@ -9,7 +9,7 @@ const MIX = 0x85eb_ca6b;
 const NUMBERS = new Float64Array(1);
 const HALVES = new Int32Array(NUMBERS.buffer);
 
-function mix(hash: number, value: number): number {
+function mixHash(hash: number, value: number): number {
   const mixed = Math.imul(hash ^ value, MIX);
   return (mixed << 13) | (mixed >>> 19);
 }
@@ -26,14 +26,14 @@ export function digestValues(sheet: Sheet, column: number, top: number, bottom: 
     const count = Math.min(bottom - row + 1, CHUNK_MASK + 1 - first);
     for (let at = first; at < first + count; at++) {
       const kind = chunk?.kind(at) ?? EMPTY;
-      hash = mix(hash, kind & (TYPE_MASK | FORMULA));
+      hash = mixHash(hash, kind & (TYPE_MASK | FORMULA));
       if (chunk === undefined || (kind & TYPE_MASK) === EMPTY) continue;
       const number = chunk.number(at);
       if ((kind & TYPE_MASK) === TEXT) {
-        hash = mix(mix(hash, chunk.texts.digest(number)), chunk.texts.lengthOf(number));
+        hash = mixHash(mixHash(hash, chunk.texts.digestText(number)), chunk.texts.textLength(number));
       } else {
         NUMBERS[0] = number;
-        hash = mix(mix(hash, HALVES[0]!), HALVES[1]!);
+        hash = mixHash(mixHash(hash, HALVES[0]!), HALVES[1]!);
       }
     }
     row += count;
@@ -52,12 +52,12 @@ export function digestFormulas(snapshot: Snapshot, sheet: Sheet, column: number,
     // Rows of one template have one text relative to their row. A template may have several adjacent runs.
     if (run === undefined) last = undefined;
     else if (last === undefined || !areSameNode(last.template.node, run.template.node)) {
-      hash = mix(hash, row - top);
+      hash = mixHash(hash, row - top);
       const text = cellView(snapshot, sheet.id, row, column)?.f ?? '=';
-      for (let at = 0; at < text.length; at++) hash = mix(hash, text.charCodeAt(at));
+      for (let at = 0; at < text.length; at++) hash = mixHash(hash, text.charCodeAt(at));
       last = run;
     }
-    if (run !== undefined && (next > bottom || sheet.run(next, column) === undefined)) hash = mix(hash, next - top);
+    if (run !== undefined && (next > bottom || sheet.run(next, column) === undefined)) hash = mixHash(hash, next - top);
     row = next;
   }
   return hash >>> 0;

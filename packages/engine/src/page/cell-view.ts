@@ -1,6 +1,6 @@
-import { errorMessage, formulaProblem } from '../calc/explain.ts';
+import { errorMessage, findFormulaProblem } from '../calc/explain.ts';
 import { type Grammar, print, WIRE } from '../formula/index.ts';
-import { display, isDateFormat } from '../locale/index.ts';
+import { formatForDisplay, isDateFormat } from '../locale/index.ts';
 import { FORMULA } from '../sheet/cell-kind.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
@@ -30,7 +30,7 @@ export function cellView(
 ): CellView | null {
   const sheet = snapshot.sheetById(sheetId);
   const value = sheet?.value(row, column) ?? null;
-  return sheet && value !== null ? viewOf(snapshot, sheet, { row, column, grammar }, value) : null;
+  return sheet && value !== null ? toCellView(snapshot, sheet, { row, column, grammar }, value) : null;
 }
 
 interface ViewedCell {
@@ -39,7 +39,7 @@ interface ViewedCell {
   readonly grammar: Grammar;
 }
 
-function viewOf(snapshot: Snapshot, sheet: Sheet, cell: ViewedCell, value: Exclude<Scalar, null>): CellView {
+function toCellView(snapshot: Snapshot, sheet: Sheet, cell: ViewedCell, value: Exclude<Scalar, null>): CellView {
   const { row, column, grammar } = cell;
   const { locale, dateSystem } = snapshot.settings;
   const code = snapshot.formats.code(sheet.format(row, column));
@@ -49,7 +49,7 @@ function viewOf(snapshot: Snapshot, sheet: Sheet, cell: ViewedCell, value: Exclu
     const error = { code: value.code, message: describeError(snapshot, sheet, row, column, value.code) };
     return { v: value.code, m: value.code, ...formula, error };
   }
-  const m = display(value, code, locale, dateSystem);
+  const m = formatForDisplay(value, code, locale, dateSystem);
   return { v: value, m, ...formula, ...(typeof value === 'number' && isDateFormat(code) ? { t: 'd' } : {}) };
 }
 
@@ -74,6 +74,6 @@ export function runText(snapshot: Snapshot, run: Run, row: number, grammar: Gram
 /** A sentence about an error: the problem in the formula's text, or the meaning of the code. */
 export function describeError(snapshot: Snapshot, sheet: Sheet, row: number, column: number, code: ErrorCode): string {
   const run = sheet.run(row, column);
-  const problem = run ? formulaProblem(run.template.node, sheet.id, snapshot) : null;
+  const problem = run ? findFormulaProblem(run.template.node, sheet.id, snapshot) : null;
   return problem ?? errorMessage(code);
 }

@@ -1,5 +1,5 @@
 import type { Grammar } from '../formula/index.ts';
-import { display, generalDisplay, isDateFormat, localeOf } from '../locale/index.ts';
+import { formatForDisplay, formatGeneralDisplay, getLocale, isDateFormat } from '../locale/index.ts';
 import { BOOLEAN, EMPTY, ERROR, FORMULA, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import { GENERAL } from '../sheet/formats.ts';
@@ -9,7 +9,7 @@ import { ERROR_CODES, errorByIndex } from '../value/errors.ts';
 import { jsonNumberText } from '../value/json-text.ts';
 import { describeError, runText } from './cell-view.ts';
 import { FormulaBytes } from './formula-bytes.ts';
-import { bytesOf, type JsonWriter } from './json-writer.ts';
+import { encodeJson, type JsonWriter } from './json-writer.ts';
 
 /**
  * Minimum rows of a run whose formula text is split. Formulas of shorter runs are printed one by one, which costs less.
@@ -23,12 +23,12 @@ const CLOSE_OBJECT = 125;
 const QUOTE = 34;
 
 /** JSON text of each error, by its index. */
-const ERRORS = ERROR_CODES.map((code) => bytesOf(`{"v":"${code}","m":"${code}"`));
+const ERRORS = ERROR_CODES.map((code) => encodeJson(`{"v":"${code}","m":"${code}"`));
 
 type TextParts = ReturnType<Chunk['texts']['parts']>;
 
 /** The message of an error; the same for all cells of a run. */
-interface ErrorMessage {
+interface CachedErrorMessage {
   readonly run: Run | undefined;
   readonly index: number;
   readonly bytes: Uint8Array;
@@ -46,7 +46,7 @@ class ColumnBlock {
   texts: TextParts | null = null;
   run: Run | undefined;
   formulas: FormulaBytes | null = null;
-  problem: ErrorMessage | null = null;
+  problem: CachedErrorMessage | null = null;
 
   constructor(column: number) {
     this.column = column;
@@ -84,45 +84,47 @@ export class CellJsonWriter {
     this.snapshot = snapshot;
     this.sheet = sheet;
     this.out = out;
-    this.decimal = localeOf(snapshot.settings.locale).decimal;
+    this.decimal = getLocale(snapshot.settings.locale).decimal;
     this.mark = this.decimal.charCodeAt(0);
     this.left = left;
     for (let column = left; column <= right; column++) this.places.push(new ColumnBlock(column));
   }
 
   /** Writes a cell followed by a comma, `null,` for an empty one. */
-  write(row: number, column: number): void {
-    const place = this.places[column - this.left]!;
-    if (place.block !== row >> CHUNK_SHIFT) this.enter(place, row >> CHUNK_SHIFT);
-    const { kinds } = place;
+  writeCell(row: number, column: number): void {
+    const columnBlock = this.places[column - this.left]!;
+    if (columnBlock.block !== row >> CHUNK_SHIFT) this.enterBlock(columnBlock, row >> CHUNK_SHIFT);
+    const { kinds } = columnBlock;
     const { out } = this;
     const at = row & CHUNK_MASK;
     const kind = at < kinds.length ? kinds[at]! : EMPTY;
     const type = kind & TYPE_MASK;
-    if (type === EMPTY) return out.empty();
-    const format = place.format === MIXED ? this.displayFormat(place.chunk!.format(at)) : place.format;
-    const number = place.numbers[at]!;
+    if (type === EMPTY) return out.emptyCell();
+    const format =
+      columnBlock.format === MIXED ? this.chooseDisplayFormat(columnBlock.chunk!.format(at)) : columnBlock.format;
+    const number = columnBlock.numbers[at]!;
     if (type === NUMBER) this.writeNumber(number, format);
-    else if (type === TEXT) this.text(place, number, format);
+    else if (type === TEXT) this.writeText(columnBlock, number, format);
     else this.writeBooleanOrError(type, number);
-    if ((kind & FORMULA) !== 0) this.formula(place, row);
+    if ((kind & FORMULA) !== 0) this.writeFormula(columnBlock, row);
     if (type === NUMBER && format !== GENERAL && this.isDate(format)) out.ascii(',"t":"d"');
-    if (type === ERROR) this.writeMessage(place, row, number);
-    out.end(CLOSE_OBJECT);
+    if (type === ERROR) this.writeMessage(columnBlock, row, number);
+    out.endContainer(CLOSE_OBJECT);
   }
 
-  private enter(place: ColumnBlock, block: number): void {
-    place.block = block;
-    place.chunk = this.sheet.chunk(place.column, block);
-    const { chunk } = place;
-    place.kinds = chunk?.kinds ?? NO_KINDS;
-    place.numbers = chunk?.numbers ?? NO_NUMBERS;
-    place.format = typeof chunk?.formats === 'object' ? MIXED : this.displayFormat(chunk?.formats ?? GENERAL);
-    place.texts = null;
+  private enterBlock(columnBlock: ColumnBlock, block: number): void {
+    columnBlock.block = block;
+    columnBlock.chunk = this.sheet.chunk(columnBlock.column, block);
+    const { chunk } = columnBlock;
+    columnBlock.kinds = chunk?.kinds ?? NO_KINDS;
+    columnBlock.numbers = chunk?.numbers ?? NO_NUMBERS;
+    columnBlock.format =
+      typeof chunk?.formats === 'object' ? MIXED : this.chooseDisplayFormat(chunk?.formats ?? GENERAL);
+    columnBlock.texts = null;
   }
 
   /** The format that decides the display; styles do not. */
-  private displayFormat(format: number): number {
+  private chooseDisplayFormat(format: number): number {
     return this.snapshot.formats.isGeneral(format) ? GENERAL : format;
   }
 
@@ -136,7 +138,7 @@ export class CellJsonWriter {
     out.ascii('{"v":');
     out.ascii(jsonNumberText(value));
     out.ascii(',"m":"');
-    if (!out.roundedNumber(value, this.mark)) out.ascii(generalDisplay(value, this.decimal));
+    if (!out.roundedNumber(value, this.mark)) out.ascii(formatGeneralDisplay(value, this.decimal));
     out.byte(QUOTE);
   }
 
@@ -146,7 +148,7 @@ export class CellJsonWriter {
     out.ascii('{"v":');
     out.number(value);
     out.ascii(',"m":');
-    out.string(display(value, snapshot.formats.code(format), locale, dateSystem));
+    out.string(formatForDisplay(value, snapshot.formats.code(format), locale, dateSystem));
   }
 
   private isDate(format: number): boolean {
@@ -158,13 +160,13 @@ export class CellJsonWriter {
     return isDateTime;
   }
 
-  private text(place: ColumnBlock, index: number, format: number): void {
+  private writeText(columnBlock: ColumnBlock, index: number, format: number): void {
     const { out } = this;
-    const chunk = place.chunk!;
+    const chunk = columnBlock.chunk!;
     out.ascii('{"v":');
     const from = out.length;
-    place.texts ??= chunk.texts.parts();
-    const { units, starts, extra } = place.texts;
+    columnBlock.texts ??= chunk.texts.parts();
+    const { units, starts, extra } = columnBlock.texts;
     const packed = starts.length - 1;
     if (index < packed) out.units(units, starts[index]!, starts[index + 1]!);
     else out.string(extra[index - packed]!);
@@ -172,7 +174,7 @@ export class CellJsonWriter {
     out.ascii(',"m":');
     if (format === GENERAL) return out.repeat(from, to);
     const { locale, dateSystem } = this.snapshot.settings;
-    out.string(display(chunk.texts.get(index), this.snapshot.formats.code(format), locale, dateSystem));
+    out.string(formatForDisplay(chunk.texts.get(index), this.snapshot.formats.code(format), locale, dateSystem));
   }
 
   /** Writes a boolean or an error. */
@@ -181,23 +183,23 @@ export class CellJsonWriter {
     else this.out.ascii(index !== 0 ? '{"v":true,"m":"TRUE"' : '{"v":false,"m":"FALSE"');
   }
 
-  private writeMessage(place: ColumnBlock, row: number, index: number): void {
-    const run = this.runOf(place, row);
-    if (!place.problem || place.problem.run !== run || place.problem.index !== index) {
+  private writeMessage(columnBlock: ColumnBlock, row: number, index: number): void {
+    const run = this.findRun(columnBlock, row);
+    if (!columnBlock.problem || columnBlock.problem.run !== run || columnBlock.problem.index !== index) {
       const { code } = errorByIndex(index);
-      const message = describeError(this.snapshot, this.sheet, row, place.column, code);
+      const message = describeError(this.snapshot, this.sheet, row, columnBlock.column, code);
       this.extraWork += message.length * FORMULA_CHARACTER_BYTES;
-      place.problem = { run, index, bytes: bytesOf(`,"error":${JSON.stringify({ code, message })}`) };
+      columnBlock.problem = { run, index, bytes: encodeJson(`,"error":${JSON.stringify({ code, message })}`) };
     }
-    this.out.raw(place.problem.bytes);
+    this.out.raw(columnBlock.problem.bytes);
   }
 
-  private formula(place: ColumnBlock, row: number): void {
+  private writeFormula(columnBlock: ColumnBlock, row: number): void {
     const { out } = this;
-    const run = this.runOf(place, row);
+    const run = this.findRun(columnBlock, row);
     if (!run) return;
-    const { formulas } = place;
-    if (formulas && row >= formulas.top && row <= formulas.bottom) return formulas.write(out, row);
+    const { formulas } = columnBlock;
+    if (formulas && row >= formulas.top && row <= formulas.bottom) return formulas.writeFormula(out, row);
     const text = runText(this.snapshot, run, row, this.grammar);
     this.extraWork += text.length * FORMULA_CHARACTER_BYTES;
     out.ascii(',"f":');
@@ -205,12 +207,12 @@ export class CellJsonWriter {
   }
 
   /** The run that holds a row. */
-  private runOf(place: ColumnBlock, row: number): Run | undefined {
-    const { run } = place;
+  private findRun(columnBlock: ColumnBlock, row: number): Run | undefined {
+    const { run } = columnBlock;
     if (run && row >= run.top && row <= run.bottom) return run;
-    place.run = this.sheet.run(row, place.column);
-    const isLong = place.run !== undefined && place.run.bottom - place.run.top >= MIN_RUN_ROWS;
-    place.formulas = isLong ? FormulaBytes.of(this.snapshot, place.run!, this.grammar) : null;
-    return place.run;
+    columnBlock.run = this.sheet.run(row, columnBlock.column);
+    const isLong = columnBlock.run !== undefined && columnBlock.run.bottom - columnBlock.run.top >= MIN_RUN_ROWS;
+    columnBlock.formulas = isLong ? FormulaBytes.create(this.snapshot, columnBlock.run!, this.grammar) : null;
+    return columnBlock.run;
   }
 }

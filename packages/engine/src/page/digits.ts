@@ -1,6 +1,6 @@
-import { generalDecimals, generalScaled, MAX_ROUNDED, MIN_ROUNDED } from '../locale/index.ts';
+import { countGeneralDecimals, MAX_ROUNDED, MIN_ROUNDED, scaleToWhole } from '../locale/index.ts';
 
-/** Bytes that `ShortNumber.put` and `putWhole` may write. */
+/** Bytes that `ShortNumber.putDigits` and `putWhole` may write. */
 export const DIGITS_ROOM = 24;
 /** Limit of whole parts, and of the digits of a fraction as a whole number. Both stay below it. */
 const MAX_WHOLE = 1e9;
@@ -28,17 +28,17 @@ function countDigits(n: number): number {
 }
 
 /** Writes a whole number from 0 to 9,999 without leading zeros. */
-function putSmall(view: DataView, at: number, n: number): number {
+function putSmall(view: DataView, position: number, n: number): number {
   const digits = countShortDigits(n);
-  view.setInt32(at, FOUR_DIGITS[n]! << (32 - 8 * digits));
-  return at + digits;
+  view.setInt32(position, FOUR_DIGITS[n]! << (32 - 8 * digits));
+  return position + digits;
 }
 
 /** Writes a whole number, 0 ≤ n < 10^9. Returns the position after it. */
-export function putWhole(view: DataView, at: number, n: number): number {
-  if (n < 10_000) return putSmall(view, at, n);
+export function putWhole(view: DataView, position: number, n: number): number {
+  if (n < 10_000) return putSmall(view, position, n);
   const high = (n / 10_000) | 0;
-  const next = high < 10_000 ? putSmall(view, at, high) : putWhole(view, at, high);
+  const next = high < 10_000 ? putSmall(view, position, high) : putWhole(view, position, high);
   view.setInt32(next, FOUR_DIGITS[n - high * 10_000]!);
   return next + 4;
 }
@@ -57,7 +57,7 @@ export class ShortNumber {
   private places = 0;
 
   /** Splits a number; false if it has more digits. */
-  read(value: number): boolean {
+  splitNumber(value: number): boolean {
     this.negative = value < 0;
     const size = this.negative ? -value : value;
     // NaN fails this test too.
@@ -78,15 +78,21 @@ export class ShortNumber {
   }
 
   /**
-   * True if `maxDecimals` decimals are enough. `scale` is their power of ten, `rest` that of the remaining stored
+   * True if `maxDecimals` decimals are enough. `scale` is their power of ten, `restScale` that of the remaining stored
    * decimals.
    */
-  private hasEnoughDecimals(size: number, part: number, maxDecimals: number, scale: number, rest: number): boolean {
+  private hasEnoughDecimals(
+    size: number,
+    part: number,
+    maxDecimals: number,
+    scale: number,
+    restScale: number,
+  ): boolean {
     const all = this.whole * scale;
     if (all >= MAX_WHOLE) return false;
     const decimals = (part * scale + 0.5) | 0;
     if ((all + decimals) / scale !== size) return false;
-    this.setDecimals(decimals, maxDecimals, rest);
+    this.setDecimals(decimals, maxDecimals, restScale);
     return true;
   }
 
@@ -94,8 +100,8 @@ export class ShortNumber {
   readRounded(value: number): boolean {
     const size = Math.abs(value);
     if (!(size >= MIN_ROUNDED && size < MAX_ROUNDED)) return false;
-    const most = generalDecimals(size);
-    const scaled = generalScaled(size, most);
+    const most = countGeneralDecimals(size);
+    const scaled = scaleToWhole(size, most);
     if (scaled < 0) return false;
     const scale = 10 ** most;
     const whole = Math.floor(scaled / scale);
@@ -106,19 +112,19 @@ export class ShortNumber {
   }
 
   /** Decimals as a whole number of `maxDecimals` digits. Removes trailing zeros. */
-  private setDecimals(decimals: number, maxDecimals: number, rest: number): void {
+  private setDecimals(decimals: number, maxDecimals: number, restScale: number): void {
     let places = decimals === 0 ? 0 : maxDecimals;
     let last = decimals;
     while (places > 0 && last % 10 === 0) {
       last = (last / 10) | 0;
       places--;
     }
-    this.decimals = (decimals * rest) | 0;
+    this.decimals = (decimals * restScale) | 0;
     this.places = places;
   }
 
   /** Writes the number with a decimal mark. Returns the position after it. */
-  put(view: DataView, from: number, mark: number): number {
+  putDigits(view: DataView, from: number, mark: number): number {
     let at = from;
     if (this.negative) view.setUint8(at++, MINUS);
     at = putWhole(view, at, this.whole);
@@ -126,7 +132,7 @@ export class ShortNumber {
     view.setUint8(at, mark);
     const first = (this.decimals / 1e5) | 0;
     view.setInt32(at + 1, FOUR_DIGITS[first]!);
-    if (this.places > 4) putRest(view, at + 5, this.decimals - first * 1e5);
+    if (this.places > 4) putLastDecimals(view, at + 5, this.decimals - first * 1e5);
     return at + 1 + this.places;
   }
 
@@ -160,8 +166,8 @@ export class ShortNumber {
     view.setInt32(at + 1, word);
     view.setInt32(at + 1 + shift, word);
     if (places > 4) {
-      putRest(view, at + 5, this.decimals - first * 1e5);
-      putRest(view, at + 5 + shift, this.decimals - first * 1e5);
+      putLastDecimals(view, at + 5, this.decimals - first * 1e5);
+      putLastDecimals(view, at + 5 + shift, this.decimals - first * 1e5);
     }
     return at + 1 + places - from;
   }
@@ -174,8 +180,8 @@ export class ShortNumber {
 }
 
 /** Writes the last five of nine decimals. */
-function putRest(view: DataView, at: number, n: number): void {
+function putLastDecimals(view: DataView, position: number, n: number): void {
   const high = (n / 10) | 0;
-  view.setInt32(at, FOUR_DIGITS[high]!);
-  view.setUint8(at + 4, ZERO + n - high * 10);
+  view.setInt32(position, FOUR_DIGITS[high]!);
+  view.setUint8(position + 4, ZERO + n - high * 10);
 }

@@ -2,7 +2,7 @@ import { type Grammar, printByRow } from '../formula/index.ts';
 import { MAX_ROWS } from '../grid/limits.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
-import { bytesOf, type JsonWriter } from './json-writer.ts';
+import { encodeJson, type JsonWriter } from './json-writer.ts';
 
 /** The formulas of a run as JSON text, `,"f":"=A5*2"`. Only row numbers differ between cells. */
 export class FormulaBytes {
@@ -20,19 +20,19 @@ export class FormulaBytes {
   }
 
   /** The formulas of a run as bytes; null if the text cannot be split at its row numbers. */
-  static of(snapshot: Snapshot, run: Run, grammar: Grammar): FormulaBytes | null {
+  static create(snapshot: Snapshot, run: Run, grammar: Grammar): FormulaBytes | null {
     const names = { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
     const text = printByRow(run.template.node, grammar, run.column, names);
     if (text === null) return null;
     const last = text.offsets.length;
     const pieces = text.pieces.map((piece, i) => {
       const inner = JSON.stringify(piece).slice(1, -1);
-      return bytesOf(`${i === 0 ? ',"f":"' : ''}${inner}${i === last ? '"' : ''}`);
+      return encodeJson(`${i === 0 ? ',"f":"' : ''}${inner}${i === last ? '"' : ''}`);
     });
     return new FormulaBytes(run, pieces, text.offsets);
   }
 
-  write(out: JsonWriter, row: number): void {
+  writeFormula(out: JsonWriter, row: number): void {
     const { pieces, offsets } = this;
     for (let i = 0; i < pieces.length; i++) {
       out.raw(pieces[i]!);

@@ -79,8 +79,8 @@ export class JsonWriter {
     this.bytes[this.at++] = value;
   }
 
-  /** Ends an object or list, followed by a comma. `close` removes the comma of the last one. */
-  end(bracket: number): void {
+  /** Ends an object or list, followed by a comma. `closeList` removes the comma of the last one. */
+  endContainer(bracket: number): void {
     this.reserve(2);
     this.bytes[this.at] = bracket;
     this.bytes[this.at + 1] = COMMA;
@@ -88,12 +88,12 @@ export class JsonWriter {
   }
 
   /** Ends a list with at least one element. Each element is followed by a comma. */
-  close(): void {
+  closeList(): void {
     this.bytes[this.at - 1] = CLOSE_LIST;
   }
 
   /** Writes an empty cell and a comma. */
-  empty(): void {
+  emptyCell(): void {
     this.reserve(5);
     this.view.setUint32(this.at, NULL);
     this.bytes[this.at + 4] = COMMA;
@@ -126,7 +126,7 @@ export class JsonWriter {
   /** Writes `{"v":1.5,"m":"1,5"` for a short number; else writes nothing and returns false. */
   shortNumber(value: number, mark: number): boolean {
     const { digits } = this;
-    if (!digits.read(value)) return false;
+    if (!digits.splitNumber(value)) return false;
     this.reserve(NUMBER_ROOM);
     const { view, at } = this;
     view.setUint32(at, V_HEAD);
@@ -144,15 +144,15 @@ export class JsonWriter {
   roundedNumber(value: number, mark: number): boolean {
     if (!this.digits.readRounded(value)) return false;
     this.reserve(DIGITS_ROOM);
-    this.at = this.digits.put(this.view, this.at, mark);
+    this.at = this.digits.putDigits(this.view, this.at, mark);
     return true;
   }
 
   /** Writes a finite number as `jsonNumberText` does. */
   number(value: number): void {
-    if (!this.digits.read(value)) return this.ascii(jsonNumberText(value));
+    if (!this.digits.splitNumber(value)) return this.ascii(jsonNumberText(value));
     this.reserve(DIGITS_ROOM);
-    this.at = this.digits.put(this.view, this.at, POINT);
+    this.at = this.digits.putDigits(this.view, this.at, POINT);
   }
 
   /** Repeats what was written between two positions. */
@@ -271,7 +271,7 @@ export class JsonWriter {
 }
 
 /** The bytes of a finished JSON text. */
-export function bytesOf(json: string): Uint8Array {
+export function encodeJson(json: string): Uint8Array {
   const out = new JsonWriter(new Uint8Array(json.length));
   out.json(json);
   return out.finish();

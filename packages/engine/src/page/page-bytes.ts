@@ -1,17 +1,17 @@
-import { grammarOf } from '../formula/index.ts';
+import { getGrammar } from '../formula/index.ts';
 import { type Area, cellCount } from '../grid/area.ts';
 import { runToEnd } from '../grid/steps.ts';
 import type { FormatTable } from '../sheet/formats.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import {
   type Major,
+  measurePage,
   NO_LINES,
   type PageBounds,
   type PageLines,
-  pageLines,
-  pageMemory,
   type WrittenLines,
   writeLines,
+  writePageLines,
 } from './page-lines.ts';
 
 export type { Major } from './page-lines.ts';
@@ -44,7 +44,7 @@ let cachedBytes = 0;
  */
 interface DocumentNumber {
   readonly number: number;
-  readonly around: PageDependencies;
+  readonly dependencies: PageDependencies;
 }
 
 /** Numbers of documents. The key is the format table, which all snapshots of a document share. */
@@ -64,7 +64,7 @@ interface PageDependencies {
 
 const SURROUNDINGS = new WeakMap<Snapshot, PageDependencies>();
 
-function pageDependencies(snapshot: Snapshot): PageDependencies {
+function getPageDependencies(snapshot: Snapshot): PageDependencies {
   let cached = SURROUNDINGS.get(snapshot);
   if (cached === undefined) {
     const { names, tables, settings } = snapshot;
@@ -80,12 +80,12 @@ function areSameDependencies(a: PageDependencies, b: PageDependencies): boolean 
   return a.sheetNames === b.sheetNames && a.names === b.names && a.tables === b.tables && a.settings === b.settings;
 }
 
-export function documentNumber(snapshot: Snapshot): number {
-  const around = pageDependencies(snapshot);
+export function ensureDocumentNumber(snapshot: Snapshot): number {
+  const around = getPageDependencies(snapshot);
   const existingNumber = NUMBERS.get(snapshot.formats);
-  if (existingNumber && areSameDependencies(existingNumber.around, around)) return existingNumber.number;
+  if (existingNumber && areSameDependencies(existingNumber.dependencies, around)) return existingNumber.number;
   lastNumber++;
-  NUMBERS.set(snapshot.formats, { number: lastNumber, around });
+  NUMBERS.set(snapshot.formats, { number: lastNumber, dependencies: around });
   return lastNumber;
 }
 
@@ -157,11 +157,11 @@ export function* findLines(
   if (!sheet) throw new Error(`no sheet ${sheetId} in revision ${snapshot.revision}`);
   if (cellCount(page) < MIN_CACHED_CELLS) return yield* writeLines(snapshot, sheet, page, major, bounds);
   const { maxBytes, input = null, isOpen = false } = bounds;
-  const key = `${documentNumber(snapshot)}${grammarOf(input).decimal}${sheetId}${isOpen ? 'OPEN' : major}${page.top}:${page.left}:${page.bottom}:${page.right}`;
+  const key = `${ensureDocumentNumber(snapshot)}${getGrammar(input).decimal}${sheetId}${isOpen ? 'OPEN' : major}${page.top}:${page.left}:${page.bottom}:${page.right}`;
   const cached = PAGES.get(key);
   if (cached?.sheet.deref() === sheet && isValidFor(cached, page, major, maxBytes)) return cached.lines;
-  const lines = yield* pageLines(snapshot, sheet, page, major, cached?.lines ?? null, bounds);
-  storePage(key, { sheet: new WeakRef(sheet), lines, maxBytes, weight: pageMemory(lines) });
+  const lines = yield* writePageLines(snapshot, sheet, page, major, cached?.lines ?? null, bounds);
+  storePage(key, { sheet: new WeakRef(sheet), lines, maxBytes, weight: measurePage(lines) });
   return lines;
 }
 

@@ -1,4 +1,4 @@
-import { grammarOf } from '../formula/index.ts';
+import { getGrammar } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
 import type { LocaleId } from '../locale/index.ts';
 import { EMPTY, FORMULA, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
@@ -59,7 +59,7 @@ interface PageColumn {
 
 const NO_RUNS: RunList = [];
 
-function columnsOf(sheet: Sheet, { left, right, top, bottom }: Area): PageColumn[] {
+function readPageColumns(sheet: Sheet, { left, right, top, bottom }: Area): PageColumn[] {
   const first = top >> CHUNK_SHIFT;
   const blocks = (bottom >> CHUNK_SHIFT) - first + 1;
   return Array.from({ length: right - left + 1 }, (_, i) => {
@@ -70,7 +70,7 @@ function columnsOf(sheet: Sheet, { left, right, top, bottom }: Area): PageColumn
 }
 
 /** Bytes of memory that a page takes. */
-export function pageMemory({ bytes, starts, columns }: PageLines): number {
+export function measurePage({ bytes, starts, columns }: PageLines): number {
   let rows = 0;
   for (const { chunks } of columns) for (const chunk of chunks) rows += chunk?.rows ?? 0;
   return bytes.length + starts.byteLength + rows * CHUNK_ROW_BYTES;
@@ -81,7 +81,7 @@ export function pageMemory({ bytes, starts, columns }: PageLines): number {
  * page of the same area if their cells are the same; everything else that cells show (names, settings) must be equal
  * for both. Pauses after every `sliceBytes` that were not copied.
  */
-export function* pageLines(
+export function* writePageLines(
   snapshot: Snapshot,
   sheet: Sheet,
   area: Area,
@@ -89,9 +89,9 @@ export function* pageLines(
   earlier: PageLines | null,
   { maxBytes, sliceBytes, input = null, isOpen = false }: PageBounds,
 ): Generator<void, PageLines> {
-  const columns = columnsOf(sheet, area);
+  const columns = readPageColumns(sheet, area);
   const all = major === 'ROWS' ? area.bottom - area.top + 1 : area.right - area.left + 1;
-  const changed = earlier && changedLines(earlier, columns, area, major, all);
+  const changed = earlier && markChangedLines(earlier, columns, area, major, all);
   if (earlier && earlier.bytes.length <= maxBytes && changed?.every((mark) => mark === 0)) {
     return { ...earlier, columns };
   }
@@ -123,7 +123,7 @@ export function* writeLines(
   const all = major === 'ROWS' ? area.bottom - area.top + 1 : area.right - area.left + 1;
   const room = scratch;
   const out = new JsonWriter(room);
-  const writer = new LineWriter(new CellJsonWriter(snapshot, sheet, area, grammarOf(input), out), out, area, major);
+  const writer = new LineWriter(new CellJsonWriter(snapshot, sheet, area, getGrammar(input), out), out, area, major);
   const starts = new Uint32Array(all + 1);
   out.byte(OPEN_LIST);
   let line = 0;
@@ -136,21 +136,21 @@ export function* writeLines(
       pause += out.length - before;
       continue;
     }
-    writer.open(line++);
-    while (!writer.write(maxBytes, pause) && out.length <= maxBytes) {
+    writer.openLine(line++);
+    while (!writer.writeCells(maxBytes, pause) && out.length <= maxBytes) {
       // Other pages are written in the meantime.
       if (scratch === room) scratch = new Uint8Array(SCRATCH_BYTES);
       yield;
       pause = writer.work + sliceBytes;
     }
-    writer.close();
+    writer.closeLine();
   }
   starts[line] = out.length;
   const lines = countFitting(starts, line, maxBytes);
   out.truncate(starts[lines]!);
   if (out.buffer.length <= MAX_SCRATCH_BYTES) scratch = out.buffer;
   if (lines === 0) return { bytes: NO_LINES, lines, starts: starts.slice(0, 1) };
-  if (!isOpen) out.close();
+  if (!isOpen) out.closeList();
   return { bytes: out.finish(), lines, starts: lines === all ? starts : starts.slice(0, lines + 1) };
 }
 
@@ -194,7 +194,7 @@ class LineWriter {
     this.byRows = major === 'ROWS';
   }
 
-  open(line: number): void {
+  openLine(line: number): void {
     this.line = line;
     this.at = 0;
     this.out.byte(OPEN_LIST);
@@ -209,27 +209,27 @@ class LineWriter {
    * Writes more cells of the line until the text or the work exceeds a limit. Returns true if the line is complete. A
    * line that is closed earlier must be removed.
    */
-  write(maxBytes: number, maxWork: number): boolean {
+  writeCells(maxBytes: number, maxWork: number): boolean {
     const { out, cells, line, byRows } = this;
     const { top, left, bottom, right } = this.area;
     const length = byRows ? right - left + 1 : bottom - top + 1;
     let { at } = this;
     for (; at < length && out.length <= maxBytes && out.length + cells.extraWork <= maxWork; at++) {
-      if (byRows) cells.write(top + line, left + at);
-      else cells.write(top + at, left + line);
+      if (byRows) cells.writeCell(top + line, left + at);
+      else cells.writeCell(top + at, left + line);
     }
     this.at = at;
     return at === length;
   }
 
-  close(): void {
-    this.out.close();
+  closeLine(): void {
+    this.out.closeList();
     this.out.byte(COMMA);
   }
 }
 
 /** Marks the lines that differ between two versions of an area, and those that the earlier page does not have. */
-function changedLines(
+function markChangedLines(
   { columns: before, lines: written }: PageLines,
   after: readonly PageColumn[],
   area: Area,
@@ -248,26 +248,28 @@ function changedLines(
       const last = Math.min(area.bottom, base + CHUNK_MASK);
       for (let row = Math.max(area.top, base); row <= last; row++) {
         const line = major === 'ROWS' ? row - area.top : i;
-        if (changed[line] === 0 && !sameCell(a, b, row & CHUNK_MASK, old.runs, pageColumn.runs, row)) changed[line] = 1;
+        if (changed[line] === 0 && !isSameCell(a, b, row & CHUNK_MASK, old.runs, pageColumn.runs, row))
+          changed[line] = 1;
       }
     }
   }
   return changed;
 }
 
-function sameCell(
+function isSameCell(
   a: Chunk | undefined,
   b: Chunk | undefined,
-  at: number,
+  chunkRow: number,
   oldRuns: RunList,
   runs: RunList,
   row: number,
 ): boolean {
-  const kind = a?.kind(at) ?? EMPTY;
-  if (kind !== (b?.kind(at) ?? EMPTY)) return false;
+  const kind = a?.kind(chunkRow) ?? EMPTY;
+  if (kind !== (b?.kind(chunkRow) ?? EMPTY)) return false;
   if (!a || !b || kind === EMPTY) return true;
-  if (a.format(at) !== b.format(at)) return false;
-  const same = (kind & TYPE_MASK) === TEXT ? a.value(at) === b.value(at) : a.number(at) === b.number(at);
+  if (a.format(chunkRow) !== b.format(chunkRow)) return false;
+  const same =
+    (kind & TYPE_MASK) === TEXT ? a.value(chunkRow) === b.value(chunkRow) : a.number(chunkRow) === b.number(chunkRow);
   if (!same || oldRuns === runs || (kind & FORMULA) === 0) return same;
   return runAt(oldRuns, row)?.template === runAt(runs, row)?.template;
 }

@@ -1,7 +1,7 @@
 import { type Area, width } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
-import { documentNumber, findLines, type Major, pageInSteps } from './page-bytes.ts';
+import { ensureDocumentNumber, findLines, type Major, pageInSteps } from './page-bytes.ts';
 import { type PageBounds, type WrittenLines, writeLines } from './page-lines.ts';
 
 /** Minimum rows of a page in parts. Shorter pages are written as one part. */
@@ -53,7 +53,7 @@ function* joinBlocks(
   let bytesLeft = bounds.maxBytes - OPEN.length;
   for (let top = page.top; top <= page.bottom; top = (top | CHUNK_MASK) + 1) {
     const bottom = Math.min(page.bottom, top | CHUNK_MASK);
-    const bytes = yield* rowsOfBlock(snapshot, sheetId, { ...page, top, bottom }, bounds);
+    const bytes = yield* writeBlockRows(snapshot, sheetId, { ...page, top, bottom }, bounds);
     if (bytes === null || bytes.length > bytesLeft) return null;
     bytesLeft -= bytes.length;
     parts.push(bytes);
@@ -64,7 +64,7 @@ function* joinBlocks(
 }
 
 /** Writes the rows of one block, each followed by a comma; null if they are too long. */
-function* rowsOfBlock(
+function* writeBlockRows(
   snapshot: Snapshot,
   sheetId: number,
   rows: Area,
@@ -74,7 +74,7 @@ function* rowsOfBlock(
   const block = { ...rows, top, bottom: top | CHUNK_MASK };
   const isWhole = rows.top === block.top && rows.bottom === block.bottom;
   // If a page shows only a few rows of a block, the block may never be read again.
-  const isRepeated = noteBlock(documentNumber(snapshot), sheetId, block);
+  const isRepeated = recordBlock(ensureDocumentNumber(snapshot), sheetId, block);
   const open = { ...bounds, maxBytes: MAX_BLOCK_BYTES, isOpen: true };
   if (isWhole || isRepeated) return sliceBlock(yield* findLines(snapshot, sheetId, block, 'ROWS', open), block, rows);
   const sheet = snapshot.sheetById(sheetId);
@@ -93,7 +93,7 @@ const noted = new Int32Array(NOTED_BLOCKS);
  * Records that a block was requested. Returns true if it was the last one recorded in its slot. A collision of hashes
  * only causes a block to be cached early.
  */
-function noteBlock(document: number, sheetId: number, { top, left, right }: Area): boolean {
+function recordBlock(document: number, sheetId: number, { top, left, right }: Area): boolean {
   let hash = 1;
   for (const part of [document, sheetId, top, left, right]) hash = Math.imul(hash ^ part, 0x01000193) ^ (hash >>> 15);
   const slot = hash & (NOTED_BLOCKS - 1);

@@ -1,10 +1,10 @@
 import type { Area } from '../grid/area.ts';
-import { momentText } from '../records/dates.ts';
+import { formatMomentText } from '../records/dates.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { jsonText } from '../value/json-text.ts';
 import { isError } from '../value/scalar.ts';
 import { cellView } from './cell-view.ts';
-import { bytesOf } from './json-writer.ts';
+import { encodeJson } from './json-writer.ts';
 import type { BoundedPage } from './page-bytes.ts';
 import type { Major, PageBounds } from './page-lines.ts';
 
@@ -12,7 +12,7 @@ import type { Major, PageBounds } from './page-lines.ts';
 export type Render = 'plain' | 'display';
 
 /** A cell as one JSON value: null for an empty cell, the code for an error. */
-export function renderedCell(
+export function renderCell(
   snapshot: Snapshot,
   sheet: Sheet,
   row: number,
@@ -22,7 +22,7 @@ export function renderedCell(
   if (render === 'display') return cellView(snapshot, sheet.id, row, column)?.m ?? null;
   const value = sheet.value(row, column);
   if (isError(value)) return value.code;
-  return typeof value === 'number' ? (momentText(snapshot, value, sheet.format(row, column)) ?? value) : value;
+  return typeof value === 'number' ? (formatMomentText(snapshot, value, sheet.format(row, column)) ?? value) : value;
 }
 
 /** What a page shows, and how long it may be. */
@@ -34,7 +34,7 @@ interface RenderedPage {
 }
 
 /** The cells of an area as JSON text, each as one value; as many rows from the first on as fit. Pauses regularly. */
-export function* renderedInSteps(
+export function* renderPageInSteps(
   snapshot: Snapshot,
   sheetId: number,
   { area, major, render, bounds }: RenderedPage,
@@ -48,8 +48,8 @@ export function* renderedInSteps(
     const cells: string[] = [];
     bytes += LIST_BYTES;
     for (let column = area.left; column <= area.right && bytes <= bounds.maxBytes; column++) {
-      const cell = jsonText(renderedCell(snapshot, sheet, row, column, render));
-      bytes += encodedLength(cell) + 1;
+      const cell = jsonText(renderCell(snapshot, sheet, row, column, render));
+      bytes += measureUtf8(cell) + 1;
       cells.push(cell);
       if (bytes < pause) continue;
       pause = bytes + bounds.sliceBytes;
@@ -62,14 +62,14 @@ export function* renderedInSteps(
     rows.map((cells) => cells[i] ?? 'null'),
   );
   const lines = (major === 'ROWS' ? rows : columns).map((cells) => `[${cells.join(',')}]`);
-  return { bytes: bytesOf(`[${lines.join(',')}]`), rows: rows.length };
+  return { bytes: encodeJson(`[${lines.join(',')}]`), rows: rows.length };
 }
 
 /** Bytes of a list besides its elements: two brackets and a comma. */
 const LIST_BYTES = 3;
 
 /** Bytes of a text in UTF-8. */
-function encodedLength(text: string): number {
+function measureUtf8(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

@@ -17,7 +17,7 @@ export interface AppendPlace {
  */
 export function appendPlace(snapshot: Snapshot, region: Region, table: Table | null, count: number): AppendPlace {
   const columns = snapshot.sheetById(region.sheet)?.columns ?? [];
-  const columnIndexes = table === null ? region.columns.map(({ column }) => column) : columnsOf(table);
+  const columnIndexes = table === null ? region.columns.map(({ column }) => column) : listColumns(table);
   const filled = Math.max(0, ...columnIndexes.map((column) => columns[column]?.filledRows() ?? 0));
   const first = region.header + 1;
   if (table === null) {
@@ -32,7 +32,7 @@ export function appendPlace(snapshot: Snapshot, region: Region, table: Table | n
   return { row, above: row > first ? row - 1 : null, inserted };
 }
 
-function columnsOf({ area: { left, right } }: Table): readonly number[] {
+function listColumns({ area: { left, right } }: Table): readonly number[] {
   return Array.from({ length: right - left + 1 }, (_, i) => left + i);
 }
 

@@ -1,11 +1,11 @@
-import { nameDigests } from '../functions/folded-hash.ts';
+import { digestNames } from '../functions/folded-hash.ts';
 import { type Area, cellCount } from '../grid/area.ts';
-import { display } from '../locale/index.ts';
+import { formatForDisplay } from '../locale/index.ts';
 import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { isError } from '../value/scalar.ts';
-import { type MomentKind, momentKindOf } from './dates.ts';
+import { detectMomentKind, type MomentKind } from './dates.ts';
 import { DistinctNumbers } from './distinct-numbers.ts';
 import type { FilteredRows } from './filtered-rows.ts';
 
@@ -53,10 +53,11 @@ export function* areaStatistics(
   const kinds = new FormatKinds(snapshot);
   let all = NOTHING;
   let looked = 0;
-  for (const { chunk, from, end, start } of chunkParts(sheet, areas)) {
-    const hidden = filtered === null ? null : hiddenRowsIn(filtered, start, from, end);
+  for (const { chunk, from, end, start } of iterateChunkParts(sheet, areas)) {
+    const hidden = filtered === null ? null : markHiddenRows(filtered, start, from, end);
     const isWhole = from === 0 && end >= chunk.rows && hidden === null;
-    const part = (isWhole ? statisticsByChunk.get(chunk) : undefined) ?? statisticsOf(chunk, from, end, hidden, kinds);
+    const part =
+      (isWhole ? statisticsByChunk.get(chunk) : undefined) ?? computeChunkStatistics(chunk, from, end, hidden, kinds);
     if (isWhole) statisticsByChunk.set(chunk, part);
     all = mergeStatistics(all, part);
     looked += CHUNK_ROWS;
@@ -67,8 +68,8 @@ export function* areaStatistics(
   return all;
 }
 
-/** The number of distinct values without empty cells. Ignores letter case of texts; compares them by `nameDigests`. */
-export function* distinctCount(
+/** The number of distinct values without empty cells. Ignores letter case of texts; compares them by `digestNames`. */
+export function* countDistinct(
   sheet: Sheet,
   areas: readonly Area[],
   filtered: FilteredRows | null,
@@ -77,9 +78,9 @@ export function* distinctCount(
   const texts = new DistinctNumbers();
   const others = new Set<string>();
   let looked = 0;
-  for (const { chunk, from, end, start } of chunkParts(sheet, areas)) {
-    const hidden = filtered === null ? null : hiddenRowsIn(filtered, start, from, end);
-    const digests = nameDigests(chunk.texts);
+  for (const { chunk, from, end, start } of iterateChunkParts(sheet, areas)) {
+    const hidden = filtered === null ? null : markHiddenRows(filtered, start, from, end);
+    const digests = digestNames(chunk.texts);
     // Repeated texts of a chunk usually have one index.
     const seen = new Uint8Array(digests.length);
     for (let row = from; row < end; row++) {
@@ -88,7 +89,7 @@ export function* distinctCount(
       const number = chunk.number(row);
       if (type === NUMBER) {
         numbers.add(number);
-        if (numbers.isFull) yield* numbers.total();
+        if (numbers.isFull) yield* numbers.countInSteps();
       }
       if (type !== NUMBER && type !== TEXT) {
         const value = chunk.value(row);
@@ -96,7 +97,7 @@ export function* distinctCount(
       } else if (type === TEXT && seen[number] === 0) {
         seen[number] = 1;
         texts.add(digests[number]!);
-        if (texts.isFull) yield* texts.total();
+        if (texts.isFull) yield* texts.countInSteps();
       }
     }
     looked += CHUNK_ROWS;
@@ -104,12 +105,12 @@ export function* distinctCount(
     looked = 0;
     yield;
   }
-  return (yield* numbers.total()) + (yield* texts.total()) + others.size;
+  return (yield* numbers.countInSteps()) + (yield* texts.countInSteps()) + others.size;
 }
 
 /** A statistic as displayed. */
-export function shownStatistic({ formats, settings }: Snapshot, value: number, format: number): string {
-  return display(value, formats.code(format), settings.locale, settings.dateSystem);
+export function formatStatistic({ formats, settings }: Snapshot, value: number, format: number): string {
+  return formatForDisplay(value, formats.code(format), settings.locale, settings.dateSystem);
 }
 
 interface ChunkPart {
@@ -121,7 +122,7 @@ interface ChunkPart {
   readonly start: number;
 }
 
-function* chunkParts(sheet: Sheet, areas: readonly Area[]): Iterable<ChunkPart> {
+function* iterateChunkParts(sheet: Sheet, areas: readonly Area[]): Iterable<ChunkPart> {
   for (const area of areas) {
     if (cellCount(area) <= 0) continue;
     for (let column = area.left; column <= Math.min(area.right, sheet.columns.length - 1); column++) {
@@ -140,7 +141,7 @@ function* chunkParts(sheet: Sheet, areas: readonly Area[]): Iterable<ChunkPart> 
 }
 
 /** A byte per row of a block, 1 for hidden rows; null if none is hidden. */
-function hiddenRowsIn({ area, shown }: FilteredRows, start: number, from: number, end: number): Uint8Array | null {
+function markHiddenRows({ area, shown }: FilteredRows, start: number, from: number, end: number): Uint8Array | null {
   let hidden: Uint8Array | null = null;
   for (let row = Math.max(from, area.top + 1 - start); row < Math.min(end, area.bottom + 1 - start); row++) {
     if (shown[start + row - area.top - 1] === 1) continue;
@@ -159,17 +160,17 @@ class FormatKinds {
     this.snapshot = snapshot;
   }
 
-  kindOf(format: number): MomentKind | null {
+  momentKind(format: number): MomentKind | null {
     let kind = this.kinds.get(format);
     if (kind === undefined) {
-      kind = momentKindOf(this.snapshot.formats.code(format));
+      kind = detectMomentKind(this.snapshot.formats.code(format));
       this.kinds.set(format, kind);
     }
     return kind;
   }
 }
 
-function statisticsOf(
+function computeChunkStatistics(
   chunk: Chunk,
   from: number,
   end: number,
@@ -185,18 +186,22 @@ function statisticsOf(
     if (type !== NUMBER) continue;
     const value = chunk.number(row);
     const format = chunk.format(row);
-    add(statistics[kinds.kindOf(format) ?? 'number'], value, format);
+    addNumber(statistics[kinds.momentKind(format) ?? 'number'], value, format);
   }
   return { filled, numbers: statistics.number, dates: statistics.date, times: statistics.time };
 }
 
-function add(to: { -readonly [K in keyof NumberStatistics]: number }, value: number, format: number): void {
-  to.count++;
-  to.sum += value;
-  if (value > to.greatest) to.greatest = value;
-  if (value >= to.least) return;
-  to.least = value;
-  to.format = format;
+function addNumber(
+  statistics: { -readonly [K in keyof NumberStatistics]: number },
+  value: number,
+  format: number,
+): void {
+  statistics.count++;
+  statistics.sum += value;
+  if (value > statistics.greatest) statistics.greatest = value;
+  if (value >= statistics.least) return;
+  statistics.least = value;
+  statistics.format = format;
 }
 
 function mergeStatistics(a: AreaStatistics, b: AreaStatistics): AreaStatistics {

@@ -5,7 +5,7 @@ import { composeText, foldName } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { ColumnReader, type ColumnTypes, type FieldValue } from './cell-values.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
-import { columnOf, type Region } from './region.ts';
+import { findColumn, type Region } from './region.ts';
 import type { TextCodes } from './text-codes.ts';
 
 const UNKNOWN = -1;
@@ -13,12 +13,12 @@ const UNKNOWN = -1;
 const MEMO_PLACES = 1_024;
 
 /** A value for sorting, and its form in an answer. */
-export interface Cell {
+export interface RecordCell {
   readonly scalar: Scalar;
   readonly field: FieldValue;
 }
 
-/** A column that is read block by block. `enter` selects the block for the other methods. */
+/** A column that is read block by block. `enterBlock` selects the block for the other methods. */
 export class BlockReader {
   readonly reader: ColumnReader;
   chunk: Chunk | undefined;
@@ -27,19 +27,19 @@ export class BlockReader {
   numbers: Float64Array = NO_NUMBERS;
   protected readonly column: Column | undefined;
 
-  constructor(snapshot: Snapshot, region: Region, types: ColumnTypes, at: number) {
-    this.column = columnOf(snapshot, region, at);
-    this.reader = new ColumnReader(snapshot, region.columns[at]?.column ?? -1, types.get(at) ?? null);
+  constructor(snapshot: Snapshot, region: Region, types: ColumnTypes, columnIndex: number) {
+    this.column = findColumn(snapshot, region, columnIndex);
+    this.reader = new ColumnReader(snapshot, region.columns[columnIndex]?.column ?? -1, types.get(columnIndex) ?? null);
   }
 
-  enter(block: number): void {
+  enterBlock(block: number): void {
     this.chunk = this.column?.chunks.at(block);
     this.kinds = this.chunk?.kinds ?? NO_KINDS;
     this.numbers = this.chunk?.numbers ?? NO_NUMBERS;
   }
 
-  type(at: number): number {
-    return (this.kinds[at] ?? EMPTY) & TYPE_MASK;
+  cellType(blockRow: number): number {
+    return (this.kinds[blockRow] ?? EMPTY) & TYPE_MASK;
   }
 
   /** True if numbers need no conversion. */
@@ -47,32 +47,32 @@ export class BlockReader {
     return this.reader.type === null;
   }
 
-  isPlainNumber(at: number): boolean {
-    return this.reader.type === null && this.type(at) === NUMBER;
+  isPlainNumber(blockRow: number): boolean {
+    return this.reader.type === null && this.cellType(blockRow) === NUMBER;
   }
 
   /** True for a text that the reader does not convert. `numbers` contains its index in the chunk. */
-  isText(at: number): boolean {
-    return this.reader.type === null && this.type(at) === TEXT;
+  isText(blockRow: number): boolean {
+    return this.reader.type === null && this.cellType(blockRow) === TEXT;
   }
 
   /** True if a cell is not empty. An empty text counts as an empty cell. */
-  isFilled(at: number): boolean {
-    const type = this.type(at);
-    return type !== EMPTY && !(type === TEXT && this.chunk?.texts.isEmpty(this.numbers[at]!));
+  isFilled(blockRow: number): boolean {
+    const type = this.cellType(blockRow);
+    return type !== EMPTY && !(type === TEXT && this.chunk?.texts.isEmpty(this.numbers[blockRow]!));
   }
 
-  scalar(at: number): Scalar {
-    const value = this.chunk === undefined ? null : this.reader.scalar(this.chunk, at);
+  readScalar(blockRow: number): Scalar {
+    const value = this.chunk === undefined ? null : this.reader.readScalar(this.chunk, blockRow);
     return value === '' ? null : value;
   }
 
   /** The cell of a row of any block. */
-  cellOfRow(row: number): Cell {
-    this.enter(row >> CHUNK_SHIFT);
+  readRowCell(row: number): RecordCell {
+    this.enterBlock(row >> CHUNK_SHIFT);
     const at = row & CHUNK_MASK;
-    const scalar = this.scalar(at);
-    return { scalar, field: this.reader.fieldOfScalar(scalar, this.chunk?.format(at) ?? 0) };
+    const scalar = this.readScalar(at);
+    return { scalar, field: this.reader.toField(scalar, this.chunk?.format(at) ?? 0) };
   }
 }
 
@@ -105,56 +105,56 @@ export class ValueNumbers extends BlockReader {
   private codes: Uint16Array | null = null;
   private ofCodes = new Int32Array(MEMO_PLACES).fill(UNKNOWN);
 
-  constructor(snapshot: Snapshot, region: Region, how: NumberingRules, at: number) {
-    super(snapshot, region, how.types, at);
-    this.caseSensitive = how.caseSensitive;
+  constructor(snapshot: Snapshot, region: Region, rules: NumberingRules, columnIndex: number) {
+    super(snapshot, region, rules.types, columnIndex);
+    this.caseSensitive = rules.caseSensitive;
     // A type may make texts of other cells.
-    const isTyped = how.types.has(at);
-    const place = region.columns[at]?.column ?? -1;
-    this.textCodes = (!isTyped && this.column && how.indexes?.textCodes(region.sheet, place, this.column)) || null;
+    const isTyped = rules.types.has(columnIndex);
+    const place = region.columns[columnIndex]?.column ?? -1;
+    this.textCodes = (!isTyped && this.column && rules.indexes?.textCodes(region.sheet, place, this.column)) || null;
   }
 
-  override enter(block: number): void {
-    super.enter(block);
-    this.codes = this.chunk === undefined ? null : (this.textCodes?.codesOf(block, this.chunk) ?? null);
+  override enterBlock(block: number): void {
+    super.enterBlock(block);
+    this.codes = this.chunk === undefined ? null : (this.textCodes?.chunkCodes(block, this.chunk) ?? null);
     if (this.codes === null && this.chunk !== undefined && this.textCodes !== null) this.leaveCodes();
     if (this.codes !== null) this.equalCodes = this.textCodes?.equalCodes(this.caseSensitive) ?? [];
     this.ofTexts = this.codes === null ? new Int32Array(this.chunk?.texts.count ?? 0).fill(UNKNOWN) : NO_NUMBERED;
   }
 
   /** The numbers of some rows' values, written from index 0 on. */
-  idsOf(places: Uint8Array, count: number, into: Int32Array): void {
+  assignIds(blockRows: Uint8Array, count: number, ids: Int32Array): void {
     const { kinds, numbers, ofTexts, codes } = this;
     for (let i = 0; i < count; i++) {
-      const at = places[i]!;
+      const at = blockRows[i]!;
       if ((kinds[at]! & TYPE_MASK) !== TEXT) {
-        into[i] = this.idOf(at);
+        ids[i] = this.valueId(at);
         continue;
       }
       const text = numbers[at]!;
       if (codes !== null) {
         const code = codes[text]!;
         const cachedId = this.ofCodes[code] ?? UNKNOWN;
-        into[i] = cachedId === UNKNOWN ? this.idOfCode(code) : cachedId;
+        ids[i] = cachedId === UNKNOWN ? this.codeId(code) : cachedId;
         continue;
       }
-      if (ofTexts[text] === UNKNOWN) ofTexts[text] = this.idOfText(at, text);
-      into[i] = ofTexts[text]!;
+      if (ofTexts[text] === UNKNOWN) ofTexts[text] = this.textId(at, text);
+      ids[i] = ofTexts[text]!;
     }
   }
 
-  private idOfText(at: number, text: number): number {
+  private textId(blockRow: number, text: number): number {
     const { texts } = this.chunk!;
-    const place = texts.hash(text) & (MEMO_PLACES - 1);
+    const place = texts.hashText(text) & (MEMO_PLACES - 1);
     const seen = this.seenTexts[place];
     if (seen !== undefined && texts.isText(text, seen)) return this.ofSeen[place]!;
-    const id = this.idOf(at);
+    const id = this.valueId(blockRow);
     this.seenTexts[place] = texts.decodeOnce(text);
     this.ofSeen[place] = id;
     return id;
   }
 
-  private idOfCode(code: number): number {
+  private codeId(code: number): number {
     if (code >= this.ofCodes.length) {
       const more = new Int32Array(2 * code).fill(UNKNOWN);
       more.set(this.ofCodes);
@@ -162,37 +162,37 @@ export class ValueNumbers extends BlockReader {
     }
     const first = this.equalCodes[code]!;
     // The first of equal texts has a lower code.
-    if (this.ofCodes[first] === UNKNOWN) this.ofCodes[first] = this.idOfFirst(first);
+    if (this.ofCodes[first] === UNKNOWN) this.ofCodes[first] = this.firstCodeId(first);
     this.ofCodes[code] = this.ofCodes[first]!;
     return this.ofCodes[code]!;
   }
 
   /** A number for a code that occurs for the first time. An empty text has the number of empty cells. */
-  private idOfFirst(code: number): number {
-    return this.textCodes?.texts[code] === '' ? this.idIn(this.ofOthers, this.keyOf(null)) : this.count++;
+  private firstCodeId(code: number): number {
+    return this.textCodes?.texts[code] === '' ? this.ensureId(this.ofOthers, this.valueKey(null)) : this.count++;
   }
 
   /** Continues with the texts themselves, because the next texts have no codes. */
   private leaveCodes(): void {
     for (const [code, id] of this.ofCodes.entries()) {
       const text = this.textCodes?.texts[code];
-      if (id !== UNKNOWN && text !== undefined && text !== '') this.ofOthers.set(this.keyOf(text), id);
+      if (id !== UNKNOWN && text !== undefined && text !== '') this.ofOthers.set(this.valueKey(text), id);
     }
     this.ofCodes = new Int32Array(MEMO_PLACES).fill(UNKNOWN);
     this.textCodes = null;
   }
 
-  private idOf(at: number): number {
-    const value = this.isPlainNumber(at) ? this.numbers[at]! : this.scalar(at);
-    if (typeof value === 'number') return this.idIn(this.ofNumbers, value);
-    return this.idIn(this.ofOthers, isError(value) ? `e${value.code}` : this.keyOf(value));
+  private valueId(blockRow: number): number {
+    const value = this.isPlainNumber(blockRow) ? this.numbers[blockRow]! : this.readScalar(blockRow);
+    if (typeof value === 'number') return this.ensureId(this.ofNumbers, value);
+    return this.ensureId(this.ofOthers, isError(value) ? `e${value.code}` : this.valueKey(value));
   }
 
-  private keyOf(value: string | boolean | null): string {
+  private valueKey(value: string | boolean | null): string {
     return typeof value === 'string' ? `t${this.caseSensitive ? composeText(value) : foldName(value)}` : `o${value}`;
   }
 
-  private idIn<K>(ids: Map<K, number>, key: K): number {
+  private ensureId<K>(ids: Map<K, number>, key: K): number {
     const existingId = ids.get(key);
     if (existingId !== undefined) return existingId;
     ids.set(key, this.count);

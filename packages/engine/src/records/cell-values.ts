@@ -4,7 +4,15 @@ import type { Chunk } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { ErrorCode } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { isoDate, isoText, type MomentKind, momentKindOf, momentText, timeMoment, timeText } from './dates.ts';
+import {
+  detectMomentKind,
+  formatIsoDate,
+  formatMomentText,
+  formatTime,
+  type MomentKind,
+  parseIsoDate,
+  parseTime,
+} from './dates.ts';
 
 /** The type by which a caller reads a column's cells; null for their own types. */
 export type RecordType = (typeof RECORD_TYPES)[number];
@@ -20,13 +28,13 @@ export type FieldValue = number | string | boolean | null | { readonly error: Er
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** The number of a text in JSON syntax; null for other texts. */
-export function jsonNumber(text: string): number | null {
+export function parseJsonNumber(text: string): number | null {
   const number = JSON_NUMBER.test(text) ? Number(text) : Number.NaN;
   return Number.isFinite(number) ? number + 0 : null;
 }
 
 /** The boolean that a text names (`true` or `false` in any letter case); null for other texts. */
-export function booleanOf(text: string): boolean | null {
+export function parseBoolean(text: string): boolean | null {
   const lower = text.toLowerCase();
   return lower === 'true' ? true : lower === 'false' ? false : null;
 }
@@ -51,10 +59,10 @@ export class ColumnReader {
   }
 
   /** The kind of moments that a number format shows. */
-  formatKind(format: number): MomentKind | null {
+  findFormatKind(format: number): MomentKind | null {
     let kind = this.kinds.get(format);
     if (kind === undefined) {
-      kind = momentKindOf(this.snapshot.formats.code(format));
+      kind = detectMomentKind(this.snapshot.formats.code(format));
       this.kinds.set(format, kind);
     }
     return kind;
@@ -62,8 +70,8 @@ export class ColumnReader {
 
   /** The kind of moment that a number in this cell means; null for a plain number. */
   momentKind(chunk: Chunk, row: number): MomentKind | null {
-    if (this.type !== null) return kindOfType(this.type);
-    return (chunk.kind(row) & TYPE_MASK) === NUMBER ? this.formatKind(chunk.format(row)) : null;
+    if (this.type !== null) return toMomentKind(this.type);
+    return (chunk.kind(row) & TYPE_MASK) === NUMBER ? this.findFormatKind(chunk.format(row)) : null;
   }
 
   /** True if a cell contains this text. Does not create a string. Null if the cell contains no text. */
@@ -73,7 +81,7 @@ export class ColumnReader {
   }
 
   /** The value for comparing, sorting and counting. A moment is its serial number. */
-  scalar(chunk: Chunk, row: number): Scalar {
+  readScalar(chunk: Chunk, row: number): Scalar {
     const isText = (chunk.kind(row) & TYPE_MASK) === TEXT;
     const value = isText ? chunk.texts.decodeOnce(chunk.number(row)) : chunk.value(row);
     if (this.type === null || value === null || isError(value)) return value;
@@ -81,44 +89,46 @@ export class ColumnReader {
       case 'text':
         return this.text(value, chunk.format(row));
       case 'number':
-        return typeof value === 'string' ? (jsonNumber(value) ?? value) : value;
+        return typeof value === 'string' ? (parseJsonNumber(value) ?? value) : value;
       case 'date':
-        return typeof value === 'string' ? (isoDate(value, this.snapshot.settings.dateSystem)?.serial ?? value) : value;
+        return typeof value === 'string'
+          ? (parseIsoDate(value, this.snapshot.settings.dateSystem)?.serial ?? value)
+          : value;
       case 'time':
       case 'duration':
-        return typeof value === 'string' ? (timeMoment(value)?.serial ?? value) : value;
+        return typeof value === 'string' ? (parseTime(value)?.serial ?? value) : value;
       case 'boolean':
-        return typeof value === 'string' ? (booleanOf(value) ?? value) : value;
+        return typeof value === 'string' ? (parseBoolean(value) ?? value) : value;
     }
   }
 
   private text(value: number | string | boolean, format: number): string {
-    if (typeof value === 'number') return momentText(this.snapshot, value, format) ?? String(value);
+    if (typeof value === 'number') return formatMomentText(this.snapshot, value, format) ?? String(value);
     return typeof value === 'boolean' ? (value ? 'TRUE' : 'FALSE') : value;
   }
 
   /** The value of a cell as an answer contains it. */
-  field(chunk: Chunk | undefined, row: number): FieldValue {
+  readField(chunk: Chunk | undefined, row: number): FieldValue {
     if (chunk === undefined) return null;
-    return this.fieldOfScalar(this.scalar(chunk, row), chunk.format(row));
+    return this.toField(this.readScalar(chunk, row), chunk.format(row));
   }
 
   /** The form of a value with a format in an answer. */
-  fieldOfScalar(value: Scalar, format: number): FieldValue {
+  toField(value: Scalar, format: number): FieldValue {
     if (isError(value)) return { error: value.code };
     if (typeof value !== 'number' || this.type === 'number') return value;
-    return this.momentShown(value, format) ?? value;
+    return this.formatMoment(value, format) ?? value;
   }
 
-  private momentShown(serial: number, format: number): string | null {
-    const kind = (this.type === null ? null : kindOfType(this.type)) ?? this.formatKind(format);
+  private formatMoment(serial: number, format: number): string | null {
+    const kind = (this.type === null ? null : toMomentKind(this.type)) ?? this.findFormatKind(format);
     if (kind === null) return null;
-    return kind === 'date' ? isoText(serial, this.snapshot.settings.dateSystem) : timeText(serial);
+    return kind === 'date' ? formatIsoDate(serial, this.snapshot.settings.dateSystem) : formatTime(serial);
   }
 }
 
 /** The kind of moments of a type. */
-export function kindOfType(type: RecordType): MomentKind | null {
+export function toMomentKind(type: RecordType): MomentKind | null {
   if (type === 'date') return 'date';
   return type === 'time' || type === 'duration' ? 'time' : null;
 }

@@ -1,8 +1,8 @@
-import { nameHash, nameHashes } from '../functions/folded-hash.ts';
+import { hashName, hashNames } from '../functions/folded-hash.ts';
 import { BOOLEAN, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
-import { nearestMoment } from './dates.ts';
+import { roundToMoment } from './dates.ts';
 
 /** A value that can be looked up; not empty and no error. */
 export type SearchValue = string | number | boolean;
@@ -41,7 +41,7 @@ export class ColumnHashes {
   }
 
   /** Updates the index. Pauses regularly; another call includes changes that were made during the pauses. */
-  *steps(column: Column): Generator<void, void> {
+  *updateInSteps(column: Column): Generator<void, void> {
     if (this.synced === column) return;
     const turn = ++this.turns;
     this.synced = null;
@@ -52,7 +52,7 @@ export class ColumnHashes {
       const chunk = chunks.at(block);
       if (chunk === this.chunks[block]) continue;
       this.makeRoom((block + 1) << CHUNK_SHIFT);
-      this.replace(block, chunk);
+      this.replaceChunk(block, chunk);
       if (++read % CHUNKS_PER_STEP !== 0) continue;
       yield;
       this.synced = null;
@@ -61,9 +61,9 @@ export class ColumnHashes {
     if (turn === this.turns) this.synced = column;
   }
 
-  private replace(block: number, chunk: Chunk | undefined): void {
+  private replaceChunk(block: number, chunk: Chunk | undefined): void {
     const { hashes } = this;
-    const fresh = rowHashes(chunk);
+    const fresh = hashRows(chunk);
     const first = block << CHUNK_SHIFT;
     for (let i = 0; i < CHUNK_ROWS; i++) {
       const hash = fresh[i]!;
@@ -107,10 +107,10 @@ export class ColumnHashes {
   }
 
   /** Rows, in no order, among which are all rows with one of the values; null if there may be more than `limit`. */
-  rowsOf(values: readonly SearchValue[], limit: number): readonly number[] | null {
+  findRows(values: readonly SearchValue[], limit: number): readonly number[] | null {
     const rows: number[] = [];
     let looks = 0;
-    for (const hash of new Set(values.map(valueHash))) {
+    for (const hash of new Set(values.map(hashValue))) {
       const head = this.heads[hash & (this.heads.length - 1)]!;
       for (let row = head; row !== NO_ROW; row = this.next[row]!) {
         if (++looks > limit) return null;
@@ -130,7 +130,7 @@ function growTable(table: Int32Array, room: number): Int32Array<ArrayBuffer> {
 /** Hashes of the chunk that is being read; one at a time. */
 const OF_ROWS = new Int32Array(CHUNK_ROWS);
 
-function rowHashes(chunk: Chunk | undefined): Int32Array {
+function hashRows(chunk: Chunk | undefined): Int32Array {
   OF_ROWS.fill(NOTHING);
   if (chunk === undefined) return OF_ROWS;
   const { kinds, numbers } = chunk;
@@ -139,11 +139,11 @@ function rowHashes(chunk: Chunk | undefined): Int32Array {
     const number = numbers[i]!;
     switch (kinds[i]! & TYPE_MASK) {
       case NUMBER:
-        OF_ROWS[i] = numberHash(number);
+        OF_ROWS[i] = hashNumber(number);
         break;
       case TEXT:
-        ofTexts ??= nameHashes(chunk.texts);
-        OF_ROWS[i] = filledHash(ofTexts[number]!);
+        ofTexts ??= hashNames(chunk.texts);
+        OF_ROWS[i] = avoidEmptyHash(ofTexts[number]!);
         break;
       case BOOLEAN:
         OF_ROWS[i] = number === 0 ? OF_FALSE : OF_TRUE;
@@ -152,22 +152,22 @@ function rowHashes(chunk: Chunk | undefined): Int32Array {
   return OF_ROWS;
 }
 
-function valueHash(value: SearchValue): number {
-  if (typeof value === 'string') return filledHash(nameHash(value));
-  if (typeof value === 'number') return numberHash(value);
+function hashValue(value: SearchValue): number {
+  if (typeof value === 'string') return avoidEmptyHash(hashName(value));
+  if (typeof value === 'number') return hashNumber(value);
   return value ? OF_TRUE : OF_FALSE;
 }
 
 const BITS = new Float64Array(1);
 const HALVES = new Int32Array(BITS.buffer);
 
-function numberHash(number: number): number {
-  BITS[0] = nearestMoment(number) + 0;
+function hashNumber(number: number): number {
+  BITS[0] = roundToMoment(number) + 0;
   const hash = Math.imul(HALVES[0]! ^ Math.imul(HALVES[1]!, HASH_PRIME), HASH_PRIME);
-  return filledHash(hash ^ (hash >>> 15));
+  return avoidEmptyHash(hash ^ (hash >>> 15));
 }
 
 /** Changes a hash that would mean an empty cell. */
-function filledHash(hash: number): number {
+function avoidEmptyHash(hash: number): number {
   return hash === NOTHING ? 1 : hash;
 }

@@ -5,7 +5,7 @@ import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import { compareFilled } from './compare-filled.ts';
 import { sortCutTexts } from './cut-texts.ts';
-import { plainKey } from './plain-keys.ts';
+import { computePlainKey } from './plain-keys.ts';
 import { NUMBERS_PER_STEP, sortAscending } from './radix-sort.ts';
 import { SortedRows } from './sorted-rows.ts';
 
@@ -54,7 +54,7 @@ export class ColumnOrder {
   }
 
   /** Updates the order. Pauses regularly; check `isSyncedWith` after it. */
-  *steps(column: Column): Generator<void, void> {
+  *updateInSteps(column: Column): Generator<void, void> {
     if (this.synced === column || !this.usable) return;
     const turn = ++this.turns;
     this.synced = null;
@@ -65,7 +65,7 @@ export class ColumnOrder {
     if (changed.length * CHANGES_WORTH_SORTING > blocks) yield* this.build(column);
     else {
       for (const [i, block] of changed.entries()) {
-        this.replace(block, chunks.at(block));
+        this.replaceChunk(block, chunks.at(block));
         if (!this.usable) return;
         if (i % CHUNKS_PER_STEP !== CHUNKS_PER_STEP - 1) continue;
         yield;
@@ -78,7 +78,7 @@ export class ColumnOrder {
 
   private *build(column: Column): Generator<void, void> {
     const turn = this.turns;
-    const chunks = column.chunks.list();
+    const chunks = column.chunks.toList();
     const mainType = yield* this.findMajorityType(chunks);
     const unsorted = {
       numbers: new Float64Array(chunks.length << CHUNK_SHIFT),
@@ -103,20 +103,20 @@ export class ColumnOrder {
         if (type === TEXT) {
           if (chunk.texts.isEmpty(number)) continue;
           if (ofTexts[number] === -1) {
-            ofTexts[number] = plainKey(chunk.texts, number, this.locale);
-            looked += chunk.texts.lengthOf(number);
+            ofTexts[number] = computePlainKey(chunk.texts, number, this.locale);
+            looked += chunk.texts.textLength(number);
             if (looked >= NUMBERS_PER_STEP) {
               looked = 0;
               yield;
             }
           }
           key = ofTexts[number]!;
-          if (Number.isNaN(key)) return this.giveUp();
+          if (Number.isNaN(key)) return this.disable();
         }
         unsorted.numbers[count] = key;
         unsorted.rows[count++] = start + at;
       }
-      if (others.length > MAX_OTHERS) return this.giveUp();
+      if (others.length > MAX_OTHERS) return this.disable();
       looked += kinds.length;
       if (looked < NUMBERS_PER_STEP) continue;
       looked = 0;
@@ -129,13 +129,13 @@ export class ColumnOrder {
     const isSorted =
       mainType !== TEXT || (yield* sortCutTexts({ chunks, locale: this.locale }, { numbers: keys, rows }));
     if (turn !== this.turns) return;
-    if (!isSorted) return this.giveUp();
+    if (!isSorted) return this.disable();
     this.mainType = mainType;
     this.chunks = chunks;
     this.others.clear();
     for (const row of others) this.others.add(row);
     const compare = (a: number, b: number) => compareRows(this.chunks, a, b, this.locale);
-    this.sorted = mainType === TEXT ? SortedRows.of(keys, rows, compare) : SortedRows.of(keys, rows);
+    this.sorted = mainType === TEXT ? SortedRows.fromSorted(keys, rows, compare) : SortedRows.fromSorted(keys, rows);
   }
 
   /** The more frequent of the types number and text. */
@@ -156,57 +156,57 @@ export class ColumnOrder {
     return excess >= 0 ? NUMBER : TEXT;
   }
 
-  private giveUp(): void {
+  private disable(): void {
     this.usable = false;
     this.chunks = [];
     this.sorted = new SortedRows();
     this.others.clear();
   }
 
-  private replace(block: number, chunk: Chunk | undefined): void {
+  private replaceChunk(block: number, chunk: Chunk | undefined): void {
     const before = this.chunks[block];
     const start = block << CHUNK_SHIFT;
-    const rows = changedRows(before, chunk).filter((at) => start + at >= this.first);
+    const rows = findChangedRows(before, chunk).filter((at) => start + at >= this.first);
     if (before !== undefined) for (const at of rows) this.removeRow(before, at, start + at);
     // `compare` reads the values of rows from these chunks.
     this.chunks[block] = chunk;
     if (chunk !== undefined) for (const at of rows) this.addRow(chunk, at, start + at);
-    if (this.others.size > MAX_OTHERS) this.giveUp();
+    if (this.others.size > MAX_OTHERS) this.disable();
   }
 
-  private removeRow(chunk: Chunk, at: number, row: number): void {
-    if (this.others.delete(row) || !isFilled(chunk, at)) return;
-    this.sorted.remove(this.keyOf(chunk, at), row);
+  private removeRow(chunk: Chunk, chunkRow: number, row: number): void {
+    if (this.others.delete(row) || !isFilled(chunk, chunkRow)) return;
+    this.sorted.remove(this.sortKey(chunk, chunkRow), row);
   }
 
-  private addRow(chunk: Chunk, at: number, row: number): void {
-    if (!this.usable || !isFilled(chunk, at)) return;
-    if ((chunk.kind(at) & TYPE_MASK) !== this.mainType) {
+  private addRow(chunk: Chunk, chunkRow: number, row: number): void {
+    if (!this.usable || !isFilled(chunk, chunkRow)) return;
+    if ((chunk.kind(chunkRow) & TYPE_MASK) !== this.mainType) {
       this.others.add(row);
       return;
     }
-    const key = this.keyOf(chunk, at);
-    if (Number.isNaN(key)) this.giveUp();
+    const key = this.sortKey(chunk, chunkRow);
+    if (Number.isNaN(key)) this.disable();
     else this.sorted.add(key, row);
   }
 
-  private keyOf(chunk: Chunk, at: number): number {
-    const number = chunk.number(at);
-    return this.mainType === TEXT ? plainKey(chunk.texts, number, this.locale) : number;
+  private sortKey(chunk: Chunk, chunkRow: number): number {
+    const number = chunk.number(chunkRow);
+    return this.mainType === TEXT ? computePlainKey(chunk.texts, number, this.locale) : number;
   }
 
   /**
    * Rows with numbers within bounds, in the order of the numbers; null if there are more than `limit`, or if the index
    * cannot tell.
    */
-  rowsWithin({ low, high }: NumberBounds, limit: number): Uint32Array | null {
+  findRowsWithin({ low, high }: NumberBounds, limit: number): Uint32Array | null {
     if (this.mainType !== NUMBER) return null;
     const { sorted } = this;
     const from = low.isIn ? sorted.countBelow(low.bound) : sorted.countThrough(low.bound);
     const end = high.isIn ? sorted.countThrough(high.bound) : sorted.countBelow(high.bound);
     if (end - from > limit) return null;
     const rows = new Uint32Array(Math.max(0, end - from));
-    sorted.copy(from, end, rows);
+    sorted.copyRows(from, end, rows);
     return rows;
   }
 
@@ -214,7 +214,7 @@ export class ColumnOrder {
    * Rows from a place in the order on to before another, in the order of `sortRows` by this column only. Null if the
    * places include rows without values, which come last.
    */
-  page(from: number, end: number, isDescending: boolean): Uint32Array | null {
+  readPage(from: number, end: number, isDescending: boolean): Uint32Array | null {
     const total = this.sorted.length + this.others.size;
     if (end > total) return null;
     const { before, after } = this.splitOthers(isDescending);
@@ -226,7 +226,7 @@ export class ColumnOrder {
     if (start < stop) {
       const [first, past] = [start - middle, stop - middle];
       if (isDescending) this.copyDescending(first, past, page, start - from);
-      else this.sorted.copy(first, past, page, start - from);
+      else this.sorted.copyRows(first, past, page, start - from);
     }
     for (let at = Math.max(from, last); at < end; at++) page[at - from] = after[at - last]!;
     return page;
@@ -236,13 +236,13 @@ export class ColumnOrder {
    * Extends a span of places, so that it contains whole groups of equal values. Null if it includes rows of other types
    * or without values.
    */
-  groupsAround(from: number, end: number, isDescending: boolean): GroupPlaces | null {
+  extendToGroups(from: number, end: number, isDescending: boolean): GroupPlaces | null {
     const { length } = this.sorted;
     if (this.others.size > 0 || end > length) return null;
     const [low, high] = isDescending ? [length - end, length - 1 - from] : [from, end - 1];
-    const bottom = this.sorted.equalRange(low);
+    const bottom = this.sorted.findEqualRange(low);
     const isOne = high < bottom.end;
-    const top = isOne ? bottom : this.sorted.equalRange(high);
+    const top = isOne ? bottom : this.sorted.findEqualRange(high);
     if (!isDescending) return { first: bottom.first, end: top.end, isOne };
     return { first: length - top.end, end: length - bottom.first, isOne };
   }
@@ -263,15 +263,15 @@ export class ColumnOrder {
   }
 
   /** Copies rows in descending order; rows with equal values stay in ascending order. */
-  private copyDescending(from: number, end: number, into: Uint32Array, offset: number): void {
+  private copyDescending(from: number, end: number, target: Uint32Array, offset: number): void {
     const { sorted } = this;
     const { length } = sorted;
     for (let done = from; done < end; ) {
       // The rows of equal values that contain the row at this place from the end.
-      const equal = sorted.equalRange(length - 1 - done);
+      const equal = sorted.findEqualRange(length - 1 - done);
       const skipped = done - (length - equal.end);
       const count = Math.min(equal.end - equal.first - skipped, end - done);
-      sorted.copy(equal.first + skipped, equal.first + skipped + count, into, offset + done - from);
+      sorted.copyRows(equal.first + skipped, equal.first + skipped + count, target, offset + done - from);
       done += count;
     }
   }
@@ -295,13 +295,13 @@ const NO_KEYS = new Float64Array(0);
 const NO_OTHERS = { before: [], after: [] };
 
 /** True if the cell has a value. An empty text counts as an empty cell. */
-function isFilled(chunk: Chunk, at: number): boolean {
-  const type = chunk.kind(at) & TYPE_MASK;
-  return type !== EMPTY && !(type === TEXT && chunk.texts.isEmpty(chunk.number(at)));
+function isFilled(chunk: Chunk, chunkRow: number): boolean {
+  const type = chunk.kind(chunkRow) & TYPE_MASK;
+  return type !== EMPTY && !(type === TEXT && chunk.texts.isEmpty(chunk.number(chunkRow)));
 }
 
-function changedRows(before: Chunk | undefined, after: Chunk | undefined): readonly number[] {
-  if (before !== undefined && after !== undefined) return after.changedRows(before);
+function findChangedRows(before: Chunk | undefined, after: Chunk | undefined): readonly number[] {
+  if (before !== undefined && after !== undefined) return after.findChangedRows(before);
   return Array.from({ length: (before ?? after)?.rows ?? 0 }, (_, at) => at);
 }
 

@@ -3,7 +3,7 @@ import { CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { FormatTable } from '../sheet/formats.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import type { RecordType } from './cell-values.ts';
-import { isElapsed, type MomentKind, momentKindOf } from './dates.ts';
+import { detectMomentKind, isElapsed, type MomentKind } from './dates.ts';
 
 /** The type of the filled cells of a column. */
 export type ColumnType = RecordType | 'mixed' | 'empty';
@@ -24,7 +24,7 @@ export interface ColumnContents {
   readonly hasElapsed: boolean;
 }
 
-type Counts = { -readonly [name in keyof ColumnContents]: ColumnContents[name] };
+type MutableContents = { -readonly [name in keyof ColumnContents]: ColumnContents[name] };
 
 /** The counted kinds, in packing order. */
 const KINDS = ['text', 'number', 'date', 'time', 'boolean', 'error'] as const;
@@ -41,7 +41,7 @@ interface CountedRows {
 const ofColumns = new WeakMap<Column, CountedRows>();
 
 /** The contents of rows `top` to before `end`. Pauses where chunks are counted for the first time. */
-export function* contentsSteps(
+export function* countContentsInSteps(
   snapshot: Snapshot,
   column: Column | undefined,
   top: number,
@@ -60,11 +60,11 @@ export function* contentsSteps(
     const from = Math.max(top - (block << CHUNK_SHIFT), 0);
     const rows = Math.min(end - (block << CHUNK_SHIFT), chunk.rows);
     if (from > 0 || rows < chunk.rows) {
-      addPacked(counts, packedRows(chunk, snapshot.formats, from, rows));
+      addPacked(counts, packRowCounts(chunk, snapshot.formats, from, rows));
       continue;
     }
     if (chunk.contents === null) {
-      chunk.contents = packedRows(chunk, snapshot.formats, 0, rows);
+      chunk.contents = packRowCounts(chunk, snapshot.formats, 0, rows);
       if (++counted % CHUNKS_PER_STEP === 0) yield;
     }
     addPacked(counts, chunk.contents);
@@ -75,12 +75,12 @@ export function* contentsSteps(
 
 const CHUNKS_PER_STEP = 32;
 
-function createCounts(): Counts {
+function createCounts(): MutableContents {
   return { text: 0, number: 0, date: 0, time: 0, boolean: 0, error: 0, hasElapsed: false };
 }
 
 /** The counts of some rows of a chunk as one number: 48 bits and a flag for elapsed times. */
-function packedRows(chunk: Chunk, formats: FormatTable, from: number, end: number): number {
+function packRowCounts(chunk: Chunk, formats: FormatTable, from: number, end: number): number {
   const { kinds, texts } = chunk;
   const counts = createCounts();
   let lastFormat = -1;
@@ -95,7 +95,7 @@ function packedRows(chunk: Chunk, formats: FormatTable, from: number, end: numbe
         const format = chunk.format(row);
         if (format !== lastFormat) {
           code = formats.code(format);
-          kind = momentKindOf(code);
+          kind = detectMomentKind(code);
         }
         lastFormat = format;
         counts[kind ?? 'number']++;
@@ -112,7 +112,7 @@ function packedRows(chunk: Chunk, formats: FormatTable, from: number, end: numbe
   return KINDS.reduce((packed, name) => packed * PACK_BASE + counts[name], Number(counts.hasElapsed));
 }
 
-function addPacked(counts: Counts, packed: number): void {
+function addPacked(counts: MutableContents, packed: number): void {
   let rest = packed;
   for (let i = KINDS.length - 1; i >= 0; i--) {
     counts[KINDS[i]!] += rest % PACK_BASE;
@@ -122,7 +122,7 @@ function addPacked(counts: Counts, packed: number): void {
 }
 
 /** The single type of all filled cells except errors. */
-export function typeOf(contents: ColumnContents): ColumnType {
+export function toColumnType(contents: ColumnContents): ColumnType {
   const cellTypes = CELL_TYPES.filter((type) => contents[type] > 0);
   const [only, other] = cellTypes;
   if (only === undefined) return contents.error > 0 ? 'mixed' : 'empty';
@@ -133,13 +133,13 @@ export function typeOf(contents: ColumnContents): ColumnType {
 const CELL_TYPES: readonly CellType[] = ['text', 'number', 'date', 'time', 'boolean'];
 
 /** The number of filled cells. */
-export function filledCells(contents: ColumnContents): number {
+export function countFilled(contents: ColumnContents): number {
   return KINDS.reduce((sum, kind) => sum + contents[kind], 0);
 }
 
 /** The type of at least half of the filled cells and of more than any other; else `text`. Null if no cell is filled. */
-export function mainType(contents: ColumnContents): CellType | null {
-  const filled = filledCells(contents);
+export function findMainType(contents: ColumnContents): CellType | null {
+  const filled = countFilled(contents);
   if (filled === 0) return null;
   const most = CELL_TYPES.reduce((best, type) => (contents[type] > contents[best] ? type : best), 'text');
   const isTie = CELL_TYPES.some((type) => type !== most && contents[type] === contents[most]);

@@ -1,6 +1,6 @@
 import type { LocaleId } from '../locale/locales.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
-import { isCutKey, plainKey } from './plain-keys.ts';
+import { computePlainKey, isCutKey } from './plain-keys.ts';
 import { NUMBERS_PER_STEP, type NumberedRows, sortAscending } from './radix-sort.ts';
 
 /** Maximum keys of a text that are compared. */
@@ -24,7 +24,7 @@ export function* sortCutTexts(
       if (depth + 1 === MAX_KEYS) {
         if (!(yield* areEqualTexts(column, group))) return false;
       } else {
-        const keys = yield* nextKeys(column, group, depth + 1, work);
+        const keys = yield* readNextKeys(column, group, depth + 1, work);
         const sorted = yield* sortGroup(keys, group.slice());
         group.set(sorted.rows);
         const isSorted = yield* sortCutTexts(column, { numbers: sorted.numbers, rows: group }, depth + 1, work);
@@ -36,7 +36,7 @@ export function* sortCutTexts(
   return true;
 }
 
-function* nextKeys(
+function* readNextKeys(
   { chunks, locale }: TextColumn,
   rows: Uint32Array,
   depth: number,
@@ -45,7 +45,7 @@ function* nextKeys(
   const keys = new Float64Array(rows.length);
   for (const [i, row] of rows.entries()) {
     const chunk = chunks[row >> CHUNK_SHIFT]!;
-    keys[i] = plainKey(chunk.texts, chunk.number(row & CHUNK_MASK), locale, depth);
+    keys[i] = computePlainKey(chunk.texts, chunk.number(row & CHUNK_MASK), locale, depth);
     if (++work.looked % ROWS_PER_STEP === 0) yield;
   }
   return keys;
@@ -58,11 +58,11 @@ function* areEqualTexts({ chunks }: TextColumn, rows: Uint32Array): Generator<vo
     return { texts: chunk.texts, index: chunk.number(row & CHUNK_MASK) };
   };
   const first = textAt(rows[0]!);
-  const length = first.texts.lengthOf(first.index);
+  const length = first.texts.textLength(first.index);
   let looked = 0;
   for (const row of rows) {
     const { texts, index } = textAt(row);
-    if (!texts.isTextOf(index, first.texts, first.index)) return false;
+    if (!texts.isSameText(index, first.texts, first.index)) return false;
     looked += length;
     if (looked < NUMBERS_PER_STEP) continue;
     looked = 0;

@@ -1,6 +1,6 @@
-import { DAY_MS, DAY_SECONDS, isShownDay, validSerial } from '../locale/calendar.ts';
+import { DAY_MS, DAY_SECONDS, isShownDay, toValidSerial } from '../locale/calendar.ts';
 import type { DateSystem } from '../locale/date-system.ts';
-import { calendarDate, formatClass, isElapsedFormat } from '../locale/index.ts';
+import { formatClass, isElapsedFormat, toCalendarDate } from '../locale/index.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 
 /**
@@ -36,40 +36,41 @@ const MAX_ELAPSED_DAYS = 2_958_466;
  * The moment of an ISO text without a zone: `2026-03-26`, `2026-03-26T12:00`, with optional seconds and up to six
  * decimals. Null for other texts, for days that do not exist, and for days before the date system.
  */
-export function isoDate(text: string, system: DateSystem): Moment | null {
+export function parseIsoDate(text: string, system: DateSystem): Moment | null {
   const match = ISO_DATE.exec(text);
   if (match === null) return null;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as MomentFields;
   if (hour > 23 || minute > 59 || second > 59) return null;
-  const days = validSerial(year, month, day, system);
+  const days = toValidSerial(year, month, day, system);
   if (days === null) return null;
-  const micros = hour * HOUR_US + minute * MINUTE_US + second * SECOND_US + decimals(match[7]);
+  const micros = hour * HOUR_US + minute * MINUTE_US + second * SECOND_US + parseMicroseconds(match[7]);
   return { kind: 'date', serial: days + micros / DAY_US, timed: match[4] !== undefined };
 }
 
 type MomentFields = [number, number, number, number, number, number];
 
 /** The moment of a time of day or an elapsed time: `08:30`, `08:30:00`, `-25:30:00.5`. Null for other texts. */
-export function timeMoment(text: string): Moment | null {
+export function parseTime(text: string): Moment | null {
   const match = TIME.exec(text);
   if (match === null) return null;
   const hours = Number(match[2]);
   const micros = (hours % 24) * HOUR_US + Number(match[3]) * MINUTE_US;
-  const serial = Math.floor(hours / 24) + (micros + Number(match[4] ?? 0) * SECOND_US + decimals(match[5])) / DAY_US;
+  const serial =
+    Math.floor(hours / 24) + (micros + Number(match[4] ?? 0) * SECOND_US + parseMicroseconds(match[5])) / DAY_US;
   if (serial >= MAX_ELAPSED_DAYS) return null;
   return { kind: 'time', serial: match[1] === '-' && serial !== 0 ? -serial : serial, timed: true };
 }
 
 /** The decimals of a second as microseconds. */
-function decimals(digits: string | undefined): number {
+function parseMicroseconds(digits: string | undefined): number {
   return digits === undefined ? 0 : Number(digits.padEnd(6, '0'));
 }
 
 /** The moment of a text in plain form of either kind. */
-export function momentOfText(text: string, system: DateSystem): Moment | null {
+export function parseMoment(text: string, system: DateSystem): Moment | null {
   if (text.length < MIN_TEXT_LENGTH || text.length > MAX_TEXT_LENGTH) return null;
   if (text.charCodeAt(0) > MAX_FIRST_CHARACTER) return null;
-  return isoDate(text, system) ?? timeMoment(text);
+  return parseIsoDate(text, system) ?? parseTime(text);
 }
 
 /** Whole days from day 0 of the date system, rounded down, and microseconds of that day. */
@@ -83,7 +84,7 @@ interface DayAndTime {
  * millisecond if that is the same number; else the nearest microsecond. The result is the same for the serial number of
  * the result.
  */
-function dayAndTime(serial: number): DayAndTime {
+function splitDayAndTime(serial: number): DayAndTime {
   const day = Math.floor(serial);
   const part = serial - day;
   const second = Math.round(part * DAY_SECONDS);
@@ -99,46 +100,46 @@ function dayAndTime(serial: number): DayAndTime {
 }
 
 /** Rounds a serial number to its moment, because times are not exact in a serial number. */
-export function nearestMoment(serial: number): number {
-  const { day, micros } = dayAndTime(serial);
+export function roundToMoment(serial: number): number {
+  const { day, micros } = splitDayAndTime(serial);
   return day + micros / DAY_US + 0;
 }
 
 /**
  * A serial number as ISO text: `2026-03-26`, with the time of day if there is one. Null for days that the date system
- * does not have. `isoDate` reads every result.
+ * does not have. `parseIsoDate` reads every result.
  */
-export function isoText(serial: number, system: DateSystem): string | null {
+export function formatIsoDate(serial: number, system: DateSystem): string | null {
   if (!Number.isFinite(serial)) return null;
-  const { day, micros } = dayAndTime(serial);
+  const { day, micros } = splitDayAndTime(serial);
   if (!isShownDay(day, system) || (system === '1900' && day === 0)) return null;
-  const civil = calendarDate(day, system);
-  const date = `${padded(civil.year, 4)}-${padded(civil.month, 2)}-${padded(civil.day, 2)}`;
-  return micros === 0 ? date : `${date}T${clockText(0, micros)}`;
+  const civil = toCalendarDate(day, system);
+  const date = `${padNumber(civil.year, 4)}-${padNumber(civil.month, 2)}-${padNumber(civil.day, 2)}`;
+  return micros === 0 ? date : `${date}T${formatClock(0, micros)}`;
 }
 
 /** A serial number as time of day or elapsed time: `08:30:00`, `-25:30:00.5`. Null if it is too long. */
-export function timeText(serial: number): string | null {
+export function formatTime(serial: number): string | null {
   const size = Math.abs(serial);
   // NaN fails this test too.
   if (!(size < MAX_ELAPSED_DAYS)) return null;
-  const { day, micros } = dayAndTime(size);
+  const { day, micros } = splitDayAndTime(size);
   if (day >= MAX_ELAPSED_DAYS) return null;
-  return serial < 0 && day + micros > 0 ? `-${clockText(day, micros)}` : clockText(day, micros);
+  return serial < 0 && day + micros > 0 ? `-${formatClock(day, micros)}` : formatClock(day, micros);
 }
 
-function clockText(days: number, micros: number): string {
+function formatClock(days: number, micros: number): string {
   const hours = days * 24 + Math.floor(micros / HOUR_US);
   const minutes = Math.floor(micros / MINUTE_US) % 60;
   const seconds = Math.floor(micros / SECOND_US) % 60;
   const part = micros % SECOND_US;
-  const text = `${padded(hours, 2)}:${padded(minutes, 2)}:${padded(seconds, 2)}`;
+  const text = `${padNumber(hours, 2)}:${padNumber(minutes, 2)}:${padNumber(seconds, 2)}`;
   if (part === 0) return text;
-  return `${text}.${part % 1000 === 0 ? padded(part / 1000, 3) : padded(part, 6)}`;
+  return `${text}.${part % 1000 === 0 ? padNumber(part / 1000, 3) : padNumber(part, 6)}`;
 }
 
 /** The kind of moments that a number format shows; null for other formats. */
-export function momentKindOf(code: string): MomentKind | null {
+export function detectMomentKind(code: string): MomentKind | null {
   if (code === '' || code === 'General') return null;
   const kind = formatClass(code);
   if (kind === 'time') return kind;
@@ -150,12 +151,12 @@ export function momentKindOf(code: string): MomentKind | null {
  * numbers are the same. A date that the other system does not have is its ISO text.
  */
 export function convertSerial(serial: number, code: string, from: DateSystem, to: DateSystem): number | string {
-  if (from === to || momentKindOf(code) !== 'date') return serial;
-  const text = isoText(serial, from);
+  if (from === to || detectMomentKind(code) !== 'date') return serial;
+  const text = formatIsoDate(serial, from);
   if (text === null) return serial;
   const day = Math.floor(serial);
-  const { year, month, day: dayOfMonth } = calendarDate(day, from);
-  const converted = validSerial(year, month, dayOfMonth, to);
+  const { year, month, day: dayOfMonth } = toCalendarDate(day, from);
+  const converted = toValidSerial(year, month, dayOfMonth, to);
   return converted === null ? text : converted + (serial - day);
 }
 
@@ -165,12 +166,12 @@ export function isElapsed(serial: number, code: string): boolean {
 }
 
 /** A number in plain form if its format shows a date or time; else null. */
-export function momentText({ formats, settings }: Snapshot, serial: number, format: number): string | null {
-  const kind = momentKindOf(formats.code(format));
+export function formatMomentText({ formats, settings }: Snapshot, serial: number, format: number): string | null {
+  const kind = detectMomentKind(formats.code(format));
   if (kind === null) return null;
-  return kind === 'date' ? isoText(serial, settings.dateSystem) : timeText(serial);
+  return kind === 'date' ? formatIsoDate(serial, settings.dateSystem) : formatTime(serial);
 }
 
-function padded(value: number, length: number): string {
+function padNumber(value: number, length: number): string {
   return String(value).padStart(length, '0');
 }

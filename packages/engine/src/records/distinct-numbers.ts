@@ -1,4 +1,4 @@
-import { NUMBERS_PER_STEP, sortByBits, wordsOf } from './radix-sort.ts';
+import { NUMBERS_PER_STEP, sortByBits, toWords } from './radix-sort.ts';
 
 /** Numbers of the largest batch. Sorting takes twice their memory, 8 bytes per number. */
 const BATCH_NUMBERS = 1 << 20;
@@ -15,14 +15,14 @@ const NO_ROWS = new Uint32Array(0);
  */
 export class DistinctNumbers {
   private batch = new Float64Array(FIRST_BATCH_NUMBERS);
-  private words = wordsOf(this.batch);
+  private words = toWords(this.batch);
   private count = 0;
   /** The last number of each slot. Columns with few distinct values are mostly counted here. */
   private readonly recent = new Float64Array(RECENT_NUMBERS).fill(Number.NaN);
   /** All numbers of earlier batches once, sorted by their bits. */
   private earlierNumbers: Float64Array = new Float64Array(0);
 
-  /** True if `total` must run before the next `add`. */
+  /** True if `countInSteps` must run before the next `add`. */
   get isFull(): boolean {
     return this.count === this.batch.length;
   }
@@ -39,16 +39,16 @@ export class DistinctNumbers {
   }
 
   /** The number of distinct numbers so far. Yields between steps. */
-  *total(): Generator<void, number> {
+  *countInSteps(): Generator<void, number> {
     if (this.count > 0) {
       const batch = { numbers: this.batch.subarray(0, this.count), rows: NO_ROWS };
       const { numbers } = yield* sortByBits(batch);
-      this.earlierNumbers = yield* union(this.earlierNumbers, numbers);
+      this.earlierNumbers = yield* mergeDistinct(this.earlierNumbers, numbers);
       this.count = 0;
       const next = Math.min(BATCH_NUMBERS, this.batch.length * 4);
       if (next > this.batch.length) {
         this.batch = new Float64Array(next);
-        this.words = wordsOf(this.batch);
+        this.words = toWords(this.batch);
       }
     }
     return this.earlierNumbers.length;
@@ -56,9 +56,9 @@ export class DistinctNumbers {
 }
 
 /** The numbers of two lists in the order of their bits, each once. The first list has no number twice. */
-function* union(earlier: Float64Array, sorted: Float64Array): Generator<void, Float64Array> {
+function* mergeDistinct(earlier: Float64Array, sorted: Float64Array): Generator<void, Float64Array> {
   const both = new Float64Array(earlier.length + sorted.length);
-  const [knownWords, words] = [wordsOf(earlier), wordsOf(sorted)];
+  const [knownWords, words] = [toWords(earlier), toWords(sorted)];
   let [size, at, looked] = [0, 0, 0];
   for (let i = 0; i < sorted.length; i++) {
     const value = sorted[i]!;

@@ -1,12 +1,12 @@
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { RecordType } from './cell-values.ts';
 import type { ColumnHashes, SearchValue } from './column-hashes.ts';
-import { type ColumnContents, contentsSteps } from './column-type.ts';
+import { type ColumnContents, countContentsInSteps } from './column-type.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
-import { columnOf, type Region } from './region.ts';
+import { findColumn, type Region } from './region.ts';
 
 /** Values of which a column's cells must have one. */
-export interface Equality {
+export interface ColumnEquality {
   /** The column's index in the region. */
   readonly at: number;
   readonly type: RecordType | null;
@@ -23,7 +23,7 @@ const MAX_FOUND = 32;
 const MAX_SHARE = 1 / 8;
 
 /** What an answer of an index is worth. */
-interface IndexUse {
+interface IndexRequest {
   readonly indexes: DocumentIndexes;
   /** The value of an answer, in requests. */
   readonly requests: number;
@@ -35,11 +35,11 @@ interface IndexUse {
  * Returns the rows, in order, that the most selective index lists. They include every row that has one of the values in
  * each column. Null if no index helps.  Pauses regularly.
  */
-export function* equalRows(
+export function* findEqualRows(
   snapshot: Snapshot,
   region: Region,
-  equalities: readonly Equality[],
-  { indexes, requests, maxShare = MAX_SHARE }: IndexUse,
+  equalities: readonly ColumnEquality[],
+  { indexes, requests, maxShare = MAX_SHARE }: IndexRequest,
 ): Generator<void, readonly number[] | null> {
   const first = region.header + 1;
   if (region.end - first <= MIN_INDEXED_ROWS) return null;
@@ -48,12 +48,12 @@ export function* equalRows(
   const lookups: { readonly index: ColumnHashes | null; readonly values: readonly SearchValue[] }[] = [];
   let fewest = null as readonly number[] | null;
   for (const { at, type, values } of equalities) {
-    const column = columnOf(snapshot, region, at);
+    const column = findColumn(snapshot, region, at);
     if (column === undefined) return [];
-    if (type !== null && isConverted(type, yield* contentsSteps(snapshot, column, first, region.end))) continue;
-    const index = yield* indexes.index(region.sheet, region.columns[at]?.column ?? -1, column, requests);
+    if (type !== null && isConverted(type, yield* countContentsInSteps(snapshot, column, first, region.end))) continue;
+    const index = yield* indexes.columnHashes(region.sheet, region.columns[at]?.column ?? -1, column, requests);
     const limit: number = fewest?.length ?? (isOnly ? most : Math.min(MAX_LOOKUPS, most));
-    const rows: readonly number[] | null = index?.rowsOf(values, limit) ?? null;
+    const rows: readonly number[] | null = index?.findRows(values, limit) ?? null;
     lookups.push({ index, values });
     if (rows === null) continue;
     fewest = rows;
@@ -61,7 +61,7 @@ export function* equalRows(
   }
   // If every index leaves many rows, reads the lists to their ends.
   for (const { index, values } of fewest === null && !isOnly ? lookups : []) {
-    fewest = index?.rowsOf(values, fewest?.length ?? most) ?? fewest;
+    fewest = index?.findRows(values, fewest?.length ?? most) ?? fewest;
   }
   return fewest?.filter((row) => row >= first && row < region.end).sort((a, b) => a - b) ?? null;
 }

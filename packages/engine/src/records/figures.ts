@@ -1,7 +1,7 @@
 import { NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import type { CellError } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import type { BlockReader, Cell, ValueNumbers } from './block-reader.ts';
+import type { BlockReader, RecordCell, ValueNumbers } from './block-reader.ts';
 import { compareFilled } from './compare-filled.ts';
 
 export type Aggregation = 'sum' | 'count' | 'average' | 'min' | 'max' | 'countDistinct';
@@ -15,17 +15,17 @@ interface GroupedRows {
 }
 
 /** Computes one aggregate for each group of records. */
-export interface Figures {
+export interface GroupAggregator {
   /** Number of distinct values in memory. */
   readonly kept: number;
   /** Sets the number of groups. */
   makeRoom(groups: number): void;
   add(rows: GroupedRows): void;
-  resultOf(group: number): Cell;
+  readResult(group: number): RecordCell;
 }
 
 /** `source`: null to count records; numbered values for `countDistinct`. */
-export function createFigures(kind: Aggregation, source: BlockReader | null): Figures {
+export function createFigures(kind: Aggregation, source: BlockReader | null): GroupAggregator {
   if (source === null) return new RecordCounts();
   switch (kind) {
     case 'count':
@@ -34,22 +34,22 @@ export function createFigures(kind: Aggregation, source: BlockReader | null): Fi
       return new DistinctCounts(source as ValueNumbers);
     case 'sum':
     case 'average':
-      return new Sums(source, kind);
+      return new GroupSums(source, kind);
     case 'min':
     case 'max':
-      return new Extremes(source, kind);
+      return new GroupExtremes(source, kind);
   }
 }
 
-function plainFigure(value: number | null): Cell {
+function toPlainCell(value: number | null): RecordCell {
   return { scalar: value, field: value };
 }
 
-function errorFigure(error: CellError): Cell {
+function toErrorCell(error: CellError): RecordCell {
   return { scalar: error, field: { error: error.code } };
 }
 
-class RecordCounts implements Figures {
+class RecordCounts implements GroupAggregator {
   readonly kept = 0;
   private readonly counts: number[] = [];
 
@@ -65,12 +65,12 @@ class RecordCounts implements Figures {
     }
   }
 
-  resultOf(group: number): Cell {
-    return plainFigure(this.counts[group]!);
+  readResult(group: number): RecordCell {
+    return toPlainCell(this.counts[group]!);
   }
 }
 
-class CellCounts implements Figures {
+class CellCounts implements GroupAggregator {
   readonly kept = 0;
   private readonly source: BlockReader;
   private readonly counts: number[] = [];
@@ -85,19 +85,19 @@ class CellCounts implements Figures {
 
   add({ block, places, ids, count }: GroupedRows): void {
     const { source, counts } = this;
-    source.enter(block);
+    source.enterBlock(block);
     for (let i = 0; i < count; i++) {
       const group = ids[i]!;
       if (source.isFilled(places[i]!)) counts[group] = counts[group]! + 1;
     }
   }
 
-  resultOf(group: number): Cell {
-    return plainFigure(this.counts[group]!);
+  readResult(group: number): RecordCell {
+    return toPlainCell(this.counts[group]!);
   }
 }
 
-class DistinctCounts implements Figures {
+class DistinctCounts implements GroupAggregator {
   kept = 0;
   private readonly source: ValueNumbers;
   private readonly idsByGroup: Set<number>[] = [];
@@ -113,8 +113,8 @@ class DistinctCounts implements Figures {
 
   add({ block, places, ids, count }: GroupedRows): void {
     const { source, idsByGroup, numbers } = this;
-    source.enter(block);
-    source.idsOf(places, count, numbers);
+    source.enterBlock(block);
+    source.assignIds(places, count, numbers);
     for (let i = 0; i < count; i++) {
       const values = idsByGroup[ids[i]!] as Set<number>;
       const value = numbers[i]!;
@@ -124,12 +124,12 @@ class DistinctCounts implements Figures {
     }
   }
 
-  resultOf(group: number): Cell {
-    return plainFigure(this.idsByGroup[group]!.size);
+  readResult(group: number): RecordCell {
+    return toPlainCell(this.idsByGroup[group]!.size);
   }
 }
 
-class Sums implements Figures {
+class GroupSums implements GroupAggregator {
   readonly kept = 0;
   private readonly source: BlockReader;
   private readonly kind: 'sum' | 'average';
@@ -151,7 +151,7 @@ class Sums implements Figures {
 
   add({ block, places, ids, count }: GroupedRows): void {
     const { source, sums, counts } = this;
-    source.enter(block);
+    source.enterBlock(block);
     const { kinds, numbers, hasPlainNumbers } = source;
     for (let i = 0; i < count; i++) {
       const at = places[i]!;
@@ -159,7 +159,7 @@ class Sums implements Figures {
       if (hasPlainNumbers && (kinds[at]! & TYPE_MASK) === NUMBER) {
         sums[group] = sums[group]! + numbers[at]!;
         counts[group] = counts[group]! + 1;
-      } else this.addOther(group, source.scalar(at));
+      } else this.addOther(group, source.readScalar(at));
     }
   }
 
@@ -170,17 +170,17 @@ class Sums implements Figures {
     this.counts[group] = this.counts[group]! + 1;
   }
 
-  resultOf(group: number): Cell {
+  readResult(group: number): RecordCell {
     const error = this.errors.get(group);
-    if (error !== undefined) return errorFigure(error);
+    if (error !== undefined) return toErrorCell(error);
     const sum = this.sums[group]!;
-    if (this.kind === 'sum') return plainFigure(sum);
+    if (this.kind === 'sum') return toPlainCell(sum);
     const count = this.counts[group]!;
-    return plainFigure(count === 0 ? null : sum / count);
+    return toPlainCell(count === 0 ? null : sum / count);
   }
 }
 
-class Extremes implements Figures {
+class GroupExtremes implements GroupAggregator {
   readonly kept = 0;
   private readonly source: BlockReader;
   private readonly kind: 'min' | 'max';
@@ -204,11 +204,11 @@ class Extremes implements Figures {
 
   add({ block, places, ids, count }: GroupedRows): void {
     const { source, values, formats } = this;
-    source.enter(block);
+    source.enterBlock(block);
     for (let i = 0; i < count; i++) {
       const at = places[i]!;
       const group = ids[i]!;
-      const value = source.isPlainNumber(at) ? source.numbers[at]! : source.scalar(at);
+      const value = source.isPlainNumber(at) ? source.numbers[at]! : source.readScalar(at);
       if (isError(value)) {
         if (!this.errors.has(group)) this.errors.set(group, value);
       } else if (value !== null && this.isBetter(value, values[group] ?? null)) {
@@ -230,10 +230,10 @@ class Extremes implements Figures {
     return this.kind === 'min' ? order < 0 : order > 0;
   }
 
-  resultOf(group: number): Cell {
+  readResult(group: number): RecordCell {
     const error = this.errors.get(group);
-    if (error !== undefined) return errorFigure(error);
+    if (error !== undefined) return toErrorCell(error);
     const scalar = this.values[group] ?? null;
-    return { scalar, field: this.source.reader.fieldOfScalar(scalar, this.formats[group]!) };
+    return { scalar, field: this.source.reader.toField(scalar, this.formats[group]!) };
   }
 }

@@ -1,16 +1,16 @@
 import { compileWildcard, matchesWildcard } from '../functions/wildcard.ts';
 import type { Area } from '../grid/area.ts';
-import { display } from '../locale/index.ts';
+import { formatForDisplay } from '../locale/index.ts';
 import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
-import { asksOfFile, type ColumnCondition, type FilterTest, type SheetFilter } from '../sheet/filter.ts';
+import { type ColumnCondition, type FilterTest, filtersByFile, type SheetFilter } from '../sheet/filter.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { foldName } from '../value/fold.ts';
 import { isError } from '../value/scalar.ts';
 import { ColumnReader } from './cell-values.ts';
-import { type CellTest, compileTest, type Test } from './conditions.ts';
-import { isoDate, isoText } from './dates.ts';
-import { sift } from './sift.ts';
+import { type CellTest, type ConditionTest, compileTest } from './conditions.ts';
+import { formatIsoDate, parseIsoDate } from './dates.ts';
+import { filterByTest } from './sift.ts';
 
 /** The rows of a sheet that a filter hides, at one revision. */
 export interface FilteredRows {
@@ -21,11 +21,11 @@ export interface FilteredRows {
 }
 
 /** Clears the bytes of rows that do not match. */
-type SiftBlock = (kept: Uint8Array, chunk: Chunk | undefined) => void;
+type FilterBlock = (rowMarks: Uint8Array, chunk: Chunk | undefined) => void;
 
 interface PreparedColumn {
   readonly column: number;
-  readonly sift: SiftBlock;
+  readonly sift: FilterBlock;
   /** Identifies the condition: the same key selects the same rows of a chunk. */
   readonly key: string;
 }
@@ -37,8 +37,8 @@ const CELLS_PER_STEP = 8_192;
 const resultByChunk = new WeakMap<Chunk, { readonly key: string; readonly kept: Uint8Array }>();
 
 /** Evaluates a filter on a snapshot. Pauses after each block of rows. */
-export function* filteredRows(snapshot: Snapshot, sheet: Sheet, filter: SheetFilter): Generator<void, FilteredRows> {
-  const bottom = yield* lastRow(sheet, filter.area);
+export function* filterRows(snapshot: Snapshot, sheet: Sheet, filter: SheetFilter): Generator<void, FilteredRows> {
+  const bottom = yield* findLastRow(sheet, filter.area);
   const area = { ...filter.area, bottom };
   const first = area.top + 1;
   const shown = new Uint8Array(Math.max(0, bottom - area.top)).fill(1);
@@ -53,18 +53,18 @@ export function* filteredRows(snapshot: Snapshot, sheet: Sheet, filter: SheetFil
     for (const { column, sift: siftBlock, key } of columns) {
       const chunk = sheet.columns[column]?.chunks.at(block);
       if (chunk !== undefined && resultByChunk.get(chunk)?.key !== key) yield;
-      const kept = keptRows(chunk, siftBlock, key);
+      const kept = filterBlockRows(chunk, siftBlock, key);
       for (let row = from; row < end; row++) if (kept[row - start] === 0) shown[row - first] = 0;
     }
     yield;
   }
-  if (filter.columns.some(({ condition }) => asksOfFile(condition))) {
+  if (filter.columns.some(({ condition }) => filtersByFile(condition))) {
     for (const row of sheet.hiddenRows) if (row >= first && row <= bottom) shown[row - first] = 0;
   }
   return { area, shown };
 }
 
-function keptRows(chunk: Chunk | undefined, siftBlock: SiftBlock, key: string): Uint8Array {
+function filterBlockRows(chunk: Chunk | undefined, siftBlock: FilterBlock, key: string): Uint8Array {
   const cached = chunk && resultByChunk.get(chunk);
   if (cached?.key === key) return cached.kept;
   const kept = new Uint8Array(CHUNK_ROWS).fill(1);
@@ -74,7 +74,7 @@ function keptRows(chunk: Chunk | undefined, siftBlock: SiftBlock, key: string): 
 }
 
 /** The last used row of a range, including the filled rows that follow it. */
-function* lastRow(sheet: Sheet, { top, left, bottom, right }: Area): Generator<void, number> {
+function* findLastRow(sheet: Sheet, { top, left, bottom, right }: Area): Generator<void, number> {
   const { rows } = sheet.extent();
   if (bottom >= rows - 1) return Math.max(top, rows - 1);
   const lastColumn = Math.min(right, sheet.columns.length - 1);
@@ -99,22 +99,22 @@ function* prepareColumn(
   const { locale, dateSystem } = snapshot.settings;
   const key = JSON.stringify([locale, dateSystem, condition]);
   const reader = new ColumnReader(snapshot, column, null);
-  if ('values' in condition) return { column, key, sift: siftValues(snapshot, reader, condition) };
-  const sifts: SiftBlock[] = [];
+  if ('values' in condition) return { column, key, sift: createValuesFilter(snapshot, reader, condition) };
+  const sifts: FilterBlock[] = [];
   for (const test of condition.tests) sifts.push(yield* prepareTest(snapshot, reader, test));
-  return { column, key, sift: condition.match === 'all' ? passAll(sifts) : passAny(sifts) };
+  return { column, key, sift: condition.match === 'all' ? requireAll(sifts) : requireAny(sifts) };
 }
 
-function passAll(sifts: readonly SiftBlock[]): SiftBlock {
+function requireAll(filters: readonly FilterBlock[]): FilterBlock {
   return (kept, chunk) => {
-    for (const one of sifts) one(kept, chunk);
+    for (const one of filters) one(kept, chunk);
   };
 }
 
-function passAny(sifts: readonly SiftBlock[]): SiftBlock {
+function requireAny(filters: readonly FilterBlock[]): FilterBlock {
   return (kept, chunk) => {
     const some = new Uint8Array(kept.length);
-    for (const one of sifts) {
+    for (const one of filters) {
       const rows = kept.slice();
       one(rows, chunk);
       for (let at = 0; at < rows.length; at++) if (rows[at] === 1) some[at] = 1;
@@ -123,34 +123,38 @@ function passAny(sifts: readonly SiftBlock[]): SiftBlock {
   };
 }
 
-function siftValues(
+function createValuesFilter(
   snapshot: Snapshot,
   reader: ColumnReader,
   { values, dates = [], except }: Extract<ColumnCondition, { readonly values: readonly string[] }>,
-): SiftBlock {
+): FilterBlock {
   const wanted = new Set(values.map(foldName));
   const { dateSystem } = snapshot.settings;
-  const isWantedDate = (chunk: Chunk, at: number) => {
-    if (dates.length === 0 || (chunk.kind(at) & TYPE_MASK) !== NUMBER || reader.momentKind(chunk, at) !== 'date') {
+  const isWantedDate = (chunk: Chunk, blockRow: number) => {
+    if (
+      dates.length === 0 ||
+      (chunk.kind(blockRow) & TYPE_MASK) !== NUMBER ||
+      reader.momentKind(chunk, blockRow) !== 'date'
+    ) {
       return false;
     }
-    const iso = isoText(chunk.number(at), dateSystem) ?? '';
+    const iso = formatIsoDate(chunk.number(blockRow), dateSystem) ?? '';
     return dates.some((beginning) => iso.startsWith(beginning));
   };
-  return siftTexts(
+  return createTextsFilter(
     snapshot,
     (text) => wanted.has(foldName(text)) !== (except ?? false),
     dates.length === 0 ? null : isWantedDate,
   );
 }
 
-/** Tests the displayed texts of cells, each text of a chunk once. `also`: cells that match in any case. */
-function siftTexts(
+/** Tests the displayed texts of cells, each text of a chunk once. `alsoMatches`: cells that match in any case. */
+function createTextsFilter(
   snapshot: Snapshot,
-  holds: (text: string) => boolean,
-  also: ((chunk: Chunk, at: number) => boolean) | null = null,
-): SiftBlock {
-  const ofEmpty = holds('');
+  matches: (text: string) => boolean,
+  alsoMatches: ((chunk: Chunk, at: number) => boolean) | null = null,
+): FilterBlock {
+  const ofEmpty = matches('');
   return (kept, chunk) => {
     if (chunk === undefined) {
       if (!ofEmpty) kept.fill(0);
@@ -158,15 +162,15 @@ function siftTexts(
     }
     const ofTexts = new Map<number, boolean>();
     for (let at = 0; at < kept.length; at++) {
-      if (kept[at] === 1 && !isShown(chunk, at, ofTexts) && also?.(chunk, at) !== true) kept[at] = 0;
+      if (kept[at] === 1 && !isShown(chunk, at, ofTexts) && alsoMatches?.(chunk, at) !== true) kept[at] = 0;
     }
   };
-  function isShown(chunk: Chunk, at: number, ofTexts: Map<number, boolean>): boolean {
-    const type = chunk.kind(at) & TYPE_MASK;
+  function isShown(chunk: Chunk, blockRow: number, ofTexts: Map<number, boolean>): boolean {
+    const type = chunk.kind(blockRow) & TYPE_MASK;
     if (type === EMPTY) return ofEmpty;
-    if (type !== TEXT) return holds(shownText(snapshot, chunk, at));
-    const key = chunk.number(at) * MAX_FORMATS + chunk.format(at);
-    const known = ofTexts.get(key) ?? holds(shownText(snapshot, chunk, at));
+    if (type !== TEXT) return matches(displayedText(snapshot, chunk, blockRow));
+    const key = chunk.number(blockRow) * MAX_FORMATS + chunk.format(blockRow);
+    const known = ofTexts.get(key) ?? matches(displayedText(snapshot, chunk, blockRow));
     ofTexts.set(key, known);
     return known;
   }
@@ -176,24 +180,26 @@ function siftTexts(
 const MAX_FORMATS = 65_536;
 
 /** The displayed text of a cell. */
-export function shownText({ settings, formats }: Snapshot, chunk: Chunk, at: number): string {
-  const value = chunk.value(at);
+export function displayedText({ settings, formats }: Snapshot, chunk: Chunk, blockRow: number): string {
+  const value = chunk.value(blockRow);
   if (value === null) return '';
   if (isError(value)) return value.code;
-  return display(value, formats.code(chunk.format(at)), settings.locale, settings.dateSystem);
+  return formatForDisplay(value, formats.code(chunk.format(blockRow)), settings.locale, settings.dateSystem);
 }
 
-function* prepareTest(snapshot: Snapshot, reader: ColumnReader, test: FilterTest): Generator<void, SiftBlock> {
-  const ofText = textTest(test);
-  if (ofText !== null) return siftTexts(snapshot, ofText);
+function* prepareTest(snapshot: Snapshot, reader: ColumnReader, test: FilterTest): Generator<void, FilterBlock> {
+  const ofText = compileTextTest(test);
+  if (ofText !== null) return createTextsFilter(snapshot, ofText);
   const { locale, dateSystem: system } = snapshot.settings;
   const compiled: CellTest[] = [];
-  for (const one of cellTests(test, system)) {
+  for (const one of createCellTests(test, system)) {
     compiled.push(yield* compileTest(one, null, { caseSensitive: false, system, locale }));
   }
-  const all = passAll(compiled.map((one) => (kept, chunk) => sift(kept, reader, one, chunk)));
+  const all = requireAll(compiled.map((one) => (kept, chunk) => filterByTest(kept, reader, one, chunk)));
   if (test.op === 'eq')
-    return typeof test.value === 'string' ? passAny([all, siftTexts(snapshot, createTextTest(test.value))]) : all;
+    return typeof test.value === 'string'
+      ? requireAny([all, createTextsFilter(snapshot, createTextTest(test.value))])
+      : all;
   if (test.op !== 'ne') return all;
   const equal = yield* prepareTest(snapshot, reader, { ...test, op: 'eq' });
   return (kept, chunk) => {
@@ -209,7 +215,7 @@ function createTextTest(text: string): (text: string) => boolean {
 }
 
 /** Compiles a test of displayed texts; null if the test compares values. */
-function textTest({ op, value = '' }: FilterTest): ((text: string) => boolean) | null {
+function compileTextTest({ op, value = '' }: FilterTest): ((text: string) => boolean) | null {
   const part = foldName(String(value));
   switch (op) {
     case 'contains':
@@ -235,15 +241,15 @@ function textTest({ op, value = '' }: FilterTest): ((text: string) => boolean) |
 }
 
 /** Tests for a cell's value. A day counts as a whole: after it means from the next day on. */
-function cellTests(
+function createCellTests(
   { op, value = '', to = '' }: FilterTest,
   system: Snapshot['settings']['dateSystem'],
-): readonly Test[] {
+): readonly ConditionTest[] {
   const nextDay = (bound: string | number) => {
-    const moment = typeof bound === 'string' ? isoDate(bound, system) : null;
-    return moment === null || moment.timed ? null : isoText(moment.serial + 1, system);
+    const moment = typeof bound === 'string' ? parseIsoDate(bound, system) : null;
+    return moment === null || moment.timed ? null : formatIsoDate(moment.serial + 1, system);
   };
-  const upTo = (bound: string | number): Test => {
+  const upTo = (bound: string | number): ConditionTest => {
     const next = nextDay(bound);
     return next === null ? { op: 'lte', value: bound } : { op: 'lt', value: next };
   };
@@ -273,7 +279,7 @@ function cellTests(
 }
 
 /** A displayed text of a column. */
-export interface ShownValue {
+export interface DisplayedValue {
   readonly text: string;
   /** The number of cells with it. */
   readonly count: number;
@@ -296,12 +302,12 @@ interface ValuesQuery {
  * The distinct displayed texts of a column in the rows of a filtered area, in no order. Pauses after each block of
  * rows.
  */
-export function* shownValues(
+export function* listDisplayedValues(
   snapshot: Snapshot,
   sheet: Sheet,
   { area, shown }: FilteredRows,
   { column, limit, search, own }: ValuesQuery,
-): Generator<void, { readonly values: readonly ShownValue[]; readonly isCut: boolean }> {
+): Generator<void, { readonly values: readonly DisplayedValue[]; readonly isCut: boolean }> {
   const valueByText = new Map<string, { text: string; count: number; isKept: boolean }>();
   const part = foldName(search);
   let isCut = false;
@@ -310,7 +316,7 @@ export function* shownValues(
     if ((row & CHUNK_MASK) === 0) yield;
     if (shown[row - first] === 0) continue;
     const chunk = sheet.columns[column]?.chunks.at(row >> CHUNK_SHIFT);
-    const text = chunk === undefined ? '' : shownText(snapshot, chunk, row & CHUNK_MASK);
+    const text = chunk === undefined ? '' : displayedText(snapshot, chunk, row & CHUNK_MASK);
     const isKept = own?.shown[row - first] !== 0;
     const key = foldName(text);
     const value = valueByText.get(key);

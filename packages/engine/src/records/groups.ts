@@ -1,8 +1,8 @@
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
-import { BlockReader, type Cell, ValueNumbers } from './block-reader.ts';
+import { BlockReader, type RecordCell, ValueNumbers } from './block-reader.ts';
 import type { ColumnTypes } from './cell-values.ts';
-import { type Aggregation, createFigures, type Figures } from './figures.ts';
+import { type Aggregation, createFigures, type GroupAggregator } from './figures.ts';
 import { PairNumbers } from './pair-numbers.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import type { Region } from './region.ts';
@@ -24,9 +24,9 @@ export interface GroupQuery {
 }
 
 /** A group's values in the order of `groupBy`, and its aggregates in the order of `measures`. */
-export interface Group {
-  readonly values: readonly Cell[];
-  readonly figures: readonly Cell[];
+export interface RecordGroup {
+  readonly values: readonly RecordCell[];
+  readonly figures: readonly RecordCell[];
 }
 
 const RECORDS_PER_STEP = 4_096;
@@ -45,13 +45,13 @@ export function* groupRows(
     types,
     indexes = null,
   }: { readonly grouping: GroupQuery; readonly types: ColumnTypes; readonly indexes?: DocumentIndexes | null },
-): Generator<void, readonly Group[] | null> {
+): Generator<void, readonly RecordGroup[] | null> {
   const { groupBy, measures, caseSensitive, limit } = grouping;
   const isLarge = rows.length >= MIN_CODED_ROWS;
   const how = { types, caseSensitive, indexes: isLarge ? indexes : null };
   const groups = new GroupNumbers(groupBy.map((at) => new ValueNumbers(snapshot, region, how, at)));
   const readers = groupBy.map((at) => new BlockReader(snapshot, region, types, at));
-  const figures = measures.map(({ kind, at }): Figures => {
+  const figures = measures.map(({ kind, at }): GroupAggregator => {
     if (at === null) return createFigures(kind, null);
     const isDistinct = kind === 'countDistinct';
     const source = isDistinct
@@ -69,7 +69,7 @@ export function* groupRows(
     for (; i < rows.length && rows[i]! >> CHUNK_SHIFT === block && count < CHUNK_ROWS; i++) {
       places[count++] = rows[i]! & CHUNK_MASK;
     }
-    const ids = groups.numberRows(block, places, count);
+    const ids = groups.assignGroupNumbers(block, places, count);
     for (const figure of figures) {
       figure.makeRoom(groups.count);
       figure.add({ block, places, ids, count });
@@ -81,30 +81,30 @@ export function* groupRows(
     yield;
   }
   for (const figure of figures) figure.makeRoom(groups.count);
-  return groups.firstRows.map((row, number) => new FoundGroup(number, row, readers, figures));
+  return groups.firstRows.map((row, number) => new LazyGroup(number, row, readers, figures));
 }
 
 /** Creates the cells of a group when they are read: a page shows few of many groups. */
-class FoundGroup implements Group {
+class LazyGroup implements RecordGroup {
   private readonly number: number;
   private readonly row: number;
   private readonly readers: readonly BlockReader[];
-  private readonly aggregates: readonly Figures[];
+  private readonly aggregates: readonly GroupAggregator[];
 
   /** `number`: the group's number. `row`: its first record. */
-  constructor(number: number, row: number, readers: readonly BlockReader[], aggregates: readonly Figures[]) {
+  constructor(number: number, row: number, readers: readonly BlockReader[], aggregates: readonly GroupAggregator[]) {
     this.number = number;
     this.row = row;
     this.readers = readers;
     this.aggregates = aggregates;
   }
 
-  get values(): readonly Cell[] {
-    return this.readers.map((reader) => reader.cellOfRow(this.row));
+  get values(): readonly RecordCell[] {
+    return this.readers.map((reader) => reader.readRowCell(this.row));
   }
 
-  get figures(): readonly Cell[] {
-    return this.aggregates.map((figure) => figure.resultOf(this.number));
+  get figures(): readonly RecordCell[] {
+    return this.aggregates.map((figure) => figure.readResult(this.number));
   }
 }
 
@@ -137,18 +137,18 @@ class GroupNumbers {
   }
 
   /** The group numbers of some rows of a block. Valid until the next call. */
-  numberRows(block: number, places: Uint8Array, count: number): Int32Array {
+  assignGroupNumbers(block: number, blockRows: Uint8Array, count: number): Int32Array {
     const { keys, ids, valueIds } = this;
     for (const [i, key] of keys.entries()) {
-      key.enter(block);
-      if (i === 0) key.idsOf(places, count, ids);
+      key.enterBlock(block);
+      if (i === 0) key.assignIds(blockRows, count, ids);
       else {
-        key.idsOf(places, count, valueIds);
+        key.assignIds(blockRows, count, valueIds);
         this.pairs[i - 1]!.pairUp(ids, valueIds, count);
       }
     }
     const first = block << CHUNK_SHIFT;
-    for (let i = 0; i < count; i++) if (ids[i] === this.firstRows.length) this.firstRows.push(first + places[i]!);
+    for (let i = 0; i < count; i++) if (ids[i] === this.firstRows.length) this.firstRows.push(first + blockRows[i]!);
     return ids;
   }
 }

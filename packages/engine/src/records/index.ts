@@ -2,75 +2,75 @@ export { type AppendPlace, appendPlace } from './append-place.ts';
 export {
   type AreaStatistics,
   areaStatistics,
-  distinctCount,
+  countDistinct,
+  formatStatistic,
   type NumberStatistics,
-  shownStatistic,
 } from './area-statistics.ts';
-export type { Cell } from './block-reader.ts';
+export type { RecordCell } from './block-reader.ts';
 export {
-  booleanOf,
   ColumnReader,
   type ColumnTypes,
   type FieldValue,
-  jsonNumber,
-  kindOfType,
+  parseBoolean,
+  parseJsonNumber,
   RECORD_TYPES,
   type RecordType,
+  toMomentKind,
 } from './cell-values.ts';
 export {
   type CellType,
   type ColumnContents,
   type ColumnType,
-  contentsSteps,
-  mainType,
-  typeOf,
+  countContentsInSteps,
+  findMainType,
+  toColumnType,
 } from './column-type.ts';
 export { compareFilled } from './compare-filled.ts';
 export type {
   Comparison,
-  Filter,
-  Literal,
-  Order,
-  Test,
+  ConditionLiteral,
+  ConditionTest,
+  OrderOperator,
+  RecordFilter,
 } from './conditions.ts';
 export {
   convertSerial,
-  isoDate,
-  isoText,
+  detectMomentKind,
+  formatIsoDate,
+  formatMomentText,
+  formatTime,
   type Moment,
   type MomentKind,
-  momentKindOf,
-  momentOfText,
-  momentText,
-  nearestMoment,
-  timeMoment,
-  timeText,
+  parseIsoDate,
+  parseMoment,
+  parseTime,
+  roundToMoment,
 } from './dates.ts';
 export type { Aggregation } from './figures.ts';
 export {
+  type DisplayedValue,
+  displayedText,
   type FilteredRows,
-  filteredRows,
-  type ShownValue,
-  shownText,
-  shownValues,
+  filterRows,
+  listDisplayedValues,
 } from './filtered-rows.ts';
-export { type Group, type GroupQuery, groupRows, type Measure } from './groups.ts';
-export { type KeyColumns, type KeyList, type KeyValue, keyText, partRules, rowsOfKeys } from './key-lookup.ts';
-export { type NamedPlace, namedPlace } from './named-place.ts';
+export { type GroupQuery, groupRows, type Measure, type RecordGroup } from './groups.ts';
+export { createPartRules, findKeyRows, type KeyColumns, type KeyList, type KeyValue, keyText } from './key-lookup.ts';
+export { findNamedArea, type NamedArea } from './named-place.ts';
 export { type RecordChange, recordChanges } from './record-changes.ts';
 export { DocumentIndexes, RecordIndexes } from './record-indexes.ts';
 export {
   columnKey,
-  columnOf,
   type DuplicateColumn,
+  findColumn,
   isSameHeader,
   type RecordColumn,
   type Region,
   readRegion,
-  regionSteps,
+  readRegionInSteps,
 } from './region.ts';
-export { type FormulaProblem, isConstantFormula, rowFormula } from './row-formula.ts';
+export { type FormulaProblem, isConstantFormula, parseRowFormula } from './row-formula.ts';
 export { RowSearch, type RowTruths } from './row-search.ts';
-export { type RecordSort, sortRows, stableOrder } from './sort-rows.ts';
-export { sortedPage } from './sorted-page.ts';
+export { computeStableOrder, type RecordSort, sortRows } from './sort-rows.ts';
+export { readSortedPage } from './sorted-page.ts';
 export type { TextPart } from './text-part.ts';

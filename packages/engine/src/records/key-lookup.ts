@@ -5,10 +5,10 @@ import { composeText, foldName } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { ColumnReader, type ColumnTypes, type RecordType } from './cell-values.ts';
 import type { SearchValue } from './column-hashes.ts';
-import { isoText, type MomentKind, momentOfText, nearestMoment, timeText } from './dates.ts';
-import { type Equality, equalRows } from './equal-rows.ts';
+import { formatIsoDate, formatTime, type MomentKind, parseMoment, roundToMoment } from './dates.ts';
+import { type ColumnEquality, findEqualRows } from './equal-rows.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
-import { columnOf, type Region } from './region.ts';
+import { findColumn, type Region } from './region.ts';
 
 /** The columns of a key by index, and how texts are compared. */
 export interface KeyColumns {
@@ -51,36 +51,37 @@ interface PartRules {
 export function keyText(values: readonly KeyValue[], rules: readonly PartRules[]): string {
   let text = '';
   for (let i = 0; i < values.length; i++) {
-    const part = keyPartText(values[i]!, rules[i]!);
+    const part = formatKeyPart(values[i]!, rules[i]!);
     text = i === 0 ? part : `${text},${part}`;
   }
   return text;
 }
 
 /** The rules for the columns of a key, in their order. */
-export function partRules({ at, types, caseSensitive }: KeyColumns, system: DateSystem): readonly PartRules[] {
+export function createPartRules({ at, types, caseSensitive }: KeyColumns, system: DateSystem): readonly PartRules[] {
   return at.map((column) => ({ isTyped: types.has(column), caseSensitive, system }));
 }
 
 /** The text of a key part. A text in the canonical form of a number or moment has the text of that number or moment. */
-function keyPartText({ scalar, moment }: KeyValue, rules: PartRules): string {
-  if (typeof scalar === 'number') return moment === null ? `n${scalar + 0}` : `${moment}${nearestMoment(scalar)}`;
+function formatKeyPart({ scalar, moment }: KeyValue, rules: PartRules): string {
+  if (typeof scalar === 'number') return moment === null ? `n${scalar + 0}` : `${moment}${roundToMoment(scalar)}`;
   if (typeof scalar !== 'string') return isError(scalar) ? `e${scalar.code}` : `${typeof scalar}${scalar}`;
   const other = rules.isTyped ? null : alternativeSpelling({ scalar, moment: null }, rules.system);
-  if (other === null) return textPart(rules.caseSensitive ? composeText(scalar) : foldName(scalar));
-  return keyPartText(other, rules);
+  if (other === null) return formatTextPart(rules.caseSensitive ? composeText(scalar) : foldName(scalar));
+  return formatKeyPart(other, rules);
 }
 
 /** The number or moment of a canonical text, or the canonical text of a number or moment; null if there is none. */
 function alternativeSpelling({ scalar, moment }: KeyValue, system: DateSystem): KeyValue | null {
   if (typeof scalar === 'number') {
-    const text = moment === null ? String(scalar + 0) : moment === 'date' ? isoText(scalar, system) : timeText(scalar);
+    const text =
+      moment === null ? String(scalar + 0) : moment === 'date' ? formatIsoDate(scalar, system) : formatTime(scalar);
     return text === null || text.includes('e') ? null : { scalar: text, moment: null };
   }
   if (typeof scalar !== 'string' || !MAY_SPELL_NUMBER.test(scalar)) return null;
   const number = Number(scalar);
   if (String(number) === scalar && !scalar.includes('e')) return { scalar: number, moment: null };
-  const textMoment = momentOfText(scalar, system);
+  const textMoment = parseMoment(scalar, system);
   if (textMoment === null) return null;
   const otherValue = { scalar: textMoment.serial, moment: textMoment.kind };
   return alternativeSpelling(otherValue, system)?.scalar === scalar ? otherValue : null;
@@ -88,7 +89,7 @@ function alternativeSpelling({ scalar, moment }: KeyValue, system: DateSystem): 
 
 const MAY_SPELL_NUMBER = /^-?\d/;
 
-function textPart(text: string): string {
+function formatTextPart(text: string): string {
   return `t${text.length}:${text}`;
 }
 
@@ -103,7 +104,7 @@ export interface KeyList {
  * The rows of some keys, in order, by the index of the key. Keys without rows have no entry. Large regions use an index
  * and build it if needed. Pauses regularly.
  */
-export function* rowsOfKeys(
+export function* findKeyRows(
   snapshot: Snapshot,
   region: Region,
   { keys, places }: KeyList,
@@ -112,16 +113,16 @@ export function* rowsOfKeys(
 ): Generator<void, ReadonlyMap<number, readonly number[]>> {
   const read = columns.at.map(
     (at): KeyColumn => ({
-      column: columnOf(snapshot, region, at),
-      reader: new ColumnReader(snapshot, region.columns[at]?.column ?? -1, readType(columns, at)),
+      column: findColumn(snapshot, region, at),
+      reader: new ColumnReader(snapshot, region.columns[at]?.column ?? -1, chooseReadType(columns, at)),
     }),
   );
-  const rules = partRules(columns, snapshot.settings.dateSystem);
+  const rules = createPartRules(columns, snapshot.settings.dateSystem);
   const rowsByKey = new Map<number, number[]>();
-  const candidates = yield* candidateRows(snapshot, region, keys, { columns, indexes });
+  const candidates = yield* findCandidateRows(snapshot, region, keys, { columns, indexes });
   let done = 0;
   for (const row of candidates) {
-    const values = read.map((one) => keyValueAt(one, row));
+    const values = read.map((one) => readKeyValue(one, row));
     const place = places.get(keyText(values, rules));
     if (place !== undefined) {
       const rows = rowsByKey.get(place);
@@ -137,26 +138,26 @@ export function* rowsOfKeys(
  * The type for reading a key's column. A column of texts or numbers has no other cells; a column of moments also has
  * their texts.
  */
-function readType({ types }: KeyColumns, at: number): RecordType | null {
-  const type = types.get(at) ?? null;
+function chooseReadType({ types }: KeyColumns, columnIndex: number): RecordType | null {
+  const type = types.get(columnIndex) ?? null;
   return type === 'text' || type === 'number' ? null : type;
 }
 
-export function keyValueAt(keyColumn: KeyColumn | undefined, row: number): KeyValue {
+export function readKeyValue(keyColumn: KeyColumn | undefined, row: number): KeyValue {
   const chunk = keyColumn?.column?.chunks.at(row >> CHUNK_SHIFT);
   if (keyColumn === undefined || chunk === undefined) return { scalar: null, moment: null };
   const at = row & CHUNK_MASK;
-  return { scalar: keyColumn.reader.scalar(chunk, at), moment: keyColumn.reader.momentKind(chunk, at) };
+  return { scalar: keyColumn.reader.readScalar(chunk, at), moment: keyColumn.reader.momentKind(chunk, at) };
 }
 
 /** Rows that may have one of the keys, in order. */
-function* candidateRows(
+function* findCandidateRows(
   snapshot: Snapshot,
   region: Region,
   keys: readonly (readonly KeyValue[])[],
   { columns, indexes }: { readonly columns: KeyColumns; readonly indexes: DocumentIndexes },
 ): Generator<void, Iterable<number>> {
-  const equalities = columns.at.flatMap((at, i): readonly Equality[] => {
+  const equalities = columns.at.flatMap((at, i): readonly ColumnEquality[] => {
     const isTyped = columns.types.has(at);
     const values: SearchValue[] = [];
     for (const key of keys) {
@@ -168,13 +169,13 @@ function* candidateRows(
         values.push(scalar);
       }
     }
-    return [{ at, type: readType(columns, at), values }];
+    return [{ at, type: chooseReadType(columns, at), values }];
   });
   const use = { indexes, requests: Number.POSITIVE_INFINITY, maxShare: MAX_SHARE };
-  const indexedRows = yield* equalRows(snapshot, region, equalities, use);
-  return indexedRows ?? allRows(region.header + 1, region.end);
+  const indexedRows = yield* findEqualRows(snapshot, region, equalities, use);
+  return indexedRows ?? iterateRows(region.header + 1, region.end);
 }
 
-function* allRows(first: number, end: number): Iterable<number> {
+function* iterateRows(first: number, end: number): Iterable<number> {
   for (let row = first; row < end; row++) yield row;
 }

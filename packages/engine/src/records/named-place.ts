@@ -1,12 +1,12 @@
 import type { AreaNode, CellNode, NameNode, Node, TableNode } from '../formula/ast.ts';
 import { nameKey, parse, WIRE } from '../formula/index.ts';
-import { nameInScope } from '../graph/precedents.ts';
+import { findNameInScope } from '../graph/precedents.ts';
 import type { OpenArea } from '../grid/area.ts';
 import type { Snapshot, Table } from '../sheet/snapshot.ts';
 import { columnKey } from './region.ts';
 
 /** The cells of a table or defined name. */
-export interface NamedPlace {
+export interface NamedArea {
   /** The sheet's id. */
   readonly sheet: number;
   readonly area: OpenArea;
@@ -20,45 +20,45 @@ const ORIGIN = { row: 0, column: 0 };
  * Returns the cells that a text names: `Orders`, a table or a name that refers to cells; `Sheet!name`, a name of one
  * sheet; or a structured reference (`Orders[#All]`, `Orders[[Number]:[Sum]]`). Null for anything else.
  */
-export function namedPlace(snapshot: Snapshot, text: string): NamedPlace | null {
-  const table = tableNamed(snapshot, text);
-  if (table !== null) return tablePlace(table, table.area.left, table.area.right);
+export function findNamedArea(snapshot: Snapshot, text: string): NamedArea | null {
+  const table = findTable(snapshot, text);
+  if (table !== null) return toTableArea(table, table.area.left, table.area.right);
   const name = snapshot.names.find(
     (definedName) => definedName.sheet === undefined && nameKey(definedName.name) === nameKey(text),
   );
   const names = { sheetId: (sheet: string) => snapshot.sheetByName(sheet)?.id ?? -1 };
-  return placeOf(snapshot, name?.node ?? parse(text, WIRE, ORIGIN, names));
+  return toNamedArea(snapshot, name?.node ?? parse(text, WIRE, ORIGIN, names));
 }
 
-function tableNamed(snapshot: Snapshot, name: string): Table | null {
+function findTable(snapshot: Snapshot, name: string): Table | null {
   return snapshot.tables.find((table) => nameKey(table.name) === nameKey(name)) ?? null;
 }
 
-function placeOf(snapshot: Snapshot, node: Node): NamedPlace | null {
+function toNamedArea(snapshot: Snapshot, node: Node): NamedArea | null {
   switch (node.k) {
     case 'parentheses':
-      return placeOf(snapshot, node.arg);
+      return toNamedArea(snapshot, node.arg);
     case 'cell':
     case 'area':
-      return cellsOf(snapshot, node);
+      return toCellArea(snapshot, node);
     case 'table':
-      return structuredPlace(snapshot, node);
+      return toStructuredArea(snapshot, node);
     case 'name':
-      return nameOfSheet(snapshot, node);
+      return findNameOnSheet(snapshot, node);
     default:
       return null;
   }
 }
 
 /** Finds the name in `Sheet!name`: the sheet's own name, or else the document's, as in formulas. */
-function nameOfSheet(snapshot: Snapshot, { name, sheet }: NameNode): NamedPlace | null {
+function findNameOnSheet(snapshot: Snapshot, { name, sheet }: NameNode): NamedArea | null {
   if (sheet === undefined || !('id' in sheet) || !snapshot.hasSheet(sheet.id)) return null;
-  const node = nameInScope(name, sheet.id, snapshot.names)?.node;
+  const node = findNameInScope(name, sheet.id, snapshot.names)?.node;
   // Does not follow a name that refers to another name, because it may be circular.
-  return node === undefined || node.k === 'name' ? null : placeOf(snapshot, node);
+  return node === undefined || node.k === 'name' ? null : toNamedArea(snapshot, node);
 }
 
-function cellsOf(snapshot: Snapshot, node: CellNode | AreaNode): NamedPlace | null {
+function toCellArea(snapshot: Snapshot, node: CellNode | AreaNode): NamedArea | null {
   const { sheet } = node;
   const id = sheet !== undefined && 'id' in sheet ? sheet.id : null;
   if (id === null || !snapshot.hasSheet(id)) return null;
@@ -70,29 +70,29 @@ function cellsOf(snapshot: Snapshot, node: CellNode | AreaNode): NamedPlace | nu
       table: null,
     };
   }
-  const [top, bottom] = ordered(node.top.at, node.bottom.at);
-  const [left, right] = ordered(node.left.at, node.right.at);
+  const [top, bottom] = orderPair(node.top.at, node.bottom.at);
+  const [left, right] = orderPair(node.left.at, node.right.at);
   const openRows = node.whole === 'columns' || node.open === true;
   return { sheet: id, area: { top, left, bottom, right, openRows, openColumns: node.whole === 'rows' }, table: null };
 }
 
-function ordered(a: number, b: number): readonly [number, number] {
+function orderPair(a: number, b: number): readonly [number, number] {
   return a <= b ? [a, b] : [b, a];
 }
 
-function structuredPlace(snapshot: Snapshot, { table: name, items, from, to }: TableNode): NamedPlace | null {
-  const table = tableNamed(snapshot, name);
+function toStructuredArea(snapshot: Snapshot, { table: name, items, from, to }: TableNode): NamedArea | null {
+  const table = findTable(snapshot, name);
   if (table === null || !items.every((item) => item === 'all' || item === 'data')) return null;
   const { left, right } = table.area;
-  if (from === undefined) return tablePlace(table, left, right);
+  if (from === undefined) return toTableArea(table, left, right);
   const [first, last] = [from, to ?? from].map((column) => {
     return table.columns.findIndex((name) => columnKey(name) === columnKey(column));
   }) as [number, number];
-  return first < 0 || last < first ? null : tablePlace(table, left + first, left + last);
+  return first < 0 || last < first ? null : toTableArea(table, left + first, left + last);
 }
 
 /** The header and the records, without the totals row. */
-function tablePlace(table: Table, left: number, right: number): NamedPlace {
+function toTableArea(table: Table, left: number, right: number): NamedArea {
   const { area, headerRow, totalsRow } = table;
   const top = headerRow ? area.top : area.top - 1;
   const bottom = totalsRow ? area.bottom - 1 : area.bottom;

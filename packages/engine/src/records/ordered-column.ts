@@ -2,35 +2,35 @@ import { CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { ColumnTypes } from './cell-values.ts';
 import type { ColumnOrder, NumberBounds } from './column-order.ts';
-import { contentsSteps } from './column-type.ts';
+import { countContentsInSteps } from './column-type.ts';
 import type { NumberOrder } from './conditions.ts';
 import { isConverted } from './equal-rows.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
-import { columnOf, type Region } from './region.ts';
+import { findColumn, type Region } from './region.ts';
 
 /** Minimum rows of a region whose index is used. Fewer rows are read without one. */
 const MIN_INDEXED_ROWS = 512;
 
-interface IndexUse {
+interface IndexAccess {
   readonly types: ColumnTypes;
   readonly indexes: DocumentIndexes;
 }
 
 /** The index of a column's order, for all rows below the header; null if there is none for this request. */
-export function* orderOf(
+export function* findColumnOrder(
   snapshot: Snapshot,
   region: Region,
-  at: number,
-  { types, indexes }: IndexUse,
+  columnIndex: number,
+  { types, indexes }: IndexAccess,
 ): Generator<void, ColumnOrder | null> {
-  const column = columnOf(snapshot, region, at);
+  const column = findColumn(snapshot, region, columnIndex);
   const first = region.header + 1;
   if (column === undefined || region.end - first < MIN_INDEXED_ROWS) return null;
-  const type = types.get(at) ?? null;
-  if (type !== null && isConverted(type, yield* contentsSteps(snapshot, column, first, region.end))) return null;
+  const type = types.get(columnIndex) ?? null;
+  if (type !== null && isConverted(type, yield* countContentsInSteps(snapshot, column, first, region.end))) return null;
   const { sheet } = region;
   const { locale } = snapshot.settings;
-  return yield* indexes.order({ sheet, at: region.columns[at]?.column ?? -1, first, locale }, column);
+  return yield* indexes.columnOrder({ sheet, at: region.columns[columnIndex]?.column ?? -1, first, locale }, column);
 }
 
 /** Bounds of the numbers in a column. */
@@ -51,18 +51,18 @@ interface BoundedRows {
  * The rows within the bounds of the column that leaves the fewest; null if each column leaves more than `limit`, or has
  * no index. Pauses regularly.
  */
-export function* boundedRows(
+export function* findBoundedRows(
   snapshot: Snapshot,
   region: Region,
   bounds: readonly ColumnBound[],
-  use: IndexUse,
+  indexAccess: IndexAccess,
   limit: number,
 ): Generator<void, BoundedRows | null> {
   let fewest = null as BoundedRows | null;
   for (const at of new Set(bounds.map((bound) => bound.at))) {
-    const index = yield* orderOf(snapshot, region, at, use);
+    const index = yield* findColumnOrder(snapshot, region, at, indexAccess);
     const own = combineBounds(bounds.filter((bound) => bound.at === at));
-    const rows: Uint32Array | null = index?.rowsWithin(own, fewest?.rows.length ?? limit) ?? null;
+    const rows: Uint32Array | null = index?.findRowsWithin(own, fewest?.rows.length ?? limit) ?? null;
     if (rows !== null) fewest = { at, rows };
   }
   return fewest && { ...fewest, rows: groupByBlock(fewest.rows, region) };
@@ -82,20 +82,20 @@ function combineBounds(bounds: readonly ColumnBound[]): NumberBounds {
 
 /** The rows of a region, grouped by block. */
 function groupByBlock(rows: Uint32Array, { header, end }: Region): Uint32Array {
-  const blocks = blockOf(end) + 2;
+  const blocks = toBlock(end) + 2;
   const starts = new Uint32Array(blocks);
   let count = 0;
   for (const row of rows) {
     if (row <= header || row >= end) continue;
-    starts[blockOf(row) + 1]!++;
+    starts[toBlock(row) + 1]!++;
     count++;
   }
   for (let block = 1; block < blocks; block++) starts[block]! += starts[block - 1]!;
   const grouped = new Uint32Array(count);
-  for (const row of rows) if (row > header && row < end) grouped[starts[blockOf(row)]!++] = row;
+  for (const row of rows) if (row > header && row < end) grouped[starts[toBlock(row)]!++] = row;
   return grouped;
 }
 
-function blockOf(row: number): number {
+function toBlock(row: number): number {
   return row >> CHUNK_SHIFT;
 }

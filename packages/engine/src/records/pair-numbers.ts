@@ -15,10 +15,10 @@ export class PairNumbers {
 
   /** Replaces the first numbers of some pairs by the numbers of the pairs. */
   pairUp(firsts: Int32Array, seconds: Int32Array, count: number): void {
-    for (let i = 0; i < count; i++) firsts[i] = this.numberOf(firsts[i]!, seconds[i]!);
+    for (let i = 0; i < count; i++) firsts[i] = this.pairNumber(firsts[i]!, seconds[i]!);
   }
 
-  private numberOf(first: number, second: number): number {
+  private pairNumber(first: number, second: number): number {
     if (first >= this.rows || second >= this.columns) this.grow(first, second);
     if (this.table === null) return this.numberInMap(first, second);
     const place = first * this.columns + second;

@@ -10,7 +10,7 @@ const KEY_CHARACTERS = 7;
  * different keys are in the order of their keys. NaN for a text with other characters, which need a collator (only at
  * depth 0).
  */
-export function plainKey(texts: Texts, index: number, locale: LocaleId, depth = 0): number {
+export function computePlainKey(texts: Texts, index: number, locale: LocaleId, depth = 0): number {
   const weights = plainWeights(locale);
   const { units, starts } = texts.parts();
   const isPacked = index < starts.length - 1;

@@ -6,7 +6,7 @@ const RADIX = 1 << 11;
 const HALVES = [0, 1] as const;
 
 /** The halves of the numbers, the lower one first. */
-export function wordsOf(numbers: Float64Array): Uint32Array {
+export function toWords(numbers: Float64Array): Uint32Array {
   return new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length * 2);
 }
 
@@ -28,8 +28,8 @@ export function* sortByBits(unsorted: NumberedRows): Generator<void, NumberedRow
   let to: NumberedRows = { numbers: new Float64Array(length), rows: new Uint32Array(unsorted.rows.length) };
   for (const half of HALVES) {
     for (const shift of SHIFTS) {
-      const words = wordsOf(from.numbers);
-      const starts = yield* digitStarts(words, half, shift);
+      const words = toWords(from.numbers);
+      const starts = yield* computeDigitStarts(words, half, shift);
       if (starts === null) continue;
       for (let start = 0; start < length; start += NUMBERS_PER_STEP) {
         const end = Math.min(length, start + NUMBERS_PER_STEP);
@@ -47,7 +47,7 @@ export function* sortByBits(unsorted: NumberedRows): Generator<void, NumberedRow
 }
 
 /** The first place of each digit; null if all numbers have the same digit. */
-function* digitStarts(words: Uint32Array, half: number, shift: number): Generator<void, Uint32Array | null> {
+function* computeDigitStarts(words: Uint32Array, half: number, shift: number): Generator<void, Uint32Array | null> {
   const counts = new Uint32Array(RADIX);
   const length = words.length / 2;
   for (let start = 0; start < length; start += NUMBERS_PER_STEP) {

@@ -1,8 +1,8 @@
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { ColumnReader, type ColumnTypes, type FieldValue } from './cell-values.ts';
-import { keyText, keyValueAt, partRules } from './key-lookup.ts';
-import { columnOf, type Region } from './region.ts';
+import { createPartRules, keyText, readKeyValue } from './key-lookup.ts';
+import { findColumn, type Region } from './region.ts';
 
 /** Records of one state, and the zero-based rows of those that may differ in the other state. */
 interface RecordState {
@@ -25,7 +25,7 @@ export interface RecordChange {
   readonly after: Readonly<Record<string, FieldValue>> | null;
 }
 
-interface HeldRecord {
+interface KeyedRecord {
   readonly row: number;
   readonly text: string;
   readonly key: string;
@@ -47,18 +47,18 @@ export function* recordChanges(
   if (region === undefined) return [];
   const [old, now] = [yield* readRecords(before, key), yield* readRecords(after, key)];
   const changes: RecordChange[] = [];
-  const show = (record: HeldRecord | undefined) =>
-    record === undefined ? null : namedFields(region, record.fields, [...record.fields.keys()]);
-  const tell = (was: HeldRecord | undefined, is: HeldRecord | undefined) => {
-    const newest = is ?? was;
+  const show = (record: KeyedRecord | undefined) =>
+    record === undefined ? null : nameFields(region, record.fields, [...record.fields.keys()]);
+  const tell = (before: KeyedRecord | undefined, after: KeyedRecord | undefined) => {
+    const newest = after ?? before;
     if (newest === undefined) return;
-    const result = was === undefined ? 'created' : is === undefined ? 'deleted' : 'updated';
+    const result = before === undefined ? 'created' : after === undefined ? 'deleted' : 'updated';
     changes.push({
       result,
-      key: namedFields(region, newest.fields, key),
+      key: nameFields(region, newest.fields, key),
       row: newest.row,
-      before: show(was),
-      after: show(is),
+      before: show(before),
+      after: show(after),
     });
   };
   for (const text of new Set([...old.keys(), ...now.keys()])) {
@@ -68,15 +68,15 @@ export function* recordChanges(
   return changes.sort((a, b) => a.row - b.row);
 }
 
-function namedFields(region: Region, fields: readonly FieldValue[], places: readonly number[]) {
+function nameFields(region: Region, fields: readonly FieldValue[], places: readonly number[]) {
   return Object.fromEntries(places.map((at) => [region.columns[at]?.name ?? '', fields[at] ?? null]));
 }
 
 /** Removes records of one key that both states have, by content. */
-function removeUnchanged(were: readonly HeldRecord[], are: readonly HeldRecord[]) {
+function removeUnchanged(were: readonly KeyedRecord[], are: readonly KeyedRecord[]) {
   const twins = new Map<string, number>();
   for (const { text } of were) twins.set(text, (twins.get(text) ?? 0) + 1);
-  const others: HeldRecord[] = [];
+  const others: KeyedRecord[] = [];
   const paired = new Map<string, number>();
   for (const record of are) {
     const pairs = paired.get(record.text) ?? 0;
@@ -95,24 +95,24 @@ function removeUnchanged(were: readonly HeldRecord[], are: readonly HeldRecord[]
 function* readRecords(
   state: RecordState | null,
   key: readonly number[],
-): Generator<void, ReadonlyMap<string, readonly HeldRecord[]>> {
-  const byKey = new Map<string, HeldRecord[]>();
+): Generator<void, ReadonlyMap<string, readonly KeyedRecord[]>> {
+  const byKey = new Map<string, KeyedRecord[]>();
   if (state === null) return byKey;
   const { snapshot, region, rows } = state;
   const columns = region.columns.map(({ column }, at) => ({
     reader: new ColumnReader(snapshot, column, null),
-    column: columnOf(snapshot, region, at),
+    column: findColumn(snapshot, region, at),
   }));
-  const rules = partRules({ at: key, types: NO_TYPES, caseSensitive: false }, snapshot.settings.dateSystem);
+  const rules = createPartRules({ at: key, types: NO_TYPES, caseSensitive: false }, snapshot.settings.dateSystem);
   let done = 0;
   for (const row of rows) {
     if (++done % ROWS_PER_STEP === 0) yield;
     if (row <= region.header || row >= region.end) continue;
     const fields = columns.map(({ reader, column }) =>
-      reader.field(column?.chunks.at(row >> CHUNK_SHIFT), row & CHUNK_MASK),
+      reader.readField(column?.chunks.at(row >> CHUNK_SHIFT), row & CHUNK_MASK),
     );
     if (fields.every((field) => field === null)) continue;
-    const values = key.map((at) => keyValueAt(columns[at], row));
+    const values = key.map((at) => readKeyValue(columns[at], row));
     const record = {
       row,
       text: JSON.stringify(fields),

@@ -14,19 +14,19 @@ const MAX_COLUMNS_COUNTED = 10_000;
 const REQUESTS_BEFORE_RETRY = 1_000;
 
 /** An index of a column that follows edits. */
-interface ColumnIndex {
+interface RecordIndex {
   /** Number of covered rows, or its memory as a number of rows. */
   readonly size: number;
 }
 
-interface IndexSlot {
-  index: ColumnIndex | null;
+interface RecordIndexSlot {
+  index: RecordIndex | null;
   requests: number;
 }
 
 /** Indexes for looking up and sorting records, of all documents. The least recently used ones are dropped. */
 export class RecordIndexes {
-  private readonly slots = new Map<string, IndexSlot>();
+  private readonly slots = new Map<string, RecordIndexSlot>();
   private readonly mostRows: number;
   private rows = 0;
 
@@ -36,12 +36,12 @@ export class RecordIndexes {
   }
 
   /** The indexes of one document's columns. */
-  forDocument(document: string): DocumentIndexes {
+  getDocumentIndexes(document: string): DocumentIndexes {
     return new DocumentIndexes(this, document);
   }
 
   /** A column's index, created if it pays for the requests; null for none. It is not updated yet. */
-  request(key: string, rows: number, requests: number, create: () => ColumnIndex): ColumnIndex | null {
+  requestIndex(key: string, rows: number, requests: number, create: () => RecordIndex): RecordIndex | null {
     const slot = this.slots.get(key) ?? { index: null, requests: 0 };
     this.slots.delete(key);
     this.slots.set(key, slot);
@@ -54,17 +54,17 @@ export class RecordIndexes {
   }
 
   /** Drops an index that cannot be used. It is created again after many requests. */
-  postpone(key: string): void {
+  postponeIndex(key: string): void {
     this.slots.set(key, { index: null, requests: -REQUESTS_BEFORE_RETRY });
   }
 
-  /** Drops the least recently used indexes until `kept` and the others fit. */
-  makeRoom(kept: string): void {
+  /** Drops the least recently used indexes until `keptKey` and the others fit. */
+  makeRoom(keptKey: string): void {
     this.rows = 0;
     for (const { index } of this.slots.values()) this.rows += index?.size ?? 0;
     for (const [key, { index }] of this.slots) {
       if (this.rows <= this.mostRows && this.slots.size <= MAX_COLUMNS_COUNTED) return;
-      if (key === kept) continue;
+      if (key === keptKey) continue;
       this.rows -= index?.size ?? 0;
       this.slots.delete(key);
     }
@@ -85,27 +85,32 @@ export class DocumentIndexes {
    * The index of a published column, updated in steps; null if it does not pay yet. Others may use it between the
    * steps. It is valid at the end, until another caller gets it.
    */
-  *index(sheet: number, at: number, column: Column, requests: number): Generator<void, ColumnHashes | null> {
-    const key = `${this.document}:${sheet}:${at}`;
+  *columnHashes(
+    sheet: number,
+    columnNumber: number,
+    column: Column,
+    requests: number,
+  ): Generator<void, ColumnHashes | null> {
+    const key = `${this.document}:${sheet}:${columnNumber}`;
     const rows = column.chunks.length << CHUNK_SHIFT;
-    const index = this.all.request(key, rows, requests, () => new ColumnHashes());
+    const index = this.all.requestIndex(key, rows, requests, () => new ColumnHashes());
     if (!(index instanceof ColumnHashes)) return null;
     const before = index.size;
-    yield* index.steps(column);
+    yield* index.updateInSteps(column);
     // Another state may have used it in the meantime.
-    for (const _ of index.steps(column));
+    for (const _ of index.updateInSteps(column));
     if (index.size !== before) this.all.makeRoom(key);
     return index;
   }
 
   /** The numbers of a column's distinct texts; null if it has too many. It numbers the texts of chunks on demand. */
-  textCodes(sheet: number, at: number, column: Column): TextCodes | null {
-    const key = `${this.document}:${sheet}:${at} texts`;
+  textCodes(sheet: number, columnNumber: number, column: Column): TextCodes | null {
+    const key = `${this.document}:${sheet}:${columnNumber} texts`;
     const rows = column.chunks.length << CHUNK_SHIFT;
-    const codes = this.all.request(key, rows, REQUESTS_BEFORE_INDEX, () => new TextCodes());
+    const codes = this.all.requestIndex(key, rows, REQUESTS_BEFORE_INDEX, () => new TextCodes());
     if (!(codes instanceof TextCodes)) return null;
     if (!codes.isUsable) {
-      this.all.postpone(key);
+      this.all.postponeIndex(key);
       return null;
     }
     if (codes.coveredRows === rows) return codes;
@@ -118,15 +123,15 @@ export class DocumentIndexes {
    * The order of a published column's rows, updated in steps; null if it does not pay yet, or if the column has too many
    * values of different types. It is valid until another caller gets it. `first`: earlier rows are ignored.
    */
-  *order({ sheet, at, first, locale }: OrderedColumn, column: Column): Generator<void, ColumnOrder | null> {
+  *columnOrder({ sheet, at, first, locale }: OrderedColumn, column: Column): Generator<void, ColumnOrder | null> {
     const key = `${this.document}:${sheet}:${at} order ${first} ${locale}`;
     const rows = column.chunks.length << CHUNK_SHIFT;
-    const order = this.all.request(key, rows, 1, () => new ColumnOrder(first, locale));
+    const order = this.all.requestIndex(key, rows, 1, () => new ColumnOrder(first, locale));
     if (!(order instanceof ColumnOrder)) return null;
     const before = order.size;
-    yield* order.steps(column);
+    yield* order.updateInSteps(column);
     if (!order.isUsable) {
-      this.all.postpone(key);
+      this.all.postponeIndex(key);
       return null;
     }
     if (order.size !== before) this.all.makeRoom(key);

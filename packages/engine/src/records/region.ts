@@ -5,7 +5,7 @@ import { MAX_COLUMNS } from '../grid/limits.ts';
 import { runToEnd } from '../grid/steps.ts';
 import type { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { isError } from '../value/scalar.ts';
-import { momentText } from './dates.ts';
+import { formatMomentText } from './dates.ts';
 
 /** A column of records. */
 export interface RecordColumn {
@@ -50,7 +50,7 @@ export function readRegion(
   area: OpenArea,
   named: ReadonlyMap<number, string> = NONE_NAMED,
 ): Region | DuplicateColumn {
-  return runToEnd(regionSteps(snapshot, sheet, area, named));
+  return runToEnd(readRegionInSteps(snapshot, sheet, area, named));
 }
 
 /** Columns between two pauses. */
@@ -60,7 +60,7 @@ const COLUMNS_PER_STEP = 256;
  * Reads the region that `readRegion` returns. Pauses regularly. Headers are cached with their columns, so the next call
  * is fast.
  */
-export function* regionSteps(
+export function* readRegionInSteps(
   snapshot: Snapshot,
   sheet: Sheet,
   area: OpenArea,
@@ -68,11 +68,11 @@ export function* regionSteps(
 ): Generator<void, Region | DuplicateColumn> {
   const { top, left, bottom, right } = clipToUsed(sheet, area);
   const columnByKey = new Map<string, number>();
-  const written: (Header | null)[] = [];
+  const written: (ColumnHeader | null)[] = [];
   for (let column = left; column <= right; column++) {
     if (column % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
     const given = named.get(column);
-    const header = given === undefined ? readHeader(snapshot, sheet, top, column) : headerFromName(given);
+    const header = given === undefined ? readHeader(snapshot, sheet, top, column) : createHeader(given);
     written.push(header);
     if (header === null) continue;
     const { name, key } = header;
@@ -83,33 +83,33 @@ export function* regionSteps(
   const columns: RecordColumn[] = [];
   for (const [at, own] of written.entries()) {
     if (at % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
-    const { name, key } = own ?? headerFromName(freeLetter(left + at, columnByKey));
+    const { name, key } = own ?? createHeader(freeLetter(left + at, columnByKey));
     columns.push({ name, key, column: left + at });
   }
   return { sheet: sheet.id, columns, header: top, end: Math.max(bottom, top) + 1 };
 }
 
 /** The name of a column. */
-type Header = Pick<RecordColumn, 'name' | 'key'>;
+type ColumnHeader = Pick<RecordColumn, 'name' | 'key'>;
 
-function headerFromName(name: string): Header {
+function createHeader(name: string): ColumnHeader {
   return { name, key: columnKey(name) };
 }
 
 /** The last header of each column. A published column never changes. */
 const headers = new WeakMap<
   Column,
-  { readonly row: number; readonly of: Snapshot['settings']; readonly header: Header | null }
+  { readonly row: number; readonly of: Snapshot['settings']; readonly header: ColumnHeader | null }
 >();
 
 /** Reads the header of a column; null if it is blank. */
-function readHeader(snapshot: Snapshot, sheet: Sheet, row: number, index: number): Header | null {
+function readHeader(snapshot: Snapshot, sheet: Sheet, row: number, index: number): ColumnHeader | null {
   const column = sheet.columns[index];
   if (column === undefined) return null;
   const cached = headers.get(column);
   if (cached?.row === row && cached.of === snapshot.settings) return cached.header;
-  const name = headerText(snapshot, sheet, row, index);
-  const header = name === null ? null : headerFromName(name);
+  const name = readHeaderText(snapshot, sheet, row, index);
+  const header = name === null ? null : createHeader(name);
   headers.set(column, { row, of: snapshot.settings, header });
   return header;
 }
@@ -134,13 +134,13 @@ function clipToUsed(sheet: Sheet, { top, left, bottom, right, openColumns }: Ope
 }
 
 /** The displayed text of a header; null if it is blank. */
-function headerText(snapshot: Snapshot, sheet: Sheet, row: number, column: number): string | null {
+function readHeaderText(snapshot: Snapshot, sheet: Sheet, row: number, column: number): string | null {
   const value = sheet.value(row, column);
   if (value === null) return null;
   if (isError(value)) return value.code;
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (typeof value === 'string') return value.trim() || null;
-  return momentText(snapshot, value, sheet.format(row, column)) ?? String(value);
+  return formatMomentText(snapshot, value, sheet.format(row, column)) ?? String(value);
 }
 
 /**
@@ -156,6 +156,6 @@ export function isSameHeader(a: Region, b: Region): boolean {
 }
 
 /** A column of the region by index; undefined if nothing was ever written to it. */
-export function columnOf(snapshot: Snapshot, { sheet, columns }: Region, at: number): Column | undefined {
-  return snapshot.sheetById(sheet)?.columns[columns[at]?.column ?? -1];
+export function findColumn(snapshot: Snapshot, { sheet, columns }: Region, columnIndex: number): Column | undefined {
+  return snapshot.sheetById(sheet)?.columns[columns[columnIndex]?.column ?? -1];
 }

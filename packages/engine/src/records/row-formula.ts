@@ -1,6 +1,15 @@
 import type { Node, SheetPart } from '../formula/ast.ts';
-import { areaNode, cellNode, coordinate, parse, print, someNode, transform, WIRE } from '../formula/index.ts';
-import { callableNamed } from '../functions/catalogue.ts';
+import {
+  areaNode,
+  cellNode,
+  createCoordinate,
+  hasMatchingNode,
+  parse,
+  print,
+  transformTree,
+  WIRE,
+} from '../formula/index.ts';
+import { findCallable } from '../functions/catalogue.ts';
 import { columnName } from '../grid/a1.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
@@ -24,16 +33,16 @@ interface RowFormula {
  * Reads a formula over records as if it stood beside the first record, on a sheet that replaces the records' sheet:
  * `[Sum]` and `[@Sum]` are the record's own cell, references without a sheet name refer to the records' sheet.
  */
-export function rowFormula(snapshot: Snapshot, region: Region, text: string): RowFormula | FormulaProblem {
+export function parseRowFormula(snapshot: Snapshot, region: Region, text: string): RowFormula | FormulaProblem {
   const last = region.columns.at(-1)?.column ?? -1;
   const place = { row: region.header + 1, column: Math.min(last + 1, MAX_COLUMNS - 1) };
   const node = parse(text, WIRE, place, { sheetId: (name) => snapshot.sheetByName(name)?.id ?? -1 });
   if (node.k === 'invalid') return { kind: 'problem', message: node.message };
   const sheet: SheetPart = { id: region.sheet };
   let problem = null as string | null;
-  const own = transform(node, (next) => {
+  const own = transformTree(node, (next) => {
     if (next.k === 'table' && next.table === '') {
-      const cells = cellsOfRecord(region, sheet, next);
+      const cells = toRecordCells(region, sheet, next);
       if (typeof cells !== 'string') return cells;
       problem ??= cells;
       return next;
@@ -51,19 +60,19 @@ const READING: ReadonlySet<Node['k']> = new Set(['cell', 'area', 'name', 'table'
 /** True if a formula has the same value for every record: nothing in it reads a cell or depends on its position. */
 export function isConstantFormula(text: string): boolean {
   const node = parse(text, WIRE, { row: 0, column: 0 }, { sheetId: () => -1 });
-  return !someNode(node, (next) => READING.has(next.k) || (next.k === 'call' && dependsOnMore(next.name)));
+  return !hasMatchingNode(node, (next) => READING.has(next.k) || (next.k === 'call' && dependsOnContext(next.name)));
 }
 
 /** True if a function's result may depend on anything besides its arguments. */
-function dependsOnMore(name: string): boolean {
-  const traits = callableNamed(name);
+function dependsOnContext(name: string): boolean {
+  const traits = findCallable(name);
   if (traits === undefined) return true;
   const { volatile = false, indirect = false, positional = false, structural = false, unavailable = false } = traits;
   return volatile || indirect || positional || structural || unavailable;
 }
 
 /** The cells of one record for `[Sum]` or `[[Sum]:[Paid]]`; a text describes a problem. */
-function cellsOfRecord(region: Region, sheet: SheetPart, node: Extract<Node, { k: 'table' }>): Node | string {
+function toRecordCells(region: Region, sheet: SheetPart, node: Extract<Node, { k: 'table' }>): Node | string {
   const { items, from, to } = node;
   if (from === undefined || items.some((item) => item !== 'thisRow'))
     return 'Name a column of the record, such as [Sum]';
@@ -72,11 +81,14 @@ function cellsOfRecord(region: Region, sheet: SheetPart, node: Extract<Node, { k
     return region.columns.find((column) => column.key === key);
   });
   if (first === undefined || last === undefined) return `There is no column "${first === undefined ? from : to}"`;
-  const row = coordinate(0, false);
-  const [left, right] = [first, last].map(({ column }) => coordinate(column, true)) as [RowCoordinate, RowCoordinate];
+  const row = createCoordinate(0, false);
+  const [left, right] = [first, last].map(({ column }) => createCoordinate(column, true)) as [
+    RowCoordinate,
+    RowCoordinate,
+  ];
   if (to === undefined) return cellNode(sheet, row, left);
   if (first.column > last.column) return `${columnName(first.column)} stands after ${columnName(last.column)}`;
   return areaNode(sheet, row, left, row, right);
 }
 
-type RowCoordinate = ReturnType<typeof coordinate>;
+type RowCoordinate = ReturnType<typeof createCoordinate>;

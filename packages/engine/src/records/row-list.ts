@@ -1,7 +1,7 @@
 const MIN_CAPACITY = 1_024;
 
 /** Collects rows in order. An array of numbers would take three times the time and twice the memory. */
-export class RowList {
+export class RowCollector {
   private buffer = new Uint32Array(MIN_CAPACITY);
   private length = 0;
 

@@ -3,14 +3,14 @@ import { EMPTY } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { ColumnReader, type ColumnTypes } from './cell-values.ts';
-import { contentsSteps, filledCells } from './column-type.ts';
-import { type CellTest, type Comparison, compileTest, type Filter, indexedValues } from './conditions.ts';
-import { type Equality, equalRows } from './equal-rows.ts';
-import { boundedRows, type ColumnBound } from './ordered-column.ts';
+import { countContentsInSteps, countFilled } from './column-type.ts';
+import { type CellTest, type Comparison, compileTest, listIndexedValues, type RecordFilter } from './conditions.ts';
+import { type ColumnEquality, findEqualRows } from './equal-rows.ts';
+import { type ColumnBound, findBoundedRows } from './ordered-column.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
-import { columnOf, type Region } from './region.ts';
-import { RowList } from './row-list.ts';
-import { sift, TextResults } from './sift.ts';
+import { findColumn, type Region } from './region.ts';
+import { RowCollector } from './row-list.ts';
+import { filterByTest, TextResults } from './sift.ts';
 
 /** Rows that satisfy a formula: a byte per row from `top` on. */
 export interface RowTruths {
@@ -38,14 +38,14 @@ interface PreparedTest {
 }
 
 /** The comparisons of a filter, prepared for one snapshot. */
-interface ResolvedFilter {
+interface PreparedFilter {
   readonly all: readonly PreparedTest[];
   readonly oneOf: readonly (readonly PreparedTest[])[] | null;
   readonly none: readonly (readonly PreparedTest[])[];
   readonly columns: readonly (Column | undefined)[];
 }
 
-interface FoundBlock {
+interface SearchedBlock {
   readonly chunks: readonly (Chunk | undefined)[];
   readonly from: number;
   readonly end: number;
@@ -58,14 +58,14 @@ interface FoundBlock {
  * so that a result is updated quickly for the next state.
  */
 export class RowSearch {
-  private readonly filter: Filter;
+  private readonly filter: RecordFilter;
   private readonly types: ColumnTypes;
   private readonly truths: RowTruths | null;
   private readonly keepsBlocks: boolean;
-  private blocks: (FoundBlock | undefined)[] = [];
+  private blocks: (SearchedBlock | undefined)[] = [];
 
   /** `truths`: rows that satisfy a formula; null for no formula. `keepsBlocks`: true to search several states. */
-  constructor(filter: Filter, types: ColumnTypes, truths: RowTruths | null = null, keepsBlocks = false) {
+  constructor(filter: RecordFilter, types: ColumnTypes, truths: RowTruths | null = null, keepsBlocks = false) {
     this.filter = filter;
     this.types = types;
     this.truths = truths;
@@ -80,33 +80,34 @@ export class RowSearch {
 
   /** Finds the rows of records that satisfy the filter, in order. Pauses regularly. */
   *findRows(snapshot: Snapshot, region: Region, indexes: DocumentIndexes | null): Generator<void, Uint32Array> {
-    if (this.isForAll && (yield* hasFullColumn(snapshot, region))) return rowsFrom(region.header + 1, region.end);
-    const resolved = yield* this.resolve(snapshot, region, indexes);
+    if (this.isForAll && (yield* hasFullColumn(snapshot, region))) return listRows(region.header + 1, region.end);
+    const resolved = yield* this.resolveFilter(snapshot, region, indexes);
     const equalities = yield* this.findEqualities(snapshot);
-    const equal = indexes && (yield* equalRows(snapshot, region, equalities, { indexes, requests: 1 }));
+    const equal = indexes && (yield* findEqualRows(snapshot, region, equalities, { indexes, requests: 1 }));
     const most = equal?.length ?? (region.end - region.header) * MAX_BOUNDED_SHARE;
     // The second search of a change runs without pauses, so it must not sort a column.
     const use = indexes && !this.keepsBlocks && { types: this.types, indexes };
-    const bounded = use && most > MIN_BOUNDED && (yield* boundedRows(snapshot, region, boundsOf(resolved), use, most));
-    if (bounded) return this.searchCandidates(withoutBoundsOf(resolved, bounded.at), bounded.rows);
+    const bounded =
+      use && most > MIN_BOUNDED && (yield* findBoundedRows(snapshot, region, listNumberBounds(resolved), use, most));
+    if (bounded) return this.searchCandidates(dropColumnBounds(resolved, bounded.at), bounded.rows);
     return equal ? this.searchCandidates(resolved, equal) : yield* this.searchAllBlocks(resolved, region);
   }
 
   /** The comparisons that an index can answer. */
-  private *findEqualities({ settings }: Snapshot): Generator<void, readonly Equality[]> {
-    const equalities: Equality[] = [];
+  private *findEqualities({ settings }: Snapshot): Generator<void, readonly ColumnEquality[]> {
+    const equalities: ColumnEquality[] = [];
     for (const { at, test } of this.filter.all) {
       if (test.op !== 'in') continue;
       const type = this.types.get(at) ?? null;
-      const values = yield* indexedValues(test.values, type, settings.dateSystem);
+      const values = yield* listIndexedValues(test.values, type, settings.dateSystem);
       if (values !== null) equalities.push({ at, type, values });
     }
     return equalities;
   }
 
   /** Searches some rows only. `candidates`: the rows, grouped by block, in the order of the blocks. */
-  private searchCandidates(resolved: ResolvedFilter, candidates: ArrayLike<number>): Uint32Array {
-    const matches = new RowList();
+  private searchCandidates(resolved: PreparedFilter, candidates: ArrayLike<number>): Uint32Array {
+    const matches = new RowCollector();
     const kept = new Uint8Array(CHUNK_ROWS);
     for (let i = 0; i < candidates.length; ) {
       const block = candidates[i]! >> CHUNK_SHIFT;
@@ -114,14 +115,14 @@ export class RowSearch {
       for (; i < candidates.length && candidates[i]! >> CHUNK_SHIFT === block; i++) {
         kept[candidates[i]! & CHUNK_MASK] = 1;
       }
-      this.sift(kept, resolved, block);
+      this.filterBlock(kept, resolved, block);
       matches.add(kept, block << CHUNK_SHIFT);
     }
     return matches.rows();
   }
 
-  private *searchAllBlocks(resolved: ResolvedFilter, region: Region): Generator<void, Uint32Array> {
-    const matches = new RowList();
+  private *searchAllBlocks(resolved: PreparedFilter, region: Region): Generator<void, Uint32Array> {
+    const matches = new RowCollector();
     const first = region.header + 1;
     const cost = CHUNK_ROWS * (1 + this.filter.all.length + (this.filter.oneOf?.length ?? 0) + this.filter.none.length);
     let cells = 0;
@@ -133,7 +134,7 @@ export class RowSearch {
         ? this.searchBlockCached(resolved, block, from, end)
         : this.searchBlock(shared, resolved, block, from, end);
       matches.add(kept, block << CHUNK_SHIFT);
-      block = kept === NO_ROWS ? nextHeldBlock(resolved.columns, block + 1) : block + 1;
+      block = kept === NO_ROWS ? findNextBlock(resolved.columns, block + 1) : block + 1;
       cells += cost;
       if (cells < CELLS_PER_STEP) continue;
       cells = 0;
@@ -142,7 +143,7 @@ export class RowSearch {
     return matches.rows();
   }
 
-  private searchBlockCached(resolved: ResolvedFilter, block: number, from: number, end: number): Uint8Array {
+  private searchBlockCached(resolved: PreparedFilter, block: number, from: number, end: number): Uint8Array {
     const chunks = resolved.columns.map((column) => column?.chunks.at(block));
     const cachedBlock = this.blocks[block];
     const isSame =
@@ -157,55 +158,61 @@ export class RowSearch {
 
   /** Marks the found rows of a block in `kept`. */
   private searchBlock(
-    kept: Uint8Array,
-    resolved: ResolvedFilter,
+    rowMarks: Uint8Array,
+    resolved: PreparedFilter,
     block: number,
     from: number,
     end: number,
   ): Uint8Array {
     if (!resolved.columns.some((column) => column?.chunks.at(block) !== undefined)) return NO_ROWS;
     const first = block << CHUNK_SHIFT;
-    kept.fill(0).fill(1, from - first, end - first);
-    this.sift(kept, resolved, block);
-    return kept;
+    rowMarks.fill(0).fill(1, from - first, end - first);
+    this.filterBlock(rowMarks, resolved, block);
+    return rowMarks;
   }
 
   /** Clears rows of a block that are no records or do not satisfy the filter. */
-  private sift(kept: Uint8Array, { all, oneOf, none, columns }: ResolvedFilter, block: number): void {
+  private filterBlock(rowMarks: Uint8Array, { all, oneOf, none, columns }: PreparedFilter, block: number): void {
     const siftAll = (rows: Uint8Array, tests: readonly PreparedTest[]): Uint8Array => {
       for (const { reader, column, test, results } of tests) {
         const chunk = column?.chunks.at(block);
-        sift(rows, reader, test, chunk, chunk === undefined ? null : (results?.resultsForChunk(block, chunk) ?? null));
+        filterByTest(
+          rows,
+          reader,
+          test,
+          chunk,
+          chunk === undefined ? null : (results?.testChunkTexts(block, chunk) ?? null),
+        );
         if (!rows.includes(1)) break;
       }
       return rows;
     };
-    siftAll(kept, all);
+    siftAll(rowMarks, all);
     if (oneOf !== null) {
       const some = new Uint8Array(CHUNK_ROWS);
       for (const group of oneOf) {
-        const rows = siftAll(kept.slice(), group);
+        const rows = siftAll(rowMarks.slice(), group);
         for (let at = 0; at < CHUNK_ROWS; at++) if (rows[at] === 1) some[at] = 1;
       }
-      kept.set(some);
+      rowMarks.set(some);
     }
     for (const group of none) {
-      const rows = siftAll(kept.slice(), group);
-      for (let at = 0; at < CHUNK_ROWS; at++) if (rows[at] === 1) kept[at] = 0;
+      const rows = siftAll(rowMarks.slice(), group);
+      for (let at = 0; at < CHUNK_ROWS; at++) if (rows[at] === 1) rowMarks[at] = 0;
     }
-    if (this.truths !== null) siftByTruths(kept, this.truths, block << CHUNK_SHIFT);
-    siftFilled(kept, columns, block);
+    if (this.truths !== null) filterByTruths(rowMarks, this.truths, block << CHUNK_SHIFT);
+    filterFilled(rowMarks, columns, block);
   }
 
-  private *resolve(
+  private *resolveFilter(
     snapshot: Snapshot,
     region: Region,
     indexes: DocumentIndexes | null,
-  ): Generator<void, ResolvedFilter> {
-    const all = yield* this.prepare(this.filter.all, snapshot, region, indexes);
+  ): Generator<void, PreparedFilter> {
+    const all = yield* this.prepareTests(this.filter.all, snapshot, region, indexes);
     const oneOf = this.filter.oneOf && (yield* this.prepareGroups(this.filter.oneOf, snapshot, region, indexes));
     const none = yield* this.prepareGroups(this.filter.none, snapshot, region, indexes);
-    return { all, oneOf, none, columns: region.columns.map((_, at) => columnOf(snapshot, region, at)) };
+    return { all, oneOf, none, columns: region.columns.map((_, at) => findColumn(snapshot, region, at)) };
   }
 
   private *prepareGroups(
@@ -215,11 +222,11 @@ export class RowSearch {
     indexes: DocumentIndexes | null,
   ): Generator<void, readonly (readonly PreparedTest[])[]> {
     const prepared: (readonly PreparedTest[])[] = [];
-    for (const group of groups) prepared.push(yield* this.prepare(group, snapshot, region, indexes));
+    for (const group of groups) prepared.push(yield* this.prepareTests(group, snapshot, region, indexes));
     return prepared;
   }
 
-  private *prepare(
+  private *prepareTests(
     comparisons: readonly Comparison[],
     snapshot: Snapshot,
     region: Region,
@@ -232,28 +239,28 @@ export class RowSearch {
       const type = this.types.get(at) ?? null;
       const place = region.columns[at]?.column ?? -1;
       const reader = new ColumnReader(snapshot, place, type);
-      const column = columnOf(snapshot, region, at);
+      const column = findColumn(snapshot, region, at);
       const compiled = yield* compileTest(test, type, how);
-      const isOfTexts = compiled.ofNumbers === undefined && (type === null || type === 'text');
+      const isOfTexts = compiled.numberOrder === undefined && (type === null || type === 'text');
       const isLarge = region.end - region.header > MIN_CODED_ROWS;
       const codes = (isOfTexts && isLarge && column && indexes?.textCodes(region.sheet, place, column)) || null;
       prepared.push({ at, reader, column, test: compiled, results: codes && new TextResults(codes, compiled) });
     }
     // Bounds of numbers are tested first because they are fastest and leave fewer rows for the other tests.
-    const isBound = ({ test }: PreparedTest) => test.ofNumbers !== undefined;
+    const isBound = ({ test }: PreparedTest) => test.numberOrder !== undefined;
     return [...prepared.filter(isBound), ...prepared.filter((one) => !isBound(one))];
   }
 }
 
 const NO_ROWS = new Uint8Array(0);
 
-function boundsOf({ all }: ResolvedFilter): readonly ColumnBound[] {
-  return all.flatMap(({ at, test }) => (test.ofNumbers === undefined ? [] : [{ at, order: test.ofNumbers }]));
+function listNumberBounds({ all }: PreparedFilter): readonly ColumnBound[] {
+  return all.flatMap(({ at, test }) => (test.numberOrder === undefined ? [] : [{ at, order: test.numberOrder }]));
 }
 
 /** The filter for rows that are known to be within all bounds of a column. */
-function withoutBoundsOf(resolved: ResolvedFilter, column: number): ResolvedFilter {
-  return { ...resolved, all: resolved.all.filter(({ at, test }) => at !== column || test.ofNumbers === undefined) };
+function dropColumnBounds(resolved: PreparedFilter, column: number): PreparedFilter {
+  return { ...resolved, all: resolved.all.filter(({ at, test }) => at !== column || test.numberOrder === undefined) };
 }
 
 /** Maximum columns in which a column without empty cells is searched. */
@@ -263,8 +270,8 @@ const MAX_COUNTED_COLUMNS = 16;
 function* hasFullColumn(snapshot: Snapshot, region: Region): Generator<void, boolean> {
   const first = region.header + 1;
   for (let at = 0; at < Math.min(region.columns.length, MAX_COUNTED_COLUMNS); at++) {
-    const contents = yield* contentsSteps(snapshot, columnOf(snapshot, region, at), first, region.end);
-    if (filledCells(contents) === region.end - first) return true;
+    const contents = yield* countContentsInSteps(snapshot, findColumn(snapshot, region, at), first, region.end);
+    if (countFilled(contents) === region.end - first) return true;
   }
   return false;
 }
@@ -273,13 +280,13 @@ function* hasFullColumn(snapshot: Snapshot, region: Region): Generator<void, boo
 let consecutive = new Uint32Array(0);
 
 /** The rows from `first` to `end`, exclusive. */
-function rowsFrom(first: number, end: number): Uint32Array {
+function listRows(first: number, end: number): Uint32Array {
   if (consecutive.length < end) consecutive = new Uint32Array(MAX_ROWS).map((_, i) => i);
   return consecutive.subarray(first, Math.max(first, end));
 }
 
 /** The first block, at `block` or later, in which some column has a chunk; a block after all rows if there is none. */
-function nextHeldBlock(columns: readonly (Column | undefined)[], block: number): number {
+function findNextBlock(columns: readonly (Column | undefined)[], block: number): number {
   let next = MAX_ROWS >> CHUNK_SHIFT;
   for (const column of columns) {
     const { chunks } = column ?? {};
@@ -290,20 +297,20 @@ function nextHeldBlock(columns: readonly (Column | undefined)[], block: number):
   return next;
 }
 
-function siftByTruths(kept: Uint8Array, { top, holds }: RowTruths, first: number): void {
-  for (let at = 0; at < CHUNK_ROWS; at++) if (holds[first + at - top] !== 1) kept[at] = 0;
+function filterByTruths(rowMarks: Uint8Array, { top, holds }: RowTruths, first: number): void {
+  for (let at = 0; at < CHUNK_ROWS; at++) if (holds[first + at - top] !== 1) rowMarks[at] = 0;
 }
 
 /** Clears rows without content in the region's columns, which are no records. */
-function siftFilled(kept: Uint8Array, columns: readonly (Column | undefined)[], block: number): void {
+function filterFilled(rowMarks: Uint8Array, columns: readonly (Column | undefined)[], block: number): void {
   if (columns.some((column) => isFull(column?.chunks.at(block)))) return;
   const kindsOf = (column: Column | undefined) => column?.chunks.at(block)?.kinds ?? NO_ROWS;
-  const empty = kept.slice();
+  const empty = rowMarks.slice();
   for (const column of columns) {
     const kinds = kindsOf(column);
     for (let at = 0; at < kinds.length; at++) if (kinds[at] !== EMPTY) empty[at] = 0;
   }
-  for (let at = 0; at < CHUNK_ROWS; at++) if (empty[at] === 1) kept[at] = 0;
+  for (let at = 0; at < CHUNK_ROWS; at++) if (empty[at] === 1) rowMarks[at] = 0;
 }
 
 function isFull(chunk: Chunk | undefined): boolean {

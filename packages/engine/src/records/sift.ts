@@ -22,8 +22,8 @@ export class TextResults {
   }
 
   /** The result for each text of a chunk, by its index; null if the column has too many texts. */
-  resultsForChunk(block: number, chunk: Chunk): Uint8Array | null {
-    const codes = this.codes.codesOf(block, chunk);
+  testChunkTexts(block: number, chunk: Chunk): Uint8Array | null {
+    const codes = this.codes.chunkCodes(block, chunk);
     if (codes === null) return null;
     const { texts } = this.codes;
     if (this.results.length < texts.length) {
@@ -35,7 +35,7 @@ export class TextResults {
     const ofTexts = new Uint8Array(codes.length);
     for (let i = 0; i < codes.length; i++) {
       const code = codes[i]!;
-      if (results[code] === UNKNOWN) results[code] = this.test.holds(texts[code]!, NO) ? HOLDS : FAILS;
+      if (results[code] === UNKNOWN) results[code] = this.test.matches(texts[code]!, getNoMoment) ? HOLDS : FAILS;
       ofTexts[i] = results[code]!;
     }
     return ofTexts;
@@ -43,43 +43,46 @@ export class TextResults {
 }
 
 /**
- * Clears rows in `kept`, a byte per row of a block, whose cells fail a test. Tests each text of the chunk once.
- * `known`: results for texts of the chunk, by index.
+ * Clears rows in `rowMarks`, a byte per row of a block, whose cells fail a test. Tests each text of the chunk once.
+ * `cachedResults`: results for texts of the chunk, by index.
  */
-export function sift(
-  kept: Uint8Array,
+export function filterByTest(
+  rowMarks: Uint8Array,
   reader: ColumnReader,
   test: CellTest,
   chunk: Chunk | undefined,
-  known: Uint8Array | null = null,
+  cachedResults: Uint8Array | null = null,
 ): void {
-  const ofEmpty = test.holds(null, NO);
+  const ofEmpty = test.matches(null, getNoMoment);
   if (chunk === undefined) {
-    if (!ofEmpty) kept.fill(0);
+    if (!ofEmpty) rowMarks.fill(0);
     return;
   }
-  if (test.ofNumbers !== undefined && reader.type === null && chunk.isAllNumbers) {
-    siftNumbers(kept, test.ofNumbers, chunk.numbers);
-    if (!ofEmpty) kept.fill(0, chunk.rows);
+  if (test.numberOrder !== undefined && reader.type === null && chunk.isAllNumbers) {
+    filterNumbers(rowMarks, test.numberOrder, chunk.numbers);
+    if (!ofEmpty) rowMarks.fill(0, chunk.rows);
     return;
   }
   const { kinds, numbers } = chunk;
-  if (known !== null && chunk.uniformKind() === TEXT) {
-    for (let at = 0; at < numbers.length; at++) kept[at] = kept[at]! & Number(known[numbers[at]!] === HOLDS);
-    if (!ofEmpty) kept.fill(0, chunk.rows);
+  if (cachedResults !== null && chunk.uniformKind() === TEXT) {
+    for (let at = 0; at < numbers.length; at++)
+      rowMarks[at] = rowMarks[at]! & Number(cachedResults[numbers[at]!] === HOLDS);
+    if (!ofEmpty) rowMarks.fill(0, chunk.rows);
     return;
   }
   const ofTexts =
-    known ?? (readsTexts(reader) ? testPackedTexts(chunk.texts, test) : null) ?? new Uint8Array(chunk.texts.count);
+    cachedResults ??
+    (readsTexts(reader) ? testPackedTexts(chunk.texts, test) : null) ??
+    new Uint8Array(chunk.texts.count);
   let row = 0;
   const momentKind = () => reader.momentKind(chunk, row);
-  const ofCell = (at: number): boolean => {
-    row = at;
-    return test.holds(reader.scalar(chunk, at), momentKind);
+  const ofCell = (blockRow: number): boolean => {
+    row = blockRow;
+    return test.matches(reader.readScalar(chunk, blockRow), momentKind);
   };
   const hasPlainNumbers = reader.type === null;
-  for (let at = 0; at < kept.length; at++) {
-    if (kept[at] === 0) continue;
+  for (let at = 0; at < rowMarks.length; at++) {
+    if (rowMarks[at] === 0) continue;
     const type = at < kinds.length ? kinds[at]! & TYPE_MASK : EMPTY;
     let holds = ofEmpty;
     if (type === TEXT) {
@@ -88,15 +91,15 @@ export function sift(
       holds = ofTexts[text] === HOLDS;
     } else if (type === NUMBER && hasPlainNumbers) {
       row = at;
-      holds = test.holds(numbers[at]!, momentKind);
+      holds = test.matches(numbers[at]!, momentKind);
     } else if (type !== EMPTY) {
       holds = ofCell(at);
     }
-    if (!holds) kept[at] = 0;
+    if (!holds) rowMarks[at] = 0;
   }
 }
 
-const NO = () => null;
+const getNoMoment = () => null;
 
 /** True if the column's type keeps texts as texts. */
 function readsTexts({ type }: ColumnReader): boolean {
@@ -104,12 +107,12 @@ function readsTexts({ type }: ColumnReader): boolean {
 }
 
 /** Results for all texts of a chunk, by index, without creating strings; null if the test or the texts do not allow it. */
-function testPackedTexts(texts: Texts, { ofUnits }: CellTest): Uint8Array | null {
-  if (ofUnits === undefined) return null;
+function testPackedTexts(texts: Texts, { unitsTest }: CellTest): Uint8Array | null {
+  if (unitsTest === undefined) return null;
   const { units, starts, extra } = texts.parts();
   if (extra.length > 0 || !(units instanceof Uint8Array)) return null;
   const results = new Uint8Array(starts.length - 1);
-  for (let i = 0; i < results.length; i++) results[i] = ofUnits(units, starts[i]!, starts[i + 1]!) ? HOLDS : FAILS;
+  for (let i = 0; i < results.length; i++) results[i] = unitsTest(units, starts[i]!, starts[i + 1]!) ? HOLDS : FAILS;
   return results;
 }
 
@@ -117,11 +120,11 @@ function testPackedTexts(texts: Texts, { ofUnits }: CellTest): Uint8Array | null
  * Clears the bytes of rows whose numbers do not match. Has no branches, because branches that the processor cannot
  * predict take several times as long.
  */
-function siftNumbers(kept: Uint8Array, { bound, sign, orEqual }: NumberOrder, numbers: Float64Array): void {
+function filterNumbers(rowMarks: Uint8Array, { bound, sign, orEqual }: NumberOrder, numbers: Float64Array): void {
   const signed = sign * bound;
   const equal = Number(orEqual);
   for (let at = 0; at < numbers.length; at++) {
     const number = numbers[at]!;
-    kept[at] = kept[at]! & (Number(sign * number > signed) | (equal & Number(number === bound)));
+    rowMarks[at] = rowMarks[at]! & (Number(sign * number > signed) | (equal & Number(number === bound)));
   }
 }

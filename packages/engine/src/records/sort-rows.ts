@@ -3,7 +3,7 @@ import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { ColumnReader, type ColumnTypes } from './cell-values.ts';
 import { compareFilled } from './compare-filled.ts';
-import { columnOf, type Region } from './region.ts';
+import { findColumn, type Region } from './region.ts';
 
 /** A column to sort by, by index in the region. */
 export interface RecordSort {
@@ -26,7 +26,7 @@ export function* sortRows(
 ): Generator<void, ArrayLike<number>> {
   if (by.length === 0) return rows;
   const keys: (readonly Scalar[])[] = [];
-  for (const { at } of by) keys.push(yield* valuesOf(snapshot, region, rows, { at, types }));
+  for (const { at } of by) keys.push(yield* readColumnValues(snapshot, region, rows, { at, types }));
   const compare = (a: number, b: number): number => {
     for (const [i, { descending }] of by.entries()) {
       const order = compareFilled(keys[i]?.[a] ?? null, keys[i]?.[b] ?? null, descending, snapshot.settings.locale);
@@ -34,23 +34,23 @@ export function* sortRows(
     }
     return 0;
   };
-  const order = yield* stableOrder(rows.length, compare, by.length);
+  const order = yield* computeStableOrder(rows.length, compare, by.length);
   return order.map((i) => rows[i]!);
 }
 
-function* valuesOf(
+function* readColumnValues(
   snapshot: Snapshot,
   region: Region,
   rows: ArrayLike<number>,
   { at, types }: { readonly at: number; readonly types: ColumnTypes },
 ): Generator<void, readonly Scalar[]> {
-  const column = columnOf(snapshot, region, at);
+  const column = findColumn(snapshot, region, at);
   const reader = new ColumnReader(snapshot, region.columns[at]?.column ?? -1, types.get(at) ?? null);
   const values: Scalar[] = [];
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]!;
     const chunk = column?.chunks.at(row >> CHUNK_SHIFT);
-    values.push(chunk === undefined ? null : reader.scalar(chunk, row & CHUNK_MASK));
+    values.push(chunk === undefined ? null : reader.readScalar(chunk, row & CHUNK_MASK));
     if (values.length % STEP === 0) yield;
   }
   return values;
@@ -60,7 +60,7 @@ function* valuesOf(
  * The numbers from 0 to before `count` in a stable order: merges sorted parts, with pauses. `values`: the number of
  * values that one comparison may compare.
  */
-export function* stableOrder(
+export function* computeStableOrder(
   count: number,
   compare: (a: number, b: number) => number,
   values: number,

@@ -5,9 +5,9 @@ import { BlockReader } from './block-reader.ts';
 import type { ColumnTypes } from './cell-values.ts';
 import type { ColumnOrder } from './column-order.ts';
 import { compareFilled } from './compare-filled.ts';
-import { orderOf } from './ordered-column.ts';
+import { findColumnOrder } from './ordered-column.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
-import { columnOf, type Region } from './region.ts';
+import { findColumn, type Region } from './region.ts';
 import type { RecordSort } from './sort-rows.ts';
 
 /** Rows that are compared between two pauses. */
@@ -19,13 +19,13 @@ const MIN_SPARE = 1_024;
 const NO_ROWS = new Uint32Array(0);
 
 /** A column to sort rows by, and the direction. */
-interface RowOrder {
+interface SortOrder {
   readonly by: readonly RecordSort[];
   readonly types: ColumnTypes;
 }
 
 /** The positions of a page in the sorted rows. */
-interface PagePlaces {
+interface PageRange {
   readonly from: number;
   readonly end: number;
 }
@@ -34,23 +34,23 @@ interface PagePlaces {
  * The rows at some places of the order of `sortRows`, without sorting all rows; null if sorting all of them is better.
  * `rows`: all rows to sort, in order. `indexes`: null unless `rows` are all records of the region. Pauses regularly.
  */
-export function* sortedPage(
+export function* readSortedPage(
   snapshot: Snapshot,
   region: Region,
   rows: ArrayLike<number>,
-  { by, types, indexes }: RowOrder & { readonly indexes: DocumentIndexes | null },
-  places: PagePlaces,
+  { by, types, indexes }: SortOrder & { readonly indexes: DocumentIndexes | null },
+  places: PageRange,
 ): Generator<void, Uint32Array | null> {
   const [first] = by;
   if (first === undefined) return null;
   if (places.from >= places.end) return NO_ROWS;
   // The index contains all rows below the header.
-  const isWhole = (columnOf(snapshot, region, first.at)?.filledRows() ?? 0) <= region.end;
-  const order = isWhole && indexes ? yield* orderOf(snapshot, region, first.at, { types, indexes }) : null;
+  const isWhole = (findColumn(snapshot, region, first.at)?.filledRows() ?? 0) <= region.end;
+  const order = isWhole && indexes ? yield* findColumnOrder(snapshot, region, first.at, { types, indexes }) : null;
   const page = order && (yield* readPage(snapshot, region, order, { by, types }, places));
   if (page) return page;
   if (places.end > MAX_SELECTED || rows.length < 2 * places.end) return null;
-  const selected = yield* firstRows(snapshot, region, rows, { by, types }, places.end);
+  const selected = yield* findFirstRows(snapshot, region, rows, { by, types }, places.end);
   return selected.slice(places.from);
 }
 
@@ -59,27 +59,27 @@ function* readPage(
   snapshot: Snapshot,
   region: Region,
   order: ColumnOrder,
-  { by, types }: RowOrder,
-  { from, end }: PagePlaces,
+  { by, types }: SortOrder,
+  { from, end }: PageRange,
 ): Generator<void, Uint32Array | null> {
   const isDescending = by[0]?.descending === true;
-  if (by.length === 1) return order.page(from, end, isDescending);
-  const groups = order.groupsAround(from, end, isDescending);
+  if (by.length === 1) return order.readPage(from, end, isDescending);
+  const groups = order.extendToGroups(from, end, isDescending);
   if (groups === null || end - groups.first > MAX_SELECTED) return null;
-  const rows = order.page(groups.first, groups.end, isDescending);
+  const rows = order.readPage(groups.first, groups.end, isDescending);
   if (rows === null) return null;
   // All rows of one group have the same value in the first column.
   const left = groups.isOne ? by.slice(1) : by;
-  const selected = yield* firstRows(snapshot, region, rows, { by: left, types }, end - groups.first);
+  const selected = yield* findFirstRows(snapshot, region, rows, { by: left, types }, end - groups.first);
   return selected.slice(from - groups.first);
 }
 
 /** The first rows of a stable sort: keeps the best rows so far, and compares the others with the last of them. */
-function* firstRows(
+function* findFirstRows(
   snapshot: Snapshot,
   region: Region,
   rows: ArrayLike<number>,
-  { by, types }: RowOrder,
+  { by, types }: SortOrder,
   count: number,
 ): Generator<void, Uint32Array> {
   const best = new BestRows(snapshot, region, { by, types }, count);
@@ -87,7 +87,7 @@ function* firstRows(
     const block = rows[i]! >> CHUNK_SHIFT;
     let end = i + 1;
     while (end < rows.length && rows[end]! >> CHUNK_SHIFT === block) end++;
-    best.add(block, rows, i, end);
+    best.addRows(block, rows, i, end);
     if (Math.floor(i / ROWS_PER_STEP) !== Math.floor(end / ROWS_PER_STEP)) yield;
     i = end;
   }
@@ -95,7 +95,7 @@ function* firstRows(
 }
 
 /** A collected row, with its cells in the sort columns. */
-interface Candidate {
+interface SortCandidate {
   readonly row: number;
   /** Number of candidates before this one. */
   readonly place: number;
@@ -105,14 +105,14 @@ interface Candidate {
 class BestRows {
   private readonly columns: readonly { readonly reader: BlockReader; readonly isDescending: boolean }[];
   private readonly count: number;
-  private candidates: Candidate[] = [];
+  private candidates: SortCandidate[] = [];
   private places = 0;
   /** The last of the best rows; null until there are enough. */
-  private last: Candidate | null = null;
+  private last: SortCandidate | null = null;
   /** For each text of the chunk of the first column: 1 if it comes after the text of `last`. */
   private lateTexts = new Uint8Array(0);
 
-  constructor(snapshot: Snapshot, region: Region, { by, types }: RowOrder, count: number) {
+  constructor(snapshot: Snapshot, region: Region, { by, types }: SortOrder, count: number) {
     this.columns = by.map(({ at, descending }) => ({
       reader: new BlockReader(snapshot, region, types, at),
       isDescending: descending,
@@ -121,8 +121,8 @@ class BestRows {
   }
 
   /** Adds rows of one block, from an index of `rows` on to before `end`. */
-  add(block: number, rows: ArrayLike<number>, from: number, end: number): void {
-    for (const { reader } of this.columns) reader.enter(block);
+  addRows(block: number, rows: ArrayLike<number>, from: number, end: number): void {
+    for (const { reader } of this.columns) reader.enterBlock(block);
     const [first] = this.columns;
     if (first === undefined) return;
     const { reader, isDescending } = first;
@@ -134,43 +134,43 @@ class BestRows {
     for (let i = from; i < end; i++) {
       const at = rows[i]! & CHUNK_MASK;
       if (areNumbers && typeof bound === 'number' && at < numbers.length && sign * (numbers[at]! - bound) > 0) continue;
-      if (this.last !== null && this.isLate(at, this.last)) continue;
+      if (this.last !== null && this.isAfterLast(at, this.last)) continue;
       this.candidates.push({
         row: rows[i]!,
         place: this.places++,
-        values: this.columns.map((one) => one.reader.scalar(at)),
+        values: this.columns.map((one) => one.reader.readScalar(at)),
       });
       if (this.candidates.length < 2 * this.count + MIN_SPARE) continue;
-      this.prune();
+      this.pruneCandidates();
       bound = this.last?.values[0] ?? null;
     }
   }
 
   /** True if a row comes after the last of the best rows. Of equal rows the earlier one comes first. */
-  private isLate(at: number, last: Candidate): boolean {
+  private isAfterLast(blockRow: number, last: SortCandidate): boolean {
     for (let i = 0; i < this.columns.length; i++) {
       const { reader, isDescending } = this.columns[i]!;
       const bound = last.values[i] ?? null;
-      const isPlain = typeof bound === 'number' && reader.isPlainNumber(at);
-      const text = i === 0 && reader.isText(at) ? reader.numbers[at]! : -1;
+      const isPlain = typeof bound === 'number' && reader.isPlainNumber(blockRow);
+      const text = i === 0 && reader.isText(blockRow) ? reader.numbers[blockRow]! : -1;
       if (text >= 0 && this.lateTexts[text] === 1) return true;
       const order = isPlain
         ? isDescending
-          ? bound - reader.numbers[at]!
-          : reader.numbers[at]! - bound
-        : compareFilled(reader.scalar(at), bound, isDescending, reader.reader.locale);
+          ? bound - reader.numbers[blockRow]!
+          : reader.numbers[blockRow]! - bound
+        : compareFilled(reader.readScalar(blockRow), bound, isDescending, reader.reader.locale);
       if (order > 0 && text >= 0) this.lateTexts[text] = 1;
       if (order !== 0) return order > 0;
     }
     return true;
   }
 
-  private prune(): void {
+  private pruneCandidates(): void {
     this.candidates = this.candidates.sort((a, b) => this.compare(a, b)).slice(0, this.count);
     this.last = this.candidates.length < this.count ? null : (this.candidates.at(-1) ?? null);
   }
 
-  private compare(a: Candidate, b: Candidate): number {
+  private compare(a: SortCandidate, b: SortCandidate): number {
     for (let i = 0; i < this.columns.length; i++) {
       const { reader, isDescending } = this.columns[i]!;
       const order = compareFilled(a.values[i] ?? null, b.values[i] ?? null, isDescending, reader.reader.locale);
@@ -180,7 +180,7 @@ class BestRows {
   }
 
   rows(): Uint32Array {
-    this.prune();
+    this.pruneCandidates();
     return Uint32Array.from(this.candidates, ({ row }) => row);
   }
 }

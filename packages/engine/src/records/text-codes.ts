@@ -58,13 +58,13 @@ export class TextCodes {
   }
 
   /** The numbers of a chunk's texts; null if there are too many distinct texts. */
-  codesOf(block: number, chunk: Chunk): Uint16Array | null {
+  chunkCodes(block: number, chunk: Chunk): Uint16Array | null {
     const cached = this.blocks[block];
     if (cached?.chunk === chunk) return cached.codes;
     if (this.isFull) return null;
     const { texts } = chunk;
     const codes = new Uint16Array(texts.count);
-    for (let i = 0; i < codes.length; i++) codes[i] = this.numberOf(texts.decodeOnce(i));
+    for (let i = 0; i < codes.length; i++) codes[i] = this.textNumber(texts.decodeOnce(i));
     if (this.isFull) return null;
     this.blocks[block] = { chunk, codes };
     return codes;
@@ -83,7 +83,7 @@ export class TextCodes {
     return codes;
   }
 
-  private numberOf(text: string): number {
+  private textNumber(text: string): number {
     const existingNumber = this.numbers.get(text);
     if (existingNumber !== undefined) return existingNumber;
     this.characters += text.length;

@@ -14,7 +14,7 @@ export type UnitsTest = (units: Uint8Array, from: number, end: number) => boolea
  * A test for texts of one-byte characters that contain, start or end with an ASCII text; undefined for another text. No
  * other one-byte character equals an ASCII letter in any letter case, and none combines with the character before.
  */
-export function unitsTest(op: TextPart, part: string, caseSensitive: boolean): UnitsTest | undefined {
+export function createUnitsTest(op: TextPart, part: string, caseSensitive: boolean): UnitsTest | undefined {
   const { length } = part;
   if (length === 0) return undefined;
   const lower = caseSensitive ? SAME : LOWER;
@@ -24,8 +24,8 @@ export function unitsTest(op: TextPart, part: string, caseSensitive: boolean): U
     if (unit >= ASCII_END) return undefined;
     wanted[i] = lower[unit]!;
   }
-  const isAt = (units: Uint8Array, at: number): boolean => {
-    for (let i = 0; i < length; i++) if (lower[units[at + i]!] !== wanted[i]) return false;
+  const isAt = (units: Uint8Array, offset: number): boolean => {
+    for (let i = 0; i < length; i++) if (lower[units[offset + i]!] !== wanted[i]) return false;
     return true;
   };
   if (op === 'startsWith') return (units, from, end) => end - from >= length && isAt(units, from);

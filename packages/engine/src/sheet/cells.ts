@@ -20,11 +20,11 @@ function areAllUnlike(numbers: Float64Array, others: Float64Array): boolean {
 /**
  * A row that differs from the shared arrays. If a row has two patches, the one nearer to the head of the list counts.
  */
-interface Patch {
+interface CellPatch {
   readonly row: number;
   readonly kind: number;
   readonly number: number;
-  readonly next: Patch | null;
+  readonly next: CellPatch | null;
   /** Number of patches from this one to the end of the list. */
   readonly count: number;
 }
@@ -37,7 +37,7 @@ interface Patch {
 export class Cells {
   private heldKinds: Uint8Array;
   private heldNumbers: Float64Array;
-  private patch: Patch | null = null;
+  private patch: CellPatch | null = null;
   /** True if a patch has, or had, another kind than `heldKinds` at its row. */
   private hasOtherKinds = false;
   /** Memory for numbers of its own; null once the cells are settled. */
@@ -55,7 +55,7 @@ export class Cells {
   }
 
   /** Takes ownership of the arrays, which must have equal lengths. */
-  static take(kinds: Uint8Array, numbers: Float64Array): Cells {
+  static fromOwnedArrays(kinds: Uint8Array, numbers: Float64Array): Cells {
     return new Cells(kinds, numbers, true, true);
   }
 
@@ -107,13 +107,13 @@ export class Cells {
 
   /** All kinds, read only. Merges patches into a new array and keeps it; reads give the same values as before. */
   kinds(): Uint8Array {
-    if (this.hasOtherKinds) this.ownKinds();
+    if (this.hasOtherKinds) this.copyKinds();
     return this.heldKinds;
   }
 
   /** All numbers, read only. Merges patches as `kinds` does. */
   numbers(): Float64Array {
-    if (this.patch !== null) this.ownNumbers(this.heldNumbers.slice());
+    if (this.patch !== null) this.replaceNumbers(this.heldNumbers.slice());
     return this.heldNumbers;
   }
 
@@ -138,7 +138,7 @@ export class Cells {
   writableKinds(): Uint8Array {
     // Patches must be merged first: they would hide what is written into the array.
     this.writableNumbers();
-    if (!this.ownsKinds) this.ownKinds();
+    if (!this.ownsKinds) this.copyKinds();
     return this.heldKinds;
   }
 
@@ -146,9 +146,9 @@ export class Cells {
   writableNumbers(): Float64Array {
     if (this.isSettled) throw new Error(SETTLED);
     if (!this.ownsNumbers) {
-      const own = this.arena?.take(this.heldNumbers.length) ?? new Float64Array(this.heldNumbers.length);
+      const own = this.arena?.allocateNumbers(this.heldNumbers.length) ?? new Float64Array(this.heldNumbers.length);
       own.set(this.heldNumbers);
-      this.ownNumbers(own);
+      this.replaceNumbers(own);
     }
     return this.heldNumbers;
   }
@@ -161,12 +161,12 @@ export class Cells {
   }
 
   /** True if the numbers are the same array as those of earlier cells, without patches. */
-  haveNumbersOf(before: Cells): boolean {
+  sharesNumbersWith(before: Cells): boolean {
     return this.heldNumbers === before.heldNumbers && this.patch === null && before.patch === null;
   }
 
   /** True if the kinds are the same array as those of earlier cells, without patches. */
-  haveKindsOf(before: Cells): boolean {
+  sharesKindsWith(before: Cells): boolean {
     return this.heldKinds === before.heldKinds && !this.hasOtherKinds && !before.hasOtherKinds;
   }
 
@@ -195,7 +195,7 @@ export class Cells {
   }
 
   /** Rows whose kind or number differs from earlier cells of the same length, in order. */
-  rowsUnlike(before: Cells): readonly number[] {
+  findChangedRows(before: Cells): readonly number[] {
     if (this.heldNumbers === before.heldNumbers && this.heldKinds === before.heldKinds) {
       const { patch } = this;
       // In most cases one row was set since then.
@@ -203,7 +203,7 @@ export class Cells {
         const { row, kind, number } = patch;
         return number === before.number(row) && kind === before.kind(row) ? NO_ROWS : [row];
       }
-      return this.patchedRows(before).filter((row) => this.isUnlike(before, row));
+      return this.listPatchedRows(before).filter((row) => this.isUnlike(before, row));
     }
     const { heldNumbers: numbers, heldKinds: kinds } = this;
     const { heldNumbers: otherNumbers, heldKinds: otherKinds } = before;
@@ -228,7 +228,7 @@ export class Cells {
    * Rows that are patched here or in `before`. A copy's list ends in the list of its original, so the common part is
    * skipped.
    */
-  private patchedRows(before: Cells): readonly number[] {
+  private listPatchedRows(before: Cells): readonly number[] {
     const rows: number[] = [];
     let own = this.patch;
     for (; own !== null && own !== before.patch; own = own.next) rows.push(own.row);
@@ -238,7 +238,7 @@ export class Cells {
   }
 
   /** Copies the kinds, with patches merged. */
-  private ownKinds(): void {
+  private copyKinds(): void {
     const kinds = this.heldKinds.slice();
     if (this.hasOtherKinds) for (const { row, kind } of this.patches()) kinds[row] = kind;
     this.heldKinds = kinds;
@@ -247,8 +247,8 @@ export class Cells {
   }
 
   /** Switches to an array with the numbers. Removes the patches; their kinds must be merged before. */
-  private ownNumbers(numbers: Float64Array): void {
-    if (this.hasOtherKinds) this.ownKinds();
+  private replaceNumbers(numbers: Float64Array): void {
+    if (this.hasOtherKinds) this.copyKinds();
     for (const { row, number } of this.patches()) numbers[row] = number;
     this.heldNumbers = numbers;
     this.patch = null;
@@ -256,8 +256,8 @@ export class Cells {
   }
 
   /** The patches, the oldest first. Of two patches of one row the later one counts. */
-  private patches(): readonly Patch[] {
-    const patches: Patch[] = [];
+  private patches(): readonly CellPatch[] {
+    const patches: CellPatch[] = [];
     for (let patch = this.patch; patch !== null; patch = patch.next) patches.push(patch);
     return patches.reverse();
   }

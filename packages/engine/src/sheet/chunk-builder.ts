@@ -1,7 +1,7 @@
 import { isError, type Scalar } from '../value/scalar.ts';
 import { BOOLEAN, EMPTY, ERROR, NUMBER, TEXT } from './cell-kind.ts';
 import { Cells } from './cells.ts';
-import { Chunk, capacityFor } from './chunk.ts';
+import { Chunk, computeCapacity } from './chunk.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
 import { packTextsWith } from './chunk-texts.ts';
 import type { NumberArena } from './number-arena.ts';
@@ -22,36 +22,36 @@ export class ChunkBuilder {
 
   /** `rows`: initial capacity. `format`: format of rows without a value. */
   constructor(rows: number, format: number, arena: NumberArena) {
-    const capacity = capacityFor(rows);
+    const capacity = computeCapacity(rows);
     this.kinds = new Uint8Array(capacity);
-    this.numbers = arena.take(capacity);
+    this.numbers = arena.allocateNumbers(capacity);
     this.formats = format;
     this.format = format;
     this.arena = arena;
   }
 
-  put(row: number, value: Scalar, format: number): void {
+  putValue(row: number, value: Scalar, format: number): void {
     // No cell contains -0: see `Chunk`.
-    if (typeof value === 'number') this.set(row, NUMBER, value + 0, format);
-    else if (typeof value === 'string') this.set(row, TEXT, this.looseTexts().add(value), format);
-    else if (typeof value === 'boolean') this.set(row, BOOLEAN, value ? 1 : 0, format);
-    else if (isError(value)) this.set(row, ERROR, value.index, format);
-    else this.set(row, EMPTY, 0, format);
+    if (typeof value === 'number') this.setCell(row, NUMBER, value + 0, format);
+    else if (typeof value === 'string') this.setCell(row, TEXT, this.ensureTextBuffer().add(value), format);
+    else if (typeof value === 'boolean') this.setCell(row, BOOLEAN, value ? 1 : 0, format);
+    else if (isError(value)) this.setCell(row, ERROR, value.index, format);
+    else this.setCell(row, EMPTY, 0, format);
   }
 
   putNumber(row: number, number: number, format: number): void {
-    this.set(row, NUMBER, number + 0, format);
+    this.setCell(row, NUMBER, number + 0, format);
   }
 
   /** Puts a well-formed UTF-8 text. False if it is too long: then it must be put as a string. */
   putUtf8(row: number, bytes: Uint8Array, start: number, end: number, format: number): boolean {
-    const place = this.looseTexts().addUtf8(bytes, start, end);
+    const place = this.ensureTextBuffer().addUtf8(bytes, start, end);
     if (place === null) return false;
-    this.set(row, TEXT, place, format);
+    this.setCell(row, TEXT, place, format);
     return true;
   }
 
-  /** The settled chunk. The builder cannot be used until `restart`. */
+  /** The settled chunk. The builder cannot be used until `startNextChunk`. */
   finish(): Chunk {
     const { kinds, numbers, texts } = this;
     const packed =
@@ -62,20 +62,20 @@ export class ChunkBuilder {
   }
 
   /** Begins the next chunk of 256 rows. `isFree`: the last chunk is no longer used, so its memory can be reused. */
-  restart(isFree: boolean): void {
+  startNextChunk(isFree: boolean): void {
     const isWhole = isFree && this.kinds.length === CHUNK_ROWS;
     if (isWhole) {
       this.kinds.fill(EMPTY);
       this.numbers.fill(0);
     } else {
       this.kinds = new Uint8Array(CHUNK_ROWS);
-      this.numbers = this.arena.take(CHUNK_ROWS);
+      this.numbers = this.arena.allocateNumbers(CHUNK_ROWS);
     }
     this.formats = this.format;
     this.texts?.clear();
   }
 
-  private set(row: number, kind: number, number: number, format: number): void {
+  private setCell(row: number, kind: number, number: number, format: number): void {
     if (row >= this.kinds.length) this.grow(row + 1);
     this.kinds[row] = kind;
     this.numbers[row] = number;
@@ -88,18 +88,18 @@ export class ChunkBuilder {
   }
 
   private grow(rows: number): void {
-    const capacity = capacityFor(rows);
+    const capacity = computeCapacity(rows);
     const { kinds, numbers, formats } = this;
     this.kinds = new Uint8Array(capacity);
     this.kinds.set(kinds);
-    this.numbers = this.arena.take(capacity);
+    this.numbers = this.arena.allocateNumbers(capacity);
     this.numbers.set(numbers);
     if (typeof formats === 'number') return;
     this.formats = new Uint16Array(capacity).fill(this.format);
     this.formats.set(formats);
   }
 
-  private looseTexts(): TextBuffer {
+  private ensureTextBuffer(): TextBuffer {
     this.texts ??= new TextBuffer();
     return this.texts;
   }

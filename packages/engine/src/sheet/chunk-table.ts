@@ -7,7 +7,7 @@ import type { Chunk } from './chunk.ts';
 const PAGE_SHIFT = 6;
 const PAGE_MASK = (1 << PAGE_SHIFT) - 1;
 
-type Page = (Chunk | undefined)[];
+type ChunkPage = (Chunk | undefined)[];
 
 /** Provides the chunks of blocks on demand. */
 export interface ChunkProvider {
@@ -25,7 +25,7 @@ class LazyPage {
   private readonly first: number;
   private readonly end: number;
   private maker: ChunkProvider | null;
-  private page: Page = [];
+  private page: ChunkPage = [];
 
   constructor(maker: ChunkProvider, first: number, end: number) {
     this.maker = maker;
@@ -33,7 +33,7 @@ class LazyPage {
     this.end = end;
   }
 
-  get(): Page {
+  get(): ChunkPage {
     if (this.maker !== null) {
       this.page = this.maker.chunks(this.first, this.end);
       this.maker = null;
@@ -52,7 +52,7 @@ class LazyPage {
  * neither copies nor compares all of them. Copies share pages until one of them changes a page.
  */
 export class ChunkTable {
-  private readonly pages: (Page | undefined)[];
+  private readonly pages: (ChunkPage | undefined)[];
   /** Pages that are made on demand, by number; undefined once made. */
   private readonly lazyPages: (LazyPage | undefined)[];
   /** True for pages that belong to this table only; null if all are shared, as in a new copy. */
@@ -82,7 +82,7 @@ export class ChunkTable {
     return new ChunkTable(null);
   }
 
-  static of(chunks: readonly (Chunk | undefined)[]): ChunkTable {
+  static fromList(chunks: readonly (Chunk | undefined)[]): ChunkTable {
     const table = ChunkTable.empty();
     const owned: boolean[] = [];
     for (let block = 0; block < chunks.length; block += 1 << PAGE_SHIFT) {
@@ -124,14 +124,14 @@ export class ChunkTable {
   *makeInSteps(other: ChunkTable | null = null): Generator<void> {
     for (let number = 0; number < this.lazyPages.length; number++) {
       if (this.lazyPages[number] === undefined || (other !== null && this.sharesPage(other, number))) continue;
-      this.page(number);
+      this.getPage(number);
       yield;
     }
   }
 
   /** Makes all missing pages. */
   makeAll(): void {
-    for (let number = 0; number < this.lazyPages.length; number++) this.page(number);
+    for (let number = 0; number < this.lazyPages.length; number++) this.getPage(number);
   }
 
   /** The chunks that the table keeps in memory: its own chunks, and chunks from which others will be made. */
@@ -146,7 +146,7 @@ export class ChunkTable {
     return this.pages[number] === other.pages[number] && this.lazyPages[number] === other.lazyPages[number];
   }
 
-  private page(number: number): Page | undefined {
+  private getPage(number: number): ChunkPage | undefined {
     const late = this.lazyPages[number];
     if (late === undefined) return this.pages[number];
     const page = late.get();
@@ -158,7 +158,7 @@ export class ChunkTable {
 
   /** A copy with this many blocks. */
   resize(length: number): ChunkTable {
-    if (length < this.count) return ChunkTable.of(this.list().slice(0, length));
+    if (length < this.count) return ChunkTable.fromList(this.toList().slice(0, length));
     const copy = this.copy();
     copy.count = length;
     copy.changed = true;
@@ -171,7 +171,7 @@ export class ChunkTable {
   }
 
   at(block: number): Chunk | undefined {
-    const page = this.pages[block >> PAGE_SHIFT] ?? this.page(block >> PAGE_SHIFT);
+    const page = this.pages[block >> PAGE_SHIFT] ?? this.getPage(block >> PAGE_SHIFT);
     return page?.[block & PAGE_MASK];
   }
 
@@ -181,7 +181,7 @@ export class ChunkTable {
    */
   nextBlockWithChunk(block: number): number {
     for (let at = block; at < this.count; ) {
-      const page = this.page(at >> PAGE_SHIFT);
+      const page = this.getPage(at >> PAGE_SHIFT);
       const end = ((at >> PAGE_SHIFT) + 1) << PAGE_SHIFT;
       for (; page !== undefined && at < end; at++) if (page[at & PAGE_MASK] !== undefined) return at;
       at = end;
@@ -192,7 +192,7 @@ export class ChunkTable {
   /** The last block before `block` that has a chunk; -1 if there is none. */
   previousBlockWithChunk(block: number): number {
     for (let at = Math.min(block, this.count) - 1; at >= 0; ) {
-      const page = this.page(at >> PAGE_SHIFT);
+      const page = this.getPage(at >> PAGE_SHIFT);
       const first = (at >> PAGE_SHIFT) << PAGE_SHIFT;
       for (; page !== undefined && at >= first; at--) if (page[at & PAGE_MASK] !== undefined) return at;
       at = first - 1;
@@ -210,15 +210,15 @@ export class ChunkTable {
   /** Sets a chunk and extends the table to its block if needed. */
   set(block: number, chunk: Chunk | undefined): void {
     this.changed = true;
-    const page = this.ownPage(block >> PAGE_SHIFT);
+    const page = this.ensureOwnPage(block >> PAGE_SHIFT);
     const at = block & PAGE_MASK;
     while (page.length < at) page.push(undefined);
     page[at] = chunk;
     this.count = Math.max(this.count, block + 1);
   }
 
-  private ownPage(number: number): Page {
-    const existingPage = this.page(number);
+  private ensureOwnPage(number: number): ChunkPage {
+    const existingPage = this.getPage(number);
     if (existingPage !== undefined && this.owned?.[number]) return existingPage;
     while (this.pages.length < number) this.pages.push(undefined);
     this.owned ??= [];
@@ -230,12 +230,12 @@ export class ChunkTable {
   }
 
   /** Blocks whose chunks differ from an earlier table, in order. */
-  changedBlocks(before: ChunkTable): readonly number[] {
+  findChangedBlocks(before: ChunkTable): readonly number[] {
     const blocks: number[] = [];
     const pages = Math.max(this.pages.length, before.pages.length);
     for (let number = 0; number < pages; number++) {
       if (this.sharesPage(before, number)) continue;
-      const [is, was] = [this.page(number), before.page(number)];
+      const [is, was] = [this.getPage(number), before.getPage(number)];
       if (is === was) continue;
       const first = number << PAGE_SHIFT;
       const end = Math.max(is?.length ?? 0, was?.length ?? 0);
@@ -245,7 +245,7 @@ export class ChunkTable {
   }
 
   /** All chunks by block, undefined for a block without a chunk. */
-  list(): (Chunk | undefined)[] {
+  toList(): (Chunk | undefined)[] {
     return Array.from({ length: this.count }, (_, block) => this.at(block));
   }
 }

@@ -2,16 +2,16 @@ import { TEXT, TYPE_MASK } from './cell-kind.ts';
 import { TextPacker } from './text-packer.ts';
 import { Texts } from './texts.ts';
 
-/** Increases the text indexes of rows by the number of texts `before` theirs. */
+/** Increases the text indexes of rows by the number of texts `textCount` theirs. */
 export function renumberTexts(
   kinds: Uint8Array,
   numbers: Float64Array,
   first: number,
   end: number,
-  before: number,
+  textCount: number,
 ): void {
   for (let row = first; row < end; row++) {
-    if ((kinds[row]! & TYPE_MASK) === TEXT) numbers[row] = numbers[row]! + before;
+    if ((kinds[row]! & TYPE_MASK) === TEXT) numbers[row] = numbers[row]! + textCount;
   }
 }
 
@@ -86,8 +86,8 @@ export function packTextsWith(
   for (let row = 0; hasLong && row < rows; row++) {
     const isText = (kinds[row]! & TYPE_MASK) === TEXT;
     const place = numbers[row]!;
-    if (isText && place < 0) numbers[row] = packer.indexOfLong(place);
+    if (isText && place < 0) numbers[row] = packer.longTextIndex(place);
   }
   const { units, starts, long } = packer.finish();
-  return starts.length === 1 && long.length === 0 ? Texts.NONE : Texts.distinct(units, starts, long);
+  return starts.length === 1 && long.length === 0 ? Texts.NONE : Texts.restoreDistinct(units, starts, long);
 }

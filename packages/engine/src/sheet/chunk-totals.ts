@@ -11,7 +11,7 @@ export interface ChunkTotals {
 }
 
 /** The totals of a chunk's rows. `areAllNumbers`: true if every row contains a number. */
-export function sumNumbers(kinds: Uint8Array, numbers: Float64Array, areAllNumbers: boolean): ChunkTotals {
+export function computeChunkTotals(kinds: Uint8Array, numbers: Float64Array, areAllNumbers: boolean): ChunkTotals {
   if (areAllNumbers) {
     let sum = 0;
     for (let row = 0; row < numbers.length; row++) sum += numbers[row]!;

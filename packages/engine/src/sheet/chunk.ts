@@ -4,10 +4,10 @@ import { BOOLEAN, EMPTY, ERROR, NUMBER, SPILLED, TEXT, TYPE_MASK } from './cell-
 import { Cells } from './cells.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
 import { packTexts, type TextSource } from './chunk-texts.ts';
-import { type ChunkExtremes, type ChunkTotals, findExtremes, sumNumbers } from './chunk-totals.ts';
+import { type ChunkExtremes, type ChunkTotals, computeChunkTotals, findExtremes } from './chunk-totals.ts';
 import { GENERAL } from './formats.ts';
 import type { NumberArena } from './number-arena.ts';
-import { alignedSize, type SharedMemory } from './shared-memory.ts';
+import { alignSize, type SharedMemory } from './shared-memory.ts';
 import { Texts } from './texts.ts';
 
 export { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from './chunk-rows.ts';
@@ -53,8 +53,13 @@ export class Chunk {
   }
 
   static empty(revision: number, rows: number, format: number, arena: NumberArena): Chunk {
-    const capacity = capacityFor(rows);
-    return new Chunk(revision, Cells.take(new Uint8Array(capacity), arena.take(capacity)), Texts.NONE, format);
+    const capacity = computeCapacity(rows);
+    return new Chunk(
+      revision,
+      Cells.fromOwnedArrays(new Uint8Array(capacity), arena.allocateNumbers(capacity)),
+      Texts.NONE,
+      format,
+    );
   }
 
   /** A published chunk without content. */
@@ -79,18 +84,18 @@ export class Chunk {
   }
 
   /** A chunk with the same cells for another position. Counts as changed in `revision`. */
-  atRevision(revision: number): Chunk {
+  copyAtRevision(revision: number): Chunk {
     return new Chunk(revision, this.cells.shareArrays(), this.texts, this.formats);
   }
 
   /** True if the chunk is a copy that belongs to the draft of this revision, which may change it. */
-  isOwnOf(revision: number): boolean {
+  isOwnedByDraft(revision: number): boolean {
     return this.revision === revision && !this.cells.isPublished;
   }
 
   /** A copy that the draft of `revision` may change, with capacity for `rows` rows. */
   copy(revision: number, rows: number, arena: NumberArena): Chunk {
-    if (rows > this.rows) return this.grow(revision, capacityFor(rows), arena);
+    if (rows > this.rows) return this.grow(revision, computeCapacity(rows), arena);
     return this.copyWith(revision, this.cells.copy(arena));
   }
 
@@ -109,12 +114,12 @@ export class Chunk {
 
   private grow(revision: number, capacity: number, arena: NumberArena): Chunk {
     const kinds = new Uint8Array(capacity);
-    const numbers = arena.take(capacity);
+    const numbers = arena.allocateNumbers(capacity);
     kinds.set(this.kinds);
     numbers.set(this.numbers);
     const formats = typeof this.formats === 'number' ? this.formats : growFormats(this.formats, capacity);
     const texts = this.texts === Texts.NONE ? Texts.NONE : this.texts.copy();
-    return new Chunk(revision, Cells.take(kinds, numbers), texts, formats);
+    return new Chunk(revision, Cells.fromOwnedArrays(kinds, numbers), texts, formats);
   }
 
   /** The kind of all rows; -1 if they differ. */
@@ -174,7 +179,7 @@ export class Chunk {
 
   /** Sets a cell of a draft's own copy. */
   set(row: number, value: Scalar, flags: number): void {
-    this.noteWrite();
+    this.recordWrite();
     // No cell contains -0. It equals 0, so which of the two stays would depend on the order of edits.
     if (typeof value === 'number') this.setCell(row, NUMBER | flags, value + 0);
     else if (typeof value === 'string') this.setCell(row, TEXT | flags, this.addText(value));
@@ -183,30 +188,35 @@ export class Chunk {
     else this.setCell(row, EMPTY, 0);
   }
 
-  /** Calls `changed` for each span of rows from `from` on whose values differ from these numbers. */
-  compare(from: number, values: Float64Array, count: number, changed: (first: number, last: number) => void): void {
+  /** Calls `onChanged` for each span of rows from `from` on whose values differ from these numbers. */
+  reportChanges(
+    from: number,
+    values: Float64Array,
+    count: number,
+    onChanged: (first: number, last: number) => void,
+  ): void {
     const { numbers } = this;
     const areNumbers = this.isAllNumbers;
     let start = -1;
     for (let i = 0; i < count; i++) {
       const row = from + i;
       if (numbers[row] === values[i] && (areNumbers || (this.kind(row) & TYPE_MASK) === NUMBER)) {
-        if (start >= 0) changed(start, row - 1);
+        if (start >= 0) onChanged(start, row - 1);
         start = -1;
       } else if (start < 0) start = row;
     }
-    if (start >= 0) changed(start, from + count - 1);
+    if (start >= 0) onChanged(start, from + count - 1);
   }
 
   /** True if the chunk contains these numbers. It must have as many rows, all of them numbers. */
-  holds(numbers: Float64Array): boolean {
+  containsNumbers(numbers: Float64Array): boolean {
     const ownNumbers = this.numbers;
     for (let row = 0; row < numbers.length; row++) if (ownNumbers[row] !== numbers[row]) return false;
     return true;
   }
 
   /** True if all rows from `from` on have one kind. */
-  areAll(kind: number, from: number, count: number): boolean {
+  areAllOfKind(kind: number, from: number, count: number): boolean {
     if (this.uniformKind() === kind) return from + count <= this.rows;
     for (let row = from; row < from + count; row++) if (this.kind(row) !== kind) return false;
     return true;
@@ -222,32 +232,37 @@ export class Chunk {
   /** Sets rows from `from` on to numbers of one kind: entered ones, or results. */
   setNumbers(kind: number, from: number, values: Float64Array, count: number): void {
     const numbers = this.cells.writableNumbers();
-    this.noteWrite();
+    this.recordWrite();
     for (let i = 0; i < count; i++) numbers[from + i] = values[i]! + 0;
-    if (this.areAll(kind, from, count)) return;
+    if (this.areAllOfKind(kind, from, count)) return;
     this.cells.writableKinds().fill(kind, from, from + count);
     this.uniformCache = UNKNOWN;
   }
 
-  /** Sets spilled values of rows from `from` on. Calls `changed` for each span of rows that had other values. */
-  setSpilled(from: number, count: number, at: (i: number) => Scalar, changed: (first: number, last: number) => void) {
+  /** Sets spilled values of rows from `from` on. Calls `onChanged` for each span of rows that had other values. */
+  setSpilled(
+    from: number,
+    count: number,
+    valueAt: (i: number) => Scalar,
+    onChanged: (first: number, last: number) => void,
+  ) {
     let start = -1;
     for (let i = 0; i < count; i++) {
       const row = from + i;
-      const value = at(i) ?? 0;
+      const value = valueAt(i) ?? 0;
       const same = this.value(row) === value;
       if (!same || (this.kind(row) & ~TYPE_MASK) !== SPILLED) this.set(row, value, SPILLED);
       if (same) {
-        if (start >= 0) changed(start, row - 1);
+        if (start >= 0) onChanged(start, row - 1);
         start = -1;
       } else if (start < 0) start = row;
     }
-    if (start >= 0) changed(start, from + count - 1);
+    if (start >= 0) onChanged(start, from + count - 1);
   }
 
   /** Sets kinds and numbers of many rows. `texts`: the texts that the rows then name, which are packed. */
   setRows(set: (kinds: Uint8Array, numbers: Float64Array) => void, texts: TextSource): void {
-    this.noteWrite();
+    this.recordWrite();
     const kinds = this.cells.writableKinds();
     const numbers = this.cells.writableNumbers();
     set(kinds, numbers);
@@ -255,7 +270,7 @@ export class Chunk {
     this.texts = packTexts(kinds, texts, numbers, this.rows);
   }
 
-  private noteWrite(): void {
+  private recordWrite(): void {
     this.totalsCache = null;
     this.extremesCache = null;
     this.writes++;
@@ -263,7 +278,7 @@ export class Chunk {
 
   private addText(text: string): number {
     if (this.texts === Texts.NONE) this.texts = Texts.NONE.copy();
-    return this.texts.add(text);
+    return this.texts.addText(text);
   }
 
   /** Sets the number format of a row of a draft's own copy. */
@@ -311,12 +326,12 @@ export class Chunk {
   /** Approximate bytes of its arrays and texts. */
   get bytes(): number {
     const formats = typeof this.formats === 'number' ? 0 : this.formats.byteLength;
-    return alignedSize(this.rows) + 8 * this.rows + alignedSize(formats) + this.texts.sharedBytes + 16;
+    return alignSize(this.rows) + 8 * this.rows + alignSize(formats) + this.texts.sharedBytes + 16;
   }
 
   /** True if the numbers are the same array as those of an earlier chunk. */
-  hasNumbersOf(before: Chunk): boolean {
-    return this.cells.haveNumbersOf(before.cells);
+  sharesNumbersWith(before: Chunk): boolean {
+    return this.cells.sharesNumbersWith(before.cells);
   }
 
   private packTexts(): void {
@@ -329,7 +344,7 @@ export class Chunk {
   }
 
   totals(): ChunkTotals {
-    this.totalsCache ??= sumNumbers(this.kinds, this.numbers, this.isAllNumbers);
+    this.totalsCache ??= computeChunkTotals(this.kinds, this.numbers, this.isAllNumbers);
     return this.totalsCache;
   }
 
@@ -342,15 +357,15 @@ export class Chunk {
    * Rows whose value or format differs from an earlier chunk of the same cells, in order. A write of one row compares
    * no texts: texts of the earlier chunk keep their indexes until they are packed again.
    */
-  changedRows(before: Chunk): readonly number[] {
+  findChangedRows(before: Chunk): readonly number[] {
     const isAlike = this.rows === before.rows && this.texts.isExtensionOf(before.texts);
     if (!isAlike) return this.compareAllRows(before);
-    const rows = this.cells.rowsUnlike(before.cells);
+    const rows = this.cells.findChangedRows(before.cells);
     if (this.formats !== before.formats) {
-      const formatted = this.rowsWithChangedFormat(before);
+      const formatted = this.findFormatChanges(before);
       return [...new Set([...rows, ...formatted])].sort((a, b) => a - b).filter((row) => this.isChanged(before, row));
     }
-    const areNumbers = this.texts === Texts.NONE && this.cells.haveKindsOf(before.cells);
+    const areNumbers = this.texts === Texts.NONE && this.cells.sharesKindsWith(before.cells);
     return areNumbers ? rows : rows.filter((row) => this.isChanged(before, row));
   }
 
@@ -361,7 +376,7 @@ export class Chunk {
     return rows;
   }
 
-  private rowsWithChangedFormat(before: Chunk): readonly number[] {
+  private findFormatChanges(before: Chunk): readonly number[] {
     const rows = Array.from({ length: this.rows }, (_, row) => row);
     return rows.filter((row) => this.format(row) !== before.format(row));
   }
@@ -369,7 +384,7 @@ export class Chunk {
   private isChanged(before: Chunk, row: number): boolean {
     const kind = this.kind(row);
     if (kind !== before.kind(row) || this.format(row) !== before.format(row)) return true;
-    if ((kind & TYPE_MASK) === TEXT) return !this.texts.isTextOf(this.number(row), before.texts, before.number(row));
+    if ((kind & TYPE_MASK) === TEXT) return !this.texts.isSameText(this.number(row), before.texts, before.number(row));
     return kind !== EMPTY && !Object.is(this.value(row), before.value(row));
   }
 
@@ -387,7 +402,7 @@ function findUniformKind(kinds: Uint8Array): number {
 }
 
 /** The capacity of a chunk that needs this many rows. */
-export function capacityFor(rows: number): number {
+export function computeCapacity(rows: number): number {
   let capacity = MIN_CAPACITY;
   while (capacity < rows) capacity *= 4;
   return capacity;

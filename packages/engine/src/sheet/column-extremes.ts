@@ -33,7 +33,7 @@ interface ComparedColumn {
 }
 
 /** The extremes of rows `top` to `bottom`; infinite if there is no number. Valid until the next call for the column. */
-export function columnExtremes(column: ComparedColumn, top: number, bottom: number): ColumnExtremes {
+export function getColumnExtremes(column: ComparedColumn, top: number, bottom: number): ColumnExtremes {
   let extremes = column.extremes;
   if (extremes === null || extremes.writes !== column.writes || extremes.top !== top || extremes.bottom > bottom) {
     extremes = new ColumnExtremes(column.writes, top);

@@ -45,7 +45,7 @@ interface SummedColumn {
 }
 
 /** The totals of rows `top` to `bottom`. Valid until the next call for the column. */
-export function columnTotals(column: SummedColumn, top: number, bottom: number): ColumnTotals {
+export function getColumnTotals(column: SummedColumn, top: number, bottom: number): ColumnTotals {
   let totals = column.totals;
   if (totals === null || totals.writes !== column.writes || totals.top !== top || totals.bottom > bottom) {
     totals = new ColumnTotals(column.writes, top);

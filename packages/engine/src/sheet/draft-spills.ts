@@ -4,7 +4,7 @@ import { SpillIndex } from './spill-index.ts';
 
 const NO_SPILLS: readonly Spill[] = [];
 
-interface SheetsOfDraft {
+interface DraftSheets {
   sheet(id: number): Sheet | undefined;
   /** The draft's own copy of a sheet. */
   ownSheet(id: number): Sheet;
@@ -12,79 +12,81 @@ interface SheetsOfDraft {
 
 /** The spilled arrays of a draft's sheets. Copies the list of a sheet once, before its first change. */
 export class DraftSpills {
-  private readonly draft: SheetsOfDraft;
+  private readonly draft: DraftSheets;
   /** Lists that this draft changed, by sheet. */
   private own: Map<number, Map<number, Spill>> | null = null;
   /** Indexes of the spills that fill cells, and of those that wait for room; by sheet, built on demand. */
   private filling: Map<number, SpillIndex> | null = null;
   private blocked: Map<number, SpillIndex> | null = null;
 
-  constructor(draft: SheetsOfDraft) {
+  constructor(draft: DraftSheets) {
     this.draft = draft;
   }
 
   /** The spill that fills a cell. */
-  at(sheet: number, row: number, column: number): Spill | undefined {
+  findSpill(sheet: number, row: number, column: number): Spill | undefined {
     if (this.isEmpty(sheet)) return undefined;
     this.filling ??= new Map();
-    return this.index(this.filling, sheet, false).find(area(row, column, row, column))[0];
+    return this.ensureIndex(this.filling, sheet, false).findIntersecting(area(row, column, row, column))[0];
   }
 
   /** The spills that wait for room and need some of an area. */
-  findBlocked(sheet: number, wanted: Area): readonly Spill[] {
+  findBlocked(sheet: number, neededArea: Area): readonly Spill[] {
     if (this.isEmpty(sheet)) return NO_SPILLS;
     this.blocked ??= new Map();
-    const waiting = this.index(this.blocked, sheet, true);
-    return waiting.size === 0 ? NO_SPILLS : waiting.find(wanted);
+    const waiting = this.ensureIndex(this.blocked, sheet, true);
+    return waiting.size === 0 ? NO_SPILLS : waiting.findIntersecting(neededArea);
   }
 
   /** Replaces the spill of its anchor. */
   set(sheet: number, spill: Spill): void {
     const key = anchorKey(spill.area.top, spill.area.left);
-    const existingSpill = this.listOf(sheet)?.get(key);
+    const existingSpill = this.findSpills(sheet)?.get(key);
     if (existingSpill && isSame(existingSpill, spill)) return;
-    this.ownList(sheet).set(key, spill);
+    this.ensureOwnList(sheet).set(key, spill);
     this.deleteFromIndexes(sheet, key);
     (spill.blocked ? this.blocked : this.filling)?.get(sheet)?.set(spill);
   }
 
   delete(sheet: number, row: number, column: number): void {
     const key = anchorKey(row, column);
-    if (!this.listOf(sheet)?.has(key)) return;
-    this.ownList(sheet).delete(key);
+    if (!this.findSpills(sheet)?.has(key)) return;
+    this.ensureOwnList(sheet).delete(key);
     this.deleteFromIndexes(sheet, key);
   }
 
   /** Drops the indexes of a sheet. Call it after the sheet's list was replaced. */
-  forget(sheet: number): void {
+  dropIndexes(sheet: number): void {
     for (const kept of [this.own, this.filling, this.blocked]) kept?.delete(sheet);
   }
 
-  private listOf(sheet: number): ReadonlyMap<number, Spill> | undefined {
+  private findSpills(sheet: number): ReadonlyMap<number, Spill> | undefined {
     return this.draft.sheet(sheet)?.spills;
   }
 
   private isEmpty(sheet: number): boolean {
-    return (this.listOf(sheet)?.size ?? 0) === 0;
+    return (this.findSpills(sheet)?.size ?? 0) === 0;
   }
 
-  private index(indexes: Map<number, SpillIndex>, sheet: number, blocked: boolean): SpillIndex {
+  private ensureIndex(indexes: Map<number, SpillIndex>, sheet: number, blocked: boolean): SpillIndex {
     let index = indexes.get(sheet);
     if (!index) {
-      const spills = this.listOf(sheet) ?? new Map<number, Spill>();
-      index = new SpillIndex(blocked ? blockedSpills(spills) : [...spills.values()].filter((spill) => !spill.blocked));
+      const spills = this.findSpills(sheet) ?? new Map<number, Spill>();
+      index = new SpillIndex(
+        blocked ? getBlockedSpills(spills) : [...spills.values()].filter((spill) => !spill.blocked),
+      );
       indexes.set(sheet, index);
     }
     return index;
   }
 
-  private ownList(id: number): Map<number, Spill> {
+  private ensureOwnList(id: number): Map<number, Spill> {
     this.own ??= new Map();
     let own = this.own.get(id);
     if (!own) {
       const sheet = this.draft.ownSheet(id);
       this.blocked ??= new Map();
-      this.index(this.blocked, id, true);
+      this.ensureIndex(this.blocked, id, true);
       own = new Map(sheet.spills);
       sheet.spills = own;
       this.own.set(id, own);
@@ -107,7 +109,7 @@ function isSame(a: Spill, b: Spill): boolean {
 const BLOCKED = new WeakMap<ReadonlyMap<number, Spill>, readonly Spill[]>();
 
 /** The spills of a snapshot that wait for room. Kept with its list because every batch asks. */
-function blockedSpills(spills: ReadonlyMap<number, Spill>): readonly Spill[] {
+function getBlockedSpills(spills: ReadonlyMap<number, Spill>): readonly Spill[] {
   const cached = BLOCKED.get(spills);
   if (cached) return cached;
   const blocked = [...spills.values()].filter((spill) => spill.blocked);

@@ -1,6 +1,6 @@
 import { nameKey } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
-import { type Move, sheetsOf } from '../grid/move.ts';
+import { listMoveSheets, type Move } from '../grid/move.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { EMPTY, RESULT, TYPE_MASK } from './cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk } from './chunk.ts';
@@ -12,9 +12,9 @@ import { followInLayout } from './move-layout.ts';
 import { NumberArena } from './number-arena.ts';
 import {
   Column,
+  createEmptySheet,
   type DefinedName,
   type DocumentSettings,
-  emptySheet,
   indexSheetNames,
   Sheet,
   Snapshot,
@@ -112,7 +112,7 @@ export class Draft {
   }
 
   addSheet(name: string, hiddenRows: ReadonlySet<number> = new Set()): Sheet {
-    const sheet = emptySheet(this.revision, this.nextSheetId++, name, hiddenRows);
+    const sheet = createEmptySheet(this.revision, this.nextSheetId++, name, hiddenRows);
     this.sheets.push(sheet);
     this.byId[sheet.id] = sheet;
     this.byName = null;
@@ -133,7 +133,7 @@ export class Draft {
 
   /** Adds a sheet of a stored state under its own id at a zero-based position. Copies all of it. */
   insertSheet(stored: Sheet, position: number): Sheet {
-    const columns = stored.columns.map((column) => column && this.copiedColumn(column));
+    const columns = stored.columns.map((column) => column && this.copyColumn(column));
     const sheet = new Sheet(this.revision, stored, columns);
     this.sheets.splice(position, 0, sheet);
     this.byId[sheet.id] = sheet;
@@ -149,7 +149,7 @@ export class Draft {
     const fields = { ...from, id: to, name, hidden: false, spills: new Map(from.spills) };
     const columns = from.columns.map((column, index) => {
       if (!column) return undefined;
-      const own = this.copiedColumn(column);
+      const own = this.copyColumn(column);
       own.runList = column.runs.map((run) => ({ ...run, sheet: to, column: index, writer }));
       return own;
     });
@@ -160,10 +160,10 @@ export class Draft {
     return sheet;
   }
 
-  private copiedColumn({ chunks, runList, format }: Column): Column {
-    const copies = chunks.list().map((chunk) => chunk?.copy(this.revision, chunk.rows, this.arena));
+  private copyColumn({ chunks, runList, format }: Column): Column {
+    const copies = chunks.toList().map((chunk) => chunk?.copy(this.revision, chunk.rows, this.arena));
     for (const copy of copies) if (copy) this.ownChunks.push(copy);
-    return new Column(this.revision, ChunkTable.of(copies), runList, format);
+    return new Column(this.revision, ChunkTable.fromList(copies), runList, format);
   }
 
   /** Orders the sheets by a list of ids. Sheets that are not in the list follow. */
@@ -188,11 +188,11 @@ export class Draft {
    * Moves cells. Formulas keep their rows and columns: the caller sets the runs of columns and the references of names
    * and tables.
    */
-  move(move: Move): void {
+  moveCells(move: Move): void {
     const { moved, revision } = this;
-    const touched = [...sheetsOf(move)];
+    const touched = [...listMoveSheets(move)];
     this.settle();
-    for (const id of touched) makeChunksOfChanged(this.byId[id]?.columns ?? [], moved.sheetById(id)?.columns ?? []);
+    for (const id of touched) makeChangedChunks(this.byId[id]?.columns ?? [], moved.sheetById(id)?.columns ?? []);
     const after = moveCells(moved, move, revision);
     for (const { id, layout } of this.sheets) {
       if (touched.includes(id) || layout.attachments.length === 0) continue;
@@ -210,7 +210,7 @@ export class Draft {
       own.hiddenRows = hiddenRows;
       own.layout = layout;
       own.forgetExtent();
-      this.spills.forget(id);
+      this.spills.dropIndexes(id);
     }
     this.moves.push(move);
     this.moved = after;
@@ -233,7 +233,7 @@ export class Draft {
     const rows = (row & CHUNK_MASK) + 1;
     column.writes++;
     const chunk = column.chunks.at(block);
-    if (chunk?.isOwnOf(this.revision) && chunk.rows >= rows) return chunk;
+    if (chunk?.isOwnedByDraft(this.revision) && chunk.rows >= rows) return chunk;
     const { revision, arena } = this;
     // A chunk after a full one will probably be filled too, so it gets full capacity at once.
     const room = column.chunks.at(block - 1)?.rows === CHUNK_ROWS ? CHUNK_ROWS : rows;
@@ -283,9 +283,9 @@ export class Draft {
     const base = first - from;
     const own = this.ownColumn(sheet, column);
     const chunk = own.chunks.at(first >> CHUNK_SHIFT);
-    let isSame = chunk?.areAll(kind, from, count) ?? false;
+    let isSame = chunk?.areAllOfKind(kind, from, count) ?? false;
     if (chunk) {
-      chunk.compare(from, values, count, (a, b) => {
+      chunk.reportChanges(from, values, count, (a, b) => {
         isSame = false;
         changed(base + a, base + b);
       });
@@ -297,7 +297,7 @@ export class Draft {
   /**
    * The chunk of the base snapshot, if it consists of exactly these rows and contains only numeric results; else null.
    */
-  wholeResults(sheet: Sheet, column: number, first: number, count: number): Chunk | null {
+  findWholeResults(sheet: Sheet, column: number, first: number, count: number): Chunk | null {
     const chunk = sheet.columns[column]?.chunks.at(first >> CHUNK_SHIFT);
     if (!chunk || chunk.revision === this.revision || chunk.rows !== count || (first & CHUNK_MASK) !== 0) return null;
     return chunk.uniformKind() === RESULT ? chunk : null;
@@ -305,7 +305,7 @@ export class Draft {
 
   /** An array of `count` numbers to fill and pass to `replaceResults`. */
   takeNumbers(count: number): Float64Array {
-    return this.arena.take(count);
+    return this.arena.allocateNumbers(count);
   }
 
   /** Replaces the numbers of a chunk that `wholeResults` returned. Overwritten numbers need not be copied first. */
@@ -323,15 +323,15 @@ export class Draft {
     column: number,
     first: number,
     count: number,
-    at: (i: number) => Scalar,
-    changed: (first: number, last: number) => void,
+    valueAt: (i: number) => Scalar,
+    onChanged: (first: number, last: number) => void,
   ): void {
     const sheet = this.ownSheet(sheetId);
     sheet.growExtent(first + count, column + 1);
     const from = first & CHUNK_MASK;
     const base = first - from;
     const chunk = this.ownChunk(this.ownColumn(sheet, column), first + count - 1);
-    chunk.setSpilled(from, count, at, (a, b) => changed(base + a, base + b));
+    chunk.setSpilled(from, count, valueAt, (a, b) => onChanged(base + a, base + b));
   }
 
   /** Sets a cell's number format. Returns true if it changed. */
@@ -378,9 +378,12 @@ export class Draft {
 /**
  * Makes the missing chunks of columns that this draft changed, so that unchanged chunks are the same objects in both.
  */
-function makeChunksOfChanged(own: readonly (Column | undefined)[], moved: readonly (Column | undefined)[]): void {
-  own.forEach((column, index) => {
-    const other = moved[index];
+function makeChangedChunks(
+  ownColumns: readonly (Column | undefined)[],
+  movedColumns: readonly (Column | undefined)[],
+): void {
+  ownColumns.forEach((column, index) => {
+    const other = movedColumns[index];
     if (!column || !other || column.source === other.source) return;
     column.makeAll();
     other.makeAll();
@@ -388,10 +391,10 @@ function makeChunksOfChanged(own: readonly (Column | undefined)[], moved: readon
 }
 
 /** Clips an area to the used rows and columns of a sheet; null if nothing is left. */
-export function clipToUsed(sheet: Sheet, within: Area): Area | null {
+export function clipToUsed(sheet: Sheet, bounds: Area): Area | null {
   const { rows, columns } = sheet.extent();
-  const bottom = Math.min(within.bottom, rows - 1);
-  const right = Math.min(within.right, columns - 1);
-  if (within.top > bottom || within.left > right) return null;
-  return { top: within.top, left: within.left, bottom, right };
+  const bottom = Math.min(bounds.bottom, rows - 1);
+  const right = Math.min(bounds.right, columns - 1);
+  if (bounds.top > bottom || bounds.left > right) return null;
+  return { top: bounds.top, left: bounds.left, bottom, right };
 }

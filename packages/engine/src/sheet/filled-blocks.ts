@@ -2,7 +2,7 @@ import { MAX_ROWS } from '../grid/limits.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { EMPTY, TYPE_MASK } from './cell-kind.ts';
 import { CHUNK_SHIFT } from './chunk.ts';
-import { chunkRowSpans, MovedChunks } from './moved-chunks.ts';
+import { iterateRowSpans, MovedChunks } from './moved-chunks.ts';
 import type { Sheet } from './snapshot.ts';
 
 /** A block of rows, and the columns that have a chunk there, in order. */
@@ -16,8 +16,8 @@ interface FilledBlock {
  * The blocks of a sheet that may contain anything, from top to bottom. The time depends on the number of chunks, not on
  * the rows between them.
  */
-export function* filledBlocks(sheet: Sheet): Generator<FilledBlock> {
-  for (const [block, columns] of [...columnsByBlock(sheet)].sort(([a], [b]) => a - b)) {
+export function* iterateFilledBlocks(sheet: Sheet): Generator<FilledBlock> {
+  for (const [block, columns] of [...indexColumnsByBlock(sheet)].sort(([a], [b]) => a - b)) {
     const top = block << CHUNK_SHIFT;
     const rows = columns.map((column) => sheet.chunk(column, block)?.rows ?? 0);
     yield { top, bottom: top + Math.max(...rows) - 1, columns };
@@ -25,16 +25,16 @@ export function* filledBlocks(sheet: Sheet): Generator<FilledBlock> {
 }
 
 /** The capacity of a sheet's chunks in cells. */
-export function heldCells(sheet: Sheet): number {
+export function countCellCapacity(sheet: Sheet): number {
   let chunks = 0;
-  for (const columns of columnsByBlock(sheet).values()) chunks += columns.length;
+  for (const columns of indexColumnsByBlock(sheet).values()) chunks += columns.length;
   return chunks << CHUNK_SHIFT;
 }
 
 /** The number of cells with a value. */
 export function countFilledCells(sheet: Sheet): number {
   let cells = 0;
-  for (const [block, columns] of columnsByBlock(sheet)) {
+  for (const [block, columns] of indexColumnsByBlock(sheet)) {
     for (const column of columns) {
       for (const kind of sheet.chunk(column, block)?.kinds ?? []) if ((kind & TYPE_MASK) !== EMPTY) cells++;
     }
@@ -43,13 +43,13 @@ export function countFilledCells(sheet: Sheet): number {
 }
 
 /** The columns that may have a chunk in a block, in order. */
-function columnsByBlock(sheet: Sheet): ReadonlyMap<number, readonly number[]> {
+function indexColumnsByBlock(sheet: Sheet): ReadonlyMap<number, readonly number[]> {
   const columnsByBlock = new Map<number, number[]>();
   for (const [index, column] of sheet.columns.entries()) {
     if (column === undefined) continue;
     const { source } = column;
     const spans =
-      source instanceof MovedChunks ? source.chunkRowSpans(0, MAX_ROWS) : chunkRowSpans(source, 0, MAX_ROWS);
+      source instanceof MovedChunks ? source.chunkRowSpans(0, MAX_ROWS) : iterateRowSpans(source, 0, MAX_ROWS);
     for (const { first, last } of spans) {
       for (let block = first >> CHUNK_SHIFT; block <= last >> CHUNK_SHIFT; block++) {
         const columns = columnsByBlock.get(block);
@@ -69,8 +69,8 @@ export interface FilledCell {
 }
 
 /** The rows of a sheet with a value, from top to bottom, each with its filled cells from left to right. */
-export function* filledRowsOf(sheet: Sheet): Generator<readonly [row: number, cells: readonly FilledCell[]]> {
-  for (const { top, bottom, columns } of filledBlocks(sheet)) {
+export function* iterateFilledRows(sheet: Sheet): Generator<readonly [row: number, cells: readonly FilledCell[]]> {
+  for (const { top, bottom, columns } of iterateFilledBlocks(sheet)) {
     for (let row = top; row <= bottom; row++) {
       const cells: FilledCell[] = [];
       for (const column of columns) {

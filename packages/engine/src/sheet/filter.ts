@@ -62,12 +62,12 @@ export interface SheetFilter {
 }
 
 /** True if an element of a file filters its column. It may also only hide the column's button. */
-export function asksOfFile(condition: ColumnCondition): boolean {
+export function filtersByFile(condition: ColumnCondition): boolean {
   return 'file' in condition && condition.file.includes('</filterColumn>');
 }
 
 /** A sheet's filter; null if it has none. */
-export function filterOf({ attachments }: Pick<Layout, 'attachments'>): SheetFilter | null {
+export function findFilter({ attachments }: Pick<Layout, 'attachments'>): SheetFilter | null {
   const area = attachments.find(({ kind }) => kind === FILTER)?.areas[0];
   if (area === undefined) return null;
   const columns = new Map<number, ColumnCondition>();
@@ -106,13 +106,13 @@ export function filterAttachments<Formula = Attachment['formulas'][number]>(
 }
 
 /** A filter that is stored outside the document, after cells moved; null if its cells are lost. */
-export function movedFilter(sheet: number, filter: SheetFilter, moves: readonly Move[]): SheetFilter | null {
+export function moveFilter(sheet: number, filter: SheetFilter, moves: readonly Move[]): SheetFilter | null {
   const moved = moves.reduce<readonly Attachment[]>(
     (existingAttachments, move) =>
       runToEnd(moveAttachments(sheet, move, (id) => (id === sheet ? existingAttachments : []))),
     filterAttachments(filter),
   );
-  return filterOf({ attachments: moved });
+  return findFilter({ attachments: moved });
 }
 
 /** A layout with another filter or none. Sort settings of a file stay with a filter over the same cells. */
@@ -136,8 +136,8 @@ function isPlainElement(attachment: Attachment | undefined): attachment is Attac
 }
 
 /** True if areas are those of a filter, or its rows below the header. */
-function isPartOfFilter(attachment: Attachment | undefined, [own]: readonly Area[]): boolean {
+function isPartOfFilter(attachment: Attachment | undefined, [candidate]: readonly Area[]): boolean {
   const area = attachment?.areas[0];
-  if (area === undefined || own === undefined) return false;
-  return own.left === area.left && own.right === area.right && own.bottom === area.bottom;
+  if (area === undefined || candidate === undefined) return false;
+  return candidate.left === area.left && candidate.right === area.right && candidate.bottom === area.bottom;
 }

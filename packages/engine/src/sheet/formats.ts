@@ -28,7 +28,7 @@ interface StoredCellFormat extends CellFormat {
 /** The formats of a document by id. Snapshots share the table; it changes as `Snapshot` describes. */
 export class FormatTable {
   private readonly formats: StoredCellFormat[] = [{ code: GENERAL_CODE, inferred: false, style: '', styleId: 0 }];
-  private readonly ids = new Map<string, number>([[formatKey(GENERAL_CODE, false, 0), GENERAL]]);
+  private readonly ids = new Map<string, number>([[createFormatKey(GENERAL_CODE, false, 0), GENERAL]]);
   private readonly styleIds = new TextMap<number>();
   /** Ids of formats by a style and a number format that they combine. */
   private readonly styled = new Map<number, number>();
@@ -57,48 +57,48 @@ export class FormatTable {
   }
 
   /** Appends a format that the table does not have. */
-  append({ code, inferred, style }: CellFormat): number {
+  appendFormat({ code, inferred, style }: CellFormat): number {
     let styleId = this.styleIds.get(style);
     if (styleId === undefined) {
       styleId = this.styleIds.size;
       this.styleIds.set(style, styleId);
     }
     const id = this.formats.push({ code, inferred, style, styleId }) - 1;
-    this.ids.set(formatKey(code, inferred, styleId), id);
+    this.ids.set(createFormatKey(code, inferred, styleId), id);
     if (code !== GENERAL_CODE) this.hasNumberFormats = true;
     return id;
   }
 
   /** The id of a format; adds it if needed. If the table is full, returns General, in the same style if possible. */
-  idOf(code: string, inferred = false, style = ''): number {
+  ensureFormat(code: string, inferred = false, style = ''): number {
     const isGeneral = code === GENERAL_CODE || code === '';
     if (isGeneral && style === '') return GENERAL;
     const format = { code: isGeneral ? GENERAL_CODE : code, inferred: inferred && !isGeneral, style };
     const existingId = this.findId(format);
     if (existingId !== undefined) return existingId;
-    if (this.formats.length < MAX_FORMATS) return this.append(format);
+    if (this.formats.length < MAX_FORMATS) return this.appendFormat(format);
     return this.findId({ code: GENERAL_CODE, inferred: false, style }) ?? GENERAL;
   }
 
   private findId({ code, inferred, style }: CellFormat): number | undefined {
     const styleId = this.styleIds.get(style);
-    return styleId === undefined ? undefined : this.ids.get(formatKey(code, inferred, styleId));
+    return styleId === undefined ? undefined : this.ids.get(createFormatKey(code, inferred, styleId));
   }
 
-  /** The id of a format with the number format of `id` and the style of `other`. */
-  withStyleOf(id: number, other: number): number {
-    const { styleId, style } = this.formats[other]!;
+  /** The id of a format with the number format of `id` and the style of `styleSource`. */
+  combineStyle(id: number, styleSource: number): number {
+    const { styleId, style } = this.formats[styleSource]!;
     const { code, inferred, styleId: own } = this.formats[id]!;
     if (styleId === own) return id;
     const key = styleId * ID_COUNT + id;
     const cached = this.styled.get(key);
     if (cached !== undefined) return cached;
-    const found = this.idOf(code, inferred, style);
+    const found = this.ensureFormat(code, inferred, style);
     this.styled.set(key, found);
     return found;
   }
 }
 
-function formatKey(code: string, inferred: boolean, styleId: number): string {
+function createFormatKey(code: string, inferred: boolean, styleId: number): string {
   return `${styleId}${inferred ? '=' : ':'}${code}`;
 }

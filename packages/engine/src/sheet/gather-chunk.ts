@@ -1,5 +1,5 @@
 import { Cells } from './cells.ts';
-import { Chunk, capacityFor } from './chunk.ts';
+import { Chunk, computeCapacity } from './chunk.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
 import { joinTexts, packTexts, renumberTexts } from './chunk-texts.ts';
 import type { NumberArena } from './number-arena.ts';
@@ -23,9 +23,9 @@ export function gatherChunk(
   const formats = gatherFormats(parts, format);
   const rows = typeof formats === 'number' ? countFilledRows(parts) : CHUNK_ROWS;
   if (rows === 0) return undefined;
-  const capacity = capacityFor(rows);
+  const capacity = computeCapacity(rows);
   const kinds = new Uint8Array(capacity);
-  const numbers = arena.take(capacity);
+  const numbers = arena.allocateNumbers(capacity);
   const texts: Texts[] = [];
   let before = 0;
   for (const { chunk, from, to, count } of parts) {
@@ -43,10 +43,10 @@ export function gatherChunk(
   return new Chunk(revision, Cells.fromSettled(kinds, numbers), gatheredTexts, formats);
 }
 
-/** The formats of the gathered rows, one for all if they are equal; `rest` for missing rows. */
-function gatherFormats(parts: readonly ChunkRows[], rest: number): number | Uint16Array {
-  if (parts.every(({ chunk }) => chunk.formats === rest)) return rest;
-  const formats = new Uint16Array(CHUNK_ROWS).fill(rest);
+/** The formats of the gathered rows, one for all if they are equal; `missingFormat` for missing rows. */
+function gatherFormats(parts: readonly ChunkRows[], missingFormat: number): number | Uint16Array {
+  if (parts.every(({ chunk }) => chunk.formats === missingFormat)) return missingFormat;
+  const formats = new Uint16Array(CHUNK_ROWS).fill(missingFormat);
   for (const { chunk, from, to, count } of parts) {
     for (let i = 0; i < count; i++) formats[to + i] = chunk.format(from + i);
   }

@@ -58,9 +58,9 @@ export function withSize(layout: Layout, axis: Axis, first: number, last: number
 const MAX_GROUP_LEVEL = 7;
 
 /** The layout with the outline groups of lines `first` to `last` one level deeper or less deep. */
-export function withGroups(layout: Layout, axis: Axis, first: number, last: number, by: 1 | -1): Layout {
+export function withGroups(layout: Layout, axis: Axis, first: number, last: number, levelChange: 1 | -1): Layout {
   return withBands(layout, axis, first, last, ({ level = 0, ...band }) => {
-    const next = Math.min(Math.max(level + by, 0), MAX_GROUP_LEVEL);
+    const next = Math.min(Math.max(level + levelChange, 0), MAX_GROUP_LEVEL);
     return next === 0 ? band : { ...band, level: next };
   });
 }
@@ -72,7 +72,7 @@ export function withHiddenColumns(layout: Layout, first: number, last: number, i
   );
 }
 
-/** The layout with the size, number format and style of line `from` for lines `first` to `last`. */
+/** The layout with the size, number format and style of line `source` for lines `first` to `last`. */
 export function withLinesLike(layout: Layout, axis: Axis, from: number, first: number, last: number): Layout {
   const source = layout[axis].find((band) => band.first <= from && band.last >= from);
   if (source === undefined) return layout;
@@ -81,12 +81,12 @@ export function withLinesLike(layout: Layout, axis: Axis, from: number, first: n
 }
 
 function withBands(layout: Layout, axis: Axis, first: number, last: number, change: (band: Band) => Band): Layout {
-  const bands = changedBands(layout[axis], first, last, change);
+  const bands = changeBands(layout[axis], first, last, change);
   // A band without properties is not stored.
   return { ...layout, [axis]: bands.filter((band) => Object.keys(band).length > 2) };
 }
 
-function changedBands(
+function changeBands(
   bands: readonly Band[],
   first: number,
   last: number,

@@ -10,15 +10,15 @@ const RUN_OBJECTS = 2_100;
 const PACKED_RUN = 350;
 
 /** The memory of a snapshot in bytes: exact for cells, approximate for formulas. */
-export function memoryOf(snapshot: Snapshot): number {
-  return runToEnd(memorySteps(snapshot));
+export function measureMemory(snapshot: Snapshot): number {
+  return runToEnd(measureMemoryInSteps(snapshot));
 }
 
 /** Chunks between two pauses. */
 const CHUNKS_PER_STEP = 1_024;
 
-/** Computes the memory that `memoryOf` returns. Pauses regularly. */
-export function* memorySteps({ sheets }: Snapshot): Generator<void, number> {
+/** Computes the memory that `measureMemory` returns. Pauses regularly. */
+export function* measureMemoryInSteps({ sheets }: Snapshot): Generator<void, number> {
   let bytes = 0;
   let count = 0;
   for (const { columns, spills } of sheets) {
@@ -36,7 +36,7 @@ export function* memorySteps({ sheets }: Snapshot): Generator<void, number> {
 }
 
 /** The number of runs. */
-export function runsOf({ sheets }: Snapshot): number {
+export function countRuns({ sheets }: Snapshot): number {
   let runs = 0;
   for (const { columns } of sheets) for (const column of columns) runs += column?.runList.length ?? 0;
   return runs;

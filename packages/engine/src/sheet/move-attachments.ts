@@ -1,15 +1,15 @@
 import type { Node } from '../formula/ast.ts';
-import { type FormulaCell, type FormulaPosition, moveReferences, someNode } from '../formula/index.ts';
+import { type FormulaCell, type FormulaPosition, hasMatchingNode, moveReferences } from '../formula/index.ts';
 import { type Area, contains } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import {
   type Block,
   type LineMove,
+  listMoveSheets,
   type Move,
-  movedBlocks,
-  movedCell,
-  movedReference,
-  sheetsOf,
+  moveBlocks,
+  moveCell,
+  shiftReference,
 } from '../grid/move.ts';
 import { type Attachment, FILTER, FILTER_COLUMN } from './attachment.ts';
 
@@ -30,13 +30,13 @@ export function* moveAttachments(
   attachmentsOf: FindAttachments,
 ): Generator<void, readonly Attachment[]> {
   const own = attachmentsOf(sheet);
-  const touched = sheetsOf(move);
+  const touched = listMoveSheets(move);
   const sources = touched.has(sheet) ? [sheet, ...[...touched].filter((id) => id !== sheet)] : [sheet];
   const moved: Attachment[] = [];
   let entries = 0;
   for (const id of sources) {
     for (const attachment of attachmentsOf(id)) {
-      moved.push(...arrivingParts(attachment, id, sheet, move));
+      moved.push(...moveAttachmentTo(attachment, id, sheet, move));
       entries += attachment.areas.length + attachment.formulas.length;
       if (entries < ENTRIES_PER_STEP) continue;
       entries = 0;
@@ -48,27 +48,32 @@ export function* moveAttachments(
 }
 
 /** True if the header of the sheet's filter is deleted. The filter ends with it, as in Excel. */
-function losesHeader(own: readonly Attachment[], sheet: number, move: Move): boolean {
+function losesHeader(attachments: readonly Attachment[], sheet: number, move: Move): boolean {
   if (move.kind !== 'delete' || move.axis !== 'rows' || move.sheet !== sheet || move.across !== undefined) return false;
-  const top = own.find(({ kind }) => kind === FILTER)?.areas[0]?.top;
+  const top = attachments.find(({ kind }) => kind === FILTER)?.areas[0]?.top;
   return top !== undefined && top >= move.at && top < move.at + move.count;
 }
 
 /** The parts of an attachment on a sheet after a move: none, itself, or several with different formulas. */
-function arrivingParts(attachment: Attachment, from: number, to: number, move: Move): readonly Attachment[] {
+function moveAttachmentTo(
+  attachment: Attachment,
+  fromSheet: number,
+  toSheet: number,
+  move: Move,
+): readonly Attachment[] {
   if (attachment.areas.length === 0) {
-    if (from !== to) return [];
-    const formulas = moveFormulasOf(attachment, from, A1, { ...A1, sheet: to }, move);
+    if (fromSheet !== toSheet) return [];
+    const formulas = moveFormulas(attachment, fromSheet, A1, { ...A1, sheet: toSheet }, move);
     return formulas === attachment.formulas ? [attachment] : [{ ...attachment, formulas }];
   }
-  const pieces = movedPieces(attachment.areas, from, to, move);
+  const pieces = movePieces(attachment.areas, fromSheet, toSheet, move);
   // Formulas that name no cells do not depend on their position.
   const parts = attachment.formulas.some(namesCells)
-    ? groupByFormulas(pieces, attachment, from, move)
-    : [{ ...attachment, areas: pieceAreas(pieces) }];
+    ? groupByFormulas(pieces, attachment, fromSheet, move)
+    : [{ ...attachment, areas: listPieceAreas(pieces) }];
   return parts.flatMap((part) => {
     if (part.areas.length === 0) return [];
-    return part.formulas === attachment.formulas && areSame(part.areas, attachment.areas) ? [attachment] : [part];
+    return part.formulas === attachment.formulas && areSameAreas(part.areas, attachment.areas) ? [attachment] : [part];
   });
 }
 
@@ -82,7 +87,7 @@ function groupByFormulas(
   const parts = new Map<string, { readonly formulas: readonly Node[]; readonly areas: Area[] }>();
   for (const piece of pieces) {
     const { cell, moved } = findSurvivor(piece, move);
-    const formulas = moveFormulasOf(attachment, from, cell, moved, move);
+    const formulas = moveFormulas(attachment, from, cell, moved, move);
     // Comparing formulas costs more than moving them, and most attachments have one area.
     const key = formulas === attachment.formulas || pieces.length === 1 ? '' : JSON.stringify(formulas);
     const part = parts.get(key);
@@ -102,12 +107,12 @@ interface MovedPiece {
 }
 
 /** The pieces of areas that end on a sheet, one by one because there may be many. */
-function movedPieces(areas: readonly Area[], from: number, to: number, move: Move): readonly MovedPiece[] {
+function movePieces(areas: readonly Area[], fromSheet: number, toSheet: number, move: Move): readonly MovedPiece[] {
   const pieces: MovedPiece[] = [];
   for (const area of areas) {
-    const block: Block = { sheet: from, area };
+    const block: Block = { sheet: fromSheet, area };
     if (move.kind === 'carry') {
-      for (const target of movedBlocks(move, block)) if (target.sheet === to) pieces.push({ block, target });
+      for (const target of moveBlocks(move, block)) if (target.sheet === toSheet) pieces.push({ block, target });
       continue;
     }
     const target = moveWholeLines(block, move);
@@ -116,12 +121,12 @@ function movedPieces(areas: readonly Area[], from: number, to: number, move: Mov
   return pieces;
 }
 
-function pieceAreas(pieces: readonly MovedPiece[]): readonly Area[] {
+function listPieceAreas(pieces: readonly MovedPiece[]): readonly Area[] {
   return pieces.map(({ target }) => target.area);
 }
 
 function namesCells(node: Node): boolean {
-  return someNode(node, ({ k }) => k === 'cell' || k === 'area');
+  return hasMatchingNode(node, ({ k }) => k === 'cell' || k === 'area');
 }
 
 /** Moves an area. Whole columns stay whole even if rows are deleted, and so do whole rows. */
@@ -129,7 +134,7 @@ function moveWholeLines(block: Block, move: LineMove): Block | null {
   const { top, left, bottom, right } = block.area;
   if (block.sheet !== move.sheet || isBeforeMove(block.area, move)) return block;
   const isWhole = move.axis === 'rows' ? top === 0 && bottom === MAX_ROWS - 1 : left === 0 && right === MAX_COLUMNS - 1;
-  return isWhole ? block : movedReference(move, block);
+  return isWhole ? block : shiftReference(move, block);
 }
 
 /** True if only lines after an area move. */
@@ -143,7 +148,7 @@ function findSurvivor({ block: { sheet, area }, target }: MovedPiece, move: Move
   for (let corner = 0; corner < 4; corner++) {
     const row = corner < 2 ? area.top : area.bottom;
     const column = corner % 2 === 0 ? area.left : area.right;
-    const moved = movedCell(move, sheet, row, column);
+    const moved = moveCell(move, sheet, row, column);
     if (moved?.sheet === target.sheet && contains(target.area, moved.row, moved.column)) {
       return { cell: { row, column }, moved };
     }
@@ -154,18 +159,18 @@ function findSurvivor({ block: { sheet, area }, target }: MovedPiece, move: Move
 }
 
 /** Moves the formulas of an attachment. Returns the same list if no formula changes. */
-function moveFormulasOf(
+function moveFormulas(
   { formulas }: Attachment,
-  from: number,
+  fromSheet: number,
   cell: FormulaCell,
-  moved: FormulaPosition,
+  movedPosition: FormulaPosition,
   move: Move,
 ): readonly Node[] {
-  const changed = formulas.map((node) => moveReferences(node, move, { sheet: from, ...cell }, moved));
+  const changed = formulas.map((node) => moveReferences(node, move, { sheet: fromSheet, ...cell }, movedPosition));
   return changed.every((node, i) => node === formulas[i]) ? formulas : changed;
 }
 
-function areSame(a: readonly Area[], b: readonly Area[]): boolean {
+function areSameAreas(a: readonly Area[], b: readonly Area[]): boolean {
   return (
     a.length === b.length &&
     a.every(({ top, left, bottom, right }, i) => {

@@ -1,5 +1,5 @@
 import { MAX_ROWS } from '../grid/limits.ts';
-import { keepsAreaWhole, type Move, movedBlocks, movedCell, offsetArea, sheetsOf } from '../grid/move.ts';
+import { keepsAreaWhole, listMoveSheets, type Move, moveBlocks, moveCell, offsetArea } from '../grid/move.ts';
 import { type ColumnPart, columnParts, moveColumns } from '../grid/move-columns.ts';
 import type { RopePart } from '../grid/rope.ts';
 import { runToEnd } from '../grid/steps.ts';
@@ -25,7 +25,7 @@ export function moveCells(before: Snapshot, move: Move, revision: number): Snaps
 
 /** Moves cells as `moveCells` does. Pauses regularly, because there may be many attachments. */
 export function* moveCellsInSteps(before: Snapshot, move: Move, revision: number): Generator<void, Snapshot> {
-  const touched = sheetsOf(move);
+  const touched = listMoveSheets(move);
   const sheetOf: FindSheet = (id) => before.sheetById(id);
   const sheets: Sheet[] = [];
   for (const sheet of before.sheets) {
@@ -65,32 +65,32 @@ function unownedRevision(revision: number): number {
 export function moveDraft(
   sheet: Sheet,
   move: Move,
-  sheetOf: FindSheet,
+  findSheet: FindSheet,
   revision: number,
-  like: { readonly before: Snapshot; readonly after: Snapshot },
+  sharedStates: { readonly before: Snapshot; readonly after: Snapshot },
 ): Pick<Sheet, 'columns' | 'spills' | 'hiddenRows' | 'layout'> {
-  const beforeOf: FindSheet = (id) => like.before.sheetById(id);
+  const beforeOf: FindSheet = (id) => sharedStates.before.sheetById(id);
   const was = beforeOf(sheet.id);
-  const is = like.after.sheetById(sheet.id);
+  const is = sharedStates.after.sheetById(sheet.id);
   const make = (parts: readonly SheetColumnPart[], index: number): Column | undefined => {
     const runs = sheet.columns[index]?.runList ?? [];
     const same = is?.columns[index];
     const others = was && columnParts(was, index, move, beforeOf);
-    if (others && areSame(parts, others)) return same?.copy(unownedRevision(revision), runs);
+    if (others && areSameParts(parts, others)) return same?.copy(unownedRevision(revision), runs);
     const source = same?.source instanceof MovedChunks ? same.source : null;
-    const chunks = partChunks(parts, sheet, index, move, revision, source);
-    return new Column(unownedRevision(revision), chunks, runs, partFormat(parts, sheet, index, move));
+    const chunks = buildPartChunks(parts, sheet, index, move, revision, source);
+    return new Column(unownedRevision(revision), chunks, runs, choosePartFormat(parts, sheet, index, move));
   };
-  const columns = runToEnd(moveColumns(sheet, move, sheetOf, { isBlank: isBlankColumn, make }));
-  const isLike = [...sheetsOf(move)].every((id) => sheetOf(id)?.spills === beforeOf(id)?.spills);
-  const spills = isLike && is ? is.spills : moveSpills(sheet, move, sheetOf);
+  const columns = runToEnd(moveColumns(sheet, move, findSheet, { isBlank: isBlankColumn, make }));
+  const isLike = [...listMoveSheets(move)].every((id) => findSheet(id)?.spills === beforeOf(id)?.spills);
+  const spills = isLike && is ? is.spills : moveSpills(sheet, move, findSheet);
   const hiddenRows = is?.hiddenRows ?? moveHiddenRows(sheet, move);
-  const isLaidOutLike = [...sheetsOf(move)].every((id) => sheetOf(id)?.layout === beforeOf(id)?.layout);
-  const layout = isLaidOutLike && is ? is.layout : moveLayout(sheet, move, sheetOf);
+  const isLaidOutLike = [...listMoveSheets(move)].every((id) => findSheet(id)?.layout === beforeOf(id)?.layout);
+  const layout = isLaidOutLike && is ? is.layout : moveLayout(sheet, move, findSheet);
   return { columns, spills, hiddenRows, layout };
 }
 
-function areSame(a: readonly SheetColumnPart[], b: readonly SheetColumnPart[]): boolean {
+function areSameParts(a: readonly SheetColumnPart[], b: readonly SheetColumnPart[]): boolean {
   return (
     a.length === b.length && a.every((part, i) => part.to === b[i]?.to && part.source.source === b[i]?.source.source)
   );
@@ -107,7 +107,7 @@ function isBlankColumn(column: Column | undefined): boolean {
 }
 
 /** The number format of unwritten cells in a column. A column that moves as a whole keeps its own. */
-function partFormat(parts: readonly SheetColumnPart[], sheet: Sheet, index: number, move: Move): number {
+function choosePartFormat(parts: readonly SheetColumnPart[], sheet: Sheet, index: number, move: Move): number {
   const [whole] = parts;
   if (whole?.count === MAX_ROWS) return whole.source.format;
   const isLine = 'axis' in move && move.axis === 'columns' && move.kind !== 'reorder' && move.across === undefined;
@@ -115,13 +115,13 @@ function partFormat(parts: readonly SheetColumnPart[], sheet: Sheet, index: numb
 }
 
 /** The chunks of a column that consists of these parts. */
-function partChunks(
+function buildPartChunks(
   parts: readonly SheetColumnPart[],
   sheet: Sheet,
   index: number,
   move: Move,
   revision: number,
-  like: MovedChunks | null = null,
+  sharedChunks: MovedChunks | null = null,
 ): MovedChunks {
   const rows = parts.map(
     (part): RopePart<ChunkSource> => ({
@@ -134,7 +134,11 @@ function partChunks(
   );
   const before = sheet.columns[index]?.source ?? ChunkTable.empty();
   const blocksBefore = before instanceof MovedChunks ? before.blocks : before.length;
-  return new MovedChunks(rows, { revision, format: partFormat(parts, sheet, index, move), blocksBefore }, like);
+  return new MovedChunks(
+    rows,
+    { revision, format: choosePartFormat(parts, sheet, index, move), blocksBefore },
+    sharedChunks,
+  );
 }
 
 function makeColumn(
@@ -145,16 +149,16 @@ function makeColumn(
   revision: number,
 ): Column | undefined {
   if (parts.length === 0 && sheet.columns[index] === undefined) return undefined;
-  const chunks = partChunks(parts, sheet, index, move, revision);
+  const chunks = buildPartChunks(parts, sheet, index, move, revision);
   return new Column(
     unownedRevision(revision),
     chunks,
-    partRuns(parts, sheet.id, index),
-    partFormat(parts, sheet, index, move),
+    buildPartRuns(parts, sheet.id, index),
+    choosePartFormat(parts, sheet, index, move),
   );
 }
 
-function partRuns(parts: readonly SheetColumnPart[], sheet: number, column: number): RunList {
+function buildPartRuns(parts: readonly SheetColumnPart[], sheet: number, column: number): RunList {
   const rows = parts.map(({ source, from, to, count }) => ({ source: source.runList, from, to, count }));
   return moveRuns(rows, sheet, column);
 }
@@ -162,10 +166,10 @@ function partRuns(parts: readonly SheetColumnPart[], sheet: number, column: numb
 /** Moves spills. Array formulas keep areas that move as a whole or stay; other spills are dropped. */
 function moveSpills(sheet: Sheet, move: Move, sheetOf: FindSheet): ReadonlyMap<number, Spill> {
   const spills = new Map<number, Spill>();
-  for (const id of sheetsOf(move)) {
+  for (const id of listMoveSheets(move)) {
     for (const spill of sheetOf(id)?.spills.values() ?? []) {
       if (!keepsAreaWhole(move, { sheet: id, area: spill.area })) continue;
-      const moved = movedCell(move, id, spill.area.top, spill.area.left);
+      const moved = moveCell(move, id, spill.area.top, spill.area.left);
       if (moved?.sheet !== sheet.id) continue;
       const rows = moved.row - spill.area.top;
       const columns = moved.column - spill.area.left;
@@ -185,7 +189,7 @@ function moveHiddenRows(sheet: Sheet, move: Move): ReadonlySet<number> {
   if ('across' in move && move.across) return sheet.hiddenRows;
   const rows = new Set<number>();
   for (const row of sheet.hiddenRows) {
-    for (const { area } of movedBlocks(move, { sheet: sheet.id, area: { top: row, left: 0, bottom: row, right: 0 } })) {
+    for (const { area } of moveBlocks(move, { sheet: sheet.id, area: { top: row, left: 0, bottom: row, right: 0 } })) {
       rows.add(area.top);
     }
   }

@@ -1,4 +1,4 @@
-import { linesArea, type Move, movedBlocks, movedReference, sheetsOf } from '../grid/move.ts';
+import { linesArea, listMoveSheets, type Move, moveBlocks, shiftReference } from '../grid/move.ts';
 import { runToEnd } from '../grid/steps.ts';
 import type { Attachment } from './attachment.ts';
 import { type Band, type Layout, PLAIN_LAYOUT } from './layout.ts';
@@ -22,11 +22,11 @@ export function moveLayout(
   sheetOf: FindSheet,
   attachments: readonly Attachment[] = runToEnd(moveSheetAttachments(sheet, move, sheetOf)),
 ): Layout {
-  const layouts = [...sheetsOf(move)].map((id) => [id, sheetOf(id)?.layout ?? PLAIN_LAYOUT] as const);
+  const layouts = [...listMoveSheets(move)].map((id) => [id, sheetOf(id)?.layout ?? PLAIN_LAYOUT] as const);
   if (layouts.every(([, layout]) => layout === PLAIN_LAYOUT)) return sheet.layout;
   const merges = layouts.flatMap(([id, layout]) =>
     layout.merges.flatMap((area) => {
-      const moved = movedReference(move, { sheet: id, area });
+      const moved = shiftReference(move, { sheet: id, area });
       if (moved === null || moved.sheet !== sheet.id) return [];
       const { top, left, bottom, right } = moved.area;
       return top === bottom && left === right ? [] : [{ top, left, bottom, right }];
@@ -53,7 +53,7 @@ export function followInLayout(
 function moveBands(bands: readonly Band[], move: Exclude<Move, { kind: 'carry' }>, sheet: number): readonly Band[] {
   const { axis } = move;
   const moved = bands.flatMap((band) =>
-    movedBlocks(move, { sheet, area: linesArea(axis, band.first, band.last) }).map(({ area }): Band => {
+    moveBlocks(move, { sheet, area: linesArea(axis, band.first, band.last) }).map(({ area }): Band => {
       const [first, last] = axis === 'rows' ? [area.top, area.bottom] : [area.left, area.right];
       return { ...band, first, last };
     }),

@@ -1,6 +1,6 @@
 import { nameKey } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
-import { type Move, movedCell, movedReference, touchesBlock } from '../grid/move.ts';
+import { type Move, moveCell, shiftReference, touchesBlock } from '../grid/move.ts';
 import type { Table } from './snapshot.ts';
 
 /** The header cell of a column that is new to a table. */
@@ -11,7 +11,7 @@ export interface NewHeader {
   readonly name: string;
 }
 
-type HeaderPlace = Omit<NewHeader, 'name'>;
+type HeaderPosition = Omit<NewHeader, 'name'>;
 
 /** A table after a move. */
 export interface MovedTable {
@@ -19,21 +19,21 @@ export interface MovedTable {
   /** The headers of new columns. */
   readonly headers: readonly NewHeader[];
   /** Header cells that other moved cells replaced. */
-  readonly others: readonly HeaderPlace[];
+  readonly others: readonly HeaderPosition[];
 }
 
 /** A table after a move; null if it is lost. */
 export function moveTable(table: Table, move: Move): MovedTable | null {
   const { sheet, area } = table;
-  const to = movedReference(move, { sheet, area });
+  const to = shiftReference(move, { sheet, area });
   if (to === null) return null;
   const isInPlace = to.sheet === sheet && isSameArea(to.area, area);
   const isReordered = move.kind === 'reorder' && touchesBlock(move, table);
-  if (isInPlace && !isReordered) return { table, headers: [], others: replacedHeaders(table, move) };
-  const top = table.headerRow ? headerRowAfter(table, move, to.area) : null;
+  if (isInPlace && !isReordered) return { table, headers: [], others: findReplacedHeaders(table, move) };
+  const top = table.headerRow ? moveHeaderRow(table, move, to.area) : null;
   const headerRow = top !== null;
   const totalsRow = table.totalsRow && moveRow(table, move, area.bottom) === to.area.bottom;
-  const columns = columnNamesAfter(table, to.area, move);
+  const columns = moveColumnNames(table, to.area, move);
   const areaAfter = headerRow ? { ...to.area, top } : to.area;
   const headers = columns.flatMap((name, i): readonly NewHeader[] =>
     headerRow && !table.columns.includes(name) ? [{ sheet: to.sheet, row: top, column: areaAfter.left + i, name }] : [],
@@ -57,43 +57,43 @@ function isSameArea(a: Area, b: Area): boolean {
  * The row of a table's headers after a move. Rows above it leave the table. Null if the header row moved below the
  * others or out of the table.
  */
-function headerRowAfter(table: Table, move: Move, { top, bottom }: Area): number | null {
+function moveHeaderRow(table: Table, move: Move, { top, bottom }: Area): number | null {
   const row = moveRow(table, move, table.area.top);
   return row === top || (row !== null && row > top && row < bottom) ? row : null;
 }
 
 function moveRow({ sheet, area }: Table, move: Move, row: number): number | null {
   if (move.kind !== 'carry' && move.axis === 'columns') return row;
-  return movedCell(move, sheet, row, area.left)?.row ?? null;
+  return moveCell(move, sheet, row, area.left)?.row ?? null;
 }
 
 /** The header cells of a table that moved cells replace. The table itself stays in place. */
-function replacedHeaders({ sheet, area, headerRow }: Table, move: Move): readonly HeaderPlace[] {
+function findReplacedHeaders({ sheet, area, headerRow }: Table, move: Move): readonly HeaderPosition[] {
   const { top, left, right } = area;
   if (!headerRow || !touchesBlock(move, { sheet, area: { ...area, bottom: top } })) return [];
   const places = Array.from({ length: right - left + 1 }, (_, i) => ({ sheet, row: top, column: left + i }));
   return places.filter(({ column }) => {
-    const to = movedCell(move, sheet, top, column);
+    const to = moveCell(move, sheet, top, column);
     return to === null || to.sheet !== sheet || to.row !== top || to.column !== column;
   });
 }
 
 /** Column names after a move: columns keep their names, new columns get new ones. */
-function columnNamesAfter(table: Table, area: Area, move: Move): readonly string[] {
+function moveColumnNames(table: Table, area: Area, move: Move): readonly string[] {
   if (move.kind === 'carry' || move.axis === 'rows') return table.columns;
   const namesByColumn = new Map<number, string>();
   table.columns.forEach((name, i) => {
-    const cell = movedCell(move, table.sheet, table.area.top, table.area.left + i);
+    const cell = moveCell(move, table.sheet, table.area.top, table.area.left + i);
     if (cell) namesByColumn.set(cell.column, name);
   });
   const used = new Set([...namesByColumn.values()].map(nameKey));
   return Array.from({ length: area.right - area.left + 1 }, (_, i) => {
-    const name = namesByColumn.get(area.left + i) ?? freeName(used);
+    const name = namesByColumn.get(area.left + i) ?? findFreeName(used);
     used.add(nameKey(name));
     return name;
   });
 }
 
-function freeName(used: ReadonlySet<string>): string {
-  for (let n = 1; ; n++) if (!used.has(nameKey(`Column${n}`))) return `Column${n}`;
+function findFreeName(usedNames: ReadonlySet<string>): string {
+  for (let n = 1; ; n++) if (!usedNames.has(nameKey(`Column${n}`))) return `Column${n}`;
 }

@@ -4,9 +4,9 @@ import {
   createRopeFromParts,
   filledRowCount,
   findFromLast,
+  listRopeParts,
   type Rope,
   type RopePart,
-  ropeParts,
   sliceRope,
 } from '../grid/rope.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk } from './chunk.ts';
@@ -48,7 +48,7 @@ export class MovedChunks implements ChunkProvider {
     this.revision = revision;
     this.format = format;
     this.blocksBefore = blocksBefore;
-    this.rope = createRopeFromParts(parts, sourceRope);
+    this.rope = createRopeFromParts(parts, createSourceRope);
     this.similar = similar;
   }
 
@@ -63,20 +63,20 @@ export class MovedChunks implements ChunkProvider {
     return filledRowCount(this.rope) === 0;
   }
 
-  table(): ChunkTable {
+  makeTable(): ChunkTable {
     this.madeTable ??= ChunkTable.createLazy(this, this.blocks);
     return this.madeTable;
   }
 
   /** The table of moved chunks after all of them were made; null before. */
-  private get whole(): ChunkTable | null {
+  private get completeTable(): ChunkTable | null {
     return this.madeTable?.isWhole ? this.madeTable : null;
   }
 
   /** One past the last row with a value or formula. */
   filledRows(): number {
-    const { whole } = this;
-    if (whole) return filledRows(whole, 0, whole.length << CHUNK_SHIFT);
+    const { completeTable } = this;
+    if (completeTable) return filledRows(completeTable, 0, completeTable.length << CHUNK_SHIFT);
     return findFromLast(this.rope, ({ source, from, to, count }) => {
       const rows = filledRows(source, from, from + count);
       return rows > 0 ? to - from + rows : 0;
@@ -88,12 +88,12 @@ export class MovedChunks implements ChunkProvider {
    * gaps between chunks, not of rows.
    */
   *chunkRowSpans(first: number, end: number): Generator<Span> {
-    const { whole } = this;
-    if (whole) yield* chunkRowSpans(whole, first, end);
+    const { completeTable } = this;
+    if (completeTable) yield* iterateRowSpans(completeTable, first, end);
     else {
-      for (const { source, from, to, count } of ropeParts(this.rope, first, end)) {
+      for (const { source, from, to, count } of listRopeParts(this.rope, first, end)) {
         const by = to - from;
-        for (const span of chunkRowSpans(source, Math.max(from, first - by), Math.min(from + count, end - by))) {
+        for (const span of iterateRowSpans(source, Math.max(from, first - by), Math.min(from + count, end - by))) {
           yield { first: span.first + by, last: span.last + by };
         }
       }
@@ -102,19 +102,21 @@ export class MovedChunks implements ChunkProvider {
 
   /** A rope of some rows for another move: of the original rows while the chunks are not made. */
   sliceRows(from: number, count: number, stays: boolean): Rope<ChunkTable> {
-    const { whole } = this;
-    return whole ? tableRope(whole, from, count, stays) : sliceRope(this.rope, from, count, stays);
+    const { completeTable } = this;
+    return completeTable
+      ? createTableRope(completeTable, from, count, stays)
+      : sliceRope(this.rope, from, count, stays);
   }
 
   chunks(first: number, end: number): (Chunk | undefined)[] {
     const chunks: (Chunk | undefined)[] = [];
     const arena = new NumberArena();
-    const parts = new PartsByBlock(this.parts(first, end));
-    const others = new PartsByBlock(this.similar?.parts(first, end) ?? []);
+    const parts = new PartsByBlock(this.listParts(first, end));
+    const others = new PartsByBlock(this.similar?.listParts(first, end) ?? []);
     for (let block = first; block < end; block++) {
-      const own = parts.partsIn(block);
-      const isLike = this.similar !== null && haveSameRows(own, others.partsIn(block), block);
-      chunks.push(isLike ? this.similar?.table().at(block) : this.makeBlock(block, own, arena));
+      const own = parts.findParts(block);
+      const isLike = this.similar !== null && haveSameRows(own, others.findParts(block), block);
+      chunks.push(isLike ? this.similar?.makeTable().at(block) : this.makeBlock(block, own, arena));
     }
     return chunks;
   }
@@ -122,7 +124,7 @@ export class MovedChunks implements ChunkProvider {
   sourceChunks(first: number, end: number): readonly Chunk[] {
     const top = first << CHUNK_SHIFT;
     const bottom = end << CHUNK_SHIFT;
-    return this.parts(first, end).flatMap(({ source, from, to, count }) => {
+    return this.listParts(first, end).flatMap(({ source, from, to, count }) => {
       const last = from + Math.min(count, bottom - to) - 1;
       const chunks: Chunk[] = [];
       for (let block = (from + Math.max(0, top - to)) >> CHUNK_SHIFT; block <= last >> CHUNK_SHIFT; block++) {
@@ -134,20 +136,20 @@ export class MovedChunks implements ChunkProvider {
   }
 
   /** The parts of the rope that intersect the blocks from `first` to `end`, exclusive. */
-  private parts(first: number, end: number): readonly RopePart<ChunkTable>[] {
-    return ropeParts(this.rope, first << CHUNK_SHIFT, end << CHUNK_SHIFT);
+  private listParts(first: number, end: number): readonly RopePart<ChunkTable>[] {
+    return listRopeParts(this.rope, first << CHUNK_SHIFT, end << CHUNK_SHIFT);
   }
 
   private makeBlock(block: number, parts: readonly RopePart<ChunkTable>[], arena: NumberArena): Chunk | undefined {
     const top = block << CHUNK_SHIFT;
     const rows: ChunkRows[] = [];
     for (const part of parts) {
-      const { from, last } = rowsInBlock(part, top);
+      const { from, last } = clipRowsToBlock(part, top);
       for (let row = from; row <= last; row = (row | CHUNK_MASK) + 1) {
         const chunk = part.source.at(row >> CHUNK_SHIFT);
         const end = Math.min(last, row | CHUNK_MASK);
         if (!chunk) continue;
-        if (end - row === CHUNK_MASK) return part.stays ? chunk : chunk.atRevision(this.revision);
+        if (end - row === CHUNK_MASK) return part.stays ? chunk : chunk.copyAtRevision(this.revision);
         rows.push({ chunk, from: row & CHUNK_MASK, to: part.to + row - part.from - top, count: end - row + 1 });
       }
     }
@@ -166,7 +168,7 @@ class PartsByBlock {
   }
 
   /** The parts that intersect a block. Blocks must be requested in order. */
-  partsIn(block: number): readonly RopePart<ChunkTable>[] {
+  findParts(block: number): readonly RopePart<ChunkTable>[] {
     const { stretches } = this;
     const top = block << CHUNK_SHIFT;
     for (let next = stretches[this.first]; next && next.to + next.count <= top; next = stretches[this.first]) {
@@ -188,8 +190,8 @@ function haveSameRows(
   return parts.every((part, i) => {
     const other = others[i]!;
     if (other.from !== part.from || other.to !== part.to) return false;
-    const { from, last } = rowsInBlock(part, block << CHUNK_SHIFT);
-    if (last !== rowsInBlock(other, block << CHUNK_SHIFT).last) return false;
+    const { from, last } = clipRowsToBlock(part, block << CHUNK_SHIFT);
+    if (last !== clipRowsToBlock(other, block << CHUNK_SHIFT).last) return false;
     for (let sourceBlock = from >> CHUNK_SHIFT; sourceBlock <= last >> CHUNK_SHIFT; sourceBlock++) {
       if (part.source.at(sourceBlock) !== other.source.at(sourceBlock)) return false;
     }
@@ -198,7 +200,7 @@ function haveSameRows(
 }
 
 /** The spans of rows that have chunks. */
-export function* chunkRowSpans(chunks: ChunkTable, from: number, end: number): Generator<Span> {
+export function* iterateRowSpans(chunks: ChunkTable, from: number, end: number): Generator<Span> {
   const stop = Math.min(end, chunks.length << CHUNK_SHIFT);
   const next = (block: number) => chunks.nextBlockWithChunk(block);
   for (let block = next(from >> CHUNK_SHIFT); block << CHUNK_SHIFT < stop; block = next(block)) {
@@ -221,18 +223,20 @@ export function filledRows(chunks: ChunkTable, first: number, end: number): numb
 }
 
 /** Makes all chunks if some were added in the meantime. Otherwise each move would wait for those before it. */
-function sourceRope({ source, from, count, stays }: RopePart<ChunkSource>): Rope<ChunkTable> {
+function createSourceRope({ source, from, count, stays }: RopePart<ChunkSource>): Rope<ChunkTable> {
   if (source instanceof ChunkTable) source.makeAll();
-  return source instanceof MovedChunks ? source.sliceRows(from, count, stays) : tableRope(source, from, count, stays);
+  return source instanceof MovedChunks
+    ? source.sliceRows(from, count, stays)
+    : createTableRope(source, from, count, stays);
 }
 
 /** A rope of rows of a table. Rows beyond the table have no source. */
-function tableRope(chunks: ChunkTable, from: number, count: number, stays: boolean): Rope<ChunkTable> {
+function createTableRope(chunks: ChunkTable, from: number, count: number, stays: boolean): Rope<ChunkTable> {
   return createRope(chunks, from, Math.min(count, (chunks.length << CHUNK_SHIFT) - from), stays);
 }
 
 /** The rows of a part's source that end in the block of rows from `top` on. */
-function rowsInBlock({ from, to, count }: RopePart<ChunkTable>, top: number): { from: number; last: number } {
+function clipRowsToBlock({ from, to, count }: RopePart<ChunkTable>, top: number): { from: number; last: number } {
   const first = Math.max(to, top);
   const last = Math.min(to + count, top + CHUNK_ROWS) - 1;
   return { from: from + first - to, last: from + last - to };

@@ -2,9 +2,9 @@ import {
   createRope,
   createRopeFromParts,
   filledRowCount,
+  listRopeParts,
   type Rope,
   type RopePart,
-  ropeParts,
   sliceRope,
 } from '../grid/rope.ts';
 import { findRun, isLazy, type LazyRuns, type Run, type RunList, runAt } from './template.ts';
@@ -14,11 +14,11 @@ interface RunsPart extends Omit<RopePart<RunList>, 'stays'> {}
 
 /** The runs of a column that consists of these parts, in order. */
 export function moveRuns(parts: readonly RunsPart[], sheet: number, column: number): RunList {
-  const rope = createRopeFromParts(parts, runsRope);
+  const rope = createRopeFromParts(parts, createRunsRope);
   return filledRowCount(rope) === 0 ? [] : new MovedRuns(rope, sheet, column);
 }
 
-function runsRope({ source, from, count }: RunsPart): Rope<RunList> {
+function createRunsRope({ source, from, count }: RunsPart): Rope<RunList> {
   if (source instanceof MovedRuns) return sliceRope(source.rope, from, count, true);
   return source.length === 0 ? null : createRope(source, from, count, true);
 }
@@ -50,11 +50,11 @@ class MovedRuns implements LazyRuns {
   }
 
   list(): readonly Run[] {
-    this.madeRuns ??= ropeParts(this.rope).flatMap((stretch) => this.runsOf(stretch));
+    this.madeRuns ??= listRopeParts(this.rope).flatMap((stretch) => this.clipRuns(stretch));
     return this.madeRuns;
   }
 
-  private runsOf({ source, from, to, count }: RunsPart): Run[] {
+  private clipRuns({ source, from, to, count }: RunsPart): Run[] {
     const { sheet, column } = this;
     const runs = isLazy(source) ? source.list() : source;
     const last = from + count - 1;

@@ -20,7 +20,7 @@ export class NumberArena {
   }
 
   /** An array of zeros. */
-  take(length: number): Float64Array {
+  allocateNumbers(length: number): Float64Array {
     // A partial chunk is copied when it grows; its part of a shared buffer would be wasted.
     if (length < CHUNK_ROWS) return new Float64Array(length);
     const chunks = this.taken < this.expected ? this.expected : Math.min(this.taken, MAX_CHUNKS);

@@ -22,7 +22,7 @@ export interface SharedRuns {
 export class TemplatePool {
   private readonly byBuffer = new Map<SharedArrayBuffer, Map<number, Template>>();
 
-  templateAt(text: SharedText): Template {
+  getTemplate(text: SharedText): Template {
     let templates = this.byBuffer.get(text.buffer);
     if (templates === undefined) {
       templates = new Map();
@@ -30,7 +30,7 @@ export class TemplatePool {
     }
     let template = templates.get(text.start);
     if (template === undefined) {
-      template = Template.of(text);
+      template = Template.fromShared(text);
       templates.set(text.start, template);
     }
     return template;
@@ -67,22 +67,22 @@ export class PackedRuns implements LazyRuns {
       const at = middle * RUN_INTEGERS;
       if (integers[at + 1]! < row) low = middle + 1;
       else if (integers[at]! > row) high = middle - 1;
-      else return this.run(middle);
+      else return this.makeRun(middle);
     }
     return undefined;
   }
 
   list(): readonly Run[] {
-    this.all ??= Array.from({ length: this.length }, (_, i) => this.run(i));
+    this.all ??= Array.from({ length: this.length }, (_, i) => this.makeRun(i));
     return this.all;
   }
 
-  private run(index: number): Run {
+  private makeRun(index: number): Run {
     let run = this.madeRuns.get(index);
     if (run === undefined) {
       const { integers, buffers } = this.shared;
       const at = index * RUN_INTEGERS;
-      const template = this.pool.templateAt({
+      const template = this.pool.getTemplate({
         buffer: buffers[integers[at + 2]!] as SharedArrayBuffer,
         start: integers[at + 3]!,
         length: integers[at + 4]!,

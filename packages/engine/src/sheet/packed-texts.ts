@@ -35,22 +35,22 @@ export class PackedTexts {
   decodeFrom(decoded: string[], index: number): string {
     let text = decoded[index];
     if (text === undefined) {
-      text = this.decode(index);
+      text = this.decodeText(index);
       decoded[index] = text;
     }
     return text;
   }
 
-  holdsSame(index: number, { units, starts }: PackedTexts, other: number): boolean {
+  hasSameText(index: number, { units, starts }: PackedTexts, otherIndex: number): boolean {
     const start = this.starts[index]!;
     const length = this.starts[index + 1]! - start;
-    const from = starts[other]!;
-    if (starts[other + 1]! - from !== length) return false;
+    const from = starts[otherIndex]!;
+    if (starts[otherIndex + 1]! - from !== length) return false;
     for (let i = 0; i < length; i++) if (this.units[start + i] !== units[from + i]) return false;
     return true;
   }
 
-  decode(index: number): string {
+  decodeText(index: number): string {
     const from = this.starts[index]!;
     const to = this.starts[index + 1]!;
     let text = '';

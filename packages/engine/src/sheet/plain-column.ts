@@ -25,12 +25,12 @@ export interface PlainColumn {
 }
 
 /** The texts of a column, by their indexes. */
-export function textsOf({ units, starts }: PlainColumn): Texts {
+export function restoreTexts({ units, starts }: PlainColumn): Texts {
   return starts.length === 1 ? Texts.NONE : Texts.restore(units, starts, []);
 }
 
 /** The value of a cell. */
-export function plainValue({ kinds, numbers }: PlainColumn, texts: Texts, cell: number): PlainValue {
+export function readPlainValue({ kinds, numbers }: PlainColumn, texts: Texts, cell: number): PlainValue {
   const number = numbers[cell]!;
   switch (kinds[cell]) {
     case TEXT:
@@ -69,7 +69,7 @@ export function plainNumbers({ row, column, height, width }: BlockSize, numbers:
 const NO_TEXTS = { units: new Uint8Array(0), starts: new Uint32Array(1) };
 
 /** The cells of a column from one row to another. */
-export function rowsWithin(cells: PlainColumn, top: number, bottom: number): PlainColumn {
+export function sliceRows(cells: PlainColumn, top: number, bottom: number): PlainColumn {
   const { rows, kinds, numbers } = cells;
   let from = 0;
   while (from < rows.length && rows[from]! < top) from++;
@@ -109,7 +109,7 @@ export class PlainColumnBuilder {
     if (at === this.rows.length) this.growCells();
     if (at > 0 && row < this.rows[at - 1]!) this.isAscending = false;
     this.rows[at] = row;
-    this.kinds[at] = kindOf(value);
+    this.kinds[at] = valueKind(value);
     // No cell contains -0: see `Chunk`.
     this.numbers[at] = typeof value === 'string' ? this.addText(value) : Number(value) + 0;
   }
@@ -132,20 +132,20 @@ export class PlainColumnBuilder {
   private addText(text: string): number {
     const { length } = text;
     const from = this.starts[this.texts]!;
-    if (from + length > this.units.length) this.units = grown(this.units, 2 * (from + length));
+    if (from + length > this.units.length) this.units = growArray(this.units, 2 * (from + length));
     if (this.units instanceof Uint8Array && needsTwoBytes(text)) this.units = Uint16Array.from(this.units);
     const { units } = this;
     for (let i = 0; i < length; i++) units[from + i] = text.charCodeAt(i);
-    if (this.texts + 1 === this.starts.length) this.starts = grown(this.starts, 2 * this.starts.length);
+    if (this.texts + 1 === this.starts.length) this.starts = growArray(this.starts, 2 * this.starts.length);
     this.starts[++this.texts] = from + length;
     return this.texts - 1;
   }
 
   private growCells(): void {
     const capacity = 2 * this.rows.length;
-    this.rows = grown(this.rows, capacity);
-    this.kinds = grown(this.kinds, capacity);
-    this.numbers = grown(this.numbers, capacity);
+    this.rows = growArray(this.rows, capacity);
+    this.kinds = growArray(this.kinds, capacity);
+    this.numbers = growArray(this.numbers, capacity);
   }
 
   private sort(): void {
@@ -158,13 +158,13 @@ export class PlainColumnBuilder {
   }
 }
 
-function grown<A extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(array: A, length: number): A {
+function growArray<A extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(array: A, length: number): A {
   const more = new (array.constructor as new (length: number) => A)(length);
   more.set(array as never);
   return more;
 }
 
-function kindOf(value: PlainValue): number {
+function valueKind(value: PlainValue): number {
   if (typeof value === 'string') return TEXT;
   if (typeof value === 'number') return NUMBER;
   return value === null ? EMPTY : BOOLEAN;

@@ -23,7 +23,7 @@ export class SharedMemory {
   private slab: SharedArrayBuffer | null = null;
   private used = 0;
 
-  /** `expected`: total bytes that will be requested, as `alignedSize` counts them. If unknown, buffers grow. */
+  /** `expected`: total bytes that will be requested, as `alignSize` counts them. If unknown, buffers grow. */
   constructor(expected = 0) {
     this.left = expected;
   }
@@ -31,7 +31,7 @@ export class SharedMemory {
   /** Copies an array into shared memory unless it is there already. */
   array<A extends SharedArray>(from: A): A {
     if (isShared(from)) return from;
-    const { buffer, start } = this.take(from.byteLength);
+    const { buffer, start } = this.allocate(from.byteLength);
     const moved = new (from.constructor as new (buffer: SharedArrayBuffer, start: number, length: number) => A)(
       buffer,
       start,
@@ -44,14 +44,14 @@ export class SharedMemory {
   /** Writes a value as JSON text. */
   json(value: unknown): SharedText {
     const text = JSON.stringify(value).replace(NOT_ASCII, escapeNonAscii);
-    const { buffer, start } = this.take(text.length);
+    const { buffer, start } = this.allocate(text.length);
     const bytes = new Uint8Array(buffer, start, text.length);
     for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
     return { buffer, start, length: text.length };
   }
 
-  private take(bytes: number): { readonly buffer: SharedArrayBuffer; readonly start: number } {
-    const room = alignedSize(bytes);
+  private allocate(bytes: number): { readonly buffer: SharedArrayBuffer; readonly start: number } {
+    const room = alignSize(bytes);
     if (this.slab === null || this.used + room > this.slab.byteLength) {
       this.slab = new SharedArrayBuffer(Math.max(room, Math.min(Math.max(this.left, this.taken), MAX_SLAB_BYTES)));
       this.used = 0;
@@ -73,7 +73,7 @@ function isShared(array: SharedArray): boolean {
 }
 
 /** The size that an array of this many bytes takes. */
-export function alignedSize(bytes: number): number {
+export function alignSize(bytes: number): number {
   return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 }
 

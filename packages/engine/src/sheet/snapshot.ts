@@ -72,7 +72,7 @@ export class Column {
   get chunks(): ChunkTable {
     const { chunkSource } = this;
     if (!(chunkSource instanceof MovedChunks)) return chunkSource;
-    const looked = this.looked ?? chunkSource.table().copy();
+    const looked = this.looked ?? chunkSource.makeTable().copy();
     this.chunkSource = looked.isWhole ? looked : chunkSource;
     this.looked = looked.isWhole ? null : looked;
     return looked;
@@ -118,8 +118,8 @@ export class Column {
  * Blocks of 256 rows whose chunks differ from an earlier state of a column, in order. After a move a chunk may be
  * missing. Every commit calls this for columns with thousands of chunks.
  */
-export function changedBlocks(before: Column | undefined, after: Column): readonly number[] {
-  return after.chunks.changedBlocks(before?.chunks ?? NO_CHUNKS);
+export function findChangedBlocks(before: Column | undefined, after: Column): readonly number[] {
+  return after.chunks.findChangedBlocks(before?.chunks ?? NO_CHUNKS);
 }
 
 const NO_CHUNKS = ChunkTable.empty();
@@ -234,7 +234,7 @@ export class Sheet {
 }
 
 /** A visible sheet without content. */
-export function emptySheet(
+export function createEmptySheet(
   revision: number,
   id: number,
   name: string,
@@ -272,7 +272,10 @@ export interface Table {
 }
 
 /** The sheet with a name, in any letter case and Unicode form. */
-export function sheetNamed<S extends { readonly name: string }>(sheets: readonly S[], name: string): S | undefined {
+export function findSheetByName<S extends { readonly name: string }>(
+  sheets: readonly S[],
+  name: string,
+): S | undefined {
   const key = nameKey(name);
   return sheets.find((sheet) => nameKey(sheet.name) === key);
 }
@@ -292,7 +295,7 @@ const MAX_SEARCHED_SHEETS = 8;
 
 /**
  * A document at one revision. Readers read snapshots.
- * What is published never changes its answers. After `Draft.publish`, every question to a Snapshot, or to a Sheet,
+ * What is published never changes its answers. After `CellDraft.publish`, every question to a Snapshot, or to a Sheet,
  * Column, Chunk, Cells, Texts, Run or Template reached from it, always has the same answer. Only these things may
  * change inside:
  * - caches of what the rest determines: extents, sheets by id and name, totals of columns and chunks, uniform kinds,
@@ -342,14 +345,14 @@ export class Snapshot {
     return this.sheetById(id) !== undefined;
   }
 
-  /** See `Draft.formulaSheet`. Published states have no stand-ins. */
+  /** See `CellDraft.formulaSheet`. Published states have no stand-ins. */
   formulaSheet(id: number): number {
     return id;
   }
 
   /** The sheet with a name, in any letter case and Unicode form. */
   sheetByName(name: string): Sheet | undefined {
-    if (this.sheets.length <= MAX_SEARCHED_SHEETS) return sheetNamed(this.sheets, name);
+    if (this.sheets.length <= MAX_SEARCHED_SHEETS) return findSheetByName(this.sheets, name);
     this.byName ??= indexSheetNames(this.sheets);
     const id = this.byName.get(nameKey(name));
     return id === undefined ? undefined : this.sheetById(id);

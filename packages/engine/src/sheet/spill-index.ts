@@ -37,9 +37,9 @@ export class SpillIndex {
   }
 
   /** The spills whose areas intersect another area. */
-  find(area: Area): Spill[] {
+  findIntersecting(area: Area): Spill[] {
     const spills: IndexedSpill[] = [];
-    this.byRows.find(area.top, area.bottom, spills);
+    this.byRows.collectIntersecting(area.top, area.bottom, spills);
     return spills.filter(({ spill }) => intersects(spill.area, area)).map(({ spill }) => spill);
   }
 }

@@ -10,12 +10,12 @@ export const MAX_TABLES = 10_000;
  * The amount of data that every change of the structure visits, apart from cells: sheets, names, tables, and in the
  * layouts of sheets the bands, merged ranges, areas and formulas of attachments.
  */
-export function structureSize({ sheets, names, tables }: Pick<Snapshot, 'sheets' | 'names' | 'tables'>): number {
-  const ofSheets = sheets.reduce((sum, { layout }) => sum + 1 + layoutSize(layout), 0);
+export function measureStructure({ sheets, names, tables }: Pick<Snapshot, 'sheets' | 'names' | 'tables'>): number {
+  const ofSheets = sheets.reduce((sum, { layout }) => sum + 1 + measureLayout(layout), 0);
   return ofSheets + names.length + tables.length;
 }
 
-function layoutSize({ columns, rows, merges, attachments }: Layout): number {
+function measureLayout({ columns, rows, merges, attachments }: Layout): number {
   const plain = columns.length + rows.length + merges.length;
   return attachments.reduce((sum, { areas, formulas }) => sum + areas.length + formulas.length, plain);
 }

@@ -1,5 +1,5 @@
 import type { Node, TableNode } from '../formula/ast.ts';
-import { areaNode, cellNode, coordinate, nameKey, REF_ERROR, transform } from '../formula/index.ts';
+import { areaNode, cellNode, createCoordinate, nameKey, REF_ERROR, transformTree } from '../formula/index.ts';
 import { type Area, area, contains } from '../grid/area.ts';
 import { groupBy } from '../value/group-by.ts';
 import type { Table } from './snapshot.ts';
@@ -12,34 +12,38 @@ interface TablePart {
 }
 
 /** The part of a table that a structured reference names; null if the column or part does not exist. */
-export function partOfTable(node: TableNode, table: Table): TablePart | null {
-  const from = node.from === undefined ? 0 : tableColumn(table, node.from);
+export function resolveTablePart(node: TableNode, table: Table): TablePart | null {
+  const from = node.from === undefined ? 0 : findTableColumn(table, node.from);
   const to =
-    node.to === undefined ? (node.from === undefined ? table.columns.length - 1 : from) : tableColumn(table, node.to);
+    node.to === undefined
+      ? node.from === undefined
+        ? table.columns.length - 1
+        : from
+      : findTableColumn(table, node.to);
   if (from < 0 || to < 0) return null;
   const left = table.area.left + Math.min(from, to);
   const right = table.area.left + Math.max(from, to);
   const dataTop = table.area.top + (table.headerRow ? 1 : 0);
   const dataBottom = table.area.bottom - (table.totalsRow ? 1 : 0);
   if (node.items.includes('thisRow')) return { table, area: area(dataTop, left, dataBottom, right), thisRow: true };
-  const rows = tableRows(node, table, dataTop, dataBottom);
+  const rows = resolveTableRows(node, table, dataTop, dataBottom);
   return rows && { table, area: area(rows.top, left, rows.bottom, right), thisRow: false };
 }
 
 /** The table of a structured reference. Without a name it is the table around the formula cell. */
 export function findTable(
   name: string,
-  own: { readonly sheet: number; readonly row: number; readonly column: number },
+  cell: { readonly sheet: number; readonly row: number; readonly column: number },
   tables: readonly Table[],
 ): Table | undefined {
-  if (name === '') return tablesOf(own.sheet, tables).find((t) => contains(t.area, own.row, own.column));
-  return tableNamed(name, tables);
+  if (name === '') return listSheetTables(cell.sheet, tables).find((t) => contains(t.area, cell.row, cell.column));
+  return findTableByName(name, tables);
 }
 
 const BY_SHEET = new WeakMap<readonly Table[], ReadonlyMap<number, readonly Table[]>>();
 
 /** The tables of a sheet. Cached with the list. */
-function tablesOf(sheet: number, tables: readonly Table[]): readonly Table[] {
+function listSheetTables(sheet: number, tables: readonly Table[]): readonly Table[] {
   let bySheet = BY_SHEET.get(tables);
   if (bySheet === undefined) {
     bySheet = groupBy(tables, (table) => table.sheet);
@@ -51,7 +55,7 @@ function tablesOf(sheet: number, tables: readonly Table[]): readonly Table[] {
 const BY_KEY = new WeakMap<readonly Table[], ReadonlyMap<string, Table>>();
 
 /** A table by name. The index is cached with the list, which never changes. */
-export function tableNamed(name: string, tables: readonly Table[]): Table | undefined {
+export function findTableByName(name: string, tables: readonly Table[]): Table | undefined {
   if (tables.length === 0) return undefined;
   let byKey = BY_KEY.get(tables);
   if (!byKey) {
@@ -65,7 +69,7 @@ export function tableNamed(name: string, tables: readonly Table[]): Table | unde
 const COLUMN_INDEXES = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
 
 /** The index of a column by name; -1 if there is none. The index is cached with the list of names, which never changes. */
-function tableColumn({ columns }: Table, name: string): number {
+function findTableColumn({ columns }: Table, name: string): number {
   let indexes = COLUMN_INDEXES.get(columns);
   if (indexes === undefined) {
     indexes = indexColumns(columns);
@@ -89,7 +93,7 @@ function indexColumns(columns: readonly string[]): ReadonlyMap<string, number> {
   return indexes;
 }
 
-function tableRows(node: TableNode, table: Table, dataTop: number, dataBottom: number) {
+function resolveTableRows(node: TableNode, table: Table, dataTop: number, dataBottom: number) {
   const items = node.items.length === 0 ? ['data'] : node.items;
   let top = Number.POSITIVE_INFINITY;
   let bottom = -1;
@@ -107,24 +111,24 @@ function tableRows(node: TableNode, table: Table, dataTop: number, dataBottom: n
 }
 
 /** Replaces references to a table by plain ones. `name`: its name, or empty for references without a name. */
-export function replaceTable(node: Node, table: Table, name: string, own: number): Node {
+export function replaceTable(node: Node, table: Table, name: string, ownSheet: number): Node {
   const key = nameKey(name);
-  return transform(node, (next) => {
+  return transformTree(node, (next) => {
     if (next.k === 'name' && next.sheet === undefined && name !== '' && nameKey(next.name) === key) {
-      return plainReference({ k: 'table', table: name, items: [] }, table, own);
+      return createPlainReference({ k: 'table', table: name, items: [] }, table, ownSheet);
     }
-    return next.k === 'table' && nameKey(next.table) === key ? plainReference(next, table, own) : next;
+    return next.k === 'table' && nameKey(next.table) === key ? createPlainReference(next, table, ownSheet) : next;
   });
 }
 
-function plainReference(node: TableNode, table: Table, own: number): Node {
-  const part = partOfTable(node, table);
+function createPlainReference(node: TableNode, table: Table, ownSheet: number): Node {
+  const part = resolveTablePart(node, table);
   if (part === null) return REF_ERROR;
   const { area: cells, thisRow } = part;
-  const sheet = table.sheet === own ? undefined : { id: table.sheet };
-  const fixed = (line: number) => coordinate(line, true);
+  const sheet = table.sheet === ownSheet ? undefined : { id: table.sheet };
+  const fixed = (line: number) => createCoordinate(line, true);
   const [top, bottom] = thisRow
-    ? [coordinate(0, false), coordinate(0, false)]
+    ? [createCoordinate(0, false), createCoordinate(0, false)]
     : [fixed(cells.top), fixed(cells.bottom)];
   const isCell = cells.left === cells.right && (thisRow || cells.top === cells.bottom);
   if (isCell) return cellNode(sheet, top, fixed(cells.left));

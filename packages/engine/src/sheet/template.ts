@@ -15,7 +15,7 @@ export class Template {
   }
 
   /** A template whose tree is parsed from its text on demand. */
-  static of(shared: SharedText): Template {
+  static fromShared(shared: SharedText): Template {
     return new Template(null, shared);
   }
 

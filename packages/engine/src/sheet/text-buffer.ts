@@ -30,7 +30,7 @@ export class TextBuffer {
     if (this.units instanceof Uint8Array && needsTwoBytes(text)) this.units = Uint16Array.from(this.units);
     const { units } = this;
     for (let i = 0; i < text.length; i++) units[from + i] = text.charCodeAt(i);
-    return this.end(from + text.length);
+    return this.endText(from + text.length);
   }
 
   /** Adds a text in well-formed UTF-8. Returns its index; null for a long text, which must be added as a string. */
@@ -45,13 +45,13 @@ export class TextBuffer {
       seen |= byte;
       units[from + i] = byte;
     }
-    return this.end(seen > LAST_ASCII ? this.decode(bytes, start, end, from) : from + length);
+    return this.endText(seen > LAST_ASCII ? this.decode(bytes, start, end, from) : from + length);
   }
 
   /** Adds the text of an index to a packer. */
-  addTo(packer: TextPacker, place: number): number {
-    if (place < 0) return packer.add(this.long[-1 - place]!);
-    return packer.addUnits(this.units, this.start(place), this.ends[place]!);
+  addTo(packer: TextPacker, index: number): number {
+    if (index < 0) return packer.add(this.long[-1 - index]!);
+    return packer.addUnits(this.units, this.textStart(index), this.ends[index]!);
   }
 
   /** Removes all texts. */
@@ -64,7 +64,7 @@ export class TextBuffer {
   private decode(bytes: Uint8Array, start: number, end: number, from: number): number {
     let to = from;
     for (let at = start; at < end; ) {
-      const point = codePointAt(bytes, at);
+      const point = readCodePoint(bytes, at);
       at += point < 0x80 ? 1 : point < 0x800 ? 2 : point <= LAST_UNIT ? 3 : 4;
       if (point > MAX_ONE_BYTE && this.units instanceof Uint8Array) this.units = Uint16Array.from(this.units);
       if (point > LAST_UNIT) {
@@ -75,14 +75,14 @@ export class TextBuffer {
     return to;
   }
 
-  private start(place: number): number {
-    return place === 0 ? 0 : this.ends[place - 1]!;
+  private textStart(index: number): number {
+    return index === 0 ? 0 : this.ends[index - 1]!;
   }
 
   /** Ensures capacity for more units and returns where they begin. */
   private reserve(length: number): number {
     const { units } = this;
-    const from = this.start(this.count);
+    const from = this.textStart(this.count);
     if (from + length > units.length) {
       const room = 2 * (from + length);
       this.units = units instanceof Uint8Array ? new Uint8Array(room) : new Uint16Array(room);
@@ -91,7 +91,7 @@ export class TextBuffer {
     return from;
   }
 
-  private end(end: number): number {
+  private endText(end: number): number {
     if (this.count === this.ends.length) {
       const ends = new Uint32Array(2 * this.count);
       ends.set(this.ends);
@@ -106,12 +106,12 @@ export class TextBuffer {
 const LAST_UNIT = 0xffff;
 
 /** The code point at a position. */
-function codePointAt(bytes: Uint8Array, at: number): number {
-  const first = bytes[at]!;
+function readCodePoint(bytes: Uint8Array, position: number): number {
+  const first = bytes[position]!;
   if (first < 0x80) return first;
-  const second = bytes[at + 1]! & 0x3f;
+  const second = bytes[position + 1]! & 0x3f;
   if (first < 0xe0) return ((first & 0x1f) << 6) | second;
-  const third = bytes[at + 2]! & 0x3f;
+  const third = bytes[position + 2]! & 0x3f;
   if (first < 0xf0) return ((first & 0xf) << 12) | (second << 6) | third;
-  return ((first & 0x7) << 18) | (second << 12) | (third << 6) | (bytes[at + 3]! & 0x3f);
+  return ((first & 0x7) << 18) | (second << 12) | (third << 6) | (bytes[position + 3]! & 0x3f);
 }

@@ -30,7 +30,7 @@ const TABLE = new Int16Array(TABLE_SIZE);
 
 const STARTS = new Uint32Array(MAX_TEXTS + 1);
 
-/** The packed texts of one chunk: see `Texts.distinct`. */
+/** The packed texts of one chunk: see `Texts.restoreDistinct`. */
 interface PackedTextParts {
   readonly units: Uint8Array | Uint16Array;
   /** The start of each packed text in the units, and the end of the last one. */
@@ -68,8 +68,8 @@ export class TextPacker {
       hash = Math.imul(hash ^ unit, HASH_PRIME);
     }
     this.allUnits = units;
-    if (this.byText !== null) return this.placeOfText(text, this.byText);
-    return this.placeOf(hash ^ (hash >>> 15), from, text.length);
+    if (this.byText !== null) return this.findTextPlace(text, this.byText);
+    return this.findPlace(hash ^ (hash >>> 15), from, text.length);
   }
 
   /** Adds a short text given as UTF-16 units. Returns its index. */
@@ -85,13 +85,13 @@ export class TextPacker {
       hash = Math.imul(hash ^ unit, HASH_PRIME);
     }
     this.allUnits = units;
-    if (this.byText !== null) return this.placeOfText(String.fromCharCode(...text.subarray(start, end)), this.byText);
-    return this.placeOf(hash ^ (hash >>> 15), from, length);
+    if (this.byText !== null) return this.findTextPlace(String.fromCharCode(...text.subarray(start, end)), this.byText);
+    return this.findPlace(hash ^ (hash >>> 15), from, length);
   }
 
   /** The final index of a long text from its negative index. Long texts follow the packed ones. */
-  indexOfLong(place: number): number {
-    return this.count - 1 - place;
+  longTextIndex(negativeIndex: number): number {
+    return this.count - 1 - negativeIndex;
   }
 
   finish(): PackedTextParts {
@@ -107,35 +107,35 @@ export class TextPacker {
     return this.long.push(text) - 1;
   }
 
-  private placeOf(hash: number, from: number, length: number): number {
+  private findPlace(hash: number, from: number, length: number): number {
     const mask = TABLE_SIZE - 1;
     let at = hash & mask;
     for (let place = this.table[at]!; place !== FREE; place = this.table[at]!) {
-      if (this.holds(place, from, length)) return place;
+      if (this.matchesUnits(place, from, length)) return place;
       this.probes++;
       at = (at + 1) & mask;
     }
     this.table[at] = this.count;
-    const place = this.take(length);
-    if (this.probes > MAX_PROBES) this.byText = this.placesByText();
+    const place = this.keepText(length);
+    if (this.probes > MAX_PROBES) this.byText = this.indexTexts();
     return place;
   }
 
-  private placeOfText(text: string, byText: Map<string, number>): number {
+  private findTextPlace(text: string, byText: Map<string, number>): number {
     const existingPlace = byText.get(text);
     if (existingPlace !== undefined) return existingPlace;
     byText.set(text, this.count);
-    return this.take(text.length);
+    return this.keepText(text.length);
   }
 
   /** Keeps the units that were copied last. */
-  private take(length: number): number {
+  private keepText(length: number): number {
     this.length += length;
     this.starts[this.count + 1] = this.length;
     return this.count++;
   }
 
-  private placesByText(): Map<string, number> {
+  private indexTexts(): Map<string, number> {
     const places = new Map<string, number>();
     for (let place = 0; place < this.count; place++) {
       const units = UNITS.subarray(this.starts[place], this.starts[place + 1]);
@@ -144,9 +144,9 @@ export class TextPacker {
     return places;
   }
 
-  private holds(place: number, from: number, length: number): boolean {
-    const start = this.starts[place]!;
-    if (this.starts[place + 1]! - start !== length) return false;
+  private matchesUnits(index: number, from: number, length: number): boolean {
+    const start = this.starts[index]!;
+    if (this.starts[index + 1]! - start !== length) return false;
     for (let i = 0; i < length; i++) if (UNITS[start + i] !== UNITS[from + i]) return false;
     return true;
   }

@@ -25,7 +25,7 @@ export class Texts {
   }
 
   /** Texts from packed parts of which no two are equal. */
-  static distinct(units: Uint8Array | Uint16Array, starts: Uint32Array, extra: string[]): Texts {
+  static restoreDistinct(units: Uint8Array | Uint16Array, starts: Uint32Array, extra: string[]): Texts {
     return new Texts(starts.length > 1 ? new PackedTexts(units, starts, true) : null, extra);
   }
 
@@ -111,7 +111,7 @@ export class Texts {
   }
 
   /** The length of a text in UTF-16 units. Does not create a string. */
-  lengthOf(index: number): number {
+  textLength(index: number): number {
     const { packed } = this;
     if (packed === null || index >= packed.count) return this.get(index).length;
     return packed.starts[index + 1]! - packed.starts[index]!;
@@ -123,11 +123,11 @@ export class Texts {
    */
   decodeOnce(index: number): string {
     const { packed } = this;
-    return packed !== null && index < packed.count ? packed.decode(index) : this.get(index);
+    return packed !== null && index < packed.count ? packed.decodeText(index) : this.get(index);
   }
 
   /** A hash of a text; equal for equal texts. */
-  hash(index: number): number {
+  hashText(index: number): number {
     const { packed } = this;
     if (packed === null || index >= packed.count) return 0;
     const { units, starts } = packed;
@@ -138,7 +138,7 @@ export class Texts {
   }
 
   /** A hash of the text's UTF-16 units, the same whether the text is packed or not. */
-  digest(index: number): number {
+  digestText(index: number): number {
     const { packed } = this;
     const isPacked = packed !== null && index < packed.count;
     const start = isPacked ? packed.starts[index]! : 0;
@@ -164,12 +164,12 @@ export class Texts {
   }
 
   /** True if a text equals one of other texts, by their indexes. Does not create strings if both are packed. */
-  isTextOf(index: number, other: Texts, otherIndex: number): boolean {
+  isSameText(index: number, other: Texts, otherIndex: number): boolean {
     const { packed } = this;
     const others = other.packed;
     if (packed === null || index >= packed.count) return other.isText(otherIndex, this.get(index));
     if (others === null || otherIndex >= others.count) return this.isText(index, other.get(otherIndex));
-    return packed.holdsSame(index, others, otherIndex);
+    return packed.hasSameText(index, others, otherIndex);
   }
 
   /** A function for many reads in a row. Use it at once because it keeps decoded texts alive. */
@@ -187,12 +187,12 @@ export class Texts {
     const start = packed.starts[index]!;
     const end = packed.starts[index + 1]!;
     return end - start > MAX_PACKED_LENGTH
-      ? packer.add(packed.decode(index))
+      ? packer.add(packed.decodeText(index))
       : packer.addUnits(packed.units, start, end);
   }
 
   /** Adds a text to a draft's own copy and returns its index. */
-  add(text: string): number {
+  addText(text: string): number {
     this.extra.push(text);
     return this.count - 1;
   }

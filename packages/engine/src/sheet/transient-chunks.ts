@@ -24,24 +24,24 @@ export class TransientChunks extends ChunkTable {
   }
 
   /** Declares that `make` can load a block. Each block once, mostly in order. */
-  shelve(block: number): void {
+  declareBlock(block: number): void {
     this.extendTo(block + 1);
     const isLast = block > (this.shelved.at(-1) ?? -1);
-    this.shelved.splice(isLast ? this.shelved.length : this.placeOf(block), 0, block);
+    this.shelved.splice(isLast ? this.shelved.length : this.countDeclaredBefore(block), 0, block);
   }
 
   override nextBlockWithChunk(block: number): number {
-    const next = this.shelved[this.placeOf(block)] ?? this.length;
+    const next = this.shelved[this.countDeclaredBefore(block)] ?? this.length;
     return Math.min(next, super.nextBlockWithChunk(block));
   }
 
   override previousBlockWithChunk(block: number): number {
-    const previous = this.shelved[this.placeOf(block) - 1] ?? -1;
+    const previous = this.shelved[this.countDeclaredBefore(block) - 1] ?? -1;
     return Math.max(previous, super.previousBlockWithChunk(block));
   }
 
   /** The number of declared blocks before `block`. */
-  private placeOf(block: number): number {
+  private countDeclaredBefore(block: number): number {
     let low = 0;
     let high = this.shelved.length;
     while (low < high) {

@@ -14,11 +14,11 @@ export class BlockStarts {
    * Drops the starts behind a block. Call it after the block's length changed, or after blocks were added or removed at
    * it or behind it.
    */
-  changeFrom(block: number): void {
+  dropStartsAfter(block: number): void {
     this.counted = Math.min(this.counted, block + 1);
   }
 
-  startOf(block: number): number {
+  blockStart(block: number): number {
     const { starts } = this;
     for (; this.counted <= block; this.counted++) {
       starts[this.counted] = starts[this.counted - 1]! + this.lengthOf(this.counted - 1);
@@ -26,11 +26,11 @@ export class BlockStarts {
     return starts[block]!;
   }
 
-  /** The block that contains an index. `last`: the last block. */
-  blockAt(index: number, last: number): number {
-    this.startOf(last);
+  /** The block that contains an index. `lastBlock`: the last block. */
+  findBlock(index: number, lastBlock: number): number {
+    this.blockStart(lastBlock);
     let low = 0;
-    let high = last;
+    let high = lastBlock;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       if (this.starts[middle]! <= index) low = middle;

@@ -56,13 +56,13 @@ export function areTextsEqual(a: string, b: string): boolean {
 }
 
 /** True if the composed form of a text may differ from it. */
-export function mayDecompose(text: string): boolean {
+export function canDecompose(text: string): boolean {
   return MAY_DECOMPOSE.test(text);
 }
 
 /** The composed form (NFC) of a text. Records and names treat both spellings of `é` as equal. */
 export function composeText(text: string): string {
-  return mayDecompose(text) ? text.normalize('NFC') : text;
+  return canDecompose(text) ? text.normalize('NFC') : text;
 }
 
 /**

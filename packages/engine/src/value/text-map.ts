@@ -59,7 +59,7 @@ export class TextMap<V extends object | string | number | boolean | null> {
     if (place?.value === undefined) return;
     place.value = undefined;
     this.longCount--;
-    this.prune(text);
+    this.pruneNodes(text);
   }
 
   private findNode(text: string): TrieNode<V> | undefined {
@@ -71,7 +71,7 @@ export class TextMap<V extends object | string | number | boolean | null> {
   }
 
   /** Removes the nodes of a text that lead to no value. */
-  private prune(text: string): void {
+  private pruneNodes(text: string): void {
     const way = [this.long];
     const pieces: string[] = [];
     for (let from = 0; from < text.length; from += MAX_HASHED_LENGTH) {

@@ -1,10 +1,10 @@
 import type { Node } from '../formula/ast.ts';
-import { FILE, grammarOf, type ParseNames, parse, print } from '../formula/index.ts';
+import { FILE, getGrammar, type ParseNames, parse, print } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
 import type { LocaleId } from '../locale/index.ts';
 import { type Attachment, attachmentOrigin } from '../sheet/attachment.ts';
 import { type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
-import { type Snapshot, sheetNamed } from '../sheet/snapshot.ts';
+import { findSheetByName, type Snapshot } from '../sheet/snapshot.ts';
 import type { AttachmentData, LayoutData } from './data.ts';
 
 type PrintFormula = (node: Node, row: number, column: number) => string;
@@ -25,11 +25,11 @@ function parseAttachment({ kind, areas, formulas, texts }: AttachmentData, names
   return { kind, areas, texts, formulas: formulas.map((text) => parse(text, FILE, origin, names)) };
 }
 
-export function layoutData(layout: Layout, print: PrintFormula): LayoutData {
-  return { ...layout, attachments: layout.attachments.map((attachment) => attachmentData(attachment, print)) };
+export function toLayoutData(layout: Layout, print: PrintFormula): LayoutData {
+  return { ...layout, attachments: layout.attachments.map((attachment) => toAttachmentData(attachment, print)) };
 }
 
-function attachmentData({ kind, areas, formulas, texts }: Attachment, print: PrintFormula): AttachmentData {
+function toAttachmentData({ kind, areas, formulas, texts }: Attachment, print: PrintFormula): AttachmentData {
   const { row, column } = attachmentOrigin(areas);
   return { kind, areas, texts, formulas: formulas.map((node) => print(node, row, column)) };
 }
@@ -40,12 +40,12 @@ function attachmentData({ kind, areas, formulas, texts }: Attachment, print: Pri
  */
 export function attachmentFormulas(
   snapshot: Snapshot,
-  { areas: own, formulas }: Pick<Attachment, 'areas' | 'formulas'>,
+  { areas: ownAreas, formulas }: Pick<Attachment, 'areas' | 'formulas'>,
   locale: LocaleId | null,
-  areas: readonly Area[] = own,
+  areas: readonly Area[] = ownAreas,
 ): readonly string[] {
   const origin = attachmentOrigin(areas);
-  return formulas.map((node) => print(node, grammarOf(locale), origin, sheetNames(snapshot)));
+  return formulas.map((node) => print(node, getGrammar(locale), origin, createSheetNames(snapshot)));
 }
 
 /** A formula text as `attachmentFormulas` returns it, read in one locale and written in another. */
@@ -57,10 +57,10 @@ export function canonicalFormula(
   to: LocaleId | null = from,
 ): string {
   const origin = attachmentOrigin(areas);
-  const sheetId = (name: string) => sheetNamed(snapshot.sheets, name)?.id ?? -1;
-  return print(parse(text, grammarOf(from), origin, { sheetId }), grammarOf(to), origin, sheetNames(snapshot));
+  const sheetId = (name: string) => findSheetByName(snapshot.sheets, name)?.id ?? -1;
+  return print(parse(text, getGrammar(from), origin, { sheetId }), getGrammar(to), origin, createSheetNames(snapshot));
 }
 
-function sheetNames(snapshot: Snapshot) {
+function createSheetNames(snapshot: Snapshot) {
   return { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
 }

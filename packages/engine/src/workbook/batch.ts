@@ -5,7 +5,7 @@ import { compileFormula } from '../calc/compile.ts';
 import { Evaluation } from '../calc/evaluation.ts';
 import { HiddenReadLog } from '../calc/hidden-reads.ts';
 import { Recalculation } from '../calc/recalculation.ts';
-import { readingRights } from '../calc/rights.ts';
+import { createReadingRights } from '../calc/rights.ts';
 import { DraftInfo } from '../calc/workbook-info.ts';
 import type { Node } from '../formula/ast.ts';
 import { type ParseNames, resolveSheets } from '../formula/index.ts';
@@ -14,7 +14,7 @@ import type { Move } from '../grid/move.ts';
 import { Draft } from '../sheet/draft.ts';
 import type { NewHeader } from '../sheet/move-tables.ts';
 import type { DefinedName, Snapshot } from '../sheet/snapshot.ts';
-import { structureSize } from '../sheet/structure-size.ts';
+import { measureStructure } from '../sheet/structure-size.ts';
 import type { Run } from '../sheet/template.ts';
 import type { BatchState } from './batch-state.ts';
 import { CellMoves } from './cell-moves.ts';
@@ -80,13 +80,13 @@ export class Batch implements BatchState {
     this.meter = meter;
     this.draft = new Draft(base, expectedChunks);
     this.formulas = formulas;
-    const rights = readingRights(context.rights);
+    const rights = createReadingRights(context.rights);
     this.structure = new Structure(this.draft, formulas, this.toCalculate, rights);
     this.writer = context.writer ?? null;
     this.textLimits = context;
     this.reached = rights && new HiddenReadLog(rights.hidden);
-    const protection = rights && this.reached && { rights, reached: this.reached };
-    const evaluation = () => this.evaluation(moment);
+    const protection = rights && this.reached && { rights, hiddenReads: this.reached };
+    const evaluation = () => this.createEvaluation(moment);
     this.recalculation = new Recalculation(this.draft, formulas, evaluation, meter, this.derived, protection);
     this.parseNames = { sheetId: (name) => this.draft.sheetByName(name)?.id ?? -1 };
     this.reader = new FormulaReader(this.parseNames);
@@ -103,9 +103,9 @@ export class Batch implements BatchState {
   /** Calculates what was written, what depends on it, and the formulas that every batch calculates. */
   recalculate(): void {
     const { draft, recalculation } = this;
-    this.settleFormulas();
+    this.flushFormulas();
     this.updateTables();
-    this.structure.read();
+    this.structure.rereadFormulas();
     for (const { sheet, areas } of this.toCalculate.areas()) {
       for (const rows of areas) markArea(this, sheet, rows, true);
     }
@@ -116,9 +116,9 @@ export class Batch implements BatchState {
       markPositionDependent(this, this.cellMoves?.hasTornTables ?? false);
     }
     for (const { sheet, areas } of this.written.areas()) {
-      for (const changed of areas) recalculation.touch(sheet, changed);
+      for (const changed of areas) recalculation.recordChangedArea(sheet, changed);
     }
-    for (const run of this.formulas.always) recalculation.mark(run, run.top, run.bottom);
+    for (const run of this.formulas.always) recalculation.markFormulas(run, run.top, run.bottom);
     recalculation.run();
     this.releaseCached();
     draft.hasClock = this.formulas.clock.size > 0;
@@ -134,23 +134,23 @@ export class Batch implements BatchState {
   resolveNewSheets(): void {
     if (!this.hasNewSheets) return;
     this.hasNewSheets = false;
-    this.restructure((node) => resolveSheets(node, this.parseNames));
+    this.changeFormulas((node) => resolveSheets(node, this.parseNames));
   }
 
   /**
    * Brings the runs of all formulas up to date, and makes formulas refer to added sheets. Call it before an edit that
    * reads all formulas.
    */
-  settleFormulas(): void {
+  flushFormulas(): void {
     this.resolveNewSheets();
     this.pending.flush();
   }
 
   /** Changes all formulas and names that depend on the list of sheets. */
-  restructure(change: (node: Node) => Node): void {
+  changeFormulas(change: (node: Node) => Node): void {
     this.pending.flush();
     this.reader.reset();
-    this.structure.change(change);
+    this.structure.changeTrees(change);
   }
 
   /** Records that rows were hidden or shown: formulas that omit hidden rows must be calculated. */
@@ -159,7 +159,7 @@ export class Batch implements BatchState {
   }
 
   /** Cells that the opposite moves do not restore, by their positions before the batch. */
-  get lost(): readonly CellAreas[] {
+  get lostCells(): readonly CellAreas[] {
     return this.cellMoves?.lost.areas() ?? [];
   }
 
@@ -168,14 +168,14 @@ export class Batch implements BatchState {
    * filled cells would leave the grid.
    */
   moveCells(move: Move): readonly NewHeader[] {
-    this.meter.pass(structureSize(this.draft) * MOVING_WORK);
-    this.settleFormulas();
+    this.meter.pass(measureStructure(this.draft) * MOVING_WORK);
+    this.flushFormulas();
     const { cellMover } = this;
     if (cellMover.losesCells(move)) {
       this.refusal ??= { kind: 'refusal', reason: 'outsideGrid' };
       return [];
     }
-    const headers = cellMover.perform(move);
+    const headers = cellMover.moveCells(move);
     this.cells.moveEntered(move);
     this.reader.reset();
     return headers;
@@ -202,7 +202,7 @@ export class Batch implements BatchState {
     this.structure.growTables(this.written);
     const renamed = this.structure.followHeaders(this.written, this.cellMoves?.headers);
     if (renamed.size === 0) return;
-    this.meter.pass(structureSize(this.draft));
+    this.meter.pass(measureStructure(this.draft));
     this.structure.followInLayouts(renamed);
   }
 
@@ -217,7 +217,7 @@ export class Batch implements BatchState {
     this.pending.flush();
   }
 
-  private evaluation(moment: CalculationMoment): Evaluation {
+  private createEvaluation(moment: CalculationMoment): Evaluation {
     const { draft, formulas, meter } = this;
     const info = new DraftInfo(draft);
     const evaluation = new Evaluation(draft, meter, moment, info, (name) => this.compileName(name), formulas.indexes);

@@ -1,8 +1,8 @@
 import type { CachedNode, Node } from '../formula/ast.ts';
-import { nameKey, walk } from '../formula/index.ts';
+import { nameKey, walkTree } from '../formula/index.ts';
 import { collectBoundNames } from '../functions/bound-names.ts';
-import { callableNamed } from '../functions/catalogue.ts';
-import { type NameScope, nameInScope } from '../graph/precedents.ts';
+import { findCallable } from '../functions/catalogue.ts';
+import { findNameInScope, type NameScope } from '../graph/precedents.ts';
 import { type Area, area } from '../grid/area.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { areSameNode, Template } from '../sheet/template.ts';
@@ -23,11 +23,11 @@ export function findUncalculable(node: Node, sheet: number, scope: NameScope): U
   let reason: Uncalculable | null = null;
   for (let tree = pending.pop(); tree !== undefined && reason !== 'otherWorkbook'; tree = pending.pop()) {
     const bound = new Set<string>();
-    walk(tree, (next) => {
+    walkTree(tree, (next) => {
       if (next.k === 'call') for (const name of collectBoundNames(next)) bound.add(name);
       if ('sheet' in next && next.sheet !== undefined && 'external' in next.sheet) reason = 'otherWorkbook';
       if ((next.k !== 'call' && next.k !== 'name') || bound.has(nameKey(next.name))) return true;
-      const defined = nameInScope(next.name, sheet, scope.names);
+      const defined = findNameInScope(next.name, sheet, scope.names);
       if (defined === undefined) {
         if (next.k === 'call' && isUnavailable(next.name)) reason ??= 'unknownFunction';
       } else if (!visited.has(defined.node)) {
@@ -51,11 +51,11 @@ export function readsMissingWorkbook(
   const visited = new Set<Node>(pending);
   let isFound = false;
   for (let tree = pending.pop(); tree !== undefined && !isFound; tree = pending.pop()) {
-    walk(tree, (next) => {
+    walkTree(tree, (next) => {
       if ('sheet' in next && next.sheet !== undefined && 'external' in next.sheet) {
         isFound ||= isMissing(next.sheet.external);
       } else if (next.k === 'name' || next.k === 'call') {
-        const defined = nameInScope(next.name, sheet, scope.names);
+        const defined = findNameInScope(next.name, sheet, scope.names);
         if (defined !== undefined && !visited.has(defined.node)) {
           visited.add(defined.node);
           pending.push(defined.node);
@@ -68,19 +68,19 @@ export function readsMissingWorkbook(
 }
 
 function isUnavailable(name: string): boolean {
-  const spec = callableNamed(name);
+  const spec = findCallable(name);
   return spec === undefined || spec.unavailable === true;
 }
 
 /** A formula with its cached result from a file: one value, or rows of values. */
 export function addCachedResult({ node }: Template, values: readonly (readonly Scalar[])[]): Template {
-  const rows = values.map((row) => row.map(constantNode));
+  const rows = values.map((row) => row.map(toConstantNode));
   const [[only] = [], ...others] = rows;
   const isOne = only !== undefined && others.length === 0 && rows[0]?.length === 1;
   return new Template({ k: 'cached', value: isOne ? only : { k: 'array', rows }, arg: node });
 }
 
-function constantNode(value: Scalar): Node {
+function toConstantNode(value: Scalar): Node {
   if (typeof value === 'number') return { k: 'number', value };
   if (typeof value === 'boolean') return { k: 'boolean', value };
   if (value instanceof CellError) return { k: 'error', code: value.code };
@@ -93,7 +93,7 @@ export function removeCachedResult(node: Node): Node {
 }
 
 /** True if `existing` is the same formula with a cached result. */
-export function isCachedFormOf(existing: Node, node: Node): existing is CachedNode {
+export function isCachedForm(existing: Node, node: Node): existing is CachedNode {
   return existing.k === 'cached' && areSameNode(existing.arg, node);
 }
 

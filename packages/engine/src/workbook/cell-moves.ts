@@ -1,16 +1,24 @@
 import type { Meter } from '../calc/budget.ts';
 import { ChangeLog } from '../calc/change-log.ts';
-import { type CellKey, cellKey, cellOfKey, type HiddenReads } from '../calc/hidden-reads.ts';
+import { type CellKey, cellKey, type HiddenReads, parseCellKey } from '../calc/hidden-reads.ts';
 import type { Recalculation } from '../calc/recalculation.ts';
 import { moveReferences, NAME_PLACE } from '../formula/index.ts';
 import { type Area, area, intersection, WHOLE_SHEET } from '../grid/area.ts';
 import { CellOrigins } from '../grid/cell-origins.ts';
-import { type Block, keepsAreaWhole, type Move, movedBlocks, movedCell, piecesOf, sheetsOf } from '../grid/move.ts';
+import {
+  type Block,
+  getMovePieces,
+  keepsAreaWhole,
+  listMoveSheets,
+  type Move,
+  moveBlocks,
+  moveCell,
+} from '../grid/move.ts';
 import { EMPTY } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { type MovedTable, moveTable, type NewHeader } from '../sheet/move-tables.ts';
-import { type ChunkSource, chunkRowSpans, MovedChunks } from '../sheet/moved-chunks.ts';
+import { type ChunkSource, iterateRowSpans, MovedChunks } from '../sheet/moved-chunks.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { moveFormulas } from './move-formulas.ts';
@@ -58,31 +66,32 @@ export class CellMoves {
   /** True if filled cells would leave the grid. */
   losesCells(move: Move): boolean {
     return (
-      move.kind === 'insert' && piecesOf(move).lost.some(({ sheet, area }) => isFilled(this.draft.sheet(sheet), area))
+      move.kind === 'insert' &&
+      getMovePieces(move).lost.some(({ sheet, area }) => isFilled(this.draft.sheet(sheet), area))
     );
   }
 
   /** Moves cells. Returns the headers that new columns of tables need. The columns' runs must be up to date. */
-  perform(move: Move): readonly NewHeader[] {
+  moveCells(move: Move): readonly NewHeader[] {
     const { draft, formulas, meter } = this;
     const waiting = this.clearTornSpills(move);
     const moved = moveFormulas(draft, formulas, this.templates, move, meter);
     const { columns, stale, lost } = moved;
     for (const run of lost)
       this.recordLost({ sheet: run.sheet, area: area(run.top, run.column, run.bottom, run.column) });
-    for (const block of piecesOf(move).lost) this.recordLost(block);
-    this.places.move(move);
-    draft.move(move);
+    for (const block of getMovePieces(move).lost) this.recordLost(block);
+    this.places.applyMove(move);
+    draft.moveCells(move);
     for (const { sheet, column, runs } of columns) draft.setRuns(sheet, column, runs);
     draft.names = mapNodes(draft.names, (node) => moveReferences(node, move, NAME_PLACE, NAME_PLACE));
     const tables = this.moveTables(move);
-    formulas.move(moved, draft);
-    const places = (sheet: number, changed: Area) => movedBlocks(move, { sheet, area: changed });
-    for (const log of this.logs) log.replace(places);
-    this.recalculation.replace(places);
+    formulas.moveRuns(moved, draft);
+    const places = (sheet: number, changed: Area) => moveBlocks(move, { sheet, area: changed });
+    for (const log of this.logs) log.replaceAreas(places);
+    this.recalculation.replaceAreas(places);
     for (const { sheet, column, top, bottom } of stale) this.stale.addRows(sheet, column, top, bottom);
     for (const { sheet, row, column } of waiting) {
-      const to = movedCell(move, sheet, row, column);
+      const to = moveCell(move, sheet, row, column);
       if (to) this.stale.add(to.sheet, to.row, to.column);
     }
     const headers = tables.flatMap(({ headers }) => headers);
@@ -105,7 +114,7 @@ export class CellMoves {
   recordLost({ sheet, area: lost }: Block): void {
     const columns = this.draft.sheet(sheet)?.columns ?? [];
     for (let column = lost.left; column <= Math.min(lost.right, columns.length - 1); column++) {
-      for (const part of filledParts(columns[column]?.source, { ...lost, left: column, right: column })) {
+      for (const part of findFilledParts(columns[column]?.source, { ...lost, left: column, right: column })) {
         const places = this.places.findOrigins({ sheet, area: part });
         this.meter.pass(1 + places.length);
         for (const place of places) this.lost.addArea(place.sheet, place.area);
@@ -116,7 +125,7 @@ export class CellMoves {
   /** Clears array formulas whose areas do not move as a whole, so that they spill again. Returns their anchors. */
   private clearTornSpills(move: Move) {
     const anchors: { sheet: number; row: number; column: number }[] = [];
-    for (const id of sheetsOf(move)) {
+    for (const id of listMoveSheets(move)) {
       const sheet = this.draft.requireSheet(id);
       for (const spill of [...sheet.spills.values()]) {
         const { top: row, left: column } = spill.area;
@@ -132,7 +141,7 @@ export class CellMoves {
 
   private moveTables(move: Move): readonly MovedTable[] {
     const { draft } = this;
-    const touched = sheetsOf(move);
+    const touched = listMoveSheets(move);
     if (!draft.tables.some(({ sheet }) => touched.has(sheet))) return [];
     this.hasTornTables ||= draft.tables.some((table) => touched.has(table.sheet) && !keepsAreaWhole(move, table));
     const moved = draft.tables.flatMap((table) => moveTable(table, move) ?? []);
@@ -145,8 +154,8 @@ export class CellMoves {
 /** The keys of cells at their positions after a move. Omits lost cells. */
 export function moveKeys(keys: Iterable<CellKey>, move: Move): readonly CellKey[] {
   return Array.from(keys).flatMap((key) => {
-    const { sheet, row, column } = cellOfKey(key);
-    const to = movedCell(move, sheet, row, column);
+    const { sheet, row, column } = parseCellKey(key);
+    const to = moveCell(move, sheet, row, column);
     return to ? [cellKey(to.sheet, to.row, to.column)] : [];
   });
 }
@@ -154,25 +163,25 @@ export function moveKeys(keys: Iterable<CellKey>, move: Move): readonly CellKey[
 /** Hidden reads of formulas at their positions after moves. */
 export function moveHiddenReads(reach: HiddenReads, moves: readonly Move[]): HiddenReads {
   let moved = reach;
-  for (const move of moves) moved = moved.move(({ sheet, row, column }) => movedCell(move, sheet, row, column));
+  for (const move of moves) moved = moved.copyWithMoves(({ sheet, row, column }) => moveCell(move, sheet, row, column));
   return moved;
 }
 
 /** The parts of an area of one column that may have content, in order. */
-export function filledParts(source: ChunkSource | undefined, lost: Area): readonly Area[] {
+export function findFilledParts(source: ChunkSource | undefined, lost: Area): readonly Area[] {
   if (source === undefined) return [];
   const spans =
     source instanceof MovedChunks
       ? source.chunkRowSpans(lost.top, lost.bottom + 1)
-      : chunkRowSpans(source, lost.top, lost.bottom + 1);
+      : iterateRowSpans(source, lost.top, lost.bottom + 1);
   return Array.from(spans, ({ first, last }) => intersection(lost, area(first, lost.left, last, lost.right))).filter(
     (part) => part !== null,
   );
 }
 
-function isFilled(sheet: Sheet | undefined, wanted: Area): boolean {
+function isFilled(sheet: Sheet | undefined, bounds: Area): boolean {
   const { rows = 0, columns = 0 } = sheet?.extent() ?? {};
-  const filled = rows > 0 ? intersection(wanted, area(0, 0, rows - 1, columns - 1)) : null;
+  const filled = rows > 0 ? intersection(bounds, area(0, 0, rows - 1, columns - 1)) : null;
   if (!sheet || !filled) return false;
   for (let column = filled.left; column <= filled.right; column++) {
     for (let row = filled.top; row <= filled.bottom; row++) {

@@ -1,9 +1,9 @@
 import type { Meter } from '../calc/budget.ts';
 import type { ChangeLog } from '../calc/change-log.ts';
-import { formulaProblem } from '../calc/explain.ts';
+import { findFormulaProblem } from '../calc/explain.ts';
 import { type CellKey, cellKey } from '../calc/hidden-reads.ts';
 import type { Node } from '../formula/ast.ts';
-import { FILE, type Grammar, grammarOf, MAX_NESTING, parse, WIRE } from '../formula/index.ts';
+import { FILE, type Grammar, getGrammar, MAX_NESTING, parse, WIRE } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
 import type { Move } from '../grid/move.ts';
 import type { LocaleId } from '../locale/index.ts';
@@ -14,7 +14,7 @@ import { anchorKey, type Sheet } from '../sheet/snapshot.ts';
 import type { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { BatchState } from './batch-state.ts';
-import { isCachedFormOf } from './cached-results.ts';
+import { isCachedForm } from './cached-results.ts';
 import { moveKeys } from './cell-moves.ts';
 import type { FormulaReader } from './formula-reader.ts';
 import type { PendingFormulas } from './pending-formulas.ts';
@@ -51,29 +51,29 @@ export class CellWriter {
   }
 
   /** Puts a plain value, or null for an empty cell. Replaces any content of the cell. */
-  put(sheetId: number, row: number, column: number, value: Scalar): void {
+  putValue(sheetId: number, row: number, column: number, value: Scalar): void {
     const sheet = this.draft.requireSheet(sheetId);
     const kind = sheet.kind(row, column);
     if ((kind & FORMULA) !== 0) this.pending.add(sheetId, column, { row, template: null, writer: null });
     if (kind !== EMPTY) this.detachFromSpill(sheet, kind, row, column);
     // A cleared spilled cell holds nothing of its own; its formula fills it again.
     const before = sheet.value(row, column);
-    if (before === value && kind === plainKind(kind)) return;
+    if (before === value && kind === clearFlags(kind)) return;
     this.draft.set(sheetId, row, column, value, 0);
     this.written.add(sheetId, row, column);
   }
 
   putHeaders(headers: readonly NewHeader[]): void {
-    for (const { sheet, row, column, name } of headers) this.put(sheet, row, column, name);
+    for (const { sheet, row, column, name } of headers) this.putValue(sheet, row, column, name);
   }
 
   /** Enters a formula text with `=`, as people of a locale type it; without a locale, in the grammar of the API. */
   putFormula(sheetId: number, row: number, column: number, text: string, locale: LocaleId | null = null): void {
     const { batch } = this;
     const sheet = this.draft.requireSheet(sheetId);
-    const grammar = grammarOf(locale);
+    const grammar = getGrammar(locale);
     this.meter.pass(FORMULA_WORK + (text.length >> FORMULA_WORK_LOG2));
-    const template = this.withCachedResultOf(sheet, row, column, this.reader.read(text, grammar, row, column));
+    const template = this.keepCachedResult(sheet, row, column, this.reader.parseFormula(text, grammar, row, column));
     if (template.node.k === 'invalid' && template.node.tooDeep) {
       const { name } = sheet;
       batch.refusal ??= { kind: 'refusal', reason: 'formulaTooDeep', limit: MAX_NESTING, sheet: name, row, column };
@@ -83,8 +83,9 @@ export class CellWriter {
       batch.toCalculate.add(sheetId, row, column);
       this.entered?.add(cellKey(sheetId, row, column));
     } else this.putTemplate(sheetId, row, column, template, batch.writer);
-    const problem = formulaProblem(template.node, sheetId, this.draft);
-    if (problem !== null) batch.warnings.add(sheetId, row, column, problem + grammarHint(template.node, grammar, text));
+    const problem = findFormulaProblem(template.node, sheetId, this.draft);
+    if (problem !== null)
+      batch.warnings.addWarning(sheetId, row, column, problem + findGrammarHint(template.node, grammar, text));
   }
 
   /** Puts a formula over whatever the cell holds. */
@@ -105,7 +106,7 @@ export class CellWriter {
   }
 
   /** Turns an array formula of a fixed area into one that spills, so that a value within its area blocks it. */
-  unfixSpill(sheet: Sheet, spill: Area): void {
+  makeSpilling(sheet: Sheet, spill: Area): void {
     this.draft.spills.set(sheet.id, { area: spill, fixed: false, blocked: false });
     this.batch.toCalculate.add(sheet.id, spill.top, spill.left);
   }
@@ -119,9 +120,9 @@ export class CellWriter {
    * Keeps the cached result that a file gave for a formula if the cell already has that formula: entering it again
    * changes nothing.
    */
-  private withCachedResultOf(sheet: Sheet, row: number, column: number, template: Template): Template {
+  private keepCachedResult(sheet: Sheet, row: number, column: number, template: Template): Template {
     const run = sheet.run(row, column);
-    if (run === undefined || !isCachedFormOf(run.template.node, template.node)) return template;
+    if (run === undefined || !isCachedForm(run.template.node, template.node)) return template;
     return this.pending.has(sheet.id, row, column) ? template : run.template;
   }
 
@@ -143,19 +144,19 @@ export class CellWriter {
     const own = sheet.spills.get(anchorKey(row, column));
     if (own) return this.batch.recalculation.dissolveSpill(sheet, own);
     if ((kind & SPILLED) === 0) return;
-    const spill = this.draft.spills.at(sheet.id, row, column);
+    const spill = this.draft.spills.findSpill(sheet.id, row, column);
     if (!spill) return;
-    if (spill.fixed) return this.unfixSpill(sheet, spill.area);
+    if (spill.fixed) return this.makeSpilling(sheet, spill.area);
     this.batch.toCalculate.add(sheet.id, spill.area.top, spill.area.left);
   }
 }
 
-function plainKind(kind: number): number {
+function clearFlags(kind: number): number {
   return kind & ~(FORMULA | SPILLED);
 }
 
 /** Names the other grammar if an invalid formula can be read in that one; else empty. */
-function grammarHint(node: Node, grammar: Grammar, text: string): string {
+function findGrammarHint(node: Node, grammar: Grammar, text: string): string {
   if (node.k !== 'invalid') return '';
   const [other, locale] = grammar === WIRE ? [FILE, 'en-US'] : [WIRE, 'de-DE'];
   const read = parse(text, other, { row: 0, column: 0 }, { sheetId: () => -1 });

@@ -1,6 +1,6 @@
 import type { Area } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { lineCount, type Move, offsetArea, sheetsOf } from '../grid/move.ts';
+import { lineCount, listMoveSheets, type Move, offsetArea } from '../grid/move.ts';
 import type { PlainColumn } from '../sheet/plain-column.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { isTaken, sheetNameProblem } from './sheet-names.ts';
@@ -18,7 +18,7 @@ type SheetState = Pick<Snapshot, 'sheets' | 'sheetById' | 'sheetByName'>;
  * Refuses a batch before anything changes, if possible. Edits after a change of the sheets are checked later because
  * they refer to other sheets.
  */
-export function check(edits: readonly Edit[], state: SheetState, context: ApplyContext): Refusal | null {
+export function checkBatch(edits: readonly Edit[], state: SheetState, context: ApplyContext): Refusal | null {
   for (const [at, edit] of edits.entries()) {
     const refusal = checkEdit(edit, state, context);
     if (refusal) return { ...refusal, edit: at };
@@ -61,12 +61,12 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
     case 'replace':
     case 'removeDuplicates':
     case 'setTable':
-      return refuseOutside(inGrid(edit.area));
+      return refuseOutside(isInGrid(edit.area));
     case 'mergeCells':
-      return refuseOutside(edit.areas.every(inGrid));
+      return refuseOutside(edit.areas.every(isInGrid));
     case 'attach':
       return (
-        refuseOutside(edit.attachments.every(({ areas }) => areas.every(inGrid))) ??
+        refuseOutside(edit.attachments.every(({ areas }) => areas.every(isInGrid))) ??
         checkFormulas(edit.attachments, context)
       );
     case 'hideLines':
@@ -80,7 +80,7 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
       if (edit.filter === null) return null;
       const { area, columns } = edit.filter;
       const areIn = columns.every(({ column }) => column >= area.left && column <= area.right);
-      return refuseOutside(inGrid(area) && areIn);
+      return refuseOutside(isInGrid(area) && areIn);
     }
     case 'addSheet':
       return edit.name === undefined ? null : checkName(edit.name, state, null);
@@ -96,7 +96,7 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
       return refuseOutside(isInGridAt(area, row, column));
     }
     case 'fill':
-      return refuseOutside(inGrid(edit.area) && inGrid(edit.to));
+      return refuseOutside(isInGrid(edit.area) && isInGrid(edit.to));
     case 'duplicateSheet':
       return checkName(edit.name, state, null);
     case 'setName':
@@ -123,7 +123,7 @@ function refuseOutside(isInside: boolean): Refusal | null {
 }
 
 function checkMove(move: Move, state: SheetState): Refusal | null {
-  for (const id of sheetsOf(move)) if (!state.sheetById(id)) return { kind: 'refusal', reason: 'sheetNotFound' };
+  for (const id of listMoveSheets(move)) if (!state.sheetById(id)) return { kind: 'refusal', reason: 'sheetNotFound' };
   return refuseOutside(isPossible(move));
 }
 
@@ -139,10 +139,10 @@ function isPossible(move: Move): boolean {
 
 /** True if the area is in the grid, also after moving its top left cell to a position. */
 function isInGridAt(area: Area, row: number, column: number): boolean {
-  return inGrid(area) && row >= 0 && column >= 0 && inGrid(offsetArea(area, row - area.top, column - area.left));
+  return isInGrid(area) && row >= 0 && column >= 0 && isInGrid(offsetArea(area, row - area.top, column - area.left));
 }
 
-function inGrid(a: Area): boolean {
+function isInGrid(a: Area): boolean {
   return a.top >= 0 && a.left >= 0 && a.bottom < MAX_ROWS && a.right < MAX_COLUMNS;
 }
 

@@ -4,17 +4,17 @@ import type { BatchState } from './batch-state.ts';
 
 /** Marks every formula of the document for calculation. */
 export function markAll({ formulas, recalculation }: BatchState): void {
-  for (const { run } of formulas.graph.runs()) recalculation.mark(run, run.top, run.bottom, true);
+  for (const { run } of formulas.graph.runs()) recalculation.markFormulas(run, run.top, run.bottom, true);
 }
 
 /**
  * Marks the formulas that read one of the sheets and whose writer is not the document's owner. Volatile formulas are
  * calculated in any case.
  */
-export function markReadersOf({ formulas, recalculation }: BatchState, sheets: ReadonlySet<number>): void {
+export function markReaders({ formulas, recalculation }: BatchState, sheets: ReadonlySet<number>): void {
   for (const { run, edges } of formulas.graph.runs()) {
     if (run.writer === null || !edges.some(({ sheet }) => sheets.has(sheet))) continue;
-    recalculation.mark(run, run.top, run.bottom);
+    recalculation.markFormulas(run, run.top, run.bottom);
   }
 }
 
@@ -26,7 +26,7 @@ export function markArea({ draft, recalculation }: BatchState, sheet: number, ma
     for (let i = from < 0 ? ~from : from; i < runs.length; i++) {
       const run = runs[i];
       if (run === undefined || run.top > marked.bottom) break;
-      recalculation.mark(run, Math.max(run.top, marked.top), Math.min(run.bottom, marked.bottom), areNew);
+      recalculation.markFormulas(run, Math.max(run.top, marked.top), Math.min(run.bottom, marked.bottom), areNew);
     }
   }
 }
@@ -37,5 +37,5 @@ export function markArea({ draft, recalculation }: BatchState, sheet: number, ma
  */
 export function markPositionDependent({ formulas, recalculation }: BatchState, withTables: boolean): void {
   const naming = withTables ? formulas.followingNames : [];
-  for (const run of [...formulas.followingMoves, ...naming]) recalculation.mark(run, run.top, run.bottom);
+  for (const run of [...formulas.followingMoves, ...naming]) recalculation.markFormulas(run, run.top, run.bottom);
 }

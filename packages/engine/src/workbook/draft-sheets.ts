@@ -7,15 +7,15 @@ import type { Batch } from './batch.ts';
 export function insertSheet(batch: Batch, stored: Sheet, position: number): void {
   batch.pending.flush();
   const sheet = batch.draft.insertSheet(stored, position);
-  addFormulasOf(batch, sheet);
-  batch.recalculation.touch(sheet.id, WHOLE_SHEET);
+  addSheetFormulas(batch, sheet);
+  batch.recalculation.recordChangedArea(sheet.id, WHOLE_SHEET);
 }
 
 /** Adds the formulas of a new sheet to the dependency graph and schedules them. */
-export function addFormulasOf({ draft, formulas, toCalculate }: Batch, { columns }: Sheet): void {
+export function addSheetFormulas({ draft, formulas, toCalculate }: Batch, { columns }: Sheet): void {
   for (const column of columns) {
     for (const run of column?.runs ?? []) {
-      formulas.add(run, draft);
+      formulas.addRun(run, draft);
       toCalculate.addRows(run.sheet, run.column, run.top, run.bottom);
     }
   }
@@ -27,15 +27,15 @@ export function removeSheet(batch: Batch, id: number): void {
   const order = batch.draft.sheets.map((sheet) => sheet.id);
   detachSheet(batch, id);
   batch.structure.leaveSheet(id);
-  batch.restructure((node) => removeSheetFromReferences(node, id, order));
+  batch.changeFormulas((node) => removeSheetFromReferences(node, id, order));
 }
 
 /** Removes a sheet from the draft. References keep its id. */
 export function detachSheet(batch: Batch, id: number): void {
   batch.pending.flush();
   const { draft, formulas } = batch;
-  for (const column of draft.sheet(id)?.columns ?? []) for (const run of column?.runs ?? []) formulas.remove(run);
-  batch.recalculation.touch(id, WHOLE_SHEET);
+  for (const column of draft.sheet(id)?.columns ?? []) for (const run of column?.runs ?? []) formulas.removeRun(run);
+  batch.recalculation.recordChangedArea(id, WHOLE_SHEET);
   batch.recordLostSheet(id);
   draft.deleteSheet(id);
 }

@@ -18,8 +18,8 @@ export function enterInput(
   if (typeof input === 'object') return enterTyped(batch, sheet, row, column, input);
   const { cells } = batch;
   batch.meter.pass(typeof input === 'string' ? 1 + (input.length >> TEXT_WORK_LOG2) : 1);
-  if (input === '') return cells.put(sheet, row, column, null);
-  if (typeof input !== 'string' || mode === 'raw') return cells.put(sheet, row, column, input);
+  if (input === '') return cells.putValue(sheet, row, column, null);
+  if (typeof input !== 'string' || mode === 'raw') return cells.putValue(sheet, row, column, input);
   const isFormula = input.charCodeAt(0) === EQUALS_SIGN && input.length > 1;
   if (isFormula) return cells.putFormula(sheet, row, column, input, locale);
   enterText(batch, sheet, row, column, input, locale);

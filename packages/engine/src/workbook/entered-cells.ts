@@ -25,16 +25,16 @@ export interface EnteredArea {
 export const BLANK_CELL: EnteredCell = { template: null, places: WHOLE_SHEET, writer: null, value: null, format: 0 };
 
 /**
- * Reads an area as it was entered, row by row. Cells that an array formula filled are empty. `templateOf` maps each
+ * Reads an area as it was entered, row by row. Cells that an array formula filled are empty. `mapTemplate` maps each
  * formula.
  */
 export function readEntered(
   batch: Batch,
-  { sheet: id, area: read }: EnteredArea,
-  templateOf = (template: Template) => template,
+  { sheet: id, area: requestedArea }: EnteredArea,
+  mapTemplate = (template: Template) => template,
 ): readonly (readonly EnteredCell[])[] {
   // The budget is reduced before the cells are read: a range of a few characters may be the whole grid.
-  batch.meter.spend(height(read) * width(read));
+  batch.meter.spend(height(requestedArea) * width(requestedArea));
   batch.pending.flush();
   const sheet = batch.draft.requireSheet(id);
   const areaByTemplate = new Map<Template, Area>();
@@ -43,18 +43,18 @@ export function readEntered(
     areaByTemplate.set(template, places);
     return places;
   };
-  return Array.from({ length: height(read) }, (_, r) =>
-    Array.from({ length: width(read) }, (_unused, c): EnteredCell => {
+  return Array.from({ length: height(requestedArea) }, (_, r) =>
+    Array.from({ length: width(requestedArea) }, (_unused, c): EnteredCell => {
       batch.meter.pass(1);
-      const row = read.top + r;
-      const column = read.left + c;
+      const row = requestedArea.top + r;
+      const column = requestedArea.left + c;
       const kind = sheet.kind(row, column);
       const run = (kind & FORMULA) === 0 ? undefined : sheet.run(row, column);
       const value = (kind & SPILLED) !== 0 ? null : sheet.value(row, column);
       const format = sheet.format(row, column);
       // Copying `BLANK_CELL` would take most of the time of a large read.
       if (run === undefined) return { template: null, places: WHOLE_SHEET, writer: null, value, format };
-      const template = templateOf(run.template);
+      const template = mapTemplate(run.template);
       return { template, places: placesOf(template), writer: run.writer, value: null, format };
     }),
   );
@@ -70,7 +70,7 @@ export function writeEntered(
   writer: number | null,
 ): void {
   meter.pass(1);
-  if (template === null) cells.put(sheet, row, column, value);
+  if (template === null) cells.putValue(sheet, row, column, value);
   else if (contains(places, row, column)) cells.putTemplate(sheet, row, column, template, writer);
   else {
     const cut = new Template(replaceOutsideReferences(template.node, { row, column }));
@@ -80,7 +80,7 @@ export function writeEntered(
 }
 
 /** Maps templates to ones without the cached result of a file, which belongs to the original cells only. */
-export function cachedResultRemover(): (template: Template) => Template {
+export function createResultRemover(): (template: Template) => Template {
   const plainByTemplate = new Map<Template, Template>();
   return (template) => {
     const node = removeCachedResult(template.node);
@@ -92,7 +92,7 @@ export function cachedResultRemover(): (template: Template) => Template {
 }
 
 /** An area down to the last filled row and column of its sheet; null if it holds nothing. Calculates the batch first. */
-export function filledPart(batch: Batch, { sheet, area: requested }: EnteredArea): Area | null {
+export function clipToFilled(batch: Batch, { sheet, area: requested }: EnteredArea): Area | null {
   batch.calculateSoFar();
   const { rows, columns } = batch.draft.requireSheet(sheet).extent();
   if (requested.top >= rows || requested.left >= columns) return null;

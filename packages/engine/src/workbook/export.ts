@@ -1,20 +1,20 @@
 import type { Node } from '../formula/ast.ts';
-import { FILE, print, unwrapReferences, walk } from '../formula/index.ts';
-import { callableNamed } from '../functions/catalogue.ts';
+import { FILE, print, unwrapReferences, walkTree } from '../formula/index.ts';
+import { findCallable } from '../functions/catalogue.ts';
 import { FILE_NAMES } from '../functions/file-names.ts';
 import { MAX_ROWS } from '../grid/limits.ts';
 import { runToEnd } from '../grid/steps.ts';
-import { filteredRows, shownValues } from '../records/index.ts';
+import { filterRows, listDisplayedValues } from '../records/index.ts';
 import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
-import { filledBlocks } from '../sheet/filled-blocks.ts';
-import { type ColumnCondition, filterOf, withFilter } from '../sheet/filter.ts';
+import { iterateFilledBlocks } from '../sheet/filled-blocks.ts';
+import { type ColumnCondition, findFilter, withFilter } from '../sheet/filter.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { anchorKey, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import type { Run, Template } from '../sheet/template.ts';
-import { layoutData } from './attachments.ts';
+import { toLayoutData } from './attachments.ts';
 import { readsMissingWorkbook, removeCachedResult } from './cached-results.ts';
 import type { CellData, NameData, SheetData, TableData, WorkbookData } from './data.ts';
-import { asLegacyFormula } from './legacy.ts';
+import { toLegacyFormula } from './legacy.ts';
 
 /** Options of an exporter. */
 export interface ExportOptions {
@@ -55,8 +55,8 @@ export function exportData(snapshot: Snapshot, options: ExportOptions = {}): Wor
       return sheet ? [{ ...table, sheet: nameOf(sheet) }] : [];
     }),
     sheets: snapshot.sheets.map((sheet) => ({
-      ...sheetData(snapshot, sheet, nameOf(sheet), text, linkTest(sheet.id, snapshot, isMissing)),
-      ...filteredData(snapshot, sheet, text, options),
+      ...exportSheet(snapshot, sheet, nameOf(sheet), text, linkTest(sheet.id, snapshot, isMissing)),
+      ...exportFilter(snapshot, sheet, text, options),
     })),
     carried: snapshot.carried,
   };
@@ -113,20 +113,20 @@ type PrintFormula = (node: Node, row: number, column: number) => string;
  * A sheet with a filter as files store it: other programs show what the file hides, and apply the conditions on
  * request.
  */
-function filteredData(
+function exportFilter(
   snapshot: Snapshot,
   sheet: Sheet,
   text: PrintFormula,
   { holdsCondition = () => true }: ExportOptions,
 ): Pick<SheetData, 'hiddenRows' | 'layout'> | null {
-  const filter = filterOf(sheet.layout);
+  const filter = findFilter(sheet.layout);
   if (filter === null || filter.columns.length === 0) return null;
-  const rows = runToEnd(filteredRows(snapshot, sheet, filter));
+  const rows = runToEnd(filterRows(snapshot, sheet, filter));
   const { area, shown } = rows;
   const first = area.top + 1;
   const columns = filter.columns.map(({ column, condition }) => {
     if (holdsCondition(condition)) return { column, condition };
-    const { values } = runToEnd(shownValues(snapshot, sheet, rows, { column, limit: MAX_ROWS, search: '' }));
+    const { values } = runToEnd(listDisplayedValues(snapshot, sheet, rows, { column, limit: MAX_ROWS, search: '' }));
     return { column, condition: { values: values.map((one) => one.text) } };
   });
   const apart = [...sheet.hiddenRows].filter((row) => row < first || row > Math.max(area.bottom, filter.area.bottom));
@@ -135,14 +135,20 @@ function filteredData(
     area: { ...filter.area, bottom: Math.max(area.bottom, filter.area.bottom) },
     columns,
   });
-  return { hiddenRows: hidden, layout: layoutData(layout, text) };
+  return { hiddenRows: hidden, layout: toLayoutData(layout, text) };
 }
 
-function sheetData(snapshot: Snapshot, sheet: Sheet, name: string, text: PrintFormula, losesLink: LinkTest): SheetData {
+function exportSheet(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  name: string,
+  text: PrintFormula,
+  losesLink: LinkTest,
+): SheetData {
   const columnFormats = new Map<number, string>();
   const columnStyles = new Map<number, string>();
   sheet.columns.forEach((column, index) => {
-    const { format, style } = cellLook(snapshot, column?.format ?? GENERAL);
+    const { format, style } = describeFormat(snapshot, column?.format ?? GENERAL);
     if (format !== undefined) columnFormats.set(index, format);
     if (style !== undefined) columnStyles.set(index, style);
   });
@@ -153,9 +159,9 @@ function sheetData(snapshot: Snapshot, sheet: Sheet, name: string, text: PrintFo
     hiddenRows: [...sheet.hiddenRows],
     columnFormats,
     columnStyles,
-    layout: layoutData(sheet.layout, text),
+    layout: toLayoutData(sheet.layout, text),
     byRow: true,
-    cells: { [Symbol.iterator]: () => cellsByRow(snapshot, sheet, text, losesLink) },
+    cells: { [Symbol.iterator]: () => exportCellsByRow(snapshot, sheet, text, losesLink) },
   };
 }
 
@@ -163,7 +169,7 @@ function sheetData(snapshot: Snapshot, sheet: Sheet, name: string, text: PrintFo
 export function countForeignFunctions(snapshot: Snapshot): number {
   const known = new Map<Template, boolean>();
   const isForeign = (template: Template): boolean => {
-    const answer = known.get(template) ?? callsForeign(template.node);
+    const answer = known.get(template) ?? callsForeignFunction(template.node);
     known.set(template, answer);
     return answer;
   };
@@ -176,29 +182,34 @@ export function countForeignFunctions(snapshot: Snapshot): number {
   return cells;
 }
 
-function callsForeign(node: Node): boolean {
+function callsForeignFunction(node: Node): boolean {
   let isForeign = false;
-  walk(node, (next) => {
-    if (next.k === 'call' && callableNamed(next.name)?.family === 'google') isForeign = true;
+  walkTree(node, (next) => {
+    if (next.k === 'call' && findCallable(next.name)?.family === 'google') isForeign = true;
     return true;
   });
   return isForeign;
 }
 
 /** The cells of a sheet row by row, as files are written. Includes cells with a format and without a value. */
-function* cellsByRow(snapshot: Snapshot, sheet: Sheet, text: PrintFormula, losesLink: LinkTest): Generator<CellData> {
+function* exportCellsByRow(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  text: PrintFormula,
+  losesLink: LinkTest,
+): Generator<CellData> {
   const forms: LegacyForms = new Map();
-  for (const { top, bottom, columns } of filledBlocks(sheet)) {
+  for (const { top, bottom, columns } of iterateFilledBlocks(sheet)) {
     for (let row = top; row <= bottom; row++) {
       for (const column of columns) {
-        const cell = cellData(snapshot, sheet, row, column, text, forms, losesLink);
+        const cell = exportCell(snapshot, sheet, row, column, text, forms, losesLink);
         if (cell) yield cell;
       }
     }
   }
 }
 
-function cellData(
+function exportCell(
   snapshot: Snapshot,
   sheet: Sheet,
   row: number,
@@ -209,7 +220,7 @@ function cellData(
 ): CellData | null {
   const kind = sheet.kind(row, column);
   const id = sheet.format(row, column);
-  const format = cellLook(snapshot, id);
+  const format = describeFormat(snapshot, id);
   if (kind === EMPTY) {
     return id !== (sheet.columns[column]?.format ?? GENERAL) ? { row, column, value: null, ...format } : null;
   }
@@ -219,7 +230,7 @@ function cellData(
   const run = sheet.run(row, column);
   if (!run || losesLink(run.template)) return { row, column, value, ...format };
   const node = removeCachedResult(run.template.node);
-  const filled = filledByArray(sheet, row, column);
+  const filled = describeArray(sheet, row, column);
   if (node.k === 'invalid') {
     const isOfFile = run.template.node.k === 'cached';
     // Files can contain an invalid formula that came from a file. Any other would make the file unreadable, so its text
@@ -238,13 +249,13 @@ function cellData(
  * The area that an array formula fills; null for other formulas. A blocked spill fills only its own cell; the area that
  * it waits for contains other values.
  */
-function filledByArray(sheet: Sheet, row: number, column: number): Pick<CellData, 'array' | 'dynamic'> | null {
+function describeArray(sheet: Sheet, row: number, column: number): Pick<CellData, 'array' | 'dynamic'> | null {
   const spill = sheet.spills.get(anchorKey(row, column));
   if (spill === undefined || (spill.blocked && !spill.fixed)) return null;
   return spill.fixed ? { array: spill.area } : { array: spill.area, dynamic: true };
 }
 
-function cellLook(snapshot: Snapshot, id: number): Pick<CellData, 'format' | 'style'> {
+function describeFormat(snapshot: Snapshot, id: number): Pick<CellData, 'format' | 'style'> {
   if (id === GENERAL) return NO_LOOKS;
   const { code, style } = snapshot.formats.get(id);
   return { ...(code === 'General' ? {} : { format: code }), ...(style === '' ? {} : { style }) };
@@ -255,7 +266,7 @@ const NO_LOOKS = {};
 function findLegacyForm(forms: LegacyForms, run: Run, snapshot: Snapshot): Node | null {
   const cached = forms.get(run.template);
   if (cached !== undefined) return cached;
-  const form = asLegacyFormula(removeCachedResult(run.template.node), run.sheet, snapshot);
+  const form = toLegacyFormula(removeCachedResult(run.template.node), run.sheet, snapshot);
   forms.set(run.template, form);
   return form;
 }

@@ -18,7 +18,7 @@ export function findRewrittenFormulas(
 ): readonly Run[] {
   if (runs.length === 0) return [];
   const places = new CellOrigins((sheet) => draft.sheet(sheet)?.columns.length ?? 0);
-  for (const move of moves) places.move(move);
+  for (const move of moves) places.applyMove(move);
   return runs.flatMap((change) => findUnchanged(draft, change, places, restoreRun, meter));
 }
 

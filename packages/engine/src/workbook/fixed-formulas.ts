@@ -1,18 +1,18 @@
-import type { Behaviour, Precedent } from '../graph/precedents.ts';
+import type { FormulaBehaviour, Precedent } from '../graph/precedents.ts';
 import type { Run } from '../sheet/template.ts';
 
 /** A run with what it reads and how it behaves. */
 export interface FormulaRun {
   readonly run: Run;
   readonly precedents: readonly Precedent[];
-  readonly behaviour: Behaviour;
+  readonly behaviour: FormulaBehaviour;
 }
 
 /**
  * A key for a formula of a writer that means the same in every cell: all its references are absolute, and it depends
  * neither on its position nor on random numbers. Null for other formulas.
  */
-function fixedKey({ run: { template, writer }, precedents, behaviour }: FormulaRun): string | null {
+function fixedFormulaKey({ run: { template, writer }, precedents, behaviour }: FormulaRun): string | null {
   const { always, indirect, followsMoves, followsNames } = behaviour;
   if (always || indirect || followsMoves || followsNames || precedents.length === 0) return null;
   const isFixed = precedents.every(
@@ -25,8 +25,8 @@ function fixedKey({ run: { template, writer }, precedents, behaviour }: FormulaR
 export class FixedFormulas {
   private readonly cells = new Map<string, number>();
 
-  count(formulas: FormulaRun, sign: 1 | -1): void {
-    const key = fixedKey(formulas);
+  countFormulas(formulas: FormulaRun, sign: 1 | -1): void {
+    const key = fixedFormulaKey(formulas);
     if (key === null) return;
     const { top, bottom } = formulas.run;
     this.cells.set(key, (this.cells.get(key) ?? 0) + sign * (bottom - top + 1));
@@ -36,8 +36,8 @@ export class FixedFormulas {
    * True if such formulas are in no more cells than before. They were then only moved, which does not change their
    * meaning.
    */
-  wereOnlyMoved(formulas: FormulaRun): boolean {
-    const key = fixedKey(formulas);
+  haveOnlyMoved(formulas: FormulaRun): boolean {
+    const key = fixedFormulaKey(formulas);
     return key !== null && (this.cells.get(key) ?? 1) <= 0;
   }
 }

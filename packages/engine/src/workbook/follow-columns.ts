@@ -1,9 +1,9 @@
 import { type Area, area } from '../grid/area.ts';
-import { rowsWithin } from '../sheet/plain-column.ts';
-import type { EditOf } from './edits/edit-result.ts';
+import { sliceRows } from '../sheet/plain-column.ts';
+import type { EditOfKind } from './edits/edit-result.ts';
 
 /** A part of a block that moves kept together: its cells before and after the moves. */
-interface MovedPiece {
+interface MovedBlockPiece {
   readonly source: Area;
   readonly sheet: number;
   readonly target: Area;
@@ -11,16 +11,16 @@ interface MovedPiece {
 
 /** The same values for cells that moved. Null if some of the cells were deleted. `piecesOf`: null for these. */
 export function followColumns(
-  edit: EditOf<'putColumns'>,
-  piecesOf: (block: Area) => readonly MovedPiece[] | null,
-): readonly EditOf<'putColumns'>[] | null {
-  const edits: EditOf<'putColumns'>[] = [];
+  edit: EditOfKind<'putColumns'>,
+  piecesOf: (block: Area) => readonly MovedBlockPiece[] | null,
+): readonly EditOfKind<'putColumns'>[] | null {
+  const edits: EditOfKind<'putColumns'>[] = [];
   for (const cells of edit.columns) {
     const { column, rows } = cells;
     const pieces = rows.length === 0 ? [] : piecesOf(area(rows[0]!, column, rows.at(-1)!, column));
     if (pieces === null) return null;
     for (const { source, sheet, target } of pieces) {
-      const part = rowsWithin(cells, source.top, source.bottom);
+      const part = sliceRows(cells, source.top, source.bottom);
       const moved = part.rows.map((row) => row + target.top - source.top);
       edits.push({ ...edit, sheet, columns: [{ ...part, rows: moved, column: target.left }] });
     }

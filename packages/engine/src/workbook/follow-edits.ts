@@ -1,11 +1,11 @@
-import { type FormulaPosition, grammarOf, moveReferences, nameKey, parse, print } from '../formula/index.ts';
+import { type FormulaPosition, getGrammar, moveReferences, nameKey, parse, print } from '../formula/index.ts';
 import { type Area, area, height, intersection, subtract, width } from '../grid/area.ts';
-import { mergedMoves } from '../grid/merge-moves.ts';
-import { type Axis, type Block, type Move, movedCell, offsetArea, piecesOf, sheetsOf } from '../grid/move.ts';
+import { mergeMoves } from '../grid/merge-moves.ts';
+import { type Axis, type Block, getMovePieces, listMoveSheets, type Move, moveCell, offsetArea } from '../grid/move.ts';
 import type { LocaleId } from '../locale/index.ts';
 import { attachmentOrigin } from '../sheet/attachment.ts';
 import type { SheetFilter } from '../sheet/filter.ts';
-import type { EditOf } from './edits/edit-result.ts';
+import type { EditOfKind } from './edits/edit-result.ts';
 import { followColumns } from './follow-columns.ts';
 import type { Edit, Input, InputSyntax } from './types.ts';
 
@@ -26,29 +26,29 @@ export interface FollowedBlock {
 }
 
 /** Follows the cells of a block through moves. */
-export function followBlock({ sheet, area: whole }: Block, moves: readonly Move[]): FollowedBlock {
-  let pieces: readonly FollowedPiece[] = [{ source: whole, sheet, target: whole }];
+export function followBlock({ sheet, area: blockArea }: Block, moves: readonly Move[]): FollowedBlock {
+  let pieces: readonly FollowedPiece[] = [{ source: blockArea, sheet, target: blockArea }];
   const lost: Area[] = [];
   for (const move of moves) {
     const moved: FollowedPiece[] = [];
     for (const piece of pieces) {
       let rest: readonly Area[] = [piece.target];
-      const take = (block: Block, use: (common: Area) => void): void => {
+      const take = (block: Block, onCommon: (common: Area) => void): void => {
         if (block.sheet !== piece.sheet) return;
         const common = intersection(block.area, piece.target);
         if (common === null) return;
-        use(common);
+        onCommon(common);
         rest = rest.flatMap((part) => subtract(part, common));
       };
       const sourceOf = (common: Area): Area =>
         offsetArea(common, piece.source.top - piece.target.top, piece.source.left - piece.target.left);
-      for (const to of piecesOf(move).pieces) {
+      for (const to of getMovePieces(move).pieces) {
         take(to, (common) => {
           const target = offsetArea(common, to.rows, to.columns);
           moved.push({ source: sourceOf(common), sheet: to.toSheet, target });
         });
       }
-      for (const gone of piecesOf(move).lost) take(gone, (common) => lost.push(sourceOf(common)));
+      for (const gone of getMovePieces(move).lost) take(gone, (common) => lost.push(sourceOf(common)));
       for (const part of rest) moved.push({ source: sourceOf(part), sheet: piece.sheet, target: part });
     }
     pieces = moved;
@@ -56,14 +56,14 @@ export function followBlock({ sheet, area: whole }: Block, moves: readonly Move[
   return { pieces, lost };
 }
 
-interface Lines {
+interface FollowedLines {
   readonly sheet: number;
   readonly axis: Axis;
   readonly first: number;
   readonly last: number;
 }
 
-interface SheetName {
+interface SheetIdentity {
   readonly id: number;
   readonly name: string;
 }
@@ -72,8 +72,8 @@ interface SheetName {
 export interface LaterChanges {
   readonly moves: readonly Move[];
   /** Sheets before and after, with their ids and names. */
-  readonly before: readonly SheetName[];
-  readonly after: readonly SheetName[];
+  readonly before: readonly SheetIdentity[];
+  readonly after: readonly SheetIdentity[];
   /** Ids of the next new sheet before and after the changes. */
   readonly nextSheetId: { readonly before: number; readonly after: number };
 }
@@ -91,15 +91,15 @@ export function followEdits(edits: readonly Edit[], changes: LaterChanges): read
   let { moves } = changes;
   for (const edit of numbered) {
     const exists = (id: number): boolean => present.has(id) || id >= changes.nextSheetId.after;
-    if (!sheetsNamedBy(edit).every(exists)) return null;
+    if (!listNamedSheets(edit).every(exists)) return null;
     if (edit.kind === 'moveCells') {
-      const merged = moves.length === 0 ? { first: [edit.move], second: moves } : mergedMoves([edit.move], moves);
+      const merged = moves.length === 0 ? { first: [edit.move], second: moves } : mergeMoves([edit.move], moves);
       if (merged === null || !keepsSize(edit.move, merged.first)) return null;
       followed.push(...merged.first.map((move): Edit => ({ kind: 'moveCells', move })));
       moves = merged.second;
       continue;
     }
-    const next = new EditFollower(changes, moves).follow(edit);
+    const next = new EditFollower(changes, moves).followEdit(edit);
     if (next === null) return null;
     followed.push(...next);
   }
@@ -125,8 +125,8 @@ function isSameSize(a: Area, b: Area): boolean {
 }
 
 /** The sheets whose cells an edit reads or changes. */
-export function sheetsNamedBy(edit: Edit): readonly number[] {
-  if (edit.kind === 'moveCells') return [...sheetsOf(edit.move)];
+export function listNamedSheets(edit: Edit): readonly number[] {
+  if (edit.kind === 'moveCells') return [...listMoveSheets(edit.move)];
   if (edit.kind === 'copy') return [edit.sheet, edit.toSheet];
   if ('sheet' in edit) return [edit.sheet];
   if ('scope' in edit && edit.scope !== undefined) return [edit.scope];
@@ -158,24 +158,25 @@ class EditFollower {
     this.isSame = moves.length === 0 && changes.after.every(({ id, name }) => (names.get(id) ?? name) === name);
   }
 
-  follow(edit: Exclude<Edit, { readonly kind: 'moveCells' }>): readonly Edit[] | null {
+  followEdit(edit: Exclude<Edit, { readonly kind: 'moveCells' }>): readonly Edit[] | null {
     if (this.isSame) return [edit];
     switch (edit.kind) {
       case 'setValues':
-        return this.values(edit);
+        return this.followValues(edit);
       case 'putColumns':
-        return followColumns(edit, (block) => this.pieces(edit.sheet, block));
+        return followColumns(edit, (block) => this.followPieces(edit.sheet, block));
       case 'append':
-        return this.append(edit);
+        return this.followAppend(edit);
       case 'clear':
       case 'setFormat':
       case 'styleCells':
       case 'unmergeCells':
         return (
-          this.pieces(edit.sheet, edit.area)?.map(({ sheet, target }) => ({ ...edit, sheet, area: target })) ?? null
+          this.followPieces(edit.sheet, edit.area)?.map(({ sheet, target }) => ({ ...edit, sheet, area: target })) ??
+          null
         );
       case 'mergeCells': {
-        const to = this.areas(edit.sheet, edit.areas);
+        const to = this.followAreas(edit.sheet, edit.areas);
         return to && [{ ...edit, ...to }];
       }
       case 'attach':
@@ -235,7 +236,7 @@ class EditFollower {
       }
       case 'setName': {
         const place = { sheet: -1, row: 0, column: 0 };
-        return [{ ...edit, refersTo: this.formula(edit.refersTo, edit.locale ?? null, place) }];
+        return [{ ...edit, refersTo: this.followFormula(edit.refersTo, edit.locale ?? null, place) }];
       }
       case 'takeBack':
       case 'restore':
@@ -257,14 +258,14 @@ class EditFollower {
     }
   }
 
-  private pieces(sheet: number, block: Area) {
+  private followPieces(sheet: number, block: Area) {
     const { pieces, lost } = followBlock({ sheet, area: block }, this.moves);
     return lost.length > 0 ? null : pieces;
   }
 
   /** The cells of a block after the moves; null if it is not in one piece. */
   private followWhole(sheet: number, block: Area): Block | null {
-    const pieces = this.pieces(sheet, block);
+    const pieces = this.followPieces(sheet, block);
     const [first] = pieces ?? [];
     if (first === undefined || pieces === null) return null;
     if (pieces.length === 1) return { sheet: first.sheet, area: first.target };
@@ -277,7 +278,7 @@ class EditFollower {
   }
 
   /** Whole rows or columns after the moves; null if they are not in one piece. */
-  private followLines({ sheet, axis, first, last }: Lines): Lines | null {
+  private followLines({ sheet, axis, first, last }: FollowedLines): FollowedLines | null {
     const isRows = axis === 'rows';
     const to = this.followWhole(sheet, isRows ? area(first, 0, last, 0) : area(0, first, 0, last));
     if (to === null) return null;
@@ -288,7 +289,7 @@ class EditFollower {
   }
 
   /** Areas after the moves; null if one is not in one piece, or if they are on different sheets. */
-  private areas(sheet: number, areas: readonly Area[]): { sheet: number; areas: readonly Area[] } | null {
+  private followAreas(sheet: number, areas: readonly Area[]): { sheet: number; areas: readonly Area[] } | null {
     const moved: Area[] = [];
     let onSheet: number | null = null;
     for (const one of areas) {
@@ -300,10 +301,10 @@ class EditFollower {
     return { sheet: onSheet ?? sheet, areas: moved };
   }
 
-  private followAttachments(edit: EditOf<'attach'>): readonly Edit[] | null {
+  private followAttachments(edit: EditOfKind<'attach'>): readonly Edit[] | null {
     const { sheet, within, attachments } = edit;
     const all = [...(within === null ? [] : [within]), ...attachments.flatMap(({ areas }) => areas)];
-    const to = this.areas(sheet, all);
+    const to = this.followAreas(sheet, all);
     if (to === null) return null;
     const [first, ...others] = to.areas;
     const rest = [...(within === null ? to.areas : others)];
@@ -316,15 +317,15 @@ class EditFollower {
   }
 
   private followFormulas(
-    { sheet, locale = null }: EditOf<'attach'>,
+    { sheet, locale = null }: EditOfKind<'attach'>,
     areas: readonly Area[],
     formulas: readonly string[],
   ): readonly string[] {
     const from = { sheet, ...attachmentOrigin(areas) };
-    return formulas.map((text) => this.formula(text, locale, from));
+    return formulas.map((text) => this.followFormula(text, locale, from));
   }
 
-  private followFilter(edit: EditOf<'setFilter'>, filter: SheetFilter): readonly Edit[] | null {
+  private followFilter(edit: EditOfKind<'setFilter'>, filter: SheetFilter): readonly Edit[] | null {
     const to = this.followWhole(edit.sheet, filter.area);
     if (to === null) return null;
     const shift = to.area.left - filter.area.left;
@@ -332,17 +333,17 @@ class EditFollower {
     return [{ ...edit, sheet: to.sheet, filter: { ...filter, area: to.area, columns } }];
   }
 
-  private values(edit: EditOf<'setValues'>): readonly Edit[] | null {
+  private followValues(edit: EditOfKind<'setValues'>): readonly Edit[] | null {
     const { row, column, values } = edit;
     const columns = values.reduce((most, cells) => Math.max(most, cells.length), 0);
     if (columns === 0) return [edit];
     const block = area(row, column, row + values.length - 1, column + columns - 1);
-    const pieces = this.pieces(edit.sheet, block);
+    const pieces = this.followPieces(edit.sheet, block);
     return (
       pieces?.map(({ source, sheet, target }): Edit => {
         const part = values.slice(source.top - row, source.bottom - row + 1).map((cells, r) =>
           cells.slice(source.left - column, source.right - column + 1).map((input, c) => {
-            return this.input(input, edit, { sheet: edit.sheet, row: source.top + r, column: source.left + c });
+            return this.followInput(input, edit, { sheet: edit.sheet, row: source.top + r, column: source.left + c });
           }),
         );
         return { ...edit, sheet, row: target.top, column: target.left, values: part };
@@ -350,35 +351,35 @@ class EditFollower {
     );
   }
 
-  private append(edit: EditOf<'append'>): readonly Edit[] | null {
+  private followAppend(edit: EditOfKind<'append'>): readonly Edit[] | null {
     const place = { sheet: edit.sheet, row: 0, column: edit.column };
     const to = this.moves.reduce<{ sheet: number; row: number; column: number } | null>(
-      (at, move) => at && movedCell(move, at.sheet, at.row, at.column),
+      (at, move) => at && moveCell(move, at.sheet, at.row, at.column),
       place,
     );
     const column = to?.sheet === edit.sheet ? to.column : edit.column;
-    const values = edit.values.map((cells) => cells.map((input) => this.input(input, edit, place)));
+    const values = edit.values.map((cells) => cells.map((input) => this.followInput(input, edit, place)));
     return [{ ...edit, column, values }];
   }
 
-  private input(input: Input, { mode, locale = null }: InputSyntax, from: FormulaPosition): Input {
+  private followInput(input: Input, { mode, locale = null }: InputSyntax, position: FormulaPosition): Input {
     if (typeof input === 'string') {
-      return mode === 'user' && isFormula(input) ? this.formula(input, locale, from) : input;
+      return mode === 'user' && isFormula(input) ? this.followFormula(input, locale, position) : input;
     }
     if (typeof input !== 'object' || input === null || input.as !== 'formula') return input;
-    return { ...input, value: this.formula(String(input.value), null, from) };
+    return { ...input, value: this.followFormula(String(input.value), null, position) };
   }
 
-  /** The text of a formula entered at `from` whose references follow the moves. Unchanged if it cannot be parsed. */
-  private formula(text: string, locale: LocaleId | null, from: FormulaPosition): string {
+  /** The text of a formula entered at `position` whose references follow the moves. Unchanged if it cannot be parsed. */
+  private followFormula(text: string, locale: LocaleId | null, position: FormulaPosition): string {
     const { before, after } = this.changes;
-    const grammar = grammarOf(locale);
+    const grammar = getGrammar(locale);
     const ids = new Map(before.map(({ id, name }) => [nameKey(name), id]));
-    let node = parse(text, grammar, from, { sheetId: (name) => ids.get(nameKey(name)) ?? -1 });
+    let node = parse(text, grammar, position, { sheetId: (name) => ids.get(nameKey(name)) ?? -1 });
     if (node.k === 'invalid') return text;
-    let place = from;
+    let place = position;
     for (const move of this.moves) {
-      const next = movedCell(move, place.sheet, place.row, place.column) ?? place;
+      const next = moveCell(move, place.sheet, place.row, place.column) ?? place;
       node = moveReferences(node, move, place, next);
       place = next;
     }

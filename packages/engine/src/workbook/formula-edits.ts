@@ -20,7 +20,7 @@ export class FormulaEdits {
   }
 
   /** The edits sorted by row; only the last edit of each row. */
-  get inOrder(): readonly FormulaEdit[] {
+  get sortedEdits(): readonly FormulaEdit[] {
     const { list } = this;
     let sorted = true;
     for (let i = 1; i < list.length && sorted; i++) {

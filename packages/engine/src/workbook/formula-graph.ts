@@ -4,12 +4,12 @@ import { HiddenReads } from '../calc/hidden-reads.ts';
 import type { ClosedSheets } from '../calc/rights.ts';
 import { DependencyGraph } from '../graph/dependency-graph.ts';
 import { IntervalSet } from '../graph/interval-set.ts';
-import { type Behaviour, type NameScope, readFormula } from '../graph/precedents.ts';
+import { type FormulaBehaviour, type NameScope, readFormula } from '../graph/precedents.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { FixedFormulas, type FormulaRun } from './fixed-formulas.ts';
 import { findRunsBetween } from './runs-between.ts';
-import type { Shift } from './shifted-runs.ts';
+import type { RowShift } from './shifted-runs.ts';
 
 /** A run with its precedents and behaviour. */
 type GraphEntry = FormulaRun;
@@ -41,9 +41,9 @@ interface MoveStep {
 }
 
 /** Changes of runs when cells move. */
-export interface MovedRuns {
+export interface MovedRunChanges {
   readonly removed: readonly Run[];
-  readonly shifts: readonly Shift[];
+  readonly shifts: readonly RowShift[];
   readonly added: readonly Run[];
 }
 
@@ -51,7 +51,7 @@ export interface MovedRuns {
 const EDGE_CELLS = 8;
 
 /**
- * The dependency graph of the writer's head, and the sets of runs that need special treatment. Changes since `begin`
+ * The dependency graph of the writer's head, and the sets of runs that need special treatment. Changes since `beginBatch`
  * can be rolled back if the batch is refused.
  */
 export class FormulaGraph {
@@ -74,64 +74,64 @@ export class FormulaGraph {
   readonly followingNames = new Set<Run>();
   /** Runs that depend on the positions of cells. */
   readonly followingMoves = new Set<Run>();
-  /** Changes since `begin`, for a rollback; null if none is needed: a new document is dropped as a whole. */
+  /** Changes since `beginBatch`, for a rollback; null if none is needed: a new document is dropped as a whole. */
   private journal: JournalStep[] | null = null;
   private meter: Meter | null = null;
 
   /** Starts a batch, whose changes can be rolled back. `meter`: the budget of the batch, also for entering formulas. */
-  begin(meter: Meter): void {
+  beginBatch(meter: Meter): void {
     this.journal = [];
     this.meter = meter;
-    this.indexes.begin();
+    this.indexes.beginBatch();
   }
 
-  add(run: Run, scope: GraphScope): void {
-    const entry = this.take(run, scope);
+  addRun(run: Run, scope: GraphScope): void {
+    const entry = this.enterRun(run, scope);
     this.journal?.push({ kind: 'add', entry });
   }
 
-  private take(run: Run, scope: GraphScope): GraphEntry {
+  private enterRun(run: Run, scope: GraphScope): GraphEntry {
     const sheet = scope.formulaSheet(run.sheet);
     const place = sheet === run.sheet ? run : { ...run, sheet };
     const reading = readFormula(run.template.node, place, scope, (sheets) => this.meter?.spend(sheets * EDGE_CELLS));
     this.meter?.pass(1 + reading.precedents.length);
     const entry = { run, precedents: reading.precedents, behaviour: reading.behaviour };
-    this.enter(entry);
+    this.addToIndexes(entry);
     return entry;
   }
 
-  remove(run: Run): void {
-    const entry = this.drop(run);
+  removeRun(run: Run): void {
+    const entry = this.dropRun(run);
     if (entry) this.journal?.push({ kind: 'remove', entry });
   }
 
-  private drop(run: Run): GraphEntry | null {
-    const runEntry = this.graph.entry(run);
+  private dropRun(run: Run): GraphEntry | null {
+    const runEntry = this.graph.findEntry(run);
     if (!runEntry) return null;
-    const entry = { run, precedents: runEntry.edges, behaviour: this.behaviourOf(run) };
-    this.leave(run);
+    const entry = { run, precedents: runEntry.edges, behaviour: this.readBehaviour(run) };
+    this.removeFromIndexes(run);
     return entry;
   }
 
   /** Removes, shifts and adds runs. Call it after cells moved. */
-  move({ removed, shifts, added }: MovedRuns, scope: GraphScope): void {
+  moveRuns({ removed, shifts, added }: MovedRunChanges, scope: GraphScope): void {
     const step = this.moveStep(shifts.filter(({ runs }) => runs.length > 0));
     for (const run of removed) {
-      if (step.to.delete(run)) this.leave(run);
+      if (step.to.delete(run)) this.removeFromIndexes(run);
       else {
-        const entry = this.drop(run);
+        const entry = this.dropRun(run);
         if (entry) step.from.push(entry);
       }
     }
-    for (const shift of shifts) this.shift(shift);
+    for (const shift of shifts) this.shiftRuns(shift);
     for (const run of added) {
-      this.take(run, scope);
+      this.enterRun(run, scope);
       step.to.add(run);
     }
   }
 
   /** The last step if it is also a move and neither step shifts runs. A thousand moves are then one step. */
-  private moveStep(shifts: readonly Shift[]): MoveStep {
+  private moveStep(shifts: readonly RowShift[]): MoveStep {
     const last = this.journal?.at(-1);
     if (last?.kind === 'move' && last.shifted.length + shifts.length === 0) return last;
     const shifted = shifts.map(({ rows, entries, runs }) => ({ rows, from: entries.map(({ run }) => run), to: runs }));
@@ -140,7 +140,7 @@ export class FormulaGraph {
     return step;
   }
 
-  private shift({ rows, entries, runs }: Shift): void {
+  private shiftRuns({ rows, entries, runs }: RowShift): void {
     const sets = [
       this.always,
       this.indirect,
@@ -153,16 +153,16 @@ export class FormulaGraph {
       if (set.size === 0) continue;
       for (const [i, { run }] of entries.entries()) if (set.delete(run)) set.add(runs[i]!);
     }
-    this.graph.shift(rows, entries, runs);
+    this.graph.shiftRuns(rows, entries, runs);
   }
 
   /** Shifts runs back during a rollback. Runs that were added again have new entries. */
   private shiftBack(rows: number, from: readonly Run[], to: readonly Run[]): void {
-    const entries = to.map((run) => this.graph.entry(run)).filter((entry) => entry !== undefined);
-    this.shift({ rows: -rows, entries, runs: from });
+    const entries = to.map((run) => this.graph.findEntry(run)).filter((entry) => entry !== undefined);
+    this.shiftRuns({ rows: -rows, entries, runs: from });
   }
 
-  /** Keeps the changes since `begin`. */
+  /** Keeps the changes since `beginBatch`. */
   commit(): void {
     this.journal = null;
     this.meter = null;
@@ -170,12 +170,12 @@ export class FormulaGraph {
 
   rollBack(): void {
     for (const step of (this.journal ?? []).reverse()) {
-      if (step.kind === 'add') this.leave(step.entry.run);
-      else if (step.kind === 'remove') this.enter(step.entry);
+      if (step.kind === 'add') this.removeFromIndexes(step.entry.run);
+      else if (step.kind === 'remove') this.addToIndexes(step.entry);
       else {
-        for (const run of step.to) this.leave(run);
+        for (const run of step.to) this.removeFromIndexes(run);
         for (const { rows, from, to } of step.shifted) this.shiftBack(rows, from, to);
-        for (const entry of step.from) this.enter(entry);
+        for (const entry of step.from) this.addToIndexes(entry);
       }
     }
     this.journal = null;
@@ -186,14 +186,14 @@ export class FormulaGraph {
    * Switches to another state of the document, for example one that another process made from this one or from an
    * earlier one. The time depends on the number of columns and of changed runs. Forgets hidden reads.
    */
-  follow(before: Snapshot, after: Snapshot): void {
+  switchToState(before: Snapshot, after: Snapshot): void {
     const { removed, added } = findRunsBetween(before, after);
-    for (const run of removed) this.leave(run);
+    for (const run of removed) this.removeFromIndexes(run);
     const sheets = haveSameNames(before, after) ? [] : this.followingSheets;
     const names = before.names === after.names && before.tables === after.tables ? [] : this.followingNames;
     const again = new Set([...sheets, ...names]);
-    for (const run of again) this.leave(run);
-    for (const run of [...again, ...added]) this.take(run, after);
+    for (const run of again) this.removeFromIndexes(run);
+    for (const run of [...again, ...added]) this.enterRun(run, after);
     this.reach = new HiddenReads();
   }
 
@@ -202,7 +202,7 @@ export class FormulaGraph {
     return this.followingSheets.has(run);
   }
 
-  private behaviourOf(run: Run): Behaviour {
+  private readBehaviour(run: Run): FormulaBehaviour {
     return {
       always: this.always.has(run),
       indirect: this.indirect.has(run),
@@ -210,20 +210,20 @@ export class FormulaGraph {
       followsSheets: this.followingSheets.has(run),
       followsNames: this.followingNames.has(run),
       followsMoves: this.followingMoves.has(run),
-      namesElsewhere: this.graph.entry(run)?.isNamedWhole === false,
+      namesElsewhere: this.graph.findEntry(run)?.isNamedWhole === false,
     };
   }
 
   /**
-   * True if formulas name one of the sheets since `begin` in cells whose formulas did not name it before: the batch may
+   * True if formulas name one of the sheets since `beginBatch` in cells whose formulas did not name it before: the batch may
    * have added the sheet, name or table that they refer to. Formulas that only moved do not count.
    */
-  givesNewReads(sheets: ClosedSheets, fixed: FixedFormulas): boolean {
+  hasNewReads(sheets: ClosedSheets, fixed: FixedFormulas): boolean {
     const added = new Map<Run, GraphEntry>();
     const removed: GraphEntry[] = [];
     for (const step of this.journal ?? []) {
       if (step.kind === 'add') {
-        if (!fixed.wereOnlyMoved(step.entry)) added.set(step.entry.run, step.entry);
+        if (!fixed.haveOnlyMoved(step.entry)) added.set(step.entry.run, step.entry);
       } else if (step.kind === 'remove') {
         if (!added.delete(step.entry.run)) removed.push(step.entry);
       } else {
@@ -236,10 +236,10 @@ export class FormulaGraph {
   }
 
   /**
-   * True if formulas no longer name one of the sheets since `begin` because sheets were moved or deleted.
+   * True if formulas no longer name one of the sheets since `beginBatch` because sheets were moved or deleted.
    * `First:Last!A1` then no longer covers the sheet, and the difference reveals its value.
    */
-  losesReads(sheets: ClosedSheets, hasSheet: (id: number) => boolean): boolean {
+  hasLostReads(sheets: ClosedSheets, hasSheet: (id: number) => boolean): boolean {
     const added = new Set<GraphEntry>();
     const removed: GraphEntry[] = [];
     for (const step of this.journal ?? []) {
@@ -249,25 +249,25 @@ export class FormulaGraph {
     return haveNewReads(removed, [...added], sheets);
   }
 
-  /** True if a run that was added since `begin` names one of the sheets, and is not only a moved formula. */
+  /** True if a run that was added since `beginBatch` names one of the sheets, and is not only a moved formula. */
   isNewReader(run: Run, sheets: ClosedSheets, fixed: FixedFormulas): boolean {
-    const entry = this.graph.entry(run);
+    const entry = this.graph.findEntry(run);
     if (!entry?.edges.some(({ sheet }) => sheets.has(sheet))) return false;
-    const formulas = { run, precedents: entry.edges, behaviour: this.behaviourOf(run) };
-    return !fixed.wereOnlyMoved(formulas);
+    const formulas = { run, precedents: entry.edges, behaviour: this.readBehaviour(run) };
+    return !fixed.haveOnlyMoved(formulas);
   }
 
-  /** The formulas that were added and removed since `begin` and name some of the sheets. */
-  fixedFormulas(sheets: ClosedSheets): FixedFormulas {
+  /** The formulas that were added and removed since `beginBatch` and name some of the sheets. */
+  collectFixedFormulas(sheets: ClosedSheets): FixedFormulas {
     const fixed = new FixedFormulas();
     for (const step of this.journal ?? []) {
       if (step.kind === 'move' || !step.entry.precedents.some(({ sheet }) => sheets.has(sheet))) continue;
-      fixed.count(step.entry, step.kind === 'add' ? 1 : -1);
+      fixed.countFormulas(step.entry, step.kind === 'add' ? 1 : -1);
     }
     return fixed;
   }
 
-  private enter({ run, precedents, behaviour }: GraphEntry): void {
+  private addToIndexes({ run, precedents, behaviour }: GraphEntry): void {
     this.graph.add(run, precedents, behaviour.followsNames || behaviour.namesElsewhere);
     if (behaviour.always) this.always.add(run);
     if (behaviour.indirect) this.indirect.add(run);
@@ -277,7 +277,7 @@ export class FormulaGraph {
     if (behaviour.followsMoves) this.followingMoves.add(run);
   }
 
-  private leave(run: Run): void {
+  private removeFromIndexes(run: Run): void {
     this.graph.remove(run);
     this.always.delete(run);
     this.indirect.delete(run);

@@ -11,8 +11,8 @@ export class FormulaReader {
     this.names = names;
   }
 
-  read(text: string, grammar: Grammar, row: number, column: number): Template {
-    return this.readerOf(grammar).read(text, row, column);
+  parseFormula(text: string, grammar: Grammar, row: number, column: number): Template {
+    return this.ensureReader(grammar).readTemplate(text, row, column);
   }
 
   /** Forgets the texts read so far. Call it when the same text may mean another formula from now on. */
@@ -20,7 +20,7 @@ export class FormulaReader {
     this.readers = null;
   }
 
-  private readerOf(grammar: Grammar): TemplateReader {
+  private ensureReader(grammar: Grammar): TemplateReader {
     const existingReader = this.readers?.get(grammar);
     if (existingReader !== undefined) return existingReader;
     const reader = new TemplateReader(grammar, this.names);

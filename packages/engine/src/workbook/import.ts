@@ -32,22 +32,22 @@ export function importData(
   moment: CalculationMoment,
 ): Snapshot {
   const batch = new Batch(createSkeleton(data), formulas, context, moment, new Meter(context.budget));
-  const names = { sheetId: (name: string) => sheetByName(batch.draft, name) };
+  const names = { sheetId: (name: string) => findSheetId(batch.draft, name) };
   const reader = new TemplateReader(FILE, names);
   const legacy = new Map<Template, Template>();
   const withoutResult = readIteration(batch.draft.base.carried) === null ? null : new Set<CellKey>();
   batch.recalculation.withoutFileResult = withoutResult;
   for (const sheet of data.sheets) {
-    const id = sheetByName(batch.draft, sheet.name);
-    const looks = formattedColumns(sheet);
+    const id = findSheetId(batch.draft, sheet.name);
+    const looks = listFormattedColumns(sheet);
     const cells = sheet.cells instanceof PackedCells ? sheet.cells.moveTo(batch.draft, id) : sheet.cells;
     const values = new ValueWriter(batch.draft, id);
     const formulas = new FormulaImport(batch, id, reader, legacy, withoutResult);
     for (const cell of cells) {
-      if (isPlain(cell) && !looks.has(cell.column)) values.write(cell.row, cell.column, cell.value);
-      else formulas.enter(cell);
+      if (isPlain(cell) && !looks.has(cell.column)) values.writeValue(cell.row, cell.column, cell.value);
+      else formulas.enterCell(cell);
     }
-    formulas.end();
+    formulas.finish();
   }
   batch.recalculate();
   return batch.draft.publish();
@@ -68,15 +68,15 @@ function createSkeleton(data: WorkbookData): Snapshot {
   });
   const draft = new Draft(empty);
   for (const sheet of data.sheets) addSheet(draft, sheet);
-  const names = { sheetId: (name: string) => sheetByName(draft, name) };
+  const names = { sheetId: (name: string) => findSheetId(draft, name) };
   for (const { name, layout } of data.sheets) draft.ownSheet(names.sheetId(name)).layout = parseLayout(layout, names);
   draft.tables = data.tables.flatMap((table) => {
-    const sheet = sheetByName(draft, table.sheet);
+    const sheet = findSheetId(draft, table.sheet);
     return sheet < 0 ? [] : [{ ...table, sheet }];
   });
   draft.names = data.names.flatMap((name) => {
-    const sheet = name.sheet === undefined ? undefined : sheetByName(draft, name.sheet);
-    return sheet === -1 ? [] : [definedName(draft, name, sheet)];
+    const sheet = name.sheet === undefined ? undefined : findSheetId(draft, name.sheet);
+    return sheet === -1 ? [] : [createDefinedName(draft, name, sheet)];
   });
   return draft.publish();
 }
@@ -85,14 +85,18 @@ function addSheet(draft: Draft, data: SheetData): void {
   const sheet: Sheet = draft.addSheet(data.name, new Set(data.hiddenRows));
   sheet.hidden = data.hidden;
   sheet.color = data.color;
-  for (const column of formattedColumns(data)) {
-    const format = draft.formats.idOf(data.columnFormats.get(column) ?? '', false, data.columnStyles?.get(column));
+  for (const column of listFormattedColumns(data)) {
+    const format = draft.formats.ensureFormat(
+      data.columnFormats.get(column) ?? '',
+      false,
+      data.columnStyles?.get(column),
+    );
     draft.setColumnFormat(sheet, column, format);
   }
 }
 
 /** Columns with a format or style for unwritten cells. */
-function formattedColumns({ columnFormats, columnStyles }: SheetData): ReadonlySet<number> {
+function listFormattedColumns({ columnFormats, columnStyles }: SheetData): ReadonlySet<number> {
   return new Set([...columnFormats.keys(), ...(columnStyles?.keys() ?? [])]);
 }
 
@@ -101,13 +105,13 @@ function isPlain({ format, style, formula, spilled }: CellData): boolean {
   return format === undefined && style === undefined && formula === undefined && !spilled;
 }
 
-function definedName(draft: Draft, name: NameData, sheet: number | undefined) {
-  const names = { sheetId: (text: string) => sheetByName(draft, text) };
+function createDefinedName(draft: Draft, name: NameData, sheet: number | undefined) {
+  const names = { sheetId: (text: string) => findSheetId(draft, text) };
   const node = wrapReferences(parse(name.formula, FILE, { row: 0, column: 0 }, names));
   return sheet === undefined ? { name: name.name, node } : { name: name.name, sheet, node };
 }
 
-function sheetByName(draft: Draft, name: string): number {
+function findSheetId(draft: Draft, name: string): number {
   return draft.sheetByName(name)?.id ?? -1;
 }
 
@@ -147,12 +151,12 @@ class FormulaImport {
     this.withoutResult = withoutResult;
   }
 
-  enter(cell: CellData): void {
+  enterCell(cell: CellData): void {
     const { sheet, batch } = this;
     const { draft } = batch;
     const { row, column, value } = cell;
     // A cell without a format is General, whatever its column has.
-    draft.setFormat(sheet, row, column, draft.formats.idOf(cell.format ?? '', false, cell.style));
+    draft.setFormat(sheet, row, column, draft.formats.ensureFormat(cell.format ?? '', false, cell.style));
     if (cell.spilled) return this.setArrayValue(cell);
     if (cell.formula !== undefined) return this.enterFormula(cell, cell.formula);
     if (value !== null) draft.set(sheet, row, column, value, 0);
@@ -161,9 +165,9 @@ class FormulaImport {
   private enterFormula(cell: CellData, text: string): void {
     const { sheet, batch } = this;
     const { row, column, value } = cell;
-    const read = this.reader.read(text, row, column);
+    const read = this.reader.readTemplate(text, row, column);
     const isArray = cell.dynamic === true || cell.array !== undefined;
-    const template = isArray ? read : legacyTemplate(batch, sheet, read, this.legacy);
+    const template = isArray ? read : ensureLegacyTemplate(batch, sheet, read, this.legacy);
     const isCached = (value !== null || template.node.k === 'invalid') && !this.isCalculable(template);
     const area = isCached ? cell.array : undefined;
     if (area && cellCount(area) > 1 && cellCount(area) <= MAX_CACHED_CELLS) {
@@ -196,7 +200,7 @@ class FormulaImport {
   }
 
   /** Sets the cached results of array formulas. Call it after all cells were entered. */
-  end(): void {
+  finish(): void {
     for (const { area, template, values } of this.arrays) {
       this.batch.cells.setTemplate(this.sheet, area.top, area.left, addCachedResult(template, values), null);
     }
@@ -216,7 +220,7 @@ class ValueWriter {
     this.sheet = draft.ownSheet(sheet);
   }
 
-  write(row: number, column: number, value: Scalar): void {
+  writeValue(row: number, column: number, value: Scalar): void {
     if (value === null) return;
     const { chunk, sheet } = this;
     const at = row & CHUNK_MASK;
@@ -245,15 +249,15 @@ function reserveArea(draft: Draft, sheet: number, filled: Area): void {
   }
 }
 
-function legacyTemplate(
+function ensureLegacyTemplate(
   batch: Batch,
   sheet: number,
-  read: Template,
+  source: Template,
   legacyTemplates: Map<Template, Template>,
 ): Template {
-  const existingTemplate = legacyTemplates.get(read);
+  const existingTemplate = legacyTemplates.get(source);
   if (existingTemplate) return existingTemplate;
-  const template = new Template(withImplicitIntersection(read.node, sheet, batch.draft));
-  legacyTemplates.set(read, template);
+  const template = new Template(withImplicitIntersection(source.node, sheet, batch.draft));
+  legacyTemplates.set(source, template);
   return template;
 }

@@ -1,9 +1,9 @@
 import type { Node } from '../formula/ast.ts';
-import { MAX_COMPILED_NESTING, nameKey, nestsDeeper, transform } from '../formula/index.ts';
-import { callableNamed, FUNCTIONS } from '../functions/catalogue.ts';
-import { argumentAt, isWhole } from '../functions/invoke.ts';
+import { MAX_COMPILED_NESTING, nameKey, nestsDeeper, transformTree } from '../formula/index.ts';
+import { FUNCTIONS, findCallable } from '../functions/catalogue.ts';
+import { findParameter, isWhole } from '../functions/invoke.ts';
 import type { ArgumentKind } from '../functions/spec.ts';
-import { type NameScope, nameInScope } from '../graph/precedents.ts';
+import { findNameInScope, type NameScope } from '../graph/precedents.ts';
 import { areSameNode } from '../sheet/template.ts';
 
 /** Kinds of parameters that take arrays. An argument of such a parameter is calculated as an array. */
@@ -14,13 +14,13 @@ const ARRAY_KINDS: ReadonlySet<ArgumentKind> = new Set(['matrix', 'lambda']);
  * column, as Excel does when it opens such a file. Source: Microsoft, “Implicit intersection operator: @”.
  */
 export function withImplicitIntersection(node: Node, sheet: number, scope: NameScope): Node {
-  const converted = convert(toExcelCalls(node), true, { sheet, scope });
-  return mayGiveMany(converted) ? { k: 'unary', op: '@', arg: converted } : converted;
+  const converted = addImplicitIntersection(toExcelCalls(node), true, { sheet, scope });
+  return canGiveMany(converted) ? { k: 'unary', op: '@', arg: converted } : converted;
 }
 
 /** Replaces calls with argument counts that only OpenFormula has by the corresponding Excel function. */
 function toExcelCalls(node: Node): Node {
-  return transform(node, (next) => {
+  return transformTree(node, (next) => {
     const spec = next.k === 'call' ? FUNCTIONS.get(next.name) : undefined;
     if (next.k !== 'call' || spec?.longer === undefined || next.args.length <= spec.args.length) return next;
     return { ...next, name: spec.longer };
@@ -28,9 +28,9 @@ function toExcelCalls(node: Node): Node {
 }
 
 /** The form of a formula in files from before dynamic arrays; null if only a dynamic array formula has this meaning. */
-export function asLegacyFormula(node: Node, sheet: number, scope: NameScope): Node | null {
+export function toLegacyFormula(node: Node, sheet: number, scope: NameScope): Node | null {
   if (nestsDeeper(node, MAX_COMPILED_NESTING)) return null;
-  const plain = transform(node, (next) => (next.k === 'unary' && next.op === '@' ? next.arg : next));
+  const plain = transformTree(node, (next) => (next.k === 'unary' && next.op === '@' ? next.arg : next));
   return areSameNode(withImplicitIntersection(plain, sheet, scope), node) ? plain : null;
 }
 
@@ -40,17 +40,17 @@ interface LegacyContext {
 }
 
 /** True if a converted tree may still give several values. */
-function mayGiveMany(node: Node): boolean {
+function canGiveMany(node: Node): boolean {
   switch (node.k) {
     case 'array':
     case 'apply':
       return true;
     case 'parentheses':
-      return mayGiveMany(node.arg);
+      return canGiveMany(node.arg);
     case 'unary':
-      return node.op === '#' || (node.op !== '@' && mayGiveMany(node.arg));
+      return node.op === '#' || (node.op !== '@' && canGiveMany(node.arg));
     case 'binary':
-      return chainMayGiveMany(node);
+      return canChainGiveMany(node);
     case 'call':
       return callMayGiveMany(node);
     default:
@@ -58,21 +58,21 @@ function mayGiveMany(node: Node): boolean {
   }
 }
 
-function chainMayGiveMany(chain: Node): boolean {
+function canChainGiveMany(chain: Node): boolean {
   let node = chain;
   while (node.k === 'binary') {
-    if (node.op === ':' || mayGiveMany(node.right)) return true;
+    if (node.op === ':' || canGiveMany(node.right)) return true;
     node = node.left;
   }
-  return mayGiveMany(node);
+  return canGiveMany(node);
 }
 
 function callMayGiveMany(node: Extract<Node, { k: 'call' }>): boolean {
-  const spec = callableNamed(node.name);
+  const spec = findCallable(node.name);
   if (!spec || spec.manyCells) return true;
-  if (spec.branches) return node.args.some((arg) => isRange(arg) || mayGiveMany(arg));
+  if (spec.branches) return node.args.some((arg) => isRange(arg) || canGiveMany(arg));
   if (spec.family === 'array' || spec.family === 'google') return true;
-  return node.args.some((arg, i) => !isWhole(argumentAt(spec, i)?.kind ?? 'value') && mayGiveMany(arg));
+  return node.args.some((arg, i) => !isWhole(findParameter(spec, i)?.kind ?? 'value') && canGiveMany(arg));
 }
 
 function isRange(node: Node): boolean {
@@ -81,22 +81,22 @@ function isRange(node: Node): boolean {
 }
 
 /** Adds `@` to a tree where implicit intersection applied. `single`: true if one value is needed here. */
-function convert(node: Node, single: boolean, context: LegacyContext): Node {
+function addImplicitIntersection(node: Node, isSingle: boolean, context: LegacyContext): Node {
   switch (node.k) {
     case 'area':
     case 'table':
-      return single ? { k: 'unary', op: '@', arg: node } : node;
+      return isSingle ? { k: 'unary', op: '@', arg: node } : node;
     case 'name':
-      return single && isRangeName(node.name, context) ? { k: 'unary', op: '@', arg: node } : node;
+      return isSingle && isRangeName(node.name, context) ? { k: 'unary', op: '@', arg: node } : node;
     case 'parentheses':
-      return { k: 'parentheses', arg: convert(node.arg, single, context) };
+      return { k: 'parentheses', arg: addImplicitIntersection(node.arg, isSingle, context) };
     case 'unary':
       if (node.op === '@' || node.op === '#') return node;
-      return { k: 'unary', op: node.op, arg: convert(node.arg, single, context) };
+      return { k: 'unary', op: node.op, arg: addImplicitIntersection(node.arg, isSingle, context) };
     case 'binary':
-      return convertBinary(node, single, context);
+      return convertBinary(node, isSingle, context);
     case 'call':
-      return convertCall(node, single, context);
+      return convertCall(node, isSingle, context);
     default:
       return node;
   }
@@ -104,17 +104,22 @@ function convert(node: Node, single: boolean, context: LegacyContext): Node {
 
 /** True if a name may stand for several values. */
 function isRangeName(name: string, context: LegacyContext, visited: ReadonlySet<string> = new Set()): boolean {
-  const defined = nameInScope(name, context.sheet, context.scope.names);
+  const defined = findNameInScope(name, context.sheet, context.scope.names);
   if (defined === undefined || visited.has(nameKey(name))) return false;
-  return givesMany(defined.node, context, new Set([...visited, nameKey(name)]));
+  return canDefinitionGiveMany(defined.node, context, new Set([...visited, nameKey(name)]));
 }
 
 /** True if a definition may give several values. `visited`: keys of the names on the way. */
-function givesMany(node: Node, context: LegacyContext, visited: ReadonlySet<string>): boolean {
+function canDefinitionGiveMany(node: Node, context: LegacyContext, visited: ReadonlySet<string>): boolean {
   let at = node;
   // A chain may have thousands of terms.
   for (; at.k === 'binary'; at = at.left) {
-    if (at.op === ':' || at.op === 'union' || at.op === 'intersect' || givesMany(at.right, context, visited))
+    if (
+      at.op === ':' ||
+      at.op === 'union' ||
+      at.op === 'intersect' ||
+      canDefinitionGiveMany(at.right, context, visited)
+    )
       return true;
   }
   switch (at.k) {
@@ -127,9 +132,9 @@ function givesMany(node: Node, context: LegacyContext, visited: ReadonlySet<stri
     case 'name':
       return isRangeName(at.name, context, visited);
     case 'parentheses':
-      return givesMany(at.arg, context, visited);
+      return canDefinitionGiveMany(at.arg, context, visited);
     case 'unary':
-      return at.op === '#' || (at.op !== '@' && givesMany(at.arg, context, visited));
+      return at.op === '#' || (at.op !== '@' && canDefinitionGiveMany(at.arg, context, visited));
     default:
       return false;
   }
@@ -146,25 +151,25 @@ function convertBinary(node: Extract<Node, { k: 'binary' }>, single: boolean, co
     spine.push(at);
     at = at.left;
   }
-  let result = convert(at, single, context);
+  let result = addImplicitIntersection(at, single, context);
   for (const step of spine.reverse()) {
-    result = { k: 'binary', op: step.op, left: result, right: convert(step.right, single, context) };
+    result = { k: 'binary', op: step.op, left: result, right: addImplicitIntersection(step.right, single, context) };
   }
   return result;
 }
 
 function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, context: LegacyContext): Node {
-  const spec = callableNamed(node.name);
+  const spec = findCallable(node.name);
   const args = node.args.map((arg, i) => {
-    const kind = spec && argumentAt(spec, i)?.kind;
+    const kind = spec && findParameter(spec, i)?.kind;
     if (kind === undefined) return convertReferenceArgument(arg, single, context);
-    if (spec?.singles?.includes(i)) return convert(arg, single, context);
+    if (spec?.singles?.includes(i)) return addImplicitIntersection(arg, single, context);
     // INDEX calculates its first argument as an array even without Ctrl+Shift+Enter, as in Excel.
-    if (spec?.arrays?.includes(i) || ARRAY_KINDS.has(kind)) return convert(arg, false, context);
-    if (spec?.calculatesArrays) return convert(arg, single && !isWhole(kind), context);
+    if (spec?.arrays?.includes(i) || ARRAY_KINDS.has(kind)) return addImplicitIntersection(arg, false, context);
+    if (spec?.calculatesArrays) return addImplicitIntersection(arg, single && !isWhole(kind), context);
     return kind === 'value' || kind === 'reference'
       ? convertReferenceArgument(arg, single, context)
-      : convert(arg, single, context);
+      : addImplicitIntersection(arg, single, context);
   });
   return { k: 'call', name: node.name, args };
 }
@@ -174,5 +179,5 @@ function convertReferenceArgument(arg: Node, single: boolean, context: LegacyCon
   if (arg.k === 'area' || arg.k === 'table' || arg.k === 'name') return arg;
   if (arg.k === 'binary' && (arg.op === 'union' || arg.op === 'intersect' || arg.op === ':')) return arg;
   if (arg.k === 'parentheses') return { k: 'parentheses', arg: convertReferenceArgument(arg.arg, single, context) };
-  return convert(arg, single, context);
+  return addImplicitIntersection(arg, single, context);
 }

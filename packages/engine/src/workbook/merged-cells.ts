@@ -21,29 +21,29 @@ export class MergedCells {
   private looks = 0;
 
   /** Adds a warning for each merged range whose covered cells were entered. */
-  warn(merges: readonly Area[], entered: EnteredBlock, add: AddWarning): void {
-    this.warnOf(merges, (merged) => this.firstHidden(merged, entered), add);
+  warnHidden(merges: readonly Area[], enteredBlock: EnteredBlock, add: AddWarning): void {
+    this.addWarnings(merges, (merged) => this.findFirstHidden(merged, enteredBlock), add);
   }
 
-  /** Does what `warn` does, for values in columns. */
-  warnOfColumns(merges: readonly Area[], columns: readonly PlainColumn[], add: AddWarning): void {
-    this.warnOf(merges, (merged) => this.firstHiddenOfColumns(merged, columns), add);
+  /** Does what `warnHidden` does, for values in columns. */
+  warnHiddenInColumns(merges: readonly Area[], columns: readonly PlainColumn[], add: AddWarning): void {
+    this.addWarnings(merges, (merged) => this.findHiddenInColumns(merged, columns), add);
   }
 
-  private warnOf(
+  private addWarnings(
     merges: readonly Area[],
-    find: (merged: Area) => { row: number; column: number } | null,
+    findHidden: (merged: Area) => { row: number; column: number } | null,
     add: AddWarning,
   ): void {
     for (const merged of merges) {
       if (++this.looks > MAX_CHECKS) return;
-      const hidden = find(merged);
+      const hidden = findHidden(merged);
       if (hidden === null) continue;
       add(hidden.row, hidden.column, `The merged range ${areaText(merged)} hides this cell: it shows its first one`);
     }
   }
 
-  private firstHiddenOfColumns(
+  private findHiddenInColumns(
     { top, left, bottom, right }: Area,
     columns: readonly PlainColumn[],
   ): { row: number; column: number } | null {
@@ -60,7 +60,7 @@ export class MergedCells {
     return first;
   }
 
-  private firstHidden(merged: Area, { row, column, values }: EnteredBlock): { row: number; column: number } | null {
+  private findFirstHidden(merged: Area, { row, column, values }: EnteredBlock): { row: number; column: number } | null {
     const last = Math.min(merged.bottom, row + values.length - 1);
     for (let r = Math.max(merged.top, row); r <= last; r++) {
       const inputs = values[r - row]!;

@@ -1,26 +1,26 @@
 import type { Meter } from '../calc/budget.ts';
 import type { FormulaPosition } from '../formula/index.ts';
 import type { Edge, RunEntry } from '../graph/dependency-graph.ts';
-import { columnSpan, rowSpan } from '../graph/precedents.ts';
+import { resolveColumnSpan, resolveRowSpan } from '../graph/precedents.ts';
 import { union } from '../grid/area.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
 import {
   type Block,
+  findRowBoundaries,
+  getMovePieces,
+  getPieceTarget,
   keepsAreaWhole,
+  listMoveSheets,
   type Move,
-  movedCell,
-  piecesOf,
+  moveCell,
   reverseMove,
-  rowBoundaries,
-  sheetsOf,
-  targetOf,
   touchesBlock,
 } from '../grid/move.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { findRun, type Run, type Template } from '../sheet/template.ts';
-import type { FormulaGraph, MovedRuns } from './formula-graph.ts';
+import type { FormulaGraph, MovedRunChanges } from './formula-graph.ts';
 import type { MovedTemplates } from './moved-templates.ts';
-import { type Shift, ShiftedRuns } from './shifted-runs.ts';
+import { type RowShift, ShiftedRuns } from './shifted-runs.ts';
 
 /** The runs of one column after a move. */
 interface ColumnRuns {
@@ -30,7 +30,7 @@ interface ColumnRuns {
 }
 
 /** The formulas of a document after a move. */
-interface MovedFormulas extends MovedRuns {
+interface MovedFormulas extends MovedRunChanges {
   /** The columns whose runs change. */
   readonly columns: readonly ColumnRuns[];
   /** Formulas that no longer read the same cells in the same order, at their new positions. */
@@ -58,14 +58,14 @@ export function moveFormulas(
   const shifted = new ShiftedRuns(draft, formulas.graph, move);
   for (const { entries } of shifted.shifts) meter.pass(entries.length);
   for (const run of findConcernedRuns(formulas, move, shifted)) {
-    const edges = formulas.graph.entry(run)?.edges ?? [];
+    const edges = formulas.graph.findEntry(run)?.edges ?? [];
     // A reference over several sheets does not follow moves on one of them.
     const stays = formulas.followsSheets(run);
     const pieces: Run[] = [];
     for (const rows of splitRun(run, edges, move)) {
       meter.pass(1 + edges.length);
       const { top, bottom } = rows;
-      const movedPieces = piecesOfRun(run, top, bottom, move, templates, meter);
+      const movedPieces = splitRunPieces(run, top, bottom, move, templates, meter);
       pieces.push(...movedPieces);
       const isSame = edges.every((edge) => readsSameCells(edge, run, rows, move, stays));
       if (!isSame) stale.push(...movedPieces);
@@ -115,7 +115,7 @@ function updateColumns({ draft, move, removed, added, shifted, templates }: Form
   const columns = Array.from(changes.values(), (change): ColumnRuns => {
     const { sheet, column } = change;
     const existingRuns = draft.sheet(sheet)?.columns[column]?.runs ?? [];
-    const places = sheet === move.sheet ? shifted.column(column) : undefined;
+    const places = sheet === move.sheet ? shifted.shiftedRuns(column) : undefined;
     const runs =
       places === undefined ? mergeRuns(existingRuns, change, joins) : mergeShifted(existingRuns, places, change, joins);
     return { sheet, column, runs };
@@ -132,7 +132,7 @@ function updateColumns({ draft, move, removed, added, shifted, templates }: Form
 /** A column's runs if the remaining ones do not move: only new runs can join their neighbours. */
 function mergeRuns(runs: readonly Run[], { removed, added }: ColumnRunChange, joins: RunJoins): readonly Run[] {
   const holes = removed.map((run) => findRun(runs, run.top)).sort((a, b) => a - b);
-  const all = joins.column();
+  const all = joins.createColumn();
   let at = 0;
   let hole = 0;
   const keepUpTo = (end: number) => {
@@ -147,7 +147,7 @@ function mergeRuns(runs: readonly Run[], { removed, added }: ColumnRunChange, jo
     all.push(run, null);
   }
   keepUpTo(runs.length);
-  return all.runs();
+  return all.finishRuns();
 }
 
 /** The runs of a column after a move that only shifts some of them. */
@@ -158,19 +158,19 @@ function mergeShifted(
   joins: RunJoins,
 ): readonly Run[] {
   const leaving = new Set(removed);
-  const all: PlacedRun[] = added.map((run) => ({ run, by: null }));
+  const all: PlacedRun[] = added.map((run) => ({ run, distance: null }));
   for (const [i, run] of runs.entries()) {
     const to = places[i];
-    if (to !== undefined) all.push({ run: to, by: to.top - run.top });
-    else if (!leaving.has(run)) all.push({ run, by: 0 });
+    if (to !== undefined) all.push({ run: to, distance: to.top - run.top });
+    else if (!leaving.has(run)) all.push({ run, distance: 0 });
   }
-  const column = joins.column();
-  for (const { run, by } of all.sort((a, b) => a.run.top - b.run.top)) column.push(run, by);
-  return column.runs();
+  const column = joins.createColumn();
+  for (const { run, distance } of all.sort((a, b) => a.run.top - b.run.top)) column.push(run, distance);
+  return column.finishRuns();
 }
 
 /** A shift without the joined runs. These are removed in their old form and taken out of `parts`. */
-function removeJoined(shift: Shift, parts: Set<Run>, removed: Run[]): Shift {
+function removeJoined(shift: RowShift, parts: Set<Run>, removed: Run[]): RowShift {
   if (parts.size === 0) return shift;
   const entries: RunEntry[] = [];
   const runs: Run[] = [];
@@ -185,10 +185,10 @@ function removeJoined(shift: Shift, parts: Set<Run>, removed: Run[]): Shift {
   return { rows: shift.rows, entries, runs };
 }
 
-/** A run at its position. `by`: the number of rows that it moved; null for a new run. */
+/** A run at its position. `distance`: the number of rows that it moved; null for a new run. */
 interface PlacedRun {
   readonly run: Run;
-  readonly by: number | null;
+  readonly distance: number | null;
 }
 
 /** Joins adjacent runs with the same formula and writer. */
@@ -202,7 +202,7 @@ class RunJoins {
     this.templates = templates;
   }
 
-  column(): JoinedColumn {
+  createColumn(): JoinedColumn {
     return new JoinedColumn(this);
   }
 }
@@ -227,21 +227,21 @@ class JoinedColumn {
   push(run: Run, distance: number | null): void {
     const { last } = this;
     const mayBeOne = distance === null || distance !== this.lastBy;
-    if (last !== null && mayBeOne && this.areOne(last, run)) this.joins.parts.add(last).add(run);
+    if (last !== null && mayBeOne && this.canJoin(last, run)) this.joins.parts.add(last).add(run);
     else {
-      this.end();
+      this.endRun();
       this.first = run;
     }
     this.last = run;
     this.lastBy = distance;
   }
 
-  runs(): readonly Run[] {
-    this.end();
+  finishRuns(): readonly Run[] {
+    this.endRun();
     return this.all;
   }
 
-  private end(): void {
+  private endRun(): void {
     const { first, last } = this;
     if (first === null || last === null) return;
     if (first === last) this.all.push(first);
@@ -252,7 +252,7 @@ class JoinedColumn {
     }
   }
 
-  private areOne(above: Run, below: Run): boolean {
+  private canJoin(above: Run, below: Run): boolean {
     const areNext = above.bottom === below.top - 1 && above.writer === below.writer;
     return areNext && this.joins.templates.areEqual(above.template, below.template);
   }
@@ -260,18 +260,18 @@ class JoinedColumn {
 
 function findConcernedRuns({ graph }: FormulaGraph, move: Move, shifted: ShiftedRuns): ReadonlySet<Run> {
   const runs = new Set(shifted.others);
-  for (const { sheet, area } of touchedBlocks(move)) {
+  for (const { sheet, area } of listTouchedBlocks(move)) {
     const edges: Edge[] = [];
-    graph.edgesInto(sheet, area.top, area.left, area.bottom, area.right, edges);
+    graph.collectEdgesInto(sheet, area.top, area.left, area.bottom, area.right, edges);
     for (const { entry } of edges) if (!shifted.has(entry)) runs.add(entry.run);
   }
   return runs;
 }
 
 /** Source and target areas of a move. */
-function touchedBlocks(move: Move): readonly Block[] {
-  const { pieces, lost } = piecesOf(move);
-  const blocks: readonly Block[] = [...pieces, ...lost, ...pieces.map(targetOf)];
+function listTouchedBlocks(move: Move): readonly Block[] {
+  const { pieces, lost } = getMovePieces(move);
+  const blocks: readonly Block[] = [...pieces, ...lost, ...pieces.map(getPieceTarget)];
   if (move.kind === 'carry') return blocks;
   // Lines move within one block that contains source and target.
   return [{ sheet: move.sheet, area: blocks.map(({ area }) => area).reduce(union) }];
@@ -286,11 +286,11 @@ interface RowSpan {
 /** The rows of a run, split where their cells or precedents may change differently. */
 function splitRun(run: Run, edges: readonly Edge[], move: Move): readonly RowSpan[] {
   if (run.top === run.bottom) return [run];
-  const sheets = sheetsOf(move);
-  const bounds = rowBoundaries(move);
+  const sheets = listMoveSheets(move);
+  const bounds = findRowBoundaries(move);
   const cuts = new Set<number>();
-  const cut = (by: number) => {
-    for (const bound of bounds) if (bound - by > run.top && bound - by <= run.bottom) cuts.add(bound - by);
+  const cut = (rows: number) => {
+    for (const bound of bounds) if (bound - rows > run.top && bound - rows <= run.bottom) cuts.add(bound - rows);
   };
   if (sheets.has(run.sheet)) cut(0);
   for (const { sheet, top, bottom } of edges) {
@@ -305,7 +305,7 @@ function splitRun(run: Run, edges: readonly Edge[], move: Move): readonly RowSpa
 }
 
 /** The new runs for some rows of a run: one if their formulas change alike, else one per row. */
-function piecesOfRun(
+function splitRunPieces(
   run: Run,
   top: number,
   bottom: number,
@@ -313,32 +313,32 @@ function piecesOfRun(
   templates: MovedTemplates,
   meter: Meter,
 ): readonly Run[] {
-  const first = createFindCellAfter(run, top, move, templates);
+  const first = findCellAfterMove(run, top, move, templates);
   if (first === null) return [];
-  const last = top === bottom ? first : createFindCellAfter(run, bottom, move, templates);
-  if (last?.template === first.template) return [pieceAt(run, first, bottom - top)];
+  const last = top === bottom ? first : findCellAfterMove(run, bottom, move, templates);
+  if (last?.template === first.template) return [createPiece(run, first, bottom - top)];
   return Array.from({ length: bottom - top + 1 }, (_, i) => {
     meter.pass(1);
-    return pieceAt(run, createFindCellAfter(run, top + i, move, templates) as FindCellAfter, 0);
+    return createPiece(run, findCellAfterMove(run, top + i, move, templates) as MovedFormulaCell, 0);
   });
 }
 
-interface FindCellAfter extends FormulaPosition {
+interface MovedFormulaCell extends FormulaPosition {
   readonly template: Template;
 }
 
-function createFindCellAfter(
+function findCellAfterMove(
   { sheet, column, template }: Run,
   row: number,
   move: Move,
   templates: MovedTemplates,
-): FindCellAfter | null {
-  const to = movedCell(move, sheet, row, column);
+): MovedFormulaCell | null {
+  const to = moveCell(move, sheet, row, column);
   if (to === null) return null;
   return { ...to, template: templates.moveTemplate(template, move, { sheet, row, column }, to) };
 }
 
-function pieceAt(run: Run, { sheet, row, column, template }: FindCellAfter, rowsBelow: number): Run {
+function createPiece(run: Run, { sheet, row, column, template }: MovedFormulaCell, rowsBelow: number): Run {
   const bottom = row + rowsBelow;
   const same = sheet === run.sheet && column === run.column && row === run.top && bottom === run.bottom;
   if (same && template === run.template) return run;
@@ -355,7 +355,7 @@ function isReversible(
 ): boolean {
   return endRows(piece).every((at) => {
     const from = { sheet: piece.sheet, row: at, column: piece.column };
-    return templates.comesBack(template, piece.template, back, from, { sheet, row: row + at - piece.top, column });
+    return templates.isRestoredBy(template, piece.template, back, from, { sheet, row: row + at - piece.top, column });
   });
 }
 
@@ -364,9 +364,9 @@ function isReversible(
  * reference that keeps its positions, whatever cells are there.
  */
 function readsSameCells(edge: Edge, { column }: Run, rows: RowSpan, move: Move, stays: boolean): boolean {
-  const columns = columnSpan(edge, column);
+  const columns = resolveColumnSpan(edge, column);
   return endRows(rows).every((row) => {
-    const read = rowSpan(edge, row, row);
+    const read = resolveRowSpan(edge, row, row);
     if (!columns || !read) return true;
     const block = { sheet: edge.sheet, area: { ...read, ...columns } };
     return stays ? !touchesBlock(move, block) : keepsAreaWhole(move, block);

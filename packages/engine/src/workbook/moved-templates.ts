@@ -1,8 +1,8 @@
 import type { Coordinate, Node } from '../formula/ast.ts';
 import {
   type FormulaPosition,
+  findMovableReferences,
   type MovableReference,
-  movableReferences,
   moveReference,
   replaceReferences,
 } from '../formula/index.ts';
@@ -36,7 +36,7 @@ export class MovedTemplates {
 
   /** A formula after a move from one position to another. Returns the same template if nothing changes. */
   moveTemplate(template: Template, move: Move, from: FormulaPosition, to: FormulaPosition): Template {
-    const history = this.historyOf(template);
+    const history = this.ensureHistory(template);
     const { references } = history;
     let others: Node[] | null = null;
     for (let i = 0; i < references.length; i++) {
@@ -46,28 +46,34 @@ export class MovedTemplates {
       others ??= references.slice();
       others[i] = next;
     }
-    return others === null ? template : this.successorWith(template, history, others);
+    return others === null ? template : this.ensureSuccessor(template, history, others);
   }
 
-  private successorWith(template: Template, history: TemplateHistory, references: readonly Node[]): Template {
-    for (const one of history.successors) if (areSame(one.references, references)) return one.template;
+  private ensureSuccessor(template: Template, history: TemplateHistory, references: readonly Node[]): Template {
+    for (const one of history.successors) if (areSameNodes(one.references, references)) return one.template;
     const successor = new Template(replaceReferences(template.node, references));
     followReferences(history, { references, template: successor });
     const isBack = references.every((one) => one.k === 'cell' || one.k === 'area');
     this.histories.set(successor, {
-      references: isBack ? references : movableReferences(successor.node),
+      references: isBack ? references : findMovableReferences(successor.node),
       successors: isBack ? [{ references: history.references, template }] : [],
       isMade: true,
     });
     return successor;
   }
 
-  /** True if the move `back` turns the moved formula `became` into the template again. */
-  comesBack(template: Template, became: Template, back: Move, from: FormulaPosition, to: FormulaPosition): boolean {
-    const before = this.historyOf(template).references;
-    const after = this.historyOf(became).references;
+  /** True if the move `reverse` turns the moved formula `movedTemplate` into the template again. */
+  isRestoredBy(
+    template: Template,
+    movedTemplate: Template,
+    reverse: Move,
+    from: FormulaPosition,
+    to: FormulaPosition,
+  ): boolean {
+    const before = this.ensureHistory(template).references;
+    const after = this.ensureHistory(movedTemplate).references;
     if (before.length !== after.length) return false;
-    return after.every((one, i) => isSame(moveReference(one, back, from, to), before[i]!));
+    return after.every((one, i) => isSame(moveReference(one, reverse, from, to), before[i]!));
   }
 
   /**
@@ -76,14 +82,14 @@ export class MovedTemplates {
    */
   areEqual(a: Template, b: Template): boolean {
     if (a === b) return true;
-    const [one, other] = [this.historyOf(a), this.historyOf(b)];
-    return (one.isMade || other.isMade) && areSame(one.references, other.references) && areSameTemplate(a, b);
+    const [one, other] = [this.ensureHistory(a), this.ensureHistory(b)];
+    return (one.isMade || other.isMade) && areSameNodes(one.references, other.references) && areSameTemplate(a, b);
   }
 
-  private historyOf(template: Template): TemplateHistory {
+  private ensureHistory(template: Template): TemplateHistory {
     let history = this.histories.get(template);
     if (history === undefined) {
-      history = { references: movableReferences(template.node), successors: [], isMade: false };
+      history = { references: findMovableReferences(template.node), successors: [], isMade: false };
       this.histories.set(template, history);
     }
     return history;
@@ -95,7 +101,7 @@ function followReferences({ successors }: TemplateHistory, successor: Successor)
   successors.push(successor);
 }
 
-function areSame(a: readonly Node[], b: readonly Node[]): boolean {
+function areSameNodes(a: readonly Node[], b: readonly Node[]): boolean {
   return a.length === b.length && a.every((one, i) => isSame(one, b[i]!));
 }
 

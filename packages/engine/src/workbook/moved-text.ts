@@ -1,17 +1,17 @@
 import type { SheetPart } from '../formula/ast.ts';
 import {
   type FormulaPosition,
-  grammarOf,
+  findMovableReferences,
+  getGrammar,
   type MovableReference,
-  movableReferences,
   moveReference,
   parse,
   print,
   replaceReferences,
 } from '../formula/index.ts';
-import { boundsOf } from '../formula/reference-bounds.ts';
+import { resolveBounds } from '../formula/reference-bounds.ts';
 import type { Move } from '../grid/move.ts';
-import { type Rearrangement, type RowOrder, rearrangedArea, rearrangedCell } from '../grid/row-order.ts';
+import { type Rearrangement, type RowOrder, rearrangeArea, rearrangeCell } from '../grid/row-order.ts';
 import type { LocaleId } from '../locale/index.ts';
 
 /** Sheet names when a text was typed, and now. */
@@ -23,26 +23,26 @@ interface SheetNames {
 }
 
 /**
- * A typed formula whose references name the same cells after some steps. `from`: the cell that it was typed into, which
+ * A typed formula whose references name the same cells after some steps. `before`: the cell that it was typed into, which
  * follows the steps too. References follow moves as in cells, and also sorted rows. Returns the same text if no
  * reference changes, if it cannot be parsed, or if its cell is lost.
  */
-export function movedFormulaText(
+export function moveFormulaText(
   text: string,
   locale: LocaleId | null,
   from: FormulaPosition,
   steps: readonly Rearrangement[],
   { idBefore, nameAfter }: SheetNames,
 ): string {
-  const grammar = grammarOf(locale);
+  const grammar = getGrammar(locale);
   const node = parse(text, grammar, from, { sheetId: idBefore });
   if (node.k === 'invalid') return text;
-  const written = movableReferences(node);
+  const written = findMovableReferences(node);
   if (written.length === 0) return text;
   let place = from;
   let references: readonly ReturnType<typeof moveReference>[] = written;
   for (const step of steps) {
-    const next = rearrangedCell(step, place);
+    const next = rearrangeCell(step, place);
     if (next === null) return text;
     const formulaPosition = place;
     references = references.map((one) => (isMovable(one) ? moveReferenceText(step, one, formulaPosition, next) : one));
@@ -72,8 +72,8 @@ function moveReferenceText(
 /** The effect of a sort on one reference, as a move. A reference to several rows that the sort separates stays. */
 function toMove(step: RowOrder, reference: MovableReference, from: FormulaPosition): Move {
   const sheet = reference.sheet === undefined ? from.sheet : 'id' in reference.sheet ? reference.sheet.id : NO_SHEET;
-  const area = boundsOf(reference, from);
-  const to = area && rearrangedArea(step, { sheet, area });
+  const area = resolveBounds(reference, from);
+  const to = area && rearrangeArea(step, { sheet, area });
   if (area === null || to === null) return NO_MOVE;
   return { kind: 'carry', sheet, area, toSheet: sheet, row: to.area.top, column: to.area.left };
 }

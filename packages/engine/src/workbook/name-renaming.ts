@@ -1,11 +1,11 @@
 import type { CallNode, NameNode, Node, SheetPart } from '../formula/ast.ts';
 import { nameKey, transformScoped } from '../formula/index.ts';
 import { boundInArguments } from '../functions/bound-names.ts';
-import { callableNamed } from '../functions/catalogue.ts';
-import { nameInScope, sheetsOfPart } from '../graph/precedents.ts';
+import { findCallable } from '../functions/catalogue.ts';
+import { findNameInScope, resolveSheetPart } from '../graph/precedents.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName } from '../sheet/snapshot.ts';
-import { namesByScope, scopedKey } from './scoped-names.ts';
+import { createScopedKey, indexNamesByScope } from './scoped-names.ts';
 
 /** Stands for the sheet of a formula that defines a name of the whole document. No sheet has this id. */
 export const NO_SHEET = -1;
@@ -36,7 +36,7 @@ export class NameRenaming {
   constructor(draft: Draft, { name, scope, newName }: RenamedName) {
     this.draft = draft;
     this.names = draft.names;
-    this.renamed = namesByScope(draft.names).get(scopedKey(name, scope)) ?? [];
+    this.renamed = indexNamesByScope(draft.names).get(createScopedKey(name, scope)) ?? [];
     this.newName = newName;
     this.key = nameKey(name);
     this.newKey = nameKey(newName);
@@ -44,7 +44,7 @@ export class NameRenaming {
   }
 
   /** `sheet`: where the formula is, or `NO_SHEET`. */
-  rewrite(root: Node, sheet: number): Node {
+  rewriteTree(root: Node, sheet: number): Node {
     return transformScoped(
       root,
       NONE_BOUND,
@@ -64,28 +64,29 @@ export class NameRenaming {
     if (node.k === 'name') {
       if (!this.isRenamed(node.sheet, sheet)) return node;
       const isHidden = node.sheet === undefined && bound.includes(this.newKey);
-      return isHidden ? this.qualifiedName() : { ...node, name: this.newName };
+      return isHidden ? this.createQualifiedName() : { ...node, name: this.newName };
     }
-    if (callableNamed(node.name) !== undefined || !this.isRenamed(undefined, sheet)) return node;
+    if (findCallable(node.name) !== undefined || !this.isRenamed(undefined, sheet)) return node;
     const name = this.newName.toUpperCase();
-    const isHidden = bound.includes(this.newKey) || callableNamed(name) !== undefined;
-    return isHidden ? { k: 'apply', callee: this.qualifiedName(), args: node.args } : { ...node, name };
+    const isHidden = bound.includes(this.newKey) || findCallable(name) !== undefined;
+    return isHidden ? { k: 'apply', callee: this.createQualifiedName(), args: node.args } : { ...node, name };
   }
 
-  private qualifiedName(): NameNode {
+  private createQualifiedName(): NameNode {
     return { k: 'name', name: this.newName, sheet: this.sheet };
   }
 
   /** True if the old name means the renamed definition in a formula on a sheet. */
-  private isRenamed(part: SheetPart | undefined, own: number): boolean {
-    const [sheet] = sheetsOfPart(part, own, this.draft);
+  private isRenamed(part: SheetPart | undefined, formulaSheet: number): boolean {
+    const [sheet] = resolveSheetPart(part, formulaSheet, this.draft);
     if (sheet === undefined) return false;
-    const found = nameInScope(this.key, sheet, this.names) ?? (sheet === NO_SHEET ? this.onlyDefinition() : undefined);
+    const found =
+      findNameInScope(this.key, sheet, this.names) ?? (sheet === NO_SHEET ? this.findOnlyDefinition() : undefined);
     return found !== undefined && this.renamed.includes(found);
   }
 
   /** The definition that the old name means on every sheet where it means something. */
-  private onlyDefinition(): DefinedName | undefined {
+  private findOnlyDefinition(): DefinedName | undefined {
     const [first, second] = this.names.filter(({ name }) => nameKey(name) === this.key);
     return second === undefined ? first : undefined;
   }

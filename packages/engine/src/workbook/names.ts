@@ -1,8 +1,8 @@
-import { grammarOf, nameKey, parse } from '../formula/index.ts';
+import { getGrammar, nameKey, parse } from '../formula/index.ts';
 import { readFormula } from '../graph/precedents.ts';
 import { parseArea } from '../grid/a1.ts';
 import type { LocaleId } from '../locale/index.ts';
-import { type Snapshot, sheetNamed } from '../sheet/snapshot.ts';
+import { findSheetByName, type Snapshot } from '../sheet/snapshot.ts';
 
 /** Maximum characters of a defined name, as in Excel. */
 const MAX_NAME_LENGTH = 255;
@@ -20,18 +20,18 @@ export function nameProblem(name: string): string | null {
 }
 
 /** A name for a table that is similar to `name` and not among the taken keys: `Orders2`. */
-export function findFreeTableName(name: string, used: ReadonlySet<string>): string {
+export function findFreeTableName(name: string, usedNames: ReadonlySet<string>): string {
   for (let n = 2; ; n++) {
     const [plain, apart] = [`${n}`, `_${n}`].map((end) => name.slice(0, MAX_NAME_LENGTH - end.length) + end);
     // `AB2` is a cell.
     const free = plain !== undefined && nameProblem(plain) === null ? plain : apart!;
-    if (!used.has(nameKey(free))) return free;
+    if (!usedNames.has(nameKey(free))) return free;
   }
 }
 
 /** Why a formula text with `=` cannot define a name; null if it can. `locale`: the locale in which it was typed. */
 export function refersToProblem(text: string, locale: LocaleId | null): string | null {
-  const node = parse(text, grammarOf(locale), { row: 0, column: 0 }, { sheetId: () => -1 });
+  const node = parse(text, getGrammar(locale), { row: 0, column: 0 }, { sheetId: () => -1 });
   return node.k === 'invalid' ? node.message : null;
 }
 
@@ -39,10 +39,10 @@ export function refersToProblem(text: string, locale: LocaleId | null): string |
  * The sheets that a formula reads by references, tables and defined names. `text`: with `=`, as typed in the locale.
  * Empty if it cannot be parsed.
  */
-export function sheetsReadBy(text: string, locale: LocaleId | null, snapshot: Snapshot): ReadonlySet<number> {
+export function listReadSheets(text: string, locale: LocaleId | null, snapshot: Snapshot): ReadonlySet<number> {
   const { sheets } = snapshot;
-  const sheetId = (name: string) => sheetNamed(sheets, name)?.id ?? -1;
-  const node = parse(text, grammarOf(locale), { row: 0, column: 0 }, { sheetId });
+  const sheetId = (name: string) => findSheetByName(sheets, name)?.id ?? -1;
+  const node = parse(text, getGrammar(locale), { row: 0, column: 0 }, { sheetId });
   if (node.k === 'invalid') return new Set();
   const place = { sheet: NO_SHEET, column: 0, top: 0, bottom: 0 };
   return new Set(readFormula(node, place, snapshot).precedents.map(({ sheet }) => sheet));

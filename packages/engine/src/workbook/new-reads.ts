@@ -1,14 +1,14 @@
-import { type CellKey, cellKey, cellOfKey } from '../calc/hidden-reads.ts';
-import { type ClosedSheets, readingRights } from '../calc/rights.ts';
+import { type CellKey, cellKey, parseCellKey } from '../calc/hidden-reads.ts';
+import { type ClosedSheets, createReadingRights } from '../calc/rights.ts';
 import type { CallNode, NameNode, Node } from '../formula/ast.ts';
-import { nameKey, someNode, walk } from '../formula/index.ts';
+import { hasMatchingNode, nameKey, walkTree } from '../formula/index.ts';
 import { readFormula } from '../graph/precedents.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Batch } from './batch.ts';
 import { moveHiddenReads } from './cell-moves.ts';
 import type { FormulaGraph } from './formula-graph.ts';
-import { scopedKey } from './scoped-names.ts';
+import { createScopedKey } from './scoped-names.ts';
 import type { ApplyContext, Edit } from './types.ts';
 
 /**
@@ -25,17 +25,17 @@ export function findNewReads(
   edits: readonly Edit[],
   context: ApplyContext,
 ): NewReadsFinding {
-  const closed = readingRights(context.rights)?.sheetsClosedTo(context.writer ?? null) ?? null;
+  const closed = createReadingRights(context.rights)?.sheetsClosedTo(context.writer ?? null) ?? null;
   if (closed === null) return 'none';
   const { draft, reached } = batch;
   const reach = draft.moves.length > 0 ? moveHiddenReads(formulas.reach, draft.moves) : formulas.reach;
   const entered: ReadonlySet<CellKey> = batch.cells.entered ?? new Set();
-  const fixed = formulas.fixedFormulas(closed);
-  if (formulas.givesNewReads(closed, fixed)) return 'some';
-  if (edits.some(reordersSheets) && formulas.losesReads(closed, (id) => draft.hasSheet(id))) return 'some';
-  const led = namesLeadingTo(closed, batch);
+  const fixed = formulas.collectFixedFormulas(closed);
+  if (formulas.hasNewReads(closed, fixed)) return 'some';
+  if (edits.some(reordersSheets) && formulas.hasLostReads(closed, (id) => draft.hasSheet(id))) return 'some';
+  const led = findNamesLeadingTo(closed, batch);
   if (readsThroughNames(led, draft, formulas)) return 'some';
-  if (readsInEntered(batch, entered, (run) => formulas.isNewReader(run, closed, fixed))) return 'some';
+  if (hasNewReadInCells(batch, entered, (run) => formulas.isNewReader(run, closed, fixed))) return 'some';
   let isDoubtful = false;
   for (const cell of reached?.cells.values() ?? []) {
     if (cell === null) continue;
@@ -48,7 +48,7 @@ export function findNewReads(
       if (run && namesSheet(formulas, run, id) && !cell.texts.has(id)) continue;
       // INDIRECT finds names by text, so it may now read something else there.
       if (isEntered || led.size > 0) return 'some';
-      if (!reach.reads(sheet, row, column, id)) isDoubtful = true;
+      if (!reach.hasRead(sheet, row, column, id)) isDoubtful = true;
     }
   }
   return isDoubtful ? 'doubtful' : 'none';
@@ -59,11 +59,11 @@ function reordersSheets({ kind }: Edit): boolean {
 }
 
 /** Keys of the names that the batch defined to read one of the sheets. */
-function namesLeadingTo(closed: ClosedSheets, { draft, definedNames }: Batch): ReadonlySet<string> {
+function findNamesLeadingTo(closed: ClosedSheets, { draft, definedNames }: Batch): ReadonlySet<string> {
   if (definedNames.size === 0) return definedNames;
   const own = { sheet: draft.sheets[0]?.id ?? -1, column: 0, top: 0, bottom: 0 };
   const led = draft.names
-    .filter(({ name, sheet }) => definedNames.has(scopedKey(name, sheet)))
+    .filter(({ name, sheet }) => definedNames.has(createScopedKey(name, sheet)))
     .filter(({ node }) => readFormula(node, own, draft).precedents.some(({ sheet }) => closed.has(sheet)));
   return new Set(led.map(({ name }) => nameKey(name)));
 }
@@ -72,22 +72,24 @@ function namesLeadingTo(closed: ClosedSheets, { draft, definedNames }: Batch): R
  * True if a formula uses one of these names, also through other names. Even if the formula read the sheet before, the
  * sender would now choose what it reads. Visits each name and each tree once.
  */
-function readsThroughNames(led: ReadonlySet<string>, draft: Draft, formulas: FormulaGraph): boolean {
-  if (led.size === 0) return false;
-  const usedBy = namesByUsed(draft.names);
-  const keys = new Set(led);
+function readsThroughNames(names: ReadonlySet<string>, draft: Draft, formulas: FormulaGraph): boolean {
+  if (names.size === 0) return false;
+  const usedBy = indexNameUsers(draft.names);
+  const keys = new Set(names);
   // The loop also visits keys that are added to the set during the iteration.
   for (const key of keys) for (const user of usedBy.get(key) ?? []) keys.add(user);
   const templates = new Set([...formulas.followingNames].map(({ template }) => template));
-  return [...templates].some(({ node }) => someNode(node, (one) => mayBeName(one) && keys.has(nameKey(one.name))));
+  return [...templates].some(({ node }) =>
+    hasMatchingNode(node, (one) => canBeName(one) && keys.has(nameKey(one.name))),
+  );
 }
 
 /** For each name, the keys of the names whose formulas use it. */
-function namesByUsed(names: Draft['names']): ReadonlyMap<string, ReadonlySet<string>> {
+function indexNameUsers(names: Draft['names']): ReadonlyMap<string, ReadonlySet<string>> {
   const usedBy = new Map<string, Set<string>>();
   for (const { name, node } of names) {
-    walk(node, (one) => {
-      if (!mayBeName(one)) return true;
+    walkTree(node, (one) => {
+      if (!canBeName(one)) return true;
       const key = nameKey(one.name);
       const users = usedBy.get(key) ?? new Set();
       usedBy.set(key, users.add(nameKey(name)));
@@ -98,7 +100,7 @@ function namesByUsed(names: Draft['names']): ReadonlyMap<string, ReadonlySet<str
 }
 
 /** A name, or a call of a name that holds a function. */
-function mayBeName(node: Node): node is NameNode | CallNode {
+function canBeName(node: Node): node is NameNode | CallNode {
   return node.k === 'name' || node.k === 'call';
 }
 
@@ -106,19 +108,23 @@ function mayBeName(node: Node): node is NameNode | CallNode {
  * Checks every formula cell that the batch entered, with its sheet and position. Formulas that mean the same in every
  * cell may move.
  */
-function readsInEntered({ draft }: Batch, entered: ReadonlySet<CellKey>, readsAnew: (run: Run) => boolean): boolean {
+function hasNewReadInCells(
+  { draft }: Batch,
+  enteredCells: ReadonlySet<CellKey>,
+  hasNewRead: (run: Run) => boolean,
+): boolean {
   let last: Run | undefined;
-  for (const key of entered) {
-    const { sheet, row, column } = cellOfKey(key);
+  for (const key of enteredCells) {
+    const { sheet, row, column } = parseCellKey(key);
     const run = draft.sheet(sheet)?.run(row, column);
     // Most cells follow one another down a column. A later edit of the batch may have cleared a cell.
     if (run === undefined || run === last) continue;
     last = run;
-    if (readsAnew(run)) return true;
+    if (hasNewRead(run)) return true;
   }
   return false;
 }
 
 function namesSheet(formulas: FormulaGraph, run: Run, sheet: number): boolean {
-  return formulas.graph.entry(run)?.edges.some((edge) => edge.sheet === sheet) ?? false;
+  return formulas.graph.findEntry(run)?.edges.some((edge) => edge.sheet === sheet) ?? false;
 }

@@ -15,15 +15,15 @@ interface BlockPosition {
 }
 
 /** Rows of the block, from `first` to before `end`, that belong to one chunk of each column. */
-interface ChunkRowsOfBlock {
+interface BlockChunkRows {
   readonly values: readonly (readonly Input[])[];
   readonly first: number;
   readonly end: number;
 }
 
 /** Splits a block by chunk. `row` is its first row in the sheet. */
-export function rowsByChunk(row: number, values: ChunkRowsOfBlock['values']): readonly ChunkRowsOfBlock[] {
-  const parts: ChunkRowsOfBlock[] = [];
+export function splitRowsByChunk(row: number, values: BlockChunkRows['values']): readonly BlockChunkRows[] {
+  const parts: BlockChunkRows[] = [];
   for (let first = 0, end = 0; first < values.length; first = end) {
     end = Math.min(values.length, first + CHUNK_ROWS - ((row + first) & CHUNK_MASK));
     parts.push({ values, first, end });
@@ -37,17 +37,17 @@ export function rowsByChunk(row: number, values: ChunkRowsOfBlock['values']): re
  */
 export function putNumbers(
   { draft, meter, written }: Batch,
-  place: BlockPosition,
-  rows: ChunkRowsOfBlock,
+  position: BlockPosition,
+  rows: BlockChunkRows,
 ): readonly boolean[] {
-  const sheet = draft.requireSheet(place.sheet);
+  const sheet = draft.requireSheet(position.sheet);
   const count = rows.end - rows.first;
   if (count < MIN_ROWS_AT_ONCE || sheet.spills.size > 0) return NONE_PUT;
   const numbers = new Float64Array(count);
-  const top = place.row + rows.first;
+  const top = position.row + rows.first;
   return (rows.values[rows.first] ?? []).map((_, c) => {
     if (!readNumbers(rows, c, numbers)) return false;
-    const column = place.column + c;
+    const column = position.column + c;
     if (sheet.chunk(column, top >> CHUNK_SHIFT)?.hasDerived(top & CHUNK_MASK, count)) return false;
     meter.pass(count);
     draft.setNumbers(NUMBER, sheet.id, column, top, numbers, count, (first, last) =>
@@ -58,7 +58,7 @@ export function putNumbers(
 }
 
 /** Reads one column of values; false if it contains anything but numbers. */
-function readNumbers({ values, first }: ChunkRowsOfBlock, column: number, numbers: Float64Array): boolean {
+function readNumbers({ values, first }: BlockChunkRows, column: number, numbers: Float64Array): boolean {
   for (let i = 0; i < numbers.length; i++) {
     const input = values[first + i]?.[column];
     if (typeof input !== 'number') return false;

@@ -11,16 +11,16 @@ import type { Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
 import type { CellData } from './data.ts';
 
-type Look = Pick<CellData, 'format' | 'style'>;
+type PackedFormat = Pick<CellData, 'format' | 'style'>;
 
 /** Formats and styles of a workbook's packed cells by id; 0 is General without a style. */
 export class PackedLooks {
-  readonly list: Look[] = [{}];
+  readonly list: PackedFormat[] = [{}];
   /** Format numbers by style, then by number format. */
   private readonly ids = new TextMap<TextMap<number>>();
 
   /** The id of a format and style. `format`: a number format code. */
-  idOf(format = '', style = ''): number {
+  ensureFormat(format = '', style = ''): number {
     if (format === '' && style === '') return GENERAL;
     let ids = this.ids.get(style);
     if (ids === undefined) {
@@ -106,26 +106,26 @@ export class PackedCells implements Iterable<CellData> {
    * value.
    */
   put(row: number, column: number, value: Scalar, look: number = GENERAL): boolean {
-    const maker = this.makerOf(column, row);
-    maker?.put(row & CHUNK_MASK, value, look);
+    const maker = this.findBuilder(column, row);
+    maker?.putValue(row & CHUNK_MASK, value, look);
     return maker !== null;
   }
 
   /** Puts a number as `put` does. */
   putNumber(row: number, column: number, number: number, look: number = GENERAL): boolean {
-    const maker = this.makerOf(column, row);
+    const maker = this.findBuilder(column, row);
     maker?.putNumber(row & CHUNK_MASK, number, look);
     return maker !== null;
   }
 
   /** Puts a well-formed UTF-8 text as `put` does. Also returns false for a long text, which must be put as a string. */
   putUtf8(row: number, column: number, bytes: Uint8Array, start: number, end: number): boolean {
-    return this.makerOf(column, row)?.putUtf8(row & CHUNK_MASK, bytes, start, end, GENERAL) ?? false;
+    return this.findBuilder(column, row)?.putUtf8(row & CHUNK_MASK, bytes, start, end, GENERAL) ?? false;
   }
 
   /** Returns an accepted chunk to its position. */
   putBack({ column, block, bytes }: PackedChunk): void {
-    this.columnAt(column).chunks.set(
+    this.ensureColumn(column).chunks.set(
       block,
       decodeChunk(bytes, (look) => look),
     );
@@ -136,7 +136,7 @@ export class PackedCells implements Iterable<CellData> {
     for (const [column, packedColumn] of this.columns.entries()) {
       if (packedColumn === undefined) continue;
       const { look: columnLook } = packedColumn;
-      for (const [block, chunk] of allChunks(packedColumn)) {
+      for (const [block, chunk] of iterateChunks(packedColumn)) {
         for (let at = 0; at < chunk.rows; at++) {
           const [value, look] = [chunk.value(at), chunk.format(at)];
           if (value === null && look === columnLook) continue;
@@ -150,12 +150,12 @@ export class PackedCells implements Iterable<CellData> {
   /** Moves all values into a sheet of a draft that has no cells yet. Returns the other cells. */
   moveTo(draft: Draft, sheetId: number): Iterable<CellData> {
     const sheet = draft.ownSheet(sheetId);
-    const ids = this.looks.list.map(({ format = '', style }) => draft.formats.idOf(format, false, style));
+    const ids = this.looks.list.map(({ format = '', style }) => draft.formats.ensureFormat(format, false, style));
     draft.hasNewFormats ||= ids.some((id) => id !== GENERAL);
     this.columns.forEach((packedColumn, column) => {
       if (packedColumn === undefined) return;
       const own = draft.ownColumn(sheet, column);
-      for (const [block, chunk] of allChunks(packedColumn))
+      for (const [block, chunk] of iterateChunks(packedColumn))
         own.chunks.set(block, chunk.mapFormats(draft.revision, ids));
     });
     this.columns.length = 0;
@@ -163,7 +163,7 @@ export class PackedCells implements Iterable<CellData> {
     return this.others?.drain() ?? [];
   }
 
-  private columnAt(column: number): PackedColumn {
+  private ensureColumn(column: number): PackedColumn {
     while (this.columns.length < column) this.columns.push(undefined);
     this.columns[column] ??= {
       chunks: ChunkTable.empty(),
@@ -176,15 +176,15 @@ export class PackedCells implements Iterable<CellData> {
   }
 
   /** The builder for a row's block; null for a block before the last one. */
-  private makerOf(column: number, row: number): ChunkBuilder | null {
-    const packedColumn = this.columns[column] ?? this.columnAt(column);
+  private findBuilder(column: number, row: number): ChunkBuilder | null {
+    const packedColumn = this.columns[column] ?? this.ensureColumn(column);
     const block = row >> CHUNK_SHIFT;
-    if (packedColumn.block !== block && !this.begin(packedColumn, column, row)) return null;
+    if (packedColumn.block !== block && !this.beginBlock(packedColumn, column, row)) return null;
     return packedColumn.maker;
   }
 
   /** Begins a later block of the column and finishes the current one; false for an earlier one. */
-  private begin(packedColumn: PackedColumn, column: number, row: number): boolean {
+  private beginBlock(packedColumn: PackedColumn, column: number, row: number): boolean {
     const { chunks, maker, arena, look } = packedColumn;
     const block = row >> CHUNK_SHIFT;
     if (block < Math.max(packedColumn.block, chunks.length - 1)) return false;
@@ -196,7 +196,7 @@ export class PackedCells implements Iterable<CellData> {
       const isGiven =
         this.give?.(() => ({ column, block: packedColumn.block, bytes: encodeChunk(chunk, (id) => id) })) ?? false;
       if (!isGiven) chunks.set(packedColumn.block, chunk);
-      maker.restart(isGiven);
+      maker.startNextChunk(isGiven);
     }
     packedColumn.block = block;
     return true;
@@ -204,9 +204,9 @@ export class PackedCells implements Iterable<CellData> {
 }
 
 /** The finished chunks of a column and the current one, by block. There may be few, far apart. */
-function* allChunks(packedColumn: PackedColumn): Generator<readonly [block: number, chunk: Chunk]> {
+function* iterateChunks(packedColumn: PackedColumn): Generator<readonly [block: number, chunk: Chunk]> {
   const { chunks } = packedColumn;
   if (packedColumn.maker !== null) chunks.set(packedColumn.block, packedColumn.maker.finish());
   packedColumn.maker = null;
-  for (const block of chunks.changedBlocks(ChunkTable.empty())) yield [block, chunks.at(block)!];
+  for (const block of chunks.findChangedBlocks(ChunkTable.empty())) yield [block, chunks.at(block)!];
 }

@@ -1,4 +1,4 @@
-import { type ReadingRights, type Rights, readingRights } from '../calc/rights.ts';
+import { createReadingRights, type ReadingRights, type Rights } from '../calc/rights.ts';
 import { readFormula } from '../graph/precedents.ts';
 import { type Column, Snapshot } from '../sheet/snapshot.ts';
 import type { ApplyContext } from './types.ts';
@@ -20,7 +20,7 @@ export class PastStateCheck {
   };
 
   constructor(rights: Rights) {
-    this.rights = readingRights(rights);
+    this.rights = createReadingRights(rights);
   }
 
   /** True if a state may show what is hidden now. Pauses after each formula that had to be checked. */

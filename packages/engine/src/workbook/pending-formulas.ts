@@ -13,7 +13,7 @@ export class PendingFormulas {
   }
 
   add(sheet: number, column: number, edit: FormulaEdit): void {
-    this.editsOf(sheet, column).push(edit);
+    this.ensureEdits(sheet, column).push(edit);
   }
 
   /** True if the cell's formula changed since the last `flush`. */
@@ -27,7 +27,7 @@ export class PendingFormulas {
     if (columns === null) return;
     this.columns = null;
     for (const [sheet, byColumn] of columns) {
-      for (const [column, edits] of byColumn) this.flushColumn(sheet, column, edits.inOrder);
+      for (const [column, edits] of byColumn) this.flushColumn(sheet, column, edits.sortedEdits);
     }
   }
 
@@ -39,7 +39,7 @@ export class PendingFormulas {
     }
   }
 
-  private editsOf(sheet: number, column: number): FormulaEdits {
+  private ensureEdits(sheet: number, column: number): FormulaEdits {
     this.columns ??= new Map();
     let byColumn = this.columns.get(sheet);
     if (byColumn === undefined) {

@@ -1,5 +1,5 @@
 import { height, width } from '../grid/area.ts';
-import { rowOrder } from '../grid/row-order.ts';
+import { createRowOrder } from '../grid/row-order.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';
 import { BLANK_CELL, type EnteredArea, readEntered, writeEntered } from './entered-cells.ts';
@@ -30,7 +30,7 @@ export function reorderRows(
   }
   const changed = Array.from({ length: height(area) }, (_, r) => r).filter((r) => order[r] !== r).length;
   const cells = changed * width(area);
-  return { cells, orders: [{ after: batch.draft.moves.length, rows: rowOrder({ sheet, area }, order) }] };
+  return { cells, orders: [{ after: batch.draft.moves.length, rows: createRowOrder({ sheet, area }, order) }] };
 }
 
 function reorderCells(batch: Batch, { sheet, area }: EnteredArea, order: readonly number[]): void {
@@ -63,7 +63,7 @@ function reorderValues({ draft, meter, cells }: Batch, { sheet, area }: EnteredA
     const from = order[r];
     if (from === r) continue;
     meter.pass(1);
-    cells.put(sheet, top + r, column, from === undefined ? null : (values[from] ?? null));
+    cells.putValue(sheet, top + r, column, from === undefined ? null : (values[from] ?? null));
     cells.setFormat(sheet, top + r, column, formats[from ?? r] as number);
   }
 }

@@ -10,18 +10,25 @@ import {
   type Inverse,
   type InverseBlock,
   isSameTable,
-  type SheetLook,
-  sheetsOf,
+  listChangedSheets,
+  type SheetProperties,
 } from '../codec/inverse.ts';
-import { type LayoutChange, layoutBefore } from '../codec/layout-change.ts';
+import { type LayoutChange, undoLayoutChange } from '../codec/layout-change.ts';
 import { nameKey, renameColumns } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
-import { type Move, movedCell, sheetsOf as sheetsOfMove } from '../grid/move.ts';
+import { type Move, moveCell, listMoveSheets as sheetsOfMove } from '../grid/move.ts';
 import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { NewHeader } from '../sheet/move-tables.ts';
-import { anchorKey, type DefinedName, emptySheet, type Sheet, type Spill, type Table } from '../sheet/snapshot.ts';
-import { tableNamed } from '../sheet/tables.ts';
+import {
+  anchorKey,
+  createEmptySheet,
+  type DefinedName,
+  type Sheet,
+  type Spill,
+  type Table,
+} from '../sheet/snapshot.ts';
+import { findTableByName } from '../sheet/tables.ts';
 import { findRun, type Run, Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';
@@ -61,12 +68,15 @@ export class Reversal {
   }
 
   /**
-   * Applies the inverse. Refused if it would change one of the `locked` sheets. `restored`: part of the outcome, which
+   * Applies the inverse. Refused if it would change one of the `lockedSheets` sheets. `restored`: part of the outcome, which
    * the caller knows.
    */
-  perform(locked: readonly number[], restored: Pick<EditOutcome, 'orders' | 'restored'>): EditOutcome | Refusal {
-    const sheets = sheetsOf(this.inverse);
-    if (locked.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };
+  applyInverse(
+    lockedSheets: readonly number[],
+    restored: Pick<EditOutcome, 'orders' | 'restored'>,
+  ): EditOutcome | Refusal {
+    const sheets = listChangedSheets(this.inverse);
+    if (lockedSheets.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };
     this.batch.structure.keepTables();
     this.restoreSettings();
     const rewritten = findRewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.batch.meter);
@@ -101,8 +111,9 @@ export class Reversal {
     const { moves = [], came = [], passing = [] } = this.inverse.head;
     const missing = [...came.map(({ id }) => id), ...passing].filter((id) => !this.draft.hasSheet(id));
     const away = missing.filter((id) => moves.some((move) => sheetsOfMove(move).has(id)));
-    for (const id of away) this.draft.insertSheet(emptySheet(this.draft.revision, id, ''), this.draft.sheets.length);
-    for (const move of moves) this.move(move);
+    for (const id of away)
+      this.draft.insertSheet(createEmptySheet(this.draft.revision, id, ''), this.draft.sheets.length);
+    for (const move of moves) this.performMoveBack(move);
     for (const id of away) {
       if (passing.includes(id)) removeSheet(this.batch, id);
       else detachSheet(this.batch, id);
@@ -110,11 +121,11 @@ export class Reversal {
   }
 
   /** Performs a move back. Does nothing if a sheet of the move was deleted since. */
-  private move(move: Move): void {
+  private performMoveBack(move: Move): void {
     if (![...sheetsOfMove(move)].every((id) => this.draft.hasSheet(id))) return;
     const headers = this.batch.moveCells(move);
     const movedHeaders = this.newHeaders.flatMap(({ sheet, row, column, name }) => {
-      const to = movedCell(move, sheet, row, column);
+      const to = moveCell(move, sheet, row, column);
       return to === null ? [] : [{ ...to, name }];
     });
     this.newHeaders = [...movedHeaders, ...headers];
@@ -149,7 +160,7 @@ export class Reversal {
   private restoreSheets(): void {
     const { gone, came, fields, order, names, tables } = this.inverse.head;
     if (!(gone ?? came ?? fields ?? order ?? names ?? tables)) return;
-    this.batch.restructure((node) => node);
+    this.batch.changeFormulas((node) => node);
     for (const id of gone ?? []) if (this.draft.hasSheet(id)) removeSheet(this.batch, id);
     (came ?? []).forEach((_, i) => {
       this.restoreDeletedSheet(i);
@@ -181,7 +192,7 @@ export class Reversal {
   }
 
   /** Restores a sheet's name, colour and visibility. A property that was changed since stays. */
-  private restoreLook(id: number, before: SheetLook, after: SheetLook): void {
+  private restoreLook(id: number, before: SheetProperties, after: SheetProperties): void {
     const sheet = this.draft.sheet(id);
     if (sheet === undefined) return;
     if (sheet.name === after.name) this.draft.renameSheet(id, before.name);
@@ -205,7 +216,7 @@ export class Reversal {
   private restoreLayout(id: number, change: LayoutChange): void {
     if (!this.draft.hasSheet(id)) return;
     const own = this.draft.ownSheet(id);
-    const { layout, hiddenRows } = layoutBefore(own, change);
+    const { layout, hiddenRows } = undoLayoutChange(own, change);
     if (hiddenRows !== own.hiddenRows) this.batch.onRowsHidden();
     own.layout = layout;
     own.hiddenRows = hiddenRows;
@@ -223,7 +234,7 @@ export class Reversal {
         const column = area.left + Math.floor(at / height);
         batch.meter.pass(1);
         if (this.headers.size > 0 && this.isOtherHeader(sheet, row, column)) continue;
-        if (input.kind === 'value') batch.cells.put(sheet, row, column, input.value);
+        if (input.kind === 'value') batch.cells.putValue(sheet, row, column, input.value);
         else if (input.kind === 'formula') {
           const run = this.restoreRun(sheet, column, [row, row, input.template]);
           batch.cells.putTemplate(sheet, row, column, this.withCurrentNames(run.template), input.writer);
@@ -239,7 +250,7 @@ export class Reversal {
    */
   private findRenamedColumns(): void {
     for (const was of this.inverse.head.named ?? []) {
-      const now = tableNamed(was.name, this.draft.tables);
+      const now = findTableByName(was.name, this.draft.tables);
       if (now === undefined || !isSameTable(was, now)) continue;
       const names = was.columns.map((name, i) => [nameKey(name), now.columns[i] ?? name] as const);
       this.renamedColumns.push({ table: was.name, names: new Map(names) });
@@ -287,7 +298,7 @@ export class Reversal {
     if (sheet?.run(top, left) === undefined) return;
     if (spill.fixed) return this.restoreFixedArea(sheet, spill);
     const existingSpill = sheet.spills.get(anchorKey(top, left));
-    if (existingSpill?.fixed) this.batch.cells.unfixSpill(sheet, existingSpill.area);
+    if (existingSpill?.fixed) this.batch.cells.makeSpilling(sheet, existingSpill.area);
   }
 
   /** Restores the fixed area of an array formula if nothing was written into it since. */
@@ -296,7 +307,7 @@ export class Reversal {
     const { top, left } = spill.area;
     if (!isAreaFree(sheet, spill.area)) return;
     this.draft.spills.set(id, spill);
-    for (const [row, column] of cellsOf(spill.area)) {
+    for (const [row, column] of iterateCells(spill.area)) {
       if (row !== top || column !== left) this.draft.set(id, row, column, 0, SPILLED);
     }
     this.batch.toCalculate.add(id, top, left);
@@ -304,7 +315,7 @@ export class Reversal {
 }
 
 function isAreaFree(sheet: Sheet, area: Area): boolean {
-  for (const [row, column] of cellsOf(area)) {
+  for (const [row, column] of iterateCells(area)) {
     const kind = sheet.kind(row, column);
     const isAnchor = row === area.top && column === area.left;
     if (!isAnchor && kind !== 0 && ((kind & SPILLED) === 0 || (kind & FORMULA) !== 0)) return false;
@@ -312,7 +323,7 @@ function isAreaFree(sheet: Sheet, area: Area): boolean {
   return true;
 }
 
-function* cellsOf({ top, left, bottom, right }: Area): Iterable<readonly [row: number, column: number]> {
+function* iterateCells({ top, left, bottom, right }: Area): Iterable<readonly [row: number, column: number]> {
   for (let column = left; column <= right; column++) for (let row = top; row <= bottom; row++) yield [row, column];
 }
 
@@ -324,19 +335,19 @@ function isSame(a: unknown, b: unknown): boolean {
  * Returns the entry that replaces `now` when a batch is undone that changed the entry from `before` to `after`. `before`
  * is undefined if the batch added the entry. Returns undefined to remove it.
  */
-type RestoreEntry<T> = (now: T, after: T, before: T | undefined) => T | undefined;
+type RestoreEntry<T> = (current: T, after: T, before: T | undefined) => T | undefined;
 
 /**
  * Restores a table. A table that grew or whose columns were renamed since is still the same one; the growth and the
  * names stay.
  */
-const restoreTable: RestoreEntry<Table> = (now, after, before) => {
-  if (before === undefined) return isSameTable(now, after) ? undefined : now;
-  const withBottom = (bottom: number) => ({ ...now, area: { ...now.area, bottom } });
+const restoreTable: RestoreEntry<Table> = (current, after, before) => {
+  if (before === undefined) return isSameTable(current, after) ? undefined : current;
+  const withBottom = (bottom: number) => ({ ...current, area: { ...current.area, bottom } });
   const hasMoved = !isSameTable(before, after);
   if (isSame(withBottom(after.area.bottom), after))
-    return hasMoved || isSame(now, after) ? before : { ...before, area: now.area };
-  return hasMoved || now.area.bottom !== after.area.bottom ? now : withBottom(before.area.bottom);
+    return hasMoved || isSame(current, after) ? before : { ...before, area: current.area };
+  return hasMoved || current.area.bottom !== after.area.bottom ? current : withBottom(before.area.bottom);
 };
 
 /** Replaces the names or tables that the batch changed by the old ones, if they still are what the batch made. */

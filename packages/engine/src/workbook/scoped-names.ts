@@ -8,13 +8,13 @@ type NamesByKey = Map<string, readonly DefinedName[]>;
 const BY_SCOPE = new WeakMap<readonly DefinedName[], NamesByKey>();
 
 /** The key of a name within its scope: a sheet's own `rate` and the document's are two names. */
-export function scopedKey(name: string, scope: number | undefined): string {
+export function createScopedKey(name: string, scope: number | undefined): string {
   return `${scope ?? ''}!${nameKey(name)}`;
 }
 
 /** The index of a list of names, built once per list. */
-export function namesByScope(names: readonly DefinedName[]): ReadonlyMap<string, readonly DefinedName[]> {
-  return indexOf(names);
+export function indexNamesByScope(names: readonly DefinedName[]): ReadonlyMap<string, readonly DefinedName[]> {
+  return buildIndex(names);
 }
 
 /**
@@ -23,7 +23,7 @@ export function namesByScope(names: readonly DefinedName[]): ReadonlyMap<string,
  */
 export function replaceNames(draft: Draft, key: string, next: readonly DefinedName[]): void {
   const { names } = draft;
-  const index = indexOf(names);
+  const index = buildIndex(names);
   const definedNames = index.get(key) ?? [];
   const others = definedNames.reduce((list, one) => list.toSpliced(list.indexOf(one), 1), names);
   BY_SCOPE.delete(names);
@@ -33,10 +33,10 @@ export function replaceNames(draft: Draft, key: string, next: readonly DefinedNa
   BY_SCOPE.set(draft.names, index);
 }
 
-function indexOf(names: readonly DefinedName[]): NamesByKey {
+function buildIndex(names: readonly DefinedName[]): NamesByKey {
   const cached = BY_SCOPE.get(names);
   if (cached !== undefined) return cached;
-  const index = groupBy(names, ({ name, sheet }) => scopedKey(name, sheet));
+  const index = groupBy(names, ({ name, sheet }) => createScopedKey(name, sheet));
   BY_SCOPE.set(names, index);
   return index;
 }

@@ -1,7 +1,7 @@
 import type { Node } from '../formula/ast.ts';
-import { nameKey, print, someNode, transform, WIRE, walk } from '../formula/index.ts';
+import { hasMatchingNode, nameKey, print, transformTree, WIRE, walkTree } from '../formula/index.ts';
 import { collectBoundNames } from '../functions/bound-names.ts';
-import { callableNamed } from '../functions/catalogue.ts';
+import { findCallable } from '../functions/catalogue.ts';
 import type { Area } from '../grid/area.ts';
 import type { DateSystem } from '../locale/index.ts';
 import { convertSerial } from '../records/dates.ts';
@@ -46,7 +46,7 @@ const STEP_ROWS = 256;
  * that names other sheets, defined names, tables or other workbooks, or cannot be calculated, becomes its result.
  * Yields between steps.
  */
-export function* sheetContent(
+export function* readSheetContent(
   snapshot: Snapshot,
   sheet: Sheet,
   { dateSystem, shift }: ContentTarget,
@@ -68,56 +68,56 @@ export function* sheetContent(
       const kind = sheet.kind(row, column);
       if (value === null) continue;
       const run = (kind & FORMULA) === 0 ? undefined : sheet.run(row, column);
-      const node = run === undefined ? null : portableNode(portable, run.template, sheet.id);
+      const node = run === undefined ? null : toPortableNode(portable, run.template, sheet.id);
       if (node !== null) {
         const text = print(node, WIRE, { row: row + shift, column }, { sheetName: () => null });
         line[column] = { as: 'formula', value: text };
         formulas++;
       } else if ((kind & SPILLED) === 0 || !isSpillOfFormula(sheet, portable, row, column)) {
-        line[column] = isSameSystem || typeof value !== 'number' ? inputOf(value) : converted(value, row, column);
+        line[column] = isSameSystem || typeof value !== 'number' ? toInput(value) : converted(value, row, column);
         if (run !== undefined) results++;
       }
     }
     rows.push(line);
     if (row % STEP_ROWS === STEP_ROWS - 1) yield;
   }
-  return { rows, formats: yield* formattedAreas(snapshot, sheet), formulas, results };
+  return { rows, formats: yield* findFormattedAreas(snapshot, sheet), formulas, results };
 }
 
 /** True if a cell is part of a spill whose formula is copied as a formula. */
 function isSpillOfFormula(sheet: Sheet, portable: Map<Template, Node | null>, row: number, column: number): boolean {
   const anchor = sheet.spillAround(row, column)?.area;
   const run = anchor && sheet.run(anchor.top, anchor.left);
-  return run !== undefined && portableNode(portable, run.template, sheet.id) !== null;
+  return run !== undefined && toPortableNode(portable, run.template, sheet.id) !== null;
 }
 
-function inputOf(value: Exclude<Scalar, null>): Input {
+function toInput(value: Exclude<Scalar, null>): Input {
   if (isError(value)) return { as: 'error', value: value.code };
   return value;
 }
 
-function portableNode(portableNodes: Map<Template, Node | null>, template: Template, sheet: number): Node | null {
+function toPortableNode(portableNodes: Map<Template, Node | null>, template: Template, sheet: number): Node | null {
   let node = portableNodes.get(template);
   if (node === undefined) {
-    node = withoutOwnSheet(template.node, sheet);
+    node = dropOwnSheet(template.node, sheet);
     portableNodes.set(template, node);
   }
   return node;
 }
 
 /** The tree without the name of its own sheet; null if the formula depends on more than this sheet. */
-function withoutOwnSheet(node: Node, sheet: number): Node | null {
-  const own = transform(node, (next) => {
+function dropOwnSheet(node: Node, sheet: number): Node | null {
+  const own = transformTree(node, (next) => {
     if (!('sheet' in next) || next.sheet === undefined || !('id' in next.sheet) || next.sheet.id !== sheet) return next;
     const { sheet: _, ...plain } = next;
     return plain;
   });
   const bound = new Set<string>();
-  walk(own, (next) => {
+  walkTree(own, (next) => {
     if (next.k === 'call') for (const name of collectBoundNames(next)) bound.add(name);
     return true;
   });
-  return someNode(own, (next) => isForeign(next, bound)) ? null : own;
+  return hasMatchingNode(own, (next) => isForeign(next, bound)) ? null : own;
 }
 
 /**
@@ -128,11 +128,11 @@ function isForeign(node: Node, bound: ReadonlySet<string>): boolean {
   if (node.k === 'table' || node.k === 'cached' || node.k === 'invalid') return true;
   if ('sheet' in node && node.sheet !== undefined) return true;
   if (node.k === 'name') return !bound.has(nameKey(node.name));
-  return node.k === 'call' && callableNamed(node.name) === undefined && !bound.has(nameKey(node.name));
+  return node.k === 'call' && findCallable(node.name) === undefined && !bound.has(nameKey(node.name));
 }
 
 /** Areas of equal format: runs of rows by column, joined with the same rows of the column before. */
-function* formattedAreas(snapshot: Snapshot, sheet: Sheet): Generator<void, readonly FormattedArea[]> {
+function* findFormattedAreas(snapshot: Snapshot, sheet: Sheet): Generator<void, readonly FormattedArea[]> {
   const { rows, columns } = sheet.extent();
   const areas: { id: number; area: Area }[] = [];
   let before = new Map<string, number>();

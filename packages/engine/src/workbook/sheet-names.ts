@@ -1,4 +1,4 @@
-import { localeOf } from '../locale/index.ts';
+import { getLocale } from '../locale/index.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 
@@ -22,17 +22,17 @@ interface NamedSheets {
   sheetByName(name: string): Sheet | undefined;
 }
 
-export function isTaken(name: string, within: NamedSheets, except: number | null): boolean {
-  const sheet = within.sheetByName(name);
+export function isTaken(name: string, workbook: NamedSheets, except: number | null): boolean {
+  const sheet = workbook.sheetByName(name);
   return sheet !== undefined && sheet.id !== except;
 }
 
 /** A sheet name that is similar to `name` and that no sheet has: `Orders 2`. */
-export function findFreeSheetName(name: string, within: NamedSheets): string {
+export function findFreeSheetName(name: string, workbook: NamedSheets): string {
   for (let n = 2; ; n++) {
     const end = ` ${n}`;
     const free = [...name].slice(0, MAX_SHEET_NAME - end.length).join('') + end;
-    if (!isTaken(free, within, null)) return free;
+    if (!isTaken(free, workbook, null)) return free;
   }
 }
 
@@ -40,10 +40,10 @@ export function findFreeSheetName(name: string, within: NamedSheets): string {
  * The name of a new sheet: the word of the locale with the smallest free number greater than the number of sheets
  * (`Лист3`, `Sheet3`).
  */
-export function defaultSheetName(locale: LocaleId, within: NamedSheets): string {
-  const word = localeOf(locale).sheetWord;
-  for (let n = within.sheets.length + 1; ; n++) {
+export function createDefaultSheetName(locale: LocaleId, workbook: NamedSheets): string {
+  const word = getLocale(locale).sheetWord;
+  for (let n = workbook.sheets.length + 1; ; n++) {
     const name = `${word}${n}`;
-    if (!isTaken(name, within, null)) return name;
+    if (!isTaken(name, workbook, null)) return name;
   }
 }

@@ -1,11 +1,11 @@
 import type { DependencyGraph, RunEntry } from '../graph/dependency-graph.ts';
 import { contains } from '../grid/area.ts';
-import { type Block, type Move, type Piece, piecesOf } from '../grid/move.ts';
+import { type Block, getMovePieces, type Move, type Piece } from '../grid/move.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { findRun, type Run } from '../sheet/template.ts';
 
 /** Runs that move down by some rows together with everything that they read. Their formulas do not change. */
-export interface Shift {
+export interface RowShift {
   readonly rows: number;
   readonly entries: readonly RunEntry[];
   /** The new run for each shifted run. */
@@ -14,7 +14,7 @@ export interface Shift {
 
 /** The runs of a sheet that a move only shifts: most of them, if lines are inserted or deleted. */
 export class ShiftedRuns {
-  readonly shifts: readonly Shift[];
+  readonly shifts: readonly RowShift[];
   /** Other runs with moving cells. */
   readonly others = new Set<Run>();
   private readonly graph: DependencyGraph;
@@ -24,11 +24,11 @@ export class ShiftedRuns {
 
   constructor(draft: Draft, graph: DependencyGraph, move: Move) {
     const isWholeRows = move.kind !== 'carry' && move.axis === 'rows' && !('across' in move && move.across);
-    const { pieces, lost } = piecesOf(move);
+    const { pieces, lost } = getMovePieces(move);
     this.graph = graph;
     this.pieces = isWholeRows ? pieces : [];
     for (const block of isWholeRows ? lost : [...pieces, ...lost]) {
-      for (const run of runsWithin(draft, block)) this.others.add(run);
+      for (const run of iterateRunsWithin(draft, block)) this.others.add(run);
     }
     const columns = draft.sheet(move.sheet)?.columns ?? [];
     this.shifts = this.pieces.map((piece) => {
@@ -51,7 +51,7 @@ export class ShiftedRuns {
     for (let i = first < 0 ? ~first : first; i < runs.length; i++) {
       const run = runs[i]!;
       if (run.top > piece.area.bottom) break;
-      const entry = this.graph.entry(run);
+      const entry = this.graph.findEntry(run);
       if (entry === undefined || !isShiftedWith(entry, piece)) {
         this.others.add(run);
         continue;
@@ -74,7 +74,7 @@ export class ShiftedRuns {
    * The new run for each run of a column; undefined for a run that is not only shifted, or for a column without shifted
    * runs.
    */
-  column(column: number): readonly (Run | undefined)[] | undefined {
+  shiftedRuns(column: number): readonly (Run | undefined)[] | undefined {
     return this.columns.get(column);
   }
 
@@ -84,7 +84,7 @@ export class ShiftedRuns {
 }
 
 /** Runs with cells in a block. */
-function* runsWithin(draft: Draft, { sheet, area }: Block): Generator<Run> {
+function* iterateRunsWithin(draft: Draft, { sheet, area }: Block): Generator<Run> {
   const columns = draft.sheet(sheet)?.columns ?? [];
   for (let column = area.left; column <= Math.min(area.right, columns.length - 1); column++) {
     const runs = columns[column]?.runs;

@@ -1,7 +1,7 @@
 import { ChangeLog } from '../calc/change-log.ts';
 import type { ReadingRights } from '../calc/rights.ts';
 import type { Node } from '../formula/ast.ts';
-import { nameKey, renameColumns, renameColumnsOf } from '../formula/index.ts';
+import { nameKey, renameColumns, renameColumnsInTables } from '../formula/index.ts';
 import { contains } from '../grid/area.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
 import { EMPTY, SPILLED } from '../sheet/cell-kind.ts';
@@ -39,7 +39,7 @@ export class Structure {
   }
 
   /** Changes the trees of formulas and names. Call it after sheets were added, deleted or renamed. */
-  change(change: (node: Node) => Node): void {
+  changeTrees(change: (node: Node) => Node): void {
     this.hasOtherSheets = true;
     const changed = new Map<Template, Template>();
     const replaced = new Map<Run, Run>();
@@ -48,7 +48,7 @@ export class Structure {
       changed.set(run.template, template);
       if (template !== run.template) replaced.set(run, { ...run, template });
     }
-    this.replace(replaced);
+    this.replaceRuns(replaced);
     this.draft.names = mapNodes(this.draft.names, change);
     this.changeAttachments(change);
   }
@@ -69,7 +69,7 @@ export class Structure {
       changed.set(run.template, template);
       if (template !== run.template) replaced.set(run, { ...run, template });
     }
-    this.replace(replaced);
+    this.replaceRuns(replaced);
     draft.names = mapNodes(draft.names, (node, { sheet = NO_SHEET }) => change(node, sheet));
     for (const sheet of draft.sheets) mapAttachments(draft, sheet, (node) => change(node, sheet.id));
   }
@@ -93,12 +93,12 @@ export class Structure {
    * Extends existing tables by filled rows that were written directly below them. Rows below a table in a file do not
    * belong to it.
    */
-  growTables(written: ChangeLog): void {
+  growTables(writtenCells: ChangeLog): void {
     if (this.draft.tables.length === 0 || this.draft.base.revision < 0 || this.hasTablesOfBefore) return;
     const earlierNames = new Set(this.draft.base.tables.map(({ name }) => name));
     for (const table of this.draft.tables) {
       if (!earlierNames.has(table.name)) continue;
-      const bottom = table.totalsRow ? table.area.bottom : this.filledBelow(table, written);
+      const bottom = table.totalsRow ? table.area.bottom : this.findLastFilledBelow(table, writtenCells);
       if (bottom === table.area.bottom) continue;
       const grown = { ...table, area: { ...table.area, bottom } };
       this.draft.tables = this.draft.tables.map((existingTable) => (existingTable === table ? grown : existingTable));
@@ -106,11 +106,11 @@ export class Structure {
   }
 
   /** The last of the consecutive filled rows below a table that were written. */
-  private filledBelow({ sheet, area: { top, left, bottom, right } }: Table, written: ChangeLog): number {
+  private findLastFilledBelow({ sheet, area: { top, left, bottom, right } }: Table, writtenCells: ChangeLog): number {
     const existingSheet = this.draft.sheet(sheet);
     let last = bottom;
     for (let column = left; column <= right; column++) {
-      last = Math.max(last, written.lastFrom(sheet, column, bottom + 1));
+      last = Math.max(last, writtenCells.lastConsecutiveRow(sheet, column, bottom + 1));
     }
     if (last === bottom) return bottom;
     for (const other of this.draft.tables) {
@@ -142,7 +142,7 @@ export class Structure {
       const isColumn = run.column >= table.area.left && run.column <= table.area.right;
       if (own !== named && isInside && isColumn) this.enterRows(run, table, own);
       if (named !== run.template && formulas.followingNames.has(run)) {
-        this.replace(new Map([[run, { ...run, template: named }]]));
+        this.replaceRuns(new Map([[run, { ...run, template: named }]]));
       }
     }
     const dissolve = (node: Node): Node => replaceTable(node, table, table.name, -1);
@@ -165,11 +165,11 @@ export class Structure {
    * Renames table columns after their header cells, and updates the formulas whose writers may see them. `moved`:
    * positions of header cells that other cells replaced. Returns the new names by table, for `followInLayouts`.
    */
-  followHeaders(written: ChangeLog, moved = NO_CELLS): RenamedColumnsByTable {
+  followHeaders(writtenCells: ChangeLog, moved = NO_CELLS): RenamedColumnsByTable {
     if (this.draft.tables.length === 0) return NONE_RENAMED;
     const renamed = new Map<string, ReadonlyMap<string, string>>();
     for (const table of this.draft.tables) {
-      const names = findRenamedColumns(table, this.draft, [written, moved]);
+      const names = findRenamedColumns(table, this.draft, [writtenCells, moved]);
       if (names.size === 0) continue;
       this.renameColumns(table, names);
       renamed.set(nameKey(table.name), names);
@@ -179,7 +179,7 @@ export class Structure {
 
   /** Updates attachments after columns were renamed. Visits all of them. */
   followInLayouts(renamed: RenamedColumnsByTable): void {
-    this.changeAttachments((node) => renameColumnsOf(node, renamed));
+    this.changeAttachments((node) => renameColumnsInTables(node, renamed));
   }
 
   private renameColumns(table: Table, names: ReadonlyMap<string, string>): void {
@@ -190,7 +190,7 @@ export class Structure {
       // Rows that were joined to another run were updated with it.
       if (!this.formulas.followingNames.has(run) || this.rights?.sheetsClosedTo(run.writer)?.has(table.sheet)) continue;
       const named = replaceNode(run.template, renameColumns(run.template.node, table.name, names));
-      if (named !== run.template) this.replace(new Map([[run, { ...run, template: named }]]));
+      if (named !== run.template) this.replaceRuns(new Map([[run, { ...run, template: named }]]));
       else this.renameOwnColumns(run, table, names);
     }
     this.draft.names = mapNodes(this.draft.names, (node) => renameColumns(node, table.name, names));
@@ -210,7 +210,7 @@ export class Structure {
   }
 
   /** Replaces whole runs. Visits each column's runs once. */
-  private replace(replaced: ReadonlyMap<Run, Run>): void {
+  private replaceRuns(replaced: ReadonlyMap<Run, Run>): void {
     const places = Array.from(replaced.keys(), ({ sheet, column }) => [sheet * MAX_COLUMNS + column, column] as const);
     for (const [key, column] of new Map(places)) {
       const sheet = (key - column) / MAX_COLUMNS;
@@ -222,22 +222,22 @@ export class Structure {
       );
     }
     for (const [run, next] of replaced) {
-      this.formulas.remove(run);
-      this.formulas.add(next, this.draft);
+      this.formulas.removeRun(run);
+      this.formulas.addRun(next, this.draft);
       this.toCalculate.addRows(run.sheet, run.column, run.top, run.bottom);
     }
   }
 
   /** Reads again what formulas refer to that depend on the changed sheets, names and tables. */
-  read(): void {
+  rereadFormulas(): void {
     const { draft, formulas } = this;
     const hasOtherNames = draft.names !== draft.base.names || draft.tables !== draft.base.tables;
     if (!this.hasOtherSheets && !hasOtherNames) return;
     const sheets = this.hasOtherSheets ? formulas.followingSheets : [];
     const names = hasOtherNames ? formulas.followingNames : [];
     for (const run of new Set([...sheets, ...names])) {
-      this.formulas.remove(run);
-      this.formulas.add(run, this.draft);
+      this.formulas.removeRun(run);
+      this.formulas.addRun(run, this.draft);
       this.toCalculate.addRows(run.sheet, run.column, run.top, run.bottom);
     }
   }

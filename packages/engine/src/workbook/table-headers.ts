@@ -1,6 +1,6 @@
 import type { ChangeLog } from '../calc/change-log.ts';
 import { nameKey } from '../formula/index.ts';
-import { display } from '../locale/index.ts';
+import { formatForDisplay } from '../locale/index.ts';
 import { FORMULA } from '../sheet/cell-kind.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Table } from '../sheet/snapshot.ts';
@@ -22,7 +22,7 @@ export function findRenamedColumns(
   if (others.length === 0) return names;
   const used = new Set(table.columns.filter((name) => !others.includes(name)).map(nameKey));
   for (const old of others) {
-    const text = headerText(draft, sheet, area.top, area.left + table.columns.indexOf(old));
+    const text = readHeaderText(draft, sheet, area.top, area.left + table.columns.indexOf(old));
     const name = makeUnique(text ?? old, used);
     used.add(nameKey(name));
     if (name !== old) names.set(nameKey(old), name);
@@ -37,7 +37,7 @@ export function findRenamedColumns(
 export function findOtherHeaders({ sheet, area, columns }: Table, draft: Draft): readonly number[] {
   const keys = columns.map(nameKey);
   return columns.flatMap((name, i) => {
-    const text = headerText(draft, sheet, area.top, area.left + i);
+    const text = readHeaderText(draft, sheet, area.top, area.left + i);
     if (text === null || text === name) return [];
     const [key, said] = [nameKey(name), nameKey(text)];
     const isNumbered = keys.includes(said) && key.startsWith(said) && /^[0-9]+$/.test(key.slice(said.length));
@@ -50,17 +50,17 @@ export function renameTableColumns(table: Table, names: ReadonlyMap<string, stri
   return { ...table, columns: table.columns.map((name) => names.get(nameKey(name)) ?? name) };
 }
 
-export function headerText(draft: Draft, sheetId: number, row: number, column: number): string | null {
+export function readHeaderText(draft: Draft, sheetId: number, row: number, column: number): string | null {
   const sheet = draft.sheet(sheetId);
   const value = sheet?.value(row, column) ?? null;
   if (!sheet || value === null || value === '' || isError(value)) return null;
   if ((sheet.kind(row, column) & FORMULA) !== 0) return null;
   const { locale, dateSystem } = draft.settings;
-  return display(value, draft.formats.code(sheet.format(row, column)), locale, dateSystem);
+  return formatForDisplay(value, draft.formats.code(sheet.format(row, column)), locale, dateSystem);
 }
 
 /** The name; if it is taken, with the smallest number from 2 on that makes it unique. */
-export function makeUnique(name: string, used: ReadonlySet<string>): string {
-  if (!used.has(nameKey(name))) return name;
-  for (let n = 2; ; n++) if (!used.has(nameKey(`${name}${n}`))) return `${name}${n}`;
+export function makeUnique(name: string, usedNames: ReadonlySet<string>): string {
+  if (!usedNames.has(nameKey(name))) return name;
+  for (let n = 2; ; n++) if (!usedNames.has(nameKey(`${name}${n}`))) return `${name}${n}`;
 }

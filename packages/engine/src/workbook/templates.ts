@@ -23,7 +23,7 @@ export class TemplateReader {
     this.names = names;
   }
 
-  read(text: string, row: number, column: number): Template {
+  readTemplate(text: string, row: number, column: number): Template {
     for (const rememberedTemplate of this.recent)
       if (matchesSkeleton(rememberedTemplate.skeleton, text, row, column)) return rememberedTemplate.template;
     const { node, skeleton } = parseWithSkeleton(text, this.grammar, { row, column }, this.names);

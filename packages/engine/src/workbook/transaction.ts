@@ -1,4 +1,4 @@
-import { findExcess, structureSize } from '../sheet/structure-size.ts';
+import { findExcess, measureStructure } from '../sheet/structure-size.ts';
 import type { Batch } from './batch.ts';
 import { changesSheets, checkEdit } from './check.ts';
 import { addSheet } from './edits/add-sheet.ts';
@@ -11,7 +11,7 @@ import { deleteName } from './edits/delete-name.ts';
 import { deleteSheet } from './edits/delete-sheet.ts';
 import { deleteTable } from './edits/delete-table.ts';
 import { duplicateSheet } from './edits/duplicate-sheet.ts';
-import type { EditOf, EditResult } from './edits/edit-result.ts';
+import type { EditOfKind, EditResult } from './edits/edit-result.ts';
 import { fillCells } from './edits/fill-cells.ts';
 import { filterColumn } from './edits/filter-column.ts';
 import { groupLines } from './edits/group-lines.ts';
@@ -42,7 +42,7 @@ import { undoBatch } from './edits/undo-batch.ts';
 import type { ApplyContext, Edit, Refusal } from './types.ts';
 
 /** The function that performs each kind of edit. */
-const PERFORM: { readonly [K in Edit['kind']]: (batch: Batch, edit: EditOf<K>) => EditResult } = {
+const PERFORM: { readonly [K in Edit['kind']]: (batch: Batch, edit: EditOfKind<K>) => EditResult } = {
   setValues,
   putColumns,
   append: appendRows,
@@ -107,15 +107,15 @@ export function performEdits(batch: Batch, edits: readonly Edit[], context: Appl
   let hasOtherSheets = false;
   for (const [index, edit] of edits.entries()) {
     const isChecked = !hasOtherSheets && edit.kind !== 'append';
-    const refusal = (isChecked ? null : checkAgain(batch, edit, context)) ?? perform(batch, edit) ?? checkCounts(batch);
+    const refusal = (isChecked ? null : checkAgain(batch, edit, context)) ?? runEdit(batch, edit) ?? checkCounts(batch);
     if (refusal) return { ...refusal, edit: index };
     hasOtherSheets ||= changesSheets(edit);
   }
   return null;
 }
 
-function perform(batch: Batch, edit: Edit): Refusal | null {
-  if (STRUCTURAL.has(edit.kind)) batch.meter.pass(structureSize(batch.draft));
+function runEdit(batch: Batch, edit: Edit): Refusal | null {
+  if (STRUCTURAL.has(edit.kind)) batch.meter.pass(measureStructure(batch.draft));
   const performEdit = PERFORM[edit.kind] as (batch: Batch, edit: Edit) => EditResult;
   const result = performEdit(batch, edit);
   if ('kind' in result) return result;

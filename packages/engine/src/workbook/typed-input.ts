@@ -1,13 +1,13 @@
 import {
   type DateSystem,
-  defaultFormat,
   findOtherLocale,
   formatClass,
+  getDefaultFormat,
   isElapsedFormat,
   type LocaleId,
   recogniseAs,
 } from '../locale/index.ts';
-import { isElapsed, isoDate, type Moment, momentKindOf, nearestMoment, timeMoment } from '../records/dates.ts';
+import { detectMomentKind, isElapsed, type Moment, parseIsoDate, parseTime, roundToMoment } from '../records/dates.ts';
 import { errorByCode } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';
@@ -31,17 +31,17 @@ export function enterText(
   const { formats, settings } = batch.draft;
   const existing = batch.draft.sheet(sheet)?.format(row, column) ?? 0;
   const kind = formatClass(formats.code(existing));
-  if (kind === 'text') return batch.cells.put(sheet, row, column, input.startsWith("'") ? input.slice(1) : input);
+  if (kind === 'text') return batch.cells.putValue(sheet, row, column, input.startsWith("'") ? input.slice(1) : input);
   const place = { locale: settings.locale, system: settings.dateSystem, percentCell: kind === 'percent' };
   const read = recogniseAs(input, typed, place);
-  batch.cells.put(sheet, row, column, read.value);
+  batch.cells.putValue(sheet, row, column, read.value);
   if (read.format !== undefined && formatClass(read.format) !== kind) {
-    batch.cells.setFormat(sheet, row, column, formats.withStyleOf(formats.idOf(read.format), existing));
+    batch.cells.setFormat(sheet, row, column, formats.combineStyle(formats.ensureFormat(read.format), existing));
   }
   if (read.value !== input || batch.warnings.isFull) return;
   const other = findOtherLocale(input, typed, place);
   if (other !== null) {
-    batch.warnings.add(
+    batch.warnings.addWarning(
       sheet,
       row,
       column,
@@ -58,7 +58,7 @@ export function enterTyped(batch: Batch, sheet: number, row: number, column: num
   const moment = parseMoment(input, batch.draft.settings.dateSystem);
   const scalar = moment?.serial ?? (as === 'error' ? (errorByCode(String(value)) ?? value) : value);
   if (isShownAlready(batch, { sheet, row, column }, scalar, moment)) return;
-  batch.cells.put(sheet, row, column, scalar === '' ? null : scalar);
+  batch.cells.putValue(sheet, row, column, scalar === '' ? null : scalar);
   if (moment !== null) showMoment(batch, { sheet, row, column }, moment, as === 'duration');
 }
 
@@ -66,7 +66,7 @@ function parseMoment({ as, value }: TypedInput, system: DateSystem): Moment | nu
   if (as !== 'date' && as !== 'time' && as !== 'duration') return null;
   const kind = as === 'date' ? 'date' : 'time';
   if (typeof value === 'number') return { kind, serial: value, timed: !Number.isInteger(value) };
-  return kind === 'date' ? isoDate(String(value), system) : timeMoment(String(value));
+  return kind === 'date' ? parseIsoDate(String(value), system) : parseTime(String(value));
 }
 
 interface InputPosition {
@@ -90,8 +90,8 @@ function isShownAlready(
   if (before !== value && !(isError(before) && isError(value))) return false;
   if (isError(value)) return isError(scalar) && value.code === scalar.code;
   if (moment === null || typeof value !== 'number') return value === scalar;
-  const kind = momentKindOf(batch.draft.formats.code(existingSheet.format(row, column)));
-  return kind === moment.kind && nearestMoment(value) === nearestMoment(moment.serial);
+  const kind = detectMomentKind(batch.draft.formats.code(existingSheet.format(row, column)));
+  return kind === moment.kind && roundToMoment(value) === roundToMoment(moment.serial);
 }
 
 /** Gives a cell a format that shows the moment: that of the cell above, or a default format. */
@@ -99,21 +99,21 @@ function showMoment(batch: Batch, { sheet, row, column }: InputPosition, moment:
   const { formats, settings } = batch.draft;
   const existingSheet = batch.draft.sheet(sheet);
   const format = existingSheet?.format(row, column) ?? 0;
-  if (momentKindOf(formats.code(format)) === moment.kind) return;
+  if (detectMomentKind(formats.code(format)) === moment.kind) return;
   const above = row === 0 ? '' : formats.code(existingSheet?.format(row - 1, column) ?? 0);
-  const code = isFittingFormat(above, moment) ? above : defaultMomentFormat(moment, isDuration, settings.locale);
-  batch.cells.setFormat(sheet, row, column, formats.withStyleOf(formats.idOf(code), format));
+  const code = isFittingFormat(above, moment) ? above : chooseMomentFormat(moment, isDuration, settings.locale);
+  batch.cells.setFormat(sheet, row, column, formats.combineStyle(formats.ensureFormat(code), format));
 }
 
 /** True if the format shows the value completely. A format for times of day does not show elapsed time. */
 function isFittingFormat(code: string, { kind, serial }: Moment): boolean {
-  if (momentKindOf(code) !== kind) return false;
+  if (detectMomentKind(code) !== kind) return false;
   return kind === 'date' || !isElapsed(serial, '') || isElapsedFormat(code);
 }
 
-function defaultMomentFormat({ kind, serial, timed }: Moment, isDuration: boolean, locale: LocaleId): string {
-  if (kind === 'date') return defaultFormat(timed ? 'datetime' : 'date', locale);
-  return isDuration || isElapsed(serial, '') ? ELAPSED_FORMAT : defaultFormat('time', locale);
+function chooseMomentFormat({ kind, serial, timed }: Moment, isDuration: boolean, locale: LocaleId): string {
+  if (kind === 'date') return getDefaultFormat(timed ? 'datetime' : 'date', locale);
+  return isDuration || isElapsed(serial, '') ? ELAPSED_FORMAT : getDefaultFormat('time', locale);
 }
 
 const ELAPSED_FORMAT = '[h]:mm:ss';

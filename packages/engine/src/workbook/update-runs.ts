@@ -27,8 +27,8 @@ export function editColumn(
   const runs = draft.sheet(sheet)?.columns[column]?.runs ?? [];
   const update = updateRuns(sheet, column, runs, edits);
   draft.setRuns(sheet, column, update.runs);
-  for (const run of update.removed) formulas.remove(run);
-  for (const run of update.added) formulas.add(run, draft);
+  for (const run of update.removed) formulas.removeRun(run);
+  for (const run of update.added) formulas.addRun(run, draft);
 }
 
 /** Applies edits to the runs of a column. Unchanged runs stay the same objects. */
@@ -40,11 +40,11 @@ function updateRuns(sheet: number, column: number, runs: readonly Run[], edits: 
   const to = endIndex(runs, last + 1);
   const old = runs.slice(from, to);
   const builder = new RunBuilder(sheet, column);
-  merge(old, edits, builder);
+  mergeEdits(old, edits, builder);
   const kept = new Set(builder.runs);
   const before = new Set(old);
   return {
-    runs: splice(runs, from, to, builder.runs),
+    runs: spliceRuns(runs, from, to, builder.runs),
     removed: old.filter((run) => !kept.has(run)),
     added: builder.runs.filter((run) => !before.has(run)),
   };
@@ -60,24 +60,24 @@ function endIndex(runs: readonly Run[], row: number): number {
   return index < 0 ? ~index : index + 1;
 }
 
-function splice(runs: readonly Run[], from: number, to: number, middle: readonly Run[]): readonly Run[] {
+function spliceRuns(runs: readonly Run[], from: number, to: number, middle: readonly Run[]): readonly Run[] {
   if (from === 0 && to === runs.length) return middle;
   return runs.slice(0, from).concat(middle, runs.slice(to));
 }
 
-function merge(old: readonly Run[], edits: readonly FormulaEdit[], builder: RunBuilder): void {
+function mergeEdits(old: readonly Run[], edits: readonly FormulaEdit[], builder: RunBuilder): void {
   let next = 0;
   for (const run of old) {
     let row = run.top;
     for (let edit = edits[next]; edit && edit.row <= run.bottom; edit = edits[++next]) {
-      if (edit.row > row) builder.push(row, edit.row - 1, run.template, run.writer, run);
-      if (edit.template) builder.push(edit.row, edit.row, edit.template, edit.writer, null);
+      if (edit.row > row) builder.pushRun(row, edit.row - 1, run.template, run.writer, run);
+      if (edit.template) builder.pushRun(edit.row, edit.row, edit.template, edit.writer, null);
       if (edit.row >= row) row = edit.row + 1;
     }
-    if (row <= run.bottom) builder.push(row, run.bottom, run.template, run.writer, run);
+    if (row <= run.bottom) builder.pushRun(row, run.bottom, run.template, run.writer, run);
   }
   for (let edit = edits[next]; edit; edit = edits[++next]) {
-    if (edit.template) builder.push(edit.row, edit.row, edit.template, edit.writer, null);
+    if (edit.template) builder.pushRun(edit.row, edit.row, edit.template, edit.writer, null);
   }
 }
 
@@ -92,17 +92,17 @@ class RunBuilder {
     this.column = column;
   }
 
-  push(top: number, bottom: number, template: Template, writer: number | null, original: Run | null): void {
+  pushRun(top: number, bottom: number, template: Template, writer: number | null, original: Run | null): void {
     const last = this.runs[this.runs.length - 1];
     if (last && last.bottom + 1 === top && last.writer === writer && areSameTemplate(last.template, template)) {
-      this.runs[this.runs.length - 1] = this.run(last.top, bottom, last.template, writer);
+      this.runs[this.runs.length - 1] = this.createRun(last.top, bottom, last.template, writer);
       return;
     }
     const same = original !== null && original.top === top && original.bottom === bottom;
-    this.runs.push(same ? original : this.run(top, bottom, template, writer));
+    this.runs.push(same ? original : this.createRun(top, bottom, template, writer));
   }
 
-  private run(top: number, bottom: number, template: Template, writer: number | null): Run {
+  private createRun(top: number, bottom: number, template: Template, writer: number | null): Run {
     return { sheet: this.sheet, column: this.column, top, bottom, template, writer };
   }
 }

@@ -11,7 +11,7 @@ export class WarningList {
     return this.items.length >= MAX_WARNINGS;
   }
 
-  add(sheet: number, row: number, column: number, message: string): void {
+  addWarning(sheet: number, row: number, column: number, message: string): void {
     if (!this.isFull) this.items.push({ sheet, row, column, message });
   }
 }

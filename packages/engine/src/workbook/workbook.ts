@@ -3,19 +3,19 @@ import type { CalculationMoment } from '../calc/calculation-moment.ts';
 import type { CellAreas, ChangeLog, FirstAreas } from '../calc/change-log.ts';
 import type { HiddenRead } from '../calc/hidden-reads.ts';
 import type { Move } from '../grid/move.ts';
-import { serialOfInstant } from '../locale/index.ts';
+import { instantToSerial } from '../locale/index.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
 import { type DocumentSettings, Snapshot } from '../sheet/snapshot.ts';
 import { Batch } from './batch.ts';
 import { moveHiddenReads } from './cell-moves.ts';
 import { createRandom } from './cell-random.ts';
-import { check } from './check.ts';
+import { checkBatch } from './check.ts';
 import type { WorkbookData } from './data.ts';
 import { FormulaGraph } from './formula-graph.ts';
 import { importData } from './import.ts';
 import { findNewReads } from './new-reads.ts';
-import { defaultSheetName } from './sheet-names.ts';
+import { createDefaultSheetName } from './sheet-names.ts';
 import { performEdits } from './transaction.ts';
 import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Refusal } from './types.ts';
 
@@ -49,9 +49,9 @@ class LoggedChanges implements ChangeSet {
   private writtenAreas: readonly CellAreas[] | null = null;
   private derivedAreas: readonly CellAreas[] | null = null;
 
-  constructor({ draft, written, derived, lost }: Batch, after: Snapshot) {
+  constructor({ draft, written, derived, lostCells }: Batch, after: Snapshot) {
     const { base, moves, moved } = draft;
-    this.lost = lost;
+    this.lost = lostCells;
     this.before = base;
     this.after = after;
     this.moves = moves;
@@ -117,7 +117,7 @@ export class Workbook {
       hasClock: false,
     });
     const draft = new Draft(empty);
-    draft.addSheet(firstSheet ?? defaultSheetName(settings.locale, draft));
+    draft.addSheet(firstSheet ?? createDefaultSheetName(settings.locale, draft));
     return new Workbook(draft.publish());
   }
 
@@ -156,20 +156,20 @@ export class Workbook {
     return this.calculate(edits, context, false);
   }
 
-  /** Calculates a batch. `keep`: true if the result becomes the head. */
-  private calculate(edits: readonly Edit[], context: ApplyContext, keep: boolean): AppliedBatch | Refusal {
-    const refusal = check(edits, this.current, context);
+  /** Calculates a batch. `isKept`: true if the result becomes the head. */
+  private calculate(edits: readonly Edit[], context: ApplyContext, isKept: boolean): AppliedBatch | Refusal {
+    const refusal = checkBatch(edits, this.current, context);
     if (refusal) return refusal;
     const meter = new Meter(context.budget);
     return runWithinBudget(() => {
-      const first = this.tryBatch(edits, context, meter, keep);
+      const first = this.tryBatch(edits, context, meter, isKept);
       if (first !== 'doubtful') return first;
       // The clock or random numbers may decide what INDIRECT and similar functions read. Calculates without the edits
       // first, so that only reads that come with the batch count.
-      const without = this.newBatch(context, meter);
+      const without = this.createBatch(context, meter);
       without.recalculate();
-      if (without.reached !== null) this.graph().reach.update(without.reached, hasFormulaIn(this.current));
-      const again = this.tryBatch(edits, context, meter, keep);
+      if (without.reached !== null) this.ensureGraph().reach.update(without.reached, hasFormulaIn(this.current));
+      const again = this.tryBatch(edits, context, meter, isKept);
       return again === 'doubtful' ? HIDDEN_READ : again;
     });
   }
@@ -178,13 +178,13 @@ export class Workbook {
     edits: readonly Edit[],
     context: ApplyContext,
     meter: Meter,
-    keep: boolean,
+    isKept: boolean,
   ): AppliedBatch | Refusal | 'doubtful' {
-    const formulas = this.graph();
-    formulas.begin(meter);
+    const formulas = this.ensureGraph();
+    formulas.beginBatch(meter);
     let stands = false;
     try {
-      const batch = this.newBatch(context, meter);
+      const batch = this.createBatch(context, meter);
       const refusal = performEdits(batch, edits, context);
       if (refusal) return refusal;
       batch.recalculate();
@@ -192,8 +192,8 @@ export class Workbook {
       if (reads === 'some') return HIDDEN_READ;
       if (reads === 'doubtful') return reads;
       const applied = createAppliedBatch(batch);
-      if (keep) this.publish(batch, formulas, applied.change.after);
-      stands = keep;
+      if (isKept) this.publishBatch(batch, formulas, applied.change.after);
+      stands = isKept;
       return applied;
     } finally {
       // Even if an error is thrown, the graph must belong to the current state of the document.
@@ -202,13 +202,13 @@ export class Workbook {
     }
   }
 
-  private newBatch(context: ApplyContext, meter: Meter): Batch {
+  private createBatch(context: ApplyContext, meter: Meter): Batch {
     const moment = new BatchMoment(this.current.settings, context);
     const expectedChunks = Math.min(this.lastChunks, this.chunksBefore);
-    return new Batch(this.current, this.graph(), context, moment, meter, expectedChunks);
+    return new Batch(this.current, this.ensureGraph(), context, moment, meter, expectedChunks);
   }
 
-  private publish({ draft, reached }: Batch, formulas: FormulaGraph, after: Snapshot): void {
+  private publishBatch({ draft, reached }: Batch, formulas: FormulaGraph, after: Snapshot): void {
     this.chunksBefore = this.lastChunks;
     this.lastChunks = draft.chunksTaken;
     this.current = after;
@@ -223,21 +223,21 @@ export class Workbook {
    */
   follow(state: Snapshot): boolean {
     if (state.formats !== this.current.formats) return false;
-    if (state !== this.current) this.formulas?.follow(this.current, state);
+    if (state !== this.current) this.formulas?.switchToState(this.current, state);
     this.current = state;
     return true;
   }
 
   /** Builds the dependency graph now instead of with the first batch. */
   prepare(): void {
-    this.graph();
+    this.ensureGraph();
   }
 
-  private graph(): FormulaGraph {
+  private ensureGraph(): FormulaGraph {
     if (this.formulas) return this.formulas;
     const formulas = new FormulaGraph();
     for (const sheet of this.current.sheets) {
-      for (const column of sheet.columns) for (const run of column?.runs ?? []) formulas.add(run, this.current);
+      for (const column of sheet.columns) for (const run of column?.runs ?? []) formulas.addRun(run, this.current);
     }
     this.formulas = formulas;
     return formulas;
@@ -277,7 +277,7 @@ class BatchMoment implements CalculationMoment {
   }
 
   get now(): number {
-    this.serial ??= serialOfInstant(this.instant, this.settings.timeZone, this.settings.dateSystem);
+    this.serial ??= instantToSerial(this.instant, this.settings.timeZone, this.settings.dateSystem);
     return this.serial;
   }
 }

@@ -43,7 +43,7 @@ function computeColumn(
     `${column}1`,
     values.map((_, i) => [formula(i + 1)]),
   );
-  return values.map((_, i) => book.plain(`${column}${i + 1}`));
+  return values.map((_, i) => book.plainValue(`${column}${i + 1}`));
 }
 
 describe('arithmetic of formulas', () => {
@@ -87,7 +87,7 @@ describe('arithmetic of formulas', () => {
     const book = new Book('en-US');
     book.set('A1', [[1e308, 10]]);
     book.set('C1', [['=1/(A1*B1)', '=A1*B1-A1*B1']]);
-    assert.deepEqual([book.plain('C1'), book.plain('D1')], ['#NUM!', '#NUM!']);
+    assert.deepEqual([book.plainValue('C1'), book.plainValue('D1')], ['#NUM!', '#NUM!']);
   });
 
   it('never results in a negative zero', () => {

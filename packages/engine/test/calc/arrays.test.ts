@@ -63,7 +63,7 @@ describe('an operator on arrays', () => {
   it('repeats a single row or column, and is #N/A beyond the rows and columns of other operands', () => {
     const elements = (operand: Scalar | Matrix, rows: number, columns: number) => {
       const spread = new BroadcastOperand(operand, rows, columns);
-      return Array.from({ length: rows * columns }, (_, index) => spread.at(index));
+      return Array.from({ length: rows * columns }, (_, index) => spread.valueAt(index));
     };
     const row = new Matrix(1, 2, [1, 2]);
     assert.deepEqual(elements(row, 2, 2), [1, 2, 1, 2]);
@@ -166,9 +166,9 @@ describe('an array that spills', () => {
       const book = new Book();
       book.set('C1', '=SEQUENCE(700;2)');
       book.set(at, 'here');
-      assert.equal(book.plain('C1'), blocks ? '#SPILL!' : 1);
+      assert.equal(book.plainValue('C1'), blocks ? '#SPILL!' : 1);
       book.clear(at);
-      assert.equal(book.plain('C1'), 1);
+      assert.equal(book.plainValue('C1'), 1);
       assert.equal(book.value('D700'), 1_400);
     });
   }
@@ -177,7 +177,7 @@ describe('an array that spills', () => {
     const book = new Book();
     book.set('C300', '=SEQUENCE(5)');
     book.set('C1', '=SEQUENCE(400)');
-    assert.equal(book.plain('C1'), '#SPILL!');
+    assert.equal(book.plainValue('C1'), '#SPILL!');
     assert.equal(book.value('C304'), 5);
     book.set('C300', '');
     assert.equal(book.value('C400'), 400);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { cellKey, cellOfKey, HiddenReadLog, HiddenReads } from '../../src/calc/hidden-reads.ts';
+import { cellKey, HiddenReadLog, HiddenReads, parseCellKey } from '../../src/calc/hidden-reads.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../../src/grid/limits.ts';
 
 const HIDDEN = new Set([2]);
@@ -9,7 +9,7 @@ it('a cell packed into a number is unpacked to the same cell, including the corn
   for (const sheet of [1, 65_535]) {
     for (const row of [0, MAX_ROWS - 1]) {
       for (const column of [0, MAX_COLUMNS - 1]) {
-        assert.deepEqual(cellOfKey(cellKey(sheet, row, column)), { sheet, row, column });
+        assert.deepEqual(parseCellKey(cellKey(sheet, row, column)), { sheet, row, column });
       }
     }
   }
@@ -22,8 +22,8 @@ it('removes the hidden reads of deleted formulas from memory', () => {
     log.recordReads(1, row, 0, new Set([1, 2]), new Map());
     // Only the formula in the last row remains.
     reach.update(log, (cell) => cell.row === row);
-    assert.equal(reach.reads(1, row, 0, 2), true);
+    assert.equal(reach.hasRead(1, row, 0, 2), true);
     assert.ok(reach.size < 2_000);
   }
-  assert.equal(reach.reads(1, 0, 0, 2), false);
+  assert.equal(reach.hasRead(1, 0, 0, 2), false);
 });

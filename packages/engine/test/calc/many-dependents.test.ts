@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Book, contextWith } from '../workbook/book.ts';
+import { Book, createContext } from '../workbook/book.ts';
 
 const CELLS = 2_000;
 const READERS = 300;
@@ -11,7 +11,7 @@ it('recalculates many formulas that each read many others in time linear in the 
   const book = new Book();
   let clockReads = 0;
   const clock = () => clockReads++;
-  book.context = contextWith({ budget: { cells: 5_000_000, milliseconds: 60_000, clock } });
+  book.context = createContext({ budget: { cells: 5_000_000, milliseconds: 60_000, clock } });
   // The reading formulas come first in the sheet and last in the calculation order.
   book.set(
     'A1',

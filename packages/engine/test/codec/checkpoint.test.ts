@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changedSince, type Snapshot, Workbook } from '../../src/index.ts';
-import { Book, contents, contextWith, replayBatch, StoredDocument, storeAndRestore } from '../workbook/book.ts';
+import {
+  Book,
+  createContext,
+  describeContents,
+  replayBatch,
+  StoredDocument,
+  storeAndRestore,
+} from '../workbook/book.ts';
 
 /** A book, and a replica that applies its deltas as another process does. */
 class CheckpointedBook {
@@ -29,7 +36,7 @@ test('every process writes the same bytes of changed chunks into the next checkp
   assert.equal(byFollower.save(replicated.follower), 2);
   assert.equal(document.save(book.head), 2);
   assert.deepEqual(byFollower.bytes(), document.bytes());
-  assert.deepEqual(contents(byFollower.restore()), contents(book.head));
+  assert.deepEqual(describeContents(byFollower.restore()), describeContents(book.head));
 });
 
 test('writing the present values of cells leaves stored bytes unchanged, in every process', () => {
@@ -47,7 +54,7 @@ test('a checkpoint does not contain formats that only a preview used', () => {
   const book = withColumns(1);
   const before = new StoredDocument();
   before.save(book.head);
-  assert.equal(book.workbook.preview([book.write('A1', '12,5%')], contextWith()).kind, 'applied');
+  assert.equal(book.workbook.preview([book.write('A1', '12,5%')], createContext()).kind, 'applied');
   const after = new StoredDocument();
   after.save(book.head);
   assert.deepEqual(after.bytes(), before.bytes());
@@ -58,7 +65,7 @@ test('cells below a cell with its own format keep the format of their column, on
   const cells = [{ row: 0, column: 0, value: 1 }];
   const sheet = { name: 'Sheet1', hidden: false, color: null, hiddenRows: [], columnFormats, cells };
   const settings = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
-  const workbook = Workbook.import({ settings, names: [], tables: [], sheets: [sheet] }, contextWith());
+  const workbook = Workbook.import({ settings, names: [], tables: [], sheets: [sheet] }, createContext());
   assert.ok(workbook instanceof Workbook);
   const book = new Book('en-US');
   book.workbook = workbook;
@@ -66,7 +73,7 @@ test('cells below a cell with its own format keep the format of their column, on
   replicated.set('A2', '2026-12-31');
   replicated.set('A100', 5);
   assert.equal(book.text('A100'), '5.00');
-  assert.deepEqual(contents(replicated.follower), contents(book.head));
+  assert.deepEqual(describeContents(replicated.follower), describeContents(book.head));
 });
 
 test('the changes since a checkpoint are few, and keep columns that have contents', () => {
@@ -81,7 +88,7 @@ test('the changes since a checkpoint are few, and keep columns that have content
   const steps = changedSince(book.head, since);
   let step = steps.next();
   while (!step.done) step = steps.next();
-  const chunks = step.value.sheets[0]?.columns.map((column) => column?.chunks.list().filter(Boolean).length);
+  const chunks = step.value.sheets[0]?.columns.map((column) => column?.chunks.toList().filter(Boolean).length);
   assert.deepEqual(chunks, [1, 2, 1]);
 });
 

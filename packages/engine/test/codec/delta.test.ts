@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { applyDelta, type Edit, encodeDelta, type Input, type Snapshot, Workbook } from '../../src/index.ts';
-import { contents, contextWith } from '../workbook/book.ts';
+import { createContext, describeContents } from '../workbook/book.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 
@@ -12,7 +12,7 @@ function column(values: readonly Input[]): Edit {
 
 /** Applies an edit and returns the new state and the delta to it. */
 function applyEdit(before: Snapshot, edit: Edit): { readonly after: Snapshot; readonly delta: Uint8Array } {
-  const batch = Workbook.open(before).apply([edit], contextWith());
+  const batch = Workbook.open(before).apply([edit], createContext());
   assert.ok(batch.kind === 'applied');
   return { after: batch.change.after, delta: encodeDelta(batch.change) };
 }
@@ -29,9 +29,9 @@ test('a delta restores repeated texts and the cells between them', () => {
         const empty = Workbook.create(SETTINGS, 'Sheet1').head;
         const first = applyEdit(empty, column(firstValues));
         const replica = applyDelta(empty, first.delta);
-        assert.deepEqual(contents(replica), contents(first.after));
+        assert.deepEqual(describeContents(replica), describeContents(first.after));
         const second = applyEdit(first.after, column(secondValues.length === 0 ? ['Riga', 'Riga'] : secondValues));
-        assert.deepEqual(contents(applyDelta(replica, second.delta)), contents(second.after));
+        assert.deepEqual(describeContents(applyDelta(replica, second.delta)), describeContents(second.after));
       },
     ),
     { numRuns: 60 },
@@ -58,7 +58,7 @@ test('the size of a delta depends only on the changed names and tables', () => {
     { kind: 'renameSheet', sheet: 1, name: 'Orders' },
     { kind: 'deleteTable', name: 'Sales' },
   ];
-  const full = Workbook.open(Workbook.create(SETTINGS, 'Sheet1').head).apply([...names, table], contextWith());
+  const full = Workbook.open(Workbook.create(SETTINGS, 'Sheet1').head).apply([...names, table], createContext());
   assert.ok(full.kind === 'applied');
   let state = full.change.after;
   let copy = applyDelta(Workbook.create(SETTINGS, 'Sheet1').head, encodeDelta(full.change));
@@ -66,6 +66,6 @@ test('the size of a delta depends only on the changed names and tables', () => {
     const { after, delta } = applyEdit(state, edit);
     assert.ok(delta.length < 1_500, `${edit.kind}: ${delta.length} bytes`);
     [state, copy] = [after, applyDelta(copy, delta)];
-    assert.deepEqual(contents(copy), contents(state), edit.kind);
+    assert.deepEqual(describeContents(copy), describeContents(state), edit.kind);
   }
 });

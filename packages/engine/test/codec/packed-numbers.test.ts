@@ -13,7 +13,7 @@ import {
   type Snapshot,
   Workbook,
 } from '../../src/index.ts';
-import { contents, contextWith } from '../workbook/book.ts';
+import { createContext, describeContents } from '../workbook/book.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 const EMPTY = Workbook.create(SETTINGS, 'Sheet1').head;
@@ -25,7 +25,7 @@ function column(values: readonly Input[]): Edit {
 
 /** The change, and its stored forms as the log has them. */
 function applyEdit(before: Snapshot, edit: Edit) {
-  const batch = Workbook.open(before).apply([edit], contextWith());
+  const batch = Workbook.open(before).apply([edit], createContext());
   assert.ok(batch.kind === 'applied');
   return { after: batch.change.after, delta: encodeDelta(batch.change), inverse: encodeInverse(batch.change) };
 }
@@ -46,10 +46,10 @@ test('numbers are restored exactly from the log, and by undo', () => {
       const first = applyEdit(EMPTY, column(firstValues));
       const second = applyEdit(first.after, column(secondValues));
       const replica = applyDelta(applyDelta(EMPTY, first.delta), second.delta);
-      assert.deepEqual(contents(replica), contents(second.after));
+      assert.deepEqual(describeContents(replica), describeContents(second.after));
       const { inverse } = second;
       const undone = applyEdit(replica, { kind: 'takeBack', inverse, locked: [] });
-      assert.deepEqual(contents(undone.after), contents(first.after));
+      assert.deepEqual(describeContents(undone.after), describeContents(first.after));
       assert.deepEqual(
         decodeOutline(inverse).blocks,
         decodeInverse(inverse).blocks.map(({ sheet, area }) => ({ sheet, area })),

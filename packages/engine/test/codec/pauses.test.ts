@@ -7,10 +7,10 @@ import {
   type Edit,
   encodeInverse,
   type Move,
-  memorySteps,
+  measureMemoryInSteps,
   readRegion,
+  readRegionInSteps,
   receiveChange,
-  regionSteps,
   Workbook,
 } from '@cellwire/engine';
 import { moveCellsInSteps } from '../../src/sheet/move-cells.ts';
@@ -47,11 +47,11 @@ describe('work on a sheet of many columns with few cells each', () => {
     const sent = runAndCountPauses(new ChangeSender(null).send(head));
     const received = runAndCountPauses(receiveChange(null, sent.result));
     const movedCells = runAndCountPauses(moveCellsInSteps(head, move, head.revision + 1));
-    const measured = runAndCountPauses(memorySteps(head));
+    const measured = runAndCountPauses(measureMemoryInSteps(head));
     const sheet = head.sheets[0];
     assert.ok(sheet !== undefined);
     const area = { top: 0, left: 0, bottom: 1, right: COLUMNS - 1, openRows: true, openColumns: false };
-    const region = runAndCountPauses(regionSteps(head, sheet, area));
+    const region = runAndCountPauses(readRegionInSteps(head, sheet, area));
     for (const { pauses } of [sent, received, movedCells, region]) assert.ok(pauses >= COLUMNS / 256, String(pauses));
     assert.ok(measured.pauses >= COLUMNS / 1_024);
     assert.deepEqual(readRegion(head, sheet, area), region.result);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChangeSender, cellView, type Edit, receiveChange, Workbook } from '../../src/index.ts';
-import { contextWith, runToEnd } from '../workbook/book.ts';
+import { createContext, runToEnd } from '../workbook/book.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 const TEXTS = ['first', 'second', 'third'];
@@ -13,7 +13,7 @@ function setRow(row: number, value: string | number): Edit {
 /** A document with `TEXTS` in column A, entered in the order of `rows`. */
 function enterTexts(rows: readonly number[]): Workbook {
   const workbook = Workbook.create(SETTINGS, 'Sheet1');
-  for (const row of rows) workbook.apply([setRow(row, TEXTS[row] ?? '')], contextWith());
+  for (const row of rows) workbook.apply([setRow(row, TEXTS[row] ?? '')], createContext());
   return workbook;
 }
 
@@ -23,7 +23,7 @@ test('a receiver whose texts have other indexes than those of the sender gets th
   const receiver = enterTexts([2, 1, 0]);
   runToEnd(new ChangeSender(null).send(sender.head));
   const changes = new ChangeSender(sender.head);
-  assert.equal(sender.apply([setRow(0, 7)], contextWith()).kind, 'applied');
+  assert.equal(sender.apply([setRow(0, 7)], createContext()).kind, 'applied');
   const received = runToEnd(receiveChange(receiver.head, structuredClone(runToEnd(changes.send(sender.head)))));
   const values = TEXTS.map((_, row) => cellView(received, 1, row, 0)?.v);
   assert.deepEqual(values, [7, 'second', 'third']);

@@ -14,7 +14,7 @@ import {
   type Snapshot,
   Workbook,
 } from '../../src/index.ts';
-import { contextWith } from '../workbook/book.ts';
+import { createContext } from '../workbook/book.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 const [ANNA, BEN] = [7, 300];
@@ -26,7 +26,7 @@ function formulas(row: number, values: readonly string[]): Edit {
 }
 
 function applyEdits(before: Snapshot, writer: number | null, edits: readonly Edit[]) {
-  const batch = Workbook.open(before).apply(edits, contextWith({ writer, rights: { owner: 1, hidden: [] } }));
+  const batch = Workbook.open(before).apply(edits, createContext({ writer, rights: { owner: 1, hidden: [] } }));
   assert.ok(batch.kind === 'applied');
   return batch.change;
 }

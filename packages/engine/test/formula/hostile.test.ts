@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { anyText } from '../../../../test/any-text.ts';
-import { FILE, MAX_NESTING, parse, print, templateKey, WIRE, walk } from '../../src/formula/index.ts';
+import { arbitraryText } from '../../../../test/any-text.ts';
+import { FILE, MAX_NESTING, parse, print, templateKey, WIRE, walkTree } from '../../src/formula/index.ts';
 import { assertLinear } from '../growth.ts';
-import { adviceOf, D5, NAMES, parseWire, printNode, withoutParentheses } from './support.ts';
+import { D5, getAdvice, NAMES, parseWire, printNode, removeParentheses } from './support.ts';
 
 describe('refuses texts that are nested far too deeply', () => {
   const times = 100_000;
@@ -23,7 +23,7 @@ describe('refuses texts that are nested far too deeply', () => {
     ['intersections', `=A1${' A1'.repeat(times)}`, long],
     ['ranges', `=A1${':A1'.repeat(times)}`, long],
   ] as const) {
-    it(name, () => assert.match(adviceOf(parseWire(text)), message));
+    it(name, () => assert.match(getAdvice(parseWire(text)), message));
   }
 });
 
@@ -83,7 +83,7 @@ it('parses, prints and visits a sum of 8,192 characters', () => {
   assert.equal(printNode(node), text);
   assert.equal(templateKey(JSON.parse(templateKey(node))), templateKey(node));
   let numbers = 0;
-  walk(node, (next) => {
+  walkTree(node, (next) => {
     if (next.k === 'number') numbers++;
     return true;
   });
@@ -98,7 +98,7 @@ describe('any text at all', () => {
   );
   const text = fc.oneof(
     fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join('')),
-    anyText({ maxLength: 20 }),
+    arbitraryText({ maxLength: 20 }),
   );
   for (const [name, grammar] of [
     ['on the wire', WIRE],
@@ -112,7 +112,7 @@ describe('any text at all', () => {
           if (node.k === 'invalid') assert.equal(printed, `=${body}`);
           else {
             const reparsed = parse(printed, grammar, D5, NAMES);
-            assert.deepEqual(withoutParentheses(reparsed), withoutParentheses(node), printed);
+            assert.deepEqual(removeParentheses(reparsed), removeParentheses(node), printed);
             assert.equal(print(reparsed, grammar, D5, NAMES), printed);
           }
         }),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { present } from '../../../../test/elements.ts';
+import { requireValue } from '../../../../test/elements.ts';
 import type { Node } from '../../src/formula/ast.ts';
-import { adviceOf, parseFile, parseWire } from './support.ts';
+import { getAdvice, parseFile, parseWire } from './support.ts';
 
 const num = (value: number): Node => ({ k: 'number', value });
 const absolute = (at: number) => ({ at, absolute: true });
@@ -40,7 +40,7 @@ describe('the value of a formula by Excel’s precedence', () => {
       '>': Number(left > right),
       '>=': Number(left >= right),
     };
-    return present(results[node.op], node.op);
+    return requireValue(results[node.op], node.op);
   };
   for (const [formula, expected] of [
     ['=-2^2', 4],
@@ -348,10 +348,10 @@ describe('advice for formulas that cannot be read', () => {
     ['=#WHAT!', '`#` is not expected at character 2'],
     ['=$', '`$` is not expected at character 2'],
   ] as const) {
-    it(formula, () => assert.equal(adviceOf(parseWire(formula)), expected));
+    it(formula, () => assert.equal(getAdvice(parseWire(formula)), expected));
   }
   it('names the comma for a semicolon in files', () =>
-    assert.equal(adviceOf(parseFile('=SUM(1;2)')), 'use `,` between arguments and a decimal dot'));
+    assert.equal(getAdvice(parseFile('=SUM(1;2)')), 'use `,` between arguments and a decimal dot'));
   it('keeps the text with its =', () => {
     assert.deepEqual(parseWire('1)'), {
       k: 'invalid',

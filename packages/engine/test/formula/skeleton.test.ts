@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { FILE, matchesSkeleton, parse, type Skeleton, skeletonOf, templateKey, WIRE } from '../../src/formula/index.ts';
+import {
+  FILE,
+  matchesSkeleton,
+  parse,
+  parseSkeleton,
+  type Skeleton,
+  templateKey,
+  WIRE,
+} from '../../src/formula/index.ts';
 import { NAMES, parseWire, printNode } from './support.ts';
 
 const ROW_2 = { row: 1, column: 3 };
 
 function skeleton(text: string): Skeleton {
-  const result = skeletonOf(text, WIRE, ROW_2);
+  const result = parseSkeleton(text, WIRE, ROW_2);
   if (result === null) throw new Error(`no skeleton of ${text}`);
   return result;
 }
@@ -49,7 +57,8 @@ describe('other formulas are not', () => {
   ] as const) {
     it(`${text} as ${other}`, () => assert.equal(matchesSkeleton(skeleton(text), other, row, 3), false));
   }
-  it('a formula that cannot be read has no skeleton', () => assert.equal(skeletonOf('=SUM(A1,A2)', WIRE, ROW_2), null));
+  it('a formula that cannot be read has no skeleton', () =>
+    assert.equal(parseSkeleton('=SUM(A1,A2)', WIRE, ROW_2), null));
 });
 
 describe('a match means the same template', () => {
@@ -107,7 +116,7 @@ describe('a match means the same template', () => {
         fc.boolean(),
         (text, from, to, grammar, isShifted) => {
           const own = parse(text, grammar, from, NAMES);
-          const skeletonOfText = skeletonOf(text, grammar, from);
+          const skeletonOfText = parseSkeleton(text, grammar, from);
           assert.equal(skeletonOfText === null, own.k === 'invalid', text);
           if (skeletonOfText === null) return;
           // The formula after filling it into the other cell, or the same text.
@@ -134,7 +143,7 @@ describe('a match means the same template', () => {
 
 it('every printed filled-down formula matches', () => {
   const node = parseWire('=IF(A5>$B$1;SUM(C$1:C5)*1,5;VLOOKUP(B5;Sheet2!A:F;3;FALSE)&"A5")', { row: 4, column: 3 });
-  const first = skeletonOf(printNode(node, WIRE, { row: 4, column: 3 }), WIRE, { row: 4, column: 3 });
+  const first = parseSkeleton(printNode(node, WIRE, { row: 4, column: 3 }), WIRE, { row: 4, column: 3 });
   assert.ok(first);
   for (let row = 0; row < 1200; row++) {
     assert.ok(matchesSkeleton(first, printNode(node, WIRE, { row, column: 3 }), row, 3), `row ${row}`);

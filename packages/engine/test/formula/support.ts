@@ -1,5 +1,5 @@
 import type { Node } from '../../src/formula/ast.ts';
-import { FILE, type FormulaCell, type Grammar, parse, print, transform, WIRE } from '../../src/formula/index.ts';
+import { FILE, type FormulaCell, type Grammar, parse, print, transformTree, WIRE } from '../../src/formula/index.ts';
 import { FILE_NAMES } from '../../src/functions/file-names.ts';
 
 /** Sheets by id. Some of the names need quotes or look like cells. */
@@ -44,12 +44,12 @@ export function printStored(node: Node, cell: FormulaCell = D5): string {
 }
 
 /** The advice of a formula that cannot be parsed. Fails for other formulas. */
-export function adviceOf(node: Node): string {
+export function getAdvice(node: Node): string {
   if (node.k !== 'invalid') throw new Error(`read as ${JSON.stringify(node)}`);
   return node.message;
 }
 
 /** A tree without its parentheses, which belong to the text only. */
-export function withoutParentheses(node: Node): Node {
-  return transform(node, (next) => (next.k === 'parentheses' ? next.arg : next));
+export function removeParentheses(node: Node): Node {
+  return transformTree(node, (next) => (next.k === 'parentheses' ? next.arg : next));
 }

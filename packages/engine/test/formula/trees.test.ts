@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   collectReferences,
+  hasMatchingNode,
   parseR1C1,
   print,
   resolveSheets,
-  someNode,
   templateKey,
-  transform,
+  transformTree,
   WIRE,
 } from '../../src/formula/index.ts';
 import { D5, NAMES, parseWire, printNode } from './support.ts';
@@ -20,11 +20,11 @@ describe('walking a formula', () => {
   });
   it('finds a node', () => {
     assert.equal(
-      someNode(node, (next) => next.k === 'apply'),
+      hasMatchingNode(node, (next) => next.k === 'apply'),
       true,
     );
     assert.equal(
-      someNode(node, (next) => next.k === 'text'),
+      hasMatchingNode(node, (next) => next.k === 'text'),
       false,
     );
   });
@@ -33,17 +33,19 @@ describe('walking a formula', () => {
 describe('transforming a formula', () => {
   const node = parseWire('=SUM(A1;-(A1);{1\\2};F(A1)(A1)%)');
   it('replaces nodes at any depth', () => {
-    const changed = transform(node, (next) => (next.k === 'cell' ? { k: 'error', code: '#REF!' } : next));
+    const changed = transformTree(node, (next) => (next.k === 'cell' ? { k: 'error', code: '#REF!' } : next));
     assert.equal(printNode(changed), '=SUM(#REF!;-(#REF!);{1\\2};F(#REF!)(#REF!)%)');
     assert.equal(printNode(node), '=SUM(A1;-(A1);{1\\2};F(A1)(A1)%)');
   });
   it('changes elements of arrays', () => {
-    const changed = transform(node, (next) => (next.k === 'number' ? { k: 'number', value: next.value * 10 } : next));
+    const changed = transformTree(node, (next) =>
+      next.k === 'number' ? { k: 'number', value: next.value * 10 } : next,
+    );
     assert.equal(printNode(changed), '=SUM(A1;-(A1);{10\\20};F(A1)(A1)%)');
   });
   it('reuses unchanged parts of the tree', () =>
     assert.equal(
-      transform(node, (next) => next),
+      transformTree(node, (next) => next),
       node,
     ));
 });

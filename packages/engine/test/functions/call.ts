@@ -1,5 +1,5 @@
 import { FUNCTIONS } from '../../src/functions/catalogue.ts';
-import { asMatrix, invoke, topLeft } from '../../src/functions/invoke.ts';
+import { invokeFunction, readAsMatrix, topLeftElement } from '../../src/functions/invoke.ts';
 import type { FunctionContext, FunctionSpec, WorkbookInfo } from '../../src/functions/spec.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../../src/functions/value.ts';
 import { parseArea } from '../../src/grid/a1.ts';
@@ -31,12 +31,12 @@ const NOON = 0.5;
 const NOW = 46_037 + NOON;
 
 /** An array of scalars, row by row. */
-export function array(rows: readonly (readonly Scalar[])[]): Matrix {
+export function createMatrix(rows: readonly (readonly Scalar[])[]): Matrix {
   return new Matrix(rows.length, rows[0]?.length ?? 0, rows.flat());
 }
 
 /** A reference on the test's only sheet: `A1`, `A1:C3`, `A:A`. */
-export function range(...texts: [string, ...string[]]): Reference {
+export function createReference(...texts: [string, ...string[]]): Reference {
   const areas = texts.map((text): SheetArea => {
     const area = parseArea(text);
     if (!area) throw new Error(`no range: ${text}`);
@@ -46,7 +46,7 @@ export function range(...texts: [string, ...string[]]): Reference {
 }
 
 /** A LAMBDA of scalars. */
-export function lambda(parameters: number, body: (...args: Value[]) => Value): Lambda {
+export function createLambda(parameters: number, body: (...args: Value[]) => Value): Lambda {
   return new Lambda(parameters, 0, (args) => body(...(args as Value[])));
 }
 
@@ -58,13 +58,13 @@ function createWorkbookInfo(environment: CallEnvironment): WorkbookInfo {
     sheetName: () => 'Sheet1',
     sheetByName: (name) => (name.toLowerCase() === 'sheet1' ? 0 : -1),
     formulaText: (_, row, column) => environment.formulas?.get(at(row, column)) ?? null,
-    resolve: (text) => (parseArea(text) ? range(text) : REF),
+    resolveText: (text) => (parseArea(text) ? createReference(text) : REF),
     formatCode: (_, row, column) => environment.formats?.get(at(row, column)) ?? '',
     isRowHidden: () => false,
     isRowFiltered: () => false,
     isSubtotal: () => false,
-    arrayOf: () => environment.array ?? null,
-    spillOf: () => null,
+    findArrayArea: () => environment.array ?? null,
+    findSpillArea: () => null,
   };
 }
 
@@ -119,12 +119,12 @@ export function createContext(environment: CallEnvironment = {}): FunctionContex
       });
       return { least: Math.min(...numbers), greatest: Math.max(...numbers), error };
     },
-    ordered: () => null,
-    state: () => null,
+    orderedNumbers: () => null,
+    rangeState: () => null,
     rowsWithValue: () => null,
     call: (lambda, args) => lambda.body(args, null),
-    spend: withinBudget,
-    allocate: withinBudget,
+    spend: checkBudget,
+    allocate: checkBudget,
     reserve: () => {},
     pass: () => {},
     extent: () => ({ rows, columns }),
@@ -132,7 +132,7 @@ export function createContext(environment: CallEnvironment = {}): FunctionContex
   };
 }
 
-function withinBudget(cells: number): void {
+function checkBudget(cells: number): void {
   if (cells > MAX_ROWS * 2) throw new Error('budget');
 }
 
@@ -153,27 +153,31 @@ export function findSpec(name: string): FunctionSpec {
 }
 
 /** Calls a function by name; `undefined` is a missing argument. */
-export function call(name: string, args: readonly (Value | undefined)[], environment: CallEnvironment = {}): Value {
-  return invoke(findSpec(name), createContext(environment), args);
+export function callFunction(
+  name: string,
+  args: readonly (Value | undefined)[],
+  environment: CallEnvironment = {},
+): Value {
+  return invokeFunction(findSpec(name), createContext(environment), args);
 }
 
 /** The scalar result of a call in a cell. Errors are returned as their codes. */
-export function result(
+export function callForScalar(
   name: string,
   args: readonly (Value | undefined)[],
   environment: CallEnvironment = {},
 ): Exclude<Scalar, CellError> {
-  const scalar = topLeft(createContext(environment), call(name, args, environment));
+  const scalar = topLeftElement(createContext(environment), callFunction(name, args, environment));
   return isError(scalar) ? scalar.code : scalar;
 }
 
 /** The rows of a call's result. Errors are returned as their codes. */
-export function spilledRows(
+export function callForRows(
   name: string,
   args: readonly (Value | undefined)[],
   environment: CallEnvironment = {},
 ): Exclude<Scalar, CellError>[][] {
-  const matrix = asMatrix(createContext(environment), call(name, args, environment));
+  const matrix = readAsMatrix(createContext(environment), callFunction(name, args, environment));
   return Array.from({ length: matrix.rows }, (_, r) =>
     Array.from({ length: matrix.columns }, (_, c) => {
       const value = matrix.get(r, c);

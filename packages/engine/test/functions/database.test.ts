@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { type CallEnvironment, range } from './call.ts';
+import { type CallEnvironment, createReference } from './call.ts';
 import { checkCalls } from './cases.ts';
 
 /** The orchard of Excel's documentation: criteria in A1:F3, the table in A5:E11. */
@@ -19,29 +19,29 @@ const ORCHARD: CallEnvironment = {
   ],
 };
 
-const TABLE = range('A5:E11');
+const TABLE = createReference('A5:E11');
 
 test('database functions use the records that match a criteria table', () => {
   checkCalls(
     [
-      ['DCOUNT', [TABLE, 'Age', range('A1:F2')], 1],
-      ['DCOUNTA', [TABLE, 'Profit', range('A1:F2')], 1],
-      ['DMAX', [TABLE, 'Profit', range('A1:A3')], 105],
-      ['DMIN', [TABLE, 'Profit', range('A1:B2')], 75],
-      ['DSUM', [TABLE, 'Profit', range('A1:A2')], 225],
-      ['DSUM', [TABLE, 'Profit', range('A1:F2')], 75],
-      ['DPRODUCT', [TABLE, 'Yield', range('A1:B2')], 140],
-      ['DAVERAGE', [TABLE, 'yield', range('A1:B2')], 12],
-      ['DAVERAGE', [TABLE, 3, range('C1:C2')], 13],
-      ['DSTDEV', [TABLE, 'Yield', range('A1:A3')], 2.966479394838265],
-      ['DSTDEVP', [TABLE, 'Yield', range('A1:A3')], 2.6532998322843198],
-      ['DVAR', [TABLE, 'Yield', range('A1:A3')], 8.8],
-      ['DVARP', [TABLE, 'Yield', range('A1:A3')], 7.04],
-      ['DGET', [TABLE, 'Yield', range('A1:A3')], '#NUM!'],
-      ['DGET', [TABLE, 'Yield', range('A1:F2')], 10],
-      ['DCOUNT', [TABLE, null, range('A1:A3')], 5],
-      ['DSUM', [TABLE, 'Width', range('A1:A2')], '#VALUE!'],
-      ['DSUM', [TABLE, 6, range('A1:A2')], '#VALUE!'],
+      ['DCOUNT', [TABLE, 'Age', createReference('A1:F2')], 1],
+      ['DCOUNTA', [TABLE, 'Profit', createReference('A1:F2')], 1],
+      ['DMAX', [TABLE, 'Profit', createReference('A1:A3')], 105],
+      ['DMIN', [TABLE, 'Profit', createReference('A1:B2')], 75],
+      ['DSUM', [TABLE, 'Profit', createReference('A1:A2')], 225],
+      ['DSUM', [TABLE, 'Profit', createReference('A1:F2')], 75],
+      ['DPRODUCT', [TABLE, 'Yield', createReference('A1:B2')], 140],
+      ['DAVERAGE', [TABLE, 'yield', createReference('A1:B2')], 12],
+      ['DAVERAGE', [TABLE, 3, createReference('C1:C2')], 13],
+      ['DSTDEV', [TABLE, 'Yield', createReference('A1:A3')], 2.966479394838265],
+      ['DSTDEVP', [TABLE, 'Yield', createReference('A1:A3')], 2.6532998322843198],
+      ['DVAR', [TABLE, 'Yield', createReference('A1:A3')], 8.8],
+      ['DVARP', [TABLE, 'Yield', createReference('A1:A3')], 7.04],
+      ['DGET', [TABLE, 'Yield', createReference('A1:A3')], '#NUM!'],
+      ['DGET', [TABLE, 'Yield', createReference('A1:F2')], 10],
+      ['DCOUNT', [TABLE, null, createReference('A1:A3')], 5],
+      ['DSUM', [TABLE, 'Width', createReference('A1:A2')], '#VALUE!'],
+      ['DSUM', [TABLE, 6, createReference('A1:A2')], '#VALUE!'],
     ],
     ORCHARD,
   );
@@ -59,8 +59,8 @@ test('a plain text criterion matches texts that begin with it', () => {
   };
   checkCalls(
     [
-      ['DSUM', [range('A1:B5'), 'Count', range('D1:D2')], 3],
-      ['DGET', [range('A1:B1'), 'Count', range('D1:D2')], '#VALUE!'],
+      ['DSUM', [createReference('A1:B5'), 'Count', createReference('D1:D2')], 3],
+      ['DGET', [createReference('A1:B1'), 'Count', createReference('D1:D2')], '#VALUE!'],
     ],
     environment,
   );

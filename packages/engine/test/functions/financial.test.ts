@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { calendarDate, serialOf } from '../../src/locale/index.ts';
-import { array, type CallEnvironment, findSpec, range, result } from './call.ts';
+import { toCalendarDate, toDateSerial } from '../../src/locale/index.ts';
+import { type CallEnvironment, callForScalar, createMatrix, createReference, findSpec } from './call.ts';
 import { assertNear, checkCalls } from './cases.ts';
 
 function date(year: number, month: number, day: number): number {
-  return serialOf(year, month, day, '1900');
+  return toDateSerial(year, month, day, '1900');
 }
 
 // Examples of Excel's documentation. Results that it prints to the cent are checked to the cent.
@@ -55,17 +55,17 @@ test('interest and principal add up to the payments, and repay the loan', () => 
   });
   fc.assert(
     fc.property(loan, ({ rate, periods, due }) => {
-      const payment = result('PMT', [rate, periods, 1000, 0, due]) as number;
+      const payment = callForScalar('PMT', [rate, periods, 1000, 0, due]) as number;
       let principal = 0;
       for (let period = 1; period <= periods; period++) {
-        const interest = result('IPMT', [rate, period, periods, 1000, 0, due]) as number;
-        const part = result('PPMT', [rate, period, periods, 1000, 0, due]) as number;
+        const interest = callForScalar('IPMT', [rate, period, periods, 1000, 0, due]) as number;
+        const part = callForScalar('PPMT', [rate, period, periods, 1000, 0, due]) as number;
         assertNear(interest + part, payment, `period ${period}`, 1e-9);
         principal += part;
       }
       assertNear(principal, -1000, 'principal', 1e-9);
-      assertNear(result('CUMPRINC', [rate, periods, 1000, 1, periods, due]), -1000, 'CUMPRINC', 1e-9);
-      assertNear(result('RATE', [periods, payment, 1000, 0, due]), rate, 'RATE', 1e-7);
+      assertNear(callForScalar('CUMPRINC', [rate, periods, 1000, 1, periods, due]), -1000, 'CUMPRINC', 1e-9);
+      assertNear(callForScalar('RATE', [periods, payment, 1000, 0, due]), rate, 'RATE', 1e-7);
     }),
     { numRuns: 50 },
   );
@@ -76,31 +76,31 @@ test('computes present values and rates of return of cash flows', () => {
   checkCalls(
     [
       ['NPV', [0.1, -10000, 3000, 4200, 6800], 1188.443412],
-      ['IRR', [range('A1:A6')], 0.0866309480365],
-      ['IRR', [range('A1:A5')], -0.0212448482734],
-      ['IRR', [range('A1:A3'), -0.1], -0.443506941334],
-      ['IRR', [array([[1, 2, 3]])], '#NUM!'],
-      ['MIRR', [array([[-120000, 39000, 30000, 21000, 37000, 46000]]), 0.1, 0.12], 0.126094131],
-      ['MIRR', [array([[1, 2]]), 0.1, 0.12], '#DIV/0!'],
-      ['FVSCHEDULE', [1, array([[0.09, 0.11, 0.1]])], 1.33089],
-      ['FVSCHEDULE', [1, array([['x']])], '#VALUE!'],
+      ['IRR', [createReference('A1:A6')], 0.0866309480365],
+      ['IRR', [createReference('A1:A5')], -0.0212448482734],
+      ['IRR', [createReference('A1:A3'), -0.1], -0.443506941334],
+      ['IRR', [createMatrix([[1, 2, 3]])], '#NUM!'],
+      ['MIRR', [createMatrix([[-120000, 39000, 30000, 21000, 37000, 46000]]), 0.1, 0.12], 0.126094131],
+      ['MIRR', [createMatrix([[1, 2]]), 0.1, 0.12], '#DIV/0!'],
+      ['FVSCHEDULE', [1, createMatrix([[0.09, 0.11, 0.1]])], 1.33089],
+      ['FVSCHEDULE', [1, createMatrix([['x']])], '#VALUE!'],
     ],
     flows,
     1e-8,
   );
-  const dates = array([
+  const dates = createMatrix([
     [date(2008, 1, 1)],
     [date(2008, 3, 1)],
     [date(2008, 10, 30)],
     [date(2009, 2, 15)],
     [date(2009, 4, 1)],
   ]);
-  const values = array([[-10000], [2750], [4250], [3250], [2750]]);
+  const values = createMatrix([[-10000], [2750], [4250], [3250], [2750]]);
   checkCalls(
     [
       ['XNPV', [0.09, values, dates], 2086.647602],
       ['XIRR', [values, dates, 0.1], 0.373362535],
-      ['XIRR', [values, array([[1], [2]])], '#NUM!'],
+      ['XIRR', [values, createMatrix([[1], [2]])], '#NUM!'],
       ['XNPV', [-0.5, values, dates], '#NUM!'],
     ],
     {},
@@ -115,8 +115,13 @@ test('cash flows in a range are read row by row', () => {
       [70, 'note'],
     ],
   };
-  assertNear(result('NPV', [0, range('A1:B2')], environment), 30, 'NPV');
-  assertNear(result('IRR', [range('A1:B2')], environment), (60 + Math.sqrt(3600 + 28000)) / 200 - 1, 'IRR', 1e-12);
+  assertNear(callForScalar('NPV', [0, createReference('A1:B2')], environment), 30, 'NPV');
+  assertNear(
+    callForScalar('IRR', [createReference('A1:B2')], environment),
+    (60 + Math.sqrt(3600 + 28000)) / 200 - 1,
+    'IRR',
+    1e-12,
+  );
 });
 
 test('computes depreciation', () => {
@@ -142,7 +147,12 @@ test('computes depreciation', () => {
     {},
     1e-8,
   );
-  assertNear(result('VDB', [2400, 300, 10, 0, 10]), 2100, 'the whole life writes off all but the salvage value', 1e-12);
+  assertNear(
+    callForScalar('VDB', [2400, 300, 10, 0, 10]),
+    2100,
+    'the whole life writes off all but the salvage value',
+    1e-12,
+  );
 });
 
 test('computes coupon dates and days', () => {
@@ -168,11 +178,11 @@ test('the settlement lies between the previous and the next coupon date', () => 
   fc.assert(
     fc.property(day, fc.integer({ min: 1, max: 9000 }), fc.constantFrom(1, 2, 4), (settlement, days, frequency) => {
       const maturity = settlement + days;
-      const previous = result('COUPPCD', [settlement, maturity, frequency]) as number;
-      const next = result('COUPNCD', [settlement, maturity, frequency]) as number;
+      const previous = callForScalar('COUPPCD', [settlement, maturity, frequency]) as number;
+      const next = callForScalar('COUPNCD', [settlement, maturity, frequency]) as number;
       assert.ok(previous <= settlement && settlement < next && next <= maturity);
-      const a = calendarDate(previous, '1900');
-      const b = calendarDate(next, '1900');
+      const a = toCalendarDate(previous, '1900');
+      const b = toCalendarDate(next, '1900');
       assert.equal((b.year - a.year) * 12 + b.month - a.month, 12 / frequency);
     }),
   );
@@ -233,10 +243,10 @@ test('YIELD returns the yield from which PRICE computed the price', () => {
       (coupon, annual, days, basis) => {
         const settlement = date(2020, 2, 29);
         const terms = [settlement, settlement + days, coupon] as const;
-        const price = result('PRICE', [...terms, annual, 100, 2, basis]);
+        const price = callForScalar('PRICE', [...terms, annual, 100, 2, basis]);
         // With basis 2 (actual/360) a coupon period may end before its coupon date: then no yield belongs to a price.
-        fc.pre(price !== result('PRICE', [...terms, annual + 0.01, 100, 2, basis]));
-        assertNear(result('YIELD', [...terms, price, 100, 2, basis]), annual, `YIELD of ${price}`, 1e-5);
+        fc.pre(price !== callForScalar('PRICE', [...terms, annual + 0.01, 100, 2, basis]));
+        assertNear(callForScalar('YIELD', [...terms, price, 100, 2, basis]), annual, `YIELD of ${price}`, 1e-5);
       },
     ),
     { numRuns: 60 },
@@ -244,15 +254,15 @@ test('YIELD returns the yield from which PRICE computed the price', () => {
 });
 
 test('XNPV pairs the numbers of both lists, XIRR pairs their cells', () => {
-  const dates = array([[44958, 44986, 45017]]);
+  const dates = createMatrix([[44958, 44986, 45017]]);
   checkCalls(
     [
-      ['XNPV', [0.1, array([[-20, 5, 25]]), dates], -20 + 5 / 1.1 ** (28 / 365) + 25 / 1.1 ** (59 / 365)],
-      ['XNPV', [0.1, array([[-20, null, 25]]), dates], '#NUM!'],
-      ['XNPV', [0.1, array([[-20, true, 25]]), dates], '#NUM!'],
-      ['XNPV', [0.1, array([[-20, 'x', 25]]), dates], '#NUM!'],
-      ['XIRR', [array([[-20, 'x', 25]]), dates], '#VALUE!'],
-      ['XIRR', [array([[-20, null, 20]]), dates], 0],
+      ['XNPV', [0.1, createMatrix([[-20, 5, 25]]), dates], -20 + 5 / 1.1 ** (28 / 365) + 25 / 1.1 ** (59 / 365)],
+      ['XNPV', [0.1, createMatrix([[-20, null, 25]]), dates], '#NUM!'],
+      ['XNPV', [0.1, createMatrix([[-20, true, 25]]), dates], '#NUM!'],
+      ['XNPV', [0.1, createMatrix([[-20, 'x', 25]]), dates], '#NUM!'],
+      ['XIRR', [createMatrix([[-20, 'x', 25]]), dates], '#VALUE!'],
+      ['XIRR', [createMatrix([[-20, null, 20]]), dates], 0],
     ],
     {},
     1e-9,
@@ -290,7 +300,7 @@ test('an empty factor is an error, and an omitted factor is 2', () => {
 test('AMORDEGRC depreciates by half in the last year but one, and by the remainder in the last year', () => {
   // For a life of five years the rate of 20 % is doubled. The first year is complete.
   const year = [date(2020, 1, 1), date(2020, 12, 31)] as const;
-  const amounts = [0, 1, 2, 3, 4, 5].map((period) => result('AMORDEGRC', [1000, ...year, 0, period, 0.2, 4]));
+  const amounts = [0, 1, 2, 3, 4, 5].map((period) => callForScalar('AMORDEGRC', [1000, ...year, 0, period, 0.2, 4]));
   // 400 of 1,000, 240 of 600, 144 of 360; in the last two years half of 216, then the remaining 108.
   assert.deepEqual(amounts.slice(0, 3), [399, 240, 144]);
   checkCalls([

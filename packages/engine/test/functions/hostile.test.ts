@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../../test/depth.ts';
-import { present } from '../../../../test/elements.ts';
+import { requireValue } from '../../../../test/elements.ts';
 import { FUNCTIONS } from '../../src/functions/catalogue.ts';
-import { arityProblem, invoke } from '../../src/functions/invoke.ts';
+import { findArityProblem, invokeFunction } from '../../src/functions/invoke.ts';
 import { MAX_TEXT_LENGTH } from '../../src/functions/limits.ts';
 import { Lambda, Matrix, Reference, type Value } from '../../src/functions/value.ts';
 import { ERROR_CODES, errorByCode } from '../../src/value/errors.ts';
 import { isError, type Scalar } from '../../src/value/scalar.ts';
-import { array, createContext, lambda, range } from './call.ts';
+import { createContext, createLambda, createMatrix, createReference } from './call.ts';
 
 const GRID = [
   [1, 'two', true, null],
@@ -22,7 +22,7 @@ const MAX_CELLS = 200_000;
 
 const scalar: fc.Arbitrary<Scalar> = fc.oneof(
   fc.constantFrom<Scalar>(null, true, false, '', 'text', '12', '0,5', '*', '~', '((', '#N/A', '😀\ud800'),
-  fc.constantFrom(...ERROR_CODES).map((code) => present(errorByCode(code), code)),
+  fc.constantFrom(...ERROR_CODES).map((code) => requireValue(errorByCode(code), code)),
   fc.integer({ min: -5, max: 20 }),
   fc.constantFrom(0.5, -0, 1e-300, 1e308, -1e308, 2 ** 31, 2 ** 53, 45_000, 60, 1_048_577),
   fc.string({ maxLength: 8 }),
@@ -36,25 +36,25 @@ const value: fc.Arbitrary<Value | undefined> = fc.oneof(
       .chain(([rows, columns]) =>
         fc.array(fc.array(scalar, { minLength: columns, maxLength: columns }), { minLength: rows, maxLength: rows }),
       )
-      .map(array),
+      .map(createMatrix),
   },
   {
     weight: 2,
     arbitrary: fc.constantFrom(
-      range('A1'),
-      range('A1:D3'),
-      range('B2:F9'),
-      range('A:B'),
-      range('1:2'),
-      range('A1', 'C2'),
+      createReference('A1'),
+      createReference('A1:D3'),
+      createReference('B2:F9'),
+      createReference('A:B'),
+      createReference('1:2'),
+      createReference('A1', 'C2'),
     ),
   },
   {
     weight: 1,
     arbitrary: fc.constantFrom(
-      lambda(1, (x) => x),
-      lambda(2, (x) => x),
-      lambda(1, () => array([[1, 2]])),
+      createLambda(1, (x) => x),
+      createLambda(2, (x) => x),
+      createLambda(1, () => createMatrix([[1, 2]])),
     ),
   },
   { weight: 1, arbitrary: fc.constant(undefined) },
@@ -90,10 +90,10 @@ describe('no arguments make a function throw, hang, or return a value that no ce
       const most = spec.rest ? spec.args.length + 2 * spec.rest.length : spec.args.length;
       fc.assert(
         fc.property(fc.array(value, { minLength: least, maxLength: most }), (args) => {
-          if (arityProblem(spec, args.length) !== null) return;
+          if (findArityProblem(spec, args.length) !== null) return;
           if (args.some((arg, i) => arg === undefined && !spec.args[i]?.optional)) return;
           try {
-            checkValue(invoke(spec, context, args));
+            checkValue(invokeFunction(spec, context, args));
           } catch (error) {
             if (!(error instanceof TooLarge)) throw error;
           }

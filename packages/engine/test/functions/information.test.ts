@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Value } from '../../src/functions/value.ts';
 import { CALC, DIV0, NA, NULL_ERROR, REF, VALUE } from '../../src/value/errors.ts';
-import { array, lambda, range, result, spilledRows } from './call.ts';
+import { callForRows, callForScalar, createLambda, createMatrix, createReference } from './call.ts';
 
 function table(title: string, cases: readonly (readonly [string, readonly (Value | undefined)[], unknown])[]) {
   describe(title, () => {
     for (const [name, args, expected] of cases) {
-      it(`${name}(${args.map(String).join(', ')})`, () => assert.equal(result(name, args), expected));
+      it(`${name}(${args.map(String).join(', ')})`, () => assert.equal(callForScalar(name, args), expected));
     }
   });
 }
@@ -16,10 +16,10 @@ table('truth', [
   ['AND', [true, 1, 'TRUE'], true],
   ['AND', [true, 0], false],
   ['AND', ['word', true], true],
-  ['AND', [array([['word', true, null]])], true],
-  ['AND', [array([['word']])], '#VALUE!'],
-  ['AND', [array([[false, DIV0]])], '#DIV/0!'],
-  ['OR', [false, array([[0, 2]])], true],
+  ['AND', [createMatrix([['word', true, null]])], true],
+  ['AND', [createMatrix([['word']])], '#VALUE!'],
+  ['AND', [createMatrix([[false, DIV0]])], '#DIV/0!'],
+  ['OR', [false, createMatrix([[0, 2]])], true],
   ['OR', [null, false], false],
   ['XOR', [true, true, true], true],
   ['XOR', [true, true], false],
@@ -43,7 +43,7 @@ table('kinds of values', [
   ['ISEVEN', [-2.9], true],
   ['ISODD', [5], true],
   ['ISODD', [true], '#VALUE!'],
-  ['ISREF', [range('A1')], true],
+  ['ISREF', [createReference('A1')], true],
   ['ISREF', [1], false],
   ['N', [true], 1],
   ['N', ['7'], 0],
@@ -52,8 +52,8 @@ table('kinds of values', [
   ['TYPE', ['x'], 2],
   ['TYPE', [true], 4],
   ['TYPE', [NA], 16],
-  ['TYPE', [array([[1, 2]])], 64],
-  ['TYPE', [lambda(1, (x) => x)], 128],
+  ['TYPE', [createMatrix([[1, 2]])], 64],
+  ['TYPE', [createLambda(1, (x) => x)], 128],
   ['ERROR.TYPE', [NULL_ERROR], 1],
   ['ERROR.TYPE', [DIV0], 2],
   ['ERROR.TYPE', [REF], 4],
@@ -64,7 +64,7 @@ table('kinds of values', [
   ['SHEET', ['sheet1'], 1],
   ['SHEET', ['other'], '#N/A'],
   ['SHEETS', [], 1],
-  ['SHEETS', [range('A1:B2')], 1],
+  ['SHEETS', [createReference('A1:B2')], 1],
 ]);
 
 describe('cells', () => {
@@ -83,17 +83,17 @@ describe('cells', () => {
       ['format', ',2'],
       ['unknown', '#VALUE!'],
     ] as const) {
-      assert.equal(result('CELL', [infoType, range('A1:B1')], { grid, formats }), expected);
+      assert.equal(callForScalar('CELL', [infoType, createReference('A1:B1')], { grid, formats }), expected);
     }
-    assert.equal(result('CELL', ['format', range('B1')], { grid, formats }), 'D1');
-    assert.equal(result('CELL', ['type', range('C9')], { grid, formats }), 'b');
+    assert.equal(callForScalar('CELL', ['format', createReference('B1')], { grid, formats }), 'D1');
+    assert.equal(callForScalar('CELL', ['type', createReference('C9')], { grid, formats }), 'b');
   });
   it('ISFORMULA has a result for each cell', () => {
     const formulas = new Map([['0,1', '=A1']]);
-    assert.deepEqual(spilledRows('ISFORMULA', [range('A1:B1')], { grid, formulas }), [[false, true]]);
+    assert.deepEqual(callForRows('ISFORMULA', [createReference('A1:B1')], { grid, formulas }), [[false, true]]);
   });
   it('INFO reveals nothing about the machine', () => {
-    assert.equal(result('INFO', ['recalc']), 'Automatic');
-    assert.equal(result('INFO', ['directory']), '#VALUE!');
+    assert.equal(callForScalar('INFO', ['recalc']), 'Automatic');
+    assert.equal(callForScalar('INFO', ['directory']), '#VALUE!');
   });
 });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Reference } from '../../src/functions/value.ts';
 import { assertLinear } from '../growth.ts';
-import { array, call, range, result, spilledRows } from './call.ts';
+import { callForRows, callForScalar, callFunction, createMatrix, createReference } from './call.ts';
 
 const TABLE = [
   [1, 'one', 10],
@@ -16,36 +16,38 @@ const TABLE = [
 describe('VLOOKUP and HLOOKUP', () => {
   const grid = TABLE;
   for (const [args, expected] of [
-    [[2, range('A1:C5'), 2, false], 'two'],
-    [[4, range('A1:C5'), 2, false], 'four'],
-    [[4, range('A1:C5'), 2, true], 'again'],
-    [[5, range('A1:C5'), 2], 'again'],
-    [[100, range('A1:C5'), 2], 'eight'],
-    [[0, range('A1:C5'), 2], '#N/A'],
-    [[3, range('A1:C5'), 2, false], '#N/A'],
-    [['2', range('A1:C5'), 2, false], '#N/A'],
-    [[2, range('A1:C5'), 0, false], '#VALUE!'],
-    [[2, range('A1:C5'), 4, false], '#REF!'],
-    [[2, range('A1:C5'), 2.9, false], 'two'],
-    [[8, range('A1:C5'), 3, false], null],
+    [[2, createReference('A1:C5'), 2, false], 'two'],
+    [[4, createReference('A1:C5'), 2, false], 'four'],
+    [[4, createReference('A1:C5'), 2, true], 'again'],
+    [[5, createReference('A1:C5'), 2], 'again'],
+    [[100, createReference('A1:C5'), 2], 'eight'],
+    [[0, createReference('A1:C5'), 2], '#N/A'],
+    [[3, createReference('A1:C5'), 2, false], '#N/A'],
+    [['2', createReference('A1:C5'), 2, false], '#N/A'],
+    [[2, createReference('A1:C5'), 0, false], '#VALUE!'],
+    [[2, createReference('A1:C5'), 4, false], '#REF!'],
+    [[2, createReference('A1:C5'), 2.9, false], 'two'],
+    [[8, createReference('A1:C5'), 3, false], null],
     [[2, 'text', 1], '#VALUE!'],
   ] as const) {
     it(`VLOOKUP ${args[0]} by ${args[2]} ${args[3] ?? ''}`, () => {
-      assert.equal(result('VLOOKUP', args, { grid }), expected);
+      assert.equal(callForScalar('VLOOKUP', args, { grid }), expected);
     });
   }
   it('matches wildcards in exact searches', () => {
-    const names = array([
+    const names = createMatrix([
       ['Ann', 1],
       ['Bob?', 2],
       ['bobby', 3],
     ]);
-    assert.equal(result('VLOOKUP', ['bob~?', names, 2, false]), 2);
-    assert.equal(result('VLOOKUP', ['B?BB*', names, 2, false]), 3);
+    assert.equal(callForScalar('VLOOKUP', ['bob~?', names, 2, false]), 2);
+    assert.equal(callForScalar('VLOOKUP', ['B?BB*', names, 2, false]), 3);
   });
   it('returns arrays for arrays of lookups and of columns', () => {
     assert.deepEqual(
-      spilledRows('VLOOKUP', [array([[1], [2], [9]]), range('A1:C5'), array([[2, 3]]), false], { grid }),
+      callForRows('VLOOKUP', [createMatrix([[1], [2], [9]]), createReference('A1:C5'), createMatrix([[2, 3]]), false], {
+        grid,
+      }),
       [
         ['one', 10],
         ['two', 20],
@@ -54,30 +56,30 @@ describe('VLOOKUP and HLOOKUP', () => {
     );
   });
   it('HLOOKUP searches the first row', () => {
-    const values = array([
+    const values = createMatrix([
       ['Axles', 'Bearings', 'Bolts'],
       [4, 4, 9],
       [5, 7, 10],
     ]);
-    assert.equal(result('HLOOKUP', ['Axles', values, 2, true]), 4);
-    assert.equal(result('HLOOKUP', ['Bearings', values, 3, false]), 7);
-    assert.equal(result('HLOOKUP', ['B', values, 3, true]), 5);
+    assert.equal(callForScalar('HLOOKUP', ['Axles', values, 2, true]), 4);
+    assert.equal(callForScalar('HLOOKUP', ['Bearings', values, 3, false]), 7);
+    assert.equal(callForScalar('HLOOKUP', ['B', values, 3, true]), 5);
   });
 });
 
 describe('MATCH', () => {
   for (const [args, expected] of [
-    [[39, array([[25, 38, 40, 41]]), 1], 2],
-    [[41, array([[25, 38, 40, 41]]), 0], 4],
-    [[40, array([[25, 38, 40, 41]]), -1], '#N/A'],
-    [[39, array([[41, 40, 38]]), -1], 2],
-    [[4, array([[1], [4], [4], [8]]), 1], 3],
-    [['b*', array([['abc', 'bcd']]), 0], 2],
-    [[true, array([[1, true]]), 0], 2],
+    [[39, createMatrix([[25, 38, 40, 41]]), 1], 2],
+    [[41, createMatrix([[25, 38, 40, 41]]), 0], 4],
+    [[40, createMatrix([[25, 38, 40, 41]]), -1], '#N/A'],
+    [[39, createMatrix([[41, 40, 38]]), -1], 2],
+    [[4, createMatrix([[1], [4], [4], [8]]), 1], 3],
+    [['b*', createMatrix([['abc', 'bcd']]), 0], 2],
+    [[true, createMatrix([[1, true]]), 0], 2],
     [
       [
         1,
-        array([
+        createMatrix([
           [1, 2],
           [3, 4],
         ]),
@@ -85,15 +87,15 @@ describe('MATCH', () => {
       ],
       '#N/A',
     ],
-    [[5, array([['x', 3, 'y', 7]]), 1], 2],
+    [[5, createMatrix([['x', 3, 'y', 7]]), 1], 2],
   ] as const) {
-    it(`${args[0]} with ${args[2]}`, () => assert.equal(result('MATCH', args), expected));
+    it(`${args[0]} with ${args[2]}`, () => assert.equal(callForScalar('MATCH', args), expected));
   }
 });
 
 describe('XLOOKUP and XMATCH', () => {
-  const keys = array([[10, 20, 20, 30]]);
-  const names = array([['a', 'b', 'c', 'd']]);
+  const keys = createMatrix([[10, 20, 20, 30]]);
+  const names = createMatrix([['a', 'b', 'c', 'd']]);
   for (const [args, expected] of [
     [[20, keys, names], 'b'],
     [[20, keys, names, undefined, 0, -1], 'c'],
@@ -104,25 +106,29 @@ describe('XLOOKUP and XMATCH', () => {
     [[20, keys, names, undefined, 0, 2], 'b'],
     [[25, keys, names, undefined, 1, 2], 'd'],
     [[5, keys, names, undefined, -1], '#N/A'],
-    [[20, keys, array([['a', 'b']])], '#VALUE!'],
+    [[20, keys, createMatrix([['a', 'b']])], '#VALUE!'],
     [[20, keys, names, undefined, 2, 2], '#VALUE!'],
-    [['x*', array([['ax', 'xb']]), array([[1, 2]]), undefined, 2], 2],
-    [['x*', array([['ax', 'xb']]), array([[1, 2]])], '#N/A'],
+    [['x*', createMatrix([['ax', 'xb']]), createMatrix([[1, 2]]), undefined, 2], 2],
+    [['x*', createMatrix([['ax', 'xb']]), createMatrix([[1, 2]])], '#N/A'],
   ] as const) {
-    it(`${args[0]} ${args.slice(3).join(' ')}`, () => assert.equal(result('XLOOKUP', args), expected));
+    it(`${args[0]} ${args.slice(3).join(' ')}`, () => assert.equal(callForScalar('XLOOKUP', args), expected));
   }
   it('returns the whole matching row, as a reference if possible', () => {
     const grid = TABLE;
-    assert.deepEqual(spilledRows('XLOOKUP', [2, range('A1:A5'), range('B1:C5')], { grid }), [['two', 20]]);
-    assert.ok(call('XLOOKUP', [2, range('A1:A5'), range('B1:C5')], { grid }) instanceof Reference);
+    assert.deepEqual(callForRows('XLOOKUP', [2, createReference('A1:A5'), createReference('B1:C5')], { grid }), [
+      ['two', 20],
+    ]);
+    assert.ok(
+      callFunction('XLOOKUP', [2, createReference('A1:A5'), createReference('B1:C5')], { grid }) instanceof Reference,
+    );
   });
   it('a blank lookup value matches the first blank', () => {
-    assert.equal(result('XMATCH', [null, range('C1:C5')], { grid: TABLE }), 5);
+    assert.equal(callForScalar('XMATCH', [null, createReference('C1:C5')], { grid: TABLE }), 5);
   });
   it('XMATCH searches descending data', () => {
-    assert.equal(result('XMATCH', [4, array([[5, 4, 3]]), 0, -2]), 2);
-    assert.equal(result('XMATCH', [3.5, array([[5, 4, 3]]), 1, -2]), 2);
-    assert.equal(result('XMATCH', [3.5, array([[5, 4, 3]]), -1, -2]), 3);
+    assert.equal(callForScalar('XMATCH', [4, createMatrix([[5, 4, 3]]), 0, -2]), 2);
+    assert.equal(callForScalar('XMATCH', [3.5, createMatrix([[5, 4, 3]]), 1, -2]), 2);
+    assert.equal(callForScalar('XMATCH', [3.5, createMatrix([[5, 4, 3]]), -1, -2]), 3);
   });
 });
 
@@ -131,11 +137,11 @@ describe('all search modes agree on sorted data', () => {
   it('exact', () => {
     fc.assert(
       fc.property(data, fc.integer({ min: -50, max: 50 }), (values, lookup) => {
-        const sorted = array([values.slice().sort((a, b) => a - b)]);
+        const sorted = createMatrix([values.slice().sort((a, b) => a - b)]);
         const expected = sorted.data.indexOf(lookup) + 1 || '#N/A';
-        assert.equal(result('MATCH', [lookup, sorted, 0]), expected);
-        assert.equal(result('XMATCH', [lookup, sorted, 0, 2]), expected);
-        assert.equal(result('XMATCH', [lookup, sorted, 0, -1]), expected);
+        assert.equal(callForScalar('MATCH', [lookup, sorted, 0]), expected);
+        assert.equal(callForScalar('XMATCH', [lookup, sorted, 0, 2]), expected);
+        assert.equal(callForScalar('XMATCH', [lookup, sorted, 0, -1]), expected);
       }),
     );
   });
@@ -144,18 +150,18 @@ describe('all search modes agree on sorted data', () => {
       fc.property(data, fc.integer({ min: -60, max: 60 }), (values, lookup) => {
         const sorted = values.slice().sort((a, b) => a - b);
         const expected = sorted.filter((v) => v <= lookup).length || '#N/A';
-        assert.equal(result('MATCH', [lookup, array([sorted]), 1]), expected);
-        assert.equal(result('XMATCH', [lookup, array([sorted]), -1, 2]), expected);
-        assert.equal(result('XMATCH', [lookup, array([sorted]), -1, 1]), expected);
+        assert.equal(callForScalar('MATCH', [lookup, createMatrix([sorted]), 1]), expected);
+        assert.equal(callForScalar('XMATCH', [lookup, createMatrix([sorted]), -1, 2]), expected);
+        assert.equal(callForScalar('XMATCH', [lookup, createMatrix([sorted]), -1, 1]), expected);
       }),
     );
   });
   it('an index gives the result of a search', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1 }), (values) => {
-        const lookups = array([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]);
+        const lookups = createMatrix([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]);
         const expected = lookups.data.map((v) => values.indexOf(v as number) + 1 || '#N/A');
-        assert.deepEqual(spilledRows('MATCH', [lookups, array([values]), 0]), [expected]);
+        assert.deepEqual(callForRows('MATCH', [lookups, createMatrix([values]), 0]), [expected]);
       }),
     );
   });
@@ -163,16 +169,16 @@ describe('all search modes agree on sorted data', () => {
 
 describe('LOOKUP', () => {
   it('returns a value of the result vector or of the last column of a table', () => {
-    const frequency = array([[4.14], [4.19], [5.17], [5.77], [6.39]]);
-    const color = array([['red'], ['orange'], ['yellow'], ['green'], ['blue']]);
-    assert.equal(result('LOOKUP', [4.19, frequency, color]), 'orange');
-    assert.equal(result('LOOKUP', [5.75, frequency, color]), 'yellow');
-    assert.equal(result('LOOKUP', [7.66, frequency, color]), 'blue');
-    assert.equal(result('LOOKUP', [0, frequency, color]), '#N/A');
+    const frequency = createMatrix([[4.14], [4.19], [5.17], [5.77], [6.39]]);
+    const color = createMatrix([['red'], ['orange'], ['yellow'], ['green'], ['blue']]);
+    assert.equal(callForScalar('LOOKUP', [4.19, frequency, color]), 'orange');
+    assert.equal(callForScalar('LOOKUP', [5.75, frequency, color]), 'yellow');
+    assert.equal(callForScalar('LOOKUP', [7.66, frequency, color]), 'blue');
+    assert.equal(callForScalar('LOOKUP', [0, frequency, color]), '#N/A');
     assert.equal(
-      result('LOOKUP', [
+      callForScalar('LOOKUP', [
         'bump',
-        array([
+        createMatrix([
           ['a', 'b', 'c', 'd'],
           [1, 2, 3, 4],
         ]),
@@ -185,11 +191,11 @@ describe('LOOKUP', () => {
 describe('references', () => {
   const grid = TABLE;
   it('INDEX gives cells, rows, columns, and references', () => {
-    assert.equal(result('INDEX', [range('A1:C5'), 2, 3], { grid }), 20);
-    assert.deepEqual(spilledRows('INDEX', [range('A1:C5'), 2], { grid }), [[2, 'two', 20]]);
+    assert.equal(callForScalar('INDEX', [createReference('A1:C5'), 2, 3], { grid }), 20);
+    assert.deepEqual(callForRows('INDEX', [createReference('A1:C5'), 2], { grid }), [[2, 'two', 20]]);
     assert.deepEqual(
-      spilledRows('INDEX', [
-        array([
+      callForRows('INDEX', [
+        createMatrix([
           [1, 2],
           [3, 4],
         ]),
@@ -198,61 +204,61 @@ describe('references', () => {
       ]),
       [[2], [4]],
     );
-    assert.equal(result('INDEX', [array([[1, 2, 3]]), 3]), 3);
-    assert.equal(result('INDEX', [range('A1:C5'), 6, 1], { grid }), '#REF!');
-    assert.equal(result('INDEX', [range('A1:C5'), -1, 1], { grid }), '#VALUE!');
-    assert.equal(result('INDEX', [range('A1:B2', 'C1:C5'), 2, 1, 2], { grid }), 20);
-    assert.ok(call('INDEX', [range('A1:C5'), 2, 3], { grid }) instanceof Reference);
+    assert.equal(callForScalar('INDEX', [createMatrix([[1, 2, 3]]), 3]), 3);
+    assert.equal(callForScalar('INDEX', [createReference('A1:C5'), 6, 1], { grid }), '#REF!');
+    assert.equal(callForScalar('INDEX', [createReference('A1:C5'), -1, 1], { grid }), '#VALUE!');
+    assert.equal(callForScalar('INDEX', [createReference('A1:B2', 'C1:C5'), 2, 1, 2], { grid }), 20);
+    assert.ok(callFunction('INDEX', [createReference('A1:C5'), 2, 3], { grid }) instanceof Reference);
   });
   it('OFFSET moves and resizes in all directions inside the grid', () => {
-    assert.equal(result('OFFSET', [range('A1'), 1, 2], { grid }), 20);
-    assert.deepEqual(spilledRows('OFFSET', [range('A1'), 0, 0, 2, 2], { grid }), [
+    assert.equal(callForScalar('OFFSET', [createReference('A1'), 1, 2], { grid }), 20);
+    assert.deepEqual(callForRows('OFFSET', [createReference('A1'), 0, 0, 2, 2], { grid }), [
       [1, 'one'],
       [2, 'two'],
     ]);
-    assert.deepEqual(spilledRows('OFFSET', [range('A3'), 0, 0, -2, 1], { grid }), [[2], [4]]);
-    assert.equal(result('OFFSET', [range('A1'), -1, 0], { grid }), '#REF!');
-    assert.equal(result('OFFSET', [range('A1'), 0, 0, 0], { grid }), '#REF!');
+    assert.deepEqual(callForRows('OFFSET', [createReference('A3'), 0, 0, -2, 1], { grid }), [[2], [4]]);
+    assert.equal(callForScalar('OFFSET', [createReference('A1'), -1, 0], { grid }), '#REF!');
+    assert.equal(callForScalar('OFFSET', [createReference('A1'), 0, 0, 0], { grid }), '#REF!');
   });
   it('INDIRECT accepts rows with leading zeros', () => {
-    assert.equal(result('INDIRECT', ['B2'], { grid }), 'two');
-    assert.equal(result('INDIRECT', ['$B$002'], { grid }), 'two');
-    assert.equal(result('INDIRECT', ['no reference'], { grid }), '#REF!');
-    assert.equal(result('INDIRECT', [''], { grid }), '#REF!');
+    assert.equal(callForScalar('INDIRECT', ['B2'], { grid }), 'two');
+    assert.equal(callForScalar('INDIRECT', ['$B$002'], { grid }), 'two');
+    assert.equal(callForScalar('INDIRECT', ['no reference'], { grid }), '#REF!');
+    assert.equal(callForScalar('INDIRECT', [''], { grid }), '#REF!');
   });
   it('ROW, COLUMN, ROWS, COLUMNS and AREAS describe the reference, not its values', () => {
-    assert.equal(result('ROW', [], { row: 6 }), 7);
-    assert.deepEqual(spilledRows('ROW', [range('B2:C4')]), [[2], [3], [4]]);
-    assert.deepEqual(spilledRows('COLUMN', [range('B2:C4')]), [[2, 3]]);
-    assert.equal(result('ROWS', [range('A1:A1000')]), 1000);
-    assert.equal(result('COLUMNS', [array([[1, 2, 3]])]), 3);
-    assert.equal(result('AREAS', [range('A1', 'B2:C3')]), 2);
+    assert.equal(callForScalar('ROW', [], { row: 6 }), 7);
+    assert.deepEqual(callForRows('ROW', [createReference('B2:C4')]), [[2], [3], [4]]);
+    assert.deepEqual(callForRows('COLUMN', [createReference('B2:C4')]), [[2, 3]]);
+    assert.equal(callForScalar('ROWS', [createReference('A1:A1000')]), 1000);
+    assert.equal(callForScalar('COLUMNS', [createMatrix([[1, 2, 3]])]), 3);
+    assert.equal(callForScalar('AREAS', [createReference('A1', 'B2:C3')]), 2);
   });
   it('ADDRESS writes addresses', () => {
-    assert.equal(result('ADDRESS', [2, 3]), '$C$2');
-    assert.equal(result('ADDRESS', [2, 3, 2]), 'C$2');
-    assert.equal(result('ADDRESS', [2, 3, 2, false]), 'R2C[3]');
-    assert.equal(result('ADDRESS', [2, 3, 1, false, 'EXCEL SHEET']), "'EXCEL SHEET'!R2C3");
-    assert.equal(result('ADDRESS', [2, 3, 4, true, "It's"]), "'It''s'!C2");
-    assert.equal(result('ADDRESS', [0, 3]), '#VALUE!');
+    assert.equal(callForScalar('ADDRESS', [2, 3]), '$C$2');
+    assert.equal(callForScalar('ADDRESS', [2, 3, 2]), 'C$2');
+    assert.equal(callForScalar('ADDRESS', [2, 3, 2, false]), 'R2C[3]');
+    assert.equal(callForScalar('ADDRESS', [2, 3, 1, false, 'EXCEL SHEET']), "'EXCEL SHEET'!R2C3");
+    assert.equal(callForScalar('ADDRESS', [2, 3, 4, true, "It's"]), "'It''s'!C2");
+    assert.equal(callForScalar('ADDRESS', [0, 3]), '#VALUE!');
   });
   it('TRANSPOSE keeps blank cells of its range', () => {
-    assert.deepEqual(spilledRows('TRANSPOSE', [range('C4:C6')], { grid }), [[41, null, null]]);
+    assert.deepEqual(callForRows('TRANSPOSE', [createReference('C4:C6')], { grid }), [[41, null, null]]);
   });
   it('FORMULATEXT and HYPERLINK', () => {
     const formulas = new Map([['0,0', '=B1+1']]);
-    assert.equal(result('FORMULATEXT', [range('A1')], { formulas }), '=B1+1');
-    assert.equal(result('FORMULATEXT', [range('B1')], { formulas }), '#N/A');
-    assert.equal(result('HYPERLINK', ['https://example.org', 'here']), 'here');
-    assert.equal(result('HYPERLINK', ['https://example.org']), 'https://example.org');
+    assert.equal(callForScalar('FORMULATEXT', [createReference('A1')], { formulas }), '=B1+1');
+    assert.equal(callForScalar('FORMULATEXT', [createReference('B1')], { formulas }), '#N/A');
+    assert.equal(callForScalar('HYPERLINK', ['https://example.org', 'here']), 'here');
+    assert.equal(callForScalar('HYPERLINK', ['https://example.org']), 'https://example.org');
   });
 });
 
 describe('speed', () => {
   it('exact lookups of a whole column build one index', () => {
     assertLinear(20_000, (size) => {
-      const column = array(Array.from({ length: size }, (_, i) => [i * 2]));
-      const positions = spilledRows('XMATCH', [array(Array.from({ length: size }, (_, i) => [i])), column]);
+      const column = createMatrix(Array.from({ length: size }, (_, i) => [i * 2]));
+      const positions = callForRows('XMATCH', [createMatrix(Array.from({ length: size }, (_, i) => [i])), column]);
       assert.equal(positions[size - 2]?.[0], size / 2);
     });
   });
@@ -261,14 +267,15 @@ describe('speed', () => {
 describe('binary search in data out of order', () => {
   const grid = [['INTEGRAL', 'DOUBLE', 'BLANK', 'STRING', 'REF', 'AREA (rows)']];
   it('probes the middle of the whole range, including blanks at its end', () =>
-    assert.equal(result('MATCH', ['STRING', range('A1:G1'), 1], { grid }), 4));
-  it('matches no blank', () => assert.equal(result('MATCH', ['x', range('A5:G5'), 1], { grid }), '#N/A'));
+    assert.equal(callForScalar('MATCH', ['STRING', createReference('A1:G1'), 1], { grid }), 4));
+  it('matches no blank', () =>
+    assert.equal(callForScalar('MATCH', ['x', createReference('A5:G5'), 1], { grid }), '#N/A'));
 });
 
 describe('ROW and COLUMN in an array formula', () => {
   const array = { sheet: 0, top: 5, left: 2, bottom: 6, right: 4 };
   it('count the rows and columns of its area', () => {
-    assert.deepEqual(spilledRows('COLUMN', [], { array }), [[3, 4, 5]]);
-    assert.deepEqual(spilledRows('ROW', [], { array }), [[6], [7]]);
+    assert.deepEqual(callForRows('COLUMN', [], { array }), [[3, 4, 5]]);
+    assert.deepEqual(callForRows('ROW', [], { array }), [[6], [7]]);
   });
 });

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { invoke } from '../../src/functions/invoke.ts';
+import { invokeFunction } from '../../src/functions/invoke.ts';
 import type { FunctionContext } from '../../src/functions/spec.ts';
 import type { Value } from '../../src/functions/value.ts';
 import { DIV0, NA, REF } from '../../src/value/errors.ts';
 import type { Scalar } from '../../src/value/scalar.ts';
-import { array, type CallEnvironment, createContext, findSpec, range, result, spilledRows } from './call.ts';
+import {
+  type CallEnvironment,
+  callForRows,
+  callForScalar,
+  createContext,
+  createMatrix,
+  createReference,
+  findSpec,
+} from './call.ts';
 import { assertNear, checkCalls } from './cases.ts';
 
 test('ROUND rounds the displayed decimal, halves away from zero', () => {
@@ -172,22 +180,22 @@ const MIXED: CallEnvironment = { grid: [[1], ['2'], [true], [null], ['x'], [4]] 
 test('aggregates skip texts, booleans and blanks in ranges, but convert direct arguments', () => {
   checkCalls(
     [
-      ['SUM', [range('A1:A6')], 5],
+      ['SUM', [createReference('A1:A6')], 5],
       ['SUM', [1, '2', true, null], 4],
       ['SUM', ['x'], '#VALUE!'],
-      ['SUM', [array([[1, 'x', true]]), 2], 3],
-      ['PRODUCT', [range('A1:A6')], 4],
-      ['PRODUCT', [range('A4')], 0],
+      ['SUM', [createMatrix([[1, 'x', true]]), 2], 3],
+      ['PRODUCT', [createReference('A1:A6')], 4],
+      ['PRODUCT', [createReference('A4')], 0],
       ['SUMSQ', [3, 4], 25],
       [
         'SUMPRODUCT',
         [
-          array([
+          createMatrix([
             [3, 4],
             [8, 6],
             [1, 9],
           ]),
-          array([
+          createMatrix([
             [2, 7],
             [6, 7],
             [5, 3],
@@ -195,13 +203,13 @@ test('aggregates skip texts, booleans and blanks in ranges, but convert direct a
         ],
         156,
       ],
-      ['SUMPRODUCT', [range('A1:A6'), range('A1:A6')], 17],
-      ['SUMPRODUCT', [range('A1:A6'), range('A1:A5')], '#VALUE!'],
-      ['SUMX2MY2', [array([[2, 3, 9, 1, 8, 7, 5]]), array([[6, 5, 11, 7, 5, 4, 4]])], -55],
-      ['SUMX2PY2', [array([[2, 3, 9, 1, 8, 7, 5]]), array([[6, 5, 11, 7, 5, 4, 4]])], 521],
-      ['SUMXMY2', [array([[2, 3, 9, 1, 8, 7, 5]]), array([[6, 5, 11, 7, 5, 4, 4]])], 79],
-      ['SUMXMY2', [array([[1, 2]]), array([[1]])], '#N/A'],
-      ['SERIESSUM', [2, 0, 2, array([[1, -0.5, 0.25]])], 3],
+      ['SUMPRODUCT', [createReference('A1:A6'), createReference('A1:A6')], 17],
+      ['SUMPRODUCT', [createReference('A1:A6'), createReference('A1:A5')], '#VALUE!'],
+      ['SUMX2MY2', [createMatrix([[2, 3, 9, 1, 8, 7, 5]]), createMatrix([[6, 5, 11, 7, 5, 4, 4]])], -55],
+      ['SUMX2PY2', [createMatrix([[2, 3, 9, 1, 8, 7, 5]]), createMatrix([[6, 5, 11, 7, 5, 4, 4]])], 521],
+      ['SUMXMY2', [createMatrix([[2, 3, 9, 1, 8, 7, 5]]), createMatrix([[6, 5, 11, 7, 5, 4, 4]])], 79],
+      ['SUMXMY2', [createMatrix([[1, 2]]), createMatrix([[1]])], '#N/A'],
+      ['SERIESSUM', [2, 0, 2, createMatrix([[1, -0.5, 0.25]])], 3],
     ],
     MIXED,
   );
@@ -211,10 +219,10 @@ test('the first error of an aggregate is its result', () => {
   const environment: CallEnvironment = { grid: [[1], [REF], [NA]] };
   checkCalls(
     [
-      ['SUM', [range('A1:A3')], '#REF!'],
-      ['SUM', [DIV0, range('A1:A3')], '#DIV/0!'],
-      ['SUMPRODUCT', [range('A1:A3')], '#REF!'],
-      ['PRODUCT', [range('A3'), range('A2')], '#N/A'],
+      ['SUM', [createReference('A1:A3')], '#REF!'],
+      ['SUM', [DIV0, createReference('A1:A3')], '#DIV/0!'],
+      ['SUMPRODUCT', [createReference('A1:A3')], '#REF!'],
+      ['PRODUCT', [createReference('A3'), createReference('A2')], '#N/A'],
     ],
     environment,
   );
@@ -233,14 +241,14 @@ const SALES: CallEnvironment = {
 test('SUMIF and SUMIFS select by criteria, independent of the shape of the third argument', () => {
   checkCalls(
     [
-      ['SUMIF', [range('A1:A5'), 'apples', range('C1:C5')], 40],
-      ['SUMIF', [range('A1:A5'), 'ap*', range('C1')], 90],
-      ['SUMIF', [range('C1:C5'), '>20'], 120],
-      ['SUMIF', [range('B1:B5'), '', range('C1:C5')], 50],
-      ['SUMIF', [range('A:A'), '<>plums', range('C:C')], 110],
-      ['SUMIFS', [range('C1:C5'), range('A1:A5'), 'ap*', range('B1:B5'), 'south'], 30],
-      ['SUMIFS', [range('C1:C5'), range('A1:A4'), 'ap*'], '#VALUE!'],
-      ['SUMIFS', [range('C1:C9'), range('A1:A9'), '?????', range('C1:C9'), '<30'], 20],
+      ['SUMIF', [createReference('A1:A5'), 'apples', createReference('C1:C5')], 40],
+      ['SUMIF', [createReference('A1:A5'), 'ap*', createReference('C1')], 90],
+      ['SUMIF', [createReference('C1:C5'), '>20'], 120],
+      ['SUMIF', [createReference('B1:B5'), '', createReference('C1:C5')], 50],
+      ['SUMIF', [createReference('A:A'), '<>plums', createReference('C:C')], 110],
+      ['SUMIFS', [createReference('C1:C5'), createReference('A1:A5'), 'ap*', createReference('B1:B5'), 'south'], 30],
+      ['SUMIFS', [createReference('C1:C5'), createReference('A1:A4'), 'ap*'], '#VALUE!'],
+      ['SUMIFS', [createReference('C1:C9'), createReference('A1:A9'), '?????', createReference('C1:C9'), '<30'], 20],
     ],
     SALES,
   );
@@ -262,31 +270,31 @@ function withSubtotals(grid: CallEnvironment['grid'], hiddenRow: number, subtota
 test('SUBTOTAL always omits other subtotals, and hidden rows from 101 on; AGGREGATE by its option', () => {
   const context = withSubtotals([[1], [2], [3], [6], [DIV0]], 1, 3);
   const cases: readonly (readonly [string, readonly Value[], Scalar])[] = [
-    ['SUBTOTAL', [9, range('A1:A4')], 6],
-    ['SUBTOTAL', [109, range('A1:A4')], 4],
-    ['SUBTOTAL', [2, range('A1:A5')], 3],
-    ['SUBTOTAL', [3, range('A1:A5')], 4],
-    ['SUBTOTAL', [9, range('A1:A5')], DIV0],
-    ['AGGREGATE', [9, 6, range('A1:A5')], 12],
-    ['AGGREGATE', [9, 7, range('A1:A5')], 10],
-    ['AGGREGATE', [9, 3, range('A1:A5')], 4],
-    ['AGGREGATE', [9, 4, range('A1:A4')], 12],
-    ['AGGREGATE', [14, 6, range('A1:A5'), 2], 3],
-    ['AGGREGATE', [15, 6, array([[5, DIV0, 4]]), 1], 4],
+    ['SUBTOTAL', [9, createReference('A1:A4')], 6],
+    ['SUBTOTAL', [109, createReference('A1:A4')], 4],
+    ['SUBTOTAL', [2, createReference('A1:A5')], 3],
+    ['SUBTOTAL', [3, createReference('A1:A5')], 4],
+    ['SUBTOTAL', [9, createReference('A1:A5')], DIV0],
+    ['AGGREGATE', [9, 6, createReference('A1:A5')], 12],
+    ['AGGREGATE', [9, 7, createReference('A1:A5')], 10],
+    ['AGGREGATE', [9, 3, createReference('A1:A5')], 4],
+    ['AGGREGATE', [9, 4, createReference('A1:A4')], 12],
+    ['AGGREGATE', [14, 6, createReference('A1:A5'), 2], 3],
+    ['AGGREGATE', [15, 6, createMatrix([[5, DIV0, 4]]), 1], 4],
   ];
   for (const [name, args, expected] of cases) {
-    assert.equal(invoke(findSpec(name), context, args), expected, `${name}(${args.join('; ')})`);
+    assert.equal(invokeFunction(findSpec(name), context, args), expected, `${name}(${args.join('; ')})`);
   }
 });
 
 test('matrices multiply, invert and have a determinant', () => {
   assert.deepEqual(
-    spilledRows('MMULT', [
-      array([
+    callForRows('MMULT', [
+      createMatrix([
         [1, 3],
         [7, 2],
       ]),
-      array([
+      createMatrix([
         [2, 0],
         [0, 2],
       ]),
@@ -296,7 +304,7 @@ test('matrices multiply, invert and have a determinant', () => {
       [14, 4],
     ],
   );
-  assert.deepEqual(spilledRows('MUNIT', [2]), [
+  assert.deepEqual(callForRows('MUNIT', [2]), [
     [1, 0],
     [0, 1],
   ]);
@@ -304,7 +312,7 @@ test('matrices multiply, invert and have a determinant', () => {
     [
       'MDETERM',
       [
-        array([
+        createMatrix([
           [1, 3, 8, 5],
           [1, 3, 6, 1],
           [1, 1, 1, 0],
@@ -316,7 +324,7 @@ test('matrices multiply, invert and have a determinant', () => {
     [
       'MDETERM',
       [
-        array([
+        createMatrix([
           [3, 6, 1],
           [1, 1, 0],
           [3, 10, 2],
@@ -324,11 +332,11 @@ test('matrices multiply, invert and have a determinant', () => {
       ],
       1,
     ],
-    ['MDETERM', [array([[1, 2]])], '#VALUE!'],
+    ['MDETERM', [createMatrix([[1, 2]])], '#VALUE!'],
     [
       'MINVERSE',
       [
-        array([
+        createMatrix([
           [1, 2],
           [2, 4],
         ]),
@@ -338,15 +346,15 @@ test('matrices multiply, invert and have a determinant', () => {
     [
       'MINVERSE',
       [
-        array([
+        createMatrix([
           [4, -1],
           [2, 0],
         ]),
       ],
       0,
     ],
-    ['MMULT', [array([[1, 2]]), array([[1, 2]])], '#VALUE!'],
-    ['MMULT', [array([[1, 'x']]), array([[1], [2]])], '#VALUE!'],
+    ['MMULT', [createMatrix([[1, 2]]), createMatrix([[1, 2]])], '#VALUE!'],
+    ['MMULT', [createMatrix([[1, 'x']]), createMatrix([[1], [2]])], '#VALUE!'],
     ['MUNIT', [0], '#VALUE!'],
   ]);
 });
@@ -356,9 +364,9 @@ test('a matrix times its inverse is the identity', () => {
   fc.assert(
     fc.property(fc.array(fc.array(entry, { minLength: 3, maxLength: 3 }), { minLength: 3, maxLength: 3 }), (rows) => {
       // A dominant diagonal makes the matrix regular.
-      const regular = array(rows.map((row, i) => row.map((value, j) => (i === j ? value + 40 : value))));
-      const inverse = array(spilledRows('MINVERSE', [regular]));
-      const identity = spilledRows('MMULT', [regular, inverse]);
+      const regular = createMatrix(rows.map((row, i) => row.map((value, j) => (i === j ? value + 40 : value))));
+      const inverse = createMatrix(callForRows('MINVERSE', [regular]));
+      const identity = callForRows('MMULT', [regular, inverse]);
       identity.forEach((row, i) => {
         row.forEach((value, j) => {
           assertNear(value, i === j ? 1 : 0, `${i},${j}`, 1e-10);
@@ -372,9 +380,9 @@ test('rounded numbers are the nearest decimals, and rounding again changes nothi
   fc.assert(
     fc.property(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 6 }), (units, digits) => {
       const decimal = units / 10 ** digits;
-      assert.equal(result('ROUND', [decimal, digits]), decimal + 0);
-      assert.equal(result('ROUNDUP', [decimal, digits]), decimal + 0);
-      assert.equal(result('ROUNDDOWN', [decimal, digits]), decimal + 0);
+      assert.equal(callForScalar('ROUND', [decimal, digits]), decimal + 0);
+      assert.equal(callForScalar('ROUNDUP', [decimal, digits]), decimal + 0);
+      assert.equal(callForScalar('ROUNDDOWN', [decimal, digits]), decimal + 0);
     }),
   );
 });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { invoke } from '../../src/functions/invoke.ts';
-import { patternSize } from '../../src/functions/text/regex-size.ts';
+import { invokeFunction } from '../../src/functions/invoke.ts';
+import { estimatePatternSize } from '../../src/functions/text/regex-size.ts';
 import { assertLinear } from '../growth.ts';
-import { createContext, findSpec, result, spilledRows } from './call.ts';
+import { callForRows, callForScalar, createContext, findSpec } from './call.ts';
 
 const NAMES = 'DylanWilliams';
 const PHONES = 'Sonia Rees (378) 555-4195, Angel Brown (878) 555-8622';
@@ -31,18 +31,18 @@ describe('regular expressions', () => {
     ['REGEXREPLACE', ['abc', 'x', 'y', 5], 'abc'],
     ['REGEXREPLACE', ['abc', '', '-'], '-a-b-c-'],
   ] as const) {
-    it(`${name} ${args.slice(1).join(' ')}`, () => assert.equal(result(name, args), expected));
+    it(`${name} ${args.slice(1).join(' ')}`, () => assert.equal(callForScalar(name, args), expected));
   }
 
   it('REGEXEXTRACT returns all matches, or the groups of the first match', () => {
-    assert.deepEqual(spilledRows('REGEXEXTRACT', [NAMES, '[A-Z][a-z]+', 1]), [['Dylan', 'Williams']]);
-    assert.deepEqual(spilledRows('REGEXEXTRACT', [PHONES, '\\(([0-9]+)\\) ([0-9-]+)', 2]), [['378', '555-4195']]);
+    assert.deepEqual(callForRows('REGEXEXTRACT', [NAMES, '[A-Z][a-z]+', 1]), [['Dylan', 'Williams']]);
+    assert.deepEqual(callForRows('REGEXEXTRACT', [PHONES, '\\(([0-9]+)\\) ([0-9-]+)', 2]), [['378', '555-4195']]);
   });
 
   it('a hostile pattern takes no more than linear time', () => {
     assertLinear(7_500, (size) => {
-      assert.equal(result('REGEXTEST', ['a'.repeat(size), '(a+)+$x']), false);
-      assert.equal(result('REGEXTEST', [`${'a'.repeat(size)}!`, '^(a|aa)+$']), false);
+      assert.equal(callForScalar('REGEXTEST', ['a'.repeat(size), '(a+)+$x']), false);
+      assert.equal(callForScalar('REGEXTEST', [`${'a'.repeat(size)}!`, '^(a|aa)+$']), false);
     });
   });
 
@@ -55,9 +55,9 @@ describe('regular expressions', () => {
       '(\\Q)\\Ea{1000}){4}',
       '([[:alpha:])]a{1000}){4}',
     ]) {
-      assert.equal(result('REGEXTEST', ['aaa', pattern]), '#VALUE!', pattern);
+      assert.equal(callForScalar('REGEXTEST', ['aaa', pattern]), '#VALUE!', pattern);
     }
-    assert.equal(result('REGEXTEST', ['a'.repeat(1000), '^a{1,1000}$']), true);
+    assert.equal(callForScalar('REGEXTEST', ['a'.repeat(1000), '^a{1,1000}$']), true);
   });
 
   it('estimates at least half of the instructions', () => {
@@ -88,14 +88,14 @@ describe('regular expressions', () => {
     })).node;
     fc.assert(
       fc.property(pattern, (text) => {
-        assert.ok(RE2JS.compile(text).programSize() <= 2 * patternSize(text) + 8, text);
+        assert.ok(RE2JS.compile(text).programSize() <= 2 * estimatePatternSize(text) + 8, text);
       }),
     );
   });
 
   it('refuses searches that could take too long, and charges the budget for others', () => {
     const pattern = `(${'ab?'.repeat(60)})+x`;
-    assert.equal(result('REGEXTEST', ['a'.repeat(32_000), pattern]), '#VALUE!');
+    assert.equal(callForScalar('REGEXTEST', ['a'.repeat(32_000), pattern]), '#VALUE!');
     let checks = 0;
     const context = {
       ...createContext(),
@@ -103,7 +103,7 @@ describe('regular expressions', () => {
         checks += work;
       },
     };
-    invoke(findSpec('REGEXREPLACE'), context, ['a'.repeat(1000), 'a.*b|a', '-']);
+    invokeFunction(findSpec('REGEXREPLACE'), context, ['a'.repeat(1000), 'a.*b|a', '-']);
     assert.ok(checks > 1000 * 1000);
   });
 });

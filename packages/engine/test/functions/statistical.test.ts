@@ -2,12 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
 import { elementAt } from '../../../../test/elements.ts';
-import { invoke } from '../../src/functions/invoke.ts';
+import { invokeFunction } from '../../src/functions/invoke.ts';
 import { Matrix } from '../../src/functions/value.ts';
-import { array, type CallEnvironment, createContext, findSpec, range, result, spilledRows } from './call.ts';
+import {
+  type CallEnvironment,
+  callForRows,
+  callForScalar,
+  createContext,
+  createMatrix,
+  createReference,
+  findSpec,
+} from './call.ts';
 import { assertNear, checkCalls } from './cases.ts';
 
-const STRENGTHS = array([[1345], [1301], [1368], [1322], [1310], [1370], [1318], [1350], [1303], [1299]]);
+const STRENGTHS = createMatrix([[1345], [1301], [1368], [1322], [1310], [1370], [1318], [1350], [1303], [1299]]);
 const MIXED: CallEnvironment = { grid: [[10], [7], [9], [2], ['n/a'], [true], [null], ['']] };
 
 test('computes statistics of a sample', () => {
@@ -31,32 +39,32 @@ test('computes statistics of a sample', () => {
       ['MEDIAN', [1, 2, 3, 4, 5, 6], 3.5],
       ['MODE.SNGL', [5.6, 4, 4, 3, 2, 4], 4],
       ['MODE.SNGL', [1, 2, 3], '#N/A'],
-      ['TRIMMEAN', [array([[4, 5, 6, 7, 2, 3, 4, 5, 1, 2, 3]]), 0.2], 34 / 9],
-      ['TRIMMEAN', [array([[1, 2]]), 1], '#NUM!'],
+      ['TRIMMEAN', [createMatrix([[4, 5, 6, 7, 2, 3, 4, 5, 1, 2, 3]]), 0.2], 34 / 9],
+      ['TRIMMEAN', [createMatrix([[1, 2]]), 1], '#NUM!'],
     ],
     {},
     1e-12,
   );
-  assert.deepEqual(spilledRows('MODE.MULT', [array([[1, 2, 4, 3, 3, 2]])]), [[2], [3]]);
+  assert.deepEqual(callForRows('MODE.MULT', [createMatrix([[1, 2, 4, 3, 3, 2]])]), [[2], [3]]);
 });
 
 test('averages and counts differ in what counts as a number', () => {
   checkCalls(
     [
-      ['AVERAGE', [range('A1:A8')], 7],
-      ['AVERAGEA', [range('A1:A8')], 29 / 7],
-      ['AVERAGE', [range('A5')], '#DIV/0!'],
+      ['AVERAGE', [createReference('A1:A8')], 7],
+      ['AVERAGEA', [createReference('A1:A8')], 29 / 7],
+      ['AVERAGE', [createReference('A5')], '#DIV/0!'],
       ['AVERAGE', [1, true, '4'], 2],
-      ['COUNT', [range('A1:A8')], 4],
+      ['COUNT', [createReference('A1:A8')], 4],
       ['COUNT', [1, '2', true, 'x'], 3],
-      ['COUNTA', [range('A1:A8')], 7],
-      ['COUNTBLANK', [range('A1:A8')], 2],
-      ['COUNTBLANK', [range('A1:B8')], 10],
-      ['MAX', [range('A1:A8')], 10],
-      ['MAXA', [range('A5:A6')], 1],
-      ['MIN', [range('A5:A8')], 0],
-      ['MINA', [range('A1:A8')], 0],
-      ['VARA', [range('A5:A6')], 0.5],
+      ['COUNTA', [createReference('A1:A8')], 7],
+      ['COUNTBLANK', [createReference('A1:A8')], 2],
+      ['COUNTBLANK', [createReference('A1:B8')], 10],
+      ['MAX', [createReference('A1:A8')], 10],
+      ['MAXA', [createReference('A5:A6')], 1],
+      ['MIN', [createReference('A5:A8')], 0],
+      ['MINA', [createReference('A1:A8')], 0],
+      ['VARA', [createReference('A5:A6')], 0.5],
     ],
     MIXED,
   );
@@ -74,50 +82,54 @@ test('conditional aggregates use the matching cells', () => {
   };
   checkCalls(
     [
-      ['COUNTIF', [range('A1:A5'), 'apples'], 2],
-      ['COUNTIF', [range('A1:A5'), '*es'], 4],
-      ['COUNTIF', [range('A1:A5'), '<>apples'], 3],
-      ['COUNTIF', [range('A1:A9'), ''], 5],
-      ['COUNTIF', [range('B1:B5'), '>55'], 2],
-      ['COUNTIFS', [range('A1:A5'), 'apples', range('B1:B5'), '>50'], 1],
-      ['AVERAGEIF', [range('A1:A5'), 'apples', range('B1:B5')], 59],
-      ['AVERAGEIF', [range('A1:A5'), 'figs', range('B1:B5')], '#DIV/0!'],
-      ['AVERAGEIFS', [range('B1:B5'), range('B1:B5'), '>50', range('A1:A5'), '<>apples'], 64.5],
-      ['MAXIFS', [range('B1:B5'), range('A1:A5'), 'apples'], 86],
-      ['MINIFS', [range('B1:B5'), range('A1:A5'), 'figs'], 0],
-      ['COUNTIFS', [range('A1:A5'), 'apples', range('B1:B4'), '>50'], '#VALUE!'],
+      ['COUNTIF', [createReference('A1:A5'), 'apples'], 2],
+      ['COUNTIF', [createReference('A1:A5'), '*es'], 4],
+      ['COUNTIF', [createReference('A1:A5'), '<>apples'], 3],
+      ['COUNTIF', [createReference('A1:A9'), ''], 5],
+      ['COUNTIF', [createReference('B1:B5'), '>55'], 2],
+      ['COUNTIFS', [createReference('A1:A5'), 'apples', createReference('B1:B5'), '>50'], 1],
+      ['AVERAGEIF', [createReference('A1:A5'), 'apples', createReference('B1:B5')], 59],
+      ['AVERAGEIF', [createReference('A1:A5'), 'figs', createReference('B1:B5')], '#DIV/0!'],
+      [
+        'AVERAGEIFS',
+        [createReference('B1:B5'), createReference('B1:B5'), '>50', createReference('A1:A5'), '<>apples'],
+        64.5,
+      ],
+      ['MAXIFS', [createReference('B1:B5'), createReference('A1:A5'), 'apples'], 86],
+      ['MINIFS', [createReference('B1:B5'), createReference('A1:A5'), 'figs'], 0],
+      ['COUNTIFS', [createReference('A1:A5'), 'apples', createReference('B1:B4'), '>50'], '#VALUE!'],
     ],
     environment,
   );
 });
 
 test('computes order statistics', () => {
-  const scores = array([[3, 5, 3, 5, 4, 4, 2, 4, 6, 7]]);
-  const values = array([[1, 2, 4, 7, 8, 9, 10, 12]]);
+  const scores = createMatrix([[3, 5, 3, 5, 4, 4, 2, 4, 6, 7]]);
+  const values = createMatrix([[1, 2, 4, 7, 8, 9, 10, 12]]);
   checkCalls([
     ['LARGE', [scores, 3], 5],
     ['LARGE', [scores, 7], 4],
     ['SMALL', [scores, 4], 4],
     ['SMALL', [scores, 11], '#NUM!'],
-    ['PERCENTILE.INC', [array([[1, 3, 2, 4]]), 0.3], 1.9],
-    ['PERCENTILE.INC', [array([[1, 2]]), 1.1], '#NUM!'],
-    ['PERCENTILE.EXC', [array([[6, 7, 15, 36, 39, 40, 41, 42, 43, 47, 49]]), 0.25], 15],
-    ['PERCENTILE.EXC', [array([[1, 2, 3]]), 0.1], '#NUM!'],
+    ['PERCENTILE.INC', [createMatrix([[1, 3, 2, 4]]), 0.3], 1.9],
+    ['PERCENTILE.INC', [createMatrix([[1, 2]]), 1.1], '#NUM!'],
+    ['PERCENTILE.EXC', [createMatrix([[6, 7, 15, 36, 39, 40, 41, 42, 43, 47, 49]]), 0.25], 15],
+    ['PERCENTILE.EXC', [createMatrix([[1, 2, 3]]), 0.1], '#NUM!'],
     ['QUARTILE.INC', [values, 1], 3.5],
-    ['QUARTILE.EXC', [array([[6, 7, 15, 36, 39, 40, 41, 42, 43, 47, 49]]), 3], 43],
-    ['PERCENTRANK.INC', [array([[13, 12, 11, 8, 4, 3, 2, 1, 1, 1]]), 2], 0.333],
-    ['PERCENTRANK.INC', [array([[13, 12, 11, 8, 4, 3, 2, 1, 1, 1]]), 5], 0.583],
-    ['PERCENTRANK.EXC', [array([[1, 2, 3, 6, 6, 6, 7, 8, 9]]), 7], 0.7],
-    ['PERCENTRANK.EXC', [array([[1, 2, 3, 6, 6, 6, 7, 8, 9]]), 5.43, 2], 0.38],
+    ['QUARTILE.EXC', [createMatrix([[6, 7, 15, 36, 39, 40, 41, 42, 43, 47, 49]]), 3], 43],
+    ['PERCENTRANK.INC', [createMatrix([[13, 12, 11, 8, 4, 3, 2, 1, 1, 1]]), 2], 0.333],
+    ['PERCENTRANK.INC', [createMatrix([[13, 12, 11, 8, 4, 3, 2, 1, 1, 1]]), 5], 0.583],
+    ['PERCENTRANK.EXC', [createMatrix([[1, 2, 3, 6, 6, 6, 7, 8, 9]]), 7], 0.7],
+    ['PERCENTRANK.EXC', [createMatrix([[1, 2, 3, 6, 6, 6, 7, 8, 9]]), 5.43, 2], 0.38],
     ['PERCENTRANK.INC', [values, 99], '#N/A'],
-    ['RANK.EQ', [3.5, array([[7, 3.5, 3.5, 1, 2]]), 1], 3],
-    ['RANK.EQ', [7, array([[7, 3.5, 3.5, 1, 2]])], 1],
-    ['RANK.AVG', [3.5, array([[7, 3.5, 3.5, 1, 2]])], 2.5],
-    ['RANK.EQ', [5, array([[7, 1]])], '#N/A'],
+    ['RANK.EQ', [3.5, createMatrix([[7, 3.5, 3.5, 1, 2]]), 1], 3],
+    ['RANK.EQ', [7, createMatrix([[7, 3.5, 3.5, 1, 2]])], 1],
+    ['RANK.AVG', [3.5, createMatrix([[7, 3.5, 3.5, 1, 2]])], 2.5],
+    ['RANK.EQ', [5, createMatrix([[7, 1]])], '#N/A'],
   ]);
-  const ages = array([[79], [85], [78], [85], [50], [81], [95], [88], [97]]);
-  assert.deepEqual(spilledRows('FREQUENCY', [ages, array([[70], [79], [89]])]), [[1], [2], [4], [2]]);
-  assert.deepEqual(spilledRows('LARGE', [scores, array([[1, 2, 3]])]), [[7, 6, 5]]);
+  const ages = createMatrix([[79], [85], [78], [85], [50], [81], [95], [88], [97]]);
+  assert.deepEqual(callForRows('FREQUENCY', [ages, createMatrix([[70], [79], [89]])]), [[1], [2], [4], [2]]);
+  assert.deepEqual(callForRows('LARGE', [scores, createMatrix([[1, 2, 3]])]), [[7, 6, 5]]);
 });
 
 // Examples of Excel's documentation, evaluated with 40 digits, because it prints only 6 to 9 correct digits.
@@ -202,9 +214,9 @@ test('computes discrete distributions', () => {
       ['POISSON.DIST', [2, 5, false], 0.0842243374885683],
       ['PERMUT', [100, 3], 970200],
       ['PERMUTATIONA', [3, 2], 9],
-      ['PROB', [array([[0], [1], [2], [3]]), array([[0.2], [0.3], [0.1], [0.4]]), 2], 0.1],
-      ['PROB', [array([[0], [1], [2], [3]]), array([[0.2], [0.3], [0.1], [0.4]]), 1, 3], 0.8],
-      ['PROB', [array([[0], [1]]), array([[0.2], [0.3]]), 1], '#NUM!'],
+      ['PROB', [createMatrix([[0], [1], [2], [3]]), createMatrix([[0.2], [0.3], [0.1], [0.4]]), 2], 0.1],
+      ['PROB', [createMatrix([[0], [1], [2], [3]]), createMatrix([[0.2], [0.3], [0.1], [0.4]]), 1, 3], 0.8],
+      ['PROB', [createMatrix([[0], [1]]), createMatrix([[0.2], [0.3]]), 1], '#NUM!'],
     ],
     {},
     1e-12,
@@ -225,8 +237,8 @@ test('an inverse undoes its distribution', () => {
         ['F.INV', 'F.DIST', [m, n]],
       ];
       for (const [inverse, distribution, parameters] of pairs) {
-        const x = result(inverse, [p, ...parameters]) as number;
-        assertNear(result(distribution, [x, ...parameters, true]), p, `${inverse}(${p}; ${parameters})`, 1e-9);
+        const x = callForScalar(inverse, [p, ...parameters]) as number;
+        assertNear(callForScalar(distribution, [x, ...parameters, true]), p, `${inverse}(${p}; ${parameters})`, 1e-9);
       }
     }),
     { numRuns: 40 },
@@ -234,28 +246,32 @@ test('an inverse undoes its distribution', () => {
 });
 
 test('fits lines through points', () => {
-  const ys = array([[2], [3], [9], [1], [8], [7], [5]]);
-  const xs = array([[6], [5], [11], [7], [5], [4], [4]]);
-  const plane = array([
+  const ys = createMatrix([[2], [3], [9], [1], [8], [7], [5]]);
+  const xs = createMatrix([[6], [5], [11], [7], [5], [4], [4]]);
+  const plane = createMatrix([
     [1, 2],
     [2, 1],
     [3, 5],
     [4, 3],
     [5, 8],
   ]);
-  const onPlane = array([[1 + 2 * 1 + 3 * 2], [1 + 2 * 2 + 3], [1 + 6 + 15], [1 + 8 + 9], [1 + 10 + 24]]);
+  const onPlane = createMatrix([[1 + 2 * 1 + 3 * 2], [1 + 2 * 2 + 3], [1 + 6 + 15], [1 + 8 + 9], [1 + 10 + 24]]);
   checkCalls(
     [
       ['SLOPE', [ys, xs], 0.305555555555556],
-      ['INTERCEPT', [array([[2, 3, 9, 1, 8]]), array([[6, 5, 11, 7, 5]])], 0.0483870967741935],
+      ['INTERCEPT', [createMatrix([[2, 3, 9, 1, 8]]), createMatrix([[6, 5, 11, 7, 5]])], 0.0483870967741935],
       ['RSQ', [ys, xs], 0.0579501915708812],
       ['STEYX', [ys, xs], 3.30571895021093],
-      ['CORREL', [array([[3, 2, 4, 5, 6]]), array([[9, 7, 12, 15, 17]])], 0.997054485501581],
-      ['COVARIANCE.P', [array([[3, 2, 4, 5, 6]]), array([[9, 7, 12, 15, 17]])], 5.2],
-      ['COVARIANCE.S', [array([[2, 4, 8]]), array([[5, 11, 12]])], 9.66666666666667],
-      ['CORREL', [array([[1, 2]]), array([[1, 2, 3]])], '#N/A'],
-      ['SLOPE', [array([[1, 2]]), array([[3, 3]])], '#DIV/0!'],
-      ['FORECAST.LINEAR', [30, array([[6, 7, 9, 15, 21]]), array([[20, 28, 31, 38, 40]])], 10.6072530864198],
+      ['CORREL', [createMatrix([[3, 2, 4, 5, 6]]), createMatrix([[9, 7, 12, 15, 17]])], 0.997054485501581],
+      ['COVARIANCE.P', [createMatrix([[3, 2, 4, 5, 6]]), createMatrix([[9, 7, 12, 15, 17]])], 5.2],
+      ['COVARIANCE.S', [createMatrix([[2, 4, 8]]), createMatrix([[5, 11, 12]])], 9.66666666666667],
+      ['CORREL', [createMatrix([[1, 2]]), createMatrix([[1, 2, 3]])], '#N/A'],
+      ['SLOPE', [createMatrix([[1, 2]]), createMatrix([[3, 3]])], '#DIV/0!'],
+      [
+        'FORECAST.LINEAR',
+        [30, createMatrix([[6, 7, 9, 15, 21]]), createMatrix([[20, 28, 31, 38, 40]])],
+        10.6072530864198,
+      ],
     ],
     {},
     1e-12,
@@ -267,11 +283,16 @@ test('fits lines through points', () => {
       });
     });
   };
-  assertClose(spilledRows('LINEST', [array([[1], [9], [5], [7]]), array([[0], [4], [2], [3]])]), [[2, 1]]);
-  assertClose(spilledRows('LINEST', [onPlane, plane]), [[3, 2, 1]]);
-  assertClose(spilledRows('TREND', [onPlane, plane, array([[10, 10]])]), [[51]]);
-  assertClose(spilledRows('LOGEST', [array([[2], [6], [18]])]), [[3, 2 / 3]]);
-  assertClose(spilledRows('GROWTH', [array([[2], [6], [18]]), undefined, array([[4], [5]])]), [[54], [162]]);
+  assertClose(callForRows('LINEST', [createMatrix([[1], [9], [5], [7]]), createMatrix([[0], [4], [2], [3]])]), [
+    [2, 1],
+  ]);
+  assertClose(callForRows('LINEST', [onPlane, plane]), [[3, 2, 1]]);
+  assertClose(callForRows('TREND', [onPlane, plane, createMatrix([[10, 10]])]), [[51]]);
+  assertClose(callForRows('LOGEST', [createMatrix([[2], [6], [18]])]), [[3, 2 / 3]]);
+  assertClose(callForRows('GROWTH', [createMatrix([[2], [6], [18]]), undefined, createMatrix([[4], [5]])]), [
+    [54],
+    [162],
+  ]);
 });
 
 test('LINEST returns the statistics of a regression', () => {
@@ -280,7 +301,7 @@ test('LINEST returns the statistics of a regression', () => {
   // By hand: slope 1.1, intercept 0, residuals −0.1, 0.8, −1.3, 0.6 with a sum of squares of 2.7; Σ(x − x̄)² = 5.
   const residual = 2.7;
   const deviation = Math.sqrt(residual / 2);
-  const table = spilledRows('LINEST', [array([ys]), array([xs]), true, true]) as number[][];
+  const table = callForRows('LINEST', [createMatrix([ys]), createMatrix([xs]), true, true]) as number[][];
   const expected = [
     [1.1, 0],
     [deviation / Math.sqrt(5), deviation * Math.sqrt(1 / 4 + 2.5 ** 2 / 5)],
@@ -296,14 +317,14 @@ test('LINEST returns the statistics of a regression', () => {
 });
 
 test('computes hypothesis tests', () => {
-  const a = array([[3, 4, 5, 8, 9, 1, 2, 4, 5]]);
-  const b = array([[6, 19, 3, 2, 14, 4, 5, 17, 1]]);
-  const actual = array([
+  const a = createMatrix([[3, 4, 5, 8, 9, 1, 2, 4, 5]]);
+  const b = createMatrix([[6, 19, 3, 2, 14, 4, 5, 17, 1]]);
+  const actual = createMatrix([
     [58, 35],
     [11, 25],
     [10, 23],
   ]);
-  const expected = array([
+  const expected = createMatrix([
     [45.35, 47.65],
     [17.56, 18.44],
     [16.09, 16.91],
@@ -312,36 +333,36 @@ test('computes hypothesis tests', () => {
     [
       ['T.TEST', [a, b, 2, 1], 0.196015784925282],
       ['T.TEST', [a, b, 3, 1], '#NUM!'],
-      ['F.TEST', [array([[6, 7, 9, 15, 21]]), array([[20, 28, 31, 38, 40]])], 0.6483178467861745],
+      ['F.TEST', [createMatrix([[6, 7, 9, 15, 21]]), createMatrix([[20, 28, 31, 38, 40]])], 0.6483178467861745],
       ['CHISQ.TEST', [actual, expected], 0.0003081920170083095],
-      ['CHISQ.TEST', [actual, array([[1]])], '#N/A'],
-      ['Z.TEST', [array([[3, 6, 7, 8, 6, 5, 4, 2, 1, 9]]), 4], 0.09057419685136386],
-      ['Z.TEST', [array([[3, 6, 7, 8, 6, 5, 4, 2, 1, 9]]), 6], 0.8630433891295299],
+      ['CHISQ.TEST', [actual, createMatrix([[1]])], '#N/A'],
+      ['Z.TEST', [createMatrix([[3, 6, 7, 8, 6, 5, 4, 2, 1, 9]]), 4], 0.09057419685136386],
+      ['Z.TEST', [createMatrix([[3, 6, 7, 8, 6, 5, 4, 2, 1, 9]]), 6], 0.8630433891295299],
     ],
     {},
     1e-12,
   );
 });
 
-const MONTHS = array([Array.from({ length: 24 }, (_, i) => i + 1)]);
+const MONTHS = createMatrix([Array.from({ length: 24 }, (_, i) => i + 1)]);
 const SHAPE = [5, -3, 0, -2];
-const SEASONAL = array([Array.from({ length: 24 }, (_, i) => 100 + 2 * i + elementAt(SHAPE, i % 4))]);
+const SEASONAL = createMatrix([Array.from({ length: 24 }, (_, i) => 100 + 2 * i + elementAt(SHAPE, i % 4))]);
 
 test('exponential smoothing continues a straight line and a season without noise', () => {
   checkCalls(
     [
-      ['FORECAST.ETS', [6, array([[1, 2, 3, 4]]), array([[2, 3, 4, 5]])], 5],
-      ['FORECAST.ETS', [6.5, array([[1, 2, 3, 4]]), array([[2, 3, 4, 5]])], 5.5],
-      ['FORECAST.ETS', [6, array([[4, 1, 3, 2]]), array([[5, 2, 4, 3]])], 5],
+      ['FORECAST.ETS', [6, createMatrix([[1, 2, 3, 4]]), createMatrix([[2, 3, 4, 5]])], 5],
+      ['FORECAST.ETS', [6.5, createMatrix([[1, 2, 3, 4]]), createMatrix([[2, 3, 4, 5]])], 5.5],
+      ['FORECAST.ETS', [6, createMatrix([[4, 1, 3, 2]]), createMatrix([[5, 2, 4, 3]])], 5],
       ['FORECAST.ETS', [25, SEASONAL, MONTHS], 100 + 2 * 24 + 5],
       ['FORECAST.ETS', [30, SEASONAL, MONTHS, 4], 100 + 2 * 29 - 3],
       ['FORECAST.ETS.SEASONALITY', [SEASONAL, MONTHS], 4],
       ['FORECAST.ETS.SEASONALITY', [MONTHS, MONTHS], 1],
       ['FORECAST.ETS.STAT', [SEASONAL, MONTHS, 8], 1],
-      ['FORECAST.ETS', [1, array([[1, 2, 3, 4]]), array([[2, 3, 4, 5]])], '#NUM!'],
-      ['FORECAST.ETS', [9, array([[1, 2, 3]]), array([[2, 3]])], '#N/A'],
-      ['FORECAST.ETS', [9, array([[1, 2, 3]]), array([[1, 2, 3.7]])], '#NUM!'],
-      ['FORECAST.ETS', [9, array([[1, 2, 3, 5, 6]]), array([[1, 2, 3, 5, 6]])], 9],
+      ['FORECAST.ETS', [1, createMatrix([[1, 2, 3, 4]]), createMatrix([[2, 3, 4, 5]])], '#NUM!'],
+      ['FORECAST.ETS', [9, createMatrix([[1, 2, 3]]), createMatrix([[2, 3]])], '#N/A'],
+      ['FORECAST.ETS', [9, createMatrix([[1, 2, 3]]), createMatrix([[1, 2, 3.7]])], '#NUM!'],
+      ['FORECAST.ETS', [9, createMatrix([[1, 2, 3, 5, 6]]), createMatrix([[1, 2, 3, 5, 6]])], 9],
       ['FORECAST.ETS.CONFINT', [30, SEASONAL, MONTHS, 1], '#NUM!'],
     ],
     {},
@@ -350,11 +371,11 @@ test('exponential smoothing continues a straight line and a season without noise
 });
 
 test('a farther forecast is less certain', () => {
-  const noisy = array([[1, 3, 2, 5, 4, 7, 5, 8, 8, 9]]);
-  const times = array([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]);
-  const near95 = result('FORECAST.ETS.CONFINT', [11, noisy, times, 0.95, 0]) as number;
-  const far95 = result('FORECAST.ETS.CONFINT', [15, noisy, times, 0.95, 0]) as number;
-  const near80 = result('FORECAST.ETS.CONFINT', [11, noisy, times, 0.8, 0]) as number;
+  const noisy = createMatrix([[1, 3, 2, 5, 4, 7, 5, 8, 8, 9]]);
+  const times = createMatrix([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]);
+  const near95 = callForScalar('FORECAST.ETS.CONFINT', [11, noisy, times, 0.95, 0]) as number;
+  const far95 = callForScalar('FORECAST.ETS.CONFINT', [15, noisy, times, 0.95, 0]) as number;
+  const near80 = callForScalar('FORECAST.ETS.CONFINT', [11, noisy, times, 0.8, 0]) as number;
   assert.ok(near80 < near95 && near95 <= far95);
 });
 
@@ -374,7 +395,7 @@ test('checks the bounds of probabilities', () => {
     ['BETA.INV', [1, 2, 3, 4, 9], 9],
     ['BETA.INV', [1, -2, 3], '#NUM!'],
     ['BETAINV', [1, 2, 3], 1],
-    ['CHISQ.TEST', [array([[null, null]]), array([[null, null]])], '#DIV/0!'],
+    ['CHISQ.TEST', [createMatrix([[null, null]]), createMatrix([[null, null]])], '#DIV/0!'],
   ]);
 });
 
@@ -395,7 +416,7 @@ describe('functions over many numbers', () => {
       const pass = (work: number) => {
         checks += work;
       };
-      invoke(findSpec(name), { ...createContext(), pass }, args);
+      invokeFunction(findSpec(name), { ...createContext(), pass }, args);
       assert.ok(checks >= 2_000, name);
     }
   });

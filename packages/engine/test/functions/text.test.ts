@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { array, range, result, spilledRows } from './call.ts';
+import { callForRows, callForScalar, createMatrix, createReference } from './call.ts';
 
 type TextCase = readonly [
   name: string,
@@ -12,7 +12,7 @@ function table(title: string, cases: readonly TextCase[], locale: 'en-US' | 'ru-
   describe(title, () => {
     for (const [name, args, expected] of cases) {
       it(`${name}(${args.map((a) => JSON.stringify(a) ?? '').join(', ')})`, () => {
-        assert.deepEqual(result(name, args, { locale }), expected);
+        assert.deepEqual(callForScalar(name, args, { locale }), expected);
       });
     }
   });
@@ -158,50 +158,50 @@ describe('joining and splitting', () => {
     [1, true, ''],
   ];
   it('TEXTJOIN skips or keeps empty texts', () => {
-    assert.equal(result('TEXTJOIN', [', ', true, range('A1:C2')], { grid }), 'US, AU, 1, TRUE');
-    assert.equal(result('TEXTJOIN', [',', false, range('A1:C2')], { grid }), 'US,,AU,1,TRUE,');
-    assert.equal(result('TEXTJOIN', [array([['-', '+']]), true, 'a', 'b', 'c', 'd']), 'a-b+c-d');
-    assert.equal(result('TEXTJOIN', ['', true, 'x'.repeat(32_767), 'y']), '#VALUE!');
+    assert.equal(callForScalar('TEXTJOIN', [', ', true, createReference('A1:C2')], { grid }), 'US, AU, 1, TRUE');
+    assert.equal(callForScalar('TEXTJOIN', [',', false, createReference('A1:C2')], { grid }), 'US,,AU,1,TRUE,');
+    assert.equal(callForScalar('TEXTJOIN', [createMatrix([['-', '+']]), true, 'a', 'b', 'c', 'd']), 'a-b+c-d');
+    assert.equal(callForScalar('TEXTJOIN', ['', true, 'x'.repeat(32_767), 'y']), '#VALUE!');
   });
   it('CONCAT reads ranges row by row', () => {
-    assert.equal(result('CONCAT', [range('A1:C2'), '!'], { grid }), 'USAU1TRUE!');
+    assert.equal(callForScalar('CONCAT', [createReference('A1:C2'), '!'], { grid }), 'USAU1TRUE!');
   });
   it('CONCATENATE joins arrays element by element', () => {
-    assert.deepEqual(spilledRows('CONCATENATE', [array([['a'], ['b']]), '-', 1]), [['a-1'], ['b-1']]);
+    assert.deepEqual(callForRows('CONCATENATE', [createMatrix([['a'], ['b']]), '-', 1]), [['a-1'], ['b-1']]);
   });
   it('TEXTSPLIT pads short rows', () => {
-    assert.deepEqual(spilledRows('TEXTSPLIT', ['Do. Or do not. ', '.', undefined, true]), [['Do', ' Or do not', ' ']]);
-    assert.deepEqual(spilledRows('TEXTSPLIT', ['1=a;2', '=', ';']), [
+    assert.deepEqual(callForRows('TEXTSPLIT', ['Do. Or do not. ', '.', undefined, true]), [['Do', ' Or do not', ' ']]);
+    assert.deepEqual(callForRows('TEXTSPLIT', ['1=a;2', '=', ';']), [
       ['1', 'a'],
       ['2', '#N/A'],
     ]);
-    assert.deepEqual(spilledRows('TEXTSPLIT', ['1=a;2', '=', ';', false, 0, '']), [
+    assert.deepEqual(callForRows('TEXTSPLIT', ['1=a;2', '=', ';', false, 0, '']), [
       ['1', 'a'],
       ['2', ''],
     ]);
-    assert.deepEqual(spilledRows('TEXTSPLIT', ['a,b;c', array([[',', ';']])]), [['a', 'b', 'c']]);
-    assert.equal(result('TEXTSPLIT', ['abc', '']), '#VALUE!');
+    assert.deepEqual(callForRows('TEXTSPLIT', ['a,b;c', createMatrix([[',', ';']])]), [['a', 'b', 'c']]);
+    assert.equal(callForScalar('TEXTSPLIT', ['abc', '']), '#VALUE!');
   });
   it('ARRAYTOTEXT has a concise and a strict format', () => {
-    const values = array([
+    const values = createMatrix([
       ['a"b', 1.5],
       [true, null],
     ]);
-    assert.equal(result('ARRAYTOTEXT', [values]), 'a"b, 1.5, TRUE, ');
-    assert.equal(result('ARRAYTOTEXT', [values, 1]), '{"a""b",1.5;TRUE,}');
-    assert.equal(result('ARRAYTOTEXT', [values, 1], { locale: 'ru-RU' }), '{"a""b"\\1,5;TRUE\\}');
-    assert.equal(result('ARRAYTOTEXT', [values, 2]), '#VALUE!');
+    assert.equal(callForScalar('ARRAYTOTEXT', [values]), 'a"b, 1.5, TRUE, ');
+    assert.equal(callForScalar('ARRAYTOTEXT', [values, 1]), '{"a""b",1.5;TRUE,}');
+    assert.equal(callForScalar('ARRAYTOTEXT', [values, 1], { locale: 'ru-RU' }), '{"a""b"\\1,5;TRUE\\}');
+    assert.equal(callForScalar('ARRAYTOTEXT', [values, 2]), '#VALUE!');
   });
   it('VALUETOTEXT quotes texts when strict', () => {
-    assert.equal(result('VALUETOTEXT', ['Seattle', 1]), '"Seattle"');
-    assert.equal(result('VALUETOTEXT', [1234.01234]), '1234.01234');
+    assert.equal(callForScalar('VALUETOTEXT', ['Seattle', 1]), '"Seattle"');
+    assert.equal(callForScalar('VALUETOTEXT', [1234.01234]), '1234.01234');
   });
 });
 
 describe('text functions on arrays', () => {
   it('run once per element and keep errors in their position', () => {
-    assert.deepEqual(spilledRows('UPPER', [array([['a', 1, true]])]), [['A', '1', 'TRUE']]);
-    assert.deepEqual(spilledRows('LEFT', [array([['abc'], ['def']]), array([[1, 2]])]), [
+    assert.deepEqual(callForRows('UPPER', [createMatrix([['a', 1, true]])]), [['A', '1', 'TRUE']]);
+    assert.deepEqual(callForRows('LEFT', [createMatrix([['abc'], ['def']]), createMatrix([[1, 2]])]), [
       ['a', 'ab'],
       ['d', 'de'],
     ]);

@@ -5,7 +5,7 @@ import { elementAt } from '../../../../test/elements.ts';
 import { FORMS, FUNCTIONS } from '../../src/functions/catalogue.ts';
 import type { ArgumentKind, Callable } from '../../src/functions/spec.ts';
 import type { Input } from '../../src/index.ts';
-import { Book, contextWith } from '../workbook/book.ts';
+import { Book, createContext } from '../workbook/book.ts';
 
 /** Random calls of each function. Set `FUNCTION_TIME_CALLS=50` for a longer run. */
 const CALLS = Number(process.env['FUNCTION_TIME_CALLS'] ?? 1);
@@ -106,11 +106,11 @@ function longestStretch(book: Book, formula: string): number {
     last = now;
     return now;
   };
-  book.context = contextWith({ budget: { cells: 20_000_000, milliseconds: BUDGET_MS, clock } });
+  book.context = createContext({ budget: { cells: 20_000_000, milliseconds: BUDGET_MS, clock } });
   const edit = { kind: 'setValues', sheet: 1, row: 0, column: 700, values: [[formula]], mode: 'user' } as const;
   const result = book.workbook.apply([edit], book.context);
   clock();
-  book.context = contextWith();
+  book.context = createContext();
   if (result.kind === 'applied') {
     book.apply([{ kind: 'clear', sheet: 1, area: { top: 0, left: 700, bottom: 0, right: 700 } }]);
   } else assert.equal(result.reason, 'calculationLimit', formula);

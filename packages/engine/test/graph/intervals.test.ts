@@ -58,11 +58,11 @@ describe('a set of rows', () => {
         const rowSet = rowSetOf(a);
         const within = ascending(rowSet).filter((row) => row >= probe.first && row <= probe.last);
         assert.equal(set.has(probe.first), rowSet.has(probe.first));
-        assert.equal(set.meets(probe.first, probe.last), within.length > 0);
-        assert.equal(set.next(probe.first), ascending(rowSet).find((row) => row >= probe.first) ?? -1);
+        assert.equal(set.hasAnyRow(probe.first, probe.last), within.length > 0);
+        assert.equal(set.nextRow(probe.first), ascending(rowSet).find((row) => row >= probe.first) ?? -1);
         const otherSet = rowSetOf(b);
         assert.deepEqual(
-          members(set.without(setOf(b))),
+          members(set.subtract(setOf(b))),
           ascending(rowSet).filter((row) => !otherSet.has(row)),
         );
       }),
@@ -93,7 +93,7 @@ describe('the index of intervals', () => {
           } else if (next.kind === 'query') {
             const { first, last } = next.interval;
             const actual: Interval[] = [];
-            index.find(first, last, actual);
+            index.collectIntersecting(first, last, actual);
             assert.equal(new Set(actual).size, actual.length, 'none is found twice');
             const expected = live.filter((interval) => interval.first <= last && interval.last >= first);
             assert.equal(actual.length, expected.length);

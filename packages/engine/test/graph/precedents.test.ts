@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse, WIRE } from '../../src/formula/index.ts';
-import { type Behaviour, readFormula } from '../../src/graph/precedents.ts';
+import { type FormulaBehaviour, readFormula } from '../../src/graph/precedents.ts';
 import { PLAIN_LAYOUT } from '../../src/sheet/layout.ts';
 import { Sheet } from '../../src/sheet/snapshot.ts';
 import { Book } from '../workbook/book.ts';
@@ -23,7 +23,7 @@ function node(text: string) {
   return parse(text, WIRE, A1, PARSE_NAMES);
 }
 
-function behaviourOf(text: string): Behaviour {
+function behaviourOf(text: string): FormulaBehaviour {
   const names = [
     { name: 'reach', node: node('=INDIRECT') },
     { name: 'randarray', node: node('=5') },
@@ -31,8 +31,8 @@ function behaviourOf(text: string): Behaviour {
   return readFormula(node(text), A1, { sheets: [SHEET], hasSheet: (id) => id === 1, names, tables: [] }).behaviour;
 }
 
-function behaves(...traits: readonly (keyof Behaviour)[]): Behaviour {
-  const isNamed = (trait: keyof Behaviour) => traits.includes(trait);
+function behaves(...traits: readonly (keyof FormulaBehaviour)[]): FormulaBehaviour {
+  const isNamed = (trait: keyof FormulaBehaviour) => traits.includes(trait);
   return {
     always: isNamed('always'),
     indirect: isNamed('indirect'),
@@ -53,7 +53,7 @@ const VALUE_OF_INDIRECT = behaves('always', 'indirect', 'followsNames');
 const VALUE_OF_CLOCK = behaves('always', 'clock', 'followsNames');
 
 describe('the behaviour of a formula', () => {
-  const cases: readonly [formula: string, behaviour: Behaviour][] = [
+  const cases: readonly [formula: string, behaviour: FormulaBehaviour][] = [
     ['=SUM(A2:A3)', PLAIN],
     ['=INDIRECT("A2")', INDIRECT],
     ['=A2:INDEX(A:A;3)', INDIRECT],

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Move, mergedMoves, movedCell } from '../../src/index.ts';
+import { type Move, mergeMoves, moveCell } from '../../src/index.ts';
 import { carry, reorder, SIDE, shift, wholeLines } from './random-moves.ts';
 
 function cellAfter(moves: readonly Move[], sheet: number, row: number, column: number): string {
-  let cell: ReturnType<typeof movedCell> = { sheet, row, column };
-  for (const move of moves) cell = cell && movedCell(move, cell.sheet, cell.row, cell.column);
+  let cell: ReturnType<typeof moveCell> = { sheet, row, column };
+  for (const move of moves) cell = cell && moveCell(move, cell.sheet, cell.row, cell.column);
   return cell === null ? 'lost' : `${cell.sheet}!${cell.row}:${cell.column}`;
 }
 
 /** The cells with different positions after the two orders. With `ignoresLost`, only cells that neither order loses. */
 function differingCells(first: readonly Move[], second: readonly Move[], ignoresLost: boolean): readonly string[] {
-  const merged = mergedMoves(first, second);
+  const merged = mergeMoves(first, second);
   if (merged === null) return [];
   const differences: string[] = [];
   for (const sheet of [1, 2]) {
@@ -36,7 +36,7 @@ describe('merged lists of moves', () => {
   it('move all cells to the same positions in either order', () => {
     fc.assert(
       fc.property(lines, lines, (first, second) => {
-        assert.ok(mergedMoves(first, second));
+        assert.ok(mergeMoves(first, second));
         assert.deepEqual(differingCells(first, second, false), []);
       }),
       { numRuns: 300 },
@@ -78,7 +78,7 @@ describe('merged lists of moves', () => {
     ['keep the last position of rows that both lists moved', [reorderRows(3, 1, 0)], [reorderRows(3, 1, 8)], []],
   ] as const) {
     it(description, () => {
-      assert.deepEqual(mergedMoves(first, second)?.first, becomes);
+      assert.deepEqual(mergeMoves(first, second)?.first, becomes);
     });
   }
 });

@@ -8,11 +8,11 @@ import {
   filledRowCount,
   findFromLast,
   joinRopes,
+  listRopeParts,
   type Rope,
-  ropeParts,
   sliceRope,
 } from '../../src/grid/rope.ts';
-import { type Move, movedCell } from '../../src/index.ts';
+import { type Move, moveCell } from '../../src/index.ts';
 import { carry, reorder, SIDE, shift } from './random-moves.ts';
 
 /** The source and number of a row, with `=` appended if the row did not move. */
@@ -22,7 +22,7 @@ const ROWS = 12;
 
 function rowsOf(rope: Rope<string>): RopeRow[] {
   const rows: RopeRow[] = [];
-  for (const { source, from, to, count, stays } of ropeParts(rope)) {
+  for (const { source, from, to, count, stays } of listRopeParts(rope)) {
     while (rows.length < to) rows.push(null);
     for (let i = 0; i < count; i++) rows.push(`${source}${from + i}${stays ? '=' : ''}`);
   }
@@ -75,7 +75,7 @@ describe('ropes', () => {
         sliceRope(rope, at, 9_999, false),
       );
     }
-    assert.equal(ropeParts(rope).length, 2_000);
+    assert.equal(listRopeParts(rope).length, 2_000);
     assert.ok((rope?.height ?? 0) <= 1.45 * Math.log2(2_000), `${rope?.height} levels`);
   });
 });
@@ -87,12 +87,12 @@ describe('cell origins', () => {
       fc.property(moves, (moveList) => {
         const width = 2 * SIDE;
         const places = new CellOrigins(() => width);
-        for (const move of moveList) places.move(move);
+        for (const move of moveList) places.applyMove(move);
         for (const sheet of [1, 2]) {
           for (let row = 0; row < SIDE; row++) {
             for (let column = 0; column < SIDE; column++) {
-              let cell: ReturnType<typeof movedCell> = { sheet, row, column };
-              for (const move of moveList) cell = cell && movedCell(move, cell.sheet, cell.row, cell.column);
+              let cell: ReturnType<typeof moveCell> = { sheet, row, column };
+              for (const move of moveList) cell = cell && moveCell(move, cell.sheet, cell.row, cell.column);
               if (cell === null) continue;
               const area = { top: cell.row, left: cell.column, bottom: cell.row, right: cell.column };
               const was = { sheet, area: { top: row, left: column, bottom: row, right: column } };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { withoutSpans } from '../../src/grid/spans.ts';
+import { subtractSpans } from '../../src/grid/spans.ts';
 
 /** Sorted spans of 1 to 4 lines with gaps of 0 to 3 between them, each with its own mark. */
 const spans = fc.array(fc.tuple(fc.nat(3), fc.nat(3)), { maxLength: 12 }).map((steps) => {
@@ -21,7 +21,7 @@ test('the difference of spans contains exactly the lines that only the first one
     fc.property(spans, spans, (first, second) => {
       const removedLines = new Set(linesOf(second).map(([line]) => line));
       assert.deepEqual(
-        linesOf(withoutSpans(first, second)),
+        linesOf(subtractSpans(first, second)),
         linesOf(first).filter(([line]) => !removedLines.has(line)),
       );
     }),

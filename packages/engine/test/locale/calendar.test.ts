@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import {
   type DateSystem,
   daysInMonth,
+  instantToSerial,
   isLeapYear,
-  partsOf,
-  serialOf,
-  serialOfInstant,
-  weekdayOf,
+  splitSerial,
+  toDateSerial,
+  toWeekday,
 } from '../../src/locale/index.ts';
 
 const SYSTEMS: readonly DateSystem[] = ['google', '1900', '1904'];
@@ -37,30 +37,30 @@ describe('serial numbers of dates', () => {
   ];
   for (const [system, year, month, day, serial] of cases) {
     it(`${system}: ${year}-${month}-${day} is ${serial}`, () => {
-      assert.equal(serialOf(year, month, day, system), serial);
-      const parts = partsOf(serial, system);
+      assert.equal(toDateSerial(year, month, day, system), serial);
+      const parts = splitSerial(serial, system);
       assert.deepEqual([parts.year, parts.month, parts.day], [year, month, day]);
     });
   }
 
   it('shows serial 0 of the 1900 system as 1900-01-00', () => {
-    const { year, month, day } = partsOf(0, '1900');
+    const { year, month, day } = splitSerial(0, '1900');
     assert.deepEqual([year, month, day], [1900, 1, 0]);
   });
 
   it('accepts months and days outside their range, as DATE does', () => {
-    assert.equal(serialOf(2025, 13, 1, 'google'), serialOf(2026, 1, 1, 'google'));
-    assert.equal(serialOf(2026, 0, 1, 'google'), serialOf(2025, 12, 1, 'google'));
-    assert.equal(serialOf(2026, -11, 1, 'google'), serialOf(2025, 1, 1, 'google'));
-    assert.equal(serialOf(2026, 3, 0, 'google'), serialOf(2026, 2, 28, 'google'));
-    assert.equal(serialOf(1900, 1, 60, '1900'), 60);
+    assert.equal(toDateSerial(2025, 13, 1, 'google'), toDateSerial(2026, 1, 1, 'google'));
+    assert.equal(toDateSerial(2026, 0, 1, 'google'), toDateSerial(2025, 12, 1, 'google'));
+    assert.equal(toDateSerial(2026, -11, 1, 'google'), toDateSerial(2025, 1, 1, 'google'));
+    assert.equal(toDateSerial(2026, 3, 0, 'google'), toDateSerial(2026, 2, 28, 'google'));
+    assert.equal(toDateSerial(1900, 1, 60, '1900'), 60);
   });
 
   it('splits every serial number into the date that it was created from', () => {
     fc.assert(
       fc.property(fc.constantFrom(...SYSTEMS), fc.integer({ min: 1, max: 2_900_000 }), (system, serial) => {
-        const { year, month, day } = partsOf(serial, system);
-        assert.equal(serialOf(year, month, day, system), serial);
+        const { year, month, day } = splitSerial(serial, system);
+        assert.equal(toDateSerial(year, month, day, system), serial);
       }),
     );
   });
@@ -68,28 +68,28 @@ describe('serial numbers of dates', () => {
   it('extends the google system with negative numbers to year 1', () => {
     fc.assert(
       fc.property(fc.integer({ min: -693_593, max: 0 }), (serial) => {
-        const { year, month, day } = partsOf(serial, 'google');
+        const { year, month, day } = splitSerial(serial, 'google');
         assert.ok(day >= 1 && day <= daysInMonth(year, month));
-        assert.equal(serialOf(year, month, day, 'google'), serial);
+        assert.equal(toDateSerial(year, month, day, 'google'), serial);
       }),
     );
-    assert.equal(serialOf(1, 1, 1, 'google'), -693_593);
+    assert.equal(toDateSerial(1, 1, 1, 'google'), -693_593);
   });
 });
 
 describe('times of day', () => {
   it('are fractions of a day, to the millisecond', () => {
-    const { hour, minute, second, millisecond } = partsOf(46_346 + (13 * 3600 + 5 * 60 + 9.25) / 86_400, 'google');
+    const { hour, minute, second, millisecond } = splitSerial(46_346 + (13 * 3600 + 5 * 60 + 9.25) / 86_400, 'google');
     assert.deepEqual([hour, minute, second, millisecond], [13, 5, 9, 250]);
   });
 
   it('are on the next day if they round to midnight', () => {
-    const { day, hour, minute } = partsOf(serialOf(2026, 11, 20, 'google') + 0.999999999999, 'google');
+    const { day, hour, minute } = splitSerial(toDateSerial(2026, 11, 20, 'google') + 0.999999999999, 'google');
     assert.deepEqual([day, hour, minute], [21, 0, 0]);
   });
 
   it('of a negative serial belong to the day before', () => {
-    const { day, hour } = partsOf(-0.25, 'google');
+    const { day, hour } = splitSerial(-0.25, 'google');
     assert.deepEqual([day, hour], [29, 18]);
   });
 });
@@ -108,31 +108,31 @@ describe('the calendar', () => {
   });
 
   it('has weekdays: 20 November 2026 is a Friday, and serial 1 of the 1900 system a Sunday as in Excel', () => {
-    for (const system of SYSTEMS) assert.equal(weekdayOf(serialOf(2026, 11, 20, system), system), 5);
-    assert.equal(weekdayOf(1, '1900'), 0);
-    assert.equal(weekdayOf(-1, 'google'), 5);
+    for (const system of SYSTEMS) assert.equal(toWeekday(toDateSerial(2026, 11, 20, system), system), 5);
+    assert.equal(toWeekday(1, '1900'), 0);
+    assert.equal(toWeekday(-1, 'google'), 5);
   });
 });
 
 describe('the serial number of an instant', () => {
   const noon = Date.UTC(2026, 10, 20, 12);
   it('is the local time of the time zone', () => {
-    assert.equal(serialOfInstant(noon, 'UTC', 'google'), 46_346.5);
-    assert.equal(serialOfInstant(noon, 'Europe/Moscow', 'google'), 46_346.625);
-    assert.equal(serialOfInstant(noon, 'America/New_York', 'google'), 46_346 + 7 / 24);
-    assert.equal(serialOfInstant(noon, 'UTC', '1904'), 46_346.5 - 1462);
+    assert.equal(instantToSerial(noon, 'UTC', 'google'), 46_346.5);
+    assert.equal(instantToSerial(noon, 'Europe/Moscow', 'google'), 46_346.625);
+    assert.equal(instantToSerial(noon, 'America/New_York', 'google'), 46_346 + 7 / 24);
+    assert.equal(instantToSerial(noon, 'UTC', '1904'), 46_346.5 - 1462);
   });
 
   it('has the local day of the time zone', () => {
     const late = Date.UTC(2026, 10, 20, 23, 30);
-    assert.equal(Math.floor(serialOfInstant(late, 'Europe/Moscow', 'google')), 46_347);
+    assert.equal(Math.floor(instantToSerial(late, 'Europe/Moscow', 'google')), 46_347);
   });
 
   it('equals the UTC time for any instant in UTC', () => {
     fc.assert(
       fc.property(fc.integer({ min: -2_000_000_000_000, max: 4_000_000_000_000 }), (ms) => {
-        const direct = serialOfInstant(ms, 'UTC', 'google');
-        assert.ok(Math.abs(serialOfInstant(ms, 'Etc/UTC', 'google') - direct) < 1e-9);
+        const direct = instantToSerial(ms, 'UTC', 'google');
+        assert.ok(Math.abs(instantToSerial(ms, 'Etc/UTC', 'google') - direct) < 1e-9);
       }),
     );
   });

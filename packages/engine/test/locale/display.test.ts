@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { format as libraryFormat } from 'numfmt';
-import { type DateSystem, display, formatText, type LocaleId, serialOf } from '../../src/locale/index.ts';
+import { type DateSystem, formatForDisplay, formatText, type LocaleId, toDateSerial } from '../../src/locale/index.ts';
 import { DIV0, NA } from '../../src/value/errors.ts';
 import type { Scalar } from '../../src/value/scalar.ts';
 
 function displayValue(value: Scalar, code: string, locale: LocaleId = 'ru-RU', system: DateSystem = 'google'): string {
-  return display(value, code, locale, system);
+  return formatForDisplay(value, code, locale, system);
 }
 
 const ACCOUNTING = '_-* #,##0.00\\ "₽"_-;\\-* #,##0.00\\ "₽"_-;_-* "-"??\\ "₽"_-;_-@_-';
@@ -228,7 +228,7 @@ describe('TEXT', () => {
   it('accepts English codes in every locale and uses the marks of the locale', () => {
     assert.equal(formatText(1234.5, '#,##0.00', 'ru-RU', 'google'), '1 234,50');
     assert.equal(formatText(1234.5, '#,##0.00', 'en-US', 'google'), '1,234.50');
-    assert.equal(formatText(serialOf(2026, 11, 20, 'google'), 'yyyy-mm-dd', 'ru-RU', 'google'), '2026-11-20');
+    assert.equal(formatText(toDateSerial(2026, 11, 20, 'google'), 'yyyy-mm-dd', 'ru-RU', 'google'), '2026-11-20');
     assert.equal(formatText(1 / 3, 'General', 'ru-RU', 'google'), '0,333333333');
   });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  defaultFormat,
   type FormatClass,
   formatClass,
+  getDefaultFormat,
   isDateFormat,
   LOCALE_IDS,
   LOCALES,
@@ -54,9 +54,9 @@ describe('formats of hints', () => {
   it('have the class that the hint names', () => {
     for (const locale of LOCALE_IDS) {
       for (const hint of ['date', 'datetime', 'time', 'percent', 'currency'] as const) {
-        assert.equal(formatClass(defaultFormat(hint, locale)), hint);
+        assert.equal(formatClass(getDefaultFormat(hint, locale)), hint);
       }
-      assert.equal(defaultFormat('currency', locale), LOCALES[locale].currencyFormat);
+      assert.equal(getDefaultFormat('currency', locale), LOCALES[locale].currencyFormat);
     }
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { formatText, LOCALE_IDS, LOCALES, type LocaleId } from '../../src/locale/index.ts';
-import { englishCode } from '../../src/locale/local-code.ts';
+import { toEnglishCode } from '../../src/locale/local-code.ts';
 
 /** 2026-11-20, 18:22:13. */
 const FRIDAY = 46_346 + (18 * 3600 + 22 * 60 + 13) / 86_400;
@@ -98,7 +98,7 @@ describe('codes of any kind', () => {
     fc.assert(
       fc.property(section, fc.constantFrom(...comma), ({ whole, fraction, rest, code }, locale) => {
         const local = whole.replaceAll(',', LOCALES[locale].group) + fraction.replace('.', ',') + rest;
-        assert.equal(englishCode(local, locale), code);
+        assert.equal(toEnglishCode(local, locale), code);
       }),
     );
   });
@@ -117,7 +117,7 @@ describe('codes of any kind', () => {
       '# ??/??',
       '0.0E+0',
     ];
-    for (const locale of LOCALE_IDS) for (const code of codes) assert.equal(englishCode(code, locale), code);
+    for (const locale of LOCALE_IDS) for (const code of codes) assert.equal(toEnglishCode(code, locale), code);
   });
 
   it('never throw, and keep literals unchanged', () => {
@@ -127,7 +127,7 @@ describe('codes of any kind', () => {
       fc.property(code, fc.constantFrom(...LOCALE_IDS), fc.double({ noNaN: true }), (text, locale, value) => {
         const formatted = formatText(value, text, locale, 'google');
         assert.ok(formatted === null || typeof formatted === 'string');
-        assert.equal(englishCode(`"${text.replaceAll('"', '')}"`, locale), `"${text.replaceAll('"', '')}"`);
+        assert.equal(toEnglishCode(`"${text.replaceAll('"', '')}"`, locale), `"${text.replaceAll('"', '')}"`);
       }),
       { numRuns: 500 },
     );

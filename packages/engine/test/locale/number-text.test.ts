@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { format } from 'numfmt';
-import { generalDisplay, generalText, numberText } from '../../src/locale/index.ts';
+import { formatGeneralDisplay, formatGeneralText, numberText } from '../../src/locale/index.ts';
 
 describe('General shows at most eleven characters', () => {
   const cases: readonly [number, string][] = [
@@ -36,7 +36,7 @@ describe('General shows at most eleven characters', () => {
     [1.7976931348623157e308, '1,79769E+308'],
   ];
   for (const [value, text] of cases) {
-    it(`${value} as ${text}`, () => assert.equal(generalDisplay(value, ','), text));
+    it(`${value} as ${text}`, () => assert.equal(formatGeneralDisplay(value, ','), text));
   }
 
   it('agrees with the format library for any number', () => {
@@ -54,7 +54,7 @@ describe('General shows at most eleven characters', () => {
         // The library prints the shortest digits of subnormal numbers, which have few significant ones.
         fc.pre(value === 0 || Math.abs(value) > 2.3e-308);
         fc.pre(Math.abs(value) >= 1 || Math.abs(((Math.abs(value) * 1e9) % 1) - 0.5) > 1e-5);
-        assert.equal(generalDisplay(value, '.'), format('General', value));
+        assert.equal(formatGeneralDisplay(value, '.'), format('General', value));
       }),
       { numRuns: 3000 },
     );
@@ -101,7 +101,7 @@ describe('a number as a text in formulas', () => {
     [0.00001, '0.00001'],
   ];
   for (const [value, text] of cases) {
-    it(`${value} is ${text}`, () => assert.equal(generalText(value), text));
+    it(`${value} is ${text}`, () => assert.equal(formatGeneralText(value), text));
   }
 
   it("has the locale's decimal mark", () => {
@@ -113,7 +113,7 @@ describe('a number as a text in formulas', () => {
   it('keeps fifteen significant digits of any number', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, min: 1e-90, max: 1e90 }), (value) => {
-        assert.equal(Number(generalText(value)), Number(value.toPrecision(15)));
+        assert.equal(Number(formatGeneralText(value)), Number(value.toPrecision(15)));
       }),
       { numRuns: 1000 },
     );

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
   type DateSystem,
-  defaultFormat,
-  display,
   type FormatHint,
+  formatForDisplay,
+  getDefaultFormat,
   LOCALE_IDS,
   LOCALES,
   type LocaleId,
@@ -264,10 +264,10 @@ describe('a date is shown in the short form of the locale for every form of inpu
       const slashDate = LOCALES[locale].slashOrder === 'mdy' ? '3/5/2026' : '5/3/2026';
       for (const text of ['05.03.2026', '5.3.2026', '05.03.26', '2026-03-05', slashDate]) {
         const { value, format = '' } = recogniseInput(text, locale);
-        assert.equal(display(value, format, locale, 'google'), date, text);
+        assert.equal(formatForDisplay(value, format, locale, 'google'), date, text);
       }
       const { value, format = '' } = recogniseInput('2026-03-05 18:30:15', locale);
-      assert.equal(display(value, format, locale, 'google'), `${date} 18:30:15`);
+      assert.equal(formatForDisplay(value, format, locale, 'google'), `${date} 18:30:15`);
     });
   }
 });
@@ -349,9 +349,9 @@ describe('recognition as a whole', () => {
     fc.assert(
       fc.property(second, settings, hints, (seconds, [locale, system], hint) => {
         const first = recogniseInput('1905-01-01', locale, system).value as number;
-        const text = display(first + seconds / 86_400, defaultFormat(hint, locale), locale, system);
+        const text = formatForDisplay(first + seconds / 86_400, getDefaultFormat(hint, locale), locale, system);
         const { value, format } = recogniseInput(text, locale, system);
-        assert.equal(display(value, format ?? '', locale, system), text);
+        assert.equal(formatForDisplay(value, format ?? '', locale, system), text);
       }),
     );
   });

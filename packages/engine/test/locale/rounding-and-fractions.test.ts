@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import SSF from 'ssf';
-import { display } from '../../src/locale/index.ts';
+import { formatForDisplay } from '../../src/locale/index.ts';
 
-const displayValue = (value: number, code: string) => display(value, code, 'en-US', 'google');
+const displayValue = (value: number, code: string) => formatForDisplay(value, code, 'en-US', 'google');
 
 /** Multiples of 0.01, 0.001 and other numbers, of both signs. */
 const number = fc.oneof(
@@ -121,6 +121,6 @@ describe('numbers by their formats', () => {
     ] as const) {
       assert.equal(displayValue(value, code), text, `${value} in ${code}`);
     }
-    assert.equal(display(1234.96, '#,##0 ??/??', 'ru-RU', 'google'), '1 234 24/25');
+    assert.equal(formatForDisplay(1234.96, '#,##0 ??/??', 'ru-RU', 'google'), '1 234 24/25');
   });
 });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type DateSystem, dateFromText, LOCALE_IDS, type LocaleId, numberFromText } from '../../src/locale/index.ts';
+import { type DateSystem, LOCALE_IDS, type LocaleId, parseDateText, parseNumberText } from '../../src/locale/index.ts';
 
 function table(title: string, cases: readonly (readonly [LocaleId, string, number | null])[]): void {
   describe(title, () => {
     for (const [locale, text, value] of cases) {
       it(`${JSON.stringify(text)} in ${locale} is ${value}`, () => {
-        assert.equal(numberFromText(text, locale, 'google'), value);
+        assert.equal(parseNumberText(text, locale, 'google'), value);
       });
     }
   });
@@ -119,16 +119,16 @@ describe('a month in letters may be at any position', () => {
   ];
   for (const [locale, text] of cases) {
     it(`${text} in ${locale}`, () => {
-      assert.equal(numberFromText(text, locale, 'google'), 43_895);
-      assert.equal(numberFromText(`${text} 18:00`, locale, 'google'), 43_895.75);
+      assert.equal(parseNumberText(text, locale, 'google'), 43_895);
+      assert.equal(parseNumberText(`${text} 18:00`, locale, 'google'), 43_895.75);
     });
   }
 
   it('a month of a year is its first day', () => {
     for (const text of ['March 2020', '2020 March', 'Mar-2020']) {
-      assert.equal(numberFromText(text, 'en-US', 'google'), 43_891, text);
+      assert.equal(parseNumberText(text, 'en-US', 'google'), 43_891, text);
     }
-    assert.equal(numberFromText('Mar-32', 'en-US', 'google'), 11_749);
+    assert.equal(parseNumberText('Mar-32', 'en-US', 'google'), 11_749);
   });
 
   it('other texts with a month are not dates', () => {
@@ -143,7 +143,7 @@ describe('a month in letters may be at any position', () => {
     ];
     const rareTexts = ['5 Marble 2020', '5 March 2020 25:61', '1 2 March 2020', '5 мар 2020'];
     for (const text of [...invalidTexts, ...rareTexts])
-      assert.equal(numberFromText(text, 'en-US', 'google'), null, text);
+      assert.equal(parseNumberText(text, 'en-US', 'google'), null, text);
   });
 });
 
@@ -163,10 +163,10 @@ table('times and dates at their bounds', [
 
 describe('dates from text', () => {
   it('without a year are in the given year', () => {
-    assert.equal(dateFromText('5-Jan', 'en-US', 'google'), null);
-    assert.equal(dateFromText('5-Jan', 'en-US', 'google', 2020), 43_835);
-    assert.equal(dateFromText('1/2', 'en-US', 'google', 2020), 43_832);
-    assert.equal(dateFromText('1/2', 'en-GB', 'google', 2020), 43_862);
+    assert.equal(parseDateText('5-Jan', 'en-US', 'google'), null);
+    assert.equal(parseDateText('5-Jan', 'en-US', 'google', 2020), 43_835);
+    assert.equal(parseDateText('1/2', 'en-US', 'google', 2020), 43_832);
+    assert.equal(parseDateText('1/2', 'en-GB', 'google', 2020), 43_862);
   });
 
   it('are counted by the date system', () => {
@@ -180,11 +180,11 @@ describe('dates from text', () => {
       ['29-Feb-1900', 'google', null],
       ['1-Feb-1900', '1904', null],
     ];
-    for (const [text, system, serial] of cases) assert.equal(dateFromText(text, 'en-US', system), serial, text);
+    for (const [text, system, serial] of cases) assert.equal(parseDateText(text, 'en-US', system), serial, text);
   });
 
   it('are not read from numbers and other texts', () => {
-    for (const text of ['5', '12.5', '5%', 'abc', '']) assert.equal(dateFromText(text, 'en-US', 'google'), null);
+    for (const text of ['5', '12.5', '5%', 'abc', '']) assert.equal(parseDateText(text, 'en-US', 'google'), null);
   });
 });
 
@@ -198,7 +198,7 @@ describe('numbers from any text', () => {
         fc.constantFrom(...LOCALE_IDS),
         fc.constantFrom<DateSystem>('google', '1904'),
         (input, locale, system) => {
-          const value = numberFromText(input, locale, system);
+          const value = parseNumberText(input, locale, system);
           assert.ok(value === null || Number.isFinite(value), `${input} gave ${value}`);
         },
       ),

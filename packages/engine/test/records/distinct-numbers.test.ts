@@ -7,9 +7,9 @@ function countDistinct(values: Iterable<number>): number {
   const numbers = new DistinctNumbers();
   for (const value of values) {
     numbers.add(value);
-    if (numbers.isFull) runToEnd(numbers.total());
+    if (numbers.isFull) runToEnd(numbers.countInSteps());
   }
-  return runToEnd(numbers.total());
+  return runToEnd(numbers.countInSteps());
 }
 
 function runToEnd(steps: Generator<void, number>): number {

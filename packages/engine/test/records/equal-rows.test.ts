@@ -3,17 +3,17 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
   ColumnReader,
-  columnOf,
-  type Filter,
+  type ConditionLiteral,
+  createPartRules,
+  findColumn,
+  findKeyRows,
   type KeyValue,
   keyText,
-  type Literal,
-  partRules,
+  type RecordFilter,
   RecordIndexes,
   RowSearch,
-  rowsOfKeys,
 } from '../../src/records/index.ts';
-import { keyValueAt } from '../../src/records/key-lookup.ts';
+import { readKeyValue } from '../../src/records/key-lookup.ts';
 import { Book } from '../workbook/book.ts';
 import { readColumns, runToEnd } from './support.ts';
 
@@ -46,13 +46,13 @@ const value = fc.oneof(
 );
 const column = fc.array(value, { minLength: ROWS, maxLength: ROWS, size: 'max' });
 const edits = fc.array(fc.record({ row: fc.nat(ROWS + 300), column: fc.nat(1), value }), { maxLength: 20 });
-const literal: fc.Arbitrary<Literal> = fc.oneof(
+const literal: fc.Arbitrary<ConditionLiteral> = fc.oneof(
   fc.constantFrom('RIGA', 'я', 'A', 7, 7.5, 0, true, '2026-06-02', '2026-06-02T12:00', null),
   fc.nat(5_000).map((n) => `a-${n}`),
   fc.nat(5_000),
 );
 
-function equals(...values: readonly (Literal | undefined)[]): Filter {
+function equals(...values: readonly (ConditionLiteral | undefined)[]): RecordFilter {
   const comparisons = values.flatMap((value, at) =>
     value === undefined ? [] : [{ at, test: { op: 'in' as const, values: [value] } }],
   );
@@ -70,7 +70,7 @@ describe('a record search with column indexes', () => {
         (first, second, changes, literals) => {
           const book = new Book();
           book.set('A1', [['Key', 'Other'], ...first.map((value, i) => [value, second[i] ?? ''])]);
-          const indexes = new RecordIndexes(10 * ROWS).forDocument('document');
+          const indexes = new RecordIndexes(10 * ROWS).getDocumentIndexes('document');
           const compare = () => {
             const { head } = book;
             const region = readColumns(head, 2);
@@ -101,17 +101,17 @@ describe('a record search with column indexes', () => {
         const { head } = book;
         const region = readColumns(head, 2);
         const columnsRead = [0, 1].map((at) => ({
-          column: columnOf(head, region, at),
+          column: findColumn(head, region, at),
           reader: new ColumnReader(head, at, null),
         }));
-        const keyAt = (row: number): readonly KeyValue[] => columnsRead.map((column) => keyValueAt(column, row));
+        const keyAt = (row: number): readonly KeyValue[] => columnsRead.map((column) => readKeyValue(column, row));
         const keys = keyRows.map((row) => keyAt(row + 1));
         const columns = { at: [0, 1], types: NO_TYPES, caseSensitive: false };
-        const rules = partRules(columns, 'google');
+        const rules = createPartRules(columns, 'google');
         const textOf = (key: readonly KeyValue[]) => keyText(key, rules);
         const places = new Map(keys.map((key, i) => [textOf(key), i]));
-        const indexes = new RecordIndexes(10 * ROWS).forDocument('document');
-        const rowsByKey = runToEnd(rowsOfKeys(head, region, { keys, places }, columns, indexes));
+        const indexes = new RecordIndexes(10 * ROWS).getDocumentIndexes('document');
+        const rowsByKey = runToEnd(findKeyRows(head, region, { keys, places }, columns, indexes));
         for (const key of keys) {
           const expected: number[] = [];
           for (let row = 1; row < region.end; row++) {
@@ -127,7 +127,7 @@ describe('a record search with column indexes', () => {
   it('finds a row although another compared column has one value in most rows', () => {
     const book = new Book();
     book.set('A1', [['City', 'Number'], ...Array.from({ length: ROWS }, (_, i) => ['Riga', i])]);
-    const indexes = new RecordIndexes(10 * ROWS).forDocument('document');
+    const indexes = new RecordIndexes(10 * ROWS).getDocumentIndexes('document');
     const { head } = book;
     for (let times = 0; times < 4; times++) {
       const rows = runToEnd(new RowSearch(equals('Riga', 5), NO_TYPES).findRows(head, readColumns(head, 2), indexes));

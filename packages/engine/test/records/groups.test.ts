@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isError, type Scalar, type Snapshot } from '../../src/index.ts';
-import type { Cell } from '../../src/records/block-reader.ts';
+import type { RecordCell } from '../../src/records/block-reader.ts';
 import { type Aggregation, groupRows, type Region, RowSearch } from '../../src/records/index.ts';
 import { Book } from '../workbook/book.ts';
 import { readColumns, runToEnd } from './support.ts';
@@ -17,7 +17,7 @@ function allRows(head: Snapshot, region: Region): Uint32Array {
   return runToEnd(new RowSearch(EVERYTHING, NO_TYPES).findRows(head, region, null));
 }
 
-const fieldOf = ([cell]: readonly Cell[]) => cell?.field;
+const fieldOf = ([cell]: readonly RecordCell[]) => cell?.field;
 
 /** Texts that compare equal in some way, and texts that occur in one block only. */
 const label = fc.oneof(

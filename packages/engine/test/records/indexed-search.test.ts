@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
   type Comparison,
-  type Filter,
   groupRows,
+  type RecordFilter,
   RecordIndexes,
   type RecordType,
   RowSearch,
@@ -61,7 +61,7 @@ const range = bound.map((low): readonly Comparison[] => [
   { at: 0, test: { op: 'gte', value: low } },
   { at: 0, test: { op: 'lt', value: low + 20 } },
 ]);
-const filter: fc.Arbitrary<Filter> = fc.record({
+const filter: fc.Arbitrary<RecordFilter> = fc.record({
   all: fc.oneof(
     range,
     fc.tuple(range, fc.array(comparison, { maxLength: 2 })).map(([a, b]) => [...a, ...b]),
@@ -93,7 +93,7 @@ describe('filters and groups of records with indexes', () => {
         (rows, rounds, filters, typed, groupBy) => {
           const book = new Book();
           book.set('A1', [['Amount', 'Name', 'Code'], ...rows.map((row) => [...row])]);
-          const indexes = new RecordIndexes(100 * ROWS).forDocument('document');
+          const indexes = new RecordIndexes(100 * ROWS).getDocumentIndexes('document');
           const compare = () => {
             const { head } = book;
             const region = readColumns(head, COLUMNS);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { isoText, momentOfText, timeText } from '../../src/index.ts';
+import { formatIsoDate, formatTime, parseMoment } from '../../src/index.ts';
 import type { DateSystem } from '../../src/locale/date-system.ts';
 
 const MICROSECOND = 1 / 86_400 / 1e6;
@@ -27,10 +27,10 @@ describe('moments in plain form', () => {
   it('are dates to the microsecond, and the same text when they are read again', () => {
     fc.assert(
       fc.property(serial, fc.constantFrom<DateSystem>('google', '1900'), (value, system) => {
-        const text = isoText(value, system) ?? assert.fail();
-        const read = momentOfText(text, system)?.serial ?? assert.fail(text);
+        const text = formatIsoDate(value, system) ?? assert.fail();
+        const read = parseMoment(text, system)?.serial ?? assert.fail(text);
         assert.ok(Math.abs(read - value) <= precisionOf(value), `${value}: ${text}`);
-        assert.equal(isoText(read, system), text);
+        assert.equal(formatIsoDate(read, system), text);
       }),
       { numRuns: 5_000 },
     );
@@ -40,10 +40,10 @@ describe('moments in plain form', () => {
     fc.assert(
       fc.property(serial, fc.boolean(), (size, isNegative) => {
         const value = isNegative ? -size : size;
-        const text = timeText(value) ?? assert.fail();
-        const read = momentOfText(text, 'google')?.serial ?? assert.fail(text);
+        const text = formatTime(value) ?? assert.fail();
+        const read = parseMoment(text, 'google')?.serial ?? assert.fail(text);
         assert.ok(Math.abs(read - value) <= precisionOf(value), `${value}: ${text}`);
-        assert.equal(timeText(read), text);
+        assert.equal(formatTime(read), text);
       }),
       { numRuns: 5_000 },
     );
@@ -53,10 +53,10 @@ describe('moments in plain form', () => {
     const day = fc.integer({ min: 61, max: 65_535 });
     fc.assert(
       fc.property(day, fc.integer({ min: 2, max: 999_998 }), fc.nat(999), (date, micros, ms) => {
-        const of = (decimals: string) => `${isoText(date, 'google')}T10:20:30.${decimals}`;
+        const of = (decimals: string) => `${formatIsoDate(date, 'google')}T10:20:30.${decimals}`;
         const late = `2999-12-31T10:20:30.${String(ms).padStart(3, '0')}`;
         for (const text of [of(String(micros).padStart(6, '0')), late]) {
-          const shown = isoText(momentOfText(text, 'google')?.serial ?? assert.fail(text), 'google') ?? '';
+          const shown = formatIsoDate(parseMoment(text, 'google')?.serial ?? assert.fail(text), 'google') ?? '';
           assert.equal(shown, text.replace(/(?:\.000|000)$/, ''));
         }
       }),
@@ -68,8 +68,8 @@ describe('moments in plain form', () => {
     const second = fc.tuple(fc.integer({ min: 61, max: LAST_DAY - 1 }), fc.nat(86_399));
     fc.assert(
       fc.property(second, ([day, of]) => {
-        assert.doesNotMatch(isoText(day + of / 86_400, 'google') ?? '.', /\./);
-        assert.doesNotMatch(isoText((day * 86_400 + of) / 86_400, 'google') ?? '.', /\./);
+        assert.doesNotMatch(formatIsoDate(day + of / 86_400, 'google') ?? '.', /\./);
+        assert.doesNotMatch(formatIsoDate((day * 86_400 + of) / 86_400, 'google') ?? '.', /\./);
       }),
       { numRuns: 2_000 },
     );

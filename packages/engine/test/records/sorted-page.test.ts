@@ -6,7 +6,7 @@ import {
   type RecordSort,
   type RecordType,
   RowSearch,
-  sortedPage,
+  readSortedPage,
   sortRows,
 } from '../../src/records/index.ts';
 import { Book } from '../workbook/book.ts';
@@ -85,7 +85,7 @@ describe('a page of sorted records', () => {
         (first, second, rounds, pages, typed) => {
           const book = new Book();
           book.set('A1', [['First', 'Second'], ...first.map((value, i) => [value, second[i] ?? ''])]);
-          const indexes = new RecordIndexes(10 * ROWS).forDocument('document');
+          const indexes = new RecordIndexes(10 * ROWS).getDocumentIndexes('document');
           const compare = () => {
             const { head } = book;
             const region = readColumns(head, 2);
@@ -94,7 +94,9 @@ describe('a page of sorted records', () => {
               const page = { from, end: Math.min(end, rows.length) };
               const expected = Array.from(sorted(by)).slice(from, end);
               for (const index of [indexes, null]) {
-                const pageRows = runToEnd(sortedPage(head, region, rows, { by, types: typed, indexes: index }, page));
+                const pageRows = runToEnd(
+                  readSortedPage(head, region, rows, { by, types: typed, indexes: index }, page),
+                );
                 if (pageRows !== null) assert.deepEqual([...pageRows], expected);
               }
             }
@@ -122,13 +124,13 @@ describe('a page of sorted records', () => {
       const book = new Book();
       book.set('A1', [['Text'], ...Array.from({ length: 520 }, (_, row) => [textOf(row)])]);
       const { head } = book;
-      const indexes = new RecordIndexes(10 * ROWS).forDocument('document');
+      const indexes = new RecordIndexes(10 * ROWS).getDocumentIndexes('document');
       const region = readColumns(head, 1);
       const rows = runToEnd(new RowSearch(EVERYTHING, new Map(), null).findRows(head, region, null));
       const order = { by: [{ at: 0, descending: true }], types: new Map() };
       const expected = Array.from(runToEnd(sortRows(head, region, rows, order))).slice(80, 120);
       for (let times = 0; times < 3; times++) {
-        const page = runToEnd(sortedPage(head, region, rows, { ...order, indexes }, { from: 80, end: 120 }));
+        const page = runToEnd(readSortedPage(head, region, rows, { ...order, indexes }, { from: 80, end: 120 }));
         assert.deepEqual(page && [...page], expected);
       }
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { area, isError, parseArea, type Scalar, type Snapshot, Workbook, type WorkbookData } from '../../src/index.ts';
 import type { ApplyContext, Refusal } from '../../src/workbook/types.ts';
-import { contextWith } from '../workbook/book.ts';
+import { createContext } from '../workbook/book.ts';
 
 /** The value of a cell. Errors are given by their codes. */
 export type CellResult = number | string | boolean | null;
@@ -39,39 +39,39 @@ const DEFAULT_TOLERANCE = 1e-12;
 
 type CellData = WorkbookData['sheets'][number]['cells'] extends Iterable<infer C> ? C : never;
 
-function cellOf(row: number, column: number, value: CellResult): CellData {
+function createCell(row: number, column: number, value: CellResult): CellData {
   if (typeof value === 'string' && value.startsWith('=')) {
     return { row, column, value: null, formula: value.slice(1), dynamic: true };
   }
   return { row, column, value };
 }
 
-function cellsOf(rows: readonly (readonly CellResult[])[]): CellData[] {
-  return rows.flatMap((values, row) => values.map((value, column) => cellOf(row, column, value)));
+function createCells(rows: readonly (readonly CellResult[])[]): CellData[] {
+  return rows.flatMap((values, row) => values.map((value, column) => createCell(row, column, value)));
 }
 
-function cellsByAddress(cells: Readonly<Record<string, CellResult>>): CellData[] {
+function createCellsByAddress(cells: Readonly<Record<string, CellResult>>): CellData[] {
   return Object.entries(cells).map(([ref, value]) => {
     const at = parseArea(ref);
     assert.ok(at, ref);
-    return cellOf(at.top, at.left, value);
+    return createCell(at.top, at.left, value);
   });
 }
 
-function sheetOf(name: string, cells: readonly CellData[], hiddenRows: readonly number[] = []) {
+function createSheet(name: string, cells: readonly CellData[], hiddenRows: readonly number[] = []) {
   return { name, hidden: false, color: null, hiddenRows, columnFormats: new Map(), cells };
 }
 
 /** Calculates formulas, each in its own cell of the first sheet. */
-export function calculate(formulas: readonly string[], world: WorkbookContents = {}): Snapshot {
-  const workbook = importFormulas(formulas, world);
+export function calculate(formulas: readonly string[], contents: WorkbookContents = {}): Snapshot {
+  const workbook = importFormulas(formulas, contents);
   assert.ok(workbook instanceof Workbook, JSON.stringify(workbook));
   return workbook.head;
 }
 
 /** Imports a workbook with formulas; a refusal if they exceed the budget. */
 export function importFormulas(formulas: readonly string[], world: WorkbookContents): Workbook | Refusal {
-  const first = [...cellsOf(world.rows ?? []), ...cellsByAddress(world.cells ?? {})];
+  const first = [...createCells(world.rows ?? []), ...createCellsByAddress(world.cells ?? {})];
   const results = formulas.map((text, i) => ({
     row: FIRST_ROW + i * ROWS_PER_FORMULA,
     column: COLUMN,
@@ -85,28 +85,28 @@ export function importFormulas(formulas: readonly string[], world: WorkbookConte
       names: world.names ?? [],
       tables: world.tables ?? [],
       sheets: [
-        sheetOf('Sheet1', [...first, ...results], world.hiddenRows),
-        ...Object.entries(world.sheets ?? {}).map(([name, rows]) => sheetOf(name, cellsOf(rows))),
+        createSheet('Sheet1', [...first, ...results], world.hiddenRows),
+        ...Object.entries(world.sheets ?? {}).map(([name, rows]) => createSheet(name, createCells(rows))),
       ],
     },
-    contextWith(world.context),
+    createContext(world.context),
   );
 }
 
-function plainValue(value: Scalar): CellResult {
+function toPlainValue(value: Scalar): CellResult {
   return isError(value) ? value.code : value;
 }
 
 /** The result of the formula with an index: one value, or the rows of its spill. */
-function resultAt(head: Snapshot, index: number): CellResult | CellResult[][] {
+function readResult(head: Snapshot, index: number): CellResult | CellResult[][] {
   const sheet = head.sheets[0];
   assert.ok(sheet);
   const top = FIRST_ROW + index * ROWS_PER_FORMULA;
   const spill = [...sheet.spills.values()].find(({ blocked, area }) => !blocked && area.top === top);
   const { bottom, right } = spill?.area ?? area(top, COLUMN, top, COLUMN);
-  if (bottom === top && right === COLUMN) return plainValue(sheet.value(top, COLUMN));
+  if (bottom === top && right === COLUMN) return toPlainValue(sheet.value(top, COLUMN));
   return Array.from({ length: bottom - top + 1 }, (_, r) =>
-    Array.from({ length: right - COLUMN + 1 }, (_, c) => plainValue(sheet.value(top + r, COLUMN + c))),
+    Array.from({ length: right - COLUMN + 1 }, (_, c) => toPlainValue(sheet.value(top + r, COLUMN + c))),
   );
 }
 
@@ -128,7 +128,7 @@ export function testFormulas(title: string, examples: readonly FormulaExample[],
       world,
     );
     for (const [i, [formula, expected]] of examples.entries()) {
-      it(formula, () => assertAgree(resultAt(head, i), expected, formula, world.tolerance ?? DEFAULT_TOLERANCE));
+      it(formula, () => assertAgree(readResult(head, i), expected, formula, world.tolerance ?? DEFAULT_TOLERANCE));
     }
   });
 }

@@ -83,13 +83,13 @@ describe('trim references', () => {
     const book = new Book('en-US');
     book.set('Sheet1!A2', [[1], [2]]);
     book.set('Sheet1!C1', '=ROWS(A1:.A9)');
-    assert.equal(book.plain('Sheet1!C1'), 3);
+    assert.equal(book.plainValue('Sheet1!C1'), 3);
     book.set('Sheet1!A7', 5);
-    assert.equal(book.plain('Sheet1!C1'), 7);
+    assert.equal(book.plainValue('Sheet1!C1'), 7);
     const sheet = book.sheetId('Sheet1');
     book.apply([{ kind: 'moveCells', move: { kind: 'insert', sheet, axis: 'rows', at: 0, count: 2 } }]);
     assert.equal(book.view('Sheet1!C3')?.f, '=ROWS(A3:.A11)');
-    assert.equal(book.plain('Sheet1!C3'), 7);
+    assert.equal(book.plainValue('Sheet1!C3'), 7);
   });
 
   it('are not confused with numbers and names that contain dots', () => {

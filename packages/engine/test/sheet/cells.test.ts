@@ -43,7 +43,7 @@ describe('the kinds and numbers of a chunk', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const arena = new NumberArena();
-        const copies = [Cells.take(new Uint8Array(ROWS), new Float64Array(ROWS))];
+        const copies = [Cells.fromOwnedArrays(new Uint8Array(ROWS), new Float64Array(ROWS))];
         const expected: PlainCells[] = [{ kinds: new Array(ROWS).fill(0), numbers: new Array(ROWS).fill(0) }];
         for (const each of steps) {
           const cells = elementAt(copies, -1);
@@ -74,7 +74,7 @@ describe('the kinds and numbers of a chunk', () => {
           const unlike = [...plain.kinds.keys()].filter(
             (at) => plain.kinds[at] !== previousPlain.kinds[at] || plain.numbers[at] !== previousPlain.numbers[at],
           );
-          assert.deepEqual(cells.rowsUnlike(previousCells), unlike);
+          assert.deepEqual(cells.findChangedRows(previousCells), unlike);
         }
         for (const [i, cells] of copies.entries()) {
           assert.deepEqual([...cells.kinds()], expected[i]?.kinds);

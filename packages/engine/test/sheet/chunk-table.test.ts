@@ -30,7 +30,7 @@ it('a table of chunks contains its own chunks and none of its copies or original
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, areLate) => {
       const maker = { chunks: (first: number, end: number) => chunks.slice(first, end), sourceChunks: () => [] };
-      const tables = [areLate ? ChunkTable.createLazy(maker, chunks.length) : ChunkTable.of(chunks)];
+      const tables = [areLate ? ChunkTable.createLazy(maker, chunks.length) : ChunkTable.fromList(chunks)];
       const expected: (Chunk | undefined)[][] = [chunks.slice()];
       for (const each of steps) {
         const at = each.table % tables.length;
@@ -50,7 +50,7 @@ it('a table of chunks contains its own chunks and none of its copies or original
       }
       for (const [i, table] of tables.entries()) {
         const list = elementAt(expected, i);
-        assert.ok(table.length === list.length && table.list().every((chunk, block) => chunk === list[block]));
+        assert.ok(table.length === list.length && table.toList().every((chunk, block) => chunk === list[block]));
         const filledBlocks = list.flatMap((chunk, block) => (chunk === undefined ? [] : [block]));
         const blocksForward = [];
         for (let b = table.nextBlockWithChunk(0); b < table.length; b = table.nextBlockWithChunk(b + 1))
@@ -64,7 +64,7 @@ it('a table of chunks contains its own chunks and none of its copies or original
         const changedBlocks = Array.from({ length: BLOCKS }, (_, block) => block).filter(
           (b) => list[b] !== original[b],
         );
-        assert.deepEqual(table.changedBlocks(elementAt(tables, 0)), changedBlocks);
+        assert.deepEqual(table.findChangedBlocks(elementAt(tables, 0)), changedBlocks);
       }
     }),
   );
@@ -86,11 +86,11 @@ it('a lazy table of chunks creates each chunk once for all of its copies', () =>
   assert.equal(copy.at(700), chunk);
   const first = madeBlocks.length;
   assert.ok(first < 100 && madeBlocks.includes(700), `${first} of 1000`);
-  assert.deepEqual([table.at(700), copy.changedBlocks(table), madeBlocks.length], [chunk, [], first]);
+  assert.deepEqual([table.at(700), copy.findChangedBlocks(table), madeBlocks.length], [chunk, [], first]);
   copy.set(3, undefined);
-  assert.deepEqual([copy.changedBlocks(table), table.isChanged, copy.isChanged], [[3], false, true]);
+  assert.deepEqual([copy.findChangedBlocks(table), table.isChanged, copy.isChanged], [[3], false, true]);
   for (const _pause of copy.makeInSteps()) assert.equal(copy.isWhole, madeBlocks.length === 1_000);
-  assert.deepEqual([copy.list().length, copy.isWhole, table.isWhole], [1_000, true, false]);
+  assert.deepEqual([copy.toList().length, copy.isWhole, table.isWhole], [1_000, true, false]);
   assert.deepEqual(
     madeBlocks.toSorted((a, b) => a - b),
     Array.from({ length: 1_000 }, (_, block) => block),

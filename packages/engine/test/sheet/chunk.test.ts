@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { anyText } from '../../../../test/any-text.ts';
+import { arbitraryText } from '../../../../test/any-text.ts';
 import { decodeChunk, encodeChunk } from '../../src/codec/chunk-codec.ts';
 import { FORMULA, NUMBER, SPILLED, TEXT } from '../../src/sheet/cell-kind.ts';
 import { CHUNK_ROWS, Chunk } from '../../src/sheet/chunk.ts';
 import { ChunkTable } from '../../src/sheet/chunk-table.ts';
-import { columnTotals } from '../../src/sheet/column-totals.ts';
+import { getColumnTotals } from '../../src/sheet/column-totals.ts';
 import { NumberArena } from '../../src/sheet/number-arena.ts';
 import { Column } from '../../src/sheet/snapshot.ts';
 import { DIV0, NA } from '../../src/value/errors.ts';
@@ -16,7 +16,7 @@ import type { Scalar } from '../../src/value/scalar.ts';
 const scalar: fc.Arbitrary<Scalar> = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.integer(),
-  anyText({ maxLength: 12 }),
+  arbitraryText({ maxLength: 12 }),
   fc.constantFrom('имя', '日本', 'x'.repeat(300), '', '\ud800'),
   fc.boolean(),
   fc.constantFrom(DIV0, NA, null),
@@ -124,7 +124,7 @@ describe('a chunk', () => {
           copy.settle();
           const [old, current] = [cells(previous), cells(copy)];
           const unlike = current.flatMap((cell, row) => (isDeepStrictEqual(cell, old[row]) ? [] : [row]));
-          assert.deepEqual(copy.changedRows(previous), unlike);
+          assert.deepEqual(copy.findChangedRows(previous), unlike);
           previous = copy;
         }
       }),
@@ -155,10 +155,10 @@ describe('sums of a column', () => {
           });
           return chunk;
         });
-        const column = new Column(1, ChunkTable.of(chunks), [], 0);
+        const column = new Column(1, ChunkTable.fromList(chunks), [], 0);
         for (const [top, bottom] of ranges.flatMap(([a, b]) => [[a, b] as const, [a, Math.min(b + 1, 599)] as const])) {
-          const totals = columnTotals(column, top, bottom);
-          assert.deepEqual(totals, columnTotals(new Column(1, ChunkTable.of(chunks), [], 0), top, bottom));
+          const totals = getColumnTotals(column, top, bottom);
+          assert.deepEqual(totals, getColumnTotals(new Column(1, ChunkTable.fromList(chunks), [], 0), top, bottom));
         }
       }),
       { numRuns: 30 },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Edit } from '../../src/index.ts';
-import { Book, contents, ThreadCopy } from '../workbook/book.ts';
+import { Book, describeContents, ThreadCopy } from '../workbook/book.ts';
 import { parseMove } from '../workbook/parse-move.ts';
 
 const ROWS = 3_000;
@@ -15,11 +15,11 @@ describe('a change sent to another thread', () => {
     const book = new Book();
     const copy = new ThreadCopy();
     book.set('A1', [['short'], ['длинный'.repeat(100)], ['x'.repeat(50_000)], ['\ud800 alone'], ['=A1&"я"']]);
-    assert.deepEqual(contents(copy.receive(book.head)), contents(book.head));
+    assert.deepEqual(describeContents(copy.receiveChange(book.head)), describeContents(book.head));
     book.set('A2', 'y'.repeat(300));
-    assert.deepEqual(contents(copy.receive(book.head)), contents(book.head));
+    assert.deepEqual(describeContents(copy.receiveChange(book.head)), describeContents(book.head));
     book.set('A1', 'another');
-    assert.deepEqual(contents(copy.receive(book.head)), contents(book.head));
+    assert.deepEqual(describeContents(copy.receiveChange(book.head)), describeContents(book.head));
   });
 
   it('shares unchanged chunks, and takes a few bytes for one cell', () => {
@@ -33,10 +33,10 @@ describe('a change sent to another thread', () => {
       'B1',
       column((row) => `=A${row + 1}*2`),
     );
-    const first = copy.receive(book.head);
+    const first = copy.receiveChange(book.head);
     book.set('A1', 7);
-    const second = copy.receive(book.head);
-    assert.deepEqual(contents(second), contents(book.head));
+    const second = copy.receiveChange(book.head);
+    assert.deepEqual(describeContents(second), describeContents(book.head));
     const isShared = (block: number) => second.sheets[0]?.chunk(0, block) === first.sheets[0]?.chunk(0, block);
     assert.deepEqual([isShared(0), isShared(1), isShared(5)], [false, true, true]);
   });
@@ -47,7 +47,7 @@ describe('a change sent to another thread', () => {
       'A1',
       column((row) => row),
     );
-    const received = new ThreadCopy().receive(book.head);
+    const received = new ThreadCopy().receiveChange(book.head);
     const buffers = [received, book.head].map((snapshot) => snapshot.sheets[0]?.chunk(0, 3)?.numbers);
     const [theirs, ours] = buffers as [Float64Array, Float64Array];
     assert.ok(ours.buffer instanceof SharedArrayBuffer);
@@ -61,15 +61,15 @@ describe('a change sent to another thread', () => {
     const book = new Book();
     const copy = new ThreadCopy();
     book.set('A1', [[1, 2, '=A1+B1']]);
-    copy.receive(book.head);
+    copy.receiveChange(book.head);
     const insertion: Edit = { kind: 'moveCells', move: parseMove('insert columns B 1', (name) => book.sheetId(name)) };
     const afterInsertions = (count: number) => {
       const { change } = book.apply(Array.from({ length: count }, () => insertion));
-      return copy.receive(book.head, change);
+      return copy.receiveChange(book.head, change);
     };
-    assert.deepEqual(contents(afterInsertions(20)), contents(book.head));
+    assert.deepEqual(describeContents(afterInsertions(20)), describeContents(book.head));
     assert.ok(copy.pauses >= 20, `${copy.pauses} pauses`);
-    assert.deepEqual(contents(afterInsertions(1)), contents(book.head));
+    assert.deepEqual(describeContents(afterInsertions(1)), describeContents(book.head));
   });
 
   it('builds the formulas of a column only when they are read', () => {
@@ -78,10 +78,10 @@ describe('a change sent to another thread', () => {
       'A1',
       column((row) => `=${row}+SUM(C${row + 1}:D${row + 9})`),
     );
-    const received = new ThreadCopy().receive(book.head);
+    const received = new ThreadCopy().receiveChange(book.head);
     const list = received.sheets[0]?.columns[0]?.runList;
     assert.equal(list?.length, ROWS);
     assert.ok(!Array.isArray(list));
-    assert.deepEqual(contents(received), contents(book.head));
+    assert.deepEqual(describeContents(received), describeContents(book.head));
   });
 });

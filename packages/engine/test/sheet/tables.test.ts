@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TableNode } from '../../src/formula/ast.ts';
-import { findTable, partOfTable } from '../../src/sheet/tables.ts';
+import { findTable, resolveTablePart } from '../../src/sheet/tables.ts';
 import { assertLinear } from '../growth.ts';
 
 function createTable(columns: readonly string[], sheet = 1, top = 0) {
@@ -14,7 +14,7 @@ const column = (from: string): TableNode => ({ k: 'table', table: 'T', items: []
 describe('columns of a table', () => {
   it('are found by name ignoring letter case, the first of equal names', () => {
     const table = createTable(['Name', 'COUNT', 'straße', 'count']);
-    const leftColumn = (name: string) => partOfTable(column(name), table)?.area.left;
+    const leftColumn = (name: string) => resolveTablePart(column(name), table)?.area.left;
     assert.deepEqual(['name', 'Count', 'count', 'STRAẞE', 'none'].map(leftColumn), [0, 1, 1, 2, undefined]);
   });
 
@@ -22,7 +22,7 @@ describe('columns of a table', () => {
     assertLinear(2_000, (size) => {
       const columns = Array.from({ length: size }, (_, i) => `Column ${i}`);
       const table = createTable(columns);
-      for (const name of columns) partOfTable(column(name), table);
+      for (const name of columns) resolveTablePart(column(name), table);
     });
   });
 });

@@ -4,12 +4,20 @@ import fc from 'fast-check';
 import { runs } from '../../../../test/depth.ts';
 import { elementAt } from '../../../../test/elements.ts';
 import { type Edit, encodeInverse, type Input, MAX_COLUMNS, MAX_ROWS, type Snapshot } from '../../src/index.ts';
-import { Book, contents, contextWith, replayBatch, storeAndRestore, ThreadCopy, values } from './book.ts';
+import {
+  Book,
+  createContext,
+  describeContents,
+  describeValues,
+  replayBatch,
+  storeAndRestore,
+  ThreadCopy,
+} from './book.ts';
 import {
   type Axis,
-  type Content,
   type Formula,
   formulaText,
+  type GridContent,
   PlainGrid,
   type Rectangle,
   type Reference,
@@ -68,8 +76,8 @@ const formula: fc.Arbitrary<Formula> = fc.oneof(
   anyReference.map((a) => ['=COUNTA(', a, ')']),
   fc.constantFrom(['=SUM(area)'], ['=SUM(zone)']),
 );
-const content: fc.Arbitrary<Content | ''> = fc.oneof(
-  fc.constantFrom<Content | ''>(1, 2, 5, 1.5, 'text', 'Text 5', 'TEXT', 'ab', true, false, ''),
+const content: fc.Arbitrary<GridContent | ''> = fc.oneof(
+  fc.constantFrom<GridContent | ''>(1, 2, 5, 1.5, 'text', 'Text 5', 'TEXT', 'ab', true, false, ''),
   formula.map((parts) => ({ formula: parts })),
 );
 
@@ -79,7 +87,7 @@ type Operation =
       readonly sheet: string;
       readonly row: number;
       readonly column: number;
-      readonly values: readonly (readonly (Content | '')[])[];
+      readonly values: readonly (readonly (GridContent | '')[])[];
     }
   | {
       readonly kind: 'insert' | 'delete';
@@ -202,7 +210,7 @@ function planEdit(grid: PlainGrid, operation: Operation, ids: Map<string, number
     case 'write': {
       operation.values.forEach((cells, r) => {
         cells.forEach((cell, c) => {
-          grid.set(operation.sheet, operation.row + r, operation.column + c, cell === '' ? undefined : cell);
+          grid.setContent(operation.sheet, operation.row + r, operation.column + c, cell === '' ? undefined : cell);
         });
       });
       const inputs = operation.values.map((cells) => cells.map(toInput));
@@ -212,15 +220,15 @@ function planEdit(grid: PlainGrid, operation: Operation, ids: Map<string, number
     case 'insert':
     case 'delete': {
       const { kind, sheet: on, axis: along, at, count: lines, across: within } = operation;
-      if (kind === 'insert') grid.insert(on, along, at, lines, within);
-      else grid.remove(on, along, at, lines, within);
+      if (kind === 'insert') grid.insertLines(on, along, at, lines, within);
+      else grid.removeLines(on, along, at, lines, within);
       const span = within ? { across: { first: within[0], last: within[1] } } : {};
       return { kind: 'moveCells', move: { kind, sheet: id(on), axis: along, at, count: lines, ...span } };
     }
     case 'reorder': {
       const { sheet: on, axis: along, at, count: lines, to } = operation;
       if (to >= at && to <= at + lines) return null;
-      grid.reorder(on, along, at, lines, to);
+      grid.reorderLines(on, along, at, lines, to);
       return { kind: 'moveCells', move: { kind: 'reorder', sheet: id(on), axis: along, at, count: lines, to } };
     }
     case 'cut':
@@ -228,16 +236,16 @@ function planEdit(grid: PlainGrid, operation: Operation, ids: Map<string, number
       const { kind, sheet: on, from, toSheet, row: r, column: c } = operation;
       const isSame = on === toSheet && from.top === r && from.left === c;
       if (!names.includes(toSheet) || isSame) return null;
-      if (kind === 'cut') grid.cut(on, from, toSheet, r, c);
-      else grid.paste(on, from, toSheet, r, c);
+      if (kind === 'cut') grid.cutCells(on, from, toSheet, r, c);
+      else grid.pasteCells(on, from, toSheet, r, c);
       const move = { sheet: id(on), area: from, toSheet: id(toSheet), row: r, column: c };
       return kind === 'cut' ? { kind: 'moveCells', move: { kind: 'carry', ...move } } : { kind, ...move };
     }
     case 'fill':
-      grid.fill(operation.sheet, operation.from, operation.to);
+      grid.fillCells(operation.sheet, operation.from, operation.to);
       return { kind: 'fill', sheet: id(operation.sheet), area: operation.from, to: operation.to };
     case 'clear':
-      each(operation.from, (r, c) => grid.set(operation.sheet, r, c, undefined));
+      each(operation.from, (r, c) => grid.setContent(operation.sheet, r, c, undefined));
       return { kind: 'clear', sheet: id(operation.sheet), area: operation.from };
     case 'sort':
       return planSort(grid, operation, id(operation.sheet));
@@ -264,7 +272,7 @@ function planSheets(grid: PlainGrid, operation: Operation, ids: Map<string, numb
       if (free === undefined) return null;
       // The engine would also copy the defined name. The plain grid does not model this.
       if ([...grid.names.values()].some((reference) => reference?.sheet === operation.sheet)) return null;
-      grid.duplicate(operation.sheet, free);
+      grid.duplicateSheet(operation.sheet, free);
       ids.set(free, next);
       return { kind: 'duplicateSheet', sheet: ids.get(operation.sheet) ?? -1, name: free };
     case 'renameSheet': {
@@ -306,7 +314,7 @@ function planSheets(grid: PlainGrid, operation: Operation, ids: Map<string, numb
   }
 }
 
-function toInput(content: Content | ''): Input {
+function toInput(content: GridContent | ''): Input {
   return typeof content === 'object' ? formulaText(content.formula) : content;
 }
 
@@ -353,7 +361,7 @@ function planSort(
     const order = Array.from({ length: within.bottom - within.top + 1 }, (_, i) => i).sort(
       (a, b) => compare(value(within.top + a, from.left), value(within.top + b, from.left), descending) || a - b,
     );
-    grid.permute(on, within, order);
+    grid.permuteRows(on, within, order);
   }
   return { kind: 'sort', sheet: id, area: from, by: [{ column: from.left, descending }] };
 }
@@ -374,7 +382,7 @@ function planRemoveDuplicates(
       if (!seenKeys.has(key)) order.push(r - within.top);
       seenKeys.add(key);
     }
-    grid.permute(on, within, order);
+    grid.permuteRows(on, within, order);
   }
   return { kind: 'removeDuplicates', sheet: id, area: from, columns: [from.left] };
 }
@@ -385,13 +393,13 @@ function planReplace(
   id: number,
 ): Edit {
   each(from, (r, c) => {
-    const cell = grid.at(on, r, c);
+    const cell = grid.getContent(on, r, c);
     if (typeof cell !== 'string' && typeof cell !== 'number') return;
     const text = String(cell).replace('.', ',');
     const next = text.replaceAll(new RegExp(find, 'gi'), by);
     if (next === text) return;
     const isNumber = typeof cell === 'number' && /^[0-9]*(,[0-9]+)?$/.test(next);
-    grid.set(on, r, c, next === '' ? undefined : isNumber ? Number(next.replace(',', '.')) : next);
+    grid.setContent(on, r, c, next === '' ? undefined : isNumber ? Number(next.replace(',', '.')) : next);
   });
   const literal = { find, with: by, matchCase: false, entireCell: false, formulas: false };
   return { kind: 'replace', sheet: id, area: from, ...literal };
@@ -422,7 +430,7 @@ function buildBook(grid: PlainGrid): Book {
 
 /** Values and formulas by sheet and cell. */
 function valuesBySheet(head: Snapshot): unknown {
-  const sheets = values(head) as readonly { name: string; cells: unknown }[];
+  const sheets = describeValues(head) as readonly { name: string; cells: unknown }[];
   return sheets.map(({ name, cells }) => [name, cells]);
 }
 
@@ -450,30 +458,30 @@ describe('a workbook under any operations', () => {
       fc.property(batches, (operationBatches) => {
         const book = new Book();
         const copy = new ThreadCopy();
-        const states = [contents(book.head)];
+        const states = [describeContents(book.head)];
         const inverses: Uint8Array[] = [];
         for (const { edits, after } of planBatches(operationBatches)) {
           const before = storeAndRestore(book.head);
-          copy.receive(book.head);
+          copy.receiveChange(book.head);
           // A preview changes the graph temporarily. It must leave no trace.
-          assert.equal(book.workbook.preview(edits, contextWith()).kind, 'applied');
+          assert.equal(book.workbook.preview(edits, createContext()).kind, 'applied');
           const outcome = book.apply(edits);
           assert.deepEqual(valuesBySheet(book.head), valuesBySheet(buildBook(after).head));
-          const state = contents(book.head);
-          assert.deepEqual(contents(replayBatch(outcome, before)), state);
-          assert.deepEqual(contents(copy.receive(book.head, outcome.change)), state);
-          assert.deepEqual(contents(storeAndRestore(book.head)), state);
+          const state = describeContents(book.head);
+          assert.deepEqual(describeContents(replayBatch(outcome, before)), state);
+          assert.deepEqual(describeContents(copy.receiveChange(book.head, outcome.change)), state);
+          assert.deepEqual(describeContents(storeAndRestore(book.head)), state);
           inverses.push(encodeInverse(outcome.change));
           states.push(state);
         }
         const redo: Uint8Array[] = [];
         for (let i = inverses.length - 1; i >= 0; i--) {
           redo.unshift(encodeInverse(takeBack(book, elementAt(inverses, i)).change));
-          assert.deepEqual(contents(book.head), states[i]);
+          assert.deepEqual(describeContents(book.head), states[i]);
         }
         for (const [i, inverse] of redo.entries()) {
           takeBack(book, inverse);
-          assert.deepEqual(contents(book.head), states[i + 1]);
+          assert.deepEqual(describeContents(book.head), states[i + 1]);
         }
       }),
       { numRuns: runs(25) },

@@ -14,7 +14,7 @@ import {
   type TableData,
   Workbook,
 } from '../../src/index.ts';
-import { contextWith, storeAndRestore, ThreadCopy } from './book.ts';
+import { createContext, storeAndRestore, ThreadCopy } from './book.ts';
 
 const SHEET = { hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells: [] };
 
@@ -45,7 +45,7 @@ function workbookWithTables(tables: readonly TableData[], ...attachments: readon
         { ...SHEET, name: 'Other' },
       ],
     },
-    contextWith(),
+    createContext(),
   );
   assert.ok(workbook instanceof Workbook);
   return workbook;
@@ -117,7 +117,7 @@ describe('attachments of cells', () => {
     it(`follow moves: ${title}`, () => {
       const workbook = workbookWith(attachment);
       const before = workbook.head;
-      const outcome = workbook.apply([{ kind: 'moveCells', move }], contextWith());
+      const outcome = workbook.apply([{ kind: 'moveCells', move }], createContext());
       assert.ok(outcome.kind === 'applied');
       assert.deepEqual([...attachmentTexts(workbook.head)].sort(), [...after].sort());
       assert.deepEqual(
@@ -134,9 +134,9 @@ describe('attachments of cells', () => {
       { kind: 'renameSheet', sheet: 2, name: 'New name' },
       { kind: 'moveCells', move: lines('insert', 'rows', 0, 1) },
     ];
-    assert.equal(workbook.apply(edits, contextWith()).kind, 'applied');
+    assert.equal(workbook.apply(edits, createContext()).kind, 'applied');
     assert.deepEqual(attachmentTexts(workbook.head), ["Data: A4:A11 =$B4>'New name'!$C$5"]);
-    assert.equal(workbook.apply([{ kind: 'deleteSheet', sheet: 2 }], contextWith()).kind, 'applied');
+    assert.equal(workbook.apply([{ kind: 'deleteSheet', sheet: 2 }], createContext()).kind, 'applied');
     assert.deepEqual(attachmentTexts(workbook.head), ['Data: A4:A11 =$B4>#REF!']);
   });
 
@@ -150,12 +150,12 @@ describe('attachments of cells', () => {
     ];
     for (const [edit, after] of changes) {
       const before = workbook.head;
-      const outcome = workbook.apply([edit], contextWith());
+      const outcome = workbook.apply([edit], createContext());
       assert.ok(outcome.kind === 'applied');
       assert.deepEqual(attachmentTexts(workbook.head), after);
       assert.deepEqual(attachmentTexts(applyDelta(before, encodeDelta(outcome.change))), after);
       const inverse = encodeInverse(outcome.change);
-      assert.equal(workbook.apply([{ kind: 'takeBack', inverse, locked: [] }], contextWith()).kind, 'applied');
+      assert.equal(workbook.apply([{ kind: 'takeBack', inverse, locked: [] }], createContext()).kind, 'applied');
       assert.deepEqual(attachmentTexts(workbook.head), attachmentTexts(before));
     }
   });
@@ -163,7 +163,7 @@ describe('attachments of cells', () => {
   it('name the copied tables on a copy of their sheet', () => {
     const workbook = workbookWithTables([SALES], at([], ['Sales', 'SUM(Sales[Qty])', 'Other!A1']));
     const before = workbook.head;
-    const outcome = workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], contextWith());
+    const outcome = workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], createContext());
     assert.ok(outcome.kind === 'applied');
     const copiedTable = exportData(workbook.head).tables.find(({ sheet }) => sheet === 'Copy')?.name;
     assert.deepEqual(attachmentTexts(workbook.head), [
@@ -176,13 +176,13 @@ describe('attachments of cells', () => {
 
   it('resolve to a sheet that was missing', () => {
     const workbook = workbookWith(at(['A1'], ['Later!A1']));
-    assert.equal(workbook.apply([{ kind: 'addSheet', name: 'LATER' }], contextWith()).kind, 'applied');
+    assert.equal(workbook.apply([{ kind: 'addSheet', name: 'LATER' }], createContext()).kind, 'applied');
     assert.deepEqual(attachmentTexts(workbook.head), ['Data: A1 =LATER!A1']);
   });
 
   it('are copied with a duplicated sheet', () => {
     const workbook = workbookWith(RULE);
-    assert.equal(workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], contextWith()).kind, 'applied');
+    assert.equal(workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], createContext()).kind, 'applied');
     assert.equal(attachmentTexts(workbook.head)[1], 'Copy: A3:A10 =$B3>Other!$C$5');
   });
 });
@@ -215,15 +215,15 @@ describe('400 links on whole columns', () => {
     it(`are restored by an undo, in every replica: ${title}`, () => {
       const workbook = workbookWith(...LINKS, at(AREAS, ['1']));
       const copy = new ThreadCopy();
-      copy.receive(workbook.head);
+      copy.receiveChange(workbook.head);
       const before = workbook.head;
       const apply = (edits: readonly Edit[]) => {
         const previous = workbook.head;
-        const outcome = workbook.apply(edits, contextWith());
+        const outcome = workbook.apply(edits, createContext());
         assert.ok(outcome.kind === 'applied');
         const delta = encodeDelta(outcome.change);
         assert.deepEqual(layoutsOf(applyDelta(previous, delta)), layoutsOf(workbook.head));
-        assert.deepEqual(layoutsOf(copy.receive(workbook.head, outcome.change)), layoutsOf(workbook.head));
+        assert.deepEqual(layoutsOf(copy.receiveChange(workbook.head, outcome.change)), layoutsOf(workbook.head));
         return { change: outcome.change, bytes: delta.length };
       };
       const inverse = encodeInverse(apply(moves.map((move) => ({ kind: 'moveCells', move }))).change);
@@ -237,11 +237,11 @@ describe('400 links on whole columns', () => {
 it('another thread receives many attachments with pauses, as a whole and after moves', () => {
   const workbook = workbookWith(...Array.from({ length: 4_000 }, (_, i) => at(['A2:A9'], [`Other!B${i + 1}`])));
   const copy = new ThreadCopy();
-  copy.receive(workbook.head);
+  copy.receiveChange(workbook.head);
   const ofAll = copy.pauses;
-  const outcome = workbook.apply([{ kind: 'moveCells', move: lines('insert', 'rows', 0, 1) }], contextWith());
+  const outcome = workbook.apply([{ kind: 'moveCells', move: lines('insert', 'rows', 0, 1) }], createContext());
   assert.ok(outcome.kind === 'applied');
-  assert.deepEqual(layoutsOf(copy.receive(workbook.head, outcome.change)), layoutsOf(workbook.head));
+  assert.deepEqual(layoutsOf(copy.receiveChange(workbook.head, outcome.change)), layoutsOf(workbook.head));
   assert.ok(ofAll >= 4 && copy.pauses >= 8, `${ofAll} and ${copy.pauses} pauses`);
 });
 
@@ -251,9 +251,9 @@ it('moving many attachments counts as work for each area', () => {
   let now = 0;
   const budget = { cells: 1_000_000, milliseconds: 10, clock: () => now++ };
   const moves = Array.from({ length: 20 }, () => move);
-  assert.equal(workbookWith(at(['A1'], [])).apply(moves, contextWith({ budget })).kind, 'applied');
+  assert.equal(workbookWith(at(['A1'], [])).apply(moves, createContext({ budget })).kind, 'applied');
   now = 0;
-  assert.deepEqual(workbookWith(at(areas, [])).apply(moves, contextWith({ budget })), {
+  assert.deepEqual(workbookWith(at(areas, [])).apply(moves, createContext({ budget })), {
     kind: 'refusal',
     reason: 'calculationLimit',
   });
@@ -265,7 +265,7 @@ it('moving cells and setting a name count as work for each name', () => {
   const workbook = workbookWith();
   const named = workbook.apply(
     Array.from({ length: 2_000 }, (_, i) => name(i)),
-    contextWith(),
+    createContext(),
   );
   assert.equal(named.kind, 'applied');
   for (const edit of [move, name(1)]) {
@@ -273,7 +273,7 @@ it('moving cells and setting a name count as work for each name', () => {
     const budget = { cells: 1_000_000, milliseconds: 10, clock: () => now++ };
     const outcome = workbook.apply(
       Array.from({ length: 30 }, () => edit),
-      contextWith({ budget }),
+      createContext({ budget }),
     );
     assert.deepEqual(outcome, { kind: 'refusal', reason: 'calculationLimit' });
   }

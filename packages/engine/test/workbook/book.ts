@@ -31,7 +31,7 @@ import type { ApplyContext } from '../../src/workbook/types.ts';
 
 export const NOON = Date.UTC(2026, 10, 20, 12);
 
-export function contextWith(changes: Partial<ApplyContext> = {}): ApplyContext {
+export function createContext(changes: Partial<ApplyContext> = {}): ApplyContext {
   return { now: NOON, seed: 1, budget: { cells: 5_000_000, milliseconds: 60_000, clock: () => 0 }, ...changes };
 }
 
@@ -39,7 +39,7 @@ export function contextWith(changes: Partial<ApplyContext> = {}): ApplyContext {
 type ImportedCell = Scalar | Omit<CellData, 'row' | 'column'>;
 type ImportedSheets = Readonly<Record<string, Readonly<Record<string, ImportedCell>>>>;
 
-function importedCell(ref: string, input: ImportedCell): CellData {
+function createImportedCell(ref: string, input: ImportedCell): CellData {
   const cell = parseArea(ref);
   assert.ok(cell, ref);
   const position = { row: cell.top, column: cell.left };
@@ -53,7 +53,7 @@ function importedCell(ref: string, input: ImportedCell): CellData {
 /** A workbook with methods that take cell addresses: `set('A1', …)`, `value('A1')`, `text('A1')`, `formula('A1')`. */
 export class Book {
   workbook: Workbook;
-  context: ApplyContext = contextWith();
+  context: ApplyContext = createContext();
 
   constructor(locale: LocaleId = 'ru-RU') {
     this.workbook = Workbook.create({ locale, dateSystem: 'google', timeZone: 'UTC' }, 'Sheet1');
@@ -65,9 +65,9 @@ export class Book {
     const settings = { locale: 'ru-RU', dateSystem: 'google', timeZone: 'UTC' } as const;
     const sheets = Object.entries(file.sheets).map(([name, cells]) => ({
       ...{ name, hidden: false, color: null, hiddenRows: [], columnFormats: new Map() },
-      cells: Object.entries(cells).map(([ref, input]) => importedCell(ref, input)),
+      cells: Object.entries(cells).map(([ref, input]) => createImportedCell(ref, input)),
     }));
-    const workbook = Workbook.import({ settings, names, tables, sheets }, contextWith());
+    const workbook = Workbook.import({ settings, names, tables, sheets }, createContext());
     assert.ok(workbook instanceof Workbook);
     const book = new Book();
     book.workbook = workbook;
@@ -78,7 +78,7 @@ export class Book {
     return this.workbook.head;
   }
 
-  private at(ref: string): { sheet: Sheet; row: number; column: number } {
+  private locate(ref: string): { sheet: Sheet; row: number; column: number } {
     const prefix = splitSheetPrefix(ref);
     assert.ok(prefix, ref);
     const sheet = prefix.sheet === null ? this.head.sheets[0] : this.head.sheetByName(prefix.sheet);
@@ -87,19 +87,19 @@ export class Book {
     return { sheet, row: cell.top, column: cell.left };
   }
 
-  try(edits: readonly Edit[]): AppliedBatch | Refusal {
+  tryEdits(edits: readonly Edit[]): AppliedBatch | Refusal {
     return this.workbook.apply(edits, this.context);
   }
 
   apply(edits: readonly Edit[]): AppliedBatch {
-    const outcome = this.try(edits);
+    const outcome = this.tryEdits(edits);
     assert.equal(outcome.kind, 'applied', outcome.kind === 'refusal' ? JSON.stringify(outcome) : '');
     return outcome as AppliedBatch;
   }
 
   /** An edit that writes a matrix, or one input, with the given cell as its top left corner. */
   write(ref: string, input: Input | readonly (readonly Input[])[], mode: 'user' | 'raw' = 'user'): Edit {
-    const { sheet, row, column } = this.at(ref);
+    const { sheet, row, column } = this.locate(ref);
     const values = Array.isArray(input) ? (input as Input[][]) : [[input as Input]];
     return { kind: 'setValues', sheet: sheet.id, row, column, values, mode };
   }
@@ -112,7 +112,7 @@ export class Book {
     const prefix = splitSheetPrefix(ref);
     const area = parseArea(prefix?.rest ?? '');
     assert.ok(area);
-    return this.apply([{ kind: 'clear', sheet: this.at(ref).sheet.id, area }]);
+    return this.apply([{ kind: 'clear', sheet: this.locate(ref).sheet.id, area }]);
   }
 
   addSheet(name: string): void {
@@ -134,13 +134,13 @@ export class Book {
   }
 
   value(ref: string): Scalar {
-    const { sheet, row, column } = this.at(ref);
+    const { sheet, row, column } = this.locate(ref);
     const value = sheet.value(row, column);
     return value;
   }
 
   /** The value of a cell. Errors are returned as their codes. */
-  plain(ref: string): string | number | boolean | null {
+  plainValue(ref: string): string | number | boolean | null {
     const value = this.value(ref);
     return isError(value) ? value.code : value;
   }
@@ -154,7 +154,7 @@ export class Book {
   }
 
   view(ref: string) {
-    const { sheet, row, column } = this.at(ref);
+    const { sheet, row, column } = this.locate(ref);
     return cellView(this.head, sheet.id, row, column);
   }
 
@@ -162,7 +162,7 @@ export class Book {
   grid(ref: string): (string | number | boolean | null)[][] {
     const prefix = splitSheetPrefix(ref);
     const area = parseArea(prefix?.rest ?? '');
-    const { sheet } = this.at(ref);
+    const { sheet } = this.locate(ref);
     assert.ok(area);
     const rows: (string | number | boolean | null)[][] = [];
     for (let row = area.top; row <= area.bottom; row++) {
@@ -178,7 +178,7 @@ export class Book {
 }
 
 /** Everything that users can see of a snapshot, in a comparable form. */
-export function contents(snapshot: Snapshot): unknown {
+export function describeContents(snapshot: Snapshot): unknown {
   const sheets = snapshot.sheets.map((sheet) => {
     const { rows, columns } = sheet.extent();
     const cells: Record<string, unknown> = {};
@@ -188,7 +188,7 @@ export function contents(snapshot: Snapshot): unknown {
         if (view) cells[`R${row}C${column}`] = { ...view, kind: sheet.kind(row, column) };
       }
     }
-    const spills = spillsOf(sheet);
+    const spills = describeSpills(sheet);
     const { id, name, hidden, color, layout } = sheet;
     const hiddenRows = [...sheet.hiddenRows].sort((a, b) => a - b);
     return { id, name, hidden, color, rows, columns, cells, spills, layout, hiddenRows };
@@ -204,8 +204,8 @@ export class ThreadCopy {
   /** Pauses during the last call of `receive`. */
   pauses = 0;
 
-  receive(after: Snapshot, by: ChangeSet | null = null): Snapshot {
-    const change = structuredClone(runToEnd(this.sender.send(after, by)));
+  receiveChange(after: Snapshot, changeSet: ChangeSet | null = null): Snapshot {
+    const change = structuredClone(runToEnd(this.sender.send(after, changeSet)));
     this.pauses = 0;
     this.snapshot = runToEnd(receiveChange(this.snapshot, change), () => this.pauses++);
     return this.snapshot;
@@ -221,13 +221,13 @@ export function runToEnd<T>(steps: Generator<void, T>, paused: () => void = () =
 }
 
 /** Spills outside circular references. Which arrays of a circle spill depends on the calculation order. */
-function spillsOf({ spills }: Sheet): readonly string[] {
+function describeSpills({ spills }: Sheet): readonly string[] {
   const spillsOutsideCircles = [...spills.values()].filter(({ circular }) => circular === undefined);
   return spillsOutsideCircles.map((spill) => JSON.stringify(spill)).sort();
 }
 
 /** Values, kinds and formulas of all cells, without the inherited number formats of results. */
-export function values(snapshot: Snapshot): unknown {
+export function describeValues(snapshot: Snapshot): unknown {
   return snapshot.sheets.map((sheet) => {
     const { rows, columns } = sheet.extent();
     const cells: Record<string, unknown> = {};
@@ -237,7 +237,7 @@ export function values(snapshot: Snapshot): unknown {
         if (view) cells[cellText(row, column)] = [view.v, view.f, sheet.kind(row, column)];
       }
     }
-    const spills = spillsOf(sheet);
+    const spills = describeSpills(sheet);
     return { id: sheet.id, name: sheet.name, hidden: sheet.hidden, rows, columns, cells, spills };
   });
 }

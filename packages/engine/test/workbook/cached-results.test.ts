@@ -10,7 +10,7 @@ import {
   exportData,
   Workbook,
 } from '../../src/index.ts';
-import { Book, contents, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
+import { Book, describeContents, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
 
 /*
  * A workbook whose formulas another program calculated with macros and links: A1 is 5, B1 and B2 read another workbook,
@@ -116,19 +116,19 @@ describe('formulas that cannot be calculated', () => {
     for (const [, book] of books()) {
       const copy = new ThreadCopy();
       const before = book.head;
-      copy.receive(before);
+      copy.receiveChange(before);
       const batch = book.set('A1', 6);
       assert.deepEqual(
-        ['B1', 'B2', 'B3', 'B4', 'C2', 'C4'].map((ref) => book.plain(ref)),
+        ['B1', 'B2', 'B3', 'B4', 'C2', 'C4'].map((ref) => book.plainValue(ref)),
         [7, '#REF!', '#NAME?', '#REF!', '#REF!', '#REF!'],
       );
       assert.equal(book.formula('B3'), '=@MYMACRO(A1)');
-      assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
-      assert.deepEqual(contents(copy.receive(book.head, batch.change)), contents(book.head));
+      assert.deepEqual(describeContents(replayBatch(batch, before)), describeContents(book.head));
+      assert.deepEqual(describeContents(copy.receiveChange(book.head, batch.change)), describeContents(book.head));
       undo(book, batch);
       assert.deepEqual(book.grid('B1:C6'), HELD);
       book.set('A1', 7);
-      assert.equal(book.plain('B3'), '#NAME?');
+      assert.equal(book.plainValue('B3'), '#NAME?');
     }
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Edit, Workbook } from '../../src/index.ts';
-import { Book, contents, contextWith, storeAndRestore } from './book.ts';
+import { Book, createContext, describeContents, storeAndRestore } from './book.ts';
 
 class Fault extends Error {}
 
@@ -42,19 +42,19 @@ function edits(book: Book, seed: number): Edit[] {
 
 function fromScratch(book: Book): unknown {
   const fresh = Workbook.open(storeAndRestore(book.head));
-  fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
-  return contents(fresh.head);
+  fresh.apply([{ kind: 'recalculate', everything: true }], createContext());
+  return describeContents(fresh.head);
 }
 
 /** Asserts that the document is unchanged, and that the next write has the results of a full calculation. */
 function assertUntouched(book: Book, before: unknown, head: unknown): void {
   assert.equal(book.head, head);
-  assert.deepEqual(contents(book.head), before);
-  book.context = contextWith();
+  assert.deepEqual(describeContents(book.head), before);
+  book.context = createContext();
   book.set('A3', 6);
-  assert.deepEqual(contents(book.head), fromScratch(book));
+  assert.deepEqual(describeContents(book.head), fromScratch(book));
   book.apply(edits(book, 11));
-  assert.deepEqual(contents(book.head), fromScratch(book));
+  assert.deepEqual(describeContents(book.head), fromScratch(book));
 }
 
 describe('a failed batch leaves the document unchanged', () => {
@@ -63,9 +63,9 @@ describe('a failed batch leaves the document unchanged', () => {
       fc.property(fc.integer({ min: 1, max: 40 }), fc.nat(600), (seed, cells) => {
         const book = createBook(seed);
         const { head } = book;
-        const before = contents(head);
-        book.context = contextWith({ budget: { cells, milliseconds: 60_000, clock: () => 0 } });
-        const result = book.try(edits(book, seed));
+        const before = describeContents(head);
+        book.context = createContext({ budget: { cells, milliseconds: 60_000, clock: () => 0 } });
+        const result = book.tryEdits(edits(book, seed));
         if (result.kind === 'refusal') assertUntouched(book, before, head);
       }),
       { numRuns: 25 },
@@ -77,18 +77,18 @@ describe('a failed batch leaves the document unchanged', () => {
       fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 4 }), (seed, failAt) => {
         const book = createBook(seed);
         const { head } = book;
-        const before = contents(head);
+        const before = describeContents(head);
         let remaining = failAt;
         const clock = () => {
           if (remaining-- === 0) throw new Fault();
           return 0;
         };
-        book.context = contextWith({ budget: { cells: 1e9, milliseconds: 60_000, clock } });
+        book.context = createContext({ budget: { cells: 1e9, milliseconds: 60_000, clock } });
         const many = book.write(
           'M1',
           Array.from({ length: 3_000 }, (_, i) => [`=A${(i % 40) + 1}+${i % 9}`]),
         );
-        assert.throws(() => book.try([...edits(book, seed), many]), Fault);
+        assert.throws(() => book.tryEdits([...edits(book, seed), many]), Fault);
         assertUntouched(book, before, head);
       }),
       { numRuns: 12 },
@@ -99,9 +99,9 @@ describe('a failed batch leaves the document unchanged', () => {
     const book = createBook(5);
     const deep = `=LET(f;LAMBDA(f;n;IF(n=0;0;1+${'('.repeat(60)}f(f;n-1)${')'.repeat(60)}));f(f;5000))`;
     book.set('M1', deep);
-    assert.equal(book.plain('M1'), '#NUM!');
-    assert.deepEqual(contents(book.head), fromScratch(book));
+    assert.equal(book.plainValue('M1'), '#NUM!');
+    assert.deepEqual(describeContents(book.head), fromScratch(book));
     book.set('A1', 4);
-    assert.deepEqual(contents(book.head), fromScratch(book));
+    assert.deepEqual(describeContents(book.head), fromScratch(book));
   });
 });

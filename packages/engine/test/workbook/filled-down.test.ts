@@ -6,7 +6,7 @@ import { elementAt } from '../../../../test/elements.ts';
 import { columnName } from '../../src/grid/a1.ts';
 import { type Edit, type Input, Workbook } from '../../src/index.ts';
 import { CHUNK_ROWS } from '../../src/sheet/chunk.ts';
-import { Book, contents, contextWith, replayBatch, storeAndRestore } from './book.ts';
+import { Book, createContext, describeContents, replayBatch, storeAndRestore } from './book.ts';
 
 /** Columns A to D, and enough rows for block calculation, so that all calculation paths run. */
 const COLUMNS = 4;
@@ -86,8 +86,8 @@ function start(plain: readonly (readonly Input[])[], top: number): Book {
 
 function fromScratch(book: Book): unknown {
   const fresh = Workbook.open(storeAndRestore(book.head));
-  fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
-  return contents(fresh.head);
+  fresh.apply([{ kind: 'recalculate', everything: true }], createContext());
+  return describeContents(fresh.head);
 }
 
 function shuffle(edits: readonly Edit[], order: Iterator<number>): Edit[] {
@@ -110,9 +110,9 @@ describe('a formula filled down a column', () => {
           for (const next of blocks) {
             book.apply([column(next, top)]);
             for (const edit of shuffle(cells(next, top), order)) single.apply([edit]);
-            assert.deepEqual(contents(single.head), contents(book.head));
+            assert.deepEqual(describeContents(single.head), describeContents(book.head));
           }
-          assert.deepEqual(fromScratch(book), contents(book.head));
+          assert.deepEqual(fromScratch(book), describeContents(book.head));
           const before = storeAndRestore(book.head);
           const { row, column: at, value } = later;
           const edit: Edit = {
@@ -126,9 +126,9 @@ describe('a formula filled down a column', () => {
           const batch = book.apply([edit]);
           single.workbook = Workbook.open(storeAndRestore(single.head));
           single.apply([edit]);
-          assert.deepEqual(contents(single.head), contents(book.head));
-          assert.deepEqual(fromScratch(book), contents(book.head));
-          assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
+          assert.deepEqual(describeContents(single.head), describeContents(book.head));
+          assert.deepEqual(fromScratch(book), describeContents(book.head));
+          assert.deepEqual(describeContents(replayBatch(batch, before)), describeContents(book.head));
         },
       ),
       { numRuns: runs(150) },

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../../test/depth.ts';
 import { columnName, type Input } from '../../src/index.ts';
-import { Book, contents, contextWith } from './book.ts';
+import { Book, createContext, describeContents } from './book.ts';
 
 type FormatKind = 'date' | 'percent' | 'currency' | 'time' | 'plain';
 
@@ -352,7 +352,7 @@ describe('formats of results', () => {
         const last = new Map(list.map((edit) => [edit.column, edit]));
         for (const edit of last.values()) enter(fresh, edit);
         enterFormulas(fresh);
-        assert.deepEqual(contents(edited.head), contents(fresh.head));
+        assert.deepEqual(describeContents(edited.head), describeContents(fresh.head));
       }),
       { numRuns: runs(300) },
     );
@@ -374,11 +374,11 @@ describe('formats of results', () => {
     const book = new Book();
     book.addSheet('Secret');
     book.set('Secret!A1', '01.03.2026');
-    book.context = contextWith({ writer: editor, rights: { owner, hidden: [] } });
+    book.context = createContext({ writer: editor, rights: { owner, hidden: [] } });
     book.set('A1', [['=AGGREGATE(9;6;Secret!A1)', '=IFERROR(MAX(5;Secret!A1);5)']]);
     assert.deepEqual([formatKind(book.text('A1')), formatKind(book.text('B1'))], ['date', 'date']);
     const hidden = [{ sheet: book.sheetId('Secret'), seenBy: [] }];
-    book.context = contextWith({ writer: null, rights: { owner, hidden } });
+    book.context = createContext({ writer: null, rights: { owner, hidden } });
     book.apply([{ kind: 'recalculate', everything: true }]);
     assert.deepEqual([book.text('A1'), book.text('B1')], ['#VALUE!', '5']);
   });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../../test/depth.ts';
 import { cellView, type Edit, Workbook, type WorkbookData } from '../../src/index.ts';
-import { Book, contextWith, NOON } from './book.ts';
+import { Book, createContext, NOON } from './book.ts';
 
 const OWNER = 1;
 const EDITOR = 2;
@@ -165,7 +165,7 @@ class DocumentHistory {
   constructor(document: number, before: readonly (readonly [readonly [number, number], string])[]) {
     this.document = document;
     const { book } = this;
-    const workbook = Workbook.import(DATA, contextWith());
+    const workbook = Workbook.import(DATA, createContext());
     assert.ok(workbook instanceof Workbook);
     book.workbook = workbook;
     book.set('Secret!D1', '=SEQUENCE(2)');
@@ -179,7 +179,7 @@ class DocumentHistory {
     const hidden = hides ? [{ sheet: this.book.head.sheets[1]?.id ?? 0, seenBy: [] }] : [];
     const writer = user === OWNER ? null : user;
     this.seed++;
-    this.book.context = contextWith({ writer, rights: { owner: OWNER, hidden }, now: this.now, seed: this.seed });
+    this.book.context = createContext({ writer, rights: { owner: OWNER, hidden }, now: this.now, seed: this.seed });
   }
 
   private write([row, column]: readonly [number, number], value: string | number): Edit {
@@ -207,7 +207,7 @@ class DocumentHistory {
   }
 
   private apply(edits: readonly Edit[]): void {
-    const outcome = this.book.try(edits);
+    const outcome = this.book.tryEdits(edits);
     if (outcome.kind === 'refusal') this.observations.push(outcome);
     else {
       const { change, warnings, outcomes } = outcome;

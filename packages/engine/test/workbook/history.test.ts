@@ -18,7 +18,7 @@ import {
   type TableData,
   Workbook,
 } from '../../src/index.ts';
-import { Book, contents, contextWith, storeAndRestore, ThreadCopy, values } from './book.ts';
+import { Book, createContext, describeContents, describeValues, storeAndRestore, ThreadCopy } from './book.ts';
 
 /*
  * All sheets have the same layout, so that results do not depend on the order of edits: there are no circular
@@ -379,7 +379,7 @@ class ReplicatedBook {
   constructor(book: Book) {
     this.book = book;
     this.replica = storeAndRestore(book.head);
-    this.threadCopy.receive(book.head);
+    this.threadCopy.receiveChange(book.head);
   }
 
   perform(batch: readonly BatchStep[]): void {
@@ -395,11 +395,11 @@ class ReplicatedBook {
   apply(edits: readonly Edit[]): void {
     const { book } = this;
     this.states.push(visibleState(book.head));
-    const outcome = book.try(edits);
+    const outcome = book.tryEdits(edits);
     const batch = outcome.kind === 'applied' ? outcome : book.apply([{ kind: 'recalculate' }]);
     this.inverses.push(encodeInverse(batch.change));
     this.replica = applyDelta(this.replica, encodeDelta(batch.change));
-    this.threadCopy.receive(book.head);
+    this.threadCopy.receiveChange(book.head);
   }
 
   private runEvent(event: 'restart' | 'exhaust' | 'day'): void {
@@ -419,8 +419,8 @@ class ReplicatedBook {
   /** Attempts a batch that exceeds its budget, which must leave no trace. */
   private exceedBudget(): void {
     const { context } = this.book;
-    this.book.context = contextWith({ budget: { cells: 12, milliseconds: 1, clock: () => 0 } });
-    this.book.try([
+    this.book.context = createContext({ budget: { cells: 12, milliseconds: 1, clock: () => 0 } });
+    this.book.tryEdits([
       this.book.write('A1', 77),
       { kind: 'addSheet', name: 'Later' },
       this.book.write('C1', '=SUM(SEQUENCE(99))'),
@@ -431,17 +431,17 @@ class ReplicatedBook {
   /** Asserts that all replicas, a full recalculation and an export have the same contents. */
   check(): void {
     const { head } = this.book;
-    const expected = contents(head);
+    const expected = describeContents(head);
     for (const copy of [this.replica, this.threadCopy.snapshot as Snapshot, recalculate(this.book)]) {
-      assert.deepEqual(contents(copy), expected);
+      assert.deepEqual(describeContents(copy), expected);
       assert.deepEqual(documentParts(copy), documentParts(head));
     }
-    assert.deepEqual(withoutIds(values(exportAndImport(this.book))), withoutIds(values(head)));
+    assert.deepEqual(withoutIds(describeValues(exportAndImport(this.book))), withoutIds(describeValues(head)));
   }
 }
 
 function visibleState(head: Snapshot): unknown {
-  return { sheets: contents(head), ...(documentParts(head) as object) };
+  return { sheets: describeContents(head), ...(documentParts(head) as object) };
 }
 
 /** Undoes batches from the last to the first, and asserts the state after each. */

@@ -17,14 +17,14 @@ import {
   type StoredChunk,
   Workbook,
 } from '../../src/index.ts';
-import { contextWith } from './book.ts';
+import { createContext } from './book.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 
 function importCells(cells: Iterable<CellData>, columnFormats: ReadonlyMap<number, string> = new Map()): Workbook {
   const sheet = { name: 'Sheet1', hidden: false, color: null, hiddenRows: [], columnFormats };
   const data = { settings: SETTINGS, names: [], tables: [], sheets: [{ ...sheet, cells }] };
-  const workbook = Workbook.import(data, contextWith());
+  const workbook = Workbook.import(data, createContext());
   assert.ok(workbook instanceof Workbook);
   return workbook;
 }
@@ -46,9 +46,9 @@ const cells = fc.uniqueArray(
 /** Packs cells in the order of a file, row by row. */
 function packedCells(cells: readonly CellData[], columnFormats: ReadonlyMap<number, string>): PackedCells {
   const looks = new PackedLooks();
-  const packed = new PackedCells({ looks, columnLook: (column) => looks.idOf(columnFormats.get(column)) });
+  const packed = new PackedCells({ looks, columnLook: (column) => looks.ensureFormat(columnFormats.get(column)) });
   for (const { row, column, value, format, style } of [...cells].sort((a, b) => a.row - b.row || a.column - b.column)) {
-    packed.put(row, column, value, looks.idOf(format, style));
+    packed.put(row, column, value, looks.ensureFormat(format, style));
   }
   return packed;
 }
@@ -141,7 +141,7 @@ describe('an import', () => {
     const looks = new PackedLooks();
     const give: GiveChunk = (chunk) => storedChunks.push({ sheet: FIRST_SHEET_ID, ...chunk() }) > 0;
     const packed = new PackedCells({ looks, give });
-    for (const { row, column, value, format } of cells) packed.put(row, column, value, looks.idOf(format));
+    for (const { row, column, value, format } of cells) packed.put(row, column, value, looks.ensureFormat(format));
     assert.equal(storedChunks.length, 6);
     const { head } = importCells(packed);
     const { meta } = drainCheckpoint(head, looks.storedFormats(), (chunk) => storedChunks.push(chunk));

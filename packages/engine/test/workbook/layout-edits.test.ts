@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { applyDelta, type Edit, encodeDelta, encodeInverse, type Snapshot, Workbook } from '../../src/index.ts';
-import { contextWith } from './book.ts';
+import { createContext } from './book.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 const AREA = { top: 0, left: 0, bottom: 1, right: 1 };
@@ -33,17 +33,17 @@ function applyEdits(...edits: readonly Edit[]): Snapshot {
         mode: 'raw',
       },
     ],
-    contextWith(),
+    createContext(),
   );
   assert.equal(fill.kind, 'applied');
-  const batch = workbook.apply(edits, contextWith());
+  const batch = workbook.apply(edits, createContext());
   assert.ok(batch.kind === 'applied');
   const { before, after } = batch.change;
   const replica = applyDelta(before, encodeDelta(batch.change));
   assert.deepEqual(comparableSheet(replica), comparableSheet(after));
   const inverse = encodeInverse(batch.change);
   if (inverse !== null) {
-    const undone = workbook.apply([{ kind: 'takeBack', inverse, locked: [] }], contextWith());
+    const undone = workbook.apply([{ kind: 'takeBack', inverse, locked: [] }], createContext());
     assert.ok(undone.kind === 'applied');
     assert.deepEqual(comparableSheet(undone.change.after), comparableSheet(before));
   }
@@ -183,8 +183,8 @@ describe("edits of a sheet's layout", () => {
   it('recalculate texts that depend on the locale', () => {
     const workbook = Workbook.create(SETTINGS, 'Sheet1');
     const enter: Edit = { kind: 'setValues', sheet: 1, row: 0, column: 0, values: [['=1/2&""']], mode: 'user' };
-    workbook.apply([enter], contextWith());
-    const batch = workbook.apply([{ kind: 'changeSettings', locale: 'de-DE' }], contextWith());
+    workbook.apply([enter], createContext());
+    const batch = workbook.apply([{ kind: 'changeSettings', locale: 'de-DE' }], createContext());
     assert.ok(batch.kind === 'applied');
     assert.equal(batch.change.after.sheets[0]?.value(0, 0), '0,5');
   });
@@ -206,7 +206,7 @@ describe("edits of a sheet's layout", () => {
       },
     ];
     for (const edit of edits) {
-      const outcome = workbook.apply([edit], contextWith());
+      const outcome = workbook.apply([edit], createContext());
       assert.deepEqual([outcome.kind, outcome.kind === 'refusal' ? outcome.reason : ''], ['refusal', 'outsideGrid']);
     }
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { columnName } from '../../src/grid/a1.ts';
-import { Book, contextWith } from './book.ts';
+import { Book, createContext } from './book.ts';
 
 /** Enough lookups for the engine to create an index. */
 const TIMES = 6;
@@ -50,18 +50,18 @@ describe('lookups by an index', () => {
   for (const [formula, result] of cases) {
     it(`=${formula} is ${result} with and without the index`, () => {
       const book = lookUpBook(() => `=${formula}`);
-      for (let i = 1; i <= TIMES; i++) assert.equal(book.plain(`E${i}`), result);
+      for (let i = 1; i <= TIMES; i++) assert.equal(book.plainValue(`E${i}`), result);
     });
   }
 
   it('find written values, but not values of refused batches', () => {
     const book = lookUpBook(() => '=VLOOKUP("dog";A$1:B$9;2;FALSE)');
-    assert.equal(book.plain('E1'), '#N/A');
+    assert.equal(book.plainValue('E1'), '#N/A');
     book.set('A8', [['dog', 8]]);
     assert.equal(book.value('E6'), 8);
     book.set('A2', 'dog');
     assert.equal(book.value('E6'), 2);
-    const outcome = book.try([book.write('A1', 'dog'), { kind: 'renameSheet', sheet: 1, name: '' }]);
+    const outcome = book.tryEdits([book.write('A1', 'dog'), { kind: 'renameSheet', sheet: 1, name: '' }]);
     assert.equal(outcome.kind, 'refusal');
     assert.equal(book.value('E6'), 2);
     book.clear('A2');
@@ -102,7 +102,7 @@ describe('lookups by an index', () => {
       'A1',
       Array.from({ length: 5_000 }, () => [1]),
     );
-    book.context = contextWith({ budget: { cells: 5_000, milliseconds: 60_000, clock: () => 0 } });
+    book.context = createContext({ budget: { cells: 5_000, milliseconds: 60_000, clock: () => 0 } });
     const formulas = Array.from({ length: TIMES }, () => ['=MATCH(1;A$1:A$5000)']);
     book.set('E1', formulas);
     assert.deepEqual(book.grid(`E1:E${TIMES}`), Array(TIMES).fill([5_000]));
@@ -111,7 +111,7 @@ describe('lookups by an index', () => {
 
 describe('the cost of lookups by an index', () => {
   const ROWS = 2_000;
-  const budget = (cells: number) => contextWith({ budget: { cells, milliseconds: 60_000, clock: () => 0 } });
+  const budget = (cells: number) => createContext({ budget: { cells, milliseconds: 60_000, clock: () => 0 } });
   const rows = (cell: (row: number) => string | number) => Array.from({ length: ROWS }, (_, i) => [cell(i + 1)]);
 
   it('is not higher with INDIRECT in cells that depend on each other', () => {

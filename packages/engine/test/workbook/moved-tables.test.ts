@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { areaText, type Edit, encodeInverse } from '../../src/index.ts';
-import { Book, contents, replayBatch, storeAndRestore } from './book.ts';
+import { Book, describeContents, replayBatch, storeAndRestore } from './book.ts';
 import { parseMove } from './parse-move.ts';
 
 /** A move of a table in A1:B3, with a row below it, a text next to its headers, and a sum of its first column. */
@@ -95,13 +95,13 @@ describe('a table', () => {
       const [table] = book.head.tables;
       assert.ok(table);
       assert.deepEqual([areaText(table.area), table.headerRow, table.columns], [range, hasHeaders, columns]);
-      assert.deepEqual([book.formula('Other!A1'), book.plain('Other!A1')], [formula, sum]);
-      assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
-      const after = contents(book.head);
+      assert.deepEqual([book.formula('Other!A1'), book.plainValue('Other!A1')], [formula, sum]);
+      assert.deepEqual(describeContents(replayBatch(batch, before)), describeContents(book.head));
+      const after = describeContents(book.head);
       const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(batch.change), locked: [] }]);
-      assert.deepEqual(contents(book.head), contents(before));
+      assert.deepEqual(describeContents(book.head), describeContents(before));
       book.apply([{ kind: 'takeBack', inverse: encodeInverse(back.change), locked: [] }]);
-      assert.deepEqual(contents(book.head), after);
+      assert.deepEqual(describeContents(book.head), after);
     });
   }
 
@@ -111,14 +111,14 @@ describe('a table', () => {
       book.set('A1', [['Qty', name, 'Sum'], [1]]);
       book.apply([{ kind: 'setTable', name: 'Sales', sheet: 1, area: { top: 0, left: 0, bottom: 2, right: 2 } }]);
       book.clear('B1');
-      const before = contents(book.head);
+      const before = describeContents(book.head);
       const away = parseMove('reorder columns B 1 E', (sheet) => book.sheetId(sheet));
       const { change } = book.apply([{ kind: 'moveCells', move: away }]);
-      const after = contents(book.head);
+      const after = describeContents(book.head);
       const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(change), locked: [] }]);
-      assert.deepEqual(contents(book.head), before);
+      assert.deepEqual(describeContents(book.head), before);
       book.apply([{ kind: 'takeBack', inverse: encodeInverse(back.change), locked: [] }]);
-      assert.deepEqual(contents(book.head), after);
+      assert.deepEqual(describeContents(book.head), after);
     });
   }
 
@@ -133,13 +133,13 @@ describe('a table', () => {
     const { change } = book.apply([setTable(0, 1)]);
     book.set('A2', 'Qty');
     book.set('E1', '=SUM(Sales[Column1])');
-    const before = contents(book.head);
+    const before = describeContents(book.head);
     const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(change), locked: [] }]);
     const [table] = book.head.tables;
     assert.ok(table);
     assert.deepEqual([areaText(table.area), table.columns], ['A2:C4', ['Qty', 'Column2', 'Column3']]);
     assert.equal(book.formula('E1'), '=SUM(Sales[Qty])');
     book.apply([{ kind: 'takeBack', inverse: encodeInverse(back.change), locked: [] }]);
-    assert.deepEqual(contents(book.head), before);
+    assert.deepEqual(describeContents(book.head), before);
   });
 });

@@ -17,13 +17,13 @@ import {
 } from '../../src/index.ts';
 import {
   Book,
-  contents,
-  contextWith,
+  createContext,
+  describeContents,
+  describeValues,
   replayBatch,
   StoredDocument,
   storeAndRestore,
   ThreadCopy,
-  values,
 } from './book.ts';
 import { parseMove } from './parse-move.ts';
 
@@ -205,9 +205,9 @@ describe('cells that change places', () => {
       const before = storeAndRestore(book.head);
       const batch = book.apply([moveEdit(book, move)]);
       for (const [at, text] of Object.entries(formulas)) assert.equal(book.formula(at), text, at);
-      for (const [at, value] of Object.entries(results)) assert.equal(book.plain(at), value, at);
-      assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
-      assert.deepEqual(contents(storeAndRestore(book.head)), contents(book.head));
+      for (const [at, value] of Object.entries(results)) assert.equal(book.plainValue(at), value, at);
+      assert.deepEqual(describeContents(replayBatch(batch, before)), describeContents(book.head));
+      assert.deepEqual(describeContents(storeAndRestore(book.head)), describeContents(book.head));
     });
   }
 
@@ -219,8 +219,8 @@ describe('cells that change places', () => {
     const { change } = book.deleteSheet('Other');
     const insert = moveEdit(book, 'insert rows 1 2');
     // A refused batch and a preview change the graph temporarily. The following edits must still be correct.
-    assert.equal(book.try([moveEdit(book, 'insert rows 1048576 1')]).kind, 'applied');
-    assert.equal(book.workbook.preview([insert], contextWith()).kind, 'applied');
+    assert.equal(book.tryEdits([moveEdit(book, 'insert rows 1048576 1')]).kind, 'applied');
+    assert.equal(book.workbook.preview([insert], createContext()).kind, 'applied');
     book.apply([insert]);
     book.apply([{ kind: 'takeBack', inverse: encodeInverse(change), locked: [] }]);
     book.addSheet('Later');
@@ -239,7 +239,7 @@ describe('cells that change places', () => {
     assert.ok(inverse.length < 10_000, `${inverse.length} bytes`);
     assert.deepEqual(book.head.sheets[0]?.extent(), { rows: 0, columns: 0 });
     book.apply([{ kind: 'takeBack', inverse, locked: [] }]);
-    assert.deepEqual([book.plain('A1048576'), book.plain('XFD3')], ['low', 'right']);
+    assert.deepEqual([book.plainValue('A1048576'), book.plainValue('XFD3')], ['low', 'right']);
   });
 
   const CUT: readonly (readonly [title: string, cut: string, deletedSheet: string])[] = [
@@ -263,7 +263,7 @@ describe('cells that change places', () => {
         ]),
         { kind: 'setName', name: 'near', refersTo: '=Sheet1!$A$1:$A$2' },
       ]);
-      const before = contents(book.head);
+      const before = describeContents(book.head);
       const between = book.head.nextSheetId;
       const sheetId = (name: string) => (name === 'Between' ? between : book.sheetId(name));
       const { change } = book.apply([
@@ -272,11 +272,11 @@ describe('cells that change places', () => {
         { kind: 'moveCells', move: parseMove(cut, sheetId) },
         { kind: 'deleteSheet', sheet: sheetId(deletedSheet) },
       ]);
-      const after = contents(book.head);
+      const after = describeContents(book.head);
       const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(change), locked: [] }]);
-      assert.deepEqual(contents(book.head), before);
+      assert.deepEqual(describeContents(book.head), before);
       book.apply([{ kind: 'takeBack', inverse: encodeInverse(back.change), locked: [] }]);
-      assert.deepEqual(contents(book.head), after);
+      assert.deepEqual(describeContents(book.head), after);
     });
   }
 
@@ -292,7 +292,7 @@ describe('cells that change places', () => {
       book.write('B1', texts),
     ]);
     assert.deepEqual([book.grid('B1:B60'), book.grid('Copy!B1:B60')], [texts, otherRows]);
-    assert.deepEqual(contents(storeAndRestore(book.head)), contents(book.head));
+    assert.deepEqual(describeContents(storeAndRestore(book.head)), describeContents(book.head));
   });
 });
 
@@ -410,7 +410,7 @@ function moveFrom(book: Book, words: MoveWords): Move | null {
 
 /** The same state in a process with additional formats and another order of formats. */
 function withOtherFormats(state: Snapshot): Snapshot {
-  for (const code of ['0.000', 'hh:mm', 'dd.mm.yyyy', '0.00%']) state.formats.idOf(code);
+  for (const code of ['0.000', 'hh:mm', 'dd.mm.yyyy', '0.00%']) state.formats.ensureFormat(code);
   return state;
 }
 
@@ -452,7 +452,7 @@ describe('a workbook under random moves and edits', () => {
       fc.property(createSteps(input), (steps) => {
         run(steps, (book, edits) => {
           book.apply(edits);
-          assert.deepEqual(values(book.head), values(rebuild(book).head));
+          assert.deepEqual(describeValues(book.head), describeValues(rebuild(book).head));
         });
       }),
       { numRuns: runs(50) },
@@ -468,16 +468,16 @@ describe('a workbook under random moves and edits', () => {
         run(steps, (book, edits) => {
           const before = storeAndRestore(book.head);
           follower ??= withOtherFormats(before);
-          copy.receive(book.head);
+          copy.receiveChange(book.head);
           const batch = book.apply(edits);
-          assert.deepEqual(contents(copy.receive(book.head, batch.change)), contents(book.head));
-          assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
+          assert.deepEqual(describeContents(copy.receiveChange(book.head, batch.change)), describeContents(book.head));
+          assert.deepEqual(describeContents(replayBatch(batch, before)), describeContents(book.head));
           follower = replayBatch(batch, follower);
           const byFollower = document.copy();
           byFollower.save(follower);
           document.save(book.head);
           assert.deepEqual(byFollower.bytes(), document.bytes(), 'whoever writes it');
-          assert.deepEqual(contents(document.restore()), contents(book.head));
+          assert.deepEqual(describeContents(document.restore()), describeContents(book.head));
         });
       }),
       { numRuns: runs(40) },
@@ -490,9 +490,9 @@ describe('a workbook under random moves and edits', () => {
         run(steps, (book, edits) => {
           book.apply(edits);
           const fresh = Workbook.open(storeAndRestore(book.head));
-          const outcome = fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
+          const outcome = fresh.apply([{ kind: 'recalculate', everything: true }], createContext());
           assert.equal(outcome.kind, 'applied');
-          assert.deepEqual(values(fresh.head), values(book.head));
+          assert.deepEqual(describeValues(fresh.head), describeValues(book.head));
         });
       }),
       { numRuns: runs(40) },
@@ -505,16 +505,16 @@ describe('a workbook under random moves and edits', () => {
     fc.assert(
       fc.property(createSteps(tableFormula), (steps) => {
         const check = (book: Book, edits: Edit[]) => {
-          const before = contents(book.head);
+          const before = describeContents(book.head);
           const { change } = book.apply(edits);
           const fresh = Workbook.open(storeAndRestore(book.head));
-          fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
-          assert.deepEqual(values(fresh.head), values(book.head));
-          const after = contents(book.head);
+          fresh.apply([{ kind: 'recalculate', everything: true }], createContext());
+          assert.deepEqual(describeValues(fresh.head), describeValues(book.head));
+          const after = describeContents(book.head);
           const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(change), locked: [] }]);
-          assert.deepEqual(contents(book.head), before);
+          assert.deepEqual(describeContents(book.head), before);
           book.apply([{ kind: 'takeBack', inverse: encodeInverse(back.change), locked: [] }]);
-          assert.deepEqual(contents(book.head), after);
+          assert.deepEqual(describeContents(book.head), after);
         };
         run(steps, check, [table]);
       }),
@@ -526,13 +526,13 @@ describe('a workbook under random moves and edits', () => {
     fc.assert(
       fc.property(createSteps(input), (steps) => {
         run(steps, (book, edits) => {
-          const before = contents(book.head);
+          const before = describeContents(book.head);
           const batch = book.apply(edits);
-          const after = contents(book.head);
+          const after = describeContents(book.head);
           const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(batch.change), locked: [] }]);
-          assert.deepEqual(contents(book.head), before);
+          assert.deepEqual(describeContents(book.head), before);
           book.apply([{ kind: 'takeBack', inverse: encodeInverse(back.change), locked: [] }]);
-          assert.deepEqual(contents(book.head), after);
+          assert.deepEqual(describeContents(book.head), after);
         });
       }),
       { numRuns: runs(60) },

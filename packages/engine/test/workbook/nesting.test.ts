@@ -4,7 +4,7 @@ import { jsonBytes, readJson } from '../../src/codec/checkpoint.ts';
 import type { Node } from '../../src/formula/ast.ts';
 import { MAX_COMPILED_NESTING } from '../../src/formula/index.ts';
 import { encodeCheckpoint, exportData, restoreCheckpoint, type Snapshot, Workbook } from '../../src/index.ts';
-import { Book, contextWith, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
+import { Book, createContext, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
 
 const DEEP = 4_000;
 
@@ -50,7 +50,7 @@ describe('a formula nested deeper than the limit', () => {
       const book = new Book();
       book.set('A1', 1);
       const before = book.head;
-      const outcome = book.try([
+      const outcome = book.tryEdits([
         book.write('A1', [
           [2, 3],
           ['=A1', formula],
@@ -78,11 +78,11 @@ describe('a formula nested deeper than the limit', () => {
     const cells = [{ row: 0, column: 0, value: 1, formula: `${'-'.repeat(DEEP)}1` }];
     const sheet = { name: 'S', hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells };
     const settings = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
-    const workbook = Workbook.import({ settings, names: [], tables: [], sheets: [sheet] }, contextWith());
+    const workbook = Workbook.import({ settings, names: [], tables: [], sheets: [sheet] }, createContext());
     assert.ok(workbook instanceof Workbook);
     const book = new Book();
     book.workbook = workbook;
-    assert.equal(book.plain('A1'), 1);
+    assert.equal(book.plainValue('A1'), 1);
     assert.equal(book.formula('A1'), `=${'-'.repeat(DEEP)}1`);
   });
 });
@@ -152,9 +152,9 @@ describe('a formula of thousands of terms', () => {
   it('is sent to other threads, in a cell and in a name', () => {
     const names = [{ name: 'Long', formula: long }];
     const book = Book.fromFile({ names, sheets: { Sheet1: { A1: `=${long}`, B1: '=Long' } } });
-    const received = new ThreadCopy().receive(book.head);
+    const received = new ThreadCopy().receiveChange(book.head);
     const copy = Workbook.open(received);
-    copy.apply([{ kind: 'recalculate', everything: true }], contextWith());
+    copy.apply([{ kind: 'recalculate', everything: true }], createContext());
     const [sheet] = copy.head.sheets;
     assert.deepEqual([sheet?.value(0, 0), sheet?.value(0, 1)], [TERMS, TERMS]);
   });

@@ -11,7 +11,7 @@ import {
   type PlainValue,
   SharedMemory,
 } from '../../src/index.ts';
-import { Book, contents } from './book.ts';
+import { Book, describeContents } from './book.ts';
 
 /** Rows 241 to 280, which lie in two chunks of 256 rows. */
 const FIRST = 241;
@@ -91,11 +91,14 @@ describe('numbers written as a block', () => {
         const oneByOne = cellBook.apply(
           values.flatMap((input, i) => [cellBook.write(`${COLUMN}${FIRST + i}`, [[input, 7]])]),
         );
-        assert.deepEqual(contents(blockBook.head), contents(cellBook.head));
+        assert.deepEqual(describeContents(blockBook.head), describeContents(cellBook.head));
         assert.deepEqual(changedCells(atOnce.change), changedCells(oneByOne.change));
-        assert.deepEqual(contents(applyDelta(before, encodeDelta(atOnce.change))), contents(cellBook.head));
+        assert.deepEqual(
+          describeContents(applyDelta(before, encodeDelta(atOnce.change))),
+          describeContents(cellBook.head),
+        );
         blockBook.apply([{ kind: 'takeBack', inverse: encodeInverse(atOnce.change), locked: [] }]);
-        assert.deepEqual(contents(blockBook.head), contents(before));
+        assert.deepEqual(describeContents(blockBook.head), describeContents(before));
       });
     }
   }
@@ -130,11 +133,14 @@ describe('plain values put by column', () => {
           const oneByOne = cellBook.apply(
             rows.map((row) => cellBook.write(`${COLUMN}${row}`, [[put(row) ?? '']], 'raw')),
           );
-          assert.deepEqual(contents(columnBook.head), contents(cellBook.head));
+          assert.deepEqual(describeContents(columnBook.head), describeContents(cellBook.head));
           assert.deepEqual(changedCells(atOnce.change), changedCells(oneByOne.change));
-          assert.deepEqual(contents(applyDelta(before, encodeDelta(atOnce.change))), contents(cellBook.head));
+          assert.deepEqual(
+            describeContents(applyDelta(before, encodeDelta(atOnce.change))),
+            describeContents(cellBook.head),
+          );
           columnBook.apply([{ kind: 'takeBack', inverse: encodeInverse(atOnce.change), locked: [] }]);
-          assert.deepEqual(contents(columnBook.head), contents(before));
+          assert.deepEqual(describeContents(columnBook.head), describeContents(before));
         }
       });
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Edit, encodeInverse, parseArea, splitSheetPrefix, Workbook } from '../../src/index.ts';
 import { MAX_NAMES, MAX_SHEETS, MAX_TABLES } from '../../src/sheet/structure-size.ts';
-import { Book, contents, replayBatch, storeAndRestore } from './book.ts';
+import { Book, describeContents, replayBatch, storeAndRestore } from './book.ts';
 
 type PlainValue = string | number | boolean | null;
 
@@ -274,16 +274,16 @@ describe('operations on cells, sheets, names and tables', () => {
       const book = new Book();
       book.addSheet('Other');
       for (const [at, input] of Object.entries(cells)) book.set(at, input);
-      const before = contents(book.head);
+      const before = describeContents(book.head);
       const reopened = storeAndRestore(book.head);
       const batch = book.apply(edits(book));
       if (cellsWritten !== undefined) assert.equal(batch.outcomes[0]?.cells, cellsWritten);
       for (const [at, text] of Object.entries(formulas)) assert.equal(book.formula(at), text, at);
-      for (const [at, value] of Object.entries(values)) assert.equal(book.plain(at), value, at);
+      for (const [at, value] of Object.entries(values)) assert.equal(book.plainValue(at), value, at);
       for (const [at, grid] of Object.entries(grids)) assert.deepEqual(book.grid(at), grid, at);
-      assert.deepEqual(contents(replayBatch(batch, reopened)), contents(book.head));
+      assert.deepEqual(describeContents(replayBatch(batch, reopened)), describeContents(book.head));
       book.apply([{ kind: 'takeBack', inverse: encodeInverse(batch.change), locked: [] }]);
-      assert.deepEqual(contents(book.head), before);
+      assert.deepEqual(describeContents(book.head), before);
     });
   }
 
@@ -296,7 +296,7 @@ describe('operations on cells, sheets, names and tables', () => {
     ['a table that is not there', { kind: 'deleteTable', name: 'Sales' }, 'tableNotFound'],
   ] as const) {
     it(`refuses ${title}`, () => {
-      const outcome = new Book().try([edit]);
+      const outcome = new Book().tryEdits([edit]);
       assert.equal(outcome.kind === 'refusal' && outcome.reason, reason);
     });
   }
@@ -310,7 +310,7 @@ describe('operations on cells, sheets, names and tables', () => {
       const book = new Book();
       book.set('A1', [[2], [1]]);
       book.set('XFD1048576', 1);
-      const outcome = book.try(edits(book));
+      const outcome = book.tryEdits(edits(book));
       assert.equal(outcome.kind === 'refusal' && outcome.reason, 'calculationLimit');
     });
   }
@@ -341,7 +341,7 @@ describe('operations on cells, sheets, names and tables', () => {
     ];
     for (const [title, addOne, deleteOne] of cases.toReversed()) {
       book.apply([addOne('One')]);
-      const outcome = book.try([addOne('Two')]);
+      const outcome = book.tryEdits([addOne('Two')]);
       assert.deepEqual(outcome.kind === 'refusal' && outcome.reason === 'tooMany' && outcome.what, title);
       const replacement = book.apply([deleteOne, addOne('Two')]);
       book.apply([{ kind: 'takeBack', inverse: encodeInverse(replacement.change), locked: [] }]);
@@ -350,7 +350,7 @@ describe('operations on cells, sheets, names and tables', () => {
 
   it('refuses tables that overlap', () => {
     const book = new Book();
-    const outcome = book.try([table(book, 'One', 'A1:B3'), table(book, 'Two', 'B3:C5')]);
+    const outcome = book.tryEdits([table(book, 'One', 'A1:B3'), table(book, 'Two', 'B3:C5')]);
     assert.equal(outcome.kind === 'refusal' && outcome.reason, 'invalidTable');
   });
 
@@ -365,13 +365,13 @@ describe('operations on cells, sheets, names and tables', () => {
     ]);
     book.set('E1', '=SUM(Sales[Qty])');
     book.set('A3', [[5], [6], [null], [100]]);
-    assert.deepEqual([book.plain('E1'), book.head.tables[0]?.area.bottom], [12, 3]);
+    assert.deepEqual([book.plainValue('E1'), book.head.tables[0]?.area.bottom], [12, 3]);
     book.apply([{ kind: 'append', sheet: 1, column: 0, values: [[7]], mode: 'user' }]);
-    assert.equal(book.plain('E1'), 12);
+    assert.equal(book.plainValue('E1'), 12);
     const grown = book.set('A5', 8);
-    assert.deepEqual([book.plain('E1'), book.head.tables[0]?.area.bottom], [20, 4]);
+    assert.deepEqual([book.plainValue('E1'), book.head.tables[0]?.area.bottom], [20, 4]);
     book.apply([{ kind: 'takeBack', inverse: encodeInverse(grown.change), locked: [] }]);
-    assert.equal(book.plain('E1'), 12);
+    assert.equal(book.plainValue('E1'), 12);
   });
 
   it('tables follow inserted, deleted and moved rows and columns', () => {
@@ -388,13 +388,13 @@ describe('operations on cells, sheets, names and tables', () => {
     const lines = { kind: 'insert', sheet: 1, count: 1 } as const;
     book.apply([{ kind: 'moveCells', move: { ...lines, axis: 'columns', at: 1 } }]);
     assert.deepEqual(book.head.tables[0]?.columns, ['Qty', 'Column1', 'Sum']);
-    assert.equal(book.plain('B1'), 'Column1');
+    assert.equal(book.plainValue('B1'), 'Column1');
     book.apply([{ kind: 'moveCells', move: { ...lines, axis: 'rows', at: 2 } }]);
     book.set('C3', 10);
-    assert.equal(book.plain('F1'), 16);
+    assert.equal(book.plainValue('F1'), 16);
     book.apply([{ kind: 'moveCells', move: { ...lines, kind: 'delete', axis: 'columns', at: 0 } }]);
     assert.deepEqual(book.head.tables[0]?.columns, ['Column1', 'Sum']);
-    assert.equal(book.plain('E1'), 16);
+    assert.equal(book.plainValue('E1'), 16);
   });
 
   it('restores a deleted sheet and its readers after reopening the document', () => {
@@ -405,6 +405,6 @@ describe('operations on cells, sheets, names and tables', () => {
     const deletion = book.deleteSheet('Data');
     book.workbook = Workbook.open(storeAndRestore(book.head));
     book.apply([{ kind: 'takeBack', inverse: encodeInverse(deletion.change), locked: [] }]);
-    assert.equal(book.plain('A1'), 7);
+    assert.equal(book.plainValue('A1'), 7);
   });
 });

@@ -24,21 +24,21 @@ export function parseMove(text: string, sheetId: (name: string) => number): Move
   }
   assert.ok(second === 'rows' || second === 'columns', text);
   const axis: Axis = second;
-  const at = line(axis, third);
+  const at = parseLine(axis, third);
   const count = Number(fourth);
-  if (kind === 'reorder') return { kind, sheet, axis, at, count, to: line(axis, fifth ?? '') };
+  if (kind === 'reorder') return { kind, sheet, axis, at, count, to: parseLine(axis, fifth ?? '') };
   assert.ok(kind === 'insert' || kind === 'delete');
-  const across: { across?: Span } = fifth === 'across' ? { across: span(axis, sixth) } : {};
+  const across: { across?: Span } = fifth === 'across' ? { across: parseSpan(axis, sixth) } : {};
   return { kind, sheet, axis, at, count, ...across };
 }
 
-function line(axis: Axis, text: string): number {
+function parseLine(axis: Axis, text: string): number {
   return axis === 'rows' ? Number(text) - 1 : text.charCodeAt(0) - 65;
 }
 
 /** Parses the part of rows (`A`, `A:C`) or columns (`2`, `2:4`) that a move affects. */
-function span(axis: Axis, text: string): Span {
+function parseSpan(axis: Axis, text: string): Span {
   const [first = '', last = first] = text.split(':');
   const otherAxis = axis === 'rows' ? 'columns' : 'rows';
-  return { first: line(otherAxis, first), last: line(otherAxis, last) };
+  return { first: parseLine(otherAxis, first), last: parseLine(otherAxis, last) };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PastStateCheck } from '../../src/index.ts';
-import { Book, contextWith } from './book.ts';
+import { Book, createContext } from './book.ts';
 
 const OWNER = 1;
 const EDITOR = 2;
@@ -20,7 +20,7 @@ function checkState(
 
 test('successive states check only changed columns, and all columns if names or sheets changed', () => {
   const book = Book.fromFile({ sheets: { Open: { A1: 1 }, Secret: { A1: 5 } } });
-  book.context = contextWith({ writer: EDITOR, rights: { owner: OWNER, hidden: [] } });
+  book.context = createContext({ writer: EDITOR, rights: { owner: OWNER, hidden: [] } });
   book.set('Open!B1', [['=A1+1'], ['=A1*2'], ['=A1&"x"']]);
   const hiddenReads = new PastStateCheck({ owner: OWNER, hidden: [{ sheet: book.sheetId('Secret'), seenBy: [] }] });
   assert.deepEqual(checkState(hiddenReads, book), { showsHidden: false, formulasRead: 3 });
@@ -44,7 +44,7 @@ test('formulas of the owner and of permitted writers may show hidden cells', () 
     [EDITOR, [EDITOR]],
   ] as const) {
     const book = Book.fromFile({ sheets: { Open: {}, Secret: { A1: 5 } } });
-    book.context = contextWith({ writer, rights: { owner: OWNER, hidden: [] } });
+    book.context = createContext({ writer, rights: { owner: OWNER, hidden: [] } });
     book.set('Open!A1', '=Secret!A1');
     const hiddenReads = new PastStateCheck({ owner: OWNER, hidden: [{ sheet: book.sheetId('Secret'), seenBy }] });
     assert.equal(checkState(hiddenReads, book).showsHidden, false);

@@ -36,26 +36,26 @@ function isWholeColumns({ top, bottom, isOpen }: Reference): boolean {
 
 type FormulaPart = string | Reference;
 export type Formula = readonly FormulaPart[];
-export type Content = number | string | boolean | { readonly formula: Formula };
+export type GridContent = number | string | boolean | { readonly formula: Formula };
 
 /** Maps a line to its new position; null if it is lost. */
 type LineMap = (line: number) => number | null;
 
 interface PlainSheet {
   name: string;
-  cells: Map<string, Content>;
+  cells: Map<string, GridContent>;
 }
 
-const keyOf = (row: number, column: number) => `${row},${column}`;
-const positionOf = (key: string): readonly [row: number, column: number] => {
+const toCellKey = (row: number, column: number) => `${row},${column}`;
+const parseCellKey = (key: string): readonly [row: number, column: number] => {
   const [row = Number.NaN, column = Number.NaN] = key.split(',').map(Number);
   return [row, column];
 };
-const cellOf = (key: string): Rectangle => {
-  const [row, column] = positionOf(key);
+const toCellArea = (key: string): Rectangle => {
+  const [row, column] = parseCellKey(key);
   return { top: row, left: column, bottom: row, right: column };
 };
-const isFormula = (content: Content): content is { readonly formula: Formula } => typeof content === 'object';
+const isFormula = (content: GridContent): content is { readonly formula: Formula } => typeof content === 'object';
 
 export class PlainGrid {
   sheets: PlainSheet[] = [{ name: 'Sheet1', cells: new Map() }];
@@ -69,24 +69,24 @@ export class PlainGrid {
     return copy;
   }
 
-  sheet(name: string): PlainSheet {
+  findSheet(name: string): PlainSheet {
     const match = this.sheets.find((sheet) => sheet.name === name);
     if (!match) throw new Error(name);
     return match;
   }
 
-  at(sheet: string, row: number, column: number): Content | undefined {
-    return this.sheet(sheet).cells.get(keyOf(row, column));
+  getContent(sheet: string, row: number, column: number): GridContent | undefined {
+    return this.findSheet(sheet).cells.get(toCellKey(row, column));
   }
 
-  set(sheet: string, row: number, column: number, content: Content | undefined): void {
-    if (content === undefined) this.sheet(sheet).cells.delete(keyOf(row, column));
-    else this.sheet(sheet).cells.set(keyOf(row, column), content);
+  setContent(sheet: string, row: number, column: number, content: GridContent | undefined): void {
+    if (content === undefined) this.findSheet(sheet).cells.delete(toCellKey(row, column));
+    else this.findSheet(sheet).cells.set(toCellKey(row, column), content);
   }
 
   /** One past the last filled row and column. */
   extent(sheet: string): { rows: number; columns: number } {
-    const places = [...this.sheet(sheet).cells.keys()].map(positionOf);
+    const places = [...this.findSheet(sheet).cells.keys()].map(parseCellKey);
     return {
       rows: Math.max(0, ...places.map(([row]) => row + 1)),
       columns: Math.max(0, ...places.map(([, column]) => column + 1)),
@@ -105,11 +105,13 @@ export class PlainGrid {
   }
 
   /** Changes every reference of formulas and names. `at` and `cell` are the formula's sheet and cell; null for names. */
-  private rewrite(change: (reference: Reference, at: string, cell: Rectangle | null) => Reference | null): void {
+  private rewriteReferences(
+    change: (reference: Reference, at: string, cell: Rectangle | null) => Reference | null,
+  ): void {
     for (const { name, cells } of this.sheets) {
       for (const [key, content] of cells) {
         if (!isFormula(content)) continue;
-        const cell = cellOf(key);
+        const cell = toCellArea(key);
         const formula = content.formula.map((part) =>
           typeof part === 'string' ? part : (change(part, name, cell) ?? '#REF!'),
         );
@@ -119,25 +121,25 @@ export class PlainGrid {
     for (const [name, reference] of this.names) this.names.set(name, reference && change(reference, '', null));
   }
 
-  shift(sheet: string, axis: Axis, across: readonly [number, number] | null, map: LineMap, span: SpanMap): void {
-    const grid = this.sheet(sheet);
+  shiftLines(sheet: string, axis: Axis, across: readonly [number, number] | null, map: LineMap, span: SpanMap): void {
+    const grid = this.findSheet(sheet);
     const isWithin = (first: number, last: number) => !across || (first >= across[0] && last <= across[1]);
-    const cells = new Map<string, Content>();
+    const cells = new Map<string, GridContent>();
     for (const [key, content] of grid.cells) {
-      const [row, column] = positionOf(key);
+      const [row, column] = parseCellKey(key);
       const [line, crossLine] = axis === 'rows' ? [row, column] : [column, row];
       const to = isWithin(crossLine, crossLine) ? map(line) : line;
-      if (to !== null) cells.set(axis === 'rows' ? keyOf(to, column) : keyOf(row, to), content);
+      if (to !== null) cells.set(axis === 'rows' ? toCellKey(to, column) : toCellKey(row, to), content);
     }
     grid.cells = cells;
-    this.rewrite((reference, at) => {
+    this.rewriteReferences((reference, at) => {
       if ((reference.sheet ?? at) !== sheet) return reference;
       const { top, left, bottom, right } = reference;
       const [first, last, from, to] = axis === 'rows' ? [top, bottom, left, right] : [left, right, top, bottom];
       if (!isWithin(Math.min(from, to), Math.max(from, to))) return reference;
       const isWhole = axis === 'rows' ? isWholeColumns(reference) : isWholeRows(reference);
       if (isWhole) return reference;
-      const newSpan = mappedSpan(first, last, axis === 'rows' ? MAX_ROWS : MAX_COLUMNS, span);
+      const newSpan = mapSpan(first, last, axis === 'rows' ? MAX_ROWS : MAX_COLUMNS, span);
       if (!newSpan) return null;
       return axis === 'rows'
         ? { ...reference, top: newSpan[0], bottom: newSpan[1] }
@@ -145,38 +147,50 @@ export class PlainGrid {
     });
   }
 
-  insert(sheet: string, axis: Axis, at: number, count: number, across: readonly [number, number] | null): void {
-    const map: LineMap = (line) => (line < at ? line : line + count);
-    this.shift(sheet, axis, across, map, (first, last) => survivors(first, last, map));
+  insertLines(
+    sheet: string,
+    axis: Axis,
+    firstLine: number,
+    count: number,
+    across: readonly [number, number] | null,
+  ): void {
+    const map: LineMap = (line) => (line < firstLine ? line : line + count);
+    this.shiftLines(sheet, axis, across, map, (first, last) => findRemainingSpan(first, last, map));
   }
 
-  remove(sheet: string, axis: Axis, at: number, count: number, across: readonly [number, number] | null): void {
-    const map: LineMap = (line) => (line < at ? line : line < at + count ? null : line - count);
-    this.shift(sheet, axis, across, map, (first, last) => survivors(first, last, map));
+  removeLines(
+    sheet: string,
+    axis: Axis,
+    firstLine: number,
+    count: number,
+    across: readonly [number, number] | null,
+  ): void {
+    const map: LineMap = (line) => (line < firstLine ? line : line < firstLine + count ? null : line - count);
+    this.shiftLines(sheet, axis, across, map, (first, last) => findRemainingSpan(first, last, map));
   }
 
   /** Moves `count` lines that begin at `at` to before line `to`. */
-  reorder(sheet: string, axis: Axis, at: number, count: number, to: number): void {
-    const isMoved = (line: number) => line >= at && line < at + count;
-    const by = to > at ? to - at - count : to - at;
+  reorderLines(sheet: string, axis: Axis, firstLine: number, count: number, to: number): void {
+    const isMoved = (line: number) => line >= firstLine && line < firstLine + count;
+    const by = to > firstLine ? to - firstLine - count : to - firstLine;
     const map = (line: number) => {
       if (isMoved(line)) return line + by;
-      if (to > at) return line >= at + count && line < to ? line - count : line;
-      return line >= to && line < at ? line + count : line;
+      if (to > firstLine) return line >= firstLine + count && line < to ? line - count : line;
+      return line >= to && line < firstLine ? line + count : line;
     };
-    const [bandFirst, bandLast] = [Math.min(at, to), Math.max(at + count, to) - 1];
-    this.shift(sheet, axis, null, map, (first, last) => {
+    const [bandFirst, bandLast] = [Math.min(firstLine, to), Math.max(firstLine + count, to) - 1];
+    this.shiftLines(sheet, axis, null, map, (first, last) => {
       if (isMoved(first) && isMoved(last)) return [first + by, last + by];
       if (first <= bandFirst && last >= bandLast) return [first, last];
-      return survivors(first, last, (line) => (isMoved(line) ? null : map(line)));
+      return findRemainingSpan(first, last, (line) => (isMoved(line) ? null : map(line)));
     });
   }
 
-  cut(sheet: string, from: Rectangle, toSheet: string, row: number, column: number): void {
+  cutCells(sheet: string, from: Rectangle, toSheet: string, row: number, column: number): void {
     const rows = row - from.top;
     const columns = column - from.left;
     const target = { top: row, left: column, bottom: from.bottom + rows, right: from.right + columns };
-    this.rewrite((reference, at, cell) => {
+    this.rewriteReferences((reference, at, cell) => {
       const on = reference.sheet ?? at;
       // A reference to the sheet that its formula moves to names no sheet.
       const own = at === sheet && cell && isInside(cell, from) ? toSheet : at;
@@ -188,17 +202,17 @@ export class PlainGrid {
       }
       return on === toSheet && isInside(reference, target) ? null : { ...reference, sheet: sheetPart(on) };
     });
-    const movedCells: [number, number, Content][] = [];
-    for (const [key, content] of this.sheet(sheet).cells) {
-      const [r, c] = positionOf(key);
-      if (!isInside(cellOf(key), from)) continue;
+    const movedCells: [number, number, GridContent][] = [];
+    for (const [key, content] of this.findSheet(sheet).cells) {
+      const [r, c] = parseCellKey(key);
+      if (!isInside(toCellArea(key), from)) continue;
       movedCells.push([r + rows, c + columns, content]);
-      this.sheet(sheet).cells.delete(key);
+      this.findSheet(sheet).cells.delete(key);
     }
-    for (const key of [...this.sheet(toSheet).cells.keys()]) {
-      if (isInside(cellOf(key), target)) this.sheet(toSheet).cells.delete(key);
+    for (const key of [...this.findSheet(toSheet).cells.keys()]) {
+      if (isInside(toCellArea(key), target)) this.findSheet(toSheet).cells.delete(key);
     }
-    for (const [r, c, content] of movedCells) this.set(toSheet, r, c, content);
+    for (const [r, c, content] of movedCells) this.setContent(toSheet, r, c, content);
   }
 
   /** Writes contents that were copied over a distance of rows and columns. */
@@ -206,14 +220,14 @@ export class PlainGrid {
     sheet: string,
     row: number,
     column: number,
-    content: Content | undefined,
+    content: GridContent | undefined,
     rows: number,
     columns: number,
   ) {
-    this.set(sheet, row, column, content === undefined ? content : moveContent(content, rows, columns));
+    this.setContent(sheet, row, column, content === undefined ? content : moveContent(content, rows, columns));
   }
 
-  paste(sheet: string, from: Rectangle, toSheet: string, row: number, column: number): void {
+  pasteCells(sheet: string, from: Rectangle, toSheet: string, row: number, column: number): void {
     const contents = this.contents(sheet, from);
     contents.forEach((line, r) => {
       line.forEach((content, c) => {
@@ -222,7 +236,7 @@ export class PlainGrid {
     });
   }
 
-  fill(sheet: string, from: Rectangle, to: Rectangle): void {
+  fillCells(sheet: string, from: Rectangle, to: Rectangle): void {
     const contents = this.contents(sheet, from);
     for (let row = to.top; row <= to.bottom; row++) {
       for (let column = to.left; column <= to.right; column++) {
@@ -234,7 +248,7 @@ export class PlainGrid {
   }
 
   /** Reorders rows of an area. Omitted rows become empty rows at the end. */
-  permute(sheet: string, { top, left, bottom, right }: Rectangle, order: readonly number[]): void {
+  permuteRows(sheet: string, { top, left, bottom, right }: Rectangle, order: readonly number[]): void {
     const contents = this.contents(sheet, { top, left, bottom, right });
     for (let row = top; row <= bottom; row++) {
       const from = order[row - top];
@@ -245,30 +259,32 @@ export class PlainGrid {
     }
   }
 
-  private contents(sheet: string, { top, left, bottom, right }: Rectangle): (Content | undefined)[][] {
-    return lines(top, bottom).map((row) => lines(left, right).map((column) => this.at(sheet, row, column)));
+  private contents(sheet: string, { top, left, bottom, right }: Rectangle): (GridContent | undefined)[][] {
+    return listLines(top, bottom).map((row) =>
+      listLines(left, right).map((column) => this.getContent(sheet, row, column)),
+    );
   }
 
   addSheet(name: string): void {
     this.sheets.push({ name, cells: new Map() });
   }
 
-  duplicate(sheet: string, name: string): void {
-    this.sheets.push({ name, cells: new Map(this.sheet(sheet).cells) });
+  duplicateSheet(sheet: string, name: string): void {
+    this.sheets.push({ name, cells: new Map(this.findSheet(sheet).cells) });
   }
 
   rename(sheet: string, name: string): void {
-    this.sheet(sheet).name = name;
-    this.rewrite((reference) => (reference.sheet === sheet ? { ...reference, sheet: name } : reference));
+    this.findSheet(sheet).name = name;
+    this.rewriteReferences((reference) => (reference.sheet === sheet ? { ...reference, sheet: name } : reference));
   }
 
   deleteSheet(name: string): void {
     this.sheets = this.sheets.filter((sheet) => sheet.name !== name);
-    this.rewrite((reference) => (reference.sheet === name ? null : reference));
+    this.rewriteReferences((reference) => (reference.sheet === name ? null : reference));
   }
 
   moveSheet(name: string, order: number): void {
-    const movedSheet = this.sheet(name);
+    const movedSheet = this.findSheet(name);
     this.sheets = this.sheets.filter((sheet) => sheet !== movedSheet).toSpliced(order, 0, movedSheet);
   }
 }
@@ -276,13 +292,13 @@ export class PlainGrid {
 /** Maps the lines from `first` to `last` to their new span; null if none remains. */
 type SpanMap = (first: number, last: number) => readonly [number, number] | null;
 
-function survivors(first: number, last: number, map: LineMap): readonly [number, number] | null {
-  const remaining = lines(first, last).flatMap((line) => map(line) ?? []);
+function findRemainingSpan(first: number, last: number, map: LineMap): readonly [number, number] | null {
+  const remaining = listLines(first, last).flatMap((line) => map(line) ?? []);
   return remaining.length === 0 ? null : [Math.min(...remaining), Math.max(...remaining)];
 }
 
 /** Maps a span. Corners keep their order, and an open side stays open. */
-function mappedSpan(a: number, b: number, end: number, map: SpanMap): readonly [number, number] | null {
+function mapSpan(a: number, b: number, end: number, map: SpanMap): readonly [number, number] | null {
   const [first, last] = [Math.min(a, b), Math.max(a, b)];
   if (last === end - 1) {
     // 100 lines represent an open side, because all cells are within them.
@@ -293,7 +309,7 @@ function mappedSpan(a: number, b: number, end: number, map: SpanMap): readonly [
   return newSpan && (a <= b ? newSpan : [newSpan[1], newSpan[0]]);
 }
 
-function moveContent(content: Content, rows: number, columns: number): Content {
+function moveContent(content: GridContent, rows: number, columns: number): GridContent {
   if (!isFormula(content)) return content;
   return {
     formula: content.formula.map((part) => (typeof part === 'string' ? part : moveReference(part, rows, columns))),
@@ -338,10 +354,10 @@ export function referenceText(reference: Reference): string {
   return `${prefix}${first}:${column(right, absolute[3])}${row(bottom, absolute[2])}`;
 }
 
-function lines(first: number, last: number): number[] {
+function listLines(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-function modulo(value: number, by: number): number {
-  return ((value % by) + by) % by;
+function modulo(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor;
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../../test/depth.ts';
 import { areaText, type Edit, type Input, Workbook } from '../../src/index.ts';
-import { Book, contents, contextWith, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
+import { Book, createContext, describeContents, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
 
 /** Edits stay in a small corner of the grid, so that formulas read each other, with circles and spills. */
 const ROWS = 8;
@@ -133,9 +133,9 @@ function toArea(ref: string) {
 /** Recalculates all formulas of a document. */
 function fromScratch(book: Book): unknown {
   const fresh = Workbook.open(storeAndRestore(book.head));
-  const outcome = fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
+  const outcome = fresh.apply([{ kind: 'recalculate', everything: true }], createContext());
   assert.equal(outcome.kind, 'applied');
-  return contents(fresh.head);
+  return describeContents(fresh.head);
 }
 
 describe('a workbook under random edits', () => {
@@ -150,7 +150,7 @@ describe('a workbook under random edits', () => {
   function equalsFromScratch(steps: readonly EditStep[]): void {
     run(steps, (book, next) => {
       book.apply(toEdits(book, next));
-      assert.deepEqual(contents(book.head), fromScratch(book));
+      assert.deepEqual(describeContents(book.head), fromScratch(book));
     });
   }
 
@@ -168,7 +168,7 @@ describe('a workbook under random edits', () => {
         run(steps, (book, next) => {
           const before = storeAndRestore(book.head);
           const batch = book.apply(toEdits(book, next));
-          assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
+          assert.deepEqual(describeContents(replayBatch(batch, before)), describeContents(book.head));
         });
       }),
       { numRuns: runs(200) },
@@ -180,15 +180,18 @@ describe('a workbook under random edits', () => {
       fc.property(history, (steps) => {
         const copy = new ThreadCopy();
         run(steps, (book, next) => {
-          const received = copy.receive(book.head);
-          assert.deepEqual(contents(received), contents(book.head));
+          const received = copy.receiveChange(book.head);
+          assert.deepEqual(describeContents(received), describeContents(book.head));
           const edits = toEdits(book, next);
-          const onCopy = Workbook.open(new ThreadCopy().receive(received)).apply(edits, book.context);
+          const onCopy = Workbook.open(new ThreadCopy().receiveChange(received)).apply(edits, book.context);
           const onOriginal = book.apply(edits);
           assert.equal(onCopy.kind, 'applied');
-          assert.deepEqual(onCopy.kind === 'applied' && contents(onCopy.change.after), contents(book.head));
+          assert.deepEqual(
+            onCopy.kind === 'applied' && describeContents(onCopy.change.after),
+            describeContents(book.head),
+          );
           assert.deepEqual(onCopy.kind === 'applied' && onCopy.change.derived, onOriginal.change.derived);
-          assert.deepEqual(contents(copy.receive(book.head)), contents(book.head));
+          assert.deepEqual(describeContents(copy.receiveChange(book.head)), describeContents(book.head));
         });
       }),
       { numRuns: runs(60) },
@@ -235,14 +238,14 @@ describe('a workbook under random edits', () => {
         const book = new Book();
         book.addSheet('Other');
         for (const next of steps) book.apply(toEdits(book, next));
-        const before = contents(book.head);
+        const before = describeContents(book.head);
         const edits = failingSteps.flatMap((next) => (next.kind === 'sheet' ? [] : toEdits(book, next)));
-        book.context = contextWith({ budget: { cells: 3, milliseconds: 1, clock: () => 0 } });
-        book.try([...edits, book.write('A1', '=SUM(SEQUENCE(100))')]);
-        book.context = contextWith();
-        assert.deepEqual(contents(book.head), before);
+        book.context = createContext({ budget: { cells: 3, milliseconds: 1, clock: () => 0 } });
+        book.tryEdits([...edits, book.write('A1', '=SUM(SEQUENCE(100))')]);
+        book.context = createContext();
+        assert.deepEqual(describeContents(book.head), before);
         book.set('E8', 1);
-        assert.deepEqual(contents(book.head), fromScratch(book));
+        assert.deepEqual(describeContents(book.head), fromScratch(book));
       }),
       { numRuns: runs(150) },
     );

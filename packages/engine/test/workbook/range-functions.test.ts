@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { elementAt } from '../../../../test/elements.ts';
 import type { Value } from '../../src/functions/value.ts';
 import { type Edit, encodeInverse, type Input, isError, type Scalar } from '../../src/index.ts';
-import { range, result } from '../functions/call.ts';
-import { Book, contextWith } from './book.ts';
+import { callForScalar, createReference } from '../functions/call.ts';
+import { Book, createContext } from './book.ts';
 
 /** More rows than one chunk has, so that ranges span several chunks. */
 const ROWS = 300;
@@ -79,11 +79,11 @@ function parseNumber(text: string): number | null {
 /** Evaluates an argument: a range, a cell, a number, a text, or a text joined with a cell. */
 function parseArgument(text: string, grid: CellGrid): Value {
   const match = /^"(.*?)"(?:&(.+))?$/.exec(text);
-  if (match === null) return parseNumber(text) ?? range(text);
+  if (match === null) return parseNumber(text) ?? createReference(text);
   const [, start = '', cell] = match;
   if (cell === undefined) return start;
-  const end = toUpperText(result('INDEX', [range(cell)], { grid }) ?? null);
-  const { top, left } = range(cell).areas[0];
+  const end = toUpperText(callForScalar('INDEX', [createReference(cell)], { grid }) ?? null);
+  const { top, left } = createReference(cell).areas[0];
   const value = grid[top]?.[left] ?? null;
   return isError(value) ? value : `${start}${end}`;
 }
@@ -93,7 +93,7 @@ function calculateAlone(formula: string, grid: CellGrid, row: number): unknown {
   const [, name, list] = /^=?([A-Z.]+)\((.*)\)$/.exec(formula) ?? [];
   assert.ok(name !== undefined && list !== undefined, formula);
   const args = list.split(';').map((text) => parseArgument(text, grid));
-  return result(name, args, { grid, row, column: DATA_COLUMNS + 1 });
+  return callForScalar(name, args, { grid, row, column: DATA_COLUMNS + 1 });
 }
 
 function columnText(index: number): string {
@@ -109,7 +109,7 @@ function assertResults(book: Book, rows: readonly number[]): void {
       const formula = book.formula(ref);
       if (formula === undefined) continue;
       const expected = calculateAlone(formula, grid, row);
-      assert.deepEqual(book.plain(ref), expected ?? 0, `${ref} ${formula}`);
+      assert.deepEqual(book.plainValue(ref), expected ?? 0, `${ref} ${formula}`);
     }
   }
 }
@@ -184,7 +184,7 @@ function drawEdit(book: Book, draw: Draw): { readonly edit: Edit; readonly row: 
 function editAtRandom(seed: number): void {
   const draw = createDraw(seed);
   const book = new Book('en-US');
-  book.context = contextWith({ budget: { cells: 100_000_000, milliseconds: 60_000, clock: () => 0 } });
+  book.context = createContext({ budget: { cells: 100_000_000, milliseconds: 60_000, clock: () => 0 } });
   fill(
     book,
     Array.from({ length: ROWS }, () => [drawKey(draw), drawInput(draw), drawNumber(draw)]),
@@ -258,7 +258,7 @@ describe('the cost of functions of ranges by row', () => {
         'A1',
         Array.from({ length: last }, (_, i) => [`key ${i % 20}`, (i * 7_919) % 10_007, i % 12]),
       );
-      book.context = contextWith({ budget: { cells: CELLS_PER_ROW * last, milliseconds: 60_000, clock: () => 0 } });
+      book.context = createContext({ budget: { cells: CELLS_PER_ROW * last, milliseconds: 60_000, clock: () => 0 } });
       book.set(
         'E1',
         Array.from({ length: last }, (_, i) => [`=${formula(i + 1)}`]),
@@ -277,9 +277,9 @@ describe('the cost of functions of ranges by row', () => {
         Array.from({ length: rows }, (_, i) => [`key ${i % 20}`, i]),
       );
       const budget = { cells: 300_000, milliseconds: 60_000, clock: () => 0 };
-      book.context = contextWith({ budget: isChecked ? { ...budget, hasMemory: () => true } : budget });
+      book.context = createContext({ budget: isChecked ? { ...budget, hasMemory: () => true } : budget });
       const formula = (row: number) => `=SUMPRODUCT((A$1:A$${rows}=A${row})*B$1:B$${rows})`;
-      return book.try([
+      return book.tryEdits([
         book.write(
           'E1',
           Array.from({ length: rows }, (_, i) => [formula(i + 1)]),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Edit, encodeInverse, exportData, nameViews, Workbook } from '../../src/index.ts';
-import { Book, contents, contextWith, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
+import { Book, createContext, describeContents, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
 
 /** Formulas in column A of each sheet, in the API's grammar, before and after `Rate` is renamed to `Tax`. */
 const RENAMED: readonly (readonly [before: string, after: string])[] = [
@@ -45,17 +45,17 @@ function bookWithRate(): Book {
 function assertRepeatable(book: Book, edits: readonly Edit[]): void {
   const before = storeAndRestore(book.head);
   const copy = new ThreadCopy();
-  copy.receive(book.head);
-  const old = contents(book.head);
+  copy.receiveChange(book.head);
+  const old = describeContents(book.head);
   const outcome = book.apply(edits);
-  const renamed = contents(book.head);
-  assert.deepEqual(contents(replayBatch(outcome, before)), renamed);
-  assert.deepEqual(contents(copy.receive(book.head, outcome.change)), renamed);
-  assert.deepEqual(contents(storeAndRestore(book.head)), renamed);
+  const renamed = describeContents(book.head);
+  assert.deepEqual(describeContents(replayBatch(outcome, before)), renamed);
+  assert.deepEqual(describeContents(copy.receiveChange(book.head, outcome.change)), renamed);
+  assert.deepEqual(describeContents(storeAndRestore(book.head)), renamed);
   const { change } = undo(book, encodeInverse(outcome.change));
-  assert.deepEqual(contents(book.head), old);
+  assert.deepEqual(describeContents(book.head), old);
   undo(book, encodeInverse(change));
-  assert.deepEqual(contents(book.head), renamed);
+  assert.deepEqual(describeContents(book.head), renamed);
 }
 
 describe('renaming a name', () => {
@@ -64,17 +64,17 @@ describe('renaming a name', () => {
       const book = bookWithRate();
       book.set('A1', before);
       book.set('Data!C3', before);
-      const values = [book.plain('A1'), book.plain('Data!C3')];
+      const values = [book.plainValue('A1'), book.plainValue('Data!C3')];
       assert.ok(
         values.every((value) => typeof value !== 'string' || !value.startsWith('#')),
         String(values),
       );
       assertRepeatable(book, [rename]);
       assert.deepEqual([book.formula('A1'), book.formula('Data!C3')], [after, after]);
-      assert.deepEqual([book.plain('A1'), book.plain('Data!C3')], values);
+      assert.deepEqual([book.plainValue('A1'), book.plainValue('Data!C3')], values);
       // A formula reads back as the same formula.
       book.set('A1', after);
-      assert.deepEqual([book.formula('A1'), book.plain('A1')], [after, values[0]]);
+      assert.deepEqual([book.formula('A1'), book.plainValue('A1')], [after, values[0]]);
       book.set('Data!B1', 6);
       assert.notEqual(book.formula('A1'), undefined);
     });
@@ -85,7 +85,7 @@ describe('renaming a name', () => {
     book.set('A1', '=Rate*2');
     book.apply([rename]);
     book.set('Data!B1', 6);
-    assert.equal(book.plain('A1'), 12);
+    assert.equal(book.plainValue('A1'), 12);
     const [tax] = nameViews(book.head);
     assert.deepEqual(tax, { name: 'Tax', refersTo: '=Data!$B$1' });
   });
@@ -112,10 +112,10 @@ describe('renaming a name', () => {
     book.apply([{ kind: 'setName', name: 'twice', refersTo: '=LAMBDA(x;x*2)' }]);
     book.set('A1', '=twice(4)');
     book.apply([{ kind: 'renameName', name: 'twice', newName: 'sum' }]);
-    assert.deepEqual([book.plain('A1'), book.formula('A1')], [8, '=Sheet1!sum(4)']);
+    assert.deepEqual([book.plainValue('A1'), book.formula('A1')], [8, '=Sheet1!sum(4)']);
     book.set('A1', '=SUM(4)');
     book.apply([{ kind: 'renameName', name: 'SUM', newName: 'twice' }]);
-    assert.deepEqual([book.plain('A1'), book.formula('A1')], [4, '=SUM(4)']);
+    assert.deepEqual([book.plainValue('A1'), book.formula('A1')], [4, '=SUM(4)']);
   });
 
   it('changes names and rules that use it', () => {
@@ -138,14 +138,14 @@ describe('renaming a name', () => {
         tables: [],
         sheets: [{ ...sheet, name: 'Sheet1', layout, cells: [{ row: 0, column: 2, value: 3 }] }],
       },
-      contextWith(),
+      createContext(),
     );
     assert.ok(workbook instanceof Workbook);
     const book = new Book();
     book.workbook = workbook;
     book.set('A1', [[4], ['=Twice']]);
     assertRepeatable(book, [rename]);
-    assert.equal(book.plain('A2'), 15);
+    assert.equal(book.plainValue('A2'), 15);
     const data = exportData(book.head);
     assert.deepEqual(
       data.names.map(({ name, formula }) => [name, formula]),
@@ -195,15 +195,15 @@ describe('renaming a name', () => {
     assert.equal(book.formula('A1'), '=RATE');
     const there: Edit = { kind: 'renameName', name: 'rate', newName: 'Tax' };
     book.apply([there, book.write('A2', '=Tax+1'), { kind: 'renameName', name: 'TAX', newName: 'Rate' }]);
-    assert.deepEqual([book.formula('A1'), book.formula('A2'), book.plain('A2')], ['=Rate', '=Rate+1', 6]);
+    assert.deepEqual([book.formula('A1'), book.formula('A2'), book.plainValue('A2')], ['=Rate', '=Rate+1', 6]);
   });
 
   it('makes formulas that already contain the new name use it', () => {
     const book = bookWithRate();
     book.set('A1', '=Tax');
-    assert.equal(book.plain('A1'), '#NAME?');
+    assert.equal(book.plainValue('A1'), '#NAME?');
     book.apply([rename]);
-    assert.equal(book.plain('A1'), 5);
+    assert.equal(book.plainValue('A1'), 5);
   });
 
   it('is refused for a missing name, an invalid name and a name that is taken', () => {
@@ -223,14 +223,14 @@ describe('renaming a name', () => {
       },
     ]);
     const { head } = book;
-    const to = (newName: string) => book.try([{ kind: 'renameName', name: 'Rate', newName }]);
+    const to = (newName: string) => book.tryEdits([{ kind: 'renameName', name: 'Rate', newName }]);
     for (const name of ['other', 'ORDERS', 'A1', '', 'two words']) {
       const outcome = to(name);
       assert.equal(outcome.kind === 'refusal' && outcome.reason, 'invalidName', name);
     }
-    const missing = book.try([{ kind: 'renameName', name: 'Missing', newName: 'Tax' }]);
+    const missing = book.tryEdits([{ kind: 'renameName', name: 'Missing', newName: 'Tax' }]);
     assert.equal(missing.kind === 'refusal' && missing.reason, 'nameNotFound');
-    const elsewhere = book.try([{ kind: 'renameName', name: 'Rate', scope: book.sheetId('Own'), newName: 'Tax' }]);
+    const elsewhere = book.tryEdits([{ kind: 'renameName', name: 'Rate', scope: book.sheetId('Own'), newName: 'Tax' }]);
     assert.equal(elsewhere.kind === 'refusal' && elsewhere.reason, 'nameNotFound');
     assert.equal(book.head, head);
   });
@@ -247,7 +247,7 @@ describe('renaming a name', () => {
       { length: 40 },
       (_, i): Edit => ({ kind: 'renameName', name: i % 2 ? 'Tax' : 'Rate', newName: i % 2 ? 'Rate' : 'Tax' }),
     );
-    assert.deepEqual(book.workbook.apply(edits, contextWith({ budget })), {
+    assert.deepEqual(book.workbook.apply(edits, createContext({ budget })), {
       kind: 'refusal',
       reason: 'calculationLimit',
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isError } from '../../src/index.ts';
-import { Book, contextWith } from './book.ts';
+import { Book, createContext } from './book.ts';
 
 const ROWS = 400;
 
@@ -41,7 +41,7 @@ describe('a sheet that stands for another one', () => {
         const sheet = book.head.nextSheetId;
         const trial = book.workbook.preview(
           [{ kind: 'addSheet', name: 'Trial', standsFor: book.sheetId('Sheet1') }, ...fill(sheet, 2)],
-          contextWith(),
+          createContext(),
         );
         assert.ok(trial.kind === 'applied');
         book.apply([...fill(book.sheetId('Sheet1'), 2)]);

@@ -21,7 +21,7 @@ describe('3-D references', () => {
       book.set(`${name}!A1`, 10 ** i);
     }
     book.set('B1', '=SUM(North:South!A1)');
-    assert.equal(book.plain('B1'), 111);
+    assert.equal(book.plainValue('B1'), 111);
     return book;
   }
 
@@ -36,7 +36,7 @@ describe('3-D references', () => {
       const book = threeSheets();
       for (const name of deletedSheets) book.deleteSheet(name);
       assert.equal(book.formula('B1'), formula);
-      assert.equal(book.plain('B1'), sum);
+      assert.equal(book.plainValue('B1'), sum);
     });
   }
 
@@ -44,17 +44,17 @@ describe('3-D references', () => {
     const book = threeSheets();
     book.deleteSheet('Middle');
     book.set('South!A1', 5);
-    assert.equal(book.plain('B1'), 6);
+    assert.equal(book.plainValue('B1'), 6);
   });
 
   it('work when both end sheets exist', () => {
     const book = new Book();
     book.set('A1', '=SUM(First:Last!B2)');
     book.addSheet('First');
-    assert.equal(book.plain('A1'), '#REF!');
+    assert.equal(book.plainValue('A1'), '#REF!');
     book.addSheet('last');
     book.set('Last!B2', 3);
-    assert.equal(book.plain('A1'), 3);
+    assert.equal(book.plainValue('A1'), 3);
     assert.equal(book.formula('A1'), '=SUM(First:last!B2)');
   });
 
@@ -69,7 +69,7 @@ describe('3-D references', () => {
       { kind: 'renameSheet', sheet: book.sheetId('Two'), name: 'Three' },
       book.write('Two!A1', 4),
     ]);
-    assert.equal(book.plain('A1'), 4);
+    assert.equal(book.plainValue('A1'), 4);
     assert.equal(book.formula('A1'), '=SUM(One:Three!A1)');
   });
 });
@@ -106,11 +106,11 @@ describe('defined names', () => {
   it('follow deleted sheets of their 3-D references', () => {
     const names = [{ name: 'All', formula: 'SUM(One:Two!$A$1)' }];
     const book = Book.fromFile({ names, sheets: { Sheet1: { A1: '=All' }, One: { A1: 1 }, Two: { A1: 2 } } });
-    assert.equal(book.plain('A1'), 3);
+    assert.equal(book.plainValue('A1'), 3);
     book.deleteSheet('Two');
-    assert.equal(book.plain('A1'), 1);
+    assert.equal(book.plainValue('A1'), 1);
     book.set('One!A1', 7);
-    assert.equal(book.plain('A1'), 7);
+    assert.equal(book.plainValue('A1'), 7);
   });
 
   it('define functions for formulas that already call them, until they are deleted', () => {
@@ -134,7 +134,7 @@ describe('defined names', () => {
       ],
       sheets: { Sheet1: { A1: '=Rate', A2: '=Other', A3: '=New' }, Sheet2: { A1: '=Rate' } },
     });
-    const plain = () => [...book.grid('A1:A3').flat(), book.plain('Sheet2!A1')];
+    const plain = () => [...book.grid('A1:A3').flat(), book.plainValue('Sheet2!A1')];
     assert.deepEqual(plain(), [2, 3, '#NAME?', 1]);
     book.apply([
       { kind: 'setName', name: 'RATE', refersTo: '=10' },
@@ -152,7 +152,7 @@ describe('defined names', () => {
         ['rate', true],
       ],
     );
-    assert.deepEqual(book.try([{ kind: 'deleteName', name: 'Other' }]), {
+    assert.deepEqual(book.tryEdits([{ kind: 'deleteName', name: 'Other' }]), {
       kind: 'refusal',
       reason: 'nameNotFound',
       edit: 0,
@@ -164,9 +164,9 @@ describe('defined names', () => {
       names: [{ name: 'Rate', formula: '2' }],
       sheets: { Sheet1: { A1: '=Nowhere!Rate' } },
     });
-    assert.equal(book.plain('A1'), '#REF!');
+    assert.equal(book.plainValue('A1'), '#REF!');
     book.addSheet('Nowhere');
-    assert.equal(book.plain('A1'), 2);
+    assert.equal(book.plainValue('A1'), 2);
   });
 });
 
@@ -278,7 +278,7 @@ describe('arrays that depend on each other', () => {
       book.write(`${at(0)}1`, '=SEQUENCE(4)'),
     ]);
     assert.deepEqual(book.grid(`${at(last)}1:${at(last)}5`).flat(), [1, 2, 3, 4, null]);
-    assert.equal(book.plain(`A${last + 1}`), last + 1);
+    assert.equal(book.plainValue(`A${last + 1}`), last + 1);
     assert.deepEqual(book.grid('A90:A91'), [[1], [2]]);
   });
 });
@@ -325,7 +325,7 @@ describe('the columns of a table', () => {
     const book = sales();
     book.set('A2', [['Twice', 'Qty']]);
     assert.deepEqual(formulas(book).slice(0, 2), ['=SUM(Sales[Twice])', '=[@Twice]*2']);
-    assert.equal(book.plain('D1'), 3);
+    assert.equal(book.plainValue('D1'), 3);
     assert.deepEqual(book.head.tables[0]?.columns, ['Twice', 'Qty']);
   });
 
@@ -342,9 +342,9 @@ describe('the columns of a table', () => {
   it('resolve formulas that named a column before it had the name', () => {
     const book = sales();
     book.set('E1', '=SUM(Sales[Later])');
-    assert.equal(book.plain('E1'), '#REF!');
+    assert.equal(book.plainValue('E1'), '#REF!');
     book.set('A2', 'Later');
-    assert.equal(book.plain('E1'), 3);
+    assert.equal(book.plainValue('E1'), 3);
   });
 });
 
@@ -353,12 +353,12 @@ describe('a write that changes only a format', () => {
     const book = new Book();
     book.set('A1', [[46000, '=A1+1', '=B1', '=CELL("format";C1)', '=SEQUENCE(2;1;A1)']]);
     const { change } = book.set('A1', '09.12.2025');
-    assert.equal(book.plain('A1'), 46000);
+    assert.equal(book.plainValue('A1'), 46000);
     assert.deepEqual(
       ['A1', 'B1', 'C1'].map((ref) => book.text(ref)),
       ['09.12.2025', '10.12.2025', '10.12.2025'],
     );
-    assert.equal(book.plain('D1'), 'D1');
+    assert.equal(book.plainValue('D1'), 'D1');
     const only = (areas: typeof change.written) => areas.map(({ areas }) => areas);
     assert.deepEqual(only(change.written), [[{ top: 0, left: 0, bottom: 0, right: 0 }]]);
     assert.deepEqual(only(change.derived), [[{ top: 0, left: 1, bottom: 0, right: 3 }]]);

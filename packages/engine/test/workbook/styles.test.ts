@@ -18,7 +18,7 @@ import {
 } from '../../src/index.ts';
 import { FormatTable, MAX_FORMATS } from '../../src/sheet/formats.ts';
 import { moveCells } from '../../src/sheet/move-cells.ts';
-import { contents, contextWith, ThreadCopy } from './book.ts';
+import { createContext, describeContents, ThreadCopy } from './book.ts';
 
 const LAYOUT = {
   columns: [{ first: 1, last: 2, size: 30, custom: true as const }],
@@ -54,7 +54,7 @@ const DATA: WorkbookData = {
 };
 
 function importWorkbook(): Workbook {
-  const workbook = Workbook.import(DATA, contextWith());
+  const workbook = Workbook.import(DATA, createContext());
   assert.ok(workbook instanceof Workbook);
   return workbook;
 }
@@ -71,7 +71,7 @@ const AS_IMPORTED = ['bold dd.mm.yyyy', 'red dd.mm.yyyy', 'boxed General', ' Gen
 
 function enter(workbook: Workbook, column: number, input: string | number): void {
   const edit = { kind: 'setValues', sheet: 1, row: 0, column, values: [[input]], mode: 'user' } as const;
-  assert.equal(workbook.apply([edit], contextWith()).kind, 'applied');
+  assert.equal(workbook.apply([edit], createContext()).kind, 'applied');
 }
 
 describe('a style', () => {
@@ -83,9 +83,9 @@ describe('a style', () => {
     const workbook = importWorkbook();
     enter(workbook, 2, '01.02.2026');
     enter(workbook, 1, 'text');
-    workbook.apply([{ kind: 'clear', sheet: 1, area: { top: 0, left: 0, bottom: 0, right: 0 } }], contextWith());
+    workbook.apply([{ kind: 'clear', sheet: 1, area: { top: 0, left: 0, bottom: 0, right: 0 } }], createContext());
     const area = { top: 0, left: 3, bottom: 0, right: 3 };
-    workbook.apply([{ kind: 'setFormat', sheet: 1, area, format: '0%' }], contextWith());
+    workbook.apply([{ kind: 'setFormat', sheet: 1, area, format: '0%' }], createContext());
     assert.deepEqual(stylesAndFormats(workbook.head, [0, 1, 2, 3]), [
       'bold dd.mm.yyyy',
       'red dd.mm.yyyy',
@@ -113,7 +113,7 @@ describe('a style', () => {
     const { meta, chunks } = encodeCheckpoint(workbook.head, -1);
     const restored = restoreCheckpoint(meta, chunks);
     const thread = new ThreadCopy();
-    const first = thread.receive(workbook.head);
+    const first = thread.receiveChange(workbook.head);
     const before = workbook.head;
     enter(workbook, 2, '01.02.2026');
     const delta = encodeDelta({ moves: [], moved: before, after: workbook.head });
@@ -121,7 +121,7 @@ describe('a style', () => {
       [restored, AS_IMPORTED[2]],
       [first, AS_IMPORTED[2]],
       [applyDelta(restored, delta), 'boxed dd.mm.yyyy'],
-      [thread.receive(workbook.head), 'boxed dd.mm.yyyy'],
+      [thread.receiveChange(workbook.head), 'boxed dd.mm.yyyy'],
     ] as const;
     for (const [copy, expectedStyle] of copies) {
       assert.deepEqual(stylesAndFormats(copy), AS_IMPORTED.with(2, expectedStyle ?? ''));
@@ -191,7 +191,7 @@ describe('a layout', () => {
     const workbook = importWorkbook();
     const before = workbook.head;
     const rows = { kind: 'moveCells', move: lines('insert', 'rows', 6, 2) } as const;
-    const outcome = workbook.apply([rows], contextWith());
+    const outcome = workbook.apply([rows], createContext());
     assert.ok(outcome.kind === 'applied');
     const replica = applyDelta(before, encodeDelta(outcome.change));
     assert.deepEqual(replica.sheets[0]?.layout, workbook.head.sheets[0]?.layout);
@@ -210,7 +210,7 @@ describe('a layout', () => {
   ] as const) {
     it(`is restored with hidden rows by an undo, and removed by a redo: ${title}`, () => {
       const hidden = { ...DATA, sheets: DATA.sheets.map((sheet) => ({ ...sheet, hiddenRows: [4, 6, 30] })) };
-      const workbook = Workbook.import(hidden, contextWith());
+      const workbook = Workbook.import(hidden, createContext());
       assert.ok(workbook instanceof Workbook);
       const setUp = [
         [8, 'user', [['=SUBTOTAL(109;D:D)']]],
@@ -218,26 +218,26 @@ describe('a layout', () => {
       ] as const;
       for (const [column, mode, values] of setUp) {
         const edit = { kind: 'setValues', sheet: 1, row: 0, column, values, mode } as const;
-        assert.equal(workbook.apply([edit], contextWith()).kind, 'applied');
+        assert.equal(workbook.apply([edit], createContext()).kind, 'applied');
       }
       const before = workbook.head;
       const perform = (edit: Edit) => {
-        const outcome = workbook.apply([edit], contextWith());
+        const outcome = workbook.apply([edit], createContext());
         assert.ok(outcome.kind === 'applied', edit.kind);
         assert.deepEqual(
-          contents(applyDelta(outcome.change.before, encodeDelta(outcome.change))),
-          contents(workbook.head),
+          describeContents(applyDelta(outcome.change.before, encodeDelta(outcome.change))),
+          describeContents(workbook.head),
         );
         return encodeInverse(outcome.change);
       };
       const back = perform({ kind: 'moveCells', move });
-      const after = contents(workbook.head);
+      const after = describeContents(workbook.head);
       const redo = perform({ kind: 'takeBack', inverse: back, locked: [] });
-      assert.deepEqual(contents(workbook.head), contents(before));
+      assert.deepEqual(describeContents(workbook.head), describeContents(before));
       perform({ kind: 'takeBack', inverse: redo, locked: [] });
-      assert.deepEqual(contents(workbook.head), after);
+      assert.deepEqual(describeContents(workbook.head), after);
       perform({ kind: 'restore', state: encodeCheckpoint(before, -1), locked: [] });
-      assert.deepEqual(contents(workbook.head), contents(before));
+      assert.deepEqual(describeContents(workbook.head), describeContents(before));
     });
   }
 });
@@ -271,9 +271,9 @@ function storedText(text: string): Uint8Array {
 describe('a table of formats', () => {
   it('that is full adds no format, and uses General in an existing style', () => {
     const table = new FormatTable();
-    const bold = table.idOf('', false, 'bold');
-    for (let i = 0; table.size < MAX_FORMATS; i++) table.idOf(`0"${i}"`);
-    assert.equal(table.idOf('yyyy'), 0);
-    assert.equal(table.withStyleOf(table.idOf('0"1"'), bold), bold);
+    const bold = table.ensureFormat('', false, 'bold');
+    for (let i = 0; table.size < MAX_FORMATS; i++) table.ensureFormat(`0"${i}"`);
+    assert.equal(table.ensureFormat('yyyy'), 0);
+    assert.equal(table.combineStyle(table.ensureFormat('0"1"'), bold), bold);
   });
 });

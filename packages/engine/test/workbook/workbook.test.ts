@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Edit } from '../../src/index.ts';
-import { Book, contextWith } from './book.ts';
+import { Book, createContext } from './book.ts';
 
 describe('formulas that follow what they read', () => {
   it('recalculates a chain when its first cell changes', () => {
@@ -61,7 +61,7 @@ describe('formulas that follow what they read', () => {
       ['A2', 'A3'].map((cell) => book.value(cell)),
       [7, 2],
     );
-    book.context = contextWith({ writer: 2 });
+    book.context = createContext({ writer: 2 });
     assert.equal(cells([book.write('A3', '=A1*2')]), 1);
   });
 
@@ -163,7 +163,7 @@ describe('dynamic arrays', () => {
     assert.equal(book.formula('A2'), undefined);
     book.set('A2', 'in the way');
     assert.deepEqual(book.grid('A1:A3'), [['#SPILL!'], ['in the way'], [null]]);
-    assert.equal(book.plain('B1'), '#SPILL!');
+    assert.equal(book.plainValue('B1'), '#SPILL!');
     book.set('A2', '');
     assert.deepEqual(book.grid('A1:B3'), [
       [1, 6],
@@ -227,7 +227,7 @@ describe('dynamic arrays', () => {
     book.set('H1', 3);
     book.set('A3', '=SEQUENCE(1;H1)');
     book.set('C1', '=SEQUENCE(4)');
-    assert.equal(book.plain('C1'), '#SPILL!');
+    assert.equal(book.plainValue('C1'), '#SPILL!');
     book.set('H1', 2);
     assert.deepEqual(book.grid('C1:C4'), [[1], [2], [3], [4]]);
     book.set('H1', 3);
@@ -249,7 +249,7 @@ describe('dynamic arrays', () => {
   it('are #SPILL! if they exceed the grid', () => {
     const book = new Book();
     book.set('A1048575', '=SEQUENCE(3)');
-    assert.equal(book.plain('A1048575'), '#SPILL!');
+    assert.equal(book.plainValue('A1048575'), '#SPILL!');
   });
 
   it('have the date format of their source', () => {
@@ -276,14 +276,14 @@ describe('sheets and formulas', () => {
     book.set("'Old data'!A1", 6);
     assert.equal(book.value('A1'), 12);
     book.apply([{ kind: 'deleteSheet', sheet: book.sheetId('Old data') }]);
-    assert.equal(book.plain('A1'), '#REF!');
+    assert.equal(book.plainValue('A1'), '#REF!');
     assert.equal(book.formula('A1'), '=#REF!*2');
   });
 
   it('refer to a sheet that is added later', () => {
     const book = new Book();
     book.set('A1', '=Later!A1+1');
-    assert.equal(book.plain('A1'), '#REF!');
+    assert.equal(book.plainValue('A1'), '#REF!');
     book.addSheet('later');
     assert.equal(book.value('A1'), 1);
     book.set('later!A1', 4);
@@ -386,7 +386,7 @@ describe('hostile formulas', () => {
     it(`${formula.slice(0, 40)} is ${result}`, () => {
       const book = new Book();
       book.set('A1', formula);
-      assert.equal(book.plain('A1'), result);
+      assert.equal(book.plainValue('A1'), result);
     });
   }
 
@@ -401,8 +401,8 @@ describe('hostile formulas', () => {
   it('are refused if they cost more than the budget, and nothing is written', () => {
     for (const formula of ['=SUM(SEQUENCE(1000000;10000))', '=SUM(MAP(SEQUENCE(1000000);LAMBDA(x;x*2)))']) {
       const book = new Book();
-      book.context = contextWith({ budget: { cells: 500_000, milliseconds: 60_000, clock: () => 0 } });
-      const outcome = book.try([book.write('A1', formula)]);
+      book.context = createContext({ budget: { cells: 500_000, milliseconds: 60_000, clock: () => 0 } });
+      const outcome = book.tryEdits([book.write('A1', formula)]);
       assert.deepEqual(outcome, { kind: 'refusal', reason: 'calculationLimit' });
       assert.equal(book.value('A1'), null);
       assert.equal(book.head.revision, 0);
@@ -416,8 +416,8 @@ describe('hostile formulas', () => {
       clockReads++;
       return 0;
     };
-    book.context = contextWith({ budget: { cells: 1e12, milliseconds: 4, clock } });
-    const outcome = book.try([book.write('A1', '=SUM(SEQUENCE(1000;1000))')]);
+    book.context = createContext({ budget: { cells: 1e12, milliseconds: 4, clock } });
+    const outcome = book.tryEdits([book.write('A1', '=SUM(SEQUENCE(1000;1000))')]);
     assert.deepEqual(outcome, { kind: 'refusal', reason: 'calculationLimit' });
     assert.ok(clockReads < 10);
     book.set('A1', '=SUM(SEQUENCE(100;100))');
@@ -448,8 +448,8 @@ describe('hostile formulas', () => {
       now += 1;
       return now;
     };
-    book.context = contextWith({ budget: { cells: 1e12, milliseconds: 5, clock } });
-    const outcome = book.try([book.write('A1', '=SUM(MAP(SEQUENCE(1000;1000);LAMBDA(x;x)))')]);
+    book.context = createContext({ budget: { cells: 1e12, milliseconds: 5, clock } });
+    const outcome = book.tryEdits([book.write('A1', '=SUM(MAP(SEQUENCE(1000;1000);LAMBDA(x;x)))')]);
     assert.deepEqual(outcome, { kind: 'refusal', reason: 'calculationLimit' });
   });
 });
@@ -464,7 +464,7 @@ describe('sheets whose values the writer may not see', () => {
     book.set('Secret!A1', 42);
     book.set('A1', [['=Secret!A1', '=INDIRECT(C1)', 'Sheet1!Z1']]);
     const hidden = [{ sheet: book.sheetId('Secret'), seenBy: [] }];
-    book.context = contextWith({ writer: EDITOR, rights: { owner: OWNER, hidden } });
+    book.context = createContext({ writer: EDITOR, rights: { owner: OWNER, hidden } });
     return book;
   }
   const REFUSED = { kind: 'refusal', reason: 'hiddenSheetRead' };
@@ -482,7 +482,7 @@ describe('sheets whose values the writer may not see', () => {
     it(`cannot be read by ${name}`, () => {
       const book = secretBook();
       const before = book.head;
-      assert.deepEqual(book.try([book.write(cell, input)]), REFUSED);
+      assert.deepEqual(book.tryEdits([book.write(cell, input)]), REFUSED);
       assert.equal(book.head, before);
     });
   }

@@ -5,7 +5,7 @@ import { TextMap } from '@cellwire/engine';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { BOMB_BYTES, BOMB_EXPANSION, CHUNK_BYTES, type FileLimits } from '../limits/limits.ts';
 import { describeForeignFormat } from '../outcome/foreign-format.ts';
-import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
+import { type FileRefusal, isRefusal, refuseFile } from '../outcome/refusal.ts';
 import { openArchive } from './zip-archive.ts';
 
 /** The parts of a zip package. As in Excel, names are case-insensitive, and both kinds of slash are accepted. */
@@ -35,7 +35,7 @@ export async function openPackage(path: string, limits: FileLimits): Promise<Pac
     return parts;
   } catch (error) {
     await close();
-    return refuse(`${DAMAGED} (${(error as Error).message}).`);
+    return refuseFile(`${DAMAGED} (${(error as Error).message}).`);
   }
 }
 
@@ -45,7 +45,7 @@ async function listParts(
   close: () => Promise<void>,
 ): Promise<PackageParts | FileRefusal> {
   if (zip.entryCount > limits.entries) {
-    return refuse(`The file holds ${zip.entryCount} parts; at most ${limits.entries} are read.`);
+    return refuseFile(`The file holds ${zip.entryCount} parts; at most ${limits.entries} are read.`);
   }
   const entries = new TextMap<Entry>();
   const names: string[] = [];
@@ -63,14 +63,14 @@ async function listParts(
     size: (name) => entries.get(partKey(name))?.uncompressedSize ?? 0,
     read: async (name) => {
       const entry = entries.get(partKey(name));
-      if (!entry) return refuse(`The file is damaged: its part ${name} is missing.`);
-      if (entry.isEncrypted()) return refuse('The file is encrypted. Save it without a password.');
+      if (!entry) return refuseFile(`The file is damaged: its part ${name} is missing.`);
+      if (entry.isEncrypted()) return refuseFile('The file is encrypted. Save it without a password.');
       const problem = findSizeProblem(entry, entry.uncompressedSize, unpacked.bytes, limits);
-      if (problem !== null) return refuse(problem);
+      if (problem !== null) return refuseFile(problem);
       try {
         return limitSize(await openUnpackedStream(zip, entry), entry, unpacked, limits);
       } catch (error) {
-        return refuse(`${DAMAGED} (${(error as Error).message}).`);
+        return refuseFile(`${DAMAGED} (${(error as Error).message}).`);
       }
     },
     close,
@@ -139,22 +139,22 @@ async function refuseBySignature(path: string, limits: FileLimits): Promise<File
   try {
     const { size } = await file.stat();
     if (size > limits.fileBytes) {
-      return refuse(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it or save it again.`);
+      return refuseFile(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it or save it again.`);
     }
     const head = Buffer.alloc(4096);
     const { bytesRead } = await file.read(head, 0, head.length, 0);
-    if (bytesRead === 0) return refuse('The file is empty.');
+    if (bytesRead === 0) return refuseFile('The file is empty.');
     if (head.subarray(0, ZIP.length).equals(ZIP)) return null;
     if (!head.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE)) {
       const start = head.subarray(0, bytesRead);
-      return refuse(describeForeignFormat(start, false) ?? (start.includes(0) ? NOT_A_WORKBOOK : TEXT_FILE));
+      return refuseFile(describeForeignFormat(start, false) ?? (start.includes(0) ? NOT_A_WORKBOOK : TEXT_FILE));
     }
     const sector = 2 ** Math.min(head.readUInt16LE(30), 16);
     const directory = Buffer.alloc(DIRECTORY_BYTES);
     await file.read(directory, 0, DIRECTORY_BYTES, (head.readUInt32LE(48) + 1) * sector);
     return directory.includes(Buffer.from('EncryptedPackage', 'utf16le'))
-      ? refuse('The workbook is protected by a password. Open it in a spreadsheet program and save it without one.')
-      : refuse('The file is in the old binary format (.xls). Save it as “Excel Workbook (.xlsx)” first.');
+      ? refuseFile('The workbook is protected by a password. Open it in a spreadsheet program and save it without one.')
+      : refuseFile('The file is in the old binary format (.xls). Save it as “Excel Workbook (.xlsx)” first.');
   } finally {
     await file.close();
   }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { TextMap } from '@cellwire/engine';
 import { type SaxesAttributePlain, SaxesParser, type SaxesTagPlain } from 'saxes';
 import { MAX_NAMESPACES, MAX_XML_DEPTH, MAX_XML_NAMES } from '../limits/limits.ts';
-import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
+import { type FileRefusal, isRefusal, refuseFile } from '../outcome/refusal.ts';
 
 export type XmlAttributes = Readonly<Record<string, string>>;
 
@@ -14,10 +14,10 @@ export type XmlAttributes = Readonly<Record<string, string>>;
  * the same prefixes; attributes of other namespaces keep the file's prefix.
  */
 export interface XmlHandler {
-  open(name: string, attributes: XmlAttributes): void;
-  close(name: string): void;
+  openElement(name: string, attributes: XmlAttributes): void;
+  closeElement(name: string): void;
   /** A text may arrive in several pieces. */
-  text?(text: string): void;
+  addText?(text: string): void;
   /** Set by a handler to refuse the file; the rest of the part is not read. */
   readonly problem?: string | null;
 }
@@ -34,18 +34,18 @@ export async function readXml(
   let decoder: TextDecoder | null = null;
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
-      decoder ??= decoderFor(chunk);
+      decoder ??= createDecoder(chunk);
       parser.write(decoder.decode(chunk, { stream: true }));
-      if (handler.problem) return refuse(handler.problem);
+      if (handler.problem) return refuseFile(handler.problem);
       onBytes?.(chunk.length);
     }
     parser.end(decoder?.decode() ?? '');
   } catch (error) {
-    return refuse(`The file is damaged: its part ${part} cannot be read (${(error as Error).message}).`);
+    return refuseFile(`The file is damaged: its part ${part} cannot be read (${(error as Error).message}).`);
   } finally {
     source.destroy();
   }
-  return handler.problem ? refuse(handler.problem) : null;
+  return handler.problem ? refuseFile(handler.problem) : null;
 }
 
 /**
@@ -62,7 +62,7 @@ export function readXmlText(text: string, handler: XmlHandler): boolean {
 }
 
 /** Returns the decoder of an XML part, which is UTF-8, or UTF-16 with a byte order mark. Other bytes are an error. */
-function decoderFor(first: Buffer): TextDecoder {
+function createDecoder(first: Buffer): TextDecoder {
   const [a, b] = first;
   if (a === 0xff && b === 0xfe) return new TextDecoder('utf-16le', { fatal: true });
   if (a === 0xfe && b === 0xff) return new TextDecoder('utf-16be', { fatal: true });
@@ -129,11 +129,11 @@ class XmlEventReader {
     this.parser.on('attribute', (attribute) => {
       if (attribute.name.startsWith('xmlns')) this.declared.push(attribute);
     });
-    this.parser.on('opentag', (tag: SaxesTagPlain) => this.open(tag.name, tag.attributes));
-    this.parser.on('closetag', (tag: SaxesTagPlain) => this.close(tag.name));
-    if (handler.text) {
+    this.parser.on('opentag', (tag: SaxesTagPlain) => this.openElement(tag.name, tag.attributes));
+    this.parser.on('closetag', (tag: SaxesTagPlain) => this.closeElement(tag.name));
+    if (handler.addText) {
       const text = (piece: string) => {
-        if (this.fallback === 0) handler.text?.(piece);
+        if (this.fallback === 0) handler.addText?.(piece);
       };
       this.parser.on('text', text);
       this.parser.on('cdata', text);
@@ -149,26 +149,27 @@ class XmlEventReader {
     this.parser.close();
   }
 
-  private open(name: string, attributes: XmlAttributes): void {
+  private openElement(name: string, attributes: XmlAttributes): void {
     if (++this.depth > MAX_XML_DEPTH) throw new Error(`its elements are nested more than ${MAX_XML_DEPTH} deep`);
     if (this.declared.length > 0) this.addNamespaces();
-    const handlerName = this.nameOf(name);
+    const handlerName = this.toHandlerName(name);
     if (this.fallback > 0) return;
     if (handlerName === 'mc:AlternateContent') this.chosen.delete(this.depth);
-    else if (handlerName === 'mc:Choice' || handlerName === 'mc:Fallback') this.choose(handlerName === 'mc:Choice');
-    else this.handler.open(handlerName, this.attributesOf(attributes));
+    else if (handlerName === 'mc:Choice' || handlerName === 'mc:Fallback')
+      this.enterAlternative(handlerName === 'mc:Choice');
+    else this.handler.openElement(handlerName, this.normalizePrefixes(attributes));
   }
 
-  private choose(isChoice: boolean): void {
+  private enterAlternative(isChoice: boolean): void {
     if (!isChoice || this.chosen.has(this.depth - 1)) this.fallback = this.depth;
     this.chosen.add(this.depth - 1);
   }
 
-  private close(name: string): void {
+  private closeElement(name: string): void {
     if (this.fallback === this.depth) this.fallback = 0;
     else if (this.fallback === 0) {
-      const handlerName = this.nameOf(name);
-      if (handlerName !== 'mc:AlternateContent' && handlerName !== 'mc:Choice') this.handler.close(handlerName);
+      const handlerName = this.toHandlerName(name);
+      if (handlerName !== 'mc:AlternateContent' && handlerName !== 'mc:Choice') this.handler.closeElement(handlerName);
     }
     const [depth, scope] = this.outer.at(-1) ?? [-1, this.scope];
     if (depth === this.depth) {
@@ -194,7 +195,7 @@ class XmlEventReader {
     this.scope = { namespaces, renamed, names: new TextMap() };
   }
 
-  private attributesOf(attributes: XmlAttributes): XmlAttributes {
+  private normalizePrefixes(attributes: XmlAttributes): XmlAttributes {
     const { renamed } = this.scope;
     if (renamed.size === 0) return attributes;
     const entries = Object.entries(attributes).map(([name, value]) => {
@@ -205,7 +206,7 @@ class XmlEventReader {
     return Object.fromEntries(entries);
   }
 
-  private nameOf(name: string): string {
+  private toHandlerName(name: string): string {
     const cached = this.scope.names.get(name);
     if (cached !== undefined) return cached;
     const colon = name.indexOf(':');

@@ -16,19 +16,19 @@ export class BlockCount {
     this.last.fill(NONE);
   }
 
-  add(row: number, column: number): void {
-    const block = blockOf(row);
+  addCell(row: number, column: number): void {
+    const block = toBlockIndex(row);
     if (this.last[column] === block) return;
     this.last[column] = block;
     this.total++;
   }
 
   addArea({ top, left, bottom, right }: Area): void {
-    this.total += (blockOf(bottom) - blockOf(top) + 1) * (right - left + 1);
+    this.total += (toBlockIndex(bottom) - toBlockIndex(top) + 1) * (right - left + 1);
   }
 }
 
-function blockOf(row: number): number {
+function toBlockIndex(row: number): number {
   // Compiles to a shift; `Math.trunc` took 5 % of the time to read a .csv file.
   return (row / CHUNK_ROWS) | 0;
 }

@@ -38,7 +38,7 @@ class Progression {
     this.step = step;
   }
 
-  push(number: number): void {
+  appendNumber(number: number): void {
     const i = this.length++;
     if (i === 0) this.first = number;
     if (this.values === null && number === this.first + i * this.step) return;
@@ -47,7 +47,7 @@ class Progression {
     this.values[i] = number;
   }
 
-  at(i: number): number {
+  getNumber(i: number): number {
     return this.values === null ? this.first + i * this.step : (this.values[i] as number);
   }
 }
@@ -67,16 +67,16 @@ class StoredColumnCells {
   /** The last style. Cells of a column mostly have the same one, and a lookup takes as long as one of a text. */
   last: { readonly format: string | undefined; readonly style: string | undefined; readonly look: number } = NO_STYLE;
 
-  grow(): void {
+  growCapacity(): void {
     const capacity = this.length * 2;
     this.kinds = copyInto(this.kinds, new Uint8Array(capacity));
     this.values = copyInto(this.values, new Float64Array(capacity));
   }
 }
 
-function copyInto<T extends Uint8Array | Float64Array | Uint32Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
+function copyInto<T extends Uint8Array | Float64Array | Uint32Array>(source: T, target: T): T {
+  target.set(source);
+  return target;
 }
 
 /**
@@ -95,43 +95,43 @@ export class FileCellStore implements Iterable<CellData> {
   private readonly formulas: (StoredFormula | typeof SPILLED | undefined)[] = [undefined, SPILLED];
 
   /** Adds a cell. `formula`: an id from `addFormula`; 0 for none. */
-  put(row: number, column: number, value: Scalar, format?: string, formula = 0, style?: string): void {
+  putCell(row: number, column: number, value: Scalar, format?: string, formula = 0, style?: string): void {
     let target = this.columns.get(column);
     if (target === undefined) {
       target = new StoredColumnCells();
       this.columns.set(column, target);
     } else if (target.length === target.kinds.length) {
-      target.grow();
+      target.growCapacity();
     }
     const i = target.length++;
-    target.rows.push(row);
+    target.rows.appendNumber(row);
     const { last } = target;
     if (format !== last.format || style !== last.style) {
       const look = format === undefined && style === undefined ? 0 : this.lookId(format, style);
       target.last = { format, style, look };
     }
-    target.looks.push(target.last.look);
-    target.formulas.push(formula);
+    target.looks.appendNumber(target.last.look);
+    target.formulas.appendNumber(formula);
     this.setValue(target, i, value);
     this.size++;
     if (row >= this.rows) this.rows = row + 1;
   }
 
   /** Adds a cell in the form in which the store returns it. */
-  add({ row, column, value, format, style, formula, array, dynamic, spilled }: CellData): void {
+  addCell({ row, column, value, format, style, formula, array, dynamic, spilled }: CellData): void {
     if (spilled) return this.putSpilled(row, column, value, format, style);
     const marks = { ...(array && { array }), ...(dynamic && { dynamic }) };
     const id = formula === undefined ? 0 : this.addFormula({ text: formula, ...marks });
-    this.put(row, column, value, format, id, style);
+    this.putCell(row, column, value, format, id, style);
   }
 
   /** Adds a result of another cell's array formula. */
   putSpilled(row: number, column: number, value: Scalar, format?: string, style?: string): void {
-    this.put(row, column, value, format, SPILLED_ID, style);
+    this.putCell(row, column, value, format, SPILLED_ID, style);
   }
 
   /**
-   * Adds a formula for one cell, or for several cells if its text depends on the position. Returns the id for `put`.
+   * Adds a formula for one cell, or for several cells if its text depends on the position. Returns the id for `putCell`.
    */
   addFormula(formula: StoredFormula): number {
     return this.formulas.push(formula) - 1;
@@ -140,7 +140,7 @@ export class FileCellStore implements Iterable<CellData> {
   /** Returns the cells column by column; cells of a column in order of arrival. */
   *[Symbol.iterator](): Generator<CellData> {
     for (const [index, column] of this.sortedColumns()) {
-      for (let i = 0; i < column.length; i++) yield this.cell(column, index, i);
+      for (let i = 0; i < column.length; i++) yield this.toCellData(column, index, i);
     }
   }
 
@@ -150,19 +150,19 @@ export class FileCellStore implements Iterable<CellData> {
     for (const index of order) {
       const column = this.columns.get(index) as StoredColumnCells;
       this.columns.delete(index);
-      for (let i = 0; i < column.length; i++) yield this.cell(column, index, i);
+      for (let i = 0; i < column.length; i++) yield this.toCellData(column, index, i);
     }
   }
 
   /** Returns the cells row by row, each row from left to right. */
-  *byRow(): Generator<CellData> {
+  *listCellsByRow(): Generator<CellData> {
     const columns = this.sortedColumns();
     const starts = indexRowStarts(columns, this.rows);
     const owners = new Uint16Array(this.size);
     const positions = new Uint32Array(this.size);
     for (const [order, [, column]] of columns.entries()) {
       for (let i = 0; i < column.length; i++) {
-        const row = column.rows.at(i);
+        const row = column.rows.getNumber(i);
         const place = starts[row] as number;
         starts[row] = place + 1;
         owners[place] = order;
@@ -171,7 +171,7 @@ export class FileCellStore implements Iterable<CellData> {
     }
     for (let place = 0; place < this.size; place++) {
       const [index, column] = columns[owners[place] as number] as [number, StoredColumnCells];
-      yield this.cell(column, index, positions[place] as number);
+      yield this.toCellData(column, index, positions[place] as number);
     }
   }
 
@@ -211,12 +211,12 @@ export class FileCellStore implements Iterable<CellData> {
     return id;
   }
 
-  private cell(column: StoredColumnCells, index: number, i: number): CellData {
-    const row = column.rows.at(i);
+  private toCellData(column: StoredColumnCells, index: number, i: number): CellData {
+    const row = column.rows.getNumber(i);
     const value = readValue(column, i);
-    const look = column.looks.at(i);
+    const look = column.looks.getNumber(i);
     const plain = look === 0 ? { row, column: index, value } : { row, column: index, value, ...this.looks[look] };
-    const formula = this.formulas[column.formulas.at(i)];
+    const formula = this.formulas[column.formulas.getNumber(i)];
     if (formula === undefined) return plain;
     if (formula === SPILLED) return { ...plain, spilled: true };
     const text = typeof formula.text === 'string' ? formula.text : formula.text.at(row, index);
@@ -234,7 +234,7 @@ function indexRowStarts(columns: readonly (readonly [number, StoredColumnCells])
   const starts = new Uint32Array(rows + 1);
   for (const [, column] of columns) {
     for (let i = 0; i < column.length; i++) {
-      const next = column.rows.at(i) + 1;
+      const next = column.rows.getNumber(i) + 1;
       starts[next] = (starts[next] as number) + 1;
     }
   }

@@ -1,4 +1,4 @@
-import { type DateSystem, formatClass, isoText, timeText } from '@cellwire/engine';
+import { type DateSystem, formatClass, formatIsoDate, formatTime } from '@cellwire/engine';
 
 /** February 29, 1900, which exists only in the 1900 date system. */
 const NONEXISTENT_LEAP_DAY = '1900-02-29';
@@ -10,11 +10,11 @@ const NONEXISTENT_LEAP_DAY = '1900-02-29';
  */
 export function formatDateTime(value: number, format: string, system: DateSystem): string | null {
   const kind = formatClass(format);
-  if (kind === 'time') return timeText(value);
+  if (kind === 'time') return formatTime(value);
   if (kind !== 'date' && kind !== 'datetime') return null;
-  const text = isoText(value, system);
+  const text = formatIsoDate(value, system);
   // Excel's day 0 is not a calendar date: only its time is written.
-  if (text === null) return system === '1900' && value >= 0 && value < 1 ? timeText(value) : null;
+  if (text === null) return system === '1900' && value >= 0 && value < 1 ? formatTime(value) : null;
   const [date, time] = text.split(/T/);
   if (date === NONEXISTENT_LEAP_DAY) return null;
   if (time !== undefined) return `${date} ${time}`;

@@ -24,7 +24,7 @@ export class TextList {
    */
   private places = new Uint32Array(INITIAL_CAPACITY * NUMBERS_PER_TEXT);
 
-  push(text: string): void {
+  appendText(text: string): void {
     const isWide = WIDE_UNIT.test(text);
     const bytes = isWide ? text.length * 2 : text.length;
     if (this.pages.length === 0 || this.used + bytes > PAGE_BYTES) {
@@ -38,11 +38,11 @@ export class TextList {
   }
 
   /** The text at an index; undefined if there is none. */
-  at(place: number): string | undefined {
-    if (!(place >= 0 && place < this.length && Number.isInteger(place))) return undefined;
-    const page = this.places[place * NUMBERS_PER_TEXT] as number;
-    const start = this.places[place * NUMBERS_PER_TEXT + 1] as number;
-    const end = start + (this.places[place * NUMBERS_PER_TEXT + 2] as number);
+  getText(index: number): string | undefined {
+    if (!(index >= 0 && index < this.length && Number.isInteger(index))) return undefined;
+    const page = this.places[index * NUMBERS_PER_TEXT] as number;
+    const start = this.places[index * NUMBERS_PER_TEXT + 1] as number;
+    const end = start + (this.places[index * NUMBERS_PER_TEXT + 2] as number);
     return this.pages[page >> 1]?.toString(page & 1 ? 'utf16le' : 'latin1', start, end);
   }
 

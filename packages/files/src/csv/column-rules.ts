@@ -6,7 +6,7 @@ import type { ColumnEvidence } from './evidence.ts';
 import { type NumberShape, requiredMark, toNumber, toNumberFormat } from './number-shape.ts';
 
 /** The value of a field, and the number format that shows it as written. */
-export interface TypedField {
+export interface FieldValue {
   readonly kind: FieldKind | 'text';
   readonly value: Scalar;
   readonly format?: string;
@@ -24,14 +24,14 @@ export class DateReading {
   /** See `slashedPair`. */
   readonly pair: readonly [number, number] | null;
   private readonly shape: DateShape;
-  private readonly fields = new Map<ColumnRules['slashOrder'], TypedField | null>();
+  private readonly fields = new Map<ColumnRules['slashOrder'], FieldValue | null>();
 
   constructor(shape: DateShape) {
     this.shape = shape;
     this.pair = slashedPair(shape);
   }
 
-  toField(order: ColumnRules['slashOrder'], locale: LocaleId): TypedField | null {
+  toField(order: ColumnRules['slashOrder'], locale: LocaleId): FieldValue | null {
     let typed = this.fields.get(order);
     if (typed === undefined) {
       const date = toDateValue(this.shape, order, locale);
@@ -67,7 +67,7 @@ export interface PlainColumnState {
   readonly rules: ColumnRules;
   readonly tally: ColumnTally;
   /** Known dates of the column, by `dayKey`. */
-  readonly dates: Map<number, TypedField>;
+  readonly dates: Map<number, FieldValue>;
 }
 
 /** Whether both rules read fields in the same way. */
@@ -82,7 +82,7 @@ export function areSameRules(a: ColumnRules, b: ColumnRules | undefined): boolea
   );
 }
 
-export function applyRules(reading: FieldReading, rules: ColumnRules, locale: LocaleId): TypedField | null {
+export function applyRules(reading: FieldReading, rules: ColumnRules, locale: LocaleId): FieldValue | null {
   switch (reading.kind) {
     case 'boolean':
       return { kind: 'boolean', value: reading.value };
@@ -93,7 +93,7 @@ export function applyRules(reading: FieldReading, rules: ColumnRules, locale: Lo
   }
 }
 
-function applyNumberRules(shapes: readonly NumberShape[], rules: ColumnRules): TypedField | null {
+function applyNumberRules(shapes: readonly NumberShape[], rules: ColumnRules): FieldValue | null {
   const shape = shapes.find((way) => {
     const mark = requiredMark(way);
     return mark === '' || mark === rules.mark;

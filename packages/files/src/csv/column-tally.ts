@@ -36,7 +36,7 @@ export class ColumnTally {
     this.rare ??= witness;
   }
 
-  add(kind: FieldKind | 'text'): void {
+  countField(kind: FieldKind | 'text'): void {
     const { counts } = this;
     // Separate branches: access by a computed property name would be slower.
     if (kind === 'text') counts.text++;

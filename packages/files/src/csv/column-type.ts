@@ -16,7 +16,7 @@ export function splitColumnList(text: string): readonly string[] {
 export type FieldKind = 'number' | 'date' | 'boolean';
 
 /** The kind of values of a column type; null for text or no type. */
-export function fieldKindOf(type: CsvColumnType | undefined): FieldKind | null {
+export function toFieldKind(type: CsvColumnType | undefined): FieldKind | null {
   switch (type) {
     case 'dmy':
     case 'mdy':

@@ -1,4 +1,4 @@
-import { dateFromText, type LocaleId, localeOf, recogniseDate } from '@cellwire/engine';
+import { getLocale, type LocaleId, parseDateText, recogniseDate } from '@cellwire/engine';
 
 /** The written form of a date, a time or both. */
 export interface DateShape {
@@ -146,8 +146,8 @@ function toSerial(days: number, microseconds: number): number {
 
 function parseNamedDate(text: string, locale: LocaleId): { readonly value: number; readonly format: string } | null {
   const [, day = text, time = ''] = /^(.*?)(?: (\d{2}:\S+))?$/.exec(text) ?? [];
-  const value = dateFromText(day, locale, 'google');
+  const value = parseDateText(day, locale, 'google');
   if (value === null) return null;
   const timed = time === '' ? { value: 0, format: '' } : recogniseDate(time, locale, 'google');
-  return timed && { value: value + timed.value, format: `${localeOf(locale).dateFormat} ${timed.format}`.trim() };
+  return timed && { value: value + timed.value, format: `${getLocale(locale).dateFormat} ${timed.format}`.trim() };
 }

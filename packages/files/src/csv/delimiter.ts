@@ -107,7 +107,7 @@ function trySplit({ bytes, isWhole }: CsvSample, form: Required<FieldForm>): Spl
   let padded = 0;
   let unpadded = 0;
   const splitter = new FieldSplitter(form, {
-    field: (buffer, start, end, quoted, isBroken, isPadded) => {
+    addField: (buffer, start, end, quoted, isBroken, isPadded) => {
       if (isPadded) padded++;
       else if (quoted ? fields > 0 : buffer[start] === QUOTE) unpadded++;
       if (fields === 0) isComment = !quoted && buffer[start] === COMMENT;
@@ -126,9 +126,9 @@ function trySplit({ bytes, isWhole }: CsvSample, form: Required<FieldForm>): Spl
       isBlank = true;
     },
   });
-  splitter.write(bytes);
+  splitter.writeChunk(bytes);
   // The last row of a truncated sample may be incomplete.
-  if ((isWhole || counts.length === 0) && !splitter.end()) {
+  if ((isWhole || counts.length === 0) && !splitter.endText()) {
     broken++;
     counts.push(fields + 1);
   }

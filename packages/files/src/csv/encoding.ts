@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { open } from 'node:fs/promises';
 import { CSV_CHUNK_BYTES } from '../limits/limits.ts';
-import { type FileRefusal, refuse } from '../outcome/refusal.ts';
+import { type FileRefusal, refuseFile } from '../outcome/refusal.ts';
 import { type EncodingCandidate, guessEncoding } from './guess-encoding.ts';
 import { createTextDecoder, encodingName, type PieceDecoder } from './text-decoder.ts';
 
@@ -28,27 +28,27 @@ export async function detectEncoding(
 ): Promise<CsvEncoding | FileRefusal> {
   const scan = new EncodingScan();
   for await (const chunk of readChunks(path, Number.POSITIVE_INFINITY)) {
-    scan.add(chunk);
-    if (scan.marked) return detectedEncoding(scan.marked);
+    scan.addChunk(chunk);
+    if (scan.marked) return toDetectedEncoding(scan.marked);
     onBytes(chunk.length);
   }
   if (scan.isUtf8()) return { label: 'utf-8', isPlainUtf8: true, isSpecified: false };
   // The bytes are not text in a known encoding: a program wrote them for itself.
-  if (scan.hasNul) return refuse('The file is not a text file. Export it as CSV in UTF-8.');
-  const sample = scan.sample();
+  if (scan.hasNul) return refuseFile('The file is not a text file. Export it as CSV in UTF-8.');
+  const sample = scan.collectSample();
   if (isMostlyUtf8(sample)) {
-    return refuse(
+    return refuseFile(
       'Most of the file is in UTF-8, but some bytes are invalid. Save it again as CSV in UTF-8.',
       'encoding',
     );
   }
   const guess = guessEncoding(sample, locale);
   return 'encoding' in guess
-    ? detectedEncoding(guess.encoding)
-    : refuse(uncertainMessage(guess.candidates), 'encoding');
+    ? toDetectedEncoding(guess.encoding)
+    : refuseFile(uncertainMessage(guess.candidates), 'encoding');
 }
 
-function detectedEncoding(label: string): CsvEncoding {
+function toDetectedEncoding(label: string): CsvEncoding {
   return { label, isPlainUtf8: false, isSpecified: false };
 }
 
@@ -77,7 +77,7 @@ class EncodingScan {
   private readonly lines: Buffer[] = [];
   private lineBytes = 0;
 
-  add(chunk: Buffer): void {
+  addChunk(chunk: Buffer): void {
     const isFirst = this.first;
     if (isFirst) this.addHead(chunk);
     this.first = false;
@@ -95,13 +95,13 @@ class EncodingScan {
   }
 
   /** Lines with non-ASCII bytes. */
-  sample(): Buffer {
+  collectSample(): Buffer {
     return Buffer.concat(this.lines);
   }
 
   private addHead(chunk: Buffer): void {
     const isJapanese = isAscii(chunk) && chunk.includes(JAPANESE_ESCAPE);
-    this.marked = encodingByMark(chunk) ?? encodingByZeros(chunk) ?? (isJapanese ? 'iso-2022-jp' : null);
+    this.marked = detectByMark(chunk) ?? detectByZeros(chunk) ?? (isJapanese ? 'iso-2022-jp' : null);
   }
 
   private tryUtf8(chunk: Buffer | null): void {
@@ -143,7 +143,7 @@ function isMostlyUtf8(sample: Buffer): boolean {
   return all > 0 && broken / all <= MAX_BROKEN_SHARE;
 }
 
-function encodingByMark(head: Buffer): MarkedEncoding | null {
+function detectByMark(head: Buffer): MarkedEncoding | null {
   const [a, b, c] = head;
   if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8';
   if (a === 0xff && b === 0xfe) return 'utf-16le';
@@ -157,7 +157,7 @@ const ZERO_SAMPLE = 4096;
 const LINE_END = Buffer.from('\r\n');
 
 /** Detects UTF-16 without a byte order mark: in ASCII text every other byte is zero. */
-function encodingByZeros(head: Buffer): MarkedEncoding | null {
+function detectByZeros(head: Buffer): MarkedEncoding | null {
   const sample = head.subarray(0, ZERO_SAMPLE);
   const isOdd = sample.length < ZERO_SAMPLE && sample.length % 2 === 1;
   if (isOdd || sample.includes(LINE_END)) return null;
@@ -187,10 +187,10 @@ export async function* readAsUtf8(
   const { label, isPlainUtf8 } = encoding;
   const decoder = new Utf8Converter(label, onHalves);
   for await (const piece of readChunks(path, end)) {
-    yield isPlainUtf8 ? piece : (decoder.decode(piece) ?? invalidBytes(encoding));
+    yield isPlainUtf8 ? piece : (decoder.decodeChunk(piece) ?? invalidBytesRefusal(encoding));
     onBytes(piece.length);
   }
-  if (!isPlainUtf8) yield decoder.decode(null) ?? invalidBytes(encoding);
+  if (!isPlainUtf8) yield decoder.decodeChunk(null) ?? invalidBytesRefusal(encoding);
 }
 
 const IS_UTF16 = /^utf-16/;
@@ -208,7 +208,7 @@ class Utf8Converter {
   }
 
   /** Returns null if the bytes are invalid in the encoding. A chunk of null ends the text. */
-  decode(piece: Buffer | null): Buffer | null {
+  decodeChunk(piece: Buffer | null): Buffer | null {
     try {
       const text = piece === null ? this.decoder.decode() : this.decoder.decode(piece, { stream: true });
       const halves = this.isUtf16 ? text.split('\ufffd').length - 1 : 0;
@@ -220,13 +220,13 @@ class Utf8Converter {
   }
 }
 
-function invalidBytes({ label, isSpecified }: CsvEncoding): FileRefusal {
+function invalidBytesRefusal({ label, isSpecified }: CsvEncoding): FileRefusal {
   return isSpecified
-    ? refuse(
+    ? refuseFile(
         `The file is not in ${label}: it contains invalid bytes. Omit the encoding to have it detected.`,
         'encoding',
       )
-    : refuse(`The file begins as ${label}, but contains invalid bytes. Specify its encoding, or save it again.`);
+    : refuseFile(`The file begins as ${label}, but contains invalid bytes. Specify its encoding, or save it again.`);
 }
 
 /** Yields chunks of a file up to byte `end`, all in the same memory; a stream would allocate new memory for each. */

@@ -57,7 +57,7 @@ export class ColumnEvidence {
   }
 
   /** The first code. `bareNumbers`: numbers of the file are not quoted, so a quoted code is text anyway. */
-  code(bareNumbers: boolean): EvidenceField | undefined {
+  findFirstCode(bareNumbers: boolean): EvidenceField | undefined {
     return this.plainCode ?? (bareNumbers ? undefined : this.quotedCode);
   }
 
@@ -115,9 +115,9 @@ export class ColumnEvidence {
    * nothing else does: if it groups digits by points, a lone `1.234` is a thousand, otherwise a fraction, as programs
    * write it.
    */
-  mark(fileMark: DecimalMark | undefined, locale: Pick<Locale, 'id' | 'decimal' | 'group'>): MarkDecision {
+  decideDecimalMark(fileMark: DecimalMark | undefined, locale: Pick<Locale, 'id' | 'decimal' | 'group'>): MarkDecision {
     const heard = this.certainMarks();
-    if (heard['.'] && heard[',']) return contradictionDecision('decimal marks', heard['.'], heard[',']);
+    if (heard['.'] && heard[',']) return describeContradiction('decimal marks', heard['.'], heard[',']);
     const certain = this.certainMark();
     const witness = certain && heard[certain];
     if (certain && witness)
@@ -130,7 +130,7 @@ export class ColumnEvidence {
         : '';
       return { mark: fileMark, why };
     }
-    if (dot && comma) return contradictionDecision('marks', dot, comma);
+    if (dot && comma) return describeContradiction('marks', dot, comma);
     const { id, decimal, group } = locale;
     const open = comma ?? (group === '.' ? dot : undefined);
     if (open)
@@ -148,9 +148,9 @@ export class ColumnEvidence {
   }
 
   /** Decides the order of day and month; null if dates contradict each other. */
-  slashOrder(usual: 'dmy' | 'mdy'): OrderDecision {
+  decideDateOrder(usual: 'dmy' | 'mdy'): OrderDecision {
     const { dayFirst, monthFirst } = this;
-    if (dayFirst && monthFirst) return { order: null, why: contradictionDecision('orders', dayFirst, monthFirst).why };
+    if (dayFirst && monthFirst) return { order: null, why: describeContradiction('orders', dayFirst, monthFirst).why };
     if (dayFirst) return { order: 'dmy', why: `day first, as ${describeField(dayFirst)} shows` };
     if (monthFirst) return { order: 'mdy', why: `month first, as ${describeField(monthFirst)} shows` };
     const first = usual === 'dmy' ? 'day' : 'month';
@@ -173,10 +173,10 @@ export function describeField({ text, row }: EvidenceField): string {
   return `${shown} (row ${row})`;
 }
 
-function contradictionDecision(
-  what: string,
-  one: EvidenceField,
-  other: EvidenceField,
+function describeContradiction(
+  subject: string,
+  first: EvidenceField,
+  second: EvidenceField,
 ): { readonly mark: null; readonly why: string } {
-  return { mark: null, why: `${describeField(one)} and ${describeField(other)} have different ${what}` };
+  return { mark: null, why: `${describeField(first)} and ${describeField(second)} have different ${subject}` };
 }

@@ -1,15 +1,15 @@
-import { columnName, type LocaleId, localeOf, recognise, type Scalar } from '@cellwire/engine';
+import { columnName, getLocale, type LocaleId, recognise, type Scalar } from '@cellwire/engine';
 import {
   applyRules,
   areSameRules,
   type ColumnRules,
   DateReading,
   type FieldReading,
+  type FieldValue,
   type PlainColumnState,
-  type TypedField,
 } from './column-rules.ts';
 import { ColumnTally } from './column-tally.ts';
-import { type CsvColumnType, type FieldKind, fieldKindOf, type ImportedColumn } from './column-type.ts';
+import { type CsvColumnType, type FieldKind, type ImportedColumn, toFieldKind } from './column-type.ts';
 import { parseDateShape } from './date-shape.ts';
 import { ColumnEvidence, describeField, type EvidenceField } from './evidence.ts';
 import {
@@ -22,15 +22,23 @@ import {
   startsValue,
 } from './field-text.ts';
 import { isCode, parseNumberShapes, plainDecimalMark } from './number-shape.ts';
-import { areUnevenDigits, canEndWithBlank, dayKey, firstLetter, isWord, NO_KEY, PlainNumber } from './plain-bytes.ts';
+import {
+  areUnevenDigits,
+  canEndWithBlank,
+  dayKey,
+  decodeFirstLetter,
+  isWord,
+  NO_KEY,
+  PlainNumber,
+} from './plain-bytes.ts';
 
 /** Receives the values of fields. */
 export interface ValueSink {
-  number(row: number, column: number, value: number): void;
+  addNumber(row: number, column: number, value: number): void;
   /** Text in UTF-8. */
-  text(row: number, column: number, bytes: Buffer, start: number, end: number): void;
+  addText(row: number, column: number, bytes: Buffer, start: number, end: number): void;
   /** `format` is the code of a number format. */
-  value(row: number, column: number, value: Scalar, format: string | undefined): void;
+  addValue(row: number, column: number, value: Scalar, format: string | undefined): void;
 }
 
 /** Maximum number of cached dates. */
@@ -84,7 +92,7 @@ export class FieldTyping {
     this.decimal = decimal;
     this.locale = locale;
     this.delimiter = delimiter;
-    const { trueWords, falseWords } = localeOf(locale);
+    const { trueWords, falseWords } = getLocale(locale);
     const words = ['TRUE', 'FALSE', ...trueWords, ...falseWords];
     this.booleanStarts = new Set(words.flatMap((word) => [word.charCodeAt(0), word.toLowerCase().charCodeAt(0)]));
     this.specifiedNames = [...types.keys()];
@@ -172,18 +180,27 @@ export class FieldTyping {
   }
 
   /** Learns from a field that is not empty, and sends its value to the sink. */
-  take(row: number, column: number, bytes: Buffer, start: number, end: number, quoted: boolean, to: ValueSink): void {
+  processField(
+    row: number,
+    column: number,
+    bytes: Buffer,
+    start: number,
+    end: number,
+    quoted: boolean,
+    sink: ValueSink,
+  ): void {
     const plain = this.plain[column];
     // The first row usually contains the column names.
-    const isPlain = row > 0 && plain !== undefined && this.takePlain(row, column, bytes, start, end, quoted, plain, to);
+    const isPlain =
+      row > 0 && plain !== undefined && this.processPlainField(row, column, bytes, start, end, quoted, plain, sink);
     if (isPlain) return;
     const field = bytes.toString('utf8', start, end);
     this.learn(row, column, field, quoted);
-    const typed = this.typedField(row, column, field, quoted);
-    to.value(row, column, typed.value, typed.format);
+    const typed = this.typeField(row, column, field, quoted);
+    sink.addValue(row, column, typed.value, typed.format);
     if (row === 0 || plain === undefined) return;
     if (typed.kind === 'text') this.recordText({ text: field, row: row + 1 }, plain);
-    plain.tally.add(typed.kind);
+    plain.tally.countField(typed.kind);
     if (typed.kind === 'date' && !quoted) cacheDate(plain.dates, dayKey(bytes, start, end), typed);
   }
 
@@ -196,7 +213,7 @@ export class FieldTyping {
   /**
    * Takes a field as `take` does, for common fields from which nothing can be learned. Returns false for other fields.
    */
-  private takePlain(
+  private processPlainField(
     row: number,
     column: number,
     bytes: Buffer,
@@ -204,22 +221,22 @@ export class FieldTyping {
     end: number,
     quoted: boolean,
     { rules, evidence, tally, dates }: PlainColumnState,
-    to: ValueSink,
+    sink: ValueSink,
   ): boolean {
-    const letter = firstLetter(bytes, start);
+    const letter = decodeFirstLetter(bytes, start);
     if (letter >= 0) {
       const isShort = end - start <= MAX_BOOLEAN_BYTES || canEndWithBlank(bytes, end);
       if ((isShort && this.booleanStarts.has(letter)) || !isWord(bytes, start, end)) return false;
     } else {
       if (quoted) return false;
       const number = this.plainNumber;
-      const mark = number.read(bytes, start, end);
+      const mark = number.readNumber(bytes, start, end);
       if (mark === 'none') {
         const date = dates.size === 0 ? undefined : dates.get(dayKey(bytes, start, end));
         if (date !== undefined) {
           evidence.counts.date++;
-          tally.add('date');
-          to.value(row, column, date.value, date.format);
+          tally.countField('date');
+          sink.addValue(row, column, date.value, date.format);
           return true;
         }
         if (!areUnevenDigits(bytes, start, end)) return false;
@@ -228,8 +245,8 @@ export class FieldTyping {
           return false;
         if (rules.numbers && (mark === 'whole' || rules.mark === '.')) {
           evidence.counts.number++;
-          tally.add('number');
-          to.number(row, column, number.value);
+          tally.countField('number');
+          sink.addNumber(row, column, number.value);
           return true;
         }
         if (!rules.text) return false;
@@ -240,13 +257,13 @@ export class FieldTyping {
     evidence.counts.none++;
     if (!quoted) evidence.hasBareText = true;
     if (!tally.hasText) tally.recordText({ text: bytes.toString('utf8', start, end), row: row + 1 });
-    tally.add('text');
-    to.text(row, column, bytes, start, end);
+    tally.countField('text');
+    sink.addText(row, column, bytes, start, end);
     return true;
   }
 
   /** How the columns were read, in order; valid after all fields were read. */
-  decisions(): readonly ImportedColumn[] {
+  describeColumns(): readonly ImportedColumn[] {
     return this.tallies.map((tally, column) => ({
       column: columnName(column),
       name: this.names[column] ?? null,
@@ -256,8 +273,8 @@ export class FieldTyping {
   }
 
   /** How numbers and dates are read if their column does not decide otherwise. */
-  conventions(): { readonly decimal: '.' | ','; readonly dateOrder: 'dmy' | 'mdy' } {
-    const locale = localeOf(this.locale);
+  describeConventions(): { readonly decimal: '.' | ','; readonly dateOrder: 'dmy' | 'mdy' } {
+    const locale = getLocale(this.locale);
     const marks = new Set(this.columns.map((evidence) => evidence?.certainMark()));
     const certain = marks.has('.') === marks.has(',') ? undefined : marks.has('.') ? '.' : ',';
     const orders = new Set(this.columns.map((evidence) => evidence?.certainOrder()));
@@ -289,11 +306,13 @@ export class FieldTyping {
     type: CsvColumnType | undefined,
     fileMark: '.' | ',' | undefined,
   ): ColumnRules {
-    const locale = localeOf(this.locale);
-    const mark = this.decimal === undefined ? evidence.mark(fileMark, locale) : { mark: this.decimal, why: '' };
-    const order = type === 'dmy' || type === 'mdy' ? { order: type, why: '' } : evidence.slashOrder(locale.slashOrder);
-    const code = type === undefined ? evidence.code(this.bare.has('number')) : undefined;
-    const only = fieldKindOf(type);
+    const locale = getLocale(this.locale);
+    const mark =
+      this.decimal === undefined ? evidence.decideDecimalMark(fileMark, locale) : { mark: this.decimal, why: '' };
+    const order =
+      type === 'dmy' || type === 'mdy' ? { order: type, why: '' } : evidence.decideDateOrder(locale.slashOrder);
+    const code = type === undefined ? evidence.findFirstCode(this.bare.has('number')) : undefined;
+    const only = toFieldKind(type);
     const isText = type === 'text' || code !== undefined;
     return {
       numbers: !isText && (only === null || only === 'number'),
@@ -316,7 +335,7 @@ export class FieldTyping {
     };
   }
 
-  private typedField(row: number, column: number, field: string, quoted: boolean): TypedField {
+  private typeField(row: number, column: number, field: string, quoted: boolean): FieldValue {
     const rules = this.rules[column];
     const programField = this.hasDecimalCommas ? field.replace(',', '.') : field;
     // The first row usually contains names: a number that would be written otherwise is one.
@@ -385,7 +404,7 @@ const KINDS: readonly FieldKind[] = ['number', 'date', 'boolean'];
 /** A length that no word for a boolean reaches, in bytes. */
 const MAX_BOOLEAN_BYTES = 24;
 
-function cacheDate(dates: Map<number, TypedField>, key: number, date: TypedField): void {
+function cacheDate(dates: Map<number, FieldValue>, key: number, date: FieldValue): void {
   if (key === NO_KEY) return;
   if (dates.size >= MAX_KEPT_DATES) dates.clear();
   dates.set(key, date);

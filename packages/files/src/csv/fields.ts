@@ -17,7 +17,7 @@ export interface FieldHandler {
    * Receives a field: UTF-8 from `start` to `end`, valid only during the call. `quoted`: it had quotation marks;
    * `isBroken`: text followed them; `isPadded`: blanks preceded them.
    */
-  field(bytes: Buffer, start: number, end: number, quoted: boolean, isBroken: boolean, isPadded: boolean): void;
+  addField(bytes: Buffer, start: number, end: number, quoted: boolean, isBroken: boolean, isPadded: boolean): void;
   endRow(): void;
 }
 
@@ -63,26 +63,26 @@ export class FieldSplitter {
     return this.partialField.length;
   }
 
-  write(piece: Buffer): void {
-    this.split(this.partialField.length === 0 ? piece : Buffer.concat([this.partialField, piece]), false);
+  writeChunk(piece: Buffer): void {
+    this.splitFields(this.partialField.length === 0 ? piece : Buffer.concat([this.partialField, piece]), false);
   }
 
   /** Returns false if a quotation mark is unclosed; the last field is then not reported. */
-  end(): boolean {
-    this.split(this.partialField, true);
+  endText(): boolean {
+    this.splitFields(this.partialField, true);
     if (this.partialField.length > 0) return false;
     if (this.due) {
-      this.handler.field(NOTHING, 0, 0, false, false, false);
+      this.handler.addField(NOTHING, 0, 0, false, false, false);
       this.handler.endRow();
     }
     this.due = false;
     return true;
   }
 
-  private split(bytes: Buffer, final: boolean): void {
+  private splitFields(bytes: Buffer, final: boolean): void {
     let at = 0;
     while (at < bytes.length) {
-      const end = this.field(bytes, at, final);
+      const end = this.splitField(bytes, at, final);
       if (end < 0) break;
       at = this.endField(bytes, end);
     }
@@ -91,14 +91,14 @@ export class FieldSplitter {
   }
 
   /** Reports the field and returns the position of its end; -1 if the text ends before. */
-  private field(bytes: Buffer, start: number, final: boolean): number {
-    if (bytes[start] === QUOTE) return this.quotedField(bytes, start, final, false);
-    if (!this.hasPaddedQuotes) return this.plainField(bytes, start, final);
+  private splitField(bytes: Buffer, start: number, final: boolean): number {
+    if (bytes[start] === QUOTE) return this.splitQuotedField(bytes, start, final, false);
+    if (!this.hasPaddedQuotes) return this.splitPlainField(bytes, start, final);
     const first = this.skipBlanks(bytes, start, bytes.length);
     if (first === bytes.length && !final) return -1;
     return bytes[first] === QUOTE
-      ? this.quotedField(bytes, first, final, first > start)
-      : this.plainField(bytes, first, final);
+      ? this.splitQuotedField(bytes, first, final, first > start)
+      : this.splitPlainField(bytes, first, final);
   }
 
   private isBlank(byte: number | undefined): boolean {
@@ -112,14 +112,14 @@ export class FieldSplitter {
     return at;
   }
 
-  private plainField(bytes: Buffer, start: number, final: boolean): number {
-    const end = this.terminator(bytes, start, final);
-    if (end >= 0) this.handler.field(bytes, start, end, false, false, false);
+  private splitPlainField(bytes: Buffer, start: number, final: boolean): number {
+    const end = this.findTerminator(bytes, start, final);
+    if (end >= 0) this.handler.addField(bytes, start, end, false, false, false);
     return end;
   }
 
   /** `isPadded`: blanks precede the quotation mark. Such a field is plain if text follows the closing mark. */
-  private quotedField(bytes: Buffer, start: number, final: boolean, isPadded: boolean): number {
+  private splitQuotedField(bytes: Buffer, start: number, final: boolean, isPadded: boolean): number {
     const first = start + 1;
     let close = bytes.indexOf(QUOTE, first);
     let hasMarks = false;
@@ -128,14 +128,14 @@ export class FieldSplitter {
       if (length === 0) break;
       hasMarks = true;
     }
-    if (close < 0 && final && isPadded) return this.plainField(bytes, start, final);
+    if (close < 0 && final && isPadded) return this.splitPlainField(bytes, start, final);
     if (close < 0 || (close + 1 === bytes.length && !final)) return -1;
-    const end = this.terminator(bytes, close + 1, final);
+    const end = this.findTerminator(bytes, close + 1, final);
     if (end < 0) return -1;
     const isBroken = this.skipBlanks(bytes, close + 1, end) < end;
-    if (isBroken && isPadded) return this.plainField(bytes, start, final);
+    if (isBroken && isPadded) return this.splitPlainField(bytes, start, final);
     const hasEscapes = hasMarks || (this.hasBackslashes && bytes.subarray(first, close).includes(BACKSLASH));
-    if (!isBroken && !hasEscapes) this.handler.field(bytes, first, close, true, false, isPadded);
+    if (!isBroken && !hasEscapes) this.handler.addField(bytes, first, close, true, false, isPadded);
     else {
       const inside = bytes.toString('latin1', first, close);
       const after = isBroken ? bytes.toString('latin1', close + 1, end) : '';
@@ -143,22 +143,22 @@ export class FieldSplitter {
         ? inside.replace(ESCAPED, (_, character = '"') => character)
         : inside.replaceAll('""', '"');
       const field = Buffer.from(text + after, 'latin1');
-      this.handler.field(field, 0, field.length, true, isBroken, isPadded);
+      this.handler.addField(field, 0, field.length, true, isBroken, isPadded);
     }
     return end;
   }
 
   /** Length of a quotation mark within a text: 2 if it is doubled, 1 after a backslash; 0 if it closes the field. */
-  private markLength(bytes: Buffer, first: number, at: number): number {
+  private markLength(bytes: Buffer, first: number, offset: number): number {
     let backslashes = 0;
     if (this.hasBackslashes)
-      while (at - backslashes > first && bytes[at - backslashes - 1] === BACKSLASH) backslashes++;
+      while (offset - backslashes > first && bytes[offset - backslashes - 1] === BACKSLASH) backslashes++;
     if (backslashes % 2 === 1) return 1;
-    return bytes[at + 1] === QUOTE ? 2 : 0;
+    return bytes[offset + 1] === QUOTE ? 2 : 0;
   }
 
   /** Position of the next delimiter or line end; -1 if it may continue in the next chunk. */
-  private terminator(bytes: Buffer, from: number, final: boolean): number {
+  private findTerminator(bytes: Buffer, from: number, final: boolean): number {
     const { delimiter } = this;
     const { length } = bytes;
     const more = this.more.length;
@@ -173,9 +173,11 @@ export class FieldSplitter {
     return final ? length : -1;
   }
 
-  private isDelimiter(bytes: Buffer, at: number): boolean {
+  private isDelimiter(bytes: Buffer, offset: number): boolean {
     const { delimiter, more } = this;
-    return bytes[at] === delimiter && (more.length === 0 || more.every((byte, i) => bytes[at + 1 + i] === byte));
+    return (
+      bytes[offset] === delimiter && (more.length === 0 || more.every((byte, i) => bytes[offset + 1 + i] === byte))
+    );
   }
 
   /** Processes the end of a field, and returns the position of the next one. */

@@ -71,7 +71,7 @@ export interface EncodingCandidate {
 /** Guesses an encoding. `sample` contains lines with non-ASCII bytes; `locale` is the document's BCP 47 tag. */
 export function guessEncoding(sample: Buffer, locale: string): EncodingGuess {
   if (sample.length === 0) return { candidates: [] };
-  const multiByte = MULTI_BYTE.filter((label) => WIDE_CHARACTER.test(decode(sample, label) ?? ''));
+  const multiByte = MULTI_BYTE.filter((label) => WIDE_CHARACTER.test(decodeSample(sample, label) ?? ''));
   const ranked = rankSingleByteEncodings(sample, locale);
   const isJoined = multiByte.length > 0 && measureJoinedShare(sample) > MIN_JOINED_SHARE;
   const clear = clearSingleByte(ranked);
@@ -158,7 +158,7 @@ function detectConfidences(sample: Buffer): ReadonlyMap<string, number> {
   return new Map(analyse(sample).map(({ name, confidence }) => [name.toLowerCase(), confidence]));
 }
 
-function decode(sample: Buffer, label: string): string | null {
+function decodeSample(sample: Buffer, label: string): string | null {
   try {
     return createTextDecoder(label, true).decode(sample);
   } catch {
@@ -170,7 +170,7 @@ const WORD = /[\p{L}\p{M}]*[^\0-\x7f][^\s,;|"]*/u;
 const MAX_EXAMPLE_LENGTH = 30;
 
 function findExample(sample: Buffer, encoding: string): string {
-  return [...(WORD.exec(decode(sample, encoding) ?? '')?.[0] ?? '')].slice(0, MAX_EXAMPLE_LENGTH).join('');
+  return [...(WORD.exec(decodeSample(sample, encoding) ?? '')?.[0] ?? '')].slice(0, MAX_EXAMPLE_LENGTH).join('');
 }
 
 /** Share of non-ASCII bytes that follow another non-ASCII byte. */

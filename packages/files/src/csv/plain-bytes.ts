@@ -28,7 +28,7 @@ export class PlainNumber {
   /** The number that was read last. */
   value = 0;
 
-  read(bytes: Uint8Array, start: number, end: number): PointKind {
+  readNumber(bytes: Uint8Array, start: number, end: number): PointKind {
     const first = bytes[start] === MINUS ? start + 1 : start;
     let digits = 0;
     let value = 0;
@@ -96,7 +96,7 @@ export function areUnevenDigits(bytes: Uint8Array, start: number, end: number): 
  * The first UTF-16 unit of a field that begins with a letter, for scripts that the first byte identifies; these bytes
  * include no blanks and no currency signs. -1 for other fields.
  */
-export function firstLetter(bytes: Uint8Array, start: number): number {
+export function decodeFirstLetter(bytes: Uint8Array, start: number): number {
   const first = bytes[start] as number;
   if (isLetter(first)) return first;
   if (first < FIRST_TWO_BYTES || first > LAST_TWO_BYTES) return -1;

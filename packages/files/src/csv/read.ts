@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import {
   CellError,
   FIRST_SHEET_ID,
+  getLocale,
   type KnownFormats,
   type LocaleId,
-  localeOf,
   MAX_COLUMNS,
   MAX_ROWS,
   PackedCells,
@@ -18,7 +18,7 @@ import { formatDateTime } from '../cells/date-time-text.ts';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits/limits.ts';
 import { describeForeignFile } from '../outcome/foreign-format.ts';
 import { LeftOut, type LeftOutItem } from '../outcome/left-out.ts';
-import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
+import { type FileRefusal, isRefusal, refuseFile } from '../outcome/refusal.ts';
 import type { CsvColumnType, ImportedColumn } from './column-type.ts';
 import { type CsvSample, chooseDelimiter, type Delimiter } from './delimiter.ts';
 import { type CsvEncoding, detectEncoding, readAsUtf8 } from './encoding.ts';
@@ -84,11 +84,11 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   const limits = options.limits ?? DEFAULT_FILE_LIMITS;
   const { size } = await stat(path);
   if (size > limits.fileBytes) {
-    return refuse(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it into several files.`);
+    return refuseFile(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it into several files.`);
   }
   // A caller who specifies the delimiter wants the lines of a text file, also of HTML or JSON.
   const foreign = await describeForeignFile(path, options.delimiter !== undefined);
-  if (foreign !== null) return refuse(foreign);
+  if (foreign !== null) return refuseFile(foreign);
   const progress = new ReadProgress(size, options.onProgress);
   const { encoding: specified } = options;
   const encoding =
@@ -102,7 +102,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   const typing = new FieldTyping(options.locale, start.delimiter, options.columns ?? new Map(), options.decimal);
   const learn: FieldVisitor = (row, column, bytes, from, to, quoted) =>
     typing.learn(row, column, bytes.toString('utf8', from, to), quoted);
-  new FieldSplitter(start, new FieldGrid(limits, learn)).write(sample.bytes.subarray(start.head));
+  new FieldSplitter(start, new FieldGrid(limits, learn)).writeChunk(sample.bytes.subarray(start.head));
   typing.updateRules();
   progress.startPass(1);
   const first = await readCells(source, typing);
@@ -110,13 +110,13 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   const isMisled = typing.updateRules();
   const missing = typing.findMissingColumn();
   if (missing !== undefined) {
-    return refuse(`There is no column ${missing}. Use the names of the first row, or column letters.`, 'columns');
+    return refuseFile(`There is no column ${missing}. Use the names of the first row, or column letters.`, 'columns');
   }
   if (isMisled) options.chunks?.clear();
   const read = isMisled ? await readCells(source, typing) : first;
   if (isRefusal(read)) return read;
   const { cells, looks, preview, halves } = read;
-  const name = options.sheetName ?? `${localeOf(options.locale).sheetWord}1`;
+  const name = options.sheetName ?? `${getLocale(options.locale).sheetWord}1`;
   const data: WorkbookData = {
     settings: { locale: options.locale, dateSystem: 'google', timeZone: options.timeZone ?? 'UTC' },
     names: [],
@@ -124,14 +124,14 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
     sheets: [{ name, hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells }],
   };
   const leftOut = new LeftOut();
-  leftOut.add('halfSurrogates', halves);
+  leftOut.addItem('halfSurrogates', halves);
   const csv: CsvConventions = {
     delimiter: start.delimiter === '\t' ? 'tab' : start.delimiter || null,
     encoding: encodingName(encoding.label),
-    ...typing.conventions(),
+    ...typing.describeConventions(),
     preview,
   };
-  return { data, columns: typing.decisions(), formats: looks.storedFormats(), csv, leftOut: leftOut.items() };
+  return { data, columns: typing.describeColumns(), formats: looks.storedFormats(), csv, leftOut: leftOut.listItems() };
 }
 
 interface CsvSource {
@@ -170,7 +170,7 @@ async function readCells(source: CsvSource, typing: FieldTyping): Promise<CellsR
   const cells = new PackedCells({ looks, ...(give && { give }) });
   const sink = new CellValueSink(cells, looks);
   const visit: FieldVisitor = (row, column, bytes, start, end, quoted) =>
-    typing.take(row, column, bytes, start, end, quoted, sink);
+    typing.processField(row, column, bytes, start, end, quoted, sink);
   let halves = 0;
   const onHalves = (count: number) => {
     halves += count;
@@ -197,27 +197,27 @@ class CellValueSink implements ValueSink {
     this.looks = looks;
   }
 
-  number(row: number, column: number, value: number): void {
-    if (row < PREVIEW_ROWS) this.show(row, column, value);
+  addNumber(row: number, column: number, value: number): void {
+    if (row < PREVIEW_ROWS) this.previewValue(row, column, value);
     this.cells.putNumber(row, column, value);
   }
 
-  text(row: number, column: number, bytes: Buffer, start: number, end: number): void {
-    if (row < PREVIEW_ROWS) this.show(row, column, bytes.toString('utf8', start, end));
+  addText(row: number, column: number, bytes: Buffer, start: number, end: number): void {
+    if (row < PREVIEW_ROWS) this.previewValue(row, column, bytes.toString('utf8', start, end));
     const isPut = this.cells.putUtf8(row, column, bytes, start, end);
     if (!isPut) this.cells.put(row, column, bytes.toString('utf8', start, end));
   }
 
-  value(row: number, column: number, value: Scalar, format: string | undefined): void {
+  addValue(row: number, column: number, value: Scalar, format: string | undefined): void {
     if (format !== this.format) {
-      this.look = this.looks.idOf(format);
+      this.look = this.looks.ensureFormat(format);
       this.format = format;
     }
-    if (row < PREVIEW_ROWS) this.show(row, column, value, format);
+    if (row < PREVIEW_ROWS) this.previewValue(row, column, value, format);
     this.cells.put(row, column, value, this.look);
   }
 
-  private show(row: number, column: number, value: Scalar, format?: string): void {
+  private previewValue(row: number, column: number, value: Scalar, format?: string): void {
     if (column >= MAX_PREVIEW_COLUMNS) return;
     while (this.preview.length <= row) this.preview.push([]);
     const shown = this.preview[row] as CsvPreviewValue[];
@@ -248,16 +248,16 @@ async function readFields(
   let { head } = start;
   for await (const piece of readAsUtf8(path, encoding, Number.POSITIVE_INFINITY, onBytes, onHalves)) {
     if (isRefusal(piece)) return piece;
-    splitter.write(piece.subarray(head));
+    splitter.writeChunk(piece.subarray(head));
     head = 0;
-    if (grid.problem) return refuse(grid.problem);
-    if (splitter.pending > maxPending) return refuse(unclosedMessage(grid.row));
+    if (grid.problem) return refuseFile(grid.problem);
+    if (splitter.pending > maxPending) return refuseFile(describeUnclosedQuote(grid.row));
   }
-  if (!splitter.end()) return refuse(unclosedMessage(grid.row));
-  return grid.problem ? refuse(grid.problem) : null;
+  if (!splitter.endText()) return refuseFile(describeUnclosedQuote(grid.row));
+  return grid.problem ? refuseFile(grid.problem) : null;
 }
 
-function unclosedMessage(row: number): string {
+function describeUnclosedQuote(row: number): string {
   return `Row ${row + 1} has a quotation mark that is not closed, or a text that is too long. Correct the file there.`;
 }
 
@@ -278,7 +278,7 @@ class FieldGrid implements FieldHandler {
     this.visit = visit;
   }
 
-  field(bytes: Buffer, start: number, end: number, quoted: boolean): void {
+  addField(bytes: Buffer, start: number, end: number, quoted: boolean): void {
     const column = this.column++;
     if (start === end || this.problem) return;
     const { textLength } = this.limits;
@@ -291,14 +291,14 @@ class FieldGrid implements FieldHandler {
     } else if (++this.cells > this.limits.cells) {
       this.problem = `The file has more than ${this.limits.cells} cells. Split it into several files.`;
     } else {
-      this.count(column);
+      this.countField(column);
       this.visit(this.row, column, bytes, start, end, quoted);
     }
   }
 
-  private count(column: number): void {
+  private countField(column: number): void {
     const { blocks } = this.limits;
-    this.blocks.add(this.row, column);
+    this.blocks.addCell(this.row, column);
     if (this.blocks.total <= blocks) return;
     this.problem = `The file's fields are too far apart: in more than ${blocks} blocks of 256 rows of a column. Bring them together.`;
   }

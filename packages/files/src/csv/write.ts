@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CellError, type DateSystem, errorByCode, LOCALE_IDS, localeOf, type Scalar } from '@cellwire/engine';
+import { CellError, type DateSystem, errorByCode, getLocale, LOCALE_IDS, type Scalar } from '@cellwire/engine';
 import { formatDateTime, isMomentFormat } from '../cells/date-time-text.ts';
 import { CHUNK_BYTES } from '../limits/limits.ts';
 import { parseDateShape } from './date-shape.ts';
@@ -42,7 +42,7 @@ type ExportCounts = { -readonly [name in keyof CsvExport]: CsvExport[name] };
 
 /**
  * Writes the rows of one sheet as CSV in UTF-8 with CRLF line ends (RFC 4180), as raw values that `readCsv` reads back
- * unchanged. Numbers have all digits and no groups; dates and times are ISO (`momentText`); booleans are TRUE and
+ * unchanged. Numbers have all digits and no groups; dates and times are ISO (`formatMomentText`); booleans are TRUE and
  * FALSE, errors their codes. A text that a reader would take for another kind is quoted, values never are. Texts that
  * start with `=` are written unchanged; a spreadsheet program that opens the file may run them as formulas.
  */
@@ -54,7 +54,7 @@ export async function writeCsv(
   const partial = `${path}.part`;
   const written = { rows: 0, cells: 0, datesAsNumbers: 0 };
   try {
-    await pipeline(Readable.from(csvChunks(rows, options, written)), createWriteStream(partial));
+    await pipeline(Readable.from(writeCsvChunks(rows, options, written)), createWriteStream(partial));
     await rename(partial, path);
     return written;
   } catch (error) {
@@ -63,7 +63,7 @@ export async function writeCsv(
   }
 }
 
-function* csvChunks(
+function* writeCsvChunks(
   rows: Iterable<readonly (CsvCell | null)[]>,
   options: WriteCsvOptions,
   written: ExportCounts,
@@ -76,7 +76,7 @@ function* csvChunks(
     if (row.length === 0) text += emptyRow;
     else {
       const rest = columns > row.length ? delimiter.repeat(columns - row.length) : '';
-      text += `${row.map((cell) => fieldOf(cell, options, written)).join(delimiter)}${rest}\r\n`;
+      text += `${row.map((cell) => formatCsvField(cell, options, written)).join(delimiter)}${rest}\r\n`;
     }
     written.rows++;
     for (const cell of row) if (cell !== null && cell.value !== null) written.cells++;
@@ -87,12 +87,12 @@ function* csvChunks(
   if (text !== '') yield Buffer.from(text);
 }
 
-function fieldOf(cell: CsvCell | null, options: WriteCsvOptions, written: ExportCounts): string {
+function formatCsvField(cell: CsvCell | null, options: WriteCsvOptions, written: ExportCounts): string {
   const value = cell?.value ?? null;
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (value instanceof CellError) return value.code;
-  if (typeof value === 'string') return textField(value);
+  if (typeof value === 'string') return formatTextField(value);
   const { decimal = '.', delimiter = ',' } = options;
   const format = cell?.format ?? '';
   const moment = formatDateTime(value, format, options.dateSystem);
@@ -108,10 +108,10 @@ const MAX_VALUE_LENGTH = 40;
 const BOOLEAN_WORDS: ReadonlySet<string> = new Set([
   'TRUE',
   'FALSE',
-  ...LOCALE_IDS.flatMap((locale) => [...localeOf(locale).trueWords, ...localeOf(locale).falseWords]),
+  ...LOCALE_IDS.flatMap((locale) => [...getLocale(locale).trueWords, ...getLocale(locale).falseWords]),
 ]);
 
-function textField(text: string): string {
+function formatTextField(text: string): string {
   const needsQuotes = NEEDS_QUOTES.test(text) || text.trim().length < text.length || isLikeValue(text);
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -107,12 +107,12 @@ export interface LeftOutItem {
 export class LeftOut {
   private readonly counts = new Map<LeftOutKind, number>();
 
-  add(kind: LeftOutKind, count = 1): void {
+  addItem(kind: LeftOutKind, count = 1): void {
     if (count > 0) this.counts.set(kind, (this.counts.get(kind) ?? 0) + count);
   }
 
   /** The left out items by kind, in the order of `LABELS`. */
-  items(): readonly LeftOutItem[] {
+  listItems(): readonly LeftOutItem[] {
     const kinds = Object.keys(LABELS) as LeftOutKind[];
     return kinds.flatMap((kind) => {
       const count = this.counts.get(kind);

@@ -6,7 +6,7 @@ export interface FileRefusal {
   readonly message: string;
 }
 
-export function refuse(message: string, about: FileRefusal['about'] = 'file'): FileRefusal {
+export function refuseFile(message: string, about: FileRefusal['about'] = 'file'): FileRefusal {
   return { kind: 'refusal', about, message };
 }
 

@@ -10,15 +10,15 @@ class ApplicationHandler implements XmlHandler {
   application = '';
   private isInside = false;
 
-  open(name: string): void {
+  openElement(name: string): void {
     this.isInside = name === 'Application';
   }
 
-  text(text: string): void {
+  addText(text: string): void {
     if (this.isInside) this.application = (this.application + text).slice(0, MAX_APPLICATION_LENGTH);
   }
 
-  close(): void {
+  closeElement(): void {
     this.isInside = false;
   }
 }

@@ -17,7 +17,7 @@ export class AttachmentList {
   }
 
   /** Adds an attachment. Returns false if a limit is reached. */
-  add(attachment: AttachmentData): boolean {
+  addAttachment(attachment: AttachmentData): boolean {
     const { areas, formulas, texts } = attachment;
     const ofFormulas = formulas.reduce((sum, text) => sum + text.length, 0) * ATTACHMENT_FORMULA_CHARACTERS;
     let characters = ofFormulas + areas.length * (ATTACHMENT_AREA_CHARACTERS + ofFormulas);

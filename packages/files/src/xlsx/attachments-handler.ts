@@ -21,13 +21,13 @@ const formulaAttributes = (element: string, names: readonly string[]) => (name: 
   name === element ? names : NONE;
 
 /** Formulas of rules: also bounds of color scales and the like. A bound that is not a number is a formula. */
-function formulasInRule(name: string, attributes: XmlAttributes): 'text' | readonly string[] {
+function findRuleFormulas(name: string, attributes: XmlAttributes): 'text' | readonly string[] {
   if (name === 'formula') return 'text';
   const { type, val = '' } = attributes;
   return name === 'cfvo' && (type === 'formula' || !Number.isFinite(Number(val))) ? ['val'] : NONE;
 }
 
-function formulasInFilter(name: string): readonly string[] {
+function findFilterFormulas(name: string): readonly string[] {
   return name === 'sortState' || name === 'sortCondition' ? ['ref'] : NONE;
 }
 
@@ -35,12 +35,12 @@ function formulasInFilter(name: string): readonly string[] {
 const ATTACHMENT_ELEMENTS: ReadonlyMap<string, AttachmentElement> = new Map<string, AttachmentElement>([
   [
     'conditionalFormatting',
-    { cells: 'sqref', formulasIn: formulasInRule, kind: 'conditionalFormats', countedBy: 'cfRule' },
+    { cells: 'sqref', formulasIn: findRuleFormulas, kind: 'conditionalFormats', countedBy: 'cfRule' },
   ],
   ['dataValidation', { cells: 'sqref', formulasIn: formulaText(['formula1', 'formula2']), kind: 'validations' }],
   ['hyperlink', { cells: 'ref', formulasIn: formulaAttributes('hyperlink', ['location']), kind: 'hyperlinks' }],
-  ['autoFilter', { cells: 'ref', formulasIn: formulasInFilter, kind: 'filters' }],
-  ['sortState', { cells: 'ref', formulasIn: formulasInFilter, kind: 'filters' }],
+  ['autoFilter', { cells: 'ref', formulasIn: findFilterFormulas, kind: 'filters' }],
+  ['sortState', { cells: 'ref', formulasIn: findFilterFormulas, kind: 'filters' }],
   ['protectedRange', { cells: 'sqref', kind: 'fileProtections' }],
   ['scenarios', { formulasIn: formulaAttributes('inputCells', ['r']), kind: 'scenarios', countedBy: 'scenario' }],
   ['ignoredError', { cells: 'sqref', kind: 'other' }],
@@ -75,27 +75,27 @@ export class AttachmentsHandler {
     this.leftOut = leftOut;
   }
 
-  open(name: string, attributes: XmlAttributes): void {
-    if (this.copy === null) this.begin(name, attributes);
+  openElement(name: string, attributes: XmlAttributes): void {
+    if (this.copy === null) this.beginAttachment(name, attributes);
     if (this.unit === null || this.copy === null) return;
     if (name === this.unit.countedBy) this.count++;
     if (this.isCells(name)) this.inCells = true;
-    else this.copy.open(name, attributes);
+    else this.copy.openElement(name, attributes);
   }
 
-  text(text: string): void {
+  addText(text: string): void {
     if (this.inCells) this.cells += text;
-    else this.copy?.characters(text);
+    else this.copy?.addCharacters(text);
   }
 
-  close(name: string): void {
+  closeElement(name: string): void {
     if (name === this.breaks) this.breaks = null;
     if (this.unit === null || this.copy === null) return;
     if (this.isCells(name)) this.inCells = false;
-    else if (this.copy.close(name)) this.end(this.unit, this.copy);
+    else if (this.copy.closeElement(name)) this.endAttachment(this.unit, this.copy);
   }
 
-  private begin(name: string, attributes: XmlAttributes): void {
+  private beginAttachment(name: string, attributes: XmlAttributes): void {
     if (name === 'rowBreaks' || name === 'colBreaks') this.breaks = name;
     else if (name === 'brk' && this.breaks !== null) this.addBreak(this.breaks, attributes);
     const unit = ATTACHMENT_ELEMENTS.get(name);
@@ -117,13 +117,13 @@ export class AttachmentsHandler {
     return name === CELLS_ELEMENT && this.name !== 'x14:sparklineGroup';
   }
 
-  private end(unit: AttachmentElement, { texts, formulas, isTooLong }: XmlCopy): void {
+  private endAttachment(unit: AttachmentElement, { texts, formulas, isTooLong }: XmlCopy): void {
     this.copy = null;
     const hasCells = unit.cells !== undefined || this.cells !== '';
     const areas = hasCells ? parseAreas(this.cells) : [];
     const isKept = !isTooLong && areas !== null && (areas.length > 0 || !hasCells);
     const attachment = { kind: this.name, areas: areas ?? [], formulas, texts };
-    if (!isKept || !this.list.add(attachment)) this.leftOut.add(unit.kind, this.count);
+    if (!isKept || !this.list.addAttachment(attachment)) this.leftOut.addItem(unit.kind, this.count);
   }
 
   /** A break precedes a row or column, and moves with it. */
@@ -136,7 +136,8 @@ export class AttachmentsHandler {
       ? { top: line, left: 0, bottom: line, right: MAX_COLUMNS - 1 }
       : { top: 0, left: line, bottom: MAX_ROWS - 1, right: line };
     const marks = `${Number(max) > 0 ? ` max="${Number(max)}"` : ''}${man ? ' man="1"' : ''}${pt ? ' pt="1"' : ''}`;
-    if (!this.list.add({ kind, areas: [area], formulas: [], texts: [marks] })) this.leftOut.add('pageSetups');
+    if (!this.list.addAttachment({ kind, areas: [area], formulas: [], texts: [marks] }))
+      this.leftOut.addItem('pageSetups');
   }
 }
 

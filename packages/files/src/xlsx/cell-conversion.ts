@@ -2,7 +2,7 @@ import { type CellData, CellError, cellText, type DateSystem, formatClass, quote
 import { formatDateTime } from '../cells/date-time-text.ts';
 import { MAX_NAMED_CELLS, XLSX_TEXT_LENGTH } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
-import { writableError } from './text.ts';
+import { toWritableError } from './text.ts';
 
 /** A cell with a shortened text, as `Sheet1!A1`, and the length of the original text. */
 export interface ShortenedCell {
@@ -31,20 +31,20 @@ export class CellConversion {
     this.shortened = shortened;
   }
 
-  convert(cell: CellData): CellData {
-    if (cell.unreadable) this.leftOut.add('formulasAsTexts');
+  convertCell(cell: CellData): CellData {
+    if (cell.unreadable) this.leftOut.addItem('formulasAsTexts');
     const value = this.toWritable(cell);
     return value === cell.value ? cell : { ...cell, value };
   }
 
   private toWritable({ row, column, value, format }: CellData): CellData['value'] {
     if (typeof value === 'number') return format === undefined ? value : this.toExcelDate(value, format);
-    if (value instanceof CellError && writableError(value) !== value.code) this.leftOut.add('errors');
+    if (value instanceof CellError && toWritableError(value) !== value.code) this.leftOut.addItem('errors');
     if (typeof value !== 'string' || value.length <= XLSX_TEXT_LENGTH) return value;
     const isNamed = this.shortened.length < MAX_NAMED_CELLS;
     if (isNamed)
       this.shortened.push({ cell: `${quoteSheetName(this.sheet)}!${cellText(row, column)}`, length: value.length });
-    this.leftOut.add('shortenedTexts');
+    this.leftOut.addItem('shortenedTexts');
     return truncateText(value, XLSX_TEXT_LENGTH);
   }
 
@@ -56,7 +56,7 @@ export class CellConversion {
     if (value >= FIRST_DAY_OF_1900) return value - 1;
     const text = formatDateTime(value, format, 'google');
     if (text === null) return value;
-    this.leftOut.add('datesAsTexts');
+    this.leftOut.addItem('datesAsTexts');
     const [day = text, time] = text.split(' ');
     return time === undefined ? day : `${day}T${time}`;
   }

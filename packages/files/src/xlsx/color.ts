@@ -9,7 +9,7 @@ export class ThemeHandler implements XmlHandler {
   private inScheme = false;
   private slot = '';
 
-  open(name: string, attributes: XmlAttributes): void {
+  openElement(name: string, attributes: XmlAttributes): void {
     if (name === 'clrScheme') this.inScheme = true;
     else if (!this.inScheme) return;
     else if (name === 'srgbClr') this.colors.set(this.slot, attributes['val'] ?? '');
@@ -17,11 +17,11 @@ export class ThemeHandler implements XmlHandler {
     else this.slot = name;
   }
 
-  close(name: string): void {
+  closeElement(name: string): void {
     if (name === 'clrScheme') this.inScheme = false;
   }
 
-  color(index: number): string | undefined {
+  findThemeColor(index: number): string | undefined {
     return this.colors.get(THEME_ORDER[index] ?? '');
   }
 }
@@ -37,16 +37,16 @@ const RGB = /^[0-9A-Fa-f]{6}$/;
 
 /** A colour element (`rgb`, `theme` with `tint`, or `indexed`) as `#RRGGBB`; null for automatic and unknown ones. */
 export function resolveColor(attributes: XmlAttributes, theme: ThemeHandler): string | null {
-  const base = baseColor(attributes, theme);
+  const base = findBaseColor(attributes, theme);
   if (base === undefined || !RGB.test(base)) return null;
   const tint = Number(attributes['tint'] ?? 0);
   return `#${(tint === 0 ? base : applyTint(base, tint)).toUpperCase()}`;
 }
 
-function baseColor(attributes: XmlAttributes, theme: ThemeHandler): string | undefined {
+function findBaseColor(attributes: XmlAttributes, theme: ThemeHandler): string | undefined {
   const { rgb, theme: slot, indexed } = attributes;
   if (rgb !== undefined) return rgb.slice(-6);
-  if (slot !== undefined) return theme.color(Number(slot));
+  if (slot !== undefined) return theme.findThemeColor(Number(slot));
   const index = Number(indexed);
   if (!Number.isInteger(index)) return undefined;
   const start = (index < 8 ? index : index - 8) * 6;

@@ -22,7 +22,7 @@ export function namesXml(
   listed: NameAttributes,
   sheetIndex: (name: string) => number,
 ): string {
-  const bySheet = new Map(sheets.map((sheet) => [sheet.name, nameAttributesOf(sheet)]));
+  const bySheet = new Map(sheets.map((sheet) => [sheet.name, collectNameAttributes(sheet)]));
   const items = names.map(({ name, sheet, formula }) => {
     const scope = sheet === undefined ? '' : ` localSheetId="${sheetIndex(sheet)}"`;
     const preserved = (sheet === undefined ? listed : bySheet.get(sheet))?.[nameKey(name)] ?? '';
@@ -35,7 +35,7 @@ export function namesXml(
 /** Name that programs give to the range of a sheet's filter. */
 const FILTERED_CELLS = '_xlnm._FilterDatabase';
 
-function nameAttributesOf(sheet: SheetData): NameAttributes {
+function collectNameAttributes(sheet: SheetData): NameAttributes {
   return Object.fromEntries(
     attachmentsOfKind(sheet, NAME).map(({ texts: [name = '', attributes = ''] }) => [nameKey(name), attributes]),
   );

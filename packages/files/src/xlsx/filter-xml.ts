@@ -6,7 +6,7 @@ import {
   FILTER_COLUMN,
   type FilterTest,
   filterAttachments,
-  isoDate,
+  parseIsoDate,
   type WorkbookData,
 } from '@cellwire/engine';
 import { isTrue, readXmlText, type XmlAttributes } from '../archive/xml.ts';
@@ -27,7 +27,7 @@ export function parseFilter(attachmentData: AttachmentData): readonly Attachment
     const isRead = readXmlText(element, reader);
     const column = area.left + reader.offset;
     if (!Number.isInteger(column) || column < area.left || column > area.right) return [];
-    return [{ column, condition: (isRead ? reader.condition() : null) ?? { file: element } }];
+    return [{ column, condition: (isRead ? reader.buildCondition() : null) ?? { file: element } }];
   });
   const rest = { texts: [text.replace(COLUMN, ''), ...others], formulas: attachmentData.formulas };
   return filterAttachments({ area, columns }, rest);
@@ -43,7 +43,7 @@ class ColumnFilterReader {
   private isAll = false;
   private isKnown = true;
 
-  open(name: string, attributes: XmlAttributes): void {
+  openElement(name: string, attributes: XmlAttributes): void {
     switch (name) {
       case 'filterColumn':
         this.offset = Number(attributes['colId']);
@@ -71,10 +71,10 @@ class ColumnFilterReader {
     }
   }
 
-  close(): void {}
+  closeElement(): void {}
 
   /** Null if the condition cannot be evaluated here. */
-  condition(): ColumnCondition | null {
+  buildCondition(): ColumnCondition | null {
     const { values, dates, tests } = this;
     if (!this.isKnown || this.isList === tests.length > 0) return null;
     if (this.isList) return { values, ...(dates.length > 0 ? { dates } : {}) };
@@ -216,9 +216,9 @@ function dateGroupXml(beginning: string): string {
 /** The one or two custom filters that are equivalent to a test; null if files cannot store it. */
 function toCustomFilters({ op, value = '', to = '' }: FilterTest, system: DateSystem): readonly CustomFilter[] | null {
   const literal = String(value).replace(/[*?~]/g, '~$&');
-  const one = (operator: string, val: string) => [{ operator, val }];
-  const day = (bound: string | number) => (typeof bound === 'string' ? isoDate(bound, system) : null);
-  const [from, end] = [day(value), day(to)];
+  const toSingleFilter = (operator: string, val: string) => [{ operator, val }];
+  const toDayNumber = (bound: string | number) => (typeof bound === 'string' ? parseIsoDate(bound, system) : null);
+  const [from, end] = [toDayNumber(value), toDayNumber(to)];
   const after = (moment: typeof from, bound: string | number) =>
     moment === null ? String(bound) : String(moment.timed ? moment.serial : moment.serial + 1);
   const start = from === null ? String(value) : String(from.serial);
@@ -228,28 +228,30 @@ function toCustomFilters({ op, value = '', to = '' }: FilterTest, system: DateSy
   });
   switch (op) {
     case 'contains':
-      return one('equal', `*${literal}*`);
+      return toSingleFilter('equal', `*${literal}*`);
     case 'notContains':
-      return one('notEqual', `*${literal}*`);
+      return toSingleFilter('notEqual', `*${literal}*`);
     case 'startsWith':
-      return one('equal', `${literal}*`);
+      return toSingleFilter('equal', `${literal}*`);
     case 'endsWith':
-      return one('equal', `*${literal}`);
+      return toSingleFilter('equal', `*${literal}`);
     case 'matches':
-      return one('equal', String(value));
+      return toSingleFilter('equal', String(value));
     case 'notMatches':
-      return one('notEqual', String(value));
+      return toSingleFilter('notEqual', String(value));
     case 'eq':
-      if (from === null) return one('equal', typeof value === 'number' ? start : literal);
-      return from.timed ? one('equal', start) : [{ operator: 'greaterThanOrEqual', val: start }, upTo(from, value)];
+      if (from === null) return toSingleFilter('equal', typeof value === 'number' ? start : literal);
+      return from.timed
+        ? toSingleFilter('equal', start)
+        : [{ operator: 'greaterThanOrEqual', val: start }, upTo(from, value)];
     case 'ne':
-      return from === null ? one('notEqual', typeof value === 'number' ? start : literal) : null;
+      return from === null ? toSingleFilter('notEqual', typeof value === 'number' ? start : literal) : null;
     case 'gt':
-      return one(from === null || from.timed ? 'greaterThan' : 'greaterThanOrEqual', after(from, value));
+      return toSingleFilter(from === null || from.timed ? 'greaterThan' : 'greaterThanOrEqual', after(from, value));
     case 'gte':
-      return one('greaterThanOrEqual', start);
+      return toSingleFilter('greaterThanOrEqual', start);
     case 'lt':
-      return one('lessThan', start);
+      return toSingleFilter('lessThan', start);
     case 'lte':
       return [upTo(from, value)];
     case 'between':
@@ -257,6 +259,6 @@ function toCustomFilters({ op, value = '', to = '' }: FilterTest, system: DateSy
     case 'empty':
       return null;
     case 'filled':
-      return one('notEqual', ' ');
+      return toSingleFilter('notEqual', ' ');
   }
 }

@@ -21,7 +21,7 @@ export function resolveAddresses(
     // A link without a relationship shows a tooltip or calls a program; one with an unresolved relationship does
     // neither.
     if (address === '' && id !== undefined && attachmentData.formulas.length === 0) {
-      leftOut.add('hyperlinks');
+      leftOut.addItem('hyperlinks');
       return [];
     }
     return [{ ...attachmentData, texts: [...attachmentData.texts.map((text) => text.replace(ID, '')), address] }];

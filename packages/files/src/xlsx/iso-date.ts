@@ -1,4 +1,4 @@
-import { type DateSystem, partsOf, serialOf } from '@cellwire/engine';
+import { type DateSystem, splitSerial, toDateSerial } from '@cellwire/engine';
 
 const ISO = /^(?:(\d{4})-(\d{2})-(\d{2}))?T?(?:(\d{2}):(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?)?Z?$/;
 const DAY_SECONDS = 86_400;
@@ -14,9 +14,9 @@ export function parseIsoSerial(text: string, system: DateSystem): number | null 
   const time = hour * 3600 + minute * 60 + second;
   if (minute > 59 || second >= 60 || time > DAY_SECONDS) return null;
   if (match[1] === undefined) return time / DAY_SECONDS;
-  const date = serialOf(year, month, day, system);
+  const date = toDateSerial(year, month, day, system);
   if (date < 0) return null;
-  const parts = partsOf(date, system);
+  const parts = splitSerial(date, system);
   // Day 0 of the 1900 system is no calendar date, but programs write times with its date.
   const exists = (parts.month === month && parts.day === day) || (date === 0 && month === 12 && day === 31);
   return exists ? date + time / DAY_SECONDS : null;

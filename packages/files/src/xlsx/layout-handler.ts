@@ -48,41 +48,41 @@ export class LayoutHandler {
     this.looks = looks;
   }
 
-  open(name: string, attributes: XmlAttributes): void {
+  openElement(name: string, attributes: XmlAttributes): void {
     if (this.copy === null && (PRESERVED_ELEMENTS.has(name) || PART_ELEMENTS.has(name))) {
       const isLinked = PART_ELEMENTS.has(name);
       this.copy = isLinked ? new XmlCopy(MAX_LINKED_LENGTH, PART_REFERENCE_OPTIONS) : new XmlCopy(MAX_CARRIED_LENGTH);
       this.copied = name;
     }
-    if (this.copy !== null) this.copy.open(name, attributes);
+    if (this.copy !== null) this.copy.openElement(name, attributes);
     else if (name === 'sheetPr') this.addProperties(attributes);
     else if (name === 'col') this.addColumns(attributes);
     else if (name === 'mergeCell') this.addMerge(attributes);
   }
 
-  text(text: string): void {
-    this.copy?.characters(text);
+  addText(text: string): void {
+    this.copy?.addCharacters(text);
   }
 
-  close(name: string): void {
-    if (this.copy?.close(name) !== true) return;
+  closeElement(name: string): void {
+    if (this.copy?.closeElement(name) !== true) return;
     const { text, isTooLong } = this.copy;
     this.copy = null;
     if (isTooLong || !concernsOwnSheet(this.copied, text))
-      this.leftOut.add(LEFT_OUT_KINDS[this.copied] ?? 'pageSetups');
+      this.leftOut.addItem(LEFT_OUT_KINDS[this.copied] ?? 'pageSetups');
     else this.carried[this.copied] = text.replaceAll(SELECTED, '');
   }
 
-  row(row: number, attributes: XmlAttributes): void {
+  addRow(row: number, attributes: XmlAttributes): void {
     const { ht, customHeight, outlineLevel, collapsed, customFormat, s } = attributes;
     if (ht === undefined && outlineLevel === undefined && collapsed === undefined && customFormat === undefined) return;
     const looks = isTrue(customFormat) ? this.looks(s) : {};
     const shown = parseBandProperties(ht, customHeight, attributes);
     if (Object.keys(shown).length + Object.keys(looks).length === 0) return;
-    if (!addBand(this.rows, { first: row, last: row, ...shown, ...looks })) this.leftOut.add('rowHeights');
+    if (!addBand(this.rows, { first: row, last: row, ...shown, ...looks })) this.leftOut.addItem('rowHeights');
   }
 
-  layout(): LayoutData {
+  buildLayout(): LayoutData {
     const { columns, rows, merges, carried } = this;
     const isPlain = columns.length + rows.length + merges.length + Object.keys(carried).length === 0;
     return isPlain ? PLAIN_LAYOUT : { columns, rows, merges, carried };
@@ -101,12 +101,12 @@ export class LayoutHandler {
     const isStandard = !isTrue(customWidth) && Number(width) === standardWidth(this.carried);
     const shown = parseBandProperties(isStandard ? undefined : width, customWidth, attributes);
     const band: Band = { first, last, ...shown, ...(isTrue(attributes['hidden']) && { hidden: true }) };
-    if (Object.keys(band).length > 2 && !addBand(this.columns, band)) this.leftOut.add('columnWidths');
+    if (Object.keys(band).length > 2 && !addBand(this.columns, band)) this.leftOut.addItem('columnWidths');
   }
 
   private addMerge(attributes: XmlAttributes): void {
     const merged = parseArea(attributes['ref'] ?? '');
-    if (merged === null || this.merges.length >= MAX_MERGES) this.leftOut.add('mergedRanges');
+    if (merged === null || this.merges.length >= MAX_MERGES) this.leftOut.addItem('mergedRanges');
     else this.merges.push({ top: merged.top, left: merged.left, bottom: merged.bottom, right: merged.right });
   }
 }

@@ -12,7 +12,7 @@ interface SheetDisplay {
 }
 
 /** The elements before the cells of a worksheet. */
-export function xmlBeforeCells(sheet: SheetData, styles: Styles, { isActive, properties }: SheetDisplay): string {
+export function formatBeforeCells(sheet: SheetData, styles: Styles, { isActive, properties }: SheetDisplay): string {
   const { carried } = sheet.layout ?? PLAIN_LAYOUT;
   const color = sheet.color === null ? '' : `<tabColor rgb="FF${sheet.color.slice(1)}"/>`;
   const content = color + (carried['outlinePr'] ?? '') + (carried['pageSetUpPr'] ?? '');
@@ -38,28 +38,28 @@ function viewsXml(views: string | undefined, isActive: boolean): string {
 }
 
 /** The elements after the cells, before those that reference parts. `hyperlinks`: elements of links. */
-export function xmlAfterCells(sheet: SheetData, hyperlinks: readonly string[]): string {
+export function formatAfterCells(sheet: SheetData, hyperlinks: readonly string[]): string {
   const { merges, carried } = sheet.layout ?? PLAIN_LAYOUT;
   const mergeCells = merges.map((area) => `<mergeCell ref="${areaText(area)}"/>`);
-  const all = (kind: string) => attachmentsXml(sheet, kind);
+  const formatElements = (kind: string) => attachmentsXml(sheet, kind);
   // The elements are in the order of the file format.
   return [
     carried['sheetCalcPr'],
     carried['sheetProtection'],
-    listXml('protectedRanges', all('protectedRange'), false),
-    ...all('scenarios'),
-    ...all('autoFilter').slice(0, 1),
-    ...all('sortState').slice(0, 1),
+    listXml('protectedRanges', formatElements('protectedRange'), false),
+    ...formatElements('scenarios'),
+    ...formatElements('autoFilter').slice(0, 1),
+    ...formatElements('sortState').slice(0, 1),
     carried['dataConsolidate'],
     listXml('mergeCells', mergeCells),
     usePlainPhoneticFont(carried['phoneticPr'] ?? ''),
-    ...all('conditionalFormatting'),
-    listXml('dataValidations', all('dataValidation')),
+    ...formatElements('conditionalFormatting'),
+    listXml('dataValidations', formatElements('dataValidation')),
     listXml('hyperlinks', hyperlinks, false),
     ...['printOptions', 'pageMargins', 'pageSetup', 'headerFooter'].map((name) => carried[name]),
     breaksXml(sheet, 'rowBreaks'),
     breaksXml(sheet, 'colBreaks'),
-    listXml('ignoredErrors', all('ignoredError'), false),
+    listXml('ignoredErrors', formatElements('ignoredError'), false),
   ].join('');
 }
 
@@ -97,7 +97,7 @@ function columnRanges({ columnFormats, columnStyles, layout }: SheetData, styles
   const ranges: ColumnRange[] = [];
   for (const column of [...places].sort((a, b) => a - b)) {
     const band = bands.get(column);
-    const style = styles.styleOf(columnFormats.get(column), columnStyles?.get(column));
+    const style = styles.findOrAddStyle(columnFormats.get(column), columnStyles?.get(column));
     const range = ranges.at(-1);
     if (range?.last === column - 1 && range.style === style && haveEqualColumns(range.band, band)) range.last = column;
     else ranges.push({ first: column, last: column, band, style });
@@ -139,7 +139,7 @@ export function* rowsWithAttributes(
 const HIDDEN = ' hidden="1"';
 
 function rowAttributes(band: Band, styles: Styles): string {
-  const style = styles.styleOf(band.format, band.style);
+  const style = styles.findOrAddStyle(band.format, band.style);
   const look = style === 0 ? '' : ` s="${style}" customFormat="1"`;
   const size = band.size === undefined ? '' : ` ht="${band.size}"${band.custom ? ' customHeight="1"' : ''}`;
   return look + size + groupAttributes(band);

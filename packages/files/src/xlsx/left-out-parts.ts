@@ -97,7 +97,7 @@ export async function countLeftOutParts(
       continue;
     }
     const what = TARGET_KINDS.get(kind);
-    if (what !== null) leftOut.add(what ?? 'other');
+    if (what !== null) leftOut.addItem(what ?? 'other');
   }
   return null;
 }
@@ -111,10 +111,10 @@ class ElementCounter implements XmlHandler {
     this.leftOut = leftOut;
   }
 
-  open(name: string): void {
+  openElement(name: string): void {
     const kind = this.elements.get(name);
-    if (kind !== undefined) this.leftOut.add(kind);
+    if (kind !== undefined) this.leftOut.addItem(kind);
   }
 
-  close(): void {}
+  closeElement(): void {}
 }

@@ -20,16 +20,16 @@ export async function readNotes(
   list: AttachmentList,
   leftOut: LeftOut,
 ): Promise<FileRefusal | null> {
-  const targets = (kind: string) =>
+  const listTargets = (kind: string) =>
     relationships.filter((one) => one.kind === kind && !one.isExternal && parts.has(one.target));
   const shapes = new ShapesHandler();
-  for (const { target } of targets('vmlDrawing')) {
+  for (const { target } of listTargets('vmlDrawing')) {
     const source = await parts.read(target);
     if (isRefusal(source)) return source;
     // Some programs write malformed shapes: notes then get default shapes.
     await readXml(target, source, shapes);
   }
-  for (const { target } of targets('comments')) {
+  for (const { target } of listTargets('comments')) {
     const notes = new NotesHandler(shapes.notes, list, leftOut);
     const refusal = await readXml(target, await parts.read(target), notes);
     if (refusal) return refusal;
@@ -54,38 +54,38 @@ class NotesHandler implements XmlHandler {
     this.leftOut = leftOut;
   }
 
-  open(name: string, attributes: XmlAttributes): void {
-    if (this.copy !== null) this.copy.open(name, attributes);
+  openElement(name: string, attributes: XmlAttributes): void {
+    if (this.copy !== null) this.copy.openElement(name, attributes);
     else if (name === 'author') this.author = '';
     else if (name === 'comment') {
       this.note = attributes;
       this.body = null;
     } else if (name === 'text' && this.note !== null) {
       this.copy = new XmlCopy(MAX_ATTACHMENT_LENGTH, { prefixes: ['xml'], blanks: true });
-      this.copy.open(name, attributes);
+      this.copy.openElement(name, attributes);
     }
   }
 
-  text(text: string): void {
-    if (this.copy !== null) this.copy.characters(text);
+  addText(text: string): void {
+    if (this.copy !== null) this.copy.addCharacters(text);
     else if (this.author !== null) this.author += text;
   }
 
-  close(name: string): void {
+  closeElement(name: string): void {
     if (this.copy !== null) {
-      if (!this.copy.close(name)) return;
+      if (!this.copy.closeElement(name)) return;
       this.body = this.copy;
       this.copy = null;
     } else if (name === 'author') {
       this.authors.push(unescapeText(this.author ?? ''));
       this.author = null;
     } else if (name === 'comment' && this.note !== null) {
-      if (!this.keep(this.note)) this.leftOut.add('notes');
+      if (!this.keepNote(this.note)) this.leftOut.addItem('notes');
       this.note = null;
     }
   }
 
-  private keep(note: XmlAttributes): boolean {
+  private keepNote(note: XmlAttributes): boolean {
     const areas = parseAreas(note['ref'] ?? '');
     const [cell] = areas ?? [];
     if (!areas || cell === undefined || this.body === null || this.body.isTooLong) return false;
@@ -97,7 +97,7 @@ class NotesHandler implements XmlHandler {
       formulas: [],
       texts: [author, this.body.text, shape, attributeWithPrefix(note, 'uid') ?? ''],
     };
-    return this.list.add(attachment);
+    return this.list.addAttachment(attachment);
   }
 }
 
@@ -110,7 +110,7 @@ class ShapesHandler implements XmlHandler {
   private place: { row: string; column: string } = { row: '', column: '' };
   private target: 'row' | 'column' | null = null;
 
-  open(name: string, attributes: XmlAttributes): void {
+  openElement(name: string, attributes: XmlAttributes): void {
     this.depth++;
     if (this.depth === 2 && name === 'v:shape') {
       this.copy = new XmlCopy(MAX_ATTACHMENT_LENGTH, {
@@ -121,20 +121,20 @@ class ShapesHandler implements XmlHandler {
       this.isNote = false;
       this.place = { row: '', column: '' };
     }
-    this.copy?.open(name, attributes);
+    this.copy?.openElement(name, attributes);
     if (name === 'x:ClientData') this.isNote = attributes['ObjectType'] === 'Note';
     this.target = name === 'x:Row' ? 'row' : name === 'x:Column' ? 'column' : null;
   }
 
-  text(text: string): void {
-    this.copy?.characters(text);
+  addText(text: string): void {
+    this.copy?.addCharacters(text);
     if (this.target !== null) this.place[this.target] += text.trim();
   }
 
-  close(name: string): void {
+  closeElement(name: string): void {
     this.depth--;
     this.target = null;
-    if (this.copy?.close(name) !== true) return;
+    if (this.copy?.closeElement(name) !== true) return;
     const { isTooLong, text } = this.copy;
     this.copy = null;
     // A picture in the shape would need a part of its own.

@@ -6,7 +6,7 @@ import { escapeText } from './text.ts';
 import { MAIN_NAMESPACE, OFFICE_NAMESPACE, XML_DECLARATION } from './workbook-xml.ts';
 import { escapeAttributeValue, XmlCopy } from './xml-copy.ts';
 
-export function notesOf(sheet: SheetData): readonly AttachmentData[] {
+export function listSheetNotes(sheet: SheetData): readonly AttachmentData[] {
   return attachmentsOfKind(sheet, NOTE);
 }
 
@@ -77,9 +77,9 @@ function rewritePrefixes(part: string): string {
     blanks: true,
   });
   const handler: XmlHandler = {
-    open: (name, attributes) => copy.open(name, attributes),
-    close: (name) => copy.close(name),
-    text: (text) => copy.characters(text),
+    openElement: (name, attributes) => copy.openElement(name, attributes),
+    closeElement: (name) => copy.closeElement(name),
+    addText: (text) => copy.addCharacters(text),
   };
   return readXmlText(part, handler) ? copy.text.replace(/^<xml\b[^<>]*>/, ROOT) : part;
 }

@@ -1,4 +1,4 @@
-import { type LocaleId, localeOf } from '@cellwire/engine';
+import { getLocale, type LocaleId } from '@cellwire/engine';
 
 /**
  * The codes of the built-in number format ids (ECMA-376 part 1, §18.8.30) as Excel shows them under en-US. Files name
@@ -52,8 +52,8 @@ export const FIRST_CUSTOM_ID = 164;
 
 /** Code of a built-in id in a document's locale; undefined for General and for undefined ids. */
 export function builtInFormat(id: number, locale: LocaleId): string | undefined {
-  if (id === REGIONAL_DATE || EAST_ASIAN_DATES.has(id)) return localeOf(locale).dateFormat;
-  if (id === REGIONAL_DATE_AND_TIME) return `${localeOf(locale).dateFormat} h:mm`;
+  if (id === REGIONAL_DATE || EAST_ASIAN_DATES.has(id)) return getLocale(locale).dateFormat;
+  if (id === REGIONAL_DATE_AND_TIME) return `${getLocale(locale).dateFormat} h:mm`;
   if (EAST_ASIAN_TIMES.has(id)) return BUILT_IN[21];
   return BUILT_IN[id];
 }

@@ -100,9 +100,9 @@ export async function readTheme(
   const theme = source === null || isRefusal(source) ? '' : await text(source);
   const plain = theme.replace(PICTURE_FILL, PLAIN_FILL);
   if (plain.trimStart().startsWith('<') && !PART_REFERENCE.test(plain)) {
-    leftOut.add('pictures', theme.match(PICTURE_FILL)?.length ?? 0);
+    leftOut.addItem('pictures', theme.match(PICTURE_FILL)?.length ?? 0);
     return toTransitional(plain).replace(/^\s*<\?xml[^>]*>\s*/, '');
   }
-  leftOut.add('themes');
+  leftOut.addItem('themes');
   return undefined;
 }

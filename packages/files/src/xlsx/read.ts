@@ -21,7 +21,7 @@ import { BlockCount } from '../cells/block-count.ts';
 import type { ChunkSink } from '../cells/chunk-sink.ts';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits/limits.ts';
 import { LeftOut, type LeftOutItem } from '../outcome/left-out.ts';
-import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
+import { type FileRefusal, isRefusal, refuseFile } from '../outcome/refusal.ts';
 import { readApplication } from './application.ts';
 import { AttachmentList } from './attachment-list.ts';
 import { hasConditions } from './attachments-xml.ts';
@@ -107,7 +107,7 @@ async function readWorkbook(
   const own = await readRelationships(parts, '');
   if (isRefusal(own)) return own;
   const part = findWorkbookPart(own);
-  if (!parts.has(part) || part.endsWith('.bin')) return refuse(otherFormatMessage(parts));
+  if (!parts.has(part) || part.endsWith('.bin')) return refuseFile(describeOtherFormat(parts));
   const relationships = await readRelationships(parts, part);
   if (isRefusal(relationships)) return relationships;
   const workbook = new WorkbookHandler(limits.sheets, leftOut);
@@ -119,7 +119,7 @@ async function readWorkbook(
   const book = await collectWorkbookData(workbook, own, relationships, collector, parts);
   const uncounted = await countLeftOutParts(parts, [...own, ...relationships], leftOut, (name) => collector.has(name));
   if (uncounted) return uncounted;
-  const entries = workbook.sheets.map((entry) => sheetPart(entry, relationships));
+  const entries = workbook.sheets.map((entry) => findSheetPart(entry, relationships));
   const progress = new XlsxReadProgress(
     parts,
     [...entries, findTarget(relationships, 'sharedStrings')],
@@ -136,11 +136,11 @@ async function readWorkbook(
   for (const [index, entry] of workbook.sheets.entries()) {
     const name = entries[index];
     if (isMissing(entry, relationships, parts)) {
-      leftOut.add('missingSheets');
+      leftOut.addItem('missingSheets');
       continue;
     }
     if (name === undefined) {
-      if (!book.sheets.some((sheet) => sheet.name === entry.name)) leftOut.add('sheets');
+      if (!book.sheets.some((sheet) => sheet.name === entry.name)) leftOut.addItem('sheets');
       continue;
     }
     const handler = new SheetHandler(context, FIRST_SHEET_ID + sheets.length);
@@ -149,7 +149,7 @@ async function readWorkbook(
     sheets.push(sheet.data);
     const looks = new AttachmentList(context.spent);
     for (const { sheet: scope, name: own, attributes } of workbook.names)
-      if (scope === index && attributes !== '') looks.add(nameAttachment(own, attributes));
+      if (scope === index && attributes !== '') looks.addAttachment(nameAttachment(own, attributes));
     const sheetTables = await readTables(parts, sheet.relationships, entry.name, looks, leftOut);
     if (isRefusal(sheetTables)) return sheetTables;
     const whole = withAttachments(sheet.data, looks.items);
@@ -157,11 +157,11 @@ async function readWorkbook(
     tables.push(...sheetTables);
   }
   const [first, ...others] = sheets;
-  if (first === undefined) return refuse('The workbook has no sheet with cells.');
+  if (first === undefined) return refuseFile('The workbook has no sheet with cells.');
   const kept = new Set(sheets.map((sheet) => sheet.name));
   const ofBook = new AttachmentList(context.spent);
   for (const attachmentData of collectReferences([...book.links, ...book.sheets.map(({ link }) => link)], collector))
-    ofBook.add(attachmentData);
+    ofBook.addAttachment(attachmentData);
   sheets[0] = withAttachments(first, ofBook.items);
   const data = {
     settings: { locale: options.locale, dateSystem, timeZone: options.timeZone ?? 'UTC' },
@@ -176,7 +176,7 @@ async function readWorkbook(
     sheets: sheets.every((sheet) => sheet.hidden) ? [{ ...sheets[0], hidden: false }, ...others] : sheets,
   };
   const formats = await readStoredFormats(sheets, context);
-  return { data, formats, leftOut: leftOut.items(), parts: collector.parts };
+  return { data, formats, leftOut: leftOut.listItems(), parts: collector.parts };
 }
 
 /** Returns cells from the sink if something needs them. Otherwise returns the formats of the cells in the sink. */
@@ -198,21 +198,21 @@ const SHEETS_WITHOUT_CELLS = new Set(['chartsheet', 'dialogsheet']);
 /** Collects the data of a workbook other than its sheets with cells. */
 async function collectWorkbookData(
   { sheets: entries, elements, attributes, names, activeTab }: WorkbookHandler,
-  own: readonly Relationship[],
+  ownRelationships: readonly Relationship[],
   relationships: readonly Relationship[],
   collector: PartCollector,
   parts: PackageParts,
 ): Promise<PreservedWorkbook> {
   const links = await collectParts(relationships, WORKBOOK_PART_KINDS, collector);
-  const packageLinks = await collectParts(own, PACKAGE_PART_KINDS, collector);
+  const packageLinks = await collectParts(ownRelationships, PACKAGE_PART_KINDS, collector);
   const sheets: OtherSheet[] = [];
   for (const [place, { name, hidden, relationship }] of entries.entries()) {
     const link = relationships.find(({ id }) => id === relationship);
     if (link === undefined || !SHEETS_WITHOUT_CELLS.has(link.kind) || link.isExternal) continue;
-    if (!(await collector.collect(link.target))) continue;
+    if (!(await collector.collectPart(link.target))) continue;
     sheets.push({ name, hidden, place, ...(place === activeTab && !hidden && { isActive: true }), link });
   }
-  const application = await readApplication(parts, findTarget(own, 'extended-properties'));
+  const application = await readApplication(parts, findTarget(ownRelationships, 'extended-properties'));
   const whole = Object.entries(elements).filter(
     ([, text]) => relationshipIdsIn(text).length === 0 || hasAllParts(text, links),
   );
@@ -228,10 +228,10 @@ async function collectWorkbookData(
   };
 }
 
-function withAttachments(sheet: SheetData, more: readonly AttachmentData[]): SheetData {
-  if (more.length === 0) return sheet;
+function withAttachments(sheet: SheetData, attachments: readonly AttachmentData[]): SheetData {
+  if (attachments.length === 0) return sheet;
   const layout = sheet.layout ?? PLAIN_LAYOUT;
-  return { ...sheet, layout: { ...layout, attachments: [...(layout.attachments ?? []), ...more] } };
+  return { ...sheet, layout: { ...layout, attachments: [...(layout.attachments ?? []), ...attachments] } };
 }
 
 function markShownFirst(sheet: SheetData): SheetData {
@@ -240,7 +240,7 @@ function markShownFirst(sheet: SheetData): SheetData {
 }
 
 /** The part of a sheet with cells; undefined for charts, dialogs and macros. */
-function sheetPart(entry: WorkbookSheetEntry, relationships: readonly Relationship[]): string | undefined {
+function findSheetPart(entry: WorkbookSheetEntry, relationships: readonly Relationship[]): string | undefined {
   const link = relationships.find(({ id }) => id === entry.relationship);
   return link?.kind === 'worksheet' && !link.isExternal ? link.target : undefined;
 }
@@ -255,7 +255,7 @@ function isMissing(
   return link === undefined || (link.kind === 'worksheet' && !link.isExternal && !parts.has(link.target));
 }
 
-function otherFormatMessage(parts: PackageParts): string {
+function describeOtherFormat(parts: PackageParts): string {
   const names = [...parts.names()];
   if (names.some((name) => name.endsWith('workbook.bin'))) {
     return 'The workbook is in Excel’s binary format (.xlsb). Save it as “Excel Workbook (.xlsx)” first.';
@@ -293,9 +293,12 @@ async function readContext(
     if (refusal) return refusal;
   }
   const spent = { cells: 0, blocks: new BlockCount(), characters: 0, attachmentCharacters: 0 };
-  const looks = styles.styles();
+  const looks = styles.listStyles();
   if (isRefusal(looks)) return looks;
-  const carried = preserveStyles(styles.sheet(), await readTheme(parts, findTarget(relationships, 'theme'), leftOut));
+  const carried = preserveStyles(
+    styles.buildStyleSheet(),
+    await readTheme(parts, findTarget(relationships, 'theme'), leftOut),
+  );
   const texts = { texts: strings.texts, richTexts: strings.richTexts };
   const cells = { looks: new PackedLooks(), lookIds: [], chunks, cellNeeds: { hasOthers: false } };
   return {
@@ -303,9 +306,9 @@ async function readContext(
     dateSystem,
     ...texts,
     ...cells,
-    formats: styles.formats(),
+    formats: styles.listFormats(),
     styles: looks,
-    baseStyle: styles.base(),
+    baseStyle: styles.formatBaseStyle(),
     metadata,
     theme,
     carried,
@@ -324,7 +327,7 @@ async function readSheet(
   collector: PartCollector,
 ): Promise<{ readonly data: SheetData; readonly relationships: readonly Relationship[] } | FileRefusal> {
   const refusal = await readXml(name, await parts.read(name), handler, progress.add);
-  if (refusal) return refuse(`${refusal.message} (Sheet “${entry.name}”.)`);
+  if (refusal) return refuseFile(`${refusal.message} (Sheet “${entry.name}”.)`);
   const relationships = await readRelationships(parts, name);
   if (isRefusal(relationships)) return relationships;
   const { attachments: list, layout } = handler;
@@ -363,29 +366,33 @@ async function readTables(
   for (const { kind, target, isExternal } of relationships) {
     if (kind !== 'table' || isExternal) continue;
     if (!parts.has(target)) {
-      leftOut.add('missingTables');
+      leftOut.addItem('missingTables');
       continue;
     }
     const handler = new TableHandler(leftOut);
     const refusal = await readXml(target, await parts.read(target), handler);
     if (refusal) return refusal;
     const { name, area, headerRow, totalsRow, columns } = handler;
-    if (!area) return refuse(`The file is damaged: table “${name}” has no range.`);
+    if (!area) return refuseFile(`The file is damaged: table “${name}” has no range.`);
     const { top, left, bottom, right } = area;
     const { filters } = handler;
-    const look = handler.look();
-    if (look !== null && !looks.add(look)) leftOut.add('tableStyles');
+    const look = handler.toLookAttachment();
+    if (look !== null && !looks.addAttachment(look)) leftOut.addItem('tableStyles');
     const rows = { top: top + Number(headerRow), left, bottom: bottom - Number(totalsRow), right };
     if (hasConditions(filters) && rows.top <= rows.bottom)
-      looks.add({ kind: FILTERED, areas: [rows], formulas: [], texts: [] });
+      looks.addAttachment({ kind: FILTERED, areas: [rows], formulas: [], texts: [] });
     tables.push({ name, sheet, area: { top, left, bottom, right }, headerRow, totalsRow, columns });
   }
   return tables;
 }
 
 /** A name scoped to an omitted sheet is omitted, too. */
-function toNameData(entry: NameEntry, sheets: readonly WorkbookSheetEntry[], kept: ReadonlySet<string>): NameData[] {
+function toNameData(
+  entry: NameEntry,
+  sheets: readonly WorkbookSheetEntry[],
+  keptNames: ReadonlySet<string>,
+): NameData[] {
   if (entry.sheet === undefined) return [{ name: entry.name, formula: entry.formula }];
   const sheet = sheets[entry.sheet]?.name;
-  return sheet !== undefined && kept.has(sheet) ? [{ name: entry.name, sheet, formula: entry.formula }] : [];
+  return sheet !== undefined && keptNames.has(sheet) ? [{ name: entry.name, sheet, formula: entry.formula }] : [];
 }

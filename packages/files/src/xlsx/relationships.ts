@@ -45,7 +45,7 @@ class RelationshipsHandler implements XmlHandler {
     this.base = part;
   }
 
-  open(name: string, attributes: XmlAttributes): void {
+  openElement(name: string, attributes: XmlAttributes): void {
     const { Id, Type, Target, TargetMode } = attributes;
     if (name !== 'Relationship') return;
     if (Id === undefined || Type === undefined || Target === undefined) return;
@@ -55,7 +55,7 @@ class RelationshipsHandler implements XmlHandler {
     this.relationships.push({ id: Id, kind, type: toTransitional(Type), target, address: Target, isExternal });
   }
 
-  close(): void {}
+  closeElement(): void {}
 }
 
 /** Resolves a target relative to the part that contains it: `xl/workbook.xml` and `../a.xml` → `a.xml`. */

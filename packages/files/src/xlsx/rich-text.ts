@@ -38,7 +38,7 @@ export class RichTextReader {
   }
 
   /** Starts a new container. */
-  start(): void {
+  startContainer(): void {
     this.text = '';
     this.isRich = false;
     this.parts = null;
@@ -49,7 +49,7 @@ export class RichTextReader {
     this.raw = null;
   }
 
-  open(name: string, attributes: XmlAttributes): void {
+  openElement(name: string, attributes: XmlAttributes): void {
     if (this.copy === null && COPIED_ELEMENTS.has(name)) {
       this.parts ??= this.text === '' ? [] : [{ text: this.text }];
       this.isRich ||= name !== 'phoneticPr';
@@ -59,16 +59,16 @@ export class RichTextReader {
     if (name === 't') {
       this.raw = '';
       this.attributes = attributes;
-    } else this.copy?.open(name, attributes);
+    } else this.copy?.openElement(name, attributes);
   }
 
-  characters(text: string): void {
+  addCharacters(text: string): void {
     if (this.raw !== null) this.raw += text;
   }
 
-  close(name: string): void {
+  closeElement(name: string): void {
     if (name === 't') this.endText();
-    if (this.copy?.close(name) !== true) return;
+    if (this.copy?.closeElement(name) !== true) return;
     const { text, isTooLong } = this.copy;
     this.copy = null;
     // Text that the copy omits counts, too.
@@ -81,7 +81,7 @@ export class RichTextReader {
    * Returns the content of the container; plain texts next to runs become runs without a format. Null if it is too
    * long.
    */
-  content(): string | null {
+  buildContent(): string | null {
     const parts = this.parts ?? [];
     if (this.length > MAX_ATTACHMENT_LENGTH) return null;
     const hasRuns = parts.some((part) => 'run' in part);
@@ -95,8 +95,11 @@ export class RichTextReader {
   private endText(): void {
     const text = unescapeText(this.raw ?? '', this.leftOut);
     this.raw = null;
-    this.copy?.open('t', OUTER_BLANKS.test(text) ? { ...this.attributes, 'xml:space': 'preserve' } : this.attributes);
-    if (text !== '') this.copy?.characters(escapeCharacters(text));
+    this.copy?.openElement(
+      't',
+      OUTER_BLANKS.test(text) ? { ...this.attributes, 'xml:space': 'preserve' } : this.attributes,
+    );
+    if (text !== '') this.copy?.addCharacters(escapeCharacters(text));
     if (this.copied === 'rPh' && this.copy !== null) return;
     this.text += text;
     if (this.copy !== null || this.parts === null) return;

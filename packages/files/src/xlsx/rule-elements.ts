@@ -2,20 +2,20 @@ import type { AttachmentData } from '@cellwire/engine';
 import { unescapeXml } from './note-text.ts';
 import { joinWithFormulas } from './xml-copy.ts';
 
-type ElementAttributes = Readonly<Record<string, string>>;
+type RuleAttributes = Readonly<Record<string, string>>;
 
 /** A rule of a conditional format (`cfRule`). */
 export interface FormatElement {
-  readonly attributes: ElementAttributes;
+  readonly attributes: RuleAttributes;
   readonly formulas: readonly string[];
   /** The bounds of a colour scale with their colours, by their attributes. */
-  readonly points: readonly { readonly bound: ElementAttributes; readonly color: ElementAttributes }[];
+  readonly points: readonly { readonly bound: RuleAttributes; readonly color: RuleAttributes }[];
   /** The bounds of a colour scale, data bar or icon set. */
-  readonly bounds: readonly ElementAttributes[];
+  readonly bounds: readonly RuleAttributes[];
   /** The element of a data bar with its colour; null for other rules. */
-  readonly bar: { readonly attributes: ElementAttributes; readonly color: ElementAttributes } | null;
+  readonly bar: { readonly attributes: RuleAttributes; readonly color: RuleAttributes } | null;
   /** The attributes of an icon set; null for other rules. */
-  readonly icons: ElementAttributes | null;
+  readonly icons: RuleAttributes | null;
   /** True for a rule that newer versions of Excel extend by a second rule. */
   readonly isExtended: boolean;
 }
@@ -24,16 +24,16 @@ export interface FormatElement {
 export function formatElements({ texts, formulas }: AttachmentData): readonly FormatElement[] {
   const xml = joinWithFormulas(texts, formulas);
   return [...xml.matchAll(/<cfRule\b([^>]*?)(?:\/>|>([\s\S]*?)<\/cfRule>)/g)].map(([, head = '', body = '']) => {
-    const colors = elementAttributes(body, 'color');
-    const bounds = elementAttributes(body, 'cfvo');
+    const colors = parseElementAttributes(body, 'color');
+    const bounds = parseElementAttributes(body, 'cfvo');
     const points = bounds.flatMap((bound, i) => {
       const color = colors[i];
       return color === undefined ? [] : [{ bound, color }];
     });
-    const [bar] = elementAttributes(body, 'dataBar');
-    const [icons = null] = elementAttributes(body, 'iconSet');
+    const [bar] = parseElementAttributes(body, 'dataBar');
+    const [icons = null] = parseElementAttributes(body, 'iconSet');
     return {
-      ...{ attributes: attributesOf(head), formulas: elementTexts(body, 'formula'), points, bounds, icons },
+      ...{ attributes: parseTagAttributes(head), formulas: parseElementTexts(body, 'formula'), points, bounds, icons },
       bar: bar === undefined ? null : { attributes: bar, color: colors[0] ?? {} },
       isExtended: body.includes('<ext '),
     };
@@ -42,27 +42,27 @@ export function formatElements({ texts, formulas }: AttachmentData): readonly Fo
 
 /** A validation rule (`dataValidation`). */
 interface ValidationElement {
-  readonly attributes: ElementAttributes;
+  readonly attributes: RuleAttributes;
   readonly formulas: readonly string[];
 }
 
 /** The rule in an attachment of the kind `dataValidation`. */
-export function validationElement({ texts, formulas }: AttachmentData): ValidationElement {
+export function parseValidation({ texts, formulas }: AttachmentData): ValidationElement {
   const xml = joinWithFormulas(texts, formulas);
-  const [attributes = {}] = elementAttributes(xml, 'dataValidation');
-  return { attributes, formulas: [...elementTexts(xml, 'formula1'), ...elementTexts(xml, 'formula2')] };
+  const [attributes = {}] = parseElementAttributes(xml, 'dataValidation');
+  return { attributes, formulas: [...parseElementTexts(xml, 'formula1'), ...parseElementTexts(xml, 'formula2')] };
 }
 
-function elementAttributes(xml: string, name: string): readonly ElementAttributes[] {
-  return [...xml.matchAll(new RegExp(`<${name}\\b([^>]*)>`, 'g'))].map(([, head = '']) => attributesOf(head));
+function parseElementAttributes(xml: string, name: string): readonly RuleAttributes[] {
+  return [...xml.matchAll(new RegExp(`<${name}\\b([^>]*)>`, 'g'))].map(([, head = '']) => parseTagAttributes(head));
 }
 
-function elementTexts(xml: string, name: string): readonly string[] {
+function parseElementTexts(xml: string, name: string): readonly string[] {
   return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => unescapeXml(text));
 }
 
 /** The attributes in the text of a tag. */
-export function attributesOf(text: string): ElementAttributes {
+export function parseTagAttributes(text: string): RuleAttributes {
   return Object.fromEntries(
     [...text.matchAll(/([\w:.-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, unescapeXml(value)]),
   );

@@ -27,14 +27,14 @@ export class RuleFormats {
   private readonly existingCount: number;
   private readonly added: string[] = [];
 
-  /** `rest` contains the elements after the styles of a file. */
-  constructor(rest: string) {
-    this.otherFormats = rest;
-    this.existingCount = (/<dxfs\b[^>]*>.*<\/dxfs>/s.exec(rest)?.[0].match(/<dxf[ >/]/g) ?? []).length;
+  /** `existingContent` contains the elements after the styles of a file. */
+  constructor(existingContent: string) {
+    this.otherFormats = existingContent;
+    this.existingCount = (/<dxfs\b[^>]*>.*<\/dxfs>/s.exec(existingContent)?.[0].match(/<dxf[ >/]/g) ?? []).length;
   }
 
   /** Index by which rules reference a format. */
-  indexOf(content: string): number {
+  findOrAddFormat(content: string): number {
     const existingIndex = this.added.indexOf(content);
     return this.existingCount + (existingIndex < 0 ? this.added.push(content) - 1 : existingIndex);
   }
@@ -55,22 +55,24 @@ export function ruleFormatXml({ backgroundColor, backgroundColorStyle, textForma
     bold ? '<b/>' : '',
     italic ? '<i/>' : '',
     strikethrough ? '<strike/>' : '',
-    ink === undefined ? '' : `<color rgb="${argb(ink)}"/>`,
+    ink === undefined ? '' : `<color rgb="${formatArgbColor(ink)}"/>`,
     underline ? '<u/>' : '',
   ].join('');
   return (font === '' ? '' : `<font>${font}</font>`) + fillXml(backgroundColorStyle?.rgbColor ?? backgroundColor);
 }
 
 export function fillXml(color: RuleColor | undefined): string {
-  return color === undefined ? '' : `<fill><patternFill><bgColor rgb="${argb(color)}"/></patternFill></fill>`;
+  return color === undefined
+    ? ''
+    : `<fill><patternFill><bgColor rgb="${formatArgbColor(color)}"/></patternFill></fill>`;
 }
 
-export function argb(color: RuleColor): string {
-  return `FF${hexOf(color).slice(1).toUpperCase()}`;
+export function formatArgbColor(color: RuleColor): string {
+  return `FF${formatHexColor(color).slice(1).toUpperCase()}`;
 }
 
 /** A colour as `#rrggbb`. */
-export function hexOf({ red = 0, green = 0, blue = 0 }: RuleColor): string {
+export function formatHexColor({ red = 0, green = 0, blue = 0 }: RuleColor): string {
   const bytes = [red, green, blue].map((part) =>
     Math.round(part * 255)
       .toString(16)

@@ -6,8 +6,8 @@ import type { VisualStyle } from './visual-style.ts';
 
 /** Resolves what rules of files refer to: a differential format by its index, and a colour by its attributes. */
 export interface RuleStyles {
-  readonly differential: (index: number) => VisualStyle;
-  readonly color: (attributes: Readonly<Record<string, string>>) => string | null;
+  readonly resolveDifferential: (index: number) => VisualStyle;
+  readonly resolveColor: (attributes: Readonly<Record<string, string>>) => string | null;
 }
 
 /** A bound of a scale. `formula`: without `=`, in the grammar of files. */
@@ -56,41 +56,41 @@ const LONGEST_BAR = 90;
 const DEFAULT_ICON_SET = '3TrafficLights1';
 
 /** The scale of a rule of a file; null if it has none. */
-export function scaleOfFile(element: FormatElement, styles: RuleStyles): RuleScale | null {
-  const scale = scaleOfType(element, styles);
+export function toRuleScale(element: FormatElement, styles: RuleStyles): RuleScale | null {
+  const scale = buildRuleScale(element, styles);
   if (scale === null || scale.bounds.length < 2 || scale.bounds.length > MAX_SCALE_BOUNDS) return null;
   return scale;
 }
 
-function scaleOfType({ attributes, points, bounds, bar, icons, isExtended }: FormatElement, styles: RuleStyles) {
+function buildRuleScale({ attributes, points, bounds, bar, icons, isExtended }: FormatElement, styles: RuleStyles) {
   switch (attributes['type']) {
     case 'colorScale':
-      return colorScale(points, styles);
+      return buildColorScale(points, styles);
     case 'dataBar':
-      return bar && dataBar(bar, readBounds(bounds), isExtended, styles);
+      return bar && buildDataBar(bar, readBounds(bounds), isExtended, styles);
     case 'iconSet':
-      return icons && iconScale(icons, readBounds(bounds));
+      return icons && buildIconScale(icons, readBounds(bounds));
     default:
       return null;
   }
 }
 
-function colorScale(points: FormatElement['points'], styles: RuleStyles): RuleScale {
+function buildColorScale(points: FormatElement['points'], styles: RuleStyles): RuleScale {
   const shown = points.flatMap(({ bound, color }) => {
-    const hex = styles.color(color);
+    const hex = styles.resolveColor(color);
     return hex === null ? [] : readBounds([bound]).map((read) => ({ bound: read, color: hex }));
   });
   return { kind: 'colors', bounds: shown.map(({ bound }) => bound), colors: shown.map(({ color }) => color) };
 }
 
 /** Excel 2010 and later begin the bars at zero; they mark their rules by an extension. */
-function dataBar(
+function buildDataBar(
   { attributes, color }: NonNullable<FormatElement['bar']>,
   bounds: readonly ScaleBound[],
   hasAxis: boolean,
   styles: RuleStyles,
 ): DataBarScale | null {
-  const hex = styles.color(color);
+  const hex = styles.resolveColor(color);
   if (hex === null || bounds.length !== 2) return null;
   const { minLength = SHORTEST_BAR, maxLength = LONGEST_BAR, showValue } = attributes;
   const lengths = hasAxis ? ([0, 100] as const) : ([Number(minLength), Number(maxLength)] as const);
@@ -98,7 +98,7 @@ function dataBar(
   return { kind: 'bar', bounds, color: hex, lengths, hasAxis, hidesValue: isFalse(showValue) };
 }
 
-function iconScale(
+function buildIconScale(
   { iconSet = DEFAULT_ICON_SET, showValue, reverse }: NonNullable<FormatElement['icons']>,
   bounds: readonly ScaleBound[],
 ): IconScale {

@@ -18,7 +18,7 @@ const COMPARISONS: Readonly<Record<string, string>> = {
 };
 
 /** Compares a value with one or two operands; null if an operand is missing. */
-export function comparisonTest(value: string, operator: string, formulas: readonly string[]): string | null {
+export function formatComparison(value: string, operator: string, formulas: readonly string[]): string | null {
   const [first, second] = formulas;
   if (first === undefined) return null;
   const sign = COMPARISONS[operator];
@@ -46,22 +46,22 @@ export function formatRuleTest(
   if (COMPARES_CELLS.has(type) && areas.length > MAX_COMPARED_AREAS) return null;
   switch (type) {
     case 'cellIs':
-      return comparisonTest(cell, operator, formulas);
+      return formatComparison(cell, operator, formulas);
     case 'top10': {
       if (!/^\d{1,6}$/.test(rank)) return null;
-      const list = unionOf(areas);
+      const list = formatCellUnion(areas);
       const share = isTrue(percent) ? `MAX(1,INT(COUNT(${list})*${rank}/100))` : `MIN(COUNT(${list}),${rank})`;
       const bound = isTrue(bottom) ? `<=SMALL(${list},${share})` : `>=LARGE(${list},${share})`;
       return `AND(ISNUMBER(${cell}),${cell}${bound})`;
     }
     case 'aboveAverage': {
       const sign = (aboveAverage === undefined || isTrue(aboveAverage) ? '>' : '<') + (isTrue(equalAverage) ? '=' : '');
-      return `AND(ISNUMBER(${cell}),${cell}${sign}AVERAGE(${unionOf(areas)}))`;
+      return `AND(ISNUMBER(${cell}),${cell}${sign}AVERAGE(${formatCellUnion(areas)}))`;
     }
     case 'duplicateValues':
     case 'uniqueValues': {
       const sign = type === 'uniqueValues' ? '=1' : '>1';
-      const count = absoluteTexts(areas)
+      const count = formatAbsoluteAreas(areas)
         .map((area) => `COUNTIF(${area},${cell})`)
         .join('+');
       return `AND(NOT(ISBLANK(${cell})),${count}${sign})`;
@@ -76,7 +76,7 @@ export function formatRuleTest(
 }
 
 /** The test of a validation rule. `formulas`: of the rule's element. Null: every input is valid. */
-export function validationRuleTest(
+export function formatValidationTest(
   { type = 'none', operator = 'between' }: ElementAttributes,
   formulas: readonly string[],
   cell: string,
@@ -87,12 +87,12 @@ export function validationRuleTest(
     case 'decimal':
     case 'date':
     case 'time': {
-      const compared = comparisonTest(cell, operator, formulas);
+      const compared = formatComparison(cell, operator, formulas);
       const isWhole = type === 'whole' ? `,INT(${cell})=${cell}` : '';
       return compared && `AND(ISNUMBER(${cell})${isWhole},${compared})`;
     }
     case 'textLength':
-      return comparisonTest(`LEN(${cell})`, operator, formulas);
+      return formatComparison(`LEN(${cell})`, operator, formulas);
     case 'list':
       return first === undefined ? null : `ISNUMBER(MATCH(${cell}&"",${listFormula(first)}&"",0))`;
     case 'custom':
@@ -110,8 +110,8 @@ export function listFormula(formula: string): string {
   return `{${items.join(',')}}`;
 }
 
-function unionOf(areas: readonly Area[]): string {
-  const cells = absoluteTexts(areas);
+function formatCellUnion(areas: readonly Area[]): string {
+  const cells = formatAbsoluteAreas(areas);
   return cells.length > 1 ? `(${cells.join(',')})` : cells.join();
 }
 
@@ -119,12 +119,12 @@ function unionOf(areas: readonly Area[]): string {
 const TEXTS = new WeakMap<readonly Area[], readonly string[]>();
 
 /** Ranges that do not change when their formula is copied. */
-export function absoluteTexts(areas: readonly Area[]): readonly string[] {
-  const texts = TEXTS.get(areas) ?? areas.map(absoluteText);
+export function formatAbsoluteAreas(areas: readonly Area[]): readonly string[] {
+  const texts = TEXTS.get(areas) ?? areas.map(formatAbsoluteArea);
   TEXTS.set(areas, texts);
   return texts;
 }
 
-function absoluteText(area: Area): string {
+function formatAbsoluteArea(area: Area): string {
   return areaText(area).replaceAll(/([A-Z]+)(\d+)/g, '$$$1$$$2');
 }

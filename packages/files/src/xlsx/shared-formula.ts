@@ -36,8 +36,8 @@ export class SharedFormula {
   }
 }
 
-function wrap(at: number, size: number): number {
-  return ((at % size) + size) % size;
+function wrap(coordinate: number, size: number): number {
+  return ((coordinate % size) + size) % size;
 }
 
 /** Tokens of a formula that moving needs; any other character is a separate token. */
@@ -57,7 +57,7 @@ const ROW = /^(\$?)([1-9][0-9]{0,6})$/;
 function splitFormula(text: string): (string | RelativeCoordinate)[] {
   const pieces: (string | RelativeCoordinate)[] = [];
   let literal = '';
-  const put = (parts: readonly (string | RelativeCoordinate)[]): void => {
+  const addParts = (parts: readonly (string | RelativeCoordinate)[]): void => {
     for (const part of parts) {
       if (typeof part === 'string') literal += part;
       else {
@@ -70,21 +70,21 @@ function splitFormula(text: string): (string | RelativeCoordinate)[] {
   for (let i = 0; i < text.length; ) {
     if (text[i] === '[') {
       const end = findBracketEnd(text, i);
-      put([text.slice(i, end)]);
+      addParts([text.slice(i, end)]);
       i = end;
       continue;
     }
     const word = readToken(text, i);
     const range = word === '' ? null : parseReference(text, i, word);
-    put(range ? range.parts : [word || (text[i] as string)]);
+    addParts(range ? range.parts : [word || (text[i] as string)]);
     i += range ? range.length : word.length || 1;
   }
   if (literal !== '') pieces.push(literal);
   return pieces;
 }
 
-function readToken(text: string, at: number): string {
-  TOKEN.lastIndex = at;
+function readToken(text: string, offset: number): string {
+  TOKEN.lastIndex = offset;
   return TOKEN.exec(text)?.[0] ?? '';
 }
 
@@ -106,14 +106,15 @@ interface ReferenceSpan {
 }
 
 /** The reference that starts at a word, or null. Whole columns and rows (`A:B`, `$1:2`) consist of two words. */
-function parseReference(text: string, at: number, word: string): ReferenceSpan | null {
-  const next = text[at + word.length];
+function parseReference(text: string, offset: number, word: string): ReferenceSpan | null {
+  const next = text[offset + word.length];
   if (next === '!' || next === '(' || next === '[') return null;
-  const second = next === ':' ? readToken(text, at + word.length + 1) : '';
+  const second = next === ':' ? readToken(text, offset + word.length + 1) : '';
   const length = word.length + 1 + second.length;
-  const after = text[at + length];
+  const after = text[offset + length];
   // `S1:S3!A1` names sheets; `Data!A1:Data!B2` is two references.
-  if (second !== '' && after === '!' && text[at - 1] !== '!') return { parts: [text.slice(at, at + length)], length };
+  if (second !== '' && after === '!' && text[offset - 1] !== '!')
+    return { parts: [text.slice(offset, offset + length)], length };
   const cell = splitCell(word);
   if (cell) return { parts: cell, length: word.length };
   if (second === '' || after === '!' || after === '(' || after === '[') return null;

@@ -19,7 +19,7 @@ import { isoFormat, parseIsoSerial } from './iso-date.ts';
 import { LayoutHandler } from './layout-handler.ts';
 import { RichTextReader } from './rich-text.ts';
 import { SharedFormula } from './shared-formula.ts';
-import { distinctStyleText } from './style-record.ts';
+import { toDistinctStyle } from './style-record.ts';
 import { parseError, TextPool, unescapeText } from './text.ts';
 import type { WorkbookContext } from './workbook-context.ts';
 
@@ -80,62 +80,62 @@ export class SheetHandler implements XmlHandler {
     workbook.spent.blocks.startSheet();
     const { others, columnFormats, columnStyles } = this;
     const { looks } = workbook;
-    const columnLook = (column: number) => looks.idOf(columnFormats.get(column), columnStyles.get(column));
+    const findColumnLook = (column: number) => looks.ensureFormat(columnFormats.get(column), columnStyles.get(column));
     const take = workbook.chunks && createChunkGiver(workbook.chunks, sheet);
     // Chunks are given away only while nothing in the workbook needs their cells.
-    const give: GiveChunk = (chunk) => take !== undefined && !workbook.cellNeeds.hasOthers && take(chunk);
-    this.cells = new PackedCells({ looks, columnLook, others, give });
+    const giveChunk: GiveChunk = (chunk) => take !== undefined && !workbook.cellNeeds.hasOthers && take(chunk);
+    this.cells = new PackedCells({ looks, columnLook: findColumnLook, others, give: giveChunk });
     this.inlineText = new RichTextReader(workbook.leftOut);
     this.attachments = new AttachmentList(workbook.spent);
     this.attachmentsHandler = new AttachmentsHandler(this.attachments, workbook.leftOut);
-    this.layoutHandler = new LayoutHandler(workbook.leftOut, (style) => this.stylesFor(style));
+    this.layoutHandler = new LayoutHandler(workbook.leftOut, (style) => this.findCellStyles(style));
   }
 
-  open(name: string, attributes: XmlAttributes): void {
+  openElement(name: string, attributes: XmlAttributes): void {
     if (this.asideDepth > 0 || SEPARATE_CONTENT.has(name)) {
       if (this.asideDepth++ === 0) this.aside = name;
-      if (this.aside === 'extLst') this.attachmentsHandler.open(name, attributes);
+      if (this.aside === 'extLst') this.attachmentsHandler.openElement(name, attributes);
     } else if (this.cell) this.openInCell(name, attributes);
     else if (this.inData) this.openInData(name, attributes);
     else if (name === 'sheetData') this.inData = true;
     else {
       if (name === 'col') this.addColumnFormat(attributes);
       else if (name === 'tabColor') this.color = resolveColor(attributes, this.workbook.theme);
-      this.layoutHandler.open(name, attributes);
-      this.attachmentsHandler.open(name, attributes);
+      this.layoutHandler.openElement(name, attributes);
+      this.attachmentsHandler.openElement(name, attributes);
     }
   }
 
-  text(text: string): void {
-    if (this.isInText) this.inlineText.characters(text);
+  addText(text: string): void {
+    if (this.isInText) this.inlineText.addCharacters(text);
     else if (this.target === 'value') this.valueText += text;
     else if (this.target === 'formula') this.formulaText += text;
     else if (!this.inData) this.forwardText(text);
   }
 
   private forwardText(text: string): void {
-    if (this.asideDepth === 0) this.layoutHandler.text(text);
-    if (this.asideDepth === 0 || this.aside === 'extLst') this.attachmentsHandler.text(text);
+    if (this.asideDepth === 0) this.layoutHandler.addText(text);
+    if (this.asideDepth === 0 || this.aside === 'extLst') this.attachmentsHandler.addText(text);
   }
 
-  close(name: string): void {
+  closeElement(name: string): void {
     if (this.asideDepth > 0) {
       this.asideDepth--;
-      if (this.aside === 'extLst') this.attachmentsHandler.close(name);
+      if (this.aside === 'extLst') this.attachmentsHandler.closeElement(name);
       return;
     }
     if (this.cell && name !== 'c') this.closeInCell(name);
     else if (name === 'c' && this.cell) this.endCell(this.cell);
     else if (name === 'sheetData') this.inData = false;
     else if (!this.inData) {
-      this.layoutHandler.close(name);
-      this.attachmentsHandler.close(name);
+      this.layoutHandler.closeElement(name);
+      this.attachmentsHandler.closeElement(name);
     }
   }
 
   private closeInCell(name: string): void {
     if (name === 'is') this.endInlineText();
-    else if (this.isInText) this.inlineText.close(name);
+    else if (this.isInText) this.inlineText.closeElement(name);
     else if (name === 'v' || name === 'f') this.target = null;
   }
 
@@ -143,14 +143,19 @@ export class SheetHandler implements XmlHandler {
     const { text, isRich } = this.inlineText;
     this.isInText = false;
     this.inline = text;
-    if (isRich) this.addRichText(text, this.inlineText.content());
+    if (isRich) this.addRichText(text, this.inlineText.buildContent());
   }
 
   private addRichText(text: string, runs: string | null): void {
     const kept =
       runs !== null &&
-      this.attachments.add({ kind: 'richText', areas: [this.currentCell()], formulas: [], texts: [text, runs] });
-    if (!kept) this.workbook.leftOut.add('richTexts');
+      this.attachments.addAttachment({
+        kind: 'richText',
+        areas: [this.currentCell()],
+        formulas: [],
+        texts: [text, runs],
+      });
+    if (!kept) this.workbook.leftOut.addItem('richTexts');
   }
 
   private openInData(name: string, attributes: XmlAttributes): void {
@@ -160,9 +165,9 @@ export class SheetHandler implements XmlHandler {
       if (!isRow(this.row)) this.problem = `A sheet has a row outside the grid: ${attributes['r']}.`;
       else {
         if (isTrue(attributes['hidden'])) this.hiddenRows.push(this.row);
-        this.layoutHandler.row(this.row, attributes);
+        this.layoutHandler.addRow(this.row, attributes);
         const { customFormat, s } = attributes;
-        this.isStyledRow = isTrue(customFormat) && Object.keys(this.stylesFor(s)).length > 0;
+        this.isStyledRow = isTrue(customFormat) && Object.keys(this.findCellStyles(s)).length > 0;
       }
     } else if (name === 'c') {
       this.cell = attributes;
@@ -174,10 +179,10 @@ export class SheetHandler implements XmlHandler {
   }
 
   get layout(): LayoutData {
-    return this.layoutHandler.layout();
+    return this.layoutHandler.buildLayout();
   }
 
-  private stylesFor(style: string | undefined): { format?: string; style?: string } {
+  private findCellStyles(style: string | undefined): { format?: string; style?: string } {
     const place = Number(style ?? 0);
     const format = this.workbook.formats[place];
     const cellStyle = this.workbook.styles[place];
@@ -201,10 +206,10 @@ export class SheetHandler implements XmlHandler {
   }
 
   private openInCell(name: string, attributes: XmlAttributes): void {
-    if (this.isInText) this.inlineText.open(name, attributes);
+    if (this.isInText) this.inlineText.openElement(name, attributes);
     else if (name === 'is') {
       this.isInText = true;
-      this.inlineText.start();
+      this.inlineText.startContainer();
     } else if (name === 'v') {
       this.valueText ??= '';
       this.target = 'value';
@@ -226,16 +231,16 @@ export class SheetHandler implements XmlHandler {
     if (cell['t'] === 'd' && typeof value === 'number') format ??= isoFormat(this.valueText ?? '');
     const formula = this.formula ? this.addFormula(this.formula, cell) : 0;
     if (value === null && formula === 0 && this.needsOwnStyle(format, style))
-      style = distinctStyleText(style ?? this.workbook.baseStyle);
+      style = toDistinctStyle(style ?? this.workbook.baseStyle);
     const filled = formula === 0 && this.row <= (this.filledTo[this.column] as number);
     const hasLook = format !== undefined || style !== undefined;
     if (value === null && formula === 0 && !hasLook && !this.styledColumns.has(this.column)) return;
     const { row, column } = this;
-    this.workbook.spent.blocks.add(row, column);
-    this.count(1);
+    this.workbook.spent.blocks.addCell(row, column);
+    this.countCells(1);
     if (filled) this.others.putSpilled(row, column, value, format, style);
     else if (formula !== 0 || !this.cells.put(row, column, value, this.packedStyleId(look, format, style))) {
-      this.others.put(row, column, value, format, formula, style);
+      this.others.putCell(row, column, value, format, formula, style);
       this.workbook.cellNeeds.hasOthers = true;
     }
   }
@@ -251,22 +256,22 @@ export class SheetHandler implements XmlHandler {
   private packedStyleId(cellStyle: number, format: string | undefined, style: string | undefined): number {
     const { looks, formats, styles, lookIds } = this.workbook;
     // ISO dates have a format of their own, and some empty cells a style.
-    if (format !== formats[cellStyle] || style !== styles[cellStyle]) return looks.idOf(format, style);
-    lookIds[cellStyle] ??= looks.idOf(format, style);
+    if (format !== formats[cellStyle] || style !== styles[cellStyle]) return looks.ensureFormat(format, style);
+    lookIds[cellStyle] ??= looks.ensureFormat(format, style);
     return lookIds[cellStyle];
   }
 
   private countLeftOut(cell: XmlAttributes): void {
     const { leftOut, richTexts } = this.workbook;
-    if (cell['vm'] !== undefined) leftOut.add('richValues');
+    if (cell['vm'] !== undefined) leftOut.addItem('richValues');
     if (cell['t'] !== 's' || richTexts.size === 0) return;
     const content = this.valueText?.trim() ?? '';
     const place = content === '' ? -1 : Number(content);
     const runs = richTexts.get(place);
-    if (runs !== undefined) this.addRichText(this.workbook.texts.at(place) ?? '', runs);
+    if (runs !== undefined) this.addRichText(this.workbook.texts.getText(place) ?? '', runs);
   }
 
-  private count(cells: number): void {
+  private countCells(cells: number): void {
     const { spent, limits } = this.workbook;
     spent.cells += cells;
     if (spent.cells > limits.cells) {
@@ -284,7 +289,7 @@ export class SheetHandler implements XmlHandler {
     if (content === '') return null;
     switch (type) {
       case 's':
-        return this.sharedText(content);
+        return this.findSharedText(content);
       case 'b':
         return isTrue(content);
       case 'e':
@@ -299,9 +304,9 @@ export class SheetHandler implements XmlHandler {
   }
 
   /** Null if the file lacks the text: other programs open such files, too, and show nothing. */
-  private sharedText(text: string): string | null {
-    const shared = this.workbook.texts.at(Number(text));
-    if (shared === undefined) this.workbook.leftOut.add('missingTexts');
+  private findSharedText(text: string): string | null {
+    const shared = this.workbook.texts.getText(Number(text));
+    if (shared === undefined) this.workbook.leftOut.addItem('missingTexts');
     else this.checkLength(shared.length);
     return shared ?? null;
   }
@@ -309,7 +314,7 @@ export class SheetHandler implements XmlHandler {
   private takeOwnText(text: string): string {
     this.spendCharacters(text.length);
     this.checkLength(text.length);
-    return this.pool.intern(text);
+    return this.pool.internText(text);
   }
 
   private checkLength(length: number): void {
@@ -329,7 +334,7 @@ export class SheetHandler implements XmlHandler {
   private addFormula(attributes: XmlAttributes, cell: XmlAttributes): number {
     const type = attributes['t'];
     if (type === 'dataTable') {
-      this.workbook.leftOut.add('dataTables');
+      this.workbook.leftOut.addItem('dataTables');
       return 0;
     }
     if (type === 'shared') return this.addShared(attributes['si'] ?? '');
@@ -342,9 +347,9 @@ export class SheetHandler implements XmlHandler {
     const dynamic = cell['cm'] !== undefined && this.workbook.metadata.isDynamic(cell['cm']);
     if (!dynamic) {
       this.workbook.spent.blocks.addArea(area);
-      this.count((area.bottom - area.top + 1) * (area.right - area.left + 1) - 1);
+      this.countCells((area.bottom - area.top + 1) * (area.right - area.left + 1) - 1);
     }
-    return this.others.addFormula({ text, array: plainArea(area), ...(dynamic && { dynamic }) });
+    return this.others.addFormula({ text, array: toClosedArea(area), ...(dynamic && { dynamic }) });
   }
 
   /** The first cell of a group contains the text, the others only its number. */
@@ -394,6 +399,6 @@ export class SheetHandler implements XmlHandler {
 }
 
 /** The area without the marks of an open range. */
-function plainArea({ top, left, bottom, right }: Area): Area {
+function toClosedArea({ top, left, bottom, right }: Area): Area {
   return { top, left, bottom, right };
 }

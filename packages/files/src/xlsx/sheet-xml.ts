@@ -3,9 +3,9 @@ import { FileCellStore } from '../cells/cell-store.ts';
 import { CHUNK_BYTES, MAX_SHARED_CHARACTERS, MAX_SHARED_TEXTS } from '../limits/limits.ts';
 import { attachmentsOfKind, extensionsXml, listXml } from './attachments-xml.ts';
 import type { CellConversion } from './cell-conversion.ts';
-import { rowsWithAttributes, usePlainPhoneticFont, xmlAfterCells, xmlBeforeCells } from './layout-xml.ts';
+import { formatAfterCells, formatBeforeCells, rowsWithAttributes, usePlainPhoneticFont } from './layout-xml.ts';
 import type { Styles } from './styles-xml.ts';
-import { escapeText, textElement, writableError } from './text.ts';
+import { escapeText, textElement, toWritableError } from './text.ts';
 import { SHEET_START, STRINGS_START } from './workbook-xml.ts';
 
 /**
@@ -19,23 +19,23 @@ export class SharedStrings {
   private characters = 0;
 
   /** The id of a text; undefined if a limit is reached. */
-  idOf(text: string): number | undefined {
+  findOrAddText(text: string): number | undefined {
     const existingId = this.ids.get(text);
     if (existingId !== undefined || !this.canAdd(text)) return existingId;
     this.characters += text.length;
-    return this.add(this.ids, text, textElement(text));
+    return this.addString(this.ids, text, textElement(text));
   }
 
   /** Id of a rich text, given as elements. */
-  richIdOf(runs: string): number {
-    return this.richIds.get(runs) ?? this.add(this.richIds, runs, usePlainPhoneticFont(runs));
+  findOrAddRichText(runs: string): number {
+    return this.richIds.get(runs) ?? this.addString(this.richIds, runs, usePlainPhoneticFont(runs));
   }
 
   private canAdd({ length }: string): boolean {
     return this.ids.size < MAX_SHARED_TEXTS && this.characters + length <= MAX_SHARED_CHARACTERS;
   }
 
-  private add(ids: TextMap<number>, key: string, item: string): number {
+  private addString(ids: TextMap<number>, key: string, item: string): number {
     const id = this.items.push(item) - 1;
     ids.set(key, id);
     return id;
@@ -55,19 +55,19 @@ interface HeaderCell {
 }
 
 /** The cells of a sheet in the order of writing, row by row. */
-export function* cellsToWrite(
+export function* listCellsToWrite(
   sheet: SheetData,
   tables: readonly TableData[],
   writer: CellConversion,
 ): Generator<CellData, void, undefined> {
-  const headers = headerCells(tables);
+  const headers = listHeaderCells(tables);
   let next = 0;
-  for (const cell of cellsInRows(sheet)) {
+  for (const cell of listCellsByRow(sheet)) {
     for (let header = headers[next]; header && isBefore(header, cell); header = headers[++next]) {
       yield { row: header.row, column: header.column, value: header.text };
     }
     const header = headers[next];
-    if (header?.row !== cell.row || header.column !== cell.column) yield writer.convert(cell);
+    if (header?.row !== cell.row || header.column !== cell.column) yield writer.convertCell(cell);
     else {
       const { row, column, format, style } = cell;
       yield { row, column, value: header.text, ...(format && { format }), ...(style && { style }) };
@@ -78,18 +78,18 @@ export function* cellsToWrite(
 }
 
 /** Returns the cells row by row. Cells in another order are collected in memory. */
-function cellsInRows({ byRow, cells }: SheetData): Iterable<CellData> {
+function listCellsByRow({ byRow, cells }: SheetData): Iterable<CellData> {
   if (byRow) return cells;
   const store = new FileCellStore();
-  for (const cell of cells) store.add(cell);
-  return store.byRow();
+  for (const cell of cells) store.addCell(cell);
+  return store.listCellsByRow();
 }
 
 /**
  * Returns the header cells of tables. Excel reads a table only if its header cells are texts that equal the names of
  * its columns.
  */
-function headerCells(tables: readonly TableData[]): readonly HeaderCell[] {
+function listHeaderCells(tables: readonly TableData[]): readonly HeaderCell[] {
   const cells = new Map<string, HeaderCell>();
   for (const { headerRow, area, columns } of tables) {
     if (!headerRow) continue;
@@ -124,12 +124,12 @@ export function* sheetXml(
   cells: Iterable<CellData>,
   styles: Styles,
   strings: SharedStrings,
-  place: SheetXmlOptions,
+  options: SheetXmlOptions,
 ): Generator<string> {
-  const { hyperlinks, linked, tableParts } = place;
-  yield `${SHEET_START}${xmlBeforeCells(sheet, styles, place)}<sheetData>`;
+  const { hyperlinks, linked, tableParts } = options;
+  yield `${SHEET_START}${formatBeforeCells(sheet, styles, options)}<sheetData>`;
   yield* rowsXml(cells, rowsWithAttributes(sheet, styles), styles, new SheetTexts(sheet, strings));
-  yield `</sheetData>${xmlAfterCells(sheet, hyperlinks)}${linked}`;
+  yield `</sheetData>${formatAfterCells(sheet, hyperlinks)}${linked}`;
   const tables = tableParts.map((id) => `<tablePart r:id="${id}"/>`);
   yield `${listXml('tableParts', tables)}${extensionsXml(sheet)}</worksheet>`;
 }
@@ -146,43 +146,45 @@ class SheetTexts {
       for (const area of areas) this.rich.set(areaText(area), texts);
   }
 
-  idOf(text: string, row: number, column: number): number | undefined {
-    if (this.rich.size === 0) return this.strings.idOf(text);
+  findOrAddCellText(text: string, row: number, column: number): number | undefined {
+    if (this.rich.size === 0) return this.strings.findOrAddText(text);
     const [plain, runs] = this.rich.get(cellText(row, column)) ?? [];
-    return plain === text && runs !== undefined ? this.strings.richIdOf(runs) : this.strings.idOf(text);
+    return plain === text && runs !== undefined
+      ? this.strings.findOrAddRichText(runs)
+      : this.strings.findOrAddText(text);
   }
 }
 
 function* rowsXml(
   cells: Iterable<CellData>,
-  described: Iterator<readonly [row: number, attributes: string]>,
+  describedRows: Iterator<readonly [row: number, attributes: string]>,
   styles: Styles,
   texts: SheetTexts,
 ): Generator<string> {
-  let next = described.next();
+  let next = describedRows.next();
   let row = -1;
   for (const cell of cells) {
     let xml = '';
     if (cell.row !== row) {
       if (row >= 0) yield '</row>';
-      for (; !next.done && next.value[0] < cell.row; next = described.next()) yield emptyRow(next.value);
+      for (; !next.done && next.value[0] < cell.row; next = describedRows.next()) yield formatEmptyRow(next.value);
       row = cell.row;
       const attributes = !next.done && next.value[0] === row ? next.value[1] : '';
-      if (!next.done && next.value[0] === row) next = described.next();
+      if (!next.done && next.value[0] === row) next = describedRows.next();
       xml += `<row r="${row + 1}"${attributes}>`;
     }
     yield xml + cellXml(cell, styles, texts);
   }
   if (row >= 0) yield '</row>';
-  for (; !next.done; next = described.next()) yield emptyRow(next.value);
+  for (; !next.done; next = describedRows.next()) yield formatEmptyRow(next.value);
 }
 
-function emptyRow([row, attributes]: readonly [row: number, attributes: string]): string {
+function formatEmptyRow([row, attributes]: readonly [row: number, attributes: string]): string {
   return `<row r="${row + 1}"${attributes}/>`;
 }
 
 function cellXml(cell: CellData, styles: Styles, texts: SheetTexts): string {
-  const style = styles.styleOf(cell.format, cell.style);
+  const style = styles.findOrAddStyle(cell.format, cell.style);
   const start = `<c r="${cellText(cell.row, cell.column)}"${style === 0 ? '' : ` s="${style}"`}`;
   if (cell.spilled) return start + resultXml(cell, '');
   if (cell.formula === undefined) return start + constantXml(cell, texts);
@@ -191,9 +193,9 @@ function cellXml(cell: CellData, styles: Styles, texts: SheetTexts): string {
 
 function constantXml({ value, row, column }: CellData, texts: SheetTexts): string {
   if (typeof value === 'number') return `><v>${value}</v></c>`;
-  if (typeof value === 'string') return textXml(value, texts.idOf(value, row, column));
+  if (typeof value === 'string') return textXml(value, texts.findOrAddCellText(value, row, column));
   if (typeof value === 'boolean') return ` t="b"><v>${value ? 1 : 0}</v></c>`;
-  return value === null ? '/>' : ` t="e"><v>${writableError(value)}</v></c>`;
+  return value === null ? '/>' : ` t="e"><v>${toWritableError(value)}</v></c>`;
 }
 
 /** A text as a shared string, or in the cell itself. */
@@ -206,7 +208,7 @@ function resultXml({ value }: CellData, formula: string): string {
   if (typeof value === 'number') return `>${formula}<v>${value}</v></c>`;
   if (typeof value === 'string') return ` t="str">${formula}<v>${escapeText(value)}</v></c>`;
   if (typeof value === 'boolean') return ` t="b">${formula}<v>${value ? 1 : 0}</v></c>`;
-  return value === null ? `>${formula}</c>` : ` t="e">${formula}<v>${writableError(value)}</v></c>`;
+  return value === null ? `>${formula}</c>` : ` t="e">${formula}<v>${toWritableError(value)}</v></c>`;
 }
 
 /** Writes a formula. Dynamic arrays are array formulas whose cell is marked; their range here is their own cell. */

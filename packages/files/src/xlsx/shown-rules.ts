@@ -2,16 +2,16 @@ import type { AttachmentData } from '@cellwire/engine';
 import { isTrue } from '../archive/xml.ts';
 import { noteText } from './note-text.ts';
 import { NOTE } from './notes-handler.ts';
-import { attributesOf, formatElements, validationElement } from './rule-elements.ts';
-import { hexOf, type RuleColor, type RuleColorStyle, type RuleFormat } from './rule-formats.ts';
-import { type RuleScale, type RuleStyles, type ScaleBound, scaleOfFile } from './rule-scales.ts';
-import { comparisonTest, formatRuleTest, listFormula, validationRuleTest } from './rule-tests.ts';
+import { formatElements, parseTagAttributes, parseValidation } from './rule-elements.ts';
+import { formatHexColor, type RuleColor, type RuleColorStyle, type RuleFormat } from './rule-formats.ts';
+import { type RuleScale, type RuleStyles, type ScaleBound, toRuleScale } from './rule-scales.ts';
+import { formatComparison, formatRuleTest, formatValidationTest, listFormula } from './rule-tests.ts';
 import {
   type ConditionLocale,
   formatTest,
   parseOperand,
   type StoredCondition,
-  validationTest,
+  toValidationTest,
 } from './stored-conditions.ts';
 import { mapStoredFormulas } from './stored-formulas.ts';
 import type { VisualStyle } from './visual-style.ts';
@@ -46,14 +46,14 @@ export function formatRules(
   reading: ConditionLocale,
 ): readonly FormatRule[] {
   if (attachmentData.kind === 'google.conditionalFormat')
-    return storedFormatRules(attachmentData, cell, order, reading);
+    return readStoredFormatRules(attachmentData, cell, order, reading);
   return formatElements(attachmentData).flatMap((element) => {
     const { attributes, formulas } = element;
-    const scale = scaleOfFile(element, styles);
+    const scale = toRuleScale(element, styles);
     const test = formatRuleTest(attributes, formulas, cell, attachmentData.areas);
     if (test === null && scale === null) return [];
     const { dxfId, priority = '0' } = attributes;
-    const style = dxfId === undefined ? {} : styles.differential(Number(dxfId));
+    const style = dxfId === undefined ? {} : styles.resolveDifferential(Number(dxfId));
     return [{ test, scale, priority: Number(priority), style }];
   });
 }
@@ -70,25 +70,25 @@ interface StoredFormatRule {
   readonly gradientRule?: Readonly<Partial<Record<'minpoint' | 'midpoint' | 'maxpoint', StoredPoint>>>;
 }
 
-function storedFormatRules(
+function readStoredFormatRules(
   attachmentData: AttachmentData,
   cell: string,
   priority: number,
   reading: ConditionLocale,
 ): readonly FormatRule[] {
-  const { booleanRule, gradientRule } = storedObject<StoredFormatRule>(attachmentData);
+  const { booleanRule, gradientRule } = parseStoredObject<StoredFormatRule>(attachmentData);
   if (gradientRule !== undefined)
-    return [{ test: null, scale: storedScale(gradientRule, reading), priority, style: {} }];
+    return [{ test: null, scale: toStoredScale(gradientRule, reading), priority, style: {} }];
   const formatRule = booleanRule && formatTest(booleanRule.condition, cell, reading);
   if (!booleanRule || !formatRule) return [];
   const { type } = booleanRule.condition;
   const operator = / operator="(\w+)"/.exec(formatRule.attributes)?.[1] ?? '';
   const isComparison = formatRule.attributes.includes('type="cellIs"');
-  const plain = isComparison ? comparisonTest(cell, operator, formatRule.formulas) : (formatRule.formulas[0] ?? null);
+  const plain = isComparison ? formatComparison(cell, operator, formatRule.formulas) : (formatRule.formulas[0] ?? null);
   if (plain === null) return [];
   // Google compares only numbers and dates with numbers and dates.
   const test = /^(NUMBER|DATE)_/.test(type) ? `AND(ISNUMBER(${cell}),${plain})` : plain;
-  return [{ test, scale: null, priority, style: styleOfFormat(booleanRule.format ?? {}) }];
+  return [{ test, scale: null, priority, style: toVisualStyle(booleanRule.format ?? {}) }];
 }
 
 const BOUND_KINDS: Readonly<Record<string, ScaleBound['kind']>> = {
@@ -99,7 +99,7 @@ const BOUND_KINDS: Readonly<Record<string, ScaleBound['kind']>> = {
   PERCENTILE: 'percentile',
 };
 
-function storedScale(
+function toStoredScale(
   { minpoint, midpoint, maxpoint }: NonNullable<StoredFormatRule['gradientRule']>,
   reading: ConditionLocale,
 ): RuleScale {
@@ -108,12 +108,12 @@ function storedScale(
     const kind = BOUND_KINDS[type];
     const formula = kind === 'min' || kind === 'max' ? '' : parseOperand(value, reading);
     if (kind === undefined || formula === null) return [];
-    return [{ bound: { kind, formula }, color: hexOf(colorStyle?.rgbColor ?? color) }];
+    return [{ bound: { kind, formula }, color: formatHexColor(colorStyle?.rgbColor ?? color) }];
   });
   return { kind: 'colors', bounds: shown.map(({ bound }) => bound), colors: shown.map(({ color }) => color) };
 }
 
-function styleOfFormat({ backgroundColor, backgroundColorStyle, textFormat = {} }: RuleFormat): VisualStyle {
+function toVisualStyle({ backgroundColor, backgroundColorStyle, textFormat = {} }: RuleFormat): VisualStyle {
   const { bold, italic, underline, strikethrough, foregroundColor, foregroundColorStyle } = textFormat;
   const fill = backgroundColorStyle?.rgbColor ?? backgroundColor;
   const color = foregroundColorStyle?.rgbColor ?? foregroundColor;
@@ -122,8 +122,8 @@ function styleOfFormat({ backgroundColor, backgroundColorStyle, textFormat = {} 
     ...(italic && { italic: true }),
     ...(underline && { underline: true }),
     ...(strikethrough && { strike: true }),
-    ...(fill && { fill: hexOf(fill) }),
-    ...(color && { color: hexOf(color) }),
+    ...(fill && { fill: formatHexColor(fill) }),
+    ...(color && { color: formatHexColor(color) }),
   };
 }
 
@@ -134,8 +134,8 @@ type BandColors = Readonly<
 /** The fill of a cell in a banded range; null if it has none. */
 export type BandFill = (row: number, column: number) => string | null;
 
-export function bandFill(attachmentData: AttachmentData): BandFill {
-  const { rowProperties, columnProperties } = storedObject<{
+export function createBandFill(attachmentData: AttachmentData): BandFill {
+  const { rowProperties, columnProperties } = parseStoredObject<{
     readonly rowProperties?: BandColors;
     readonly columnProperties?: BandColors;
   }>(attachmentData);
@@ -144,12 +144,18 @@ export function bandFill(attachmentData: AttachmentData): BandFill {
   const { top, left, bottom, right } = area;
   return (row, column) => {
     if (row < top || row > bottom || column < left || column > right) return null;
-    const color = bandColor(rowProperties, row, top, bottom) ?? bandColor(columnProperties, column, left, right);
-    return color === undefined ? null : hexOf(color);
+    const color =
+      chooseBandColor(rowProperties, row, top, bottom) ?? chooseBandColor(columnProperties, column, left, right);
+    return color === undefined ? null : formatHexColor(color);
   };
 }
 
-function bandColor(bands: BandColors | undefined, line: number, first: number, last: number): RuleColor | undefined {
+function chooseBandColor(
+  bands: BandColors | undefined,
+  line: number,
+  first: number,
+  last: number,
+): RuleColor | undefined {
   if (bands === undefined) return undefined;
   const { headerColor, firstBandColor, secondBandColor, footerColor } = bands;
   if (line === first && headerColor !== undefined) return headerColor;
@@ -180,14 +186,18 @@ export interface InputRule {
 const PLAIN_STATES = ['TRUE', 'FALSE'] as const;
 
 /** The validation rule of an attachment, with formulas relative to the cell; null if it has no effect. */
-export function inputRule(attachmentData: AttachmentData, cell: string, reading: ConditionLocale): InputRule | null {
+export function readInputRule(
+  attachmentData: AttachmentData,
+  cell: string,
+  reading: ConditionLocale,
+): InputRule | null {
   return attachmentData.kind === 'google.dataValidation'
-    ? storedInputRule(attachmentData, cell, reading)
-    : fileInputRule(attachmentData, cell);
+    ? readStoredInputRule(attachmentData, cell, reading)
+    : readFileInputRule(attachmentData, cell);
 }
 
-function fileInputRule(attachmentData: AttachmentData, cell: string): InputRule | null {
-  const { attributes, formulas } = validationElement(attachmentData);
+function readFileInputRule(attachmentData: AttachmentData, cell: string): InputRule | null {
+  const { attributes, formulas } = parseValidation(attachmentData);
   const { type, errorStyle = 'stop', error = '', prompt = '', showDropDown } = attributes;
   return {
     kind: type === 'list' ? 'list' : 'other',
@@ -195,7 +205,7 @@ function fileInputRule(attachmentData: AttachmentData, cell: string): InputRule 
     onWrong: !isTrue(attributes['showErrorMessage']) ? 'accept' : errorStyle === 'stop' ? 'refuse' : 'warn',
     hint: isTrue(attributes['showInputMessage']) ? prompt : '',
     message: error,
-    test: validationRuleTest(attributes, formulas, cell),
+    test: formatValidationTest(attributes, formulas, cell),
     list: type === 'list' && formulas[0] !== undefined ? listFormula(formulas[0]) : null,
     states: PLAIN_STATES,
   };
@@ -208,13 +218,13 @@ interface StoredInputRule {
   readonly showCustomUi?: boolean;
 }
 
-function storedInputRule(attachmentData: AttachmentData, cell: string, reading: ConditionLocale): InputRule | null {
+function readStoredInputRule(attachmentData: AttachmentData, cell: string, reading: ConditionLocale): InputRule | null {
   const {
     condition,
     inputMessage = '',
     strict = false,
     showCustomUi = false,
-  } = storedObject<StoredInputRule>(attachmentData);
+  } = parseStoredObject<StoredInputRule>(attachmentData);
   const texts = (condition.values ?? []).map(({ userEnteredValue = '' }) => userEnteredValue);
   const isCheckbox = condition.type === 'BOOLEAN';
   const isList = condition.type === 'ONE_OF_LIST' || condition.type === 'ONE_OF_RANGE';
@@ -222,7 +232,7 @@ function storedInputRule(attachmentData: AttachmentData, cell: string, reading: 
   const states = [on ?? 'TRUE', on === undefined ? 'FALSE' : (off ?? '')] as const;
   const listed = isCheckbox ? states : condition.type === 'ONE_OF_LIST' ? texts : null;
   const values = listed?.map((text) => `"${text.replaceAll('"', '""')}"`);
-  const test = values === undefined ? validationTest(condition, cell, reading) : null;
+  const test = values === undefined ? toValidationTest(condition, cell, reading) : null;
   const list = values === undefined ? validationList(condition, test?.formulas) : `{${values.join(',')}}`;
   return {
     kind: isCheckbox ? 'checkbox' : isList ? 'list' : 'other',
@@ -230,7 +240,7 @@ function storedInputRule(attachmentData: AttachmentData, cell: string, reading: 
     onWrong: strict ? 'refuse' : 'warn',
     hint: inputMessage,
     message: inputMessage,
-    test: list === null ? storedInputTest(condition, test, cell) : `ISNUMBER(MATCH(${cell}&"",${list}&"",0))`,
+    test: list === null ? formatInputTest(condition, test, cell) : `ISNUMBER(MATCH(${cell}&"",${list}&"",0))`,
     list,
     states,
   };
@@ -248,21 +258,21 @@ const ADDRESS_TESTS: Readonly<Record<string, (cell: string) => string>> = {
   NOT_BLANK: (cell) => `LEN(${cell})>0`,
 };
 
-function storedInputTest(
+function formatInputTest(
   condition: StoredCondition,
-  test: ReturnType<typeof validationTest>,
+  test: ReturnType<typeof toValidationTest>,
   cell: string,
 ): string | null {
   const own = ADDRESS_TESTS[condition.type];
   if (own !== undefined) return own(cell);
-  return test && validationRuleTest(attributesOf(test.attributes), test.formulas, cell);
+  return test && formatValidationTest(parseTagAttributes(test.attributes), test.formulas, cell);
 }
 
 /** The note of an attachment. */
-export function shownNote({ texts: [, xml = ''] }: AttachmentData): string {
+export function readNoteText({ texts: [, xml = ''] }: AttachmentData): string {
   return noteText(xml);
 }
 
-function storedObject<T extends object>({ texts: [, json = '{}'], formulas }: AttachmentData): T {
+function parseStoredObject<T extends object>({ texts: [, json = '{}'], formulas }: AttachmentData): T {
   return mapStoredFormulas(JSON.parse(json) as T, (text, i) => (formulas[i] === undefined ? text : `=${formulas[i]}`));
 }

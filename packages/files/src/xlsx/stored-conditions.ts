@@ -1,4 +1,4 @@
-import { type DateSystem, type LocaleId, numberFromText } from '@cellwire/engine';
+import { type DateSystem, type LocaleId, parseNumberText } from '@cellwire/engine';
 import { escapeAttribute } from './text.ts';
 
 /** A condition in the form of Google's API. */
@@ -58,7 +58,7 @@ function toComparison({ type, values = [] }: StoredCondition, reading: Condition
 /** Converts a text to a number, a date's serial number or a formula. */
 export function parseOperand(text: string, { locale, system }: ConditionLocale): string | null {
   if (text.startsWith('=')) return text.slice(1);
-  const number = numberFromText(text, locale, system);
+  const number = parseNumberText(text, locale, system);
   return number === null ? null : String(number);
 }
 
@@ -78,14 +78,14 @@ interface RuleTest {
 }
 
 /** Converts a validation rule; null if files have no such rule. Formulas are relative to `cell`. */
-export function validationTest(condition: StoredCondition, cell: string, reading: ConditionLocale): RuleTest | null {
+export function toValidationTest(condition: StoredCondition, cell: string, reading: ConditionLocale): RuleTest | null {
   const compared = toComparison(condition, reading);
   if (compared !== null) {
     const { kind, operator, formulas } = compared;
     return { attributes: ` type="${kind}" operator="${operator}"`, formulas };
   }
-  const custom = (formula: string) => ({ attributes: ' type="custom"', formulas: [formula] });
-  const listed = (formula: string) => ({ attributes: ' type="list"', formulas: [formula] });
+  const createCustomTest = (formula: string) => ({ attributes: ' type="custom"', formulas: [formula] });
+  const createListTest = (formula: string) => ({ attributes: ' type="list"', formulas: [formula] });
   const text = firstValueText(condition);
   const isFormula = text.startsWith('=');
   const operand = isFormula ? text.slice(1) : quoteText(text);
@@ -94,22 +94,22 @@ export function validationTest(condition: StoredCondition, cell: string, reading
       const items = (condition.values ?? []).map(({ userEnteredValue = '' }) => userEnteredValue);
       const list = items.join(',');
       const isHeld = !items.some((item) => item.includes(',')) && list.length <= MAX_LIST_LENGTH;
-      return isHeld ? listed(quoteText(list)) : null;
+      return isHeld ? createListTest(quoteText(list)) : null;
     }
     case 'ONE_OF_RANGE':
-      return listed(isFormula ? text.slice(1) : text);
+      return createListTest(isFormula ? text.slice(1) : text);
     case 'BOOLEAN':
-      return (condition.values ?? []).length === 0 ? listed('"TRUE,FALSE"') : null;
+      return (condition.values ?? []).length === 0 ? createListTest('"TRUE,FALSE"') : null;
     case 'CUSTOM_FORMULA':
-      return isFormula ? custom(text.slice(1)) : null;
+      return isFormula ? createCustomTest(text.slice(1)) : null;
     case 'DATE_IS_VALID':
       return { attributes: ' type="date" operator="greaterThanOrEqual"', formulas: ['0'] };
     case 'TEXT_CONTAINS':
-      return custom(`ISNUMBER(SEARCH(${operand},${cell}))`);
+      return createCustomTest(`ISNUMBER(SEARCH(${operand},${cell}))`);
     case 'TEXT_NOT_CONTAINS':
-      return custom(`ISERROR(SEARCH(${operand},${cell}))`);
+      return createCustomTest(`ISERROR(SEARCH(${operand},${cell}))`);
     case 'TEXT_EQ':
-      return custom(`${cell}=${operand}`);
+      return createCustomTest(`${cell}=${operand}`);
     default:
       return null;
   }
@@ -124,24 +124,27 @@ export function formatTest(condition: StoredCondition, cell: string, reading: Co
   const text = firstValueText(condition);
   const isFormula = text.startsWith('=');
   const operand = isFormula ? text.slice(1) : quoteText(text);
-  const ofText = (type: string, formula: string): RuleTest => ({
+  const createTextTest = (type: string, formula: string): RuleTest => ({
     attributes: ` type="${type}" operator="${type === 'notContainsText' ? 'notContains' : type}" text="${escapeAttribute(text)}"`,
     formulas: [formula],
   });
-  const expression = (formula: string): RuleTest => ({ attributes: ' type="expression"', formulas: [formula] });
+  const createExpressionTest = (formula: string): RuleTest => ({
+    attributes: ' type="expression"',
+    formulas: [formula],
+  });
   switch (condition.type) {
     case 'TEXT_CONTAINS':
       return isFormula
-        ? expression(`NOT(ISERROR(SEARCH(${operand},${cell})))`)
-        : ofText('containsText', `NOT(ISERROR(SEARCH(${operand},${cell})))`);
+        ? createExpressionTest(`NOT(ISERROR(SEARCH(${operand},${cell})))`)
+        : createTextTest('containsText', `NOT(ISERROR(SEARCH(${operand},${cell})))`);
     case 'TEXT_NOT_CONTAINS':
       return isFormula
-        ? expression(`ISERROR(SEARCH(${operand},${cell}))`)
-        : ofText('notContainsText', `ISERROR(SEARCH(${operand},${cell}))`);
+        ? createExpressionTest(`ISERROR(SEARCH(${operand},${cell}))`)
+        : createTextTest('notContainsText', `ISERROR(SEARCH(${operand},${cell}))`);
     case 'TEXT_STARTS_WITH':
-      return expression(`LEFT(${cell},LEN(${operand}))=${operand}`);
+      return createExpressionTest(`LEFT(${cell},LEN(${operand}))=${operand}`);
     case 'TEXT_ENDS_WITH':
-      return expression(`RIGHT(${cell},LEN(${operand}))=${operand}`);
+      return createExpressionTest(`RIGHT(${cell},LEN(${operand}))=${operand}`);
     case 'TEXT_EQ':
       return { attributes: ' type="cellIs" operator="equal"', formulas: [operand] };
     case 'TEXT_NOT_EQ':
@@ -151,7 +154,7 @@ export function formatTest(condition: StoredCondition, cell: string, reading: Co
     case 'NOT_BLANK':
       return { attributes: ' type="notContainsBlanks"', formulas: [`LEN(TRIM(${cell}))>0`] };
     case 'CUSTOM_FORMULA':
-      return isFormula ? expression(text.slice(1)) : null;
+      return isFormula ? createExpressionTest(text.slice(1)) : null;
     default:
       return null;
   }

@@ -43,17 +43,17 @@ const PROTECTION = `<sheetProtection sheet="1" ${[
  * protects, and filter views are left out and counted.
  */
 export function withProtectionElements(data: WorkbookData, leftOut: LeftOut): WorkbookData {
-  return { ...data, sheets: data.sheets.map((sheet) => protectedSheet(sheet, leftOut)) };
+  return { ...data, sheets: data.sheets.map((sheet) => protectSheet(sheet, leftOut)) };
 }
 
-function protectedSheet(sheet: SheetData, leftOut: LeftOut): SheetData {
-  leftOut.add('filterViews', attachmentsOfKind(sheet, FILTER_VIEW).length);
+function protectSheet(sheet: SheetData, leftOut: LeftOut): SheetData {
+  leftOut.addItem('filterViews', attachmentsOfKind(sheet, FILTER_VIEW).length);
   const ranges = attachmentsOfKind(sheet, PROTECTED_RANGE);
   if (ranges.length === 0) return sheet;
   const strict = ranges.filter(({ texts: [, json = '{}'] }) => !(JSON.parse(json) as ProtectedRange).warningOnly);
   const editable = editableAreas(strict, attachmentsOfKind(sheet, UNPROTECTED_RANGE));
   const isPossible = editable.length <= MAX_EDITABLE_AREAS && sheet.layout?.carried['sheetProtection'] === undefined;
-  leftOut.add('protectedRanges', isPossible ? ranges.length - strict.length : ranges.length);
+  leftOut.addItem('protectedRanges', isPossible ? ranges.length - strict.length : ranges.length);
   if (!isPossible || strict.length === 0) return sheet;
   const { layout = PLAIN_LAYOUT } = sheet;
   const list: AttachmentData = {
@@ -76,18 +76,18 @@ interface ProtectedRange {
   readonly warningOnly?: boolean;
 }
 
-/** The cells that no range protects. `free`: areas inside the ranges that stay editable, by the key of their range. */
-function editableAreas(ranges: readonly AttachmentData[], free: readonly AttachmentData[]): readonly Area[] {
+/** The cells that no range protects. `unprotected`: areas inside the ranges that stay editable, by the key of their range. */
+function editableAreas(ranges: readonly AttachmentData[], unprotected: readonly AttachmentData[]): readonly Area[] {
   let editable: readonly Area[] = [WHOLE_SHEET];
   for (const range of ranges) {
-    const holes = free.filter(({ texts }) => texts[0] === range.texts[0]).flatMap(({ areas }) => areas);
-    const locked = holes.reduce(withoutArea, range.areas);
-    editable = locked.reduce(withoutArea, editable);
+    const holes = unprotected.filter(({ texts }) => texts[0] === range.texts[0]).flatMap(({ areas }) => areas);
+    const locked = holes.reduce(subtractArea, range.areas);
+    editable = locked.reduce(subtractArea, editable);
     if (editable.length > MAX_EDITABLE_AREAS) return editable;
   }
   return editable;
 }
 
-function withoutArea(areas: readonly Area[], taken: Area): readonly Area[] {
-  return areas.flatMap((area) => subtract(area, taken));
+function subtractArea(areas: readonly Area[], removedArea: Area): readonly Area[] {
+  return areas.flatMap((area) => subtract(area, removedArea));
 }

@@ -1,8 +1,8 @@
 import { type AttachmentData, areaText, type WorkbookData } from '@cellwire/engine';
 import type { LeftOut } from '../outcome/left-out.ts';
 import {
-  argb,
   fillXml,
+  formatArgbColor,
   type RuleColor,
   type RuleColorStyle,
   type RuleFormat,
@@ -14,7 +14,7 @@ import {
   formatTest,
   parseOperand,
   type StoredCondition,
-  validationTest,
+  toValidationTest,
 } from './stored-conditions.ts';
 import { mapStoredFormulas } from './stored-formulas.ts';
 import { escapeAttribute, escapeText } from './text.ts';
@@ -43,18 +43,18 @@ interface GradientPoint {
   readonly value?: string;
 }
 
-interface FormatRule {
+interface StoredRuleFormat {
   readonly booleanRule?: { readonly condition: StoredCondition; readonly format?: RuleFormat };
   readonly gradientRule?: Readonly<Partial<Record<'minpoint' | 'midpoint' | 'maxpoint', GradientPoint>>>;
 }
 
-type BandColors = Readonly<
+type StoredBandColors = Readonly<
   Partial<Record<'headerColor' | 'firstBandColor' | 'secondBandColor' | 'footerColor', RuleColor>>
 >;
 
 interface Banding {
-  readonly rowProperties?: BandColors;
-  readonly columnProperties?: BandColors;
+  readonly rowProperties?: StoredBandColors;
+  readonly columnProperties?: StoredBandColors;
 }
 
 /** Converts stored rules to elements of a file. */
@@ -74,7 +74,7 @@ export function withRuleElements(data: WorkbookData, formats: RuleFormats, leftO
         attachment.kind === VALIDATION
           ? validationXml(attachment, reading)
           : formatXml(attachment, formats, reading, priority);
-      if (xml === null) leftOut.add(attachment.kind === VALIDATION ? 'validations' : 'conditionalFormats');
+      if (xml === null) leftOut.addItem(attachment.kind === VALIDATION ? 'validations' : 'conditionalFormats');
       else rules.push({ kind, areas: attachment.areas, formulas: [], texts: [xml] });
       if (attachment.kind !== VALIDATION) priority += MAX_RULES_OF_ONE;
     }
@@ -99,12 +99,12 @@ function greatestPriority(attachments: readonly AttachmentData[]): number {
 }
 
 /** A stored object with its formulas in the grammar of files, as they refer to cells now. */
-function storedValue<T extends object>({ texts: [, json = '{}'], formulas }: AttachmentData): T {
+function parseStoredValue<T extends object>({ texts: [, json = '{}'], formulas }: AttachmentData): T {
   return mapStoredFormulas(JSON.parse(json) as T, (text, i) => (formulas[i] === undefined ? text : `=${formulas[i]}`));
 }
 
 /** The top left cell, to which formulas of rules are relative. */
-function firstCell({ areas }: AttachmentData): string {
+function formatFirstCell({ areas }: AttachmentData): string {
   const top = Math.min(...areas.map((area) => area.top));
   const left = Math.min(...areas.map((area) => area.left));
   return areaText({ top, left, bottom: top, right: left });
@@ -116,8 +116,8 @@ function validationXml(attachmentData: AttachmentData, reading: ConditionLocale)
     inputMessage = '',
     strict = false,
     showCustomUi = false,
-  } = storedValue<ValidationRule>(attachmentData);
-  const test = validationTest(condition, firstCell(attachmentData), reading);
+  } = parseStoredValue<ValidationRule>(attachmentData);
+  const test = toValidationTest(condition, formatFirstCell(attachmentData), reading);
   if (test === null) return null;
   // This attribute hides the arrow.
   const arrow = test.attributes.includes('"list"') && !showCustomUi ? ' showDropDown="1"' : '';
@@ -137,11 +137,11 @@ function formatXml(
 ): string | null {
   const rules =
     attachmentData.kind === BANDING
-      ? bandRules(attachmentData, formats, priority)
+      ? toBandRules(attachmentData, formats, priority)
       : [
           formatRule(
-            storedValue<FormatRule>(attachmentData),
-            firstCell(attachmentData),
+            parseStoredValue<StoredRuleFormat>(attachmentData),
+            formatFirstCell(attachmentData),
             formats,
             reading,
             priority + 1,
@@ -152,7 +152,7 @@ function formatXml(
 }
 
 function formatRule(
-  { booleanRule, gradientRule }: FormatRule,
+  { booleanRule, gradientRule }: StoredRuleFormat,
   cell: string,
   formats: RuleFormats,
   reading: ConditionLocale,
@@ -162,7 +162,7 @@ function formatRule(
   if (booleanRule === undefined) return null;
   const test = formatTest(booleanRule.condition, cell, reading);
   if (test === null) return null;
-  const format = formats.indexOf(ruleFormatXml(booleanRule.format ?? {}));
+  const format = formats.findOrAddFormat(ruleFormatXml(booleanRule.format ?? {}));
   return ruleXml(test.attributes, test.formulas, format, priority);
 }
 
@@ -182,7 +182,7 @@ const POINT_TYPES: Readonly<Record<string, string>> = {
 };
 
 function scaleXml(
-  gradient: NonNullable<FormatRule['gradientRule']>,
+  gradient: NonNullable<StoredRuleFormat['gradientRule']>,
   reading: ConditionLocale,
   priority: number,
 ): string | null {
@@ -194,19 +194,21 @@ function scaleXml(
     return operand === '' ? `<cfvo type="${kind}"/>` : `<cfvo type="${kind}" val="${escapeAttribute(operand)}"/>`;
   });
   if (points.length < 2 || values.includes(null)) return null;
-  const colors = points.map(({ color = {}, colorStyle }) => `<color rgb="${argb(colorStyle?.rgbColor ?? color)}"/>`);
+  const colors = points.map(
+    ({ color = {}, colorStyle }) => `<color rgb="${formatArgbColor(colorStyle?.rgbColor ?? color)}"/>`,
+  );
   return `<cfRule type="colorScale" priority="${priority}"><colorScale>${values.join('')}${colors.join('')}</colorScale></cfRule>`;
 }
 
 /** Converts bands to rules that count rows or columns from the first cell. */
-function bandRules(attachmentData: AttachmentData, formats: RuleFormats, priority: number): readonly string[] {
-  const { rowProperties, columnProperties } = storedValue<Banding>(attachmentData);
+function toBandRules(attachmentData: AttachmentData, formats: RuleFormats, priority: number): readonly string[] {
+  const { rowProperties, columnProperties } = parseStoredValue<Banding>(attachmentData);
   const [area] = attachmentData.areas;
   if (area === undefined) return [];
   const rows = createBandRules(rowProperties, 'ROW()', area.top + 1, area.bottom + 1);
   const columns = createBandRules(columnProperties, 'COLUMN()', area.left + 1, area.right + 1);
   return [...rows, ...columns].map(({ formula, color }, i) =>
-    ruleXml(' type="expression"', [formula], formats.indexOf(fillXml(color)), priority + 1 + i),
+    ruleXml(' type="expression"', [formula], formats.findOrAddFormat(fillXml(color)), priority + 1 + i),
   );
 }
 
@@ -217,7 +219,7 @@ interface BandRule {
 
 /** `first` and `last` are row or column numbers, counted from 1. */
 function createBandRules(
-  bands: BandColors | undefined,
+  bands: StoredBandColors | undefined,
   line: string,
   first: number,
   last: number,
@@ -225,12 +227,12 @@ function createBandRules(
   if (bands === undefined) return [];
   const { headerColor, firstBandColor, secondBandColor, footerColor } = bands;
   const start = headerColor === undefined ? first : first + 1;
-  const band = (formula: string, color: RuleColor | undefined): readonly BandRule[] =>
+  const createBandRule = (formula: string, color: RuleColor | undefined): readonly BandRule[] =>
     color === undefined ? [] : [{ formula, color }];
   return [
-    ...band(`${line}=${first}`, headerColor),
-    ...band(`${line}=${last}`, footerColor),
-    ...band(`MOD(${line}-${start},2)=0`, firstBandColor),
-    ...band(`MOD(${line}-${start},2)=1`, secondBandColor),
+    ...createBandRule(`${line}=${first}`, headerColor),
+    ...createBandRule(`${line}=${last}`, footerColor),
+    ...createBandRule(`MOD(${line}-${start},2)=0`, firstBandColor),
+    ...createBandRule(`MOD(${line}-${start},2)=1`, secondBandColor),
   ];
 }

@@ -77,7 +77,7 @@ export function formatStyle(record: StyleRecord): string {
  * The same style for an empty cell with its column's style in a row with another style. A document stores an empty cell
  * only if its style differs from the column's, so this text must differ.
  */
-export function distinctStyleText(text: string): string {
+export function toDistinctStyle(text: string): string {
   return `${text} `;
 }
 

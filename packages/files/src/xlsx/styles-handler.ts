@@ -1,7 +1,7 @@
 import type { LocaleId } from '@cellwire/engine';
 import type { XmlAttributes, XmlHandler } from '../archive/xml.ts';
 import { MAX_STYLE_CHARACTERS, MAX_STYLE_LENGTH } from '../limits/limits.ts';
-import { type FileRefusal, refuse } from '../outcome/refusal.ts';
+import { type FileRefusal, refuseFile } from '../outcome/refusal.ts';
 import { builtInFormat, formatOrGeneral, isRegional } from './number-formats.ts';
 import { formatStyle, type NamedStyle, PLAIN_STYLE, type StyleRecord, type StyleSheet } from './style-record.ts';
 import { unescapeText } from './text.ts';
@@ -59,75 +59,77 @@ export class StylesHandler implements XmlHandler {
     this.locale = locale;
   }
 
-  open(name: string, attributes: XmlAttributes): void {
+  openElement(name: string, attributes: XmlAttributes): void {
     this.depth++;
     if (this.depth === 2) this.section = name;
     if (this.copy === null && this.isCopied(name))
       this.copy = new XmlCopy(this.depth === 2 ? MAX_STYLE_CHARACTERS : MAX_STYLE_LENGTH);
-    if (this.copy !== null) this.copy.open(name, attributes);
+    if (this.copy !== null) this.copy.openElement(name, attributes);
     else if (this.section === 'numFmts' && name === 'numFmt') this.addCode(attributes);
     else if (name === 'xf' && this.section === 'cellXfs') this.addXf(this.cellStyles, attributes);
     else if (name === 'xf' && this.section === 'cellStyleXfs') this.addXf(this.namedXfs, attributes);
     else if (name === 'cellStyle' && this.section === 'cellStyles') this.addNamed(attributes);
   }
 
-  text(text: string): void {
-    this.copy?.characters(text);
+  addText(text: string): void {
+    this.copy?.addCharacters(text);
   }
 
-  close(name: string): void {
+  closeElement(name: string): void {
     this.depth--;
-    if (this.copy?.close(name) !== true) return;
+    if (this.copy?.closeElement(name) !== true) return;
     const { copy } = this;
     this.copy = null;
     this.characters += copy.text.length;
     if (copy.isTooLong || this.characters > MAX_STYLE_CHARACTERS) this.problem = TOO_MANY;
-    else this.keep(name, copy.text);
+    else this.keepElement(name, copy.text);
   }
 
   /** Number formats of cell styles; undefined for General. */
-  formats(): readonly (string | undefined)[] {
-    return this.cellStyles.map((style) => this.codeOf(style));
+  listFormats(): readonly (string | undefined)[] {
+    return this.cellStyles.map((style) => this.findFormatCode(style));
   }
 
   /** Cell styles without number formats, as texts of the engine; undefined for the default style. */
-  styles(): readonly (string | undefined)[] | FileRefusal {
+  listStyles(): readonly (string | undefined)[] | FileRefusal {
     const styles: (string | undefined)[] = [];
     let base: string | undefined;
     let characters = 0;
     for (const style of this.cellStyles) {
-      const text = formatStyle(this.recordOf(style, true));
+      const text = formatStyle(this.toStyleRecord(style, true));
       base ??= text;
       characters += text.length;
       // Many styles may share one long font.
-      if (characters > MAX_STYLE_CHARACTERS) return refuse(TOO_MANY);
+      if (characters > MAX_STYLE_CHARACTERS) return refuseFile(TOO_MANY);
       styles.push(text === base ? undefined : text);
     }
     return styles;
   }
 
   /** The default style. */
-  base(): string {
-    return formatStyle(this.sheet().base);
+  formatBaseStyle(): string {
+    return formatStyle(this.buildStyleSheet().base);
   }
 
-  sheet(): StyleSheet {
+  buildStyleSheet(): StyleSheet {
     const [first] = this.cellStyles;
     return {
-      base: first ? this.recordOf(first, true) : PLAIN_STYLE,
-      named: [...this.listedStyles()]
+      base: first ? this.toStyleRecord(first, true) : PLAIN_STYLE,
+      named: [...this.listNamedStyles()]
         .sort((a, b) => a.xf - b.xf)
         .flatMap(({ name, xf, attributes }): NamedStyle[] => {
           const style = this.namedXfs[xf];
           if (style === undefined) return [];
-          return [{ name, attributes, format: this.codeOf(style) ?? '', record: this.recordOf(style, false) }];
+          return [
+            { name, attributes, format: this.findFormatCode(style) ?? '', record: this.toStyleRecord(style, false) },
+          ];
         }),
       rest: PRESERVED_SECTIONS.map((name) => this.whole.get(name) ?? '').join(''),
     };
   }
 
   /** The named styles of the file; Normal if it lists none. */
-  private listedStyles(): readonly NamedStyleEntry[] {
+  private listNamedStyles(): readonly NamedStyleEntry[] {
     if (this.namedStyles.length > 0) return this.namedStyles;
     return [{ name: 'Normal', xf: 0, attributes: ' name="Normal" builtinId="0"' }];
   }
@@ -138,7 +140,7 @@ export class StylesHandler implements XmlHandler {
     return this.depth === 4 && isXfs(this.section) && (name === 'alignment' || name === 'protection');
   }
 
-  private keep(name: string, text: string): void {
+  private keepElement(name: string, text: string): void {
     if (PRESERVED_SECTIONS.includes(this.section)) this.whole.set(this.section, text);
     else if (isXfs(this.section)) {
       const style = (this.section === 'cellXfs' ? this.cellStyles : this.namedXfs).at(-1);
@@ -166,32 +168,32 @@ export class StylesHandler implements XmlHandler {
     this.namedStyles.push({ name, xf, attributes: formatAttributes(attributes, RESOLVED_ATTRIBUTES) });
   }
 
-  private codeOf({ attributes }: XfElement): string | undefined {
+  private findFormatCode({ attributes }: XfElement): string | undefined {
     const id = Number(attributes['numFmtId'] ?? 0);
     return this.codes.has(id) ? this.codes.get(id) : builtInFormat(id, this.locale);
   }
 
-  private recordOf({ attributes, alignment, protection }: XfElement, isCell: boolean): StyleRecord {
+  private toStyleRecord({ attributes, alignment, protection }: XfElement, isCell: boolean): StyleRecord {
     const { fonts, fills, borders } = this.lists;
-    const part = (list: readonly string[] | undefined, id: string | undefined): string =>
+    const findPart = (list: readonly string[] | undefined, id: string | undefined): string =>
       list?.[Number(id ?? 0)] ?? list?.[0] ?? '';
     return {
-      font: part(fonts, attributes['fontId']) || PLAIN_STYLE.font,
-      fill: part(fills, attributes['fillId']) || PLAIN_STYLE.fill,
-      border: part(borders, attributes['borderId']) || PLAIN_STYLE.border,
+      font: findPart(fonts, attributes['fontId']) || PLAIN_STYLE.font,
+      fill: findPart(fills, attributes['fillId']) || PLAIN_STYLE.fill,
+      border: findPart(borders, attributes['borderId']) || PLAIN_STYLE.border,
       alignment,
       protection,
       attributes: formatAttributes(attributes, RESOLVED_ATTRIBUTES),
-      named: isCell ? this.nameOf(Number(attributes['xfId'] ?? 0)) : '',
-      regional: this.regionalOf(attributes['numFmtId']),
+      named: isCell ? this.findStyleName(Number(attributes['xfId'] ?? 0)) : '',
+      regional: this.toRegionalFormatId(attributes['numFmtId']),
     };
   }
 
-  private regionalOf(id = '0'): string {
+  private toRegionalFormatId(id = '0'): string {
     return isRegional(Number(id)) && !this.codes.has(Number(id)) ? String(Number(id)) : '';
   }
 
-  private nameOf(xf: number): string {
+  private findStyleName(xf: number): string {
     this.names ??= new Map(this.namedStyles.map((style) => [style.xf, style.name]));
     return xf === 0 ? '' : (this.names.get(xf) ?? '');
   }

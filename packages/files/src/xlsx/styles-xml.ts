@@ -7,7 +7,7 @@ class UniqueList {
   readonly items: string[] = [];
   private readonly places = new TextMap<number>();
 
-  placeOf(item: string): number {
+  findOrAddItem(item: string): number {
     let place = this.places.get(item);
     if (place === undefined) {
       place = this.items.push(item) - 1;
@@ -37,10 +37,10 @@ export class Styles {
     this.locale = locale;
     this.sheet = sheet;
     this.base = formatStyle(sheet.base);
-    this.styleOf(undefined, undefined);
+    this.findOrAddStyle(undefined, undefined);
   }
 
-  styleOf(format = '', style = this.base): number {
+  findOrAddStyle(format = '', style = this.base): number {
     let formats = this.idByStyleAndFormat.get(style);
     if (formats === undefined) {
       formats = new TextMap<number>();
@@ -61,9 +61,9 @@ export class Styles {
     const named = normal === undefined ? others : [normal, ...others];
     const places = new Map(named.map(({ name }, place) => [name, place]));
     // The default style comes first, because its font is the unit of column widths.
-    lists.xf(this.sheet.base, '', null);
-    const namedXfs = named.map(({ record, format }) => lists.xf(record, format, null));
-    const xfs = this.styles.map(({ record, format }) => lists.xf(record, format, places.get(record.named) ?? 0));
+    lists.formatXf(this.sheet.base, '', null);
+    const namedXfs = named.map(({ record, format }) => lists.formatXf(record, format, null));
+    const xfs = this.styles.map(({ record, format }) => lists.formatXf(record, format, places.get(record.named) ?? 0));
     const names = named.map(({ attributes }, place) => `<cellStyle${attributes} xfId="${place}"/>`);
     return (
       lists.xml() +
@@ -84,17 +84,17 @@ class StyleLists {
 
   constructor(locale: LocaleId) {
     this.locale = locale;
-    for (const fill of RESERVED_FILLS) this.fills.placeOf(fill);
+    for (const fill of RESERVED_FILLS) this.fills.findOrAddItem(fill);
   }
 
   /** `named` is the index of the named style; null for a named style itself. */
-  xf(record: StyleRecord, format: string, named: number | null): string {
+  formatXf(record: StyleRecord, format: string, namedIndex: number | null): string {
     const regional = Number(record.regional);
     const isRegional = format !== '' && regional > 0 && builtInFormat(regional, this.locale) === format;
     const id = isRegional ? regional : format === '' ? 0 : this.formatId(format);
     const parts =
-      `<xf numFmtId="${id}" fontId="${this.fonts.placeOf(record.font)}" fillId="${this.fills.placeOf(record.fill)}" ` +
-      `borderId="${this.borders.placeOf(record.border)}"${named === null ? '' : ` xfId="${named}"`}` +
+      `<xf numFmtId="${id}" fontId="${this.fonts.findOrAddItem(record.font)}" fillId="${this.fills.findOrAddItem(record.fill)}" ` +
+      `borderId="${this.borders.findOrAddItem(record.border)}"${namedIndex === null ? '' : ` xfId="${namedIndex}"`}` +
       `${id === 0 ? '' : ' applyNumberFormat="1"'}${record.attributes}`;
     const inner = record.alignment + record.protection;
     return inner === '' ? `${parts}/>` : `${parts}>${inner}</xf>`;

@@ -2,7 +2,7 @@ import { type Area, type AttachmentData, parseArea } from '@cellwire/engine';
 import { isTrue, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import { MAX_CARRIED_LENGTH } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
-import { type TableColumnLook, tableLookAttachment } from './table-look.ts';
+import { createLookAttachment, type TableColumnLook } from './table-look.ts';
 import { unescapeText } from './text.ts';
 import { formatAttributes, XmlCopy } from './xml-copy.ts';
 
@@ -32,7 +32,7 @@ const COLUMN_ATTRIBUTES = new Set([
 const CALCULATED_FORMULA = 'calculatedColumnFormula';
 /** Elements that are preserved, or whose formula is. */
 const COPIED_ELEMENTS = new Set(['tableStyleInfo', 'filterColumn', CALCULATED_FORMULA]);
-const formulasIn = (name: string) => (name === CALCULATED_FORMULA ? 'text' : []);
+const findTableFormulas = (name: string) => (name === CALCULATED_FORMULA ? 'text' : []);
 
 /** Reads `xl/tables/tableN.xml`: a table. */
 export class TableHandler implements XmlHandler {
@@ -56,33 +56,33 @@ export class TableHandler implements XmlHandler {
   }
 
   /** The preserved look of the table; null if there is none. */
-  look(): AttachmentData | null {
+  toLookAttachment(): AttachmentData | null {
     const { name, style, filters, attributes, looks, formulas } = this;
     const hasNoButtons = this.headerRow && !this.hasFilter;
     const buttons = hasNoButtons && ({ hasNoButtons } as const);
-    return tableLookAttachment(name, { style, filters, attributes, columns: looks, ...buttons, formulas });
+    return createLookAttachment(name, { style, filters, attributes, columns: looks, ...buttons, formulas });
   }
 
-  open(name: string, attributes: XmlAttributes): void {
+  openElement(name: string, attributes: XmlAttributes): void {
     if (this.copy === null && COPIED_ELEMENTS.has(name)) {
-      this.copy = new XmlCopy(MAX_CARRIED_LENGTH, { formulasIn });
+      this.copy = new XmlCopy(MAX_CARRIED_LENGTH, { formulasIn: findTableFormulas });
       if (name === CALCULATED_FORMULA) this.addCalculated(attributes);
     }
-    if (this.copy !== null) this.copy.open(name, attributes);
+    if (this.copy !== null) this.copy.openElement(name, attributes);
     else if (name === 'table') this.addTable(attributes);
     else if (name === 'autoFilter') this.hasFilter = true;
     else if (name === 'tableColumn') this.addColumn(attributes);
   }
 
-  text(text: string): void {
-    this.copy?.characters(text);
+  addText(text: string): void {
+    this.copy?.addCharacters(text);
   }
 
-  close(name: string): void {
-    if (this.copy?.close(name) !== true) return;
+  closeElement(name: string): void {
+    if (this.copy?.closeElement(name) !== true) return;
     const { isTooLong, text, formulas } = this.copy;
     this.copy = null;
-    if (isTooLong) this.leftOut.add(name === 'filterColumn' ? 'filters' : 'tableStyles');
+    if (isTooLong) this.leftOut.addItem(name === 'filterColumn' ? 'filters' : 'tableStyles');
     else if (name === CALCULATED_FORMULA) this.addFormula(unescapeText(formulas[0] ?? ''));
     else if (name === 'filterColumn') this.filters += text;
     else this.style = text;

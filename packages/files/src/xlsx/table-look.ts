@@ -41,7 +41,7 @@ export interface TableLook {
 type StoredTableLook = Omit<TableLook, 'formulas'>;
 
 /** The look as an attachment; null if it has no properties. */
-export function tableLookAttachment(name: string, { formulas, ...look }: TableLook): AttachmentData | null {
+export function createLookAttachment(name: string, { formulas, ...look }: TableLook): AttachmentData | null {
   const { style, filters, attributes, columns, hasNoButtons } = look;
   const isPlain =
     style + filters + attributes === '' && !hasNoButtons && columns.every((column) => JSON.stringify(column) === PLAIN);
@@ -53,14 +53,16 @@ const PLAIN = JSON.stringify({ attributes: '' } satisfies TableColumnLook);
 const PASSED_FUNCTION = /^_xleta\./i;
 
 /** Looks of a sheet's tables, by `nameKey`. */
-export function tableLooks(sheet: SheetData): ReadonlyMap<string, TableLook> {
+export function readTableLooks(sheet: SheetData): ReadonlyMap<string, TableLook> {
   // A table name that equals a function's name is printed as a function value.
-  const keyOf = (name: string) => nameKey(name.replace(PASSED_FUNCTION, ''));
+  const toTableKey = (name: string) => nameKey(name.replace(PASSED_FUNCTION, ''));
   const earlier = attachmentsOfKind(sheet, EARLIER_TABLE_LOOK).map(
-    ({ formulas, texts: [name = '', ...texts] }) => [keyOf(name), { ...parseStoredLook(texts), formulas }] as const,
+    ({ formulas, texts: [name = '', ...texts] }) =>
+      [toTableKey(name), { ...parseStoredLook(texts), formulas }] as const,
   );
   const looks = attachmentsOfKind(sheet, TABLE_LOOK).map(
-    ({ formulas: [name = '', ...formulas], texts }) => [keyOf(name), { ...parseStoredLook(texts), formulas }] as const,
+    ({ formulas: [name = '', ...formulas], texts }) =>
+      [toTableKey(name), { ...parseStoredLook(texts), formulas }] as const,
   );
   return new Map([...earlier, ...looks]);
 }

@@ -10,22 +10,22 @@ export class TableCells {
 
   constructor(tables: readonly TableData[]) {
     for (const table of tables) {
-      this.neededRows.add(firstRow(table));
+      this.neededRows.add(firstDataRow(table));
       if (table.totalsRow) this.neededRows.add(table.area.bottom);
     }
   }
 
-  record(cell: CellData): void {
+  recordCell(cell: CellData): void {
     if (this.neededRows.has(cell.row)) this.cells.set(cellText(cell.row, cell.column), cell);
   }
 
-  at(row: number, column: number): CellData | undefined {
+  findCell(row: number, column: number): CellData | undefined {
     return this.cells.get(cellText(row, column));
   }
 }
 
 /** First row after the header. */
-function firstRow({ area, headerRow }: TableData): number {
+function firstDataRow({ area, headerRow }: TableData): number {
   return area.top + Number(headerRow);
 }
 
@@ -54,9 +54,9 @@ export function tableXml(table: TableData, id: number, look: TableLook | undefin
 function columnXml(table: TableData, column: number, tableLook: TableLook | undefined, cells: TableCells): string {
   const look = tableLook?.columns[column - table.area.left];
   if (tableLook === undefined || look === undefined) return '/>';
-  const calculated = calculatedXml(look, tableLook.formulas, cells.at(firstRow(table), column));
-  const total = table.totalsRow ? cells.at(table.area.bottom, column) : undefined;
-  const totalFormula = look.totals === undefined ? undefined : plainFormula(total);
+  const calculated = calculatedXml(look, tableLook.formulas, cells.findCell(firstDataRow(table), column));
+  const total = table.totalsRow ? cells.findCell(table.area.bottom, column) : undefined;
+  const totalFormula = look.totals === undefined ? undefined : findPlainFormula(total);
   const content =
     calculated +
     (look.totals !== 'custom' || totalFormula === undefined
@@ -75,12 +75,12 @@ function columnXml(table: TableData, column: number, tableLook: TableLook | unde
 /** Formula for new rows: that of the first row, or else the file's. */
 function calculatedXml(look: TableColumnLook, formulas: readonly string[], first: CellData | undefined): string {
   const own = look.formula === undefined ? undefined : formulas[look.formula];
-  const formula = look.isArray ? own : (plainFormula(first) ?? own);
+  const formula = look.isArray ? own : (findPlainFormula(first) ?? own);
   if (!look.isCalculated || formula === undefined) return '';
   const array = look.isArray ? ' array="1"' : '';
   return `<calculatedColumnFormula${array}>${escapeText(formula)}</calculatedColumnFormula>`;
 }
 
-function plainFormula(cell: CellData | undefined): string | undefined {
+function findPlainFormula(cell: CellData | undefined): string | undefined {
   return cell?.array === undefined && !cell?.dynamic ? cell?.formula : undefined;
 }

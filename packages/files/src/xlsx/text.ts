@@ -11,7 +11,7 @@ export class TextPool {
   private readonly texts = new TextMap<string>();
 
   /** Returns the first equal text. */
-  intern(text: string): string {
+  internText(text: string): string {
     if (text.length > MAX_POOLED_LENGTH) return text;
     const existingText = this.texts.get(text);
     if (existingText === undefined && this.texts.size < MAX_POOLED) this.texts.set(text, text);
@@ -29,7 +29,7 @@ export function unescapeText(text: string, leftOut?: LeftOut): string {
   if (!text.includes('_x')) return text;
   const unescaped = text.replace(ESCAPED, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   if (unescaped.isWellFormed()) return unescaped;
-  leftOut?.add('halfSurrogates');
+  leftOut?.addItem('halfSurrogates');
   return unescaped.toWellFormed();
 }
 
@@ -76,6 +76,6 @@ export function parseError(code: string): CellError {
 /** Codes that every version of Excel accepts in a cell; others (`#SPILL!`) are written as `#VALUE!`. */
 const WRITABLE_ERRORS = new Set(['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A']);
 
-export function writableError(error: CellError): string {
+export function toWritableError(error: CellError): string {
   return WRITABLE_ERRORS.has(error.code) ? error.code : '#VALUE!';
 }

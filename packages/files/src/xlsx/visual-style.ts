@@ -56,37 +56,47 @@ export class VisualStyleReader {
     if (theme === undefined) return;
     for (const [, close, name = '', rest = ''] of theme.matchAll(TAGS)) {
       const local = name.replace(/^.*:/, '');
-      if (close !== undefined) this.theme.close(local);
-      else this.theme.open(local, parseAttributes(rest));
+      if (close !== undefined) this.theme.closeElement(local);
+      else this.theme.openElement(local, parseAttributes(rest));
     }
   }
 
   /** Returns the visual style for a style text of the engine, which must not be empty. */
-  styleFor(style: string): VisualStyle {
+  parseStyle(style: string): VisualStyle {
     let look = this.cachedStyles.get(style);
     if (look === undefined) {
       const { font, fill, border, alignment } = parseStyle(style);
-      look = { ...this.fontOf(font), ...this.fill(fill), ...this.borders(border), ...toAlignment(alignment) };
+      look = {
+        ...this.parseFont(font),
+        ...this.parseFill(fill),
+        ...this.parseBorders(border),
+        ...toAlignment(alignment),
+      };
       this.cachedStyles.set(style, look);
     }
     return look;
   }
 
   /** Returns the visual style for a differential format (`dxf`). Its solid fills have only a background colour. */
-  differential(xml: string): VisualStyle {
-    const element = (name: string) => new RegExp(`<${name}\\b[^>]*>[\\s\\S]*?</${name}>`).exec(xml)?.[0] ?? '';
-    const fill = this.colorIn(element('fill'), 'bgColor') ?? this.colorIn(element('fill'), 'fgColor');
-    return { ...this.fontOf(element('font')), ...(fill !== null && { fill }), ...this.borders(element('border')) };
+  parseDifferential(xml: string): VisualStyle {
+    const findElement = (name: string) => new RegExp(`<${name}\\b[^>]*>[\\s\\S]*?</${name}>`).exec(xml)?.[0] ?? '';
+    const fill =
+      this.parseElementColor(findElement('fill'), 'bgColor') ?? this.parseElementColor(findElement('fill'), 'fgColor');
+    return {
+      ...this.parseFont(findElement('font')),
+      ...(fill !== null && { fill }),
+      ...this.parseBorders(findElement('border')),
+    };
   }
 
   /** Returns `#RRGGBB` for the attributes of a colour element; null if unknown. */
-  color(attributes: ElementAttributes): string | null {
+  resolveColor(attributes: ElementAttributes): string | null {
     return resolveColor(attributes, this.theme);
   }
 
-  private fontOf(font: string): VisualStyle {
+  private parseFont(font: string): VisualStyle {
     const size = Number(/<sz\b[^>]*\bval="([\d.]+)"/.exec(font)?.[1] ?? DEFAULT_FONT_POINTS);
-    const color = this.colorIn(font, 'color');
+    const color = this.parseElementColor(font, 'color');
     return {
       ...(isOn(font, 'b') && { bold: true }),
       ...(isOn(font, 'i') && { italic: true }),
@@ -98,24 +108,24 @@ export class VisualStyleReader {
     };
   }
 
-  private fill(fill: string): VisualStyle {
+  private parseFill(fill: string): VisualStyle {
     if (!/\bpatternType="(?!none)/.test(fill)) return {};
-    const color = this.colorIn(fill, /\bpatternType="solid"/.test(fill) ? 'fgColor' : 'bgColor');
+    const color = this.parseElementColor(fill, /\bpatternType="solid"/.test(fill) ? 'fgColor' : 'bgColor');
     return color === null ? {} : { fill: color };
   }
 
-  private borders(border: string): VisualStyle {
+  private parseBorders(border: string): VisualStyle {
     const borders: Partial<Record<BorderSide, string>> = {};
     for (const side of SIDES) {
       const element = new RegExp(`<${side}\\b([^>]*)>(.*?)</${side}>`, 's').exec(border);
       const style = element === null ? undefined : parseAttributes(element[1] ?? '')['style'];
       if (style === undefined || style === 'none') continue;
-      borders[side] = `${toCssLine(style)} ${this.colorIn(element?.[2] ?? '', 'color') ?? 'currentcolor'}`;
+      borders[side] = `${toCssLine(style)} ${this.parseElementColor(element?.[2] ?? '', 'color') ?? 'currentcolor'}`;
     }
     return Object.keys(borders).length === 0 ? {} : { borders };
   }
 
-  private colorIn(text: string, element: string): string | null {
+  private parseElementColor(text: string, element: string): string | null {
     const match = new RegExp(`<${element}\\b([^>]*)>`).exec(text);
     return match === null ? null : resolveColor(parseAttributes(match[1] ?? ''), this.theme);
   }
@@ -157,17 +167,17 @@ function toAlignment(alignment: string): VisualStyle {
 }
 
 /** Number of frozen rows and columns. `carried`: `Layout.carried` of a sheet. */
-export function frozenPanes(carried: Readonly<Record<string, string>>): {
+export function readFrozenPanes(carried: Readonly<Record<string, string>>): {
   readonly rows: number;
   readonly columns: number;
 } {
   const pane = parseAttributes(/<pane\b([^>]*)>/.exec(carried['sheetViews'] ?? '')?.[1] ?? '');
   const isFrozen = pane['state'] === 'frozen' || pane['state'] === 'frozenSplit';
-  const lines = (text: string | undefined) => {
+  const parseLineCount = (text: string | undefined) => {
     const count = Number(text ?? 0);
     return isFrozen && Number.isInteger(count) && count > 0 ? Math.min(count, MAX_FROZEN) : 0;
   };
-  return { rows: lines(pane['ySplit']), columns: lines(pane['xSplit']) };
+  return { rows: parseLineCount(pane['ySplit']), columns: parseLineCount(pane['xSplit']) };
 }
 
 /** Maximum number of frozen rows or columns; more would leave nothing to scroll. */

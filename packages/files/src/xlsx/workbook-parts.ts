@@ -69,12 +69,12 @@ export class WorkbookHandler implements XmlHandler {
     this.leftOut = leftOut;
   }
 
-  open(name: string, attributes: XmlAttributes): void {
+  openElement(name: string, attributes: XmlAttributes): void {
     if (this.copy === null && PRESERVED_ELEMENTS.has(name)) {
       this.copy = new XmlCopy(MAX_CARRIED_LENGTH, { prefixes: ['r'] });
       this.copied = name;
     }
-    if (this.copy !== null) this.copy.open(name, attributes);
+    if (this.copy !== null) this.copy.openElement(name, attributes);
     else if (EXPORTED_ATTRIBUTES[name] !== undefined) this.addAttributes(name, attributes);
     else if (name === 'sheet') this.addSheet(attributes);
     else if (name === 'definedName') {
@@ -83,7 +83,7 @@ export class WorkbookHandler implements XmlHandler {
     }
   }
 
-  text(text: string): void {
+  addText(text: string): void {
     if (!this.name) return;
     this.body += text;
     this.nameCharacters += text.length;
@@ -92,8 +92,8 @@ export class WorkbookHandler implements XmlHandler {
     }
   }
 
-  close(name: string): void {
-    if (this.copy?.close(name)) {
+  closeElement(name: string): void {
+    if (this.copy?.closeElement(name)) {
       if (!this.copy.isTooLong) this.elements[this.copied] = this.copy.text;
       this.copy = null;
     }
@@ -102,7 +102,7 @@ export class WorkbookHandler implements XmlHandler {
     const attributes = formatAttributes(this.name, EXPORTED_NAME_ATTRIBUTES);
     this.name = null;
     const formula = unescapeText(this.body, this.leftOut);
-    if (isTrue(macro) || isTrue(vbProcedure)) return this.leftOut.add('macroNames');
+    if (isTrue(macro) || isTrue(vbProcedure)) return this.leftOut.addItem('macroNames');
     if (text === undefined || formula === '') return;
     const entry = { name: unescapeText(text), formula, attributes };
     // Of two names with the same key and scope the first one counts.
@@ -163,24 +163,24 @@ export class SharedStringsHandler implements XmlHandler {
     this.reader = new RichTextReader(leftOut);
   }
 
-  open(name: string, attributes: XmlAttributes): void {
-    if (name === 'si') this.reader.start();
-    else this.reader.open(name, attributes);
+  openElement(name: string, attributes: XmlAttributes): void {
+    if (name === 'si') this.reader.startContainer();
+    else this.reader.openElement(name, attributes);
   }
 
-  text(text: string): void {
-    this.reader.characters(text);
+  addText(text: string): void {
+    this.reader.addCharacters(text);
   }
 
-  close(name: string): void {
+  closeElement(name: string): void {
     if (name === 'si') this.endText();
-    else this.reader.close(name);
+    else this.reader.closeElement(name);
   }
 
   private endText(): void {
     const { text, isRich } = this.reader;
-    this.texts.push(text);
-    if (isRich) this.addRich(this.reader.content());
+    this.texts.appendText(text);
+    if (isRich) this.addRich(this.reader.buildContent());
     this.characters += text.length;
     if (this.characters > this.maxCharacters) {
       this.problem = `The workbook's texts have more than ${this.maxCharacters} characters together.`;
@@ -189,7 +189,7 @@ export class SharedStringsHandler implements XmlHandler {
 
   private addRich(content: string | null): void {
     this.richCharacters += content?.length ?? 0;
-    if (content === null || this.richCharacters > MAX_ATTACHMENT_CHARACTERS) this.leftOut.add('richTexts');
+    if (content === null || this.richCharacters > MAX_ATTACHMENT_CHARACTERS) this.leftOut.addItem('richTexts');
     else this.richTexts.set(this.texts.length - 1, content);
   }
 }
@@ -201,7 +201,7 @@ export class MetadataHandler implements XmlHandler {
   private readonly marks: boolean[] = [];
   private inCellMetadata = false;
 
-  open(name: string, attributes: XmlAttributes): void {
+  openElement(name: string, attributes: XmlAttributes): void {
     if (name === 'metadataType') this.types.push(attributes['name'] ?? '');
     else if (name === 'cellMetadata') this.inCellMetadata = true;
     else if (!this.inCellMetadata) return;
@@ -211,7 +211,7 @@ export class MetadataHandler implements XmlHandler {
     }
   }
 
-  close(name: string): void {
+  closeElement(name: string): void {
     if (name === 'cellMetadata') this.inCellMetadata = false;
   }
 

@@ -32,19 +32,19 @@ export class RelationshipList {
   private readonly taken = new Set<string>();
 
   /** Adds a relationship of a standard kind, and returns its id. */
-  add(kind: string, target: string, isExternal = false): string {
+  addRelationship(kind: string, target: string, isExternal = false): string {
     return this.addTyped(`${OFFICE_NAMESPACE}/${kind}`, target, isExternal);
   }
 
   addTyped(type: string, target: string, isExternal = false): string {
     let n = this.list.length + 1;
     while (this.taken.has(`rId${n}`)) n++;
-    this.put({ id: `rId${n}`, type, target, isExternal });
+    this.addExistingLink({ id: `rId${n}`, type, target, isExternal });
     return `rId${n}`;
   }
 
   /** Adds a relationship whose id is already referenced. */
-  put(link: OutputRelationship): void {
+  addExistingLink(link: OutputRelationship): void {
     this.taken.add(link.id);
     this.list.push(link);
   }
@@ -78,7 +78,7 @@ interface TypedPart {
   readonly type: string;
 }
 
-export function typedPart(name: string, kind: string): TypedPart {
+export function toTypedPart(name: string, kind: string): TypedPart {
   return { name, type: PART_TYPES[kind] ?? 'application/xml' };
 }
 
@@ -101,7 +101,7 @@ export const SHOWN_FIRST = 'active';
 export const SHEET_PROPERTIES = 'sheetPr';
 
 /** Position of the sheet that is shown first. */
-export function shownFirstIndex(sheets: readonly Pick<SheetData, 'hidden' | 'layout'>[]): number {
+export function findFirstShownSheet(sheets: readonly Pick<SheetData, 'hidden' | 'layout'>[]): number {
   const wanted = sheets.findIndex(({ hidden, layout }) => !hidden && layout?.carried[SHOWN_FIRST] !== undefined);
   const visible = sheets.findIndex((sheet) => !sheet.hidden);
   return wanted >= 0 ? wanted : Math.max(0, visible);

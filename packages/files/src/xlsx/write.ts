@@ -18,7 +18,7 @@ import { CellConversion, type ShortenedCell } from './cell-conversion.ts';
 import { namesXml } from './defined-names.ts';
 import { withFilterElements } from './filter-xml.ts';
 import { hyperlinksXml } from './hyperlinks.ts';
-import { noteShapesXml, notesOf, notesXml } from './notes-xml.ts';
+import { listSheetNotes, noteShapesXml, notesXml } from './notes-xml.ts';
 import { PART_ELEMENTS, PART_REFERENCES, SHEET_RELATIONSHIPS } from './parts/collect-parts.ts';
 import { type OutputPart, PartCopier, type PartReferences } from './parts/part-copier.ts';
 import { hasAllParts, partReferenceXml, relationshipIdsIn } from './parts/part-links.ts';
@@ -27,22 +27,22 @@ import { preservedStyleSheet, preservedTheme, preservedWorkbook } from './preser
 import { type Relationship, relationshipsPart } from './relationships.ts';
 import { RuleFormats } from './rule-formats.ts';
 import { createSheetName, xlsxSheetNames } from './sheet-names.ts';
-import { cellsToWrite, joinIntoChunks, SharedStrings, type SheetXmlOptions, sheetXml } from './sheet-xml.ts';
+import { joinIntoChunks, listCellsToWrite, SharedStrings, type SheetXmlOptions, sheetXml } from './sheet-xml.ts';
 import { withProtectionElements } from './stored-protection.ts';
 import { withRuleElements } from './stored-rules.ts';
 import { Styles } from './styles-xml.ts';
-import { tableLooks } from './table-look.ts';
+import { readTableLooks } from './table-look.ts';
 import { TableCells, tableXml } from './table-xml.ts';
 import {
   contentTypesXml,
+  findFirstShownSheet,
   METADATA_XML,
   type OutputRelationship,
   RelationshipList,
   relationshipsXml,
   SHEET_PROPERTIES,
   STYLES_START,
-  shownFirstIndex,
-  typedPart,
+  toTypedPart,
   workbookXml,
   XML_DECLARATION,
 } from './workbook-xml.ts';
@@ -88,10 +88,10 @@ const ENTRY_OPTIONS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 async function writePackage(path: string, data: WorkbookData, options: WriteXlsxOptions): Promise<XlsxExport> {
   const names = xlsxSheetNames(data.sheets.map((sheet) => sheet.name));
   const book = new WorkbookWriter(withFilterElements(data), names, options);
-  await writeParts(path, book.parts());
+  await writeParts(path, book.listParts());
   const renamed = [...names].filter(([from, to]) => from !== to).map(([from, to]) => ({ from, to }));
   const { cells, shortened, leftOut } = book;
-  return { sheets: data.sheets.length, cells, renamed, shortened, leftOut: leftOut.items() };
+  return { sheets: data.sheets.length, cells, renamed, shortened, leftOut: leftOut.listItems() };
 }
 
 async function writeParts(path: string, parts: readonly OutputPart[]): Promise<void> {
@@ -101,7 +101,7 @@ async function writeParts(path: string, parts: readonly OutputPart[]): Promise<v
     pipeline(zip.outputStream, createWriteStream(path)).then(resolve, reject);
   });
   const types: OutputPart = {
-    ...typedPart('[Content_Types].xml', 'types'),
+    ...toTypedPart('[Content_Types].xml', 'types'),
     content: () => joinIntoChunks([contentTypesXml(parts.filter(({ name }) => !name.endsWith('.rels')))]),
   };
   for (const { name, content } of [types, ...parts]) {
@@ -135,7 +135,7 @@ class WorkbookWriter {
     this.names = names;
     this.options = options;
     this.styles = new Styles(data.settings.locale, { ...sheet, rest: formats.xml() });
-    this.copier = new PartCopier(options.parts ?? [], generatedPartNames(data));
+    this.copier = new PartCopier(options.parts ?? [], listGeneratedParts(data));
   }
 
   /** True if the sheet that is shown first has no cells (a chart sheet). */
@@ -145,10 +145,10 @@ class WorkbookWriter {
     );
   }
 
-  parts(): readonly OutputPart[] {
+  listParts(): readonly OutputPart[] {
     return [
-      ...this.workbookParts(),
-      ...this.data.sheets.flatMap((sheet, index) => this.sheetParts(sheet, index)),
+      ...this.listWorkbookParts(),
+      ...this.data.sheets.flatMap((sheet, index) => this.listSheetParts(sheet, index)),
       ...this.copier.written,
       // These parts are written after the sheets, because writing the sheets fills them.
       createPart('xl/styles.xml', 'styles', () => [STYLES_START, this.styles.xml(), '</styleSheet>']),
@@ -156,7 +156,7 @@ class WorkbookWriter {
     ];
   }
 
-  private workbookParts(): readonly OutputPart[] {
+  private listWorkbookParts(): readonly OutputPart[] {
     const { data } = this;
     const theme = preservedTheme(data.carried);
     const {
@@ -167,15 +167,15 @@ class WorkbookWriter {
       application,
     } = preservedWorkbook(data.carried);
     const own = new RelationshipList();
-    own.add('officeDocument', 'xl/workbook.xml');
-    if (application !== undefined) own.add('extended-properties', APPLICATION_PART);
+    own.addRelationship('officeDocument', 'xl/workbook.xml');
+    if (application !== undefined) own.addRelationship('extended-properties', APPLICATION_PART);
     for (const { type, target } of this.copyWorkbookLinks(packageLinks)) own.addTyped(type, target);
     const links = new RelationshipList();
-    for (const link of this.copyWorkbookLinks(preservedWorkbook(data.carried).links)) links.put(link);
-    const sheets = this.sheetEntries(links);
-    for (const name of ['styles', 'sharedStrings']) links.add(name, `${name}.xml`);
-    links.add('sheetMetadata', 'metadata.xml');
-    if (theme !== undefined) links.add('theme', 'theme/theme1.xml');
+    for (const link of this.copyWorkbookLinks(preservedWorkbook(data.carried).links)) links.addExistingLink(link);
+    const sheets = this.listSheetEntries(links);
+    for (const name of ['styles', 'sharedStrings']) links.addRelationship(name, `${name}.xml`);
+    links.addRelationship('sheetMetadata', 'metadata.xml');
+    if (theme !== undefined) links.addRelationship('theme', 'theme/theme1.xml');
     const sheetIndex = (name: string): number => sheets.findIndex((sheet) => sheet.own === name);
     const kept = Object.entries(elements).filter(
       ([, text]) => relationshipIdsIn(text).length === 0 || hasAllParts(text, links.list),
@@ -200,11 +200,11 @@ class WorkbookWriter {
   }
 
   /** The workbook's sheets; those without cells are inserted at their original positions. */
-  private sheetEntries(links: RelationshipList) {
+  private listSheetEntries(links: RelationshipList) {
     const { data, names } = this;
-    const active = this.hasActiveOther ? -1 : shownFirstIndex(data.sheets);
+    const active = this.hasActiveOther ? -1 : findFirstShownSheet(data.sheets);
     const entries = data.sheets.map(({ name, hidden }, i) => {
-      const id = links.add('worksheet', `worksheets/sheet${i + 1}.xml`);
+      const id = links.addRelationship('worksheet', `worksheets/sheet${i + 1}.xml`);
       return { name: names.get(name) ?? name, own: name, hidden, isActive: i === active, id };
     });
     for (const { name, hidden, place, isActive = false, link } of preservedWorkbook(data.carried).sheets) {
@@ -220,23 +220,27 @@ class WorkbookWriter {
   /** Relationships to preserved parts of the workbook. Their cell references are attached to the first sheet. */
   private copyWorkbookLinks(links: readonly Relationship[]): readonly OutputRelationship[] {
     const [first] = this.data.sheets;
-    return this.copier.copyRelationships(links, first === undefined ? new Map() : partReferencesOf(first), new Map());
+    return this.copier.copyRelationships(
+      links,
+      first === undefined ? new Map() : collectPartReferences(first),
+      new Map(),
+    );
   }
 
-  private sheetParts(sheet: SheetData, index: number): readonly OutputPart[] {
+  private listSheetParts(sheet: SheetData, index: number): readonly OutputPart[] {
     const { copier } = this;
     const links = new RelationshipList();
     const carried = sheet.layout?.carried ?? {};
     const own = new Map<string, string>();
     const carriedLinks = copier.copyRelationships(
       JSON.parse(carried[SHEET_RELATIONSHIPS] ?? '[]') as Relationship[],
-      partReferencesOf(sheet),
+      collectPartReferences(sheet),
       own,
     );
-    for (const link of carriedLinks) links.put(link);
+    for (const link of carriedLinks) links.addExistingLink(link);
     const number = index + 1;
-    const tables = numberedTables(this.data, sheet);
-    const looks = tableLooks(sheet);
+    const tables = numberTables(this.data, sheet);
+    const looks = readTableLooks(sheet);
     const tableCells = new TableCells(tables.map(([, table]) => table));
     const parts: OutputPart[] = tables.map(([id, table]) =>
       createPart(`xl/tables/table${id}.xml`, 'table', () => [
@@ -244,10 +248,10 @@ class WorkbookWriter {
       ]),
     );
     const elements = { ...carried };
-    const notes = notesOf(sheet);
+    const notes = listSheetNotes(sheet);
     if (notes.length > 0) {
-      const name = copier.claim(`xl/comments${number}.xml`);
-      links.add('comments', `/${name}`);
+      const name = copier.claimPartName(`xl/comments${number}.xml`);
+      links.addRelationship('comments', `/${name}`);
       parts.push(createPart(name, 'comments', () => [notesXml(notes)]));
     }
     const shapes = this.writeShapes(notes, elements, links, number);
@@ -255,11 +259,11 @@ class WorkbookWriter {
     const isKept = ([, name]: readonly [number, string]) => hasAllParts(elements[name] ?? '', links.list);
     const linked = [...PART_ELEMENTS.keys()].entries().filter(isKept);
     const place: SheetXmlOptions = {
-      isActive: !this.hasActiveOther && index === shownFirstIndex(this.data.sheets),
+      isActive: !this.hasActiveOther && index === findFirstShownSheet(this.data.sheets),
       properties: this.uniqueProperties(carried[SHEET_PROPERTIES] ?? ''),
-      hyperlinks: hyperlinksXml(sheet, (address) => links.add('hyperlink', address, true)),
+      hyperlinks: hyperlinksXml(sheet, (address) => links.addRelationship('hyperlink', address, true)),
       linked: [...linked].map(([, name]) => partReferenceXml(elements[name] ?? '')).join(''),
-      tableParts: tables.map(([id]) => links.add('table', `../tables/table${id}.xml`)),
+      tableParts: tables.map(([id]) => links.addRelationship('table', `../tables/table${id}.xml`)),
     };
     const name = `xl/worksheets/sheet${number}.xml`;
     const written = createPart(name, 'worksheet', () => this.sheetXml(sheet, index, tables, tableCells, place));
@@ -296,8 +300,8 @@ class WorkbookWriter {
       return null;
     }
     if (notes.length === 0) return null;
-    const path = this.copier.claim(`xl/drawings/vmlDrawing${number}.vml`);
-    elements['legacyDrawing'] = `<legacyDrawing r:id="${links.add('vmlDrawing', `/${path}`)}"/>`;
+    const path = this.copier.claimPartName(`xl/drawings/vmlDrawing${number}.vml`);
+    elements['legacyDrawing'] = `<legacyDrawing r:id="${links.addRelationship('vmlDrawing', `/${path}`)}"/>`;
     return createPart(path, 'vmlDrawing', () => [noteShapesXml(notes)]);
   }
 
@@ -305,7 +309,7 @@ class WorkbookWriter {
   private *countCells(cells: Iterable<CellData>, tableCells: TableCells): Generator<CellData> {
     for (const cell of cells) {
       this.cells++;
-      tableCells.record(cell);
+      tableCells.recordCell(cell);
       yield cell;
     }
   }
@@ -315,19 +319,19 @@ class WorkbookWriter {
     index: number,
     tables: readonly (readonly [number, TableData])[],
     tableCells: TableCells,
-    place: SheetXmlOptions,
+    options: SheetXmlOptions,
   ): Generator<string> {
     const { leftOut, shortened, styles, strings, data } = this;
     const tableData = tables.map(([, table]) => table);
     const conversion = new CellConversion(sheet.name, data.settings.dateSystem, leftOut, shortened);
-    const cells = this.countCells(cellsToWrite(sheet, tableData, conversion), tableCells);
-    yield* sheetXml(sheet, cells, styles, strings, place);
+    const cells = this.countCells(listCellsToWrite(sheet, tableData, conversion), tableCells);
+    yield* sheetXml(sheet, cells, styles, strings, options);
     this.options.onProgress?.((index + 1) / data.sheets.length);
   }
 }
 
 /** Names of the parts that every export generates. */
-function generatedPartNames({ sheets, tables }: WorkbookData): readonly string[] {
+function listGeneratedParts({ sheets, tables }: WorkbookData): readonly string[] {
   const fixed = ['workbook', 'styles', 'sharedStrings', 'metadata', 'theme/theme1'].map((name) => `xl/${name}.xml`);
   return [
     '[Content_Types].xml',
@@ -339,12 +343,12 @@ function generatedPartNames({ sheets, tables }: WorkbookData): readonly string[]
 }
 
 /** Current cell references of preserved parts. */
-function partReferencesOf(sheet: SheetData): PartReferences {
+function collectPartReferences(sheet: SheetData): PartReferences {
   return new Map(attachmentsOfKind(sheet, PART_REFERENCES).map(({ texts, formulas }) => [texts[0] ?? '', formulas]));
 }
 
 function createPart(name: string, kind: string, pieces: () => Iterable<string>): OutputPart {
-  return { ...typedPart(name, kind), content: () => joinIntoChunks(pieces()) };
+  return { ...toTypedPart(name, kind), content: () => joinIntoChunks(pieces()) };
 }
 
 function createRelationshipsPart(name: string, links: RelationshipList): OutputPart {
@@ -352,6 +356,6 @@ function createRelationshipsPart(name: string, links: RelationshipList): OutputP
 }
 
 /** The tables of a sheet with their numbers in the file, from 1. */
-function numberedTables(data: WorkbookData, sheet: SheetData): readonly (readonly [number, TableData])[] {
+function numberTables(data: WorkbookData, sheet: SheetData): readonly (readonly [number, TableData])[] {
   return data.tables.map((table, i) => [i + 1, table] as const).filter(([, table]) => table.sheet === sheet.name);
 }

@@ -74,7 +74,7 @@ export class XmlCopy {
     return this.texts.join('');
   }
 
-  open(name: string, attributes: XmlAttributes): void {
+  openElement(name: string, attributes: XmlAttributes): void {
     this.depth++;
     if (this.skipped > 0 || this.isTooLong) return;
     const isExtension = name === 'extLst' || name.includes(':');
@@ -83,7 +83,7 @@ export class XmlCopy {
       return;
     }
     this.endTag();
-    this.add(`<${name}`);
+    this.appendText(`<${name}`);
     const formulas = this.options.formulasIn?.(name, attributes) ?? [];
     this.addAttributes(attributes, formulas === 'text' ? [] : formulas);
     this.isOpen = true;
@@ -93,30 +93,30 @@ export class XmlCopy {
     }
   }
 
-  characters(text: string): void {
+  addCharacters(text: string): void {
     if (this.skipped > 0 || this.isTooLong) return;
     if (this.formulaDepth > 0) {
       this.formula += text;
       this.length += text.length;
     } else if (this.options.blanks || text.trim() !== '') {
       this.endTag();
-      this.add(escapeContent(text));
+      this.appendText(escapeContent(text));
     }
   }
 
   /** Closes an element. Returns true for the first element that was opened. */
-  close(name: string): boolean {
+  closeElement(name: string): boolean {
     if (this.skipped > 0) {
       if (this.skipped === this.depth) this.skipped = 0;
     } else if (!this.isTooLong) {
       if (this.formulaDepth === this.depth) this.endFormula();
-      this.add(this.isOpen ? '/>' : `</${name}>`);
+      this.appendText(this.isOpen ? '/>' : `</${name}>`);
       this.isOpen = false;
     }
     return --this.depth === 0;
   }
 
-  private add(text: string): void {
+  private appendText(text: string): void {
     this.texts[this.texts.length - 1] += text;
     this.length += text.length;
   }
@@ -131,10 +131,10 @@ export class XmlCopy {
       if (this.depth === 1 && omitted?.has(name)) continue;
       const value = attributes[name] as string;
       if (formulas.includes(name)) {
-        this.add(` ${name}="`);
+        this.appendText(` ${name}="`);
         this.addFormula(value);
-        this.add('"');
-      } else this.add(` ${isLink ? 'r:id' : name}="${escapeAttributeValue(value)}"`);
+        this.appendText('"');
+      } else this.appendText(` ${isLink ? 'r:id' : name}="${escapeAttributeValue(value)}"`);
     }
   }
 
@@ -151,7 +151,7 @@ export class XmlCopy {
   }
 
   private endTag(): void {
-    if (this.isOpen) this.add('>');
+    if (this.isOpen) this.appendText('>');
     this.isOpen = false;
   }
 }

@@ -5,8 +5,8 @@ import { ANYONE, accessDocument, protectionsOf, sharesFor } from '@cellwire/stor
 import type { Plan, PlanName } from '../config/types.ts';
 import { MAX_CACHED_CALLERS, MAX_CACHED_DOCUMENT_RIGHTS } from '../limits/http.ts';
 import { BoundedMap } from './bounded-map.ts';
-import { type Caller, type Credentials, callerLookup, hasExpired, type LoadCaller } from './callers.ts';
-import { type InputLocale, storedInputLocale } from './input-locale.ts';
+import { type Caller, type Credentials, createCallerLookup, hasExpired, type LoadCaller } from './callers.ts';
+import { type InputLocale, parseStoredLocale } from './input-locale.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, NO_ACCESS, OUTSIDE_TOKEN, UNAUTHENTICATED } from './refusal.ts';
 import { greaterRole, type Role } from './roles.ts';
 
@@ -53,7 +53,7 @@ const NO_SHEETS: ReadonlySet<number> = new Set();
 const RECENT_DOCUMENTS = 1_024;
 
 /** The last characters of a random id are as good as a hash. */
-function slotOf(id: string): number {
+function computeCacheSlot(id: string): number {
   let hash = 0;
   for (let i = Math.max(0, id.length - 12); i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
   return (hash ^ (hash >>> 15)) & (RECENT_DOCUMENTS - 1);
@@ -87,7 +87,7 @@ export function createAccess({ database, plans, clock }: AccessDependencies): Ac
    */
   let clearings = 0;
 
-  function refresh(current: number): void {
+  function forgetIfChanged(current: number): void {
     if (current === epoch) return;
     epoch = current;
     clearings++;
@@ -97,11 +97,11 @@ export function createAccess({ database, plans, clock }: AccessDependencies): Ac
   }
 
   function identify(credentials: Credentials): MaybePromise<Caller | AccessRefusal> {
-    const lookup = callerLookup({ database, plans }, credentials);
+    const lookup = createCallerLookup({ database, plans }, credentials);
     if (lookup === null) return UNAUTHENTICATED;
     const { key, load } = lookup;
     return mapMaybe(database.readLatest(epochQuery), (row) => {
-      refresh(row?.version ?? 0);
+      forgetIfChanged(row?.version ?? 0);
       const cachedCaller = callers.get(key);
       // The cached session may look expired although another process has prolonged it: read it again.
       const found =
@@ -115,7 +115,7 @@ export function createAccess({ database, plans, clock }: AccessDependencies): Ac
   }
 
   function open(caller: Caller, givenId: string): MaybePromise<DocumentAccess | AccessRefusal> {
-    const slot = slotOf(givenId);
+    const slot = computeCacheSlot(givenId);
     const cached = recent[slot];
     if (cached !== undefined && cached.caller === caller && cached.documentId === givenId) return cached;
     const found = find(caller, givenId);
@@ -129,10 +129,10 @@ export function createAccess({ database, plans, clock }: AccessDependencies): Ac
     if (caller.documents !== null && !caller.documents.has(documentId)) return OUTSIDE_TOKEN;
     const key = `${caller.userId}:${documentId}`;
     const cached = rights.get(key);
-    if (cached !== undefined) return documentAccess(cached, caller, documentId);
+    if (cached !== undefined) return toDocumentAccess(cached, caller, documentId);
     if (!UUID.test(documentId)) return DOCUMENT_NOT_FOUND;
     return loadDocument(caller.userId, documentId, key).then((found) =>
-      'kind' in found ? found : documentAccess(found, caller, documentId),
+      'kind' in found ? found : toDocumentAccess(found, caller, documentId),
     );
   }
 
@@ -161,7 +161,7 @@ export function createAccess({ database, plans, clock }: AccessDependencies): Ac
 }
 
 /** Requests of the same caller to the same document share one object. */
-function documentAccess(cached: CachedRights, caller: Caller, documentId: string): DocumentAccess {
+function toDocumentAccess(cached: CachedRights, caller: Caller, documentId: string): DocumentAccess {
   if (cached.lastAccess?.caller === caller) return cached.lastAccess;
   const epoch = Math.min(caller.epoch, cached.rights.epoch);
   cached.lastAccess = { caller, documentId, ...cached.rights, epoch };
@@ -183,7 +183,7 @@ export async function loadRights(
   const document = documents[0];
   if (document === undefined) return DOCUMENT_NOT_FOUND;
   const { type, format } = document;
-  const inputLocale = storedInputLocale(document.input_locale);
+  const inputLocale = parseStoredLocale(document.input_locale);
   if (document.owner_id === userId) {
     return { type, format, inputLocale, role: 'owner', hiddenSheets: NO_SHEETS, lockedSheets: NO_SHEETS, epoch };
   }

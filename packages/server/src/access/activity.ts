@@ -12,7 +12,7 @@ import type { Caller } from './callers.ts';
 /** Records when tokens and sessions were last used, and how many requests a user's tokens made. */
 export interface Activity {
   /** `refused`: the request exceeded the rate limit. */
-  note(caller: Caller, refused: boolean): void;
+  noteUse(caller: Caller, refused: boolean): void;
   /** Saves the remaining records and stops saving. */
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export function createActivity({ database, clock, onFailure }: ActivityDependenc
   let timer: NodeJS.Timeout | null = null;
   let saving: Promise<void> = Promise.resolve();
 
-  function count(user: number, at: number, refused: boolean): void {
+  function countRequest(user: number, at: number, refused: boolean): void {
     const start = at - (at % USAGE_PERIOD_MS);
     let userRequestCount = running.get(user);
     if (userRequestCount === undefined || userRequestCount.start !== start) {
@@ -58,12 +58,12 @@ export function createActivity({ database, clock, onFailure }: ActivityDependenc
     if (refused) userRequestCount.refused++;
   }
 
-  function save(): void {
+  function saveBuffered(): void {
     timer = null;
-    saving = saving.then(write).catch(onFailure);
+    saving = saving.then(writeBuffered).catch(onFailure);
   }
 
-  async function write(): Promise<void> {
+  async function writeBuffered(): Promise<void> {
     const before = clock() - USAGE_KEPT_MS;
     const counts = [...past, ...running.values()];
     const statements = [
@@ -84,16 +84,16 @@ export function createActivity({ database, clock, onFailure }: ActivityDependenc
   }
 
   return {
-    note({ principal, userId }, refused) {
+    noteUse({ principal, userId }, refused) {
       const at = clock();
       const uses = principal.kind === 'token' ? tokens : sessions;
       if (uses.size < MAX_BUFFERED_USES || uses.has(principal.id)) uses.set(principal.id, at);
-      if (principal.kind === 'token') count(userId, at, refused);
-      timer ??= setTimeout(save, ACTIVITY_FLUSH_MS).unref();
+      if (principal.kind === 'token') countRequest(userId, at, refused);
+      timer ??= setTimeout(saveBuffered, ACTIVITY_FLUSH_MS).unref();
     },
     async close() {
       if (timer !== null) clearTimeout(timer);
-      save();
+      saveBuffered();
       await saving;
     },
   };

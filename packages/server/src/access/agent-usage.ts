@@ -21,11 +21,11 @@ interface UsageState {
 
 /** Counts the requests of AI agents by user in calendar windows. */
 export interface AgentUsage {
-  state(userId: number, quota: AgentQuota): Promise<UsageState>;
+  readState(userId: number, quota: AgentQuota): Promise<UsageState>;
   /** Counts one request. Returns false without counting if the quota is used up. */
-  take(userId: number, quota: AgentQuota): Promise<boolean>;
+  takeRequest(userId: number, quota: AgentQuota): Promise<boolean>;
   /** Removes one request from the count, because it was a replay. */
-  refund(userId: number, quota: AgentQuota): Promise<void>;
+  refundRequest(userId: number, quota: AgentQuota): Promise<void>;
   /** Saves the remaining counts and stops saving. */
   close(): Promise<void>;
 }
@@ -56,38 +56,38 @@ export function createAgentUsage({ database, clock, onFailure }: AgentUsageDepen
   let timer: NodeJS.Timeout | null = null;
   let saving: Promise<void> = Promise.resolve();
 
-  async function load(userId: number, start: number): Promise<UsageCounter> {
+  async function readCounter(userId: number, start: number): Promise<UsageCounter> {
     const row = await database.readOne(agentUsage({ user_id: userId, window_start: start }));
     return { userId, start, used: row?.used ?? 0, unsaved: 0 };
   }
 
-  async function counterOf(userId: number, quota: AgentQuota): Promise<UsageCounter> {
+  async function getCounter(userId: number, quota: AgentQuota): Promise<UsageCounter> {
     const start = windowStart(quota.window, clock());
     const loaded = counters.get(userId);
     if (loaded !== undefined) {
       const counter = await loaded;
       if (counter.start === start) return counter;
-      if (counters.get(userId) !== loaded) return counterOf(userId, quota);
+      if (counters.get(userId) !== loaded) return getCounter(userId, quota);
     }
-    const loading = load(userId, start);
+    const loading = readCounter(userId, start);
     counters.set(userId, loading);
     loading.catch(() => counters.delete(userId));
     return loading;
   }
 
-  function add(counter: UsageCounter, requests: number): void {
+  function addRequests(counter: UsageCounter, requests: number): void {
     counter.used += requests;
     counter.unsaved += requests;
     changedCounters.add(counter);
-    timer ??= setTimeout(save, AGENT_USAGE_FLUSH_MS).unref();
+    timer ??= setTimeout(saveBuffered, AGENT_USAGE_FLUSH_MS).unref();
   }
 
-  function save(): void {
+  function saveBuffered(): void {
     timer = null;
-    saving = saving.then(write).catch(onFailure);
+    saving = saving.then(writeBuffered).catch(onFailure);
   }
 
-  async function write(): Promise<void> {
+  async function writeBuffered(): Promise<void> {
     const due = [...changedCounters].map((counter) => ({ counter, requests: counter.unsaved }));
     changedCounters.clear();
     for (const { counter, requests } of due) counter.unsaved -= requests;
@@ -107,29 +107,29 @@ export function createAgentUsage({ database, clock, onFailure }: AgentUsageDepen
   }
 
   return {
-    async state(userId, quota) {
-      const { used } = await counterOf(userId, quota);
-      return stateOf(quota, used, clock());
+    async readState(userId, quota) {
+      const { used } = await getCounter(userId, quota);
+      return toUsageState(quota, used, clock());
     },
-    async take(userId, quota) {
-      const counter = await counterOf(userId, quota);
+    async takeRequest(userId, quota) {
+      const counter = await getCounter(userId, quota);
       if (counter.used >= quota.limit) return false;
-      add(counter, 1);
+      addRequests(counter, 1);
       return true;
     },
-    async refund(userId, quota) {
-      const counter = await counterOf(userId, quota);
-      if (counter.used > 0) add(counter, -1);
+    async refundRequest(userId, quota) {
+      const counter = await getCounter(userId, quota);
+      if (counter.used > 0) addRequests(counter, -1);
     },
     async close() {
       if (timer !== null) clearTimeout(timer);
-      save();
+      saveBuffered();
       await saving;
     },
   };
 }
 
-function stateOf({ window, limit }: AgentQuota, used: number, now: number): UsageState {
+function toUsageState({ window, limit }: AgentQuota, used: number, now: number): UsageState {
   return { window, limit, used, remaining: Math.max(0, limit - used), resetInSeconds: resetInSeconds(window, now) };
 }
 
@@ -138,26 +138,26 @@ function stateOf({ window, limit }: AgentQuota, used: number, now: number): Usag
  * ended by the clocks of all nodes.
  */
 export function createSharedAgentUsage({ database, clock }: Omit<AgentUsageDependencies, 'onFailure'>): AgentUsage {
-  const placeOf = (user_id: number, { window }: AgentQuota) => ({
+  const toWindowKey = (user_id: number, { window }: AgentQuota) => ({
     user_id,
     window_start: windowStart(window, clock()),
   });
   return {
-    async state(userId, quota) {
-      const row = await database.readOne(agentUsage(placeOf(userId, quota)));
-      return stateOf(quota, row?.used ?? 0, clock());
+    async readState(userId, quota) {
+      const row = await database.readOne(agentUsage(toWindowKey(userId, quota)));
+      return toUsageState(quota, row?.used ?? 0, clock());
     },
-    async take(userId, quota) {
+    async takeRequest(userId, quota) {
       if (quota.limit === 0) return false;
-      const place = placeOf(userId, quota);
+      const place = toWindowKey(userId, quota);
       const statements = [
         countAgentRequest({ ...place, limit: quota.limit }),
         deleteAgentUsage({ user_id: userId, before: place.window_start - MAX_CLOCK_SKEW_MS }),
       ];
       return (await database.write({ document: null, statements })).kind === 'committed';
     },
-    async refund(userId, quota) {
-      await database.write({ document: null, statements: [uncountAgentRequest(placeOf(userId, quota))] });
+    async refundRequest(userId, quota) {
+      await database.write({ document: null, statements: [uncountAgentRequest(toWindowKey(userId, quota))] });
     },
     close: async () => {},
   };

@@ -2,9 +2,9 @@ import type { Database, Query } from '@cellwire/store';
 import { callerByTokenId, sessionByHash, tokenByHash } from '@cellwire/store/accounts';
 import type { Plan, PlanName } from '../config/types.ts';
 import { SESSION_IDLE_MS } from '../limits/console.ts';
-import { type InputLocale, storedInputLocale } from './input-locale.ts';
+import { type InputLocale, parseStoredLocale } from './input-locale.ts';
 import { isAgentToken, isScope, SCOPES, type TokenScope } from './scopes.ts';
-import { bearerToken, isSecret, secretHash } from './secrets.ts';
+import { hashSecret, isSecret, parseBearerToken } from './secrets.ts';
 
 /** Credentials of a request. Each entry point accepts one kind and ignores the others. */
 export type Credentials =
@@ -58,7 +58,7 @@ export interface Caller {
 const SESSION_SCOPES: ReadonlySet<TokenScope> = new Set(SCOPES.filter((scope) => scope !== 'sheets.agent.write'));
 
 /** The caller's token, for log entries and stored records; nulls for a session. */
-export function tokenOf({ principal }: Caller): { readonly id: number | null; readonly name: string | null } {
+export function describeToken({ principal }: Caller): { readonly id: number | null; readonly name: string | null } {
   return principal.kind === 'token' ? principal : { id: null, name: null };
 }
 
@@ -76,13 +76,13 @@ interface CallerDependencies {
 }
 
 /** The credentials in an `Authorization` header. */
-export function tokenCredentials(header: string | undefined): Credentials {
-  const token = bearerToken(header);
-  return { kind: 'token', hash: token === null ? null : secretHash(token) };
+export function parseTokenCredentials(header: string | undefined): Credentials {
+  const token = parseBearerToken(header);
+  return { kind: 'token', hash: token === null ? null : hashSecret(token) };
 }
 
 /** The cache key of a caller, and a function that reads the caller; null: the request has no credentials. */
-export function callerLookup(
+export function createCallerLookup(
   { database, plans }: CallerDependencies,
   credentials: Credentials,
 ): { readonly key: string; readonly load: LoadCaller } | null {
@@ -100,7 +100,7 @@ export function callerLookup(
   }
   const { secret } = credentials;
   if (secret === null || !isSecret(secret)) return null;
-  const hash = secretHash(secret);
+  const hash = hashSecret(secret);
   return { key: `session ${hash}`, load: (epoch) => loadSession(database, plans, hash, epoch) };
 }
 
@@ -110,7 +110,7 @@ async function loadToken(
   hash: string,
   epoch: number,
 ): Promise<Caller | null> {
-  return callerOfToken(await database.readOne(tokenByHash({ hash })), plans, epoch);
+  return toTokenCaller(await database.readOne(tokenByHash({ hash })), plans, epoch);
 }
 
 async function loadKey(
@@ -119,7 +119,7 @@ async function loadKey(
   tokenId: number,
   epoch: number,
 ): Promise<Caller | null> {
-  return callerOfToken(await database.readOne(callerByTokenId({ id: tokenId })), plans, epoch);
+  return toTokenCaller(await database.readOne(callerByTokenId({ id: tokenId })), plans, epoch);
 }
 
 /** Limits a caller to some scopes and to a time. */
@@ -131,7 +131,7 @@ function restrictCaller(caller: Caller | null, scopes: readonly TokenScope[], ex
 
 type CallerTokenRow = ReturnType<typeof tokenByHash> extends Query<infer R> ? R : never;
 
-function callerOfToken(row: CallerTokenRow | null, plans: CallerDependencies['plans'], epoch: number): Caller | null {
+function toTokenCaller(row: CallerTokenRow | null, plans: CallerDependencies['plans'], epoch: number): Caller | null {
   if (row === null || row.revoked_at !== null) return null;
   const scopes = new Set((JSON.parse(row.scopes) as string[]).filter(isScope));
   return {
@@ -147,7 +147,7 @@ function callerOfToken(row: CallerTokenRow | null, plans: CallerDependencies['pl
     via: null,
     expiresAt: row.expires_at,
     mustChangePassword: false,
-    inputLocale: storedInputLocale(row.input_locale),
+    inputLocale: parseStoredLocale(row.input_locale),
     epoch,
     requestId: null,
   };

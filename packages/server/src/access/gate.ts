@@ -65,7 +65,7 @@ export interface AdmittedRequest {
 }
 
 /** The document of an operation that has one. Throws if there is none. */
-export function documentOf({ document }: Pick<AdmittedRequest, 'document'>): DocumentAccess {
+export function requireDocument({ document }: Pick<AdmittedRequest, 'document'>): DocumentAccess {
   if (document === null) throw new Error('the route has no document');
   return document;
 }
@@ -80,7 +80,7 @@ export function withRequestId<A extends AuthorizedRequest>(admitted: A, requestI
 
 /** Checks a request before its body is read, in the order of decisions §7. */
 export interface Gate {
-  admit(request: GateRequest, needs: AccessRequirements): MaybePromise<GateDecision>;
+  admitRequest(request: GateRequest, needs: AccessRequirements): MaybePromise<GateDecision>;
   /** Checks an admitted request again by the present rights. Counts nothing. */
   reauthorize(
     request: Omit<GateRequest, 'isReplay'>,
@@ -94,7 +94,7 @@ export interface Gate {
     needs: AccessRequirements,
   ): MaybePromise<DocumentAccess | AccessRefusal | null>;
   /** Removes the request from the agent quota, because it turned out to be a replay. */
-  refund(admitted: AdmittedRequest): Promise<void>;
+  refundRequest(admitted: AdmittedRequest): Promise<void>;
 }
 
 interface GateDependencies {
@@ -107,13 +107,17 @@ interface GateDependencies {
 
 export function createGate({ access, limiter, usage, activity, clock }: GateDependencies): Gate {
   /** Counts an agent's request. Refuses it if the quota is used up and the request is no replay. */
-  async function count(caller: Caller, quota: AgentQuota, request: GateRequest): Promise<boolean | AccessRefusal> {
-    if (await usage.take(caller.userId, quota)) return true;
+  async function countAgentRequest(
+    caller: Caller,
+    quota: AgentQuota,
+    request: GateRequest,
+  ): Promise<boolean | AccessRefusal> {
+    if (await usage.takeRequest(caller.userId, quota)) return true;
     if (await request.isReplay(caller)) return false;
     return { kind: 'refusal', reason: 'rateLimited', retryAfter: resetInSeconds(quota.window, clock()) };
   }
 
-  function decide(
+  function decideAccess(
     caller: Caller,
     request: Pick<GateRequest, 'documentId'>,
     needs: AccessRequirements,
@@ -136,7 +140,7 @@ export function createGate({ access, limiter, usage, activity, clock }: GateDepe
   ): MaybePromise<AuthorizedRequest | AccessRefusal> {
     return mapMaybe(access.identify(request.credentials), (caller) => {
       if ('kind' in caller) return caller;
-      return mapMaybe(decide(caller, request, needs), (document) =>
+      return mapMaybe(decideAccess(caller, request, needs), (document) =>
         document !== null && 'kind' in document ? document : { caller, document },
       );
     });
@@ -149,23 +153,23 @@ export function createGate({ access, limiter, usage, activity, clock }: GateDepe
     needs: AccessRequirements,
   ): MaybePromise<AdmittedRequest | AccessRefusal> {
     const exceeded = rate.limit !== null && rate.exceeded;
-    activity.note(caller, exceeded);
+    activity.noteUse(caller, exceeded);
     if (exceeded) return { kind: 'refusal', reason: 'rateLimited', retryAfter: rate.resetSeconds };
     const quota = caller.agent && !needs.usesNoQuota ? caller.plan.agentQuota : null;
-    return mapMaybe(quota !== null && count(caller, quota, request), (counted) => {
+    return mapMaybe(quota !== null && countAgentRequest(caller, quota, request), (counted) => {
       if (typeof counted !== 'boolean') return counted;
-      return mapMaybe(decide(caller, request, needs), (document) =>
+      return mapMaybe(decideAccess(caller, request, needs), (document) =>
         document !== null && 'kind' in document ? document : { kind: 'admitted', caller, document, counted },
       );
     });
   }
 
   return {
-    admit(request, needs) {
+    admitRequest(request, needs) {
       return mapMaybe(access.identify(request.credentials), (caller) => {
         if ('kind' in caller) return { rate: null, caller: null, outcome: caller };
-        const { key, limit } = rateBudget(caller, needs);
-        return mapMaybe(limit === null ? UNLIMITED : limiter.count(key, limit), (rate) =>
+        const { key, limit } = chooseRateBudget(caller, needs);
+        return mapMaybe(limit === null ? UNLIMITED : limiter.countRequest(key, limit), (rate) =>
           mapMaybe(admitAt(rate, caller, request, needs), (outcome) => ({ rate, caller, outcome })),
         );
       });
@@ -176,10 +180,10 @@ export function createGate({ access, limiter, usage, activity, clock }: GateDepe
         isCurrent ? before : decideAgain(request, needs),
       );
     },
-    authorize: (caller, documentId, needs) => decide(caller, { documentId }, needs),
-    async refund({ caller, counted }) {
+    authorize: (caller, documentId, needs) => decideAccess(caller, { documentId }, needs),
+    async refundRequest({ caller, counted }) {
       const quota = caller.plan.agentQuota;
-      if (counted && quota !== null) await usage.refund(caller.userId, quota);
+      if (counted && quota !== null) await usage.refundRequest(caller.userId, quota);
     },
   };
 }
@@ -188,7 +192,7 @@ export function createGate({ access, limiter, usage, activity, clock }: GateDepe
  * Rate limit of a caller. Each session has its own, so that the console does not use up the rate of the user's tokens.
  * Handshakes have their own, because an agent sends several before its first call.
  */
-function rateBudget(
+function chooseRateBudget(
   { principal, userId, plan }: Caller,
   { isHandshake }: AccessRequirements,
 ): {

@@ -21,7 +21,7 @@ const DUMMY_HASH = { salt: Buffer.alloc(SALT_BYTES), key: Buffer.alloc(SCRYPT_KE
 
 /**
  * Hashes passwords, a few at a time, because each one occupies a thread of the process's pool for part of a second.
- * Refuses if too many are waiting. `by` is the user or network address of the request; none gets more than half of the
+ * Refuses if too many are waiting. `consumer` is the user or network address of the request; none gets more than half of the
  * places.
  */
 export class Passwords {
@@ -36,16 +36,16 @@ export class Passwords {
   }
 
   /** The stored form of a password: `scrypt$N$r$p$salt$key`, salt and key in base64. */
-  hash(password: string, by: Consumer = null): Promise<string | AccessRefusal> {
-    return this.runQueued(by, async () => {
+  hash(password: string, consumer: Consumer = null): Promise<string | AccessRefusal> {
+    return this.runQueued(consumer, async () => {
       const salt = randomBytes(SALT_BYTES);
       return formatHash(this.cost, salt, await scryptKey(password, salt, this.cost));
     });
   }
 
   /** Whether a password matches the stored form. Without a stored form the result is false after the same time. */
-  matches(password: string, stored: string | null, by: Consumer = null): Promise<boolean | AccessRefusal> {
-    return this.runQueued(by, async () => {
+  matches(password: string, stored: string | null, consumer: Consumer = null): Promise<boolean | AccessRefusal> {
+    return this.runQueued(consumer, async () => {
       const form = parseHash(stored);
       const { cost, salt, key } = form ?? { cost: this.cost, ...DUMMY_HASH };
       const actual = await scryptKey(password, salt, cost);
@@ -59,8 +59,8 @@ export class Passwords {
     return cost === undefined || cost.N !== this.cost.N || cost.r !== this.cost.r || cost.p !== this.cost.p;
   }
 
-  private async runQueued<T>(by: Consumer, task: () => Promise<T>): Promise<T | AccessRefusal> {
-    const admission = await this.queue.enter({ user: by, expectedMs: 0 });
+  private async runQueued<T>(consumer: Consumer, task: () => Promise<T>): Promise<T | AccessRefusal> {
+    const admission = await this.queue.enter({ user: consumer, expectedMs: 0 });
     if (admission === null) return BUSY;
     const start = performance.now();
     try {

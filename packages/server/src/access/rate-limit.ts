@@ -21,7 +21,7 @@ export const UNLIMITED: RateState = { limit: null };
  * (decisions §8).
  */
 export interface RateLimiter {
-  count(key: string | number, limit: number): Promise<RateState>;
+  countRequest(key: string | number, limit: number): Promise<RateState>;
 }
 
 /**
@@ -29,9 +29,9 @@ export interface RateLimiter {
  * continue. `table`: the table in which several nodes count together; null: counts are kept in this process.
  */
 export function createRateLimiter(table: RateTable | null): RateLimiter {
-  const counter = table === null ? new RateLimiterMemory(WINDOW) : sharedCounter(table);
+  const counter = table === null ? new RateLimiterMemory(WINDOW) : createSharedCounter(table);
   return {
-    async count(key, limit) {
+    async countRequest(key, limit) {
       const { consumedPoints, msBeforeNext } = await counter.consume(key);
       return {
         limit,
@@ -47,7 +47,7 @@ export function createRateLimiter(table: RateTable | null): RateLimiter {
 const WINDOW = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
 
 /** While the database is unreachable, each node counts alone. Requests that need the database fail anyway. */
-function sharedCounter({ name, client }: RateTable): RateLimiterPostgres {
+function createSharedCounter({ name, client }: RateTable): RateLimiterPostgres {
   return new RateLimiterPostgres({
     ...WINDOW,
     storeClient: client,

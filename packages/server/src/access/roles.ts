@@ -6,8 +6,8 @@ export type Role = (typeof ROLES)[number];
 export type SharedRole = Exclude<Role, 'owner'>;
 
 /** The one of two roles that has more rights. */
-export function greaterRole<R extends Role>(one: R, other: R): R {
-  return ROLES.indexOf(one) < ROLES.indexOf(other) ? one : other;
+export function greaterRole<R extends Role>(role: R, other: R): R {
+  return ROLES.indexOf(role) < ROLES.indexOf(other) ? role : other;
 }
 
 export function canWrite(role: Role): boolean {

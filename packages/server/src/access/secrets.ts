@@ -38,7 +38,7 @@ function generateText(length: number): string {
  * The stored form of the secret of a token, session or invitation: SHA-256 in hex. A secret has 256 random bits, so a
  * fast hash is safe. Looking up the hash does not reveal the secret by timing.
  */
-export function secretHash(secret: string): string {
+export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
@@ -50,7 +50,7 @@ export function isSecret(text: string): boolean {
 const BEARER = /^Bearer +([!-~]+) *$/i;
 
 /** The token in an `Authorization` header; null: it has none. */
-export function bearerToken(header: string | undefined): string | null {
+export function parseBearerToken(header: string | undefined): string | null {
   if (header === undefined) return null;
   const token = BEARER.exec(header)?.[1];
   return token === undefined || !isSecret(token) ? null : token;

@@ -72,15 +72,15 @@ export async function composeService(
   }: ComposeOptions,
 ): Promise<Service> {
   if (!newInstallation) refuseLostDatabase(config);
-  const store = storeOf(config);
+  const store = toStoreLocation(config);
   const { opened, secrets } = await openWithKey(store, as, config);
   const database = wrap(opened);
   const keys = as === 'server' ? await followKeys(secrets, onError) : null;
   const commits = new CommitSignal();
   const presence = new Presence((tab, text) => cluster?.relay.broadcast(tab, text));
   const listener = {
-    onCommit: (id: string) => commits.relay(id),
-    onMessage: (text: string) => presence.receive(text, clock()),
+    onCommit: (id: string) => commits.relayForeignCommit(id),
+    onMessage: (text: string) => presence.receiveMessage(text, clock()),
     onError,
   };
   const cluster = as === 'server' ? await openCluster(store, listener) : null;
@@ -132,7 +132,7 @@ export async function composeService(
       await usage.close();
       await activity.close();
       await documentJobs.close();
-      pool?.refuse();
+      pool?.refuseTasks();
       await documents.close();
       await pool?.close();
       await cluster?.relay.close();
@@ -174,7 +174,7 @@ async function followKeys(secrets: KeyRing, onError: ComposeOptions['onError']):
 }
 
 /** The location of a configuration's database. */
-export function storeOf({ database, dataFolder }: Config): StoreLocation {
+export function toStoreLocation({ database, dataFolder }: Config): StoreLocation {
   if (database.url === null) return { kind: 'sqlite', folder: dataFolder };
   return { kind: 'postgres', url: database.url, connections: database.connections };
 }

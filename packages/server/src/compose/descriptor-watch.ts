@@ -13,17 +13,17 @@ const DESCRIPTOR_LIMIT_CODES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE'
  * Logs again only after enough descriptors were free. Works on Linux only.
  */
 export function watchDescriptors(logger: Logger): { stop(): void } {
-  const limit = descriptorLimit();
+  const limit = readDescriptorLimit();
   if (limit === null) return { stop: () => {} };
   let isShort = false;
-  const check = async () => {
+  const checkDescriptors = async () => {
     const open = await countOpenDescriptors(limit);
     if (open < limit * DESCRIPTORS_RECOVERED_SHARE) isShort = false;
     if (isShort || open < limit * DESCRIPTORS_LOW_SHARE) return;
     isShort = true;
     logger.error({ open, limit }, RUNNING_OUT);
   };
-  const timer = setInterval(() => void check(), DESCRIPTORS_CHECK_MS).unref();
+  const timer = setInterval(() => void checkDescriptors(), DESCRIPTORS_CHECK_MS).unref();
   return { stop: () => clearInterval(timer) };
 }
 
@@ -41,7 +41,7 @@ async function countOpenDescriptors(limit: number): Promise<number> {
 }
 
 /** Null: the limit is unknown, or there is none. */
-function descriptorLimit(): number | null {
+function readDescriptorLimit(): number | null {
   try {
     const soft = /^Max open files +(\d+)/m.exec(readFileSync(LIMITS, 'utf8'))?.[1];
     return soft === undefined ? null : Number(soft);

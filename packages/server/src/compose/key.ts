@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type Database, openStore } from '@cellwire/store';
-import { adoptKey, KeyRing, unreadableSubscriptions } from '@cellwire/store/keys';
+import { adoptKey, findUnreadableSecrets, KeyRing } from '@cellwire/store/keys';
 import { sealedSecrets } from '@cellwire/store/webhooks';
 import type { Config } from '../config/types.ts';
-import { storeOf } from './compose.ts';
+import { toStoreLocation } from './compose.ts';
 
 interface KeyLosses {
   /** Ids of the subscriptions whose secrets the present key cannot decrypt. */
@@ -16,7 +16,7 @@ export function previewAdoption(config: Config): Promise<KeyLosses | null> {
 }
 
 /** Makes the configured key the database's key, after the previous key was lost; null: there is no data. */
-export function adoptPresentKey(config: Config): Promise<KeyLosses | null> {
+export function adoptConfiguredKey(config: Config): Promise<KeyLosses | null> {
   return withPresentKey(config, async (database, ring) => {
     await adoptKey(database, ring);
     return findLosses(database, ring);
@@ -28,7 +28,7 @@ async function withPresentKey<T>(
   work: (database: Database, ring: KeyRing) => Promise<T>,
 ): Promise<T | null> {
   if (config.database.url === null && !existsSync(config.dataFolder)) return null;
-  const database = await openStore(storeOf(config), 'command');
+  const database = await openStore(toStoreLocation(config), 'command');
   try {
     return await work(database, await KeyRing.open(database, config));
   } finally {
@@ -37,6 +37,6 @@ async function withPresentKey<T>(
 }
 
 async function findLosses(database: Database, ring: KeyRing): Promise<KeyLosses> {
-  const lost = unreadableSubscriptions(ring, await database.read(sealedSecrets({})), Date.now());
+  const lost = findUnreadableSecrets(ring, await database.read(sealedSecrets({})), Date.now());
   return { lost: lost.map(({ id }) => id) };
 }

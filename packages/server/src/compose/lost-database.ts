@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILE_NAME, StoreError } from '@cellwire/store';
 import { NEWEST_COMMITS_FILE } from '@cellwire/store/documents';
-import { secretsKeyFile } from '@cellwire/store/keys';
+import { buildKeyFilePath } from '@cellwire/store/keys';
 import type { Config } from '../config/types.ts';
 
 const LOST_DATABASE = 'LOST_DATABASE';
@@ -12,8 +12,10 @@ const LOST_DATABASE = 'LOST_DATABASE';
  * database there would hide the loss of the old one.
  */
 export function refuseLostDatabase({ dataFolder, database }: Config): void {
-  if (database.url !== null || sizeOf(join(dataFolder, FILE_NAME)) > 0) return;
-  const left = [secretsKeyFile(dataFolder), join(dataFolder, NEWEST_COMMITS_FILE)].find((file) => sizeOf(file) > 0);
+  if (database.url !== null || readFileSize(join(dataFolder, FILE_NAME)) > 0) return;
+  const left = [buildKeyFilePath(dataFolder), join(dataFolder, NEWEST_COMMITS_FILE)].find(
+    (file) => readFileSize(file) > 0,
+  );
   if (left === undefined) return;
   throw new StoreError(
     `The data folder ${dataFolder} has no database, or an empty one, beside ${left} of an installation: ` +
@@ -24,6 +26,6 @@ export function refuseLostDatabase({ dataFolder, database }: Config): void {
 }
 
 /** The size of a file in bytes; 0 if it does not exist. */
-function sizeOf(file: string): number {
+function readFileSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -26,7 +26,7 @@ export function withWriteMetrics(database: Database, registry: Registry): Databa
     help: 'Transactions that the database could not write.',
     registers,
   });
-  gaugeFactory(registry, () => waiting)(
+  createGaugeFactory(registry, () => waiting)(
     'cellwire_store_writes_waiting',
     'Transactions that are not on the disk yet.',
     (count) => count,
@@ -60,7 +60,7 @@ export function withWriteMetrics(database: Database, registry: Registry): Databa
 
 /** Registers metrics of imports, copies and exports. */
 export function registerJobMetrics(jobs: Pick<DocumentJobs, 'waiting'>, registry: Registry): void {
-  gaugeFactory(registry, () => jobs.waiting)(
+  createGaugeFactory(registry, () => jobs.waiting)(
     'cellwire_document_jobs_waiting',
     'Imports, copies and exports that wait for a place.',
     (count) => count,
@@ -69,11 +69,11 @@ export function registerJobMetrics(jobs: Pick<DocumentJobs, 'waiting'>, registry
 
 /** Registers metrics of open documents. */
 export function registerDocumentMetrics(
-  documents: Pick<Documents, 'figures'>,
+  documents: Pick<Documents, 'collectMetrics'>,
   commits: Pick<CommitSignal, 'listenToOwn'>,
   registry: Registry,
 ): void {
-  const gauge = gaugeFactory(registry, () => documents.figures());
+  const gauge = createGaugeFactory(registry, () => documents.collectMetrics());
   gauge('cellwire_documents_open', 'Documents held in memory.', ({ open }) => open);
   gauge('cellwire_documents_open_bytes', 'Memory of the open documents, formulas about.', ({ bytes }) => bytes);
   gauge(
@@ -101,7 +101,7 @@ export function registerDocumentMetrics(
 
 /** Registers metrics of damaged documents and lost commits. `losses`: documents with lost commits. */
 export function registerDamageMetrics(registry: Registry, losses: number): void {
-  const gauge = gaugeFactory(registry, countDamagedDocuments);
+  const gauge = createGaugeFactory(registry, countDamagedDocuments);
   gauge(
     'cellwire_damaged_documents',
     'Documents whose stored pieces this process found to be not what was written.',
@@ -119,7 +119,7 @@ export function registerDeliveryMetrics(
   notifier: Pick<Notifier, 'figures' | 'oldestChangeMs'>,
   registry: Registry,
 ): void {
-  const gauge = gaugeFactory(registry, () => notifier.figures());
+  const gauge = createGaugeFactory(registry, () => notifier.figures());
   gauge(
     'cellwire_delivery_queue_depth',
     'Deliveries on their way: due, under way, or waiting for their next attempt.',
@@ -131,7 +131,7 @@ export function registerDeliveryMetrics(
     ({ lateMs }) => lateMs / MS_PER_SECOND,
   );
   gauge('cellwire_delivery_attempts_running', 'Attempts under way.', ({ running }) => running);
-  gaugeFactory(registry, async () => notifier.oldestChangeMs())(
+  createGaugeFactory(registry, async () => notifier.oldestChangeMs())(
     'cellwire_oldest_unnotified_change_age_seconds',
     'How long the oldest change has been waiting that no notification covers yet, its open window included.',
     (ms) => ms / MS_PER_SECOND,
@@ -141,7 +141,11 @@ export function registerDeliveryMetrics(
 /** Registers the number of open connections. */
 export function registerConnectionMetrics(server: Server, registry: Registry): void {
   const count = promisify(server.getConnections.bind(server));
-  gaugeFactory(registry, () => count())('cellwire_http_connections', 'Connections that are open.', (open) => open);
+  createGaugeFactory(registry, () => count())(
+    'cellwire_http_connections',
+    'Connections that are open.',
+    (open) => open,
+  );
 }
 
 type RegisterGauge<T> = (name: string, help: string, figure: (reading: T) => number) => void;
@@ -151,10 +155,10 @@ type RegisterGauge<T> = (name: string, help: string, figure: (reading: T) => num
  * time, so one read of the source serves all of them. Each gauge sets only its own value: a value that another gauge's
  * collection sets would be shown one scrape late.
  */
-export function gaugeFactory<T>(registry: Registry, read: () => T | Promise<T>): RegisterGauge<T> {
+export function createGaugeFactory<T>(registry: Registry, readSource: () => T | Promise<T>): RegisterGauge<T> {
   let reading: Promise<T> | null = null;
   const readOnce = (): Promise<T> => {
-    reading ??= (async () => read())().finally(() => {
+    reading ??= (async () => readSource())().finally(() => {
       reading = null;
     });
     return reading;

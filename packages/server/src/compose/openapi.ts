@@ -9,11 +9,11 @@ import { createLoggers } from './logger.ts';
 /** The text of `openapi.json`. It is generated from the routes of a service with an empty database. */
 export async function renderOpenApi(): Promise<string> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'cellwire-openapi-'));
-  const fail = (activity: string, error: unknown): never => {
+  const throwFailure = (activity: string, error: unknown): never => {
     throw new Error(activity, { cause: error });
   };
   try {
-    const service = await composeService({ ...DEFAULTS, dataFolder }, { as: 'command', onError: fail });
+    const service = await composeService({ ...DEFAULTS, dataFolder }, { as: 'command', onError: throwFailure });
     const loggers = createLoggers('silent');
     const app = await createHttpServer({ parts: service, logger: loggers.main, writeRequestLine: loggers.requests });
     const text = JSON.stringify(app.swagger(), null, 2);

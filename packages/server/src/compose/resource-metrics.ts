@@ -9,7 +9,7 @@ import { readBuild } from '../config/build.ts';
 import type { CalculationPool } from '../documents/calculation/pool.ts';
 import type { StreamCount } from '../http/api.ts';
 import type { ServiceContext } from '../service/context.ts';
-import { gaugeFactory } from './metrics.ts';
+import { createGaugeFactory } from './metrics.ts';
 
 const MS_PER_SECOND = 1_000;
 
@@ -25,13 +25,13 @@ export function registerBuildMetric(registry: Registry): void {
 }
 
 /** Registers metrics of the calculation threads. */
-export function registerThreadMetrics(pool: Pick<CalculationPool, 'figures'>, registry: Registry): void {
+export function registerThreadMetrics(pool: Pick<CalculationPool, 'countThreads'>, registry: Registry): void {
   registerGaugeByState(
     registry,
     'cellwire_calculation_threads',
     'Calculation threads that work, and that wait for work.',
     async () => {
-      const { busy, idle } = pool.figures();
+      const { busy, idle } = pool.countThreads();
       return { busy, idle };
     },
   );
@@ -42,14 +42,14 @@ export function registerThreadMetrics(pool: Pick<CalculationPool, 'figures'>, re
     registers: [registry],
     collect() {
       this.reset();
-      for (const [reason, count] of Object.entries(pool.figures().ended)) this.inc({ reason }, count);
+      for (const [reason, count] of Object.entries(pool.countThreads().ended)) this.inc({ reason }, count);
     },
   });
 }
 
 /** Registers the number of open event streams. */
 export function registerStreamMetrics(streams: StreamCount, registry: Registry): void {
-  gaugeFactory(registry, () => streams.open)(
+  createGaugeFactory(registry, () => streams.open)(
     'cellwire_event_streams',
     'Streams of events that are open.',
     (open) => open,
@@ -58,7 +58,7 @@ export function registerStreamMetrics(streams: StreamCount, registry: Registry):
 
 /** Registers metrics of the database, except for its writes. */
 export function registerDatabaseMetrics({ database, store, clock }: ServiceContext, registry: Registry): void {
-  gaugeFactory(registry, async () => database.readOne(lastBackup({})))(
+  createGaugeFactory(registry, async () => database.readOne(lastBackup({})))(
     'cellwire_last_backup_age_seconds',
     'Time since the last whole backup by the command line; +Inf while there was none.',
     (row) => (row === null ? Number.POSITIVE_INFINITY : Math.max(0, clock() - Number(row.value)) / MS_PER_SECOND),
@@ -68,7 +68,7 @@ export function registerDatabaseMetrics({ database, store, clock }: ServiceConte
     const { busy = 0, idle = 0 } = database.connections() ?? {};
     return { busy, idle };
   });
-  gaugeFactory(registry, () => database.connections()?.waiting ?? 0)(
+  createGaugeFactory(registry, () => database.connections()?.waiting ?? 0)(
     'cellwire_database_requests_waiting',
     'Requests that wait for a connection to PostgreSQL.',
     (waiting) => waiting,
@@ -77,7 +77,7 @@ export function registerDatabaseMetrics({ database, store, clock }: ServiceConte
 }
 
 function registerReplicationMetrics(database: Pick<Database, 'readOne'>, registry: Registry): void {
-  const gauge = gaugeFactory(registry, () => database.readOne(replication));
+  const gauge = createGaugeFactory(registry, () => database.readOne(replication));
   gauge(
     'cellwire_database_standbys',
     'Standbys that stream from the PostgreSQL server.',
@@ -93,7 +93,7 @@ function registerReplicationMetrics(database: Pick<Database, 'readOne'>, registr
 /** Registers metrics of the disks that hold the data folder and temporary files. */
 export function registerDiskMetrics(dataFolder: string, registry: Registry): void {
   const folders = { data: dataFolder, temporary: tmpdir() };
-  const add = (name: string, help: string, figure: (disk: StatsFs) => number) =>
+  const addGauge = (name: string, help: string, figure: (disk: StatsFs) => number) =>
     new Gauge({
       name,
       help,
@@ -108,15 +108,15 @@ export function registerDiskMetrics(dataFolder: string, registry: Registry): voi
         }
       },
     });
-  add('cellwire_disk_free_bytes', 'Free space for this user on the disk of a folder.', (d) => d.bavail * d.bsize);
-  add('cellwire_disk_size_bytes', 'Size of the disk of a folder.', (d) => d.blocks * d.bsize);
+  addGauge('cellwire_disk_free_bytes', 'Free space for this user on the disk of a folder.', (d) => d.bavail * d.bsize);
+  addGauge('cellwire_disk_size_bytes', 'Size of the disk of a folder.', (d) => d.blocks * d.bsize);
 }
 
 function registerGaugeByState(
   registry: Registry,
   name: string,
   help: string,
-  read: () => Promise<Readonly<Record<string, number>>>,
+  readCounts: () => Promise<Readonly<Record<string, number>>>,
 ): void {
   new Gauge({
     name,
@@ -124,7 +124,7 @@ function registerGaugeByState(
     labelNames: ['state'],
     registers: [registry],
     async collect() {
-      for (const [state, count] of Object.entries(await read())) this.set({ state }, count);
+      for (const [state, count] of Object.entries(await readCounts())) this.set({ state }, count);
     },
   });
 }

@@ -14,7 +14,7 @@ import { completeExchangesOnClose, endConnections } from '../http/connections/en
 import type { Metrics } from '../http/monitoring/metrics.ts';
 import { type MetricsServer, openMetricsServer } from '../http/monitoring/metrics-server.ts';
 import { createHttpServer } from '../http/server.ts';
-import { untilGone } from '../http/streams/until-gone.ts';
+import { createGoneSignal } from '../http/streams/until-gone.ts';
 import { createNotifier } from '../notify/notifier.ts';
 import { watchExpiry } from '../service/proposals/expiry.ts';
 import { composeService, type Service } from './compose.ts';
@@ -98,7 +98,7 @@ export async function startServer(
   const { context, access, gate } = service;
   const parts = { context, access, gate };
   const mountWithFiles = (app: Parameters<typeof mountGoogle>[0]) =>
-    mountGoogle(app, { ...parts, files: app.files, untilGone });
+    mountGoogle(app, { ...parts, files: app.files, createGoneSignal });
   const mounts = config.google ? [mountWithFiles] : [];
   const app = await createHttpServer({ parts, logger, writeRequestLine, mounts, registry });
   completeExchangesOnClose(app.server);
@@ -125,7 +125,7 @@ export async function startServer(
   const newest = config.database.url === null ? await startNewestCommits(service, onError, logger) : null;
   registerDamageMetrics(registry, newest?.losses.length ?? 0);
   let ownMetrics: MetricsServer | null = null;
-  const close = async (): Promise<void> => {
+  const closeServer = async (): Promise<void> => {
     await endConnections(app.server, () => app.close());
     sources.stop();
     descriptors.stop();
@@ -141,7 +141,7 @@ export async function startServer(
     await app.listen({ host: config.host, port: config.port });
     ownMetrics = await openMetricsPort(config, app.metrics);
   } catch (error) {
-    await close();
+    await closeServer();
     throw error;
   }
   const { address, family, port } = app.server.address() as AddressInfo;
@@ -154,9 +154,9 @@ export async function startServer(
   return {
     address: localUrl,
     service,
-    drain: () => app.drain.run(config.shutdown.drainMs),
+    drain: () => app.drain.runDrain(config.shutdown.drainMs),
     endDrain: () => app.drain.cutShort(),
-    close,
+    close: closeServer,
   };
 }
 

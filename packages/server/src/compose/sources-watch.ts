@@ -7,7 +7,7 @@ import { SOURCES_CHECK_MS } from '../limits/process.ts';
 
 /** Logs once, and shows as a metric, that the program files have changed since the process started. */
 export function watchSources(logger: Logger, registry: Registry): { stop(): void } {
-  rememberSources(programFolders());
+  rememberSources(listProgramFolders());
   new Gauge({
     name: 'cellwire_sources_changed',
     help: '1: the program files have changed since the start, and no more threads are started; restart the service.',
@@ -16,7 +16,7 @@ export function watchSources(logger: Logger, registry: Registry): { stop(): void
       this.set(haveSourcesChanged() ? 1 : 0);
     },
   });
-  const check = async () => {
+  const checkSources = async () => {
     await scanSources();
     if (!haveSourcesChanged() || isReported) return;
     isReported = true;
@@ -24,12 +24,12 @@ export function watchSources(logger: Logger, registry: Registry): { stop(): void
     logger.error(SOURCES_CHANGED_MESSAGE);
   };
   let isReported = false;
-  const timer = setInterval(() => void check(), SOURCES_CHECK_MS).unref();
+  const timer = setInterval(() => void checkSources(), SOURCES_CHECK_MS).unref();
   return { stop: () => clearInterval(timer) };
 }
 
 /** The folders with the files of the running program: the server and the packages that it uses. */
-function programFolders(): readonly string[] {
+function listProgramFolders(): readonly string[] {
   const packages = [
     import.meta.resolve('@cellwire/engine'),
     import.meta.resolve('@cellwire/event-loop'),

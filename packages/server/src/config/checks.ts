@@ -30,87 +30,89 @@ const BASE64_KEY = /^[A-Za-z0-9+/]{43}=$/;
 export class SettingChecks {
   readonly problems: string[] = [];
 
-  private report<T>(name: string, must: string, fallback: T): T {
+  private reportProblem<T>(name: string, must: string, fallback: T): T {
     this.problems.push(`${name} must be ${must}`);
     return fallback;
   }
 
   /** The members of a JSON object. Each member that is not in `known` is a problem. */
-  section(value: unknown, name: string, names: readonly string[]): Readonly<Record<string, unknown>> {
+  parseSection(value: unknown, name: string, names: readonly string[]): Readonly<Record<string, unknown>> {
     if (value === undefined) return {};
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.report(name, 'an object', {});
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return this.reportProblem(name, 'an object', {});
     for (const key of Object.keys(value)) {
       if (!names.includes(key)) this.problems.push(`Unknown setting ${name === '' ? key : `${name}.${key}`}`);
     }
     return value as Readonly<Record<string, unknown>>;
   }
 
-  text(value: unknown, name: string, fallback: string): string {
+  parseText(value: unknown, name: string, fallback: string): string {
     if (value === undefined) return fallback;
-    return typeof value === 'string' && value.trim() !== '' ? value : this.report(name, 'a text', fallback);
+    return typeof value === 'string' && value.trim() !== '' ? value : this.reportProblem(name, 'a text', fallback);
   }
 
-  flag(value: unknown, name: string, fallback: boolean): boolean {
+  parseFlag(value: unknown, name: string, fallback: boolean): boolean {
     if (value === undefined) return fallback;
-    return typeof value === 'boolean' ? value : this.report(name, 'true or false', fallback);
+    return typeof value === 'boolean' ? value : this.reportProblem(name, 'true or false', fallback);
   }
 
   /** An integer from `min` to `max`. */
-  whole(value: unknown, name: string, fallback: number, min: number, max: number): number {
+  parseInteger(value: unknown, name: string, fallback: number, min: number, max: number): number {
     if (value === undefined) return fallback;
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
-    return this.report(name, `a whole number from ${min} to ${max}`, fallback);
+    return this.reportProblem(name, `a whole number from ${min} to ${max}`, fallback);
   }
 
   /** Like `whole`. Null is allowed and means that there is no limit. */
-  wholeOrNull(value: unknown, name: string, fallback: number | null, min: number, max: number): number | null {
+  parseIntegerOrNull(value: unknown, name: string, fallback: number | null, min: number, max: number): number | null {
     if (value === null) return null;
     if (value === undefined) return fallback;
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
-    return this.report(name, `a whole number from ${min} to ${max}, or null for no limit`, fallback);
+    return this.reportProblem(name, `a whole number from ${min} to ${max}, or null for no limit`, fallback);
   }
 
   /** A number greater than 0 and at most `max`. */
-  positive(value: unknown, name: string, fallback: number, max: number): number {
+  parsePositive(value: unknown, name: string, fallback: number, max: number): number {
     if (value === undefined) return fallback;
     if (typeof value === 'number' && value > 0 && value <= max) return value;
-    return this.report(name, `a number greater than 0 and at most ${max}`, fallback);
+    return this.reportProblem(name, `a number greater than 0 and at most ${max}`, fallback);
   }
 
-  fraction(value: unknown, name: string, fallback: number): number {
+  parseFraction(value: unknown, name: string, fallback: number): number {
     if (value === undefined) return fallback;
     if (typeof value === 'number' && value >= 0 && value <= 1) return value;
-    return this.report(name, 'a number from 0 to 1', fallback);
+    return this.reportProblem(name, 'a number from 0 to 1', fallback);
   }
 
-  oneOf<T extends string>(value: unknown, name: string, fallback: T, allowed: readonly T[]): T {
+  parseChoice<T extends string>(value: unknown, name: string, fallback: T, allowed: readonly T[]): T {
     if (value === undefined) return fallback;
     const found = allowed.find((item) => item === value);
-    return found ?? this.report(name, `one of ${allowed.join(', ')}`, fallback);
+    return found ?? this.reportProblem(name, `one of ${allowed.join(', ')}`, fallback);
   }
 
   /** The address of this service for browsers. It must have no path. */
-  publicAddress<T extends string | null>(value: unknown, name: string, fallback: T): string | T {
-    const address = this.address(value, name, fallback);
+  parsePublicUrl<T extends string | null>(value: unknown, name: string, fallback: T): string | T {
+    const address = this.parseUrl(value, name, fallback);
     if (address === fallback || new URL(String(value)).pathname === '/') return address;
-    return this.report(name, 'an address without a path: give the service a host name of its own', fallback);
+    return this.reportProblem(name, 'an address without a path: give the service a host name of its own', fallback);
   }
 
   /** An http or https address. The result has no trailing slash. */
-  address<T extends string | null>(value: unknown, name: string, fallback: T): string | T {
+  parseUrl<T extends string | null>(value: unknown, name: string, fallback: T): string | T {
     if (value === undefined) return fallback;
     const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
     const web = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
-    if (!web || url.search !== '' || url.hash !== '') return this.report(name, 'an http or https address', fallback);
+    if (!web || url.search !== '' || url.hash !== '')
+      return this.reportProblem(name, 'an http or https address', fallback);
     return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href;
   }
 
   /** A key of 32 bytes in hex or base64. The result is in hex. No message contains the key. */
-  key(value: unknown, name: string): string | null {
+  parseKey(value: unknown, name: string): string | null {
     if (value === undefined) return null;
     if (typeof value === 'string' && HEX_KEY.test(value)) return value.toLowerCase();
     if (typeof value === 'string' && BASE64_KEY.test(value)) return Buffer.from(value, 'base64').toString('hex');
-    return this.report(
+    return this.reportProblem(
       name,
       '32 bytes as 64 hexadecimal digits or in base64, such as openssl rand -hex 32 prints',
       null,
@@ -118,11 +120,12 @@ export class SettingChecks {
   }
 
   /** A `postgres://` address. No message contains it, because it may include a password. */
-  postgres<T extends string | null>(value: unknown, name: string, fallback: T): string | T {
+  parsePostgresUrl<T extends string | null>(value: unknown, name: string, fallback: T): string | T {
     if (value === undefined) return fallback;
     const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
     const isPostgres = url !== null && (url.protocol === 'postgres:' || url.protocol === 'postgresql:');
-    if (!isPostgres) return this.report(name, 'an address like postgres://user:password@host:5432/database', fallback);
+    if (!isPostgres)
+      return this.reportProblem(name, 'an address like postgres://user:password@host:5432/database', fallback);
     for (const parameter of new Set(url.searchParams.keys())) {
       if (DATABASE_PARAMETERS.has(parameter)) continue;
       this.problems.push(`${name}: unknown parameter ${parameter}; known are ${[...DATABASE_PARAMETERS].join(', ')}`);
@@ -134,44 +137,56 @@ export class SettingChecks {
     return url.href;
   }
 
-  timeZone(value: unknown, name: string, fallback: string): string {
+  parseTimeZone(value: unknown, name: string, fallback: string): string {
     if (value === undefined) return fallback;
-    return typeof value === 'string' && isTimeZone(value) ? value : this.report(name, 'an IANA time zone', fallback);
+    return typeof value === 'string' && isTimeZone(value)
+      ? value
+      : this.reportProblem(name, 'an IANA time zone', fallback);
   }
 
   /** A list of exactly `count` integers. */
-  delays(value: unknown, name: string, fallback: readonly number[], count: number, max: number): readonly number[] {
+  parseDelays(
+    value: unknown,
+    name: string,
+    fallback: readonly number[],
+    count: number,
+    max: number,
+  ): readonly number[] {
     if (value === undefined) return fallback;
     const valid = (item: unknown) => typeof item === 'number' && Number.isSafeInteger(item) && item >= 0 && item <= max;
     if (Array.isArray(value) && value.length === count && value.every(valid)) return value as readonly number[];
-    return this.report(name, `an array of ${count} whole numbers from 0 to ${max}`, fallback);
+    return this.reportProblem(name, `an array of ${count} whole numbers from 0 to ${max}`, fallback);
   }
 
-  blocks(value: unknown, name: string, fallback: readonly string[]): readonly string[] {
+  parseAddressBlocks(value: unknown, name: string, fallback: readonly string[]): readonly string[] {
     if (value === undefined) return fallback;
     if (Array.isArray(value) && value.every(isCidr)) return value as readonly string[];
-    return this.report(name, 'a list of CIDR blocks', fallback);
+    return this.reportProblem(name, 'a list of CIDR blocks', fallback);
   }
 
   /** Host names without ports. The result is in lower case. */
-  hosts(value: unknown, name: string, fallback: readonly string[]): readonly string[] {
+  parseHosts(value: unknown, name: string, fallback: readonly string[]): readonly string[] {
     if (value === undefined) return fallback;
     if (Array.isArray(value) && value.every(isHost)) return value.map((host: string) => host.toLowerCase());
-    return this.report(name, 'a list of names of hosts, such as sheets.example.com, without ports', fallback);
+    return this.reportProblem(name, 'a list of names of hosts, such as sheets.example.com, without ports', fallback);
   }
 
   /** Origins in the form of the `Origin` header, or `*`. */
-  origins(value: unknown, name: string, fallback: readonly string[]): readonly string[] {
+  parseOrigins(value: unknown, name: string, fallback: readonly string[]): readonly string[] {
     if (value === undefined) return fallback;
     if (Array.isArray(value) && value.every(isOrigin)) return value;
-    return this.report(name, 'a list of origins, such as https://app.example.com without a path, or ["*"]', fallback);
+    return this.reportProblem(
+      name,
+      'a list of origins, such as https://app.example.com without a path, or ["*"]',
+      fallback,
+    );
   }
 
-  networks(value: unknown, name: string, fallback: boolean | readonly string[]): boolean | readonly string[] {
+  parseNetworks(value: unknown, name: string, fallback: boolean | readonly string[]): boolean | readonly string[] {
     if (value === undefined) return fallback;
     if (typeof value === 'boolean') return value;
     if (Array.isArray(value) && value.every(isCidr)) return value as readonly string[];
-    return this.report(name, 'true, false or a list of CIDR blocks', fallback);
+    return this.reportProblem(name, 'true, false or a list of CIDR blocks', fallback);
   }
 }
 

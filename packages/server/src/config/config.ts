@@ -81,11 +81,11 @@ const DIGITS = /^[0-9]{1,9}$/;
 
 /** Reads the configuration from the environment and from the file that `CELLWIRE_CONFIG` names. */
 export function loadConfig(environment: ProcessEnvironment): Config | ConfigRefusal {
-  return configFrom(environment, (path) => readFileSync(path, 'utf8'));
+  return parseConfig(environment, (path) => readFileSync(path, 'utf8'));
 }
 
 /** Like `loadConfig`, with a function that reads files. It throws if a file cannot be read. */
-export function configFrom(
+export function parseConfig(
   environment: ProcessEnvironment,
   readText: (path: string) => string,
 ): Config | ConfigRefusal {
@@ -108,7 +108,7 @@ function readFile(path: string | undefined, readText: (path: string) => string, 
     const value: unknown = JSON.parse(text);
     for (const key of findRepeatedKeys(text)) checks.problems.push(`${FILE_VARIABLE}: ${path} gives ${key} twice`);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return checks.section(value, '', [...VARIABLES.values(), ...SECTIONS]);
+      return checks.parseSection(value, '', [...VARIABLES.values(), ...SECTIONS]);
     }
     checks.problems.push(`${FILE_VARIABLE}: ${path} must hold a JSON object`);
   } catch (error) {
@@ -132,19 +132,19 @@ function buildConfig(
   );
   const variables = withDatabaseUrl(readEnvironment(environment), variableName, readText, checks);
   const { databaseUrl, ...rest } = parseTopSettings(variables, variableName, base, checks);
-  const locale = checks.oneOf(file['locale'], 'locale', DEFAULTS.locale, LOCALE_IDS);
+  const locale = checks.parseChoice(file['locale'], 'locale', DEFAULTS.locale, LOCALE_IDS);
   const inFile = parseSecretsKey(file, (key) => key, readText, checks);
   return {
     ...rest,
     secretsKey: parseSecretsKey(variables, variableName, readText, checks) ?? inFile,
     database: { url: databaseUrl, ...parseDatabase(file['database'], checks) },
-    allowedHosts: checks.hosts(file['allowedHosts'], 'allowedHosts', DEFAULTS.allowedHosts),
-    allowedOrigins: checks.origins(file['allowedOrigins'], 'allowedOrigins', DEFAULTS.allowedOrigins),
-    trustedProxies: checks.blocks(file['trustedProxies'], 'trustedProxies', DEFAULTS.trustedProxies),
-    workers: checks.whole(file['workers'], 'workers', DEFAULTS.workers, 1, MAX_WORKERS),
+    allowedHosts: checks.parseHosts(file['allowedHosts'], 'allowedHosts', DEFAULTS.allowedHosts),
+    allowedOrigins: checks.parseOrigins(file['allowedOrigins'], 'allowedOrigins', DEFAULTS.allowedOrigins),
+    trustedProxies: checks.parseAddressBlocks(file['trustedProxies'], 'trustedProxies', DEFAULTS.trustedProxies),
+    workers: checks.parseInteger(file['workers'], 'workers', DEFAULTS.workers, 1, MAX_WORKERS),
     locale,
     sampleLocale: file['locale'] === undefined ? detectLocale(environment) : locale,
-    timeZone: checks.timeZone(file['timeZone'], 'timeZone', DEFAULTS.timeZone),
+    timeZone: checks.parseTimeZone(file['timeZone'], 'timeZone', DEFAULTS.timeZone),
     plans: parsePlans(file['plans'], checks),
     notifications: parseNotifications(file['notifications'], checks),
     idempotency: parseIdempotency(file['idempotency'], checks),
@@ -152,8 +152,8 @@ function buildConfig(
     audit: parseAudit(file['audit'], checks),
     history: parseHistory(file['history'], checks),
     trash: parseTrash(file['trash'], checks),
-    invitations: checks.oneOf(file['invitations'], 'invitations', DEFAULTS.invitations, INVITATION_POLICIES),
-    linkSharing: checks.flag(file['linkSharing'], 'linkSharing', DEFAULTS.linkSharing),
+    invitations: checks.parseChoice(file['invitations'], 'invitations', DEFAULTS.invitations, INVITATION_POLICIES),
+    linkSharing: checks.parseFlag(file['linkSharing'], 'linkSharing', DEFAULTS.linkSharing),
     metrics: parseMetrics(file['metrics'], rest.port, readText, checks),
     proposals: parseProposals(file['proposals'], checks),
     mcp: parseMcp(file['mcp'], environment[MCP_VARIABLE], checks),
@@ -193,13 +193,13 @@ function parseTopSettings(
   checks: SettingChecks,
 ): TopSettings {
   return {
-    host: checks.text(raw['host'], name('host'), base.host),
-    port: checks.whole(raw['port'], name('port'), base.port, 0, 65_535),
-    dataFolder: checks.text(raw['data'], name('data'), base.dataFolder),
-    databaseUrl: checks.postgres(raw['databaseUrl'], name('databaseUrl'), base.databaseUrl),
-    publicUrl: checks.publicAddress(raw['publicUrl'], name('publicUrl'), base.publicUrl),
-    logLevel: checks.oneOf(raw['logLevel'], name('logLevel'), base.logLevel, LOG_LEVELS),
-    google: checks.oneOf(raw['google'], name('google'), base.google ? 'on' : 'off', ['on', 'off']) === 'on',
+    host: checks.parseText(raw['host'], name('host'), base.host),
+    port: checks.parseInteger(raw['port'], name('port'), base.port, 0, 65_535),
+    dataFolder: checks.parseText(raw['data'], name('data'), base.dataFolder),
+    databaseUrl: checks.parsePostgresUrl(raw['databaseUrl'], name('databaseUrl'), base.databaseUrl),
+    publicUrl: checks.parsePublicUrl(raw['publicUrl'], name('publicUrl'), base.publicUrl),
+    logLevel: checks.parseChoice(raw['logLevel'], name('logLevel'), base.logLevel, LOG_LEVELS),
+    google: checks.parseChoice(raw['google'], name('google'), base.google ? 'on' : 'off', ['on', 'off']) === 'on',
   };
 }
 
@@ -231,13 +231,13 @@ function parseSecretsKey(
 ): string | null {
   const key = raw['secretsKey'];
   const path = raw['secretsKeyFile'];
-  if (path === undefined) return checks.key(key, name('secretsKey'));
+  if (path === undefined) return checks.parseKey(key, name('secretsKey'));
   if (key !== undefined) {
     checks.problems.push(`${name('secretsKey')} and ${name('secretsKeyFile')} both give the key: unset one of them`);
     return null;
   }
   const text = readSecretFile(path, name('secretsKeyFile'), readText, checks);
-  return text === null ? null : checks.key(text, `the text in ${name('secretsKeyFile')}`);
+  return text === null ? null : checks.parseKey(text, `the text in ${name('secretsKeyFile')}`);
 }
 
 function deepFreeze<T>(value: T): T {

@@ -8,7 +8,7 @@ export function readSecretFile(
   checks: SettingChecks,
 ): string | null {
   try {
-    return readText(checks.text(path, name, '')).trim();
+    return readText(checks.parseText(path, name, '')).trim();
   } catch (error) {
     checks.problems.push(`${name}: ${path} cannot be read: ${error instanceof Error ? error.message : error}`);
     return null;

@@ -40,35 +40,41 @@ const MAX_DAYS = 36_500;
 const MAX_CONFIRM_SECONDS = 86_400;
 
 export function parseDatabase(value: unknown, checks: SettingChecks): Pick<Config['database'], 'connections'> {
-  const section = checks.section(value, 'database', ['connections']);
+  const section = checks.parseSection(value, 'database', ['connections']);
   const base = DEFAULTS.database.connections;
   return {
-    connections: checks.whole(section['connections'], 'database.connections', base, MIN_CONNECTIONS, MAX_CONNECTIONS),
+    connections: checks.parseInteger(
+      section['connections'],
+      'database.connections',
+      base,
+      MIN_CONNECTIONS,
+      MAX_CONNECTIONS,
+    ),
   };
 }
 
 export function parsePlans(value: unknown, checks: SettingChecks): Record<PlanName, Plan> {
-  const section = checks.section(value, 'plans', PLAN_NAMES);
-  const planOf = (name: PlanName) => parsePlan(section[name], `plans.${name}`, DEFAULTS.plans[name], checks);
+  const section = checks.parseSection(value, 'plans', PLAN_NAMES);
+  const parseNamedPlan = (name: PlanName) => parsePlan(section[name], `plans.${name}`, DEFAULTS.plans[name], checks);
   return {
-    free: planOf('free'),
-    standard: planOf('standard'),
-    professional: planOf('professional'),
-    enterprise: planOf('enterprise'),
+    free: parseNamedPlan('free'),
+    standard: parseNamedPlan('standard'),
+    professional: parseNamedPlan('professional'),
+    enterprise: parseNamedPlan('enterprise'),
   };
 }
 
 function parsePlan(value: unknown, name: string, base: Plan, checks: SettingChecks): Plan {
-  const section = checks.section(value, name, Object.keys(base));
-  const number = (key: 'requestsPerSecond' | 'webhooksPerDocument' | 'tokensPerUser', min: number) =>
-    checks.wholeOrNull(section[key], `${name}.${key}`, base[key], min, BILLION);
+  const section = checks.parseSection(value, name, Object.keys(base));
+  const parseNumber = (key: 'requestsPerSecond' | 'webhooksPerDocument' | 'tokensPerUser', min: number) =>
+    checks.parseIntegerOrNull(section[key], `${name}.${key}`, base[key], min, BILLION);
   return {
-    requestsPerSecond: number('requestsPerSecond', 1),
-    valueWrites: checks.flag(section['valueWrites'], `${name}.valueWrites`, base.valueWrites),
-    sheetOperations: checks.flag(section['sheetOperations'], `${name}.sheetOperations`, base.sheetOperations),
-    webhooksPerDocument: number('webhooksPerDocument', 0),
+    requestsPerSecond: parseNumber('requestsPerSecond', 1),
+    valueWrites: checks.parseFlag(section['valueWrites'], `${name}.valueWrites`, base.valueWrites),
+    sheetOperations: checks.parseFlag(section['sheetOperations'], `${name}.sheetOperations`, base.sheetOperations),
+    webhooksPerDocument: parseNumber('webhooksPerDocument', 0),
     agentQuota: parseAgentQuota(section['agentQuota'], `${name}.agentQuota`, base.agentQuota, checks),
-    tokensPerUser: number('tokensPerUser', 0),
+    tokensPerUser: parseNumber('tokensPerUser', 0),
   };
 }
 
@@ -80,40 +86,40 @@ function parseAgentQuota(
 ): AgentQuota | null {
   if (value === undefined) return base;
   if (value === null) return null;
-  const section = checks.section(value, name, ['window', 'limit']);
+  const section = checks.parseSection(value, name, ['window', 'limit']);
   const complete =
     base !== null || section['limit'] === null || (section['window'] !== undefined && section['limit'] !== undefined);
   if (!complete) checks.problems.push(`${name} must have window and limit`);
-  const window = checks.oneOf(section['window'], `${name}.window`, base?.window ?? 'month', ['minute', 'month']);
-  const limit = checks.wholeOrNull(section['limit'], `${name}.limit`, base?.limit ?? 0, 0, BILLION);
+  const window = checks.parseChoice(section['window'], `${name}.window`, base?.window ?? 'month', ['minute', 'month']);
+  const limit = checks.parseIntegerOrNull(section['limit'], `${name}.limit`, base?.limit ?? 0, 0, BILLION);
   return limit === null ? null : { window, limit };
 }
 
 export function parseNotifications(value: unknown, checks: SettingChecks): NotificationSettings {
   const base = DEFAULTS.notifications;
-  const section = checks.section(value, 'notifications', Object.keys(base));
-  const whole = (key: 'quietMs' | 'maxWaitMs' | 'timeoutMs' | 'maxCells' | 'maxBytes', min: number, max: number) =>
-    checks.whole(section[key], `notifications.${key}`, base[key], min, max);
+  const section = checks.parseSection(value, 'notifications', Object.keys(base));
+  const parseWhole = (key: 'quietMs' | 'maxWaitMs' | 'timeoutMs' | 'maxCells' | 'maxBytes', min: number, max: number) =>
+    checks.parseInteger(section[key], `notifications.${key}`, base[key], min, max);
   return {
-    quietMs: whole('quietMs', 0, MAX_TIMER_MS),
-    maxWaitMs: whole('maxWaitMs', 0, MAX_TIMER_MS),
-    retryDelaysMs: checks.delays(
+    quietMs: parseWhole('quietMs', 0, MAX_TIMER_MS),
+    maxWaitMs: parseWhole('maxWaitMs', 0, MAX_TIMER_MS),
+    retryDelaysMs: checks.parseDelays(
       section['retryDelaysMs'],
       'notifications.retryDelaysMs',
       base.retryDelaysMs,
       base.retryDelaysMs.length,
       MAX_TIMER_MS,
     ),
-    retryJitter: checks.fraction(section['retryJitter'], 'notifications.retryJitter', base.retryJitter),
-    timeoutMs: whole('timeoutMs', 1, MAX_TIMER_MS),
-    allowPrivateNetworks: checks.networks(
+    retryJitter: checks.parseFraction(section['retryJitter'], 'notifications.retryJitter', base.retryJitter),
+    timeoutMs: parseWhole('timeoutMs', 1, MAX_TIMER_MS),
+    allowPrivateNetworks: checks.parseNetworks(
       section['allowPrivateNetworks'],
       'notifications.allowPrivateNetworks',
       base.allowPrivateNetworks,
     ),
-    maxCells: whole('maxCells', 0, 1_000_000),
-    maxBytes: whole('maxBytes', 1, GIB),
-    messengerBaseUrl: checks.address(
+    maxCells: parseWhole('maxCells', 0, 1_000_000),
+    maxBytes: parseWhole('maxBytes', 1, GIB),
+    messengerBaseUrl: checks.parseUrl(
       section['messengerBaseUrl'],
       'notifications.messengerBaseUrl',
       base.messengerBaseUrl,
@@ -122,45 +128,53 @@ export function parseNotifications(value: unknown, checks: SettingChecks): Notif
 }
 
 export function parseIdempotency(value: unknown, checks: SettingChecks): Config['idempotency'] {
-  const section = checks.section(value, 'idempotency', ['retentionMs']);
+  const section = checks.parseSection(value, 'idempotency', ['retentionMs']);
   const base = DEFAULTS.idempotency.retentionMs;
-  return { retentionMs: checks.whole(section['retentionMs'], 'idempotency.retentionMs', base, 0, 10 * LEAP_YEAR_MS) };
+  return {
+    retentionMs: checks.parseInteger(section['retentionMs'], 'idempotency.retentionMs', base, 0, 10 * LEAP_YEAR_MS),
+  };
 }
 
 export function parseLimits(value: unknown, checks: SettingChecks): LimitSettings {
   const base = DEFAULTS.limits;
-  const section = checks.section(value, 'limits', Object.keys(base));
-  const whole = (key: keyof LimitSettings, max: number) =>
-    checks.whole(section[key], `limits.${key}`, base[key], 1, max);
+  const section = checks.parseSection(value, 'limits', Object.keys(base));
+  const parseWhole = (key: keyof LimitSettings, max: number) =>
+    checks.parseInteger(section[key], `limits.${key}`, base[key], 1, max);
   return {
-    maxResponseCells: whole('maxResponseCells', BILLION),
-    maxResponseBytes: whole('maxResponseBytes', GIB),
-    maxStringLength: whole('maxStringLength', MAX_CELL_LENGTH),
-    maxFormulaLength: whole('maxFormulaLength', MAX_CELL_LENGTH),
-    maxBodyBytes: whole('maxBodyBytes', GIB),
-    calculationMs: whole('calculationMs', MAX_TIMER_MS),
-    calculationCells: whole('calculationCells', Number.MAX_SAFE_INTEGER),
+    maxResponseCells: parseWhole('maxResponseCells', BILLION),
+    maxResponseBytes: parseWhole('maxResponseBytes', GIB),
+    maxStringLength: parseWhole('maxStringLength', MAX_CELL_LENGTH),
+    maxFormulaLength: parseWhole('maxFormulaLength', MAX_CELL_LENGTH),
+    maxBodyBytes: parseWhole('maxBodyBytes', GIB),
+    calculationMs: parseWhole('calculationMs', MAX_TIMER_MS),
+    calculationCells: parseWhole('calculationCells', Number.MAX_SAFE_INTEGER),
   };
 }
 
 export function parseAudit(value: unknown, checks: SettingChecks): Config['audit'] {
-  const section = checks.section(value, 'audit', ['retentionDays']);
+  const section = checks.parseSection(value, 'audit', ['retentionDays']);
   const base = DEFAULTS.audit.retentionDays;
-  return { retentionDays: checks.whole(section['retentionDays'], 'audit.retentionDays', base, 1, MAX_DAYS) };
+  return { retentionDays: checks.parseInteger(section['retentionDays'], 'audit.retentionDays', base, 1, MAX_DAYS) };
 }
 
 export function parseHistory(value: unknown, checks: SettingChecks): HistorySettings {
   const base = DEFAULTS.history;
-  const section = checks.section(value, 'history', Object.keys(base));
+  const section = checks.parseSection(value, 'history', Object.keys(base));
   return {
-    retentionDays: checks.whole(section['retentionDays'], 'history.retentionDays', base.retentionDays, 0, MAX_DAYS),
-    maxRevisions: checks.whole(section['maxRevisions'], 'history.maxRevisions', base.maxRevisions, 0, BILLION),
+    retentionDays: checks.parseInteger(
+      section['retentionDays'],
+      'history.retentionDays',
+      base.retentionDays,
+      0,
+      MAX_DAYS,
+    ),
+    maxRevisions: checks.parseInteger(section['maxRevisions'], 'history.maxRevisions', base.maxRevisions, 0, BILLION),
   };
 }
 
 export function parseTrash(value: unknown, checks: SettingChecks): Config['trash'] {
-  const section = checks.section(value, 'trash', ['days']);
-  return { days: checks.whole(section['days'], 'trash.days', DEFAULTS.trash.days, 0, MAX_DAYS) };
+  const section = checks.parseSection(value, 'trash', ['days']);
+  return { days: checks.parseInteger(section['days'], 'trash.days', DEFAULTS.trash.days, 0, MAX_DAYS) };
 }
 
 /** `mainPort`: the port of the service. */
@@ -170,8 +184,8 @@ export function parseMetrics(
   readText: (path: string) => string,
   checks: SettingChecks,
 ): MetricsSettings {
-  const section = checks.section(value, 'metrics', ['port', 'tokenFile']);
-  const port = checks.wholeOrNull(section['port'], 'metrics.port', DEFAULTS.metrics.port, 0, 65_535);
+  const section = checks.parseSection(value, 'metrics', ['port', 'tokenFile']);
+  const port = checks.parseIntegerOrNull(section['port'], 'metrics.port', DEFAULTS.metrics.port, 0, 65_535);
   if (port !== null && port === mainPort && port !== 0) {
     checks.problems.push(`metrics.port must be another port than that of the service (${mainPort})`);
   }
@@ -188,20 +202,20 @@ const BEARER_TOKEN = /^[A-Za-z0-9\-._~+/]{16,}=*$/;
 
 export function parseProposals(value: unknown, checks: SettingChecks): ProposalSettings {
   const base = DEFAULTS.proposals;
-  const section = checks.section(value, 'proposals', Object.keys(base));
+  const section = checks.parseSection(value, 'proposals', Object.keys(base));
   return {
-    days: checks.positive(section['days'], 'proposals.days', base.days, MAX_DAYS),
-    open: checks.whole(section['open'], 'proposals.open', base.open, 0, BILLION),
+    days: checks.parsePositive(section['days'], 'proposals.days', base.days, MAX_DAYS),
+    open: checks.parseInteger(section['open'], 'proposals.open', base.open, 0, BILLION),
   };
 }
 
 export function parseMcp(value: unknown, variable: string | undefined, checks: SettingChecks): McpSettings {
   const base = DEFAULTS.mcp;
-  const section = checks.section(value, 'mcp', ['confirmSeconds']);
-  const mode = checks.oneOf(variable, MCP_VARIABLE, 'on', ['on', 'off']);
+  const section = checks.parseSection(value, 'mcp', ['confirmSeconds']);
+  const mode = checks.parseChoice(variable, MCP_VARIABLE, 'on', ['on', 'off']);
   return {
     isOn: mode === 'on',
-    confirmSeconds: checks.whole(
+    confirmSeconds: checks.parseInteger(
       section['confirmSeconds'],
       'mcp.confirmSeconds',
       base.confirmSeconds,
@@ -212,6 +226,8 @@ export function parseMcp(value: unknown, variable: string | undefined, checks: S
 }
 
 export function parseShutdown(value: unknown, checks: SettingChecks): ShutdownSettings {
-  const section = checks.section(value, 'shutdown', ['drainMs']);
-  return { drainMs: checks.whole(section['drainMs'], 'shutdown.drainMs', DEFAULTS.shutdown.drainMs, 0, MAX_DRAIN_MS) };
+  const section = checks.parseSection(value, 'shutdown', ['drainMs']);
+  return {
+    drainMs: checks.parseInteger(section['drainMs'], 'shutdown.drainMs', DEFAULTS.shutdown.drainMs, 0, MAX_DRAIN_MS),
+  };
 }

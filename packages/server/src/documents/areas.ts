@@ -19,16 +19,17 @@ import {
  * Returns the areas that a change wrote and recalculated, as JSON text for the log. A commit can change every cell of a
  * sheet, so only the first areas are stored, with the number of the remaining cells.
  */
-export function areasText(change: ChangeSet, outcomes: readonly EditOutcome[]): string {
+export function formatAreas(change: ChangeSet, outcomes: readonly EditOutcome[]): string {
   const { written, derived } = change.firstAreas(MAX_COMMIT_AREAS);
-  let members = `"written":[${areasIn(written)}],"derived":[${areasIn(derived)}]`;
+  let members = `"written":[${formatAreaList(written)}],"derived":[${formatAreaList(derived)}]`;
   const rest: StoredAreaRemainder[] = [];
   for (const { sheet, left } of written) if (left > 0) rest.push([sheet, left]);
   for (const { sheet, left } of derived) if (left > 0) rest.push([sheet, left]);
-  if (rest.length > 0) members += jsonMember('rest', rest);
-  if (change.moves.length > 0) members += jsonMember('moves', change.moves);
+  if (rest.length > 0) members += formatJsonMember('rest', rest);
+  if (change.moves.length > 0) members += formatJsonMember('moves', change.moves);
   members += moveMembers(outcomes);
-  if (editedCellCount(outcomes) > areaCellCount(written)) members += jsonMember('named', namedAreas(outcomes));
+  if (countEditedCells(outcomes) > countAreaCells(written))
+    members += formatJsonMember('named', boundEditedAreas(outcomes));
   return `{${members}}`;
 }
 
@@ -37,18 +38,18 @@ function moveMembers(outcomes: readonly EditOutcome[]): string {
   let sorted: OrderedRows[] | null = null;
   let members = '';
   for (const { orders, restored } of outcomes) {
-    if (orders !== undefined) sorted = [...(sorted ?? []), ...orders.map(withoutPacked)];
-    if (restored !== undefined) members += jsonMember('restored', restored);
+    if (orders !== undefined) sorted = [...(sorted ?? []), ...orders.map(dropPackedTargets)];
+    if (restored !== undefined) members += formatJsonMember('restored', restored);
   }
-  return sorted === null ? members : members + jsonMember('orders', sorted);
+  return sorted === null ? members : members + formatJsonMember('orders', sorted);
 }
 
-function withoutPacked({ after, rows: { targets: _, ...rows } }: OrderedRows): OrderedRows {
+function dropPackedTargets({ after, rows: { targets: _, ...rows } }: OrderedRows): OrderedRows {
   return { after, rows };
 }
 
 /** Packed row orders of large sorts, for `commits.row_orders`. Null if there are none. */
-export function rowOrdersText(outcomes: readonly EditOutcome[]): string | null {
+export function formatRowOrders(outcomes: readonly EditOutcome[]): string | null {
   const packed = outcomes.flatMap(({ orders = [] }) => orders.flatMap(({ rows }) => rows.targets ?? []));
   return packed.length === 0 ? null : formatPackedOrders(packed);
 }
@@ -57,17 +58,17 @@ export function rowOrdersText(outcomes: readonly EditOutcome[]): string | null {
  * One more member as JSON text. Members are concatenated because every commit builds this text and most members are
  * absent.
  */
-function jsonMember<K extends keyof StoredAreas>(key: K, value: StoredAreas[K]): string {
+function formatJsonMember<K extends keyof StoredAreas>(key: K, value: StoredAreas[K]): string {
   return `,"${key}":${JSON.stringify(value)}`;
 }
 
-function editedCellCount(outcomes: readonly EditOutcome[]): number {
+function countEditedCells(outcomes: readonly EditOutcome[]): number {
   let count = 0;
   for (const { cells } of outcomes) count += cells;
   return count;
 }
 
-function areaCellCount(sheets: readonly FirstAreas[]): number {
+function countAreaCells(sheets: readonly FirstAreas[]): number {
   let count = 0;
   for (const { areas } of sheets) for (const area of areas) count += cellCount(area);
   return count;
@@ -82,7 +83,7 @@ export function isUnchanged(areas: string): boolean {
 }
 
 /** The bounding area of the edited cells on each sheet. Most batches edit one block. */
-function namedAreas(outcomes: readonly EditOutcome[]): readonly StoredArea[] {
+function boundEditedAreas(outcomes: readonly EditOutcome[]): readonly StoredArea[] {
   const boundingAreas = new Map<number, Area>();
   for (const { sheet, area, cells } of outcomes) {
     if (area === null || cells === 0) continue;
@@ -92,7 +93,7 @@ function namedAreas(outcomes: readonly EditOutcome[]): readonly StoredArea[] {
 }
 
 /** A list of `StoredArea` as JSON text, without brackets. */
-function areasIn(sheets: readonly FirstAreas[]): string {
+function formatAreaList(sheets: readonly FirstAreas[]): string {
   let text = '';
   for (const { sheet, areas } of sheets) {
     for (const { top, left, bottom, right } of areas) {

@@ -2,9 +2,9 @@ import {
   ChangeSender,
   type Checkpoint,
   changedSince,
+  countRuns,
   encodeCheckpoint,
   type KnownFormats,
-  runsOf,
   type Snapshot,
   type StoredChunk,
 } from '@cellwire/engine';
@@ -66,7 +66,7 @@ export class Checkpointer {
   /**
    * Starts a checkpoint in the background if enough was written since the last one. `user`: the user who pays for it.
    */
-  consider(user: number | null): void {
+  startIfDue(user: number | null): void {
     if (!this.isDue() || !this.idle) return;
     this.scheduled = true;
     setImmediate(() => {
@@ -80,7 +80,7 @@ export class Checkpointer {
    * everything.
    */
   save(user: number | null): Promise<void> {
-    this.running ??= this.write(user)
+    this.running ??= this.writeCheckpoint(user)
       .catch((error: unknown) => {
         this.notBefore = this.replica.state.snapshot.revision + this.dueCommits;
         this.environment.onError('checkpoint', error);
@@ -96,7 +96,7 @@ export class Checkpointer {
     return this.pending >= this.dueCommits || this.replica.logBytes > Math.max(CHECKPOINT_LOG_BYTES, this.metaBytes);
   }
 
-  private async write(user: number | null): Promise<void> {
+  private async writeCheckpoint(user: number | null): Promise<void> {
     const { id } = this.replica;
     const { snapshot } = this.replica.state;
     // Another process may have saved a state later than the one known here.
@@ -104,17 +104,17 @@ export class Checkpointer {
     const { logBytes } = this.replica;
     const from = { since: this.revision, known: this.formats };
     const work = { user, bytes: this.metaBytes + logBytes, isBackground: true };
-    const { meta, chunks, formats } = await encode(this.environment, snapshot, from, work);
+    const { meta, chunks, formats } = await encodeState(this.environment, snapshot, from, work);
     for (const { sheet } of chunks) this.sheets.add(sheet);
     const deleted = [...this.sheets].filter((sheet) => snapshot.sheetById(sheet) === undefined);
     await retainCheckpoint(this.environment, id, { revision: this.revision, next: snapshot, user });
     const statements = [
       replaceCheckpoint({ id, since: this.revision, revision: snapshot.revision, meta }),
       ...deleted.map((sheet) => deleteChunksOfSheet({ id, sheet })),
-      ...(await runInSlices(chunkStatements(id, chunks))),
+      ...(await runInSlices(buildChunkStatements(id, chunks))),
     ];
     const outcome = await this.environment.database.write({ document: id, statements });
-    if (outcome.kind === 'conflict') return this.adopt(outcome.conflict);
+    if (outcome.kind === 'conflict') return this.adoptSavedCheckpoint(outcome.conflict);
     this.revision = snapshot.revision;
     this.formats = formats;
     for (const sheet of deleted) this.sheets.delete(sheet);
@@ -123,7 +123,7 @@ export class Checkpointer {
   }
 
   /** Another process saved a checkpoint, or removed the document. The next checkpoint continues from there. */
-  private async adopt(conflict: string): Promise<void> {
+  private async adoptSavedCheckpoint(conflict: string): Promise<void> {
     if (conflict !== CHECKPOINT_CONFLICT) throw new Error(`Unknown conflict ${conflict}`);
     const { id } = this.replica;
     const [[saved], sheets] = await this.environment.database.readAll([checkpointOf({ id }), chunkSheets({ id })]);
@@ -146,20 +146,20 @@ interface EncodingRequest {
 }
 
 /** Encodes a state to its stored form. Large states are encoded in a thread. */
-export async function encode(
+export async function encodeState(
   { threads }: Pick<DocumentsEnvironment, 'threads'>,
   snapshot: Snapshot,
   { since, known }: { readonly since: number; readonly known: KnownFormats },
   { user, bytes, isBackground }: EncodingRequest,
 ): Promise<Checkpoint> {
   const pool = threads?.pool;
-  if (pool === undefined || (bytes <= pool.inline.bytes && runsOf(snapshot) <= pool.inline.runs)) {
+  if (pool === undefined || (bytes <= pool.inline.bytes && countRuns(snapshot) <= pool.inline.runs)) {
     return encodeCheckpoint(snapshot, since, known);
   }
   const changedState = since < 0 ? snapshot : await runInSlices(changedSince(snapshot, since));
   const whole = await runInSlices(new ChangeSender(null).send(changedState));
   const claim = { user, expectedMs: bytes * EXPECTED_MS_PER_STORED_BYTE, isBackground };
-  const encoded = await pool.read('checkpoint', { whole, since, known }, claim, [whole.places.buffer]);
+  const encoded = await pool.runReadTask('checkpoint', { whole, since, known }, claim, [whole.places.buffer]);
   if (isEnded(encoded)) throw new Error(`The thread that encodes checkpoints ended: ${encoded.why}`);
   return { ...encoded, chunks: await runInSlices(unpackChunks(encoded.chunks)) };
 }
@@ -168,15 +168,15 @@ export async function encode(
 const CHUNKS_A_STEP = 64;
 
 /** Statements that store chunks. Yields regularly, because each chunk gets a checksum. */
-function* chunkStatements(id: string, chunks: readonly StoredChunk[]): Generator<void, Statement[]> {
+function* buildChunkStatements(id: string, chunks: readonly StoredChunk[]): Generator<void, Statement[]> {
   const statements: Statement[] = [];
   for (const chunk of chunks) {
-    statements.push(chunkStatement(id, chunk));
+    statements.push(buildChunkStatement(id, chunk));
     if (statements.length % CHUNKS_A_STEP === 0) yield;
   }
   return statements;
 }
 
-export function chunkStatement(id: string, { sheet, column, block, bytes }: StoredChunk): Statement {
+export function buildChunkStatement(id: string, { sheet, column, block, bytes }: StoredChunk): Statement {
   return bytes.length === 0 ? deleteChunk({ id, sheet, column, block }) : putChunk({ id, sheet, column, block, bytes });
 }

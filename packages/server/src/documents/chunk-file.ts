@@ -25,14 +25,14 @@ export class ChunkFile {
   readonly add = (chunk: StoredChunk): void => {
     this.held.push(chunk);
     this.heldBytes += chunk.bytes.length + CHUNK_OVERHEAD_BYTES;
-    if (this.heldBytes >= CREATE_TRANSACTION_BYTES) this.write();
+    if (this.heldBytes >= CREATE_TRANSACTION_BYTES) this.writeHeldChunks();
   };
 
   /** Returns all chunks and clears the buffer. */
   async *takeAll(): AsyncGenerator<StoredChunk> {
     const { held, path } = this.allChunks();
     yield* held;
-    if (path !== null) yield* chunksIn(path);
+    if (path !== null) yield* readChunks(path);
     this.clear();
   }
 
@@ -46,7 +46,7 @@ export class ChunkFile {
   /** All chunks: in memory, or the path of the file that holds them. */
   allChunks(): { readonly held: readonly StoredChunk[]; readonly path: string | null } {
     if (this.file === null) return { held: this.held, path: null };
-    this.write();
+    this.writeHeldChunks();
     return { held: [], path: this.path };
   }
 
@@ -55,28 +55,28 @@ export class ChunkFile {
     this.file = null;
   }
 
-  private write(): void {
+  private writeHeldChunks(): void {
     // Appends at the end of the file, because discarded chunks may already be in it.
     this.file ??= openSync(this.path, 'a', 0o600);
-    appendFileSync(this.file, Buffer.concat(this.held.flatMap((chunk) => [headOf(chunk), chunk.bytes])));
+    appendFileSync(this.file, Buffer.concat(this.held.flatMap((chunk) => [encodeChunkHead(chunk), chunk.bytes])));
     this.held = [];
     this.heldBytes = 0;
   }
 }
 
-function headOf({ sheet, column, block, bytes }: StoredChunk): Buffer {
+function encodeChunkHead({ sheet, column, block, bytes }: StoredChunk): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
   for (const [i, field] of [sheet, column, block, bytes.length].entries()) head.writeUInt32LE(field, 4 * i);
   return head;
 }
 
 /** The chunks in a file that a `ChunkFile` made. */
-export async function* chunksIn(path: string): AsyncGenerator<StoredChunk> {
+export async function* readChunks(path: string): AsyncGenerator<StoredChunk> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of createReadStream(path, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>) {
     const bytes = Buffer.concat([rest, piece]);
     let at = 0;
-    for (let chunk = chunkAt(bytes, at); chunk !== null; chunk = chunkAt(bytes, at)) {
+    for (let chunk = decodeChunk(bytes, at); chunk !== null; chunk = decodeChunk(bytes, at)) {
       at += HEAD_BYTES + chunk.bytes.length;
       yield chunk;
     }
@@ -86,11 +86,15 @@ export async function* chunksIn(path: string): AsyncGenerator<StoredChunk> {
 }
 
 /** Null if the chunk is not complete in the buffer. */
-function chunkAt(bytes: Buffer, at: number): StoredChunk | null {
-  const start = at + HEAD_BYTES;
+function decodeChunk(bytes: Buffer, offset: number): StoredChunk | null {
+  const start = offset + HEAD_BYTES;
   if (start > bytes.length) return null;
-  const end = start + bytes.readUInt32LE(at + 12);
+  const end = start + bytes.readUInt32LE(offset + 12);
   if (end > bytes.length) return null;
-  const [sheet, column, block] = [bytes.readUInt32LE(at), bytes.readUInt32LE(at + 4), bytes.readUInt32LE(at + 8)];
+  const [sheet, column, block] = [
+    bytes.readUInt32LE(offset),
+    bytes.readUInt32LE(offset + 4),
+    bytes.readUInt32LE(offset + 8),
+  ];
   return { sheet, column, block, bytes: bytes.subarray(start, end) };
 }

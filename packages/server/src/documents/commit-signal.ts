@@ -10,13 +10,13 @@ export class CommitSignal {
   private readonly ownListeners = new Set<CommitListener>();
 
   /** A commit of this process. */
-  emit(documentId: string): void {
+  emitOwnCommit(documentId: string): void {
     for (const listener of this.ownListeners) listener(documentId);
-    this.relay(documentId);
+    this.relayForeignCommit(documentId);
   }
 
   /** A commit of another node. */
-  relay(documentId: string): void {
+  relayForeignCommit(documentId: string): void {
     for (const listener of this.listeners) listener(documentId);
   }
 
@@ -24,16 +24,16 @@ export class CommitSignal {
    * Listens to all commits. Listeners must be quick and must not throw. Returns a function that ends the subscription.
    */
   listen(listener: CommitListener): () => void {
-    return listen(this.listeners, listener);
+    return addListener(this.listeners, listener);
   }
 
   /** Listens to commits of this process only. */
   listenToOwn(listener: CommitListener): () => void {
-    return listen(this.ownListeners, listener);
+    return addListener(this.ownListeners, listener);
   }
 }
 
-function listen(listeners: Set<CommitListener>, listener: CommitListener): () => void {
+function addListener(listeners: Set<CommitListener>, listener: CommitListener): () => void {
   listeners.add(listener);
   return () => {
     listeners.delete(listener);

@@ -35,10 +35,10 @@ export class DailyRecalculation {
 
   /** Rejects with the `StoreError` `OVERLOADED` if too many readers wait, or this one has waited for too long. */
   async waitForToday(): Promise<void> {
-    if (this.waiting >= MAX_NEW_DAY_READERS) throw overloaded();
+    if (this.waiting >= MAX_NEW_DAY_READERS) throw createOverloadError();
     this.waiting++;
     const patience = Promise.withResolvers<never>();
-    const timer = setTimeout(() => patience.reject(overloaded()), NEW_DAY_WAIT_MS);
+    const timer = setTimeout(() => patience.reject(createOverloadError()), NEW_DAY_WAIT_MS);
     try {
       await Promise.race([this.recalculate(), patience.promise]);
     } finally {
@@ -48,25 +48,25 @@ export class DailyRecalculation {
   }
 
   private recalculate(): Promise<void> {
-    this.recalculating ??= this.write().finally(() => {
+    this.recalculating ??= this.writeRecalculation().finally(() => {
       this.recalculating = null;
     });
     return this.recalculating;
   }
 
   /** A failure is reported, and readers get the results of the previous day. The recalculation is retried later. */
-  private async write(): Promise<void> {
-    const { kind, error } = await this.pipeline.write(this.proposer(), NO_WEIGHT).then(
+  private async writeRecalculation(): Promise<void> {
+    const { kind, error } = await this.pipeline.write(this.createProposer(), NO_WEIGHT).then(
       (outcome) => ({ kind: outcome.kind, error: outcome }),
       (error: unknown) => ({ kind: 'failed', error: error }),
     );
-    if (kind === 'busy') throw overloaded();
+    if (kind === 'busy') throw createOverloadError();
     if (kind === 'written' || kind === 'declined' || kind === 'removed') return;
     this.environment.onError('recalculation of a new day', error);
     this.failedAt = this.environment.clock();
   }
 
-  private proposer(): Proposer<null, 'current'> {
+  private createProposer(): Proposer<null, 'current'> {
     return () => {
       if (!isOfAnotherDay(this.replica.state, this.environment.clock())) return { kind: 'declined', reason: 'current' };
       const finish = () => ({ reply: null, statements: [] });
@@ -75,6 +75,6 @@ export class DailyRecalculation {
   }
 }
 
-function overloaded(): StoreError {
+function createOverloadError(): StoreError {
   return new StoreError('Too many requests wait for the recalculation of the new day', 'OVERLOADED');
 }

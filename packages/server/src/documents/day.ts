@@ -5,7 +5,7 @@ const MAX_DAY_MS = 27 * HOUR_MS;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The calendar day in a zone, as text that is used only for comparison. */
-function dayText(ms: number, timeZone: string): string {
+function formatDay(ms: number, timeZone: string): string {
   let format = formats.get(timeZone);
   if (format === undefined) {
     format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
@@ -25,11 +25,11 @@ export interface Day {
 const found = new Map<string, Day>();
 
 /** The day of a moment in the zone; `ms`: milliseconds since 1970-01-01 UTC. */
-export function dayOf(ms: number, timeZone: string): Day {
+export function computeDay(ms: number, timeZone: string): Day {
   const known = found.get(timeZone);
   if (known !== undefined && ms >= known.start && ms < known.end) return known;
-  const today = dayText(ms, timeZone);
-  const isToday = (moment: number): boolean => dayText(moment, timeZone) === today;
+  const today = formatDay(ms, timeZone);
+  const isToday = (moment: number): boolean => formatDay(moment, timeZone) === today;
   const day = { start: findEdge(ms, ms - MAX_DAY_MS, isToday), end: findEdge(ms, ms + MAX_DAY_MS, isToday) };
   found.set(timeZone, day);
   return day;

@@ -1,4 +1,4 @@
-import { type Checkpoint, memoryOf, type Snapshot } from '@cellwire/engine';
+import { type Checkpoint, measureMemory, type Snapshot } from '@cellwire/engine';
 import { type MaybePromise, TurnScheduler } from '@cellwire/event-loop';
 import { StoreError } from '@cellwire/store';
 import {
@@ -7,7 +7,7 @@ import {
   MAX_OPEN_DOCUMENTS,
   MAX_OPEN_WORKBOOKS,
 } from '../limits/open-documents.ts';
-import { encode } from './checkpointer.ts';
+import { encodeState } from './checkpointer.ts';
 import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
 import { LiveDocument } from './live-document.ts';
@@ -15,11 +15,11 @@ import { loadDocument } from './load-state.ts';
 import { type MemoryBounds, OpenSet } from './open-set.ts';
 import { PastStates } from './past.ts';
 import { WriteAdmission } from './pipeline/write-admission.ts';
-import { purgeTrashed, remove, trash } from './remove.ts';
+import { deleteDocument, moveToTrash, purgeTrashed } from './remove.ts';
 import { isLarge } from './streamed-state.ts';
 import type {
   CreateOutcome,
-  DocumentFigures,
+  DocumentSetMetrics,
   Documents,
   NewDocument,
   OpenDocument,
@@ -28,16 +28,16 @@ import type {
   RemovalStatements,
 } from './types.ts';
 import { readUndoPlan } from './undo/plan.ts';
-import type { UndoPlan, UndoQuestion } from './undo/types.ts';
+import type { UndoPlan, UndoPlanRequest } from './undo/types.ts';
 
 export type { MemoryBounds };
 
 const ROOM: MemoryBounds = { documents: MAX_OPEN_DOCUMENTS, workbooks: MAX_OPEN_WORKBOOKS, bytes: MAX_OPEN_BYTES };
 
-export function openDocuments(environment: DocumentsEnvironment, room: MemoryBounds = ROOM): Documents {
+export function openDocuments(environment: DocumentsEnvironment, bounds: MemoryBounds = ROOM): Documents {
   return new DocumentSet(
     { ...environment, turns: new TurnScheduler(), waiting: new WriteAdmission(), graphs: { built: 0 } },
-    room,
+    bounds,
   );
 }
 
@@ -50,15 +50,15 @@ class DocumentSet implements Documents {
   private closed = false;
   private roomTimer: NodeJS.Timeout | null = null;
 
-  constructor(environment: OpenEnvironment, room: MemoryBounds) {
+  constructor(environment: OpenEnvironment, bounds: MemoryBounds) {
     this.environment = environment;
-    this.live = new OpenSet(room);
+    this.live = new OpenSet(bounds);
     this.pastStates = new PastStates(environment);
   }
 
   open(id: string, user: number | null = null): MaybePromise<OpenDocument | null> {
     if (this.closed) throw new StoreError('Documents are closed', 'CLOSED');
-    return this.live.use(id) ?? this.openOnce(id, user);
+    return this.live.findAndTouch(id) ?? this.openOnce(id, user);
   }
 
   async shouldStream(id: string): Promise<boolean> {
@@ -69,29 +69,29 @@ class DocumentSet implements Documents {
     return createDocument(document, this.environment);
   }
 
-  past(id: string, revision: number, commit: string, reader: PastReader): Promise<Snapshot | null> {
-    return this.pastStates.read(id, revision, commit, reader);
+  readPastState(id: string, revision: number, commit: string, reader: PastReader): Promise<Snapshot | null> {
+    return this.pastStates.readState(id, revision, commit, reader);
   }
 
-  undoPlan(id: string, question: UndoQuestion, user: number | null): Promise<UndoPlan | null> {
-    return readUndoPlan(this.environment, id, question, user);
+  planUndo(id: string, request: UndoPlanRequest, user: number | null): Promise<UndoPlan | null> {
+    return readUndoPlan(this.environment, id, request, user);
   }
 
-  stored(snapshot: Snapshot, user: number | null): Promise<Checkpoint> {
-    const work = { user, bytes: memoryOf(snapshot), isBackground: false };
-    return encode(this.environment, snapshot, { since: -1, known: [] }, work);
+  encodeStored(snapshot: Snapshot, user: number | null): Promise<Checkpoint> {
+    const work = { user, bytes: measureMemory(snapshot), isBackground: false };
+    return encodeState(this.environment, snapshot, { since: -1, known: [] }, work);
   }
 
   async remove(id: string, statements: RemovalStatements = {}): Promise<RemovalOutcome> {
     const { database, clock } = this.environment;
-    const outcome = await remove(database, id, clock(), statements);
+    const outcome = await deleteDocument(database, id, clock(), statements);
     if (outcome.kind !== 'conflict') this.live.dropById(id);
     return outcome;
   }
 
-  async trash(id: string, statements: RemovalStatements = {}): Promise<RemovalOutcome> {
+  async moveToTrash(id: string, statements: RemovalStatements = {}): Promise<RemovalOutcome> {
     const { database, clock } = this.environment;
-    const trashed = await trash(database, id, clock(), statements);
+    const trashed = await moveToTrash(database, id, clock(), statements);
     if (trashed.kind !== 'conflict') this.live.dropById(id);
     return trashed;
   }
@@ -101,9 +101,9 @@ class DocumentSet implements Documents {
     return purgeTrashed(database, id, clock(), statements);
   }
 
-  figures(): DocumentFigures {
+  collectMetrics(): DocumentSetMetrics {
     let waiting = 0;
-    for (const document of this.live.all()) waiting += document.waiting;
+    for (const document of this.live.listDocuments()) waiting += document.waiting;
     const { graphs, threads } = this.environment;
     const waitingForThread = threads?.pool.waiting ?? 0;
     return { open: this.live.size, bytes: this.live.bytes, waiting, waitingForThread, graphsBuilt: graphs.built };
@@ -113,7 +113,7 @@ class DocumentSet implements Documents {
     this.closed = true;
     if (this.roomTimer !== null) clearTimeout(this.roomTimer);
     await Promise.all(this.opening.values());
-    for (const document of this.live.all()) await document.close();
+    for (const document of this.live.listDocuments()) await document.close();
     this.live.clear();
   }
 
@@ -121,24 +121,24 @@ class DocumentSet implements Documents {
   private openOnce(id: string, user: number | null): Promise<LiveDocument | null> {
     let opening = this.opening.get(id);
     if (opening === undefined) {
-      opening = this.read(id, user).finally(() => this.opening.delete(id));
+      opening = this.loadDocument(id, user).finally(() => this.opening.delete(id));
       this.opening.set(id, opening);
     }
     return opening;
   }
 
-  private async read(id: string, user: number | null): Promise<LiveDocument | null> {
+  private async loadDocument(id: string, user: number | null): Promise<LiveDocument | null> {
     const loaded = await loadDocument(this.environment, id, user);
     if (loaded === null) return null;
     const document: LiveDocument = new LiveDocument(id, { ...loaded, openedFor: user }, this.environment, {
-      onRemoved: () => this.live.drop(document),
+      onRemoved: () => this.live.removeDocument(document),
       onChanged: () => {
         this.live.noteChange(document);
         this.makeRoomSoon();
       },
       onWrite: () => this.live.noteWrite(document),
     });
-    this.live.add(document);
+    this.live.addDocument(document);
     await this.live.measure(document);
     this.live.makeRoom();
     return document;

@@ -44,6 +44,6 @@ export interface GraphCount {
 }
 
 /** Returns a new unique commit name. */
-export function newHead(): string {
+export function createHead(): string {
   return randomUUID();
 }

@@ -22,14 +22,14 @@ export class FileShelf implements ChunkShelf {
   }
 
   put({ sheet, column, block, bytes }: StoredChunk): void {
-    this.placesOf(sheet, column).set(block, { start: this.written + this.waitingBytes, length: bytes.length });
+    this.getColumnPlaces(sheet, column).set(block, { start: this.written + this.waitingBytes, length: bytes.length });
     this.waiting.push(bytes);
     this.waitingBytes += bytes.length;
     if (this.waitingBytes >= WRITE_BYTES) this.write();
   }
 
   get({ sheet, column, block }: Omit<StoredChunk, 'bytes'>): Uint8Array | null {
-    const place = this.columns.get(keyOf(sheet, column))?.get(block);
+    const place = this.columns.get(formatColumnKey(sheet, column))?.get(block);
     if (place === undefined || place.length === 0) return null;
     const { start, length } = place;
     this.write();
@@ -52,8 +52,8 @@ export class FileShelf implements ChunkShelf {
     closeSync(this.file);
   }
 
-  private placesOf(sheet: number, column: number): ChunkPlaces {
-    const key = keyOf(sheet, column);
+  private getColumnPlaces(sheet: number, column: number): ChunkPlaces {
+    const key = formatColumnKey(sheet, column);
     let places = this.columns.get(key);
     if (places === undefined) {
       places = new Map();
@@ -74,6 +74,6 @@ export class FileShelf implements ChunkShelf {
   }
 }
 
-function keyOf(sheet: number, column: number): string {
+function formatColumnKey(sheet: number, column: number): string {
   return `${sheet}:${column}`;
 }

@@ -41,13 +41,13 @@ export class Lease {
       row === null
         ? createLease({ name, holder })
         : renewLease({ name, holder, seenHolder: row.holder, seenBeats: row.beats });
-    this.isHeld = isFree && (await this.write(statement));
+    this.isHeld = isFree && (await this.writeLease(statement));
     return this.isHeld;
   }
 
   /** The next process that asks gets the lease. */
   async release(): Promise<void> {
-    if (this.isHeld) await this.write(releaseLease({ name: this.name, holder: this.holder }));
+    if (this.isHeld) await this.writeLease(releaseLease({ name: this.name, holder: this.holder }));
     this.isHeld = false;
   }
 
@@ -59,7 +59,7 @@ export class Lease {
     return false;
   }
 
-  private async write(statement: ReturnType<typeof createLease>): Promise<boolean> {
+  private async writeLease(statement: ReturnType<typeof createLease>): Promise<boolean> {
     return (await this.database.write({ document: null, statements: [statement] })).kind === 'committed';
   }
 }

@@ -1,4 +1,4 @@
-import { memorySteps, type Snapshot } from '@cellwire/engine';
+import { measureMemoryInSteps, type Snapshot } from '@cellwire/engine';
 import { type MaybePromise, mapMaybe, runInSlices } from '@cellwire/event-loop';
 import { CHECKPOINT_ON_CLOSE_COMMITS } from '../limits/documents.ts';
 import { OPEN_DOCUMENT_BASE_BYTES } from '../limits/open-documents.ts';
@@ -9,7 +9,7 @@ import { Pipeline } from './pipeline/pipeline.ts';
 import type { WriteWeight } from './pipeline/write-admission.ts';
 import { Replica } from './replica.ts';
 import type { LoadedDocument } from './state.ts';
-import type { OpenDocument, Proposer, Reading, WriteOutcome } from './types.ts';
+import type { DocumentReading, OpenDocument, Proposer, WriteOutcome } from './types.ts';
 
 const NO_WEIGHT: WriteWeight = { user: null, bytes: 0 };
 
@@ -46,15 +46,15 @@ export class LiveDocument implements OpenDocument {
     this.replica = new Replica(id, loaded, environment, (followed) => this.pipeline.noteCommits(followed));
     this.checkpointer = new Checkpointer(this.replica, loaded, environment);
     const onCommit = (user: number | null) => {
-      this.checkpointer.consider(user);
-      environment.commits?.emit(id);
+      this.checkpointer.startIfDue(user);
+      environment.commits?.emitOwnCommit(id);
       // The recalculation of a new day commits without a call of `write`.
       onWrite();
       onChanged();
     };
     this.pipeline = new Pipeline(this.replica, environment, { onCommit, onRemoved });
     this.newDay = new DailyRecalculation(this.replica, this.pipeline, environment);
-    this.checkpointer.consider(loaded.openedFor);
+    this.checkpointer.startIfDue(loaded.openedFor);
   }
 
   /** Whether no work is in progress. */
@@ -71,7 +71,7 @@ export class LiveDocument implements OpenDocument {
   measure(): MaybePromise<void> {
     const { snapshot } = this.replica.state;
     if (this.measured.snapshot === snapshot) return;
-    return mapMaybe(runInSlices(memorySteps(snapshot)), (bytes) => {
+    return mapMaybe(runInSlices(measureMemoryInSteps(snapshot)), (bytes) => {
       this.measured = { snapshot, bytes };
     });
   }
@@ -82,18 +82,18 @@ export class LiveDocument implements OpenDocument {
   }
 
   /** Frees what only writers need. */
-  rest(): void {
-    if (this.idle) this.pipeline.rest();
+  freeWriterState(): void {
+    if (this.idle) this.pipeline.freeWriterState();
   }
 
   snapshot(): MaybePromise<Snapshot | null> {
     return mapMaybe(this.latest(), (reading) => reading?.snapshot ?? null);
   }
 
-  latest(): MaybePromise<Reading | null> {
+  latest(): MaybePromise<DocumentReading | null> {
     return mapMaybe(
-      this.replica.follow((head) => this.pipeline.stateInFlight(head)),
-      (exists) => (exists ? this.today() : this.reportRemoved()),
+      this.replica.followLatest((head) => this.pipeline.stateInFlight(head)),
+      (exists) => (exists ? this.readForToday() : this.reportRemoved()),
     );
   }
 
@@ -103,11 +103,11 @@ export class LiveDocument implements OpenDocument {
   }
 
   /** The state that readers see. A state of an earlier day is recalculated first. */
-  private today(): MaybePromise<Reading> {
-    return this.newDay.isDue ? this.newDay.waitForToday().then(() => this.reading()) : this.reading();
+  private readForToday(): MaybePromise<DocumentReading> {
+    return this.newDay.isDue ? this.newDay.waitForToday().then(() => this.createReading()) : this.createReading();
   }
 
-  private reading(): Reading {
+  private createReading(): DocumentReading {
     const { state } = this.replica;
     // Another process may have written.
     if (state.snapshot !== this.measured.snapshot) this.onChanged();

@@ -25,7 +25,7 @@ import { CHUNK_PAGE_BYTES, CHUNK_PAGE_ROWS, MAX_PAGED_READS } from '../limits/op
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment, Threads } from './environment.ts';
 import type { FileShelf } from './file-shelf.ts';
-import { commitTimesOf, type LoadedDocument, stateOf } from './state.ts';
+import { createDocumentState, type LoadedDocument, toCommitTimes } from './state.ts';
 
 /**
  * Reads a document at one moment of the store. A document with many formulas or a long log is read in a thread, because
@@ -39,7 +39,7 @@ export async function loadDocument(
 ): Promise<LoadedDocument | null> {
   if (threads === undefined) return readDocument(database, id);
   const sizes = await database.readAll([checkpointSize({ id }), deltasSize({ id })]);
-  const bytes = sum(sizes.flat().map((row) => row.bytes ?? 0));
+  const bytes = sumNumbers(sizes.flat().map((row) => row.bytes ?? 0));
   return bytes <= threads.pool.inline.bytes ? readDocument(database, id) : loadInThread(threads, id, { user, bytes });
 }
 
@@ -56,12 +56,16 @@ async function loadInThread(
   id: string,
   { user, bytes }: LoadRequest,
 ): Promise<LoadedDocument | null> {
-  const loaded = await pool.read('load', { store, id }, { user, expectedMs: bytes * EXPECTED_MS_PER_STORED_BYTE });
+  const loaded = await pool.runReadTask(
+    'load',
+    { store, id },
+    { user, expectedMs: bytes * EXPECTED_MS_PER_STORED_BYTE },
+  );
   if (isEnded(loaded)) throw new StoreError(`Document ${id} could not be read: ${loaded.why}`, 'UNREADABLE');
   if (loaded === null) return null;
   const { whole, head, times, stored } = loaded;
   const snapshot = await runInSlices(receiveChange(null, whole));
-  return { state: stateOf(snapshot, head, times, []), stored };
+  return { state: createDocumentState(snapshot, head, times, []), stored };
 }
 
 /** Reads a document in this thread in slices. Cells are copied to their own memory by default. */
@@ -75,7 +79,7 @@ export async function readDocument(
     if (loaded !== 'changed') return loaded;
     memory.shelf?.clear();
   }
-  const [[head], [checkpoint], commits, chunks] = await database.readAll([...beginningOf(id), chunksOf({ id })]);
+  const [[head], [checkpoint], commits, chunks] = await database.readAll([...buildFirstQueries(id), chunksOf({ id })]);
   const restore = startRestore(id, { head, checkpoint, commits }, memory);
   for (const chunk of chunks) restore?.add(chunk);
   return restore?.finish() ?? null;
@@ -102,14 +106,14 @@ async function readInPages(
 ): Promise<LoadedDocument | null | 'changed'> {
   let after: ChunkPosition = BEFORE_ALL_CHUNKS;
   const [[head], [checkpoint], commits, first] = await database.readAll([
-    ...beginningOf(id),
+    ...buildFirstQueries(id),
     chunkSizesAfter({ id, ...after, limit: CHUNK_PAGE_ROWS }),
   ]);
   const restore = startRestore(id, { head, checkpoint, commits }, memory);
   if (restore === null) return null;
   for (let sizes: readonly SizeRow[] = first; sizes.length > 0; ) {
-    const limit = pageLength(sizes);
-    const last = placeOf(sizes[limit - 1] as SizeRow);
+    const limit = countPageChunks(sizes);
+    const last = toChunkPosition(sizes[limit - 1] as SizeRow);
     const [now, page, next] = await database.readAll([
       checkpointRevision({ id }),
       chunksAfter({ id, ...after, limit }),
@@ -124,15 +128,15 @@ async function readInPages(
   return restore.finish();
 }
 
-function beginningOf(id: string) {
+function buildFirstQueries(id: string) {
   return [documentHead({ id }), checkpointOf({ id }), commitsAfterCheckpoint({ id })] as const;
 }
 
 /** The rows of a document that make a state together with its chunks. */
 interface DocumentRows {
-  readonly head: RowsOf<ReturnType<typeof beginningOf>>[0][number] | undefined;
-  readonly checkpoint: RowsOf<ReturnType<typeof beginningOf>>[1][number] | undefined;
-  readonly commits: RowsOf<ReturnType<typeof beginningOf>>[2];
+  readonly head: RowsOf<ReturnType<typeof buildFirstQueries>>[0][number] | undefined;
+  readonly checkpoint: RowsOf<ReturnType<typeof buildFirstQueries>>[1][number] | undefined;
+  readonly commits: RowsOf<ReturnType<typeof buildFirstQueries>>[2];
 }
 
 /** Starts restoring a state that receives its chunks one by one. Null if there is no such document. */
@@ -144,20 +148,20 @@ function startRestore(id: string, { head, checkpoint, commits }: DocumentRows, m
   return {
     add(row: ChunkRow): void {
       sheets.add(row.sheet_id);
-      reader.add(storedChunk(row));
+      reader.add(toStoredChunk(row));
     },
     finish(): LoadedDocument {
       const { snapshot: restored, formats } = reader.finish();
       const snapshot = applyLog(restored, id, commits);
       if (snapshot.revision !== head.revision) throw new Error(`Document ${id} lacks commit ${head.revision}`);
       return {
-        state: stateOf(snapshot, head.head, commitTimesOf(head), []),
+        state: createDocumentState(snapshot, head.head, toCommitTimes(head), []),
         stored: {
           checkpointRevision: checkpoint.revision,
           checkpointSheets: sheets,
           formats,
           metaBytes: checkpoint.meta.length,
-          logBytes: sum(commits.map(({ delta }) => delta.length)),
+          logBytes: sumNumbers(commits.map(({ delta }) => delta.length)),
         },
       };
     },
@@ -165,7 +169,7 @@ function startRestore(id: string, { head, checkpoint, commits }: DocumentRows, m
 }
 
 /** Number of chunks in the next page, at least one. */
-function pageLength(sizes: readonly SizeRow[]): number {
+function countPageChunks(sizes: readonly SizeRow[]): number {
   let bytes = 0;
   for (const [i, row] of sizes.entries()) {
     bytes += row.bytes;
@@ -177,7 +181,7 @@ function pageLength(sizes: readonly SizeRow[]): number {
 type ChunkPosition = typeof BEFORE_ALL_CHUNKS;
 type SizeRow = RowsOf<[ReturnType<typeof chunkSizesAfter>]>[0][number];
 
-function placeOf(row: SizeRow): ChunkPosition {
+function toChunkPosition(row: SizeRow): ChunkPosition {
   return { sheet: row.sheet_id, column: row.column_index, block: row.block };
 }
 
@@ -197,10 +201,10 @@ function applyLog(
 
 type ChunkRow = RowsOf<[ReturnType<typeof chunksAfter>]>[0][number];
 
-export function storedChunk(row: ChunkRow): StoredChunk {
+export function toStoredChunk(row: ChunkRow): StoredChunk {
   return { sheet: row.sheet_id, column: row.column_index, block: row.block, bytes: row.bytes };
 }
 
-export function sum(numbers: readonly number[]): number {
+export function sumNumbers(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }

@@ -36,15 +36,15 @@ import {
   RETENTION_INTERVAL_MS,
   RETENTION_LOST_MS,
 } from '../limits/retention.ts';
-import { clockTrust } from './clock-trust.ts';
+import { createClockTrust } from './clock-trust.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { Lease } from './lease.ts';
-import { purgeExpired, sweep } from './remove.ts';
+import { purgeExpired, removeLeftovers } from './remove.ts';
 import {
   auditMs,
+  computeNextCheck,
   historyMs,
   isDue,
-  nextLook,
   type OldestKept,
   type RetentionSettings,
   shortestRetentionMs,
@@ -71,22 +71,23 @@ type MaintenanceEnvironment = Pick<DocumentsEnvironment, 'database' | 'clock' | 
 export function startMaintenance(environment: MaintenanceEnvironment, settings: RetentionSettings) {
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
-  const trusts = clockTrust(environment.clock);
+  const trusts = createClockTrust(environment.clock);
   const lease = new Lease(environment.database, LEASE_NAME, RETENTION_LOST_MS);
   const work = async (): Promise<void> => {
     // A clock that has just jumped may jump back. Nothing is deleted until it has advanced evenly for a while.
     const isTrusted = trusts();
     if (!(await lease.acquire())) return;
-    if (isTrusted) await maintain(environment, settings, { isStopped: () => stopped, isOurs: () => lease.acquire() });
-    else await sweep(environment.database, environment.clock());
+    if (isTrusted)
+      await runMaintenanceRound(environment, settings, { isStopped: () => stopped, isOurs: () => lease.acquire() });
+    else await removeLeftovers(environment.database, environment.clock());
   };
-  const report = (error: unknown): void => environment.onError('maintenance', error);
-  const round = () => {
-    running = work().catch(report);
+  const reportFailure = (error: unknown): void => environment.onError('maintenance', error);
+  const startRound = () => {
+    running = work().catch(reportFailure);
   };
-  round();
+  startRound();
   const timer = setInterval(() => {
-    void running.then(round);
+    void running.then(startRound);
   }, RETENTION_INTERVAL_MS);
   timer.unref();
   return {
@@ -94,36 +95,39 @@ export function startMaintenance(environment: MaintenanceEnvironment, settings: 
       stopped = true;
       clearInterval(timer);
       await running;
-      await lease.release().catch(report);
+      await lease.release().catch(reportFailure);
     },
   };
 }
 
 /** Runs one round: removes what crashes have left, then everything past its retention time, in bounded transactions. */
-export async function maintain(
+export async function runMaintenanceRound(
   environment: MaintenanceEnvironment,
   settings: RetentionSettings,
-  going: RoundStatus = SINGLE_ROUND,
+  round: RoundStatus = SINGLE_ROUND,
 ): Promise<void> {
   const { database, clock } = environment;
-  await sweep(database, clock());
-  await numberUnnumberedEntries(database, going);
-  await trimDueDocuments(environment, settings, going);
-  await emptyTrash(environment, settings, going);
+  await removeLeftovers(database, clock());
+  await numberUnnumberedEntries(database, round);
+  await trimDueDocuments(environment, settings, round);
+  await emptyTrash(environment, settings, round);
   const before = clock() - settings.idempotencyMs;
-  await repeat(database, null, [deleteOldCreationReplies({ before, limit: DELETE_BATCH_ROWS })]);
-  await trimRemoved(environment, settings, going);
-  await trimProposals(environment, settings, going);
-  await trimConfirmations(environment, going);
-  if (!going.isStopped() && (await going.isOurs())) await trimAccounts(environment, settings);
+  await repeatDeletion(database, null, [deleteOldCreationReplies({ before, limit: DELETE_BATCH_ROWS })]);
+  await trimRemoved(environment, settings, round);
+  await trimProposals(environment, settings, round);
+  await trimConfirmations(environment, round);
+  if (!round.isStopped() && (await round.isOurs())) await trimAccounts(environment, settings);
 }
 
 /** The signature of an expired confirmation is refused, so the record of its use is no longer needed. */
 function trimConfirmations({ database, clock }: MaintenanceEnvironment, round: RoundStatus): Promise<void> {
   const before = clock();
-  return eachDocument(database, round, documentsWithOldConfirmations({ before, limit: STEP_DOCUMENTS }), (id) => [
-    deleteOldConfirmations({ document_id: id, before }),
-  ]);
+  return writeForEachDocument(
+    database,
+    round,
+    documentsWithOldConfirmations({ before, limit: STEP_DOCUMENTS }),
+    (id) => [deleteOldConfirmations({ document_id: id, before })],
+  );
 }
 
 /** Decided proposals are kept for the same time as the audit log. */
@@ -133,7 +137,7 @@ function trimProposals(
   round: RoundStatus,
 ): Promise<void> {
   const before = clock() - auditMs(settings);
-  return eachDocument(database, round, documentsWithOldProposals({ before, limit: STEP_DOCUMENTS }), (id) => [
+  return writeForEachDocument(database, round, documentsWithOldProposals({ before, limit: STEP_DOCUMENTS }), (id) => [
     deleteOldProposals({ id, before }),
     deleteOldProposalEvents({ id, before }),
   ]);
@@ -141,14 +145,19 @@ function trimProposals(
 
 /** During an upgrade, nodes of an older version add entries without numbers. */
 function numberUnnumberedEntries(database: Database, round: RoundStatus): Promise<void> {
-  return eachDocument(database, round, documentsWithUnnumberedEntries({ limit: STEP_DOCUMENTS }), numberEntries);
+  return writeForEachDocument(
+    database,
+    round,
+    documentsWithUnnumberedEntries({ limit: STEP_DOCUMENTS }),
+    numberEntries,
+  );
 }
 
 /**
  * Writes the statements once for each document that a query finds, until the query returns less than a full step. The
  * statements must remove the document from the query's result.
  */
-async function eachDocument(
+async function writeForEachDocument(
   database: Database,
   round: RoundStatus,
   query: Query<{ document_id: string }>,
@@ -199,13 +208,13 @@ async function checkDocument(
   if (round.isStopped()) return;
   const { database, clock } = environment;
   const now = clock();
-  const oldest = async () => (await database.readOne(oldestKeptRows({ id }))) ?? NOTHING_KEPT;
-  let oldestKept = await oldest();
+  const readOldest = async () => (await database.readOne(oldestKeptRows({ id }))) ?? NOTHING_KEPT;
+  let oldestKept = await readOldest();
   if (isDue(oldestKept, revision, settings, now)) {
-    await trim(environment, id, settings);
-    oldestKept = await oldest();
+    await trimDocument(environment, id, settings);
+    oldestKept = await readOldest();
   }
-  const { dueAt, dueRevision } = nextLook(oldestKept, revision, settings, now);
+  const { dueAt, dueRevision } = computeNextCheck(oldestKept, revision, settings, now);
   const look = { document_id: id, looked_at: now, due_at: dueAt, due_revision: dueRevision, revision, audited };
   await database.write({
     document: id,
@@ -215,16 +224,16 @@ async function checkDocument(
 
 const NOTHING_KEPT: OldestKept = { audit_at: null, reply_at: null, commit_at: null, commit_revision: null };
 
-async function trim({ database, clock }: MaintenanceEnvironment, id: string, settings: RetentionSettings) {
+async function trimDocument({ database, clock }: MaintenanceEnvironment, id: string, settings: RetentionSettings) {
   const now = clock();
   const limit = DELETE_BATCH_ROWS;
-  await repeat(database, id, [deleteOldAudit({ id, before: now - auditMs(settings), limit })]);
+  await repeatDeletion(database, id, [deleteOldAudit({ id, before: now - auditMs(settings), limit })]);
   await trimHistory(database, id, settings, now);
   const statements = [
     deleteOldReplies({ id, before: now - settings.idempotencyMs, limit }),
     deleteOldCommits({ id, before: now - COMMIT_LOG_MS, keep: COMMIT_LOG_COUNT, limit }),
   ];
-  await repeat(database, id, statements);
+  await repeatDeletion(database, id, statements);
 }
 
 /** Deletes revisions past their retention time, except named revisions and the data needed to read them. */
@@ -235,11 +244,15 @@ async function trimHistory(database: Database, id: string, settings: RetentionSe
     document: id,
     statements: [shortenRetainedCheckpoints({ id, oldest }), deleteOldRetainedCheckpoints({ id, oldest })],
   });
-  await repeat(database, id, [deleteOldRetainedChunks({ id, limit: DELETE_BATCH_ROWS })]);
+  await repeatDeletion(database, id, [deleteOldRetainedChunks({ id, limit: DELETE_BATCH_ROWS })]);
 }
 
 /** A transaction that deletes nothing writes nothing, and so costs no sync. */
-async function repeat(database: Database, document: string | null, statements: readonly Statement[]): Promise<void> {
+async function repeatDeletion(
+  database: Database,
+  document: string | null,
+  statements: readonly Statement[],
+): Promise<void> {
   for (let full = true; full; ) {
     const outcome = await database.write({ document, statements });
     full = outcome.kind === 'committed' && outcome.results.some(({ changes }) => changes === DELETE_BATCH_ROWS);
@@ -250,7 +263,7 @@ async function repeat(database: Database, document: string | null, statements: r
 async function trimAccounts({ database, clock }: MaintenanceEnvironment, settings: RetentionSettings): Promise<void> {
   const now = clock();
   const limit = DELETE_BATCH_ROWS;
-  await repeat(database, null, [
+  await repeatDeletion(database, null, [
     deleteOldAttempts({ before: now - ATTEMPT_WINDOW_MS, limit }),
     deleteOldAccountEntries({ before: now - auditMs(settings), limit }),
   ]);
@@ -282,7 +295,7 @@ async function trimRemoved(
     if (last === undefined) return;
     for (const { document_id: id } of documents) {
       const before = clock() - auditMs(settings);
-      await repeat(database, id, [deleteOldAudit({ id, before, limit: DELETE_BATCH_ROWS })]);
+      await repeatDeletion(database, id, [deleteOldAudit({ id, before, limit: DELETE_BATCH_ROWS })]);
       await database.write({ document: id, statements: [deleteRemovedDocument({ id })] });
     }
     after = last.document_id;

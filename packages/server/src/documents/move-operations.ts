@@ -5,17 +5,17 @@ type LoggedLineMove = Exclude<Move, { readonly kind: 'carry' }>;
 
 /** Describes a move of cells as an operation. `nameOf` returns a sheet's name by its id. */
 export function moveOperation(move: Move, nameOf: (sheet: number) => string): StoredOperation {
-  return { operation: operationOf(move, nameOf), sheets: [...sheetsOfMove(move)] };
+  return { operation: toMoveOperation(move, nameOf), sheets: [...sheetsOfMove(move)] };
 }
 
-function operationOf(move: Move, nameOf: (sheet: number) => string): StructureOperation {
+function toMoveOperation(move: Move, findSheetName: (sheet: number) => string): StructureOperation {
   if (move.kind === 'carry') {
     const { sheet, area, toSheet, row, column } = move;
-    const from = `${quoteSheetName(nameOf(sheet))}!${areaText(area)}`;
-    return { cut: { from, to: `${quoteSheetName(nameOf(toSheet))}!${cellText(row, column)}` } };
+    const from = `${quoteSheetName(findSheetName(sheet))}!${areaText(area)}`;
+    return { cut: { from, to: `${quoteSheetName(findSheetName(toSheet))}!${cellText(row, column)}` } };
   }
-  const sheet = nameOf(move.sheet);
-  if ('across' in move && move.across !== undefined) return cellsOperation(move, sheet, move.across);
+  const sheet = findSheetName(move.sheet);
+  if ('across' in move && move.across !== undefined) return toCellsOperation(move, sheet, move.across);
   const { count } = move;
   const isRows = move.axis === 'rows';
   const [row, column] = [move.at + 1, columnName(move.at)];
@@ -33,7 +33,7 @@ function operationOf(move: Move, nameOf: (sheet: number) => string): StructureOp
   }
 }
 
-function cellsOperation(
+function toCellsOperation(
   { kind, axis, at, count }: LoggedLineMove,
   sheet: string,
   across: { readonly first: number; readonly last: number },

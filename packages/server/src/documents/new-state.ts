@@ -13,7 +13,7 @@ import {
 } from '@cellwire/engine';
 import { createHeapCheck, startWorkClock } from '@cellwire/event-loop';
 import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../limits/jobs.ts';
-import { calculationContext } from './calculation/context.ts';
+import { createCalculationContext } from './calculation/context.ts';
 import type { ChunkFile } from './chunk-file.ts';
 
 /** The calculated first state of a new document: plain data that threads can transfer. */
@@ -33,22 +33,27 @@ const LIMITS = { calculationMs: IMPORT_CALCULATION_MS, calculationCells: IMPORT_
 
 /** Calculates the state of a workbook that was read from a file. */
 export function calculateState(data: WorkbookData, now: number): Snapshot | Refusal {
-  const workbook = Workbook.import(data, budgetAt(now));
+  const workbook = Workbook.import(data, createBudget(now));
   return workbook instanceof Workbook ? workbook.head : workbook;
 }
 
-export function stateOf(snapshot: Snapshot, now: number): NewState {
-  return newState(snapshot, encodeCheckpoint(snapshot, -1), now);
+export function encodeNewState(snapshot: Snapshot, now: number): NewState {
+  return createNewState(snapshot, encodeCheckpoint(snapshot, -1), now);
 }
 
 /**
  * Makes the state of a snapshot that no caller reads any more. Its cells are moved to `chunks`, which may already
- * contain some. `known`: formats of those chunks.
+ * contain some. `knownFormats`: formats of those chunks.
  */
-export function consumeSnapshot(snapshot: Snapshot, known: KnownFormats, chunks: ChunkFile, now: number): NewState {
-  const head = drainCheckpoint(snapshot, known, chunks.add);
+export function consumeSnapshot(
+  snapshot: Snapshot,
+  knownFormats: KnownFormats,
+  chunks: ChunkFile,
+  now: number,
+): NewState {
+  const head = drainCheckpoint(snapshot, knownFormats, chunks.add);
   const { held, path } = chunks.allChunks();
-  return newState(snapshot, { ...head, chunks: held }, now, path);
+  return createNewState(snapshot, { ...head, chunks: held }, now, path);
 }
 
 /** The state of a copied document. The new owner becomes the writer of every formula. */
@@ -58,7 +63,7 @@ export function copyState({ snapshot, stored, now }: CopySource): NewState {
     columns.some((column) => column?.runs.some(({ writer }) => writer !== null)),
   );
   const meta = isOwned ? stored.meta : checkpointWithWriters(stored.meta, () => null);
-  return newState(snapshot, { ...stored, meta }, now);
+  return createNewState(snapshot, { ...stored, meta }, now);
 }
 
 /** A document's state to copy, and its stored form. */
@@ -76,13 +81,13 @@ interface CopySource {
 export function copyVisibleState(stored: Checkpoint, sheets: readonly number[], now: number): NewState | Refusal {
   const workbook = Workbook.open(restoreCheckpoint(stored.meta, stored.chunks));
   // Recalculates with the original writers, before the formulas become the owner's.
-  const applied = workbook.apply([{ kind: 'recalculate', readersOf: sheets }], budgetAt(now));
+  const applied = workbook.apply([{ kind: 'recalculate', readersOf: sheets }], createBudget(now));
   if (applied.kind === 'refusal') return applied;
   const snapshot = workbook.head;
   return copyState({ snapshot, stored: encodeCheckpoint(snapshot, -1), now });
 }
 
-function newState(
+function createNewState(
   { revision, settings, sheets }: Snapshot,
   stored: Checkpoint,
   calculatedAt: number,
@@ -91,8 +96,8 @@ function newState(
   return { revision, settings, sheets: sheets.map(({ name }) => name), calculatedAt, stored, chunkFile };
 }
 
-function budgetAt(now: number) {
-  const context = calculationContext(now, LIMITS);
+function createBudget(now: number) {
+  const context = createCalculationContext(now, LIMITS);
   return {
     ...context,
     budget: { ...context.budget, clock: startWorkClock(LIMITS.calculationMs), hasMemory: createHeapCheck() },

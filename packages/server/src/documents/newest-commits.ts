@@ -1,11 +1,11 @@
 import type { Database } from '@cellwire/store';
 import {
   type CommitLoss,
-  databaseCommit,
   databaseCommitQueries,
   findLosses,
   type NewestCommit,
   readNewestCommits,
+  toDatabaseCommit,
   writeNewestCommits,
 } from '@cellwire/store/documents';
 import { MAX_NEWEST_COMMITS, NEWEST_COMMITS_MS } from '../limits/open-documents.ts';
@@ -45,7 +45,7 @@ export class NewestCommits {
     this.documents = new Set(newest.map(({ document }) => document));
     this.lost = lost;
     this.losses = [...before, ...lost];
-    options.commits.listenToOwn((document) => this.note(document));
+    options.commits.listenToOwn((document) => this.noteCommit(document));
   }
 
   /** Checks for lost commits, then starts recording. */
@@ -55,17 +55,17 @@ export class NewestCommits {
     const found = await findAll(options.database, documents);
     const lost = findLosses(newest, found, options.clock());
     const started = new NewestCommits(options, newest, losses, lost);
-    if (lost.length > 0) await started.write();
+    if (lost.length > 0) await started.writeCommits();
     return started;
   }
 
   async stop(): Promise<void> {
     await this.writing;
     if (this.timer !== null) clearTimeout(this.timer);
-    if (this.documents.size > 0) await this.write();
+    if (this.documents.size > 0) await this.writeCommits();
   }
 
-  private note(document: string): void {
+  private noteCommit(document: string): void {
     this.documents.delete(document);
     this.documents.add(document);
     if (this.documents.size > MAX_NEWEST_COMMITS)
@@ -74,21 +74,21 @@ export class NewestCommits {
         break;
       }
     this.isOutdated = true;
-    this.schedule();
+    this.scheduleWrite();
   }
 
   /** Writes the file in a second. The next write begins after this one, because both use the same temporary file. */
-  private schedule(): void {
+  private scheduleWrite(): void {
     this.timer ??= setTimeout(() => {
       this.isOutdated = false;
-      this.writing = this.write().then(() => {
+      this.writing = this.writeCommits().then(() => {
         this.timer = null;
-        if (this.isOutdated) this.schedule();
+        if (this.isOutdated) this.scheduleWrite();
       });
     }, NEWEST_COMMITS_MS).unref();
   }
 
-  private async write(): Promise<void> {
+  private async writeCommits(): Promise<void> {
     const { database, folder, onError } = this.options;
     try {
       const documents = [...this.documents];
@@ -107,5 +107,5 @@ export class NewestCommits {
 }
 
 async function findAll(database: Pick<Database, 'readAll'>, documents: readonly string[]) {
-  return Promise.all(documents.map(async (id) => databaseCommit(await database.readAll(databaseCommitQueries(id)))));
+  return Promise.all(documents.map(async (id) => toDatabaseCommit(await database.readAll(databaseCommitQueries(id)))));
 }

@@ -10,7 +10,7 @@ export interface MemoryBounds {
 }
 
 /** What the set requires of an open document. */
-export interface Measurable {
+export interface MeasuredDocument {
   readonly id: string;
   /** Memory in bytes, as last found by `measure`. */
   readonly bytes: number;
@@ -18,14 +18,14 @@ export interface Measurable {
   readonly idle: boolean;
   measure(): MaybePromise<void>;
   /** Frees what only writers need. */
-  rest(): void;
+  freeWriterState(): void;
 }
 
 /**
  * The documents that are open in this process, the least recently used first. Maintains the sum of their memory, so
  * that opening a document costs the same however many are open.
  */
-export class OpenSet<D extends Measurable> {
+export class OpenSet<D extends MeasuredDocument> {
   private readonly room: MemoryBounds;
   private readonly documents = new Map<string, D>();
   /** Each document's share of `total`, in bytes. */
@@ -38,8 +38,8 @@ export class OpenSet<D extends Measurable> {
   /** The document used last, which is at the end of `documents` already; null if it was dropped. */
   private newest: D | null = null;
 
-  constructor(room: MemoryBounds) {
-    this.room = room;
+  constructor(bounds: MemoryBounds) {
+    this.room = bounds;
   }
 
   get size(): number {
@@ -51,7 +51,7 @@ export class OpenSet<D extends Measurable> {
     return this.total;
   }
 
-  all(): Iterable<D> {
+  listDocuments(): Iterable<D> {
     return this.documents.values();
   }
 
@@ -60,7 +60,7 @@ export class OpenSet<D extends Measurable> {
   }
 
   /** Returns the open document and marks it as used last. */
-  use(id: string): D | undefined {
+  findAndTouch(id: string): D | undefined {
     const document = this.documents.get(id);
     if (document === undefined || document === this.newest) return document;
     this.newest = document;
@@ -69,14 +69,14 @@ export class OpenSet<D extends Measurable> {
     return document;
   }
 
-  add(document: D): void {
+  addDocument(document: D): void {
     this.documents.set(document.id, document);
     this.newest = document;
-    this.count(document);
+    this.updateMemory(document);
   }
 
   /** Removes a document from the set. */
-  drop(document: D): void {
+  removeDocument(document: D): void {
     if (this.documents.get(document.id) !== document) return;
     if (this.newest === document) this.newest = null;
     this.documents.delete(document.id);
@@ -88,11 +88,11 @@ export class OpenSet<D extends Measurable> {
 
   dropById(id: string): void {
     const document = this.documents.get(id);
-    if (document !== undefined) this.drop(document);
+    if (document !== undefined) this.removeDocument(document);
   }
 
   clear(): void {
-    for (const document of [...this.documents.values()]) this.drop(document);
+    for (const document of [...this.documents.values()]) this.removeDocument(document);
   }
 
   /** The document has a new state, or holds more for writers. */
@@ -117,7 +117,7 @@ export class OpenSet<D extends Measurable> {
 
   async measure(document: D): Promise<void> {
     await document.measure();
-    if (this.documents.get(document.id) === document) this.count(document);
+    if (this.documents.get(document.id) === document) this.updateMemory(document);
   }
 
   /**
@@ -127,16 +127,16 @@ export class OpenSet<D extends Measurable> {
   makeRoom(): void {
     for (const document of this.writers) {
       if (this.writers.size <= this.room.workbooks) break;
-      if (document.idle) this.rest(document);
+      if (document.idle) this.freeWriterState(document);
     }
     let left = this.documents.size;
     for (const document of this.documents.values()) {
       if (!this.isOverfull()) return;
       left--;
       if (!document.idle) continue;
-      this.rest(document);
+      this.freeWriterState(document);
       // The document used last stays, however large it is.
-      if (left > 0) this.drop(document);
+      if (left > 0) this.removeDocument(document);
     }
   }
 
@@ -144,13 +144,13 @@ export class OpenSet<D extends Measurable> {
     return this.documents.size > this.room.documents || this.total > this.room.bytes;
   }
 
-  private rest(document: D): void {
-    document.rest();
+  private freeWriterState(document: D): void {
+    document.freeWriterState();
     this.writers.delete(document);
-    this.count(document);
+    this.updateMemory(document);
   }
 
-  private count(document: D): void {
+  private updateMemory(document: D): void {
     const { bytes } = document;
     this.total += bytes - (this.sizes.get(document) ?? 0);
     this.sizes.set(document, bytes);

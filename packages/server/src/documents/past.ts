@@ -1,6 +1,6 @@
 import {
   applyDelta,
-  memoryOf,
+  measureMemory,
   PastStateCheck,
   recalculatePastState,
   receiveChange,
@@ -29,7 +29,7 @@ import { MAX_PAST_BYTES, MAX_PAST_STATES } from '../limits/open-documents.ts';
 import { requireAdmitted } from './calculation/pool.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
-import { storedChunk, sum } from './load-state.ts';
+import { sumNumbers, toStoredChunk } from './load-state.ts';
 import type { StateViewer } from './rights.ts';
 import type { PastReader } from './types.ts';
 
@@ -49,7 +49,7 @@ export class PastStates {
    * Null if the data for the revision is no longer retained. Concurrent callers share one read. For a viewer, formulas
    * show only what their writers may see now.
    */
-  async read(id: string, revision: number, commit: string, reader: PastReader): Promise<Snapshot | null> {
+  async readState(id: string, revision: number, commit: string, reader: PastReader): Promise<Snapshot | null> {
     const { viewer } = reader;
     const key = viewer === null ? commit : `${commit} ${JSON.stringify(viewer.rights)}`;
     const reading = this.held.get(key) ?? readPast(this.environment, id, revision, reader);
@@ -57,26 +57,26 @@ export class PastStates {
     this.held.set(key, reading);
     try {
       const snapshot = await reading;
-      if (snapshot === null) this.forget(key);
-      else this.keep(key, snapshot);
+      if (snapshot === null) this.forgetState(key);
+      else this.keepState(key, snapshot);
       return snapshot;
     } catch (error) {
-      this.forget(key);
+      this.forgetState(key);
       throw error;
     }
   }
 
-  private forget(key: string): void {
+  private forgetState(key: string): void {
     this.held.delete(key);
     this.sizes.delete(key);
   }
 
-  private keep(key: string, snapshot: Snapshot): void {
-    if (this.held.has(key)) this.sizes.set(key, memoryOf(snapshot));
+  private keepState(key: string, snapshot: Snapshot): void {
+    if (this.held.has(key)) this.sizes.set(key, measureMemory(snapshot));
     for (const [oldest] of this.held) {
-      const bytes = sum([...this.sizes.values()]);
+      const bytes = sumNumbers([...this.sizes.values()]);
       if (this.held.size <= MAX_PAST_STATES && bytes <= MAX_PAST_BYTES) return;
-      this.forget(oldest);
+      this.forgetState(oldest);
     }
   }
 }
@@ -109,7 +109,7 @@ async function readPast(
   const claim = { user, expectedMs: Math.min(source.bytes * EXPECTED_MS_PER_STORED_BYTE, LOADING_MS) };
   const read =
     viewer === null
-      ? await pool.read('past', input, claim)
+      ? await pool.runReadTask('past', input, claim)
       : requireAdmitted(
           await pool.calculate(claim, (worker) => worker.run('past', input, { milliseconds: LOADING_MS })),
         );
@@ -162,7 +162,7 @@ async function findSource(database: HistorySource, id: string, revision: number)
     deltasBetweenSize({ id, after: from, to: revision }),
   ]);
   const isLong = chunks.length === limit;
-  const bytes = isLong ? Number.POSITIVE_INFINITY : sum([...chunks, ...log].map((row) => row.bytes ?? 0));
+  const bytes = isLong ? Number.POSITIVE_INFINITY : sumNumbers([...chunks, ...log].map((row) => row.bytes ?? 0));
   return { base: from, isKept, bytes };
 }
 
@@ -182,7 +182,7 @@ async function restoreRevision(
   const checkpoint = newest[0]?.revision === base ? newest[0].meta : null;
   const meta = isKept ? metas[0]?.meta : checkpoint;
   if (!meta || commits.length !== revision - base) return null;
-  let snapshot = restoreCheckpoint(meta, chunks.map(storedChunk));
+  let snapshot = restoreCheckpoint(meta, chunks.map(toStoredChunk));
   for (const { delta } of commits) snapshot = applyDelta(snapshot, delta);
   return snapshot;
 }

@@ -13,9 +13,9 @@ import {
   encodeInverse,
   type FieldValue,
   type FormulaWarning,
-  filledRowsOf,
+  iterateFilledRows,
   type Move,
-  movedBlocks,
+  moveBlocks,
   type Snapshot,
 } from '@cellwire/engine';
 import { MAX_PREVIEW_STEPS, MAX_PREVIEWED_CELLS } from '../limits/requests.ts';
@@ -89,7 +89,7 @@ export interface BlockToRead {
 export type ValueForm = 'cells' | 'fields';
 
 /** What a dry run should return. Plain data. */
-export interface PreviewQuestion {
+export interface PreviewRequest {
   /** Null: the changed cells. */
   readonly tested: TestedRows | null;
   readonly form: ValueForm;
@@ -99,7 +99,7 @@ export interface PreviewQuestion {
   readonly details: 'none' | 'counts' | 'redo';
 }
 
-export interface DryRun<E> extends PreviewQuestion {
+export interface DryRun<E> extends PreviewRequest {
   readonly edits: E;
 }
 
@@ -122,10 +122,10 @@ function testRows({ after }: ChangeSet, { sheet, column, top, end }: TestedRows)
   return truths;
 }
 
-function blockOf(
+function readRequestedBlock(
   { after }: ChangeSet,
   { sheet, top, left = 0, maxCells, maxCharacters }: BlockToRead,
-  look: PreviewFormat,
+  readCell: PreviewFormat,
 ): ReadBlock {
   const { rows, columns } = after.sheetById(sheet)?.extent() ?? { rows: 0, columns: 0 };
   const cells: FieldValue[][] = [];
@@ -133,7 +133,7 @@ function blockOf(
   const width = Math.max(0, columns - left);
   const end = Math.min(rows, top + Math.floor(maxCells / Math.max(1, width)));
   for (let row = top; row < end && characters <= maxCharacters; row++) {
-    const values = Array.from({ length: width }, (_, column) => look(after, sheet, row, left + column));
+    const values = Array.from({ length: width }, (_, column) => readCell(after, sheet, row, left + column));
     for (const value of values) characters += typeof value === 'string' ? value.length : 0;
     cells.push(values);
   }
@@ -141,43 +141,43 @@ function blockOf(
 }
 
 /** Moved cells are compared with their values before the move. */
-export function previewOf(
+export function buildPreview(
   { change, outcomes, warnings }: AppliedBatch,
-  { tested, read, form, details }: PreviewQuestion,
+  { tested, read, form, details }: PreviewRequest,
 ): Preview {
-  const look = form === 'fields' ? fieldAt : valueAt;
+  const readCell = form === 'fields' ? readFieldValue : readValue;
   const sheets = change.after.sheets.map(({ id, name, hidden, color }) => ({ id, name, hidden, color }));
   const done = {
     ...{ outcomes, warnings, sheets, truths: null, block: null },
-    counts: details === 'none' ? [] : countsOf(change),
+    counts: details === 'none' ? [] : countChangedCells(change),
     redo: details === 'redo' ? encodeInverse({ before: change.after, after: change.before }) : null,
   };
   if (tested !== null) return { ...done, cells: [], isCut: false, truths: testRows(change, tested) };
-  if (read !== null) return { ...done, cells: [], isCut: false, block: blockOf(change, read, look) };
+  if (read !== null) return { ...done, cells: [], isCut: false, block: readRequestedBlock(change, read, readCell) };
   const cells: PreviewedCell[] = [];
-  for (const cell of changedCells(change, look)) {
+  for (const cell of listChangedCells(change, readCell)) {
     if (cell === 'more' || cells.length === MAX_PREVIEWED_CELLS) return { ...done, cells, isCut: true };
     cells.push(cell);
   }
   return { ...done, cells, isCut: false };
 }
 
-function countsOf(change: ChangeSet): readonly SheetCount[] {
+function countChangedCells(change: ChangeSet): readonly SheetCount[] {
   const { before, after } = change;
   const deletedSheets = before.sheets.filter(({ id }) => after.sheetById(id) === undefined);
   const counts = new Map<number, { written: number; derived: number }>();
-  const add = (sheet: number, kind: 'written' | 'derived', cells: number): void => {
+  const addCells = (sheet: number, kind: 'written' | 'derived', cells: number): void => {
     const count = counts.get(sheet) ?? { written: 0, derived: 0 };
     count[kind] += cells;
     counts.set(sheet, count);
   };
   for (const kind of ['written', 'derived'] as const) {
-    for (const { sheet, area } of blocksOf(change[kind])) add(sheet, kind, cellCount(area));
+    for (const { sheet, area } of listAreaBlocks(change[kind])) addCells(sheet, kind, cellCount(area));
   }
-  for (const cell of cellsDeletedByMoves(change, valueAt)) if (cell !== 'more') add(cell.sheet, 'written', 1);
+  for (const cell of listCellsLostInMoves(change, readValue)) if (cell !== 'more') addCells(cell.sheet, 'written', 1);
   if (change.moves.length === 0) {
-    for (const sheet of deletedSheets) add(sheet.id, 'written', countFilledCells(sheet));
-  } else for (const { sheet } of placesOfDeletedSheets(change)) add(sheet, 'written', 1);
+    for (const sheet of deletedSheets) addCells(sheet.id, 'written', countFilledCells(sheet));
+  } else for (const { sheet } of listDeletedSheetBlocks(change)) addCells(sheet, 'written', 1);
   return [...after.sheets, ...deletedSheets].flatMap(({ id, name }) => {
     const count = counts.get(id);
     return count === undefined ? [] : [{ sheet: id, name, ...count }];
@@ -186,56 +186,56 @@ function countsOf(change: ChangeSet): readonly SheetCount[] {
 
 type PreviewFormat = (snapshot: Snapshot, sheet: number, row: number, column: number) => FieldValue;
 
-function* changedCells(change: ChangeSet, look: PreviewFormat): Iterable<PreviewedCell | 'more'> {
-  yield* changedIn(change, change.written, 'written', look);
-  yield* deletedCells(change, look);
-  yield* changedIn(change, change.derived, 'recalculated', look);
+function* listChangedCells(change: ChangeSet, readCell: PreviewFormat): Iterable<PreviewedCell | 'more'> {
+  yield* listChangesInAreas(change, change.written, 'written', readCell);
+  yield* listDeletedCells(change, readCell);
+  yield* listChangesInAreas(change, change.derived, 'recalculated', readCell);
 }
 
-function* changedIn(
+function* listChangesInAreas(
   { before, moved, after }: ChangeSet,
   areas: readonly CellAreas[],
-  how: PreviewedCell['how'],
-  look: PreviewFormat,
+  cause: PreviewedCell['how'],
+  readCell: PreviewFormat,
 ): Iterable<PreviewedCell> {
-  for (const { sheet, area } of blocksOf(areas)) {
+  for (const { sheet, area } of listAreaBlocks(areas)) {
     const sheetName = (after.sheetById(sheet) ?? before.sheetById(sheet))?.name ?? '';
-    for (const [row, column] of placesOf(area)) {
-      const [old, now] = [look(moved, sheet, row, column), look(after, sheet, row, column)];
+    for (const [row, column] of listAreaCells(area)) {
+      const [old, now] = [readCell(moved, sheet, row, column), readCell(after, sheet, row, column)];
       const isFormula = after.sheetById(sheet)?.run(row, column) !== undefined;
-      yield { sheetName, sheet, row, column, before: old, after: now, how, isFormula };
+      yield { sheetName, sheet, row, column, before: old, after: now, how: cause, isFormula };
     }
   }
 }
 
 /** Filled cells that a batch deletes: with their sheets, with their lines, or because other cells replace them. */
-function* deletedCells(change: ChangeSet, look: PreviewFormat): Iterable<PreviewedCell | 'more'> {
-  yield* cellsOfDeletedSheets(change, look);
-  yield* cellsDeletedByMoves(change, look);
+function* listDeletedCells(change: ChangeSet, readCell: PreviewFormat): Iterable<PreviewedCell | 'more'> {
+  yield* listDeletedSheetCells(change, readCell);
+  yield* listCellsLostInMoves(change, readCell);
 }
 
-function* cellsOfDeletedSheets(change: ChangeSet, look: PreviewFormat): Iterable<PreviewedCell> {
+function* listDeletedSheetCells(change: ChangeSet, readCell: PreviewFormat): Iterable<PreviewedCell> {
   const { before } = change;
-  for (const { sheet, area } of placesOfDeletedSheets(change)) {
+  for (const { sheet, area } of listDeletedSheetBlocks(change)) {
     const { top: row, left: column } = area;
     const sheetName = before.sheetById(sheet)?.name ?? '';
-    const old = look(before, sheet, row, column);
+    const old = readCell(before, sheet, row, column);
     yield { sheetName, sheet, row, column, before: old, after: null, how: 'deleted', isFormula: false };
   }
 }
 
 /** The filled cells of deleted sheets, without cells that moved to another sheet before. Follows a bounded number of moves. */
-function* placesOfDeletedSheets({ before, after, moves }: ChangeSet): Iterable<Block> {
+function* listDeletedSheetBlocks({ before, after, moves }: ChangeSet): Iterable<Block> {
   let steps = 0;
   for (const { id: sheet } of before.sheets) {
     const deletedSheet = after.sheetById(sheet) === undefined ? before.sheetById(sheet) : undefined;
     if (deletedSheet === undefined) continue;
-    for (const [row, cells] of filledRowsOf(deletedSheet)) {
+    for (const [row, cells] of iterateFilledRows(deletedSheet)) {
       for (const { column } of cells) {
         steps += moves.length;
         const cell = { sheet, area: { top: row, left: column, bottom: row, right: column } };
         const isFollowed = moves.length > 0 && steps <= MAX_PREVIEW_STEPS;
-        if (isFollowed && positionsAfter(moves, cell).some((at) => after.sheetById(at.sheet))) continue;
+        if (isFollowed && moveBlock(moves, cell).some((at) => after.sheetById(at.sheet))) continue;
         yield cell;
       }
     }
@@ -243,52 +243,52 @@ function* placesOfDeletedSheets({ before, after, moves }: ChangeSet): Iterable<B
 }
 
 /** Cells of remaining sheets that moves delete. */
-function* cellsDeletedByMoves(
+function* listCellsLostInMoves(
   { before, after, moves, lost }: ChangeSet,
-  look: PreviewFormat,
+  readCell: PreviewFormat,
 ): Iterable<PreviewedCell | 'more'> {
   if (moves.length === 0) return;
   let steps = 0;
-  for (const block of blocksOf(lost)) {
+  for (const block of listAreaBlocks(lost)) {
     if (after.sheetById(block.sheet) === undefined) continue;
     steps += moves.length;
     if (steps > MAX_PREVIEW_STEPS) return yield 'more';
-    const keptCells = positionsAfter(moves, block).reduce((sum, { area }) => sum + cellCount(area), 0);
+    const keptCells = moveBlock(moves, block).reduce((sum, { area }) => sum + cellCount(area), 0);
     // Only references of formulas in it have changed.
     if (keptCells === cellCount(block.area)) continue;
     const { sheet } = block;
     const sheetName = after.sheetById(sheet)?.name ?? '';
-    for (const [row, column] of placesOf(block.area)) {
+    for (const [row, column] of listAreaCells(block.area)) {
       steps += moves.length;
       if (steps > MAX_PREVIEW_STEPS) return yield 'more';
-      const old = look(before, sheet, row, column);
+      const old = readCell(before, sheet, row, column);
       const cell = { sheet, area: { top: row, left: column, bottom: row, right: column } };
-      if (old === null || (keptCells > 0 && positionsAfter(moves, cell).length > 0)) continue;
+      if (old === null || (keptCells > 0 && moveBlock(moves, cell).length > 0)) continue;
       yield { sheetName, sheet, row, column, before: old, after: null, how: 'deleted', isFormula: false };
     }
   }
 }
 
 /** Positions of cells after moves. Deleted cells are omitted. */
-function positionsAfter(moves: readonly Move[], block: Block): readonly Block[] {
+function moveBlock(moves: readonly Move[], block: Block): readonly Block[] {
   let blocks: readonly Block[] = [block];
-  for (const move of moves) blocks = blocks.flatMap((one) => movedBlocks(move, one));
+  for (const move of moves) blocks = blocks.flatMap((one) => moveBlocks(move, one));
   return blocks;
 }
 
-function* blocksOf(changedAreas: readonly CellAreas[]): Iterable<Block> {
+function* listAreaBlocks(changedAreas: readonly CellAreas[]): Iterable<Block> {
   for (const { sheet, areas } of changedAreas) for (const area of areas) yield { sheet, area };
 }
 
-function* placesOf({ top, left, bottom, right }: Area): Iterable<readonly [row: number, column: number]> {
+function* listAreaCells({ top, left, bottom, right }: Area): Iterable<readonly [row: number, column: number]> {
   for (let row = top; row <= bottom; row++) for (let column = left; column <= right; column++) yield [row, column];
 }
 
-function valueAt(snapshot: Snapshot, sheet: number, row: number, column: number): FieldValue {
+function readValue(snapshot: Snapshot, sheet: number, row: number, column: number): FieldValue {
   return cellView(snapshot, sheet, row, column)?.v ?? null;
 }
 
-function fieldAt(snapshot: Snapshot, sheet: number, row: number, column: number): FieldValue {
+function readFieldValue(snapshot: Snapshot, sheet: number, row: number, column: number): FieldValue {
   const chunk = snapshot.sheetById(sheet)?.chunk(column, Math.floor(row / CHUNK_ROWS));
-  return new ColumnReader(snapshot, column, null).field(chunk, row % CHUNK_ROWS);
+  return new ColumnReader(snapshot, column, null).readField(chunk, row % CHUNK_ROWS);
 }

@@ -35,7 +35,7 @@ export function withCommit(recent: RecentCommits, commit: TouchedCommit): Recent
 }
 
 /** Reads a commit from its row in the log. */
-export function touchedCommitOf(row: {
+export function toTouchedCommit(row: {
   readonly revision: number;
   readonly head: string;
   readonly parent: string | null;
@@ -62,7 +62,7 @@ type RangeStatus =
   | 'unknown';
 
 /** Decides from commits that end at the document's newest one, `latest`. */
-export function rangeStatusSince(
+export function findRangeStatus(
   position: CommitPosition,
   target: TargetRange,
   commits: RecentCommits,
@@ -74,23 +74,23 @@ export function rangeStatusSince(
   if (next === undefined || commits.at(-1)?.revision !== latest.revision) return 'unknown';
   const before = next.parent ?? commits[first - 1]?.commit;
   if (before !== position.commit) return before === undefined ? 'unknown' : 'touched';
-  return commits.slice(first).some((commit) => touches(commit, target)) ? 'touched' : 'untouched';
+  return commits.slice(first).some((commit) => touchesRange(commit, target)) ? 'touched' : 'untouched';
 }
 
 function isSame(a: CommitPosition, b: CommitPosition): boolean {
   return a.revision === b.revision && a.commit === b.commit;
 }
 
-function touches({ areas, structural }: TouchedCommit, { sheet, area }: TargetRange): boolean {
+function touchesRange({ areas, structural }: TouchedCommit, { sheet, area }: TargetRange): boolean {
   if (structural || areas === null) return true;
   const { written, derived, named = [], rest = [] } = JSON.parse(areas) as StoredAreas;
   const all = [...written, ...derived, ...named];
   // A commit without cells may come from an older version that did not record changes of sheets.
   if (all.length === 0) return true;
-  return rest.some(([of]) => of === sheet) || all.some((one) => one[0] === sheet && overlaps(one, area));
+  return rest.some(([of]) => of === sheet) || all.some((one) => one[0] === sheet && overlapsArea(one, area));
 }
 
-function overlaps([, top, left, bottom, right]: StoredArea, area: OpenArea): boolean {
+function overlapsArea([, top, left, bottom, right]: StoredArea, area: OpenArea): boolean {
   const isBeside = right < area.left || (!area.openColumns && left > area.right);
   const isAboveOrBelow = bottom < area.top || (!area.openRows && top > area.bottom);
   return !isBeside && !isAboveOrBelow;

@@ -17,7 +17,7 @@ import { DELETE_BATCH_ROWS, STALE_CREATION_MS } from '../limits/retention.ts';
 import type { RemovalOutcome, RemovalStatements } from './types.ts';
 
 /** Makes a document inaccessible at once, then deletes its rows in small steps. */
-export async function remove(
+export async function deleteDocument(
   database: Database,
   id: string,
   now: number,
@@ -26,12 +26,12 @@ export async function remove(
   const statements = [...before, ...removeDocument(id, now), ...after];
   const outcome = await database.write({ document: id, statements });
   if (outcome.kind === 'conflict') return outcome.conflict === DOCUMENT_GONE ? { kind: 'absent' } : outcome;
-  await purge(database, id);
+  await purgeDocument(database, id);
   return { kind: 'removed' };
 }
 
 /** Moves a document to the bin, where it cannot be opened. */
-export async function trash(
+export async function moveToTrash(
   database: Database,
   id: string,
   now: number,
@@ -54,7 +54,7 @@ export async function purgeTrashed(
 ): Promise<RemovalOutcome> {
   const outcome = await database.write({ document: id, statements: [...removeTrashed(id, now, before), ...after] });
   if (outcome.kind === 'conflict') return isGoneConflict(outcome.conflict) ? { kind: 'absent' } : outcome;
-  await purge(database, id);
+  await purgeDocument(database, id);
   return { kind: 'removed' };
 }
 
@@ -76,24 +76,24 @@ export async function endExistence(database: Database, id: string, now: number, 
   const statements = [...(isTrashed ? restoreTrashed(id) : []), ...removeReplacedDocument(id, now)];
   const outcome = await database.write({ document: id, statements });
   if (outcome.kind === 'conflict') throw new StoreError(`Document ${id} was deleted meanwhile`, 'IN_USE');
-  await purge(database, id);
+  await purgeDocument(database, id);
 }
 
 /** Deletes what an unfinished creation has left. `touchedAt`: when it last reported progress. */
-export async function abandon(database: Database, id: string, touchedAt: number): Promise<void> {
+export async function removeUnfinished(database: Database, id: string, touchedAt: number): Promise<void> {
   const outcome = await database.write({ document: id, statements: [abandonCreation({ id, touchedAt })] });
-  if (outcome.kind === 'committed') await purge(database, id);
+  if (outcome.kind === 'committed') await purgeDocument(database, id);
 }
 
 /** Deletes what unfinished creations and removals have left. */
-export async function sweep(database: Database, now: number): Promise<void> {
+export async function removeLeftovers(database: Database, now: number): Promise<void> {
   for (const { document_id: id, reason, touched_at: touchedAt } of await database.read(unfinishedDocuments({}))) {
-    if (reason === 'remove') await purge(database, id);
-    else if (touchedAt < now - STALE_CREATION_MS) await abandon(database, id, touchedAt);
+    if (reason === 'remove') await purgeDocument(database, id);
+    else if (touchedAt < now - STALE_CREATION_MS) await removeUnfinished(database, id, touchedAt);
   }
 }
 
-async function purge(database: Database, id: string): Promise<void> {
+async function purgeDocument(database: Database, id: string): Promise<void> {
   const statements = purgeSteps.map((step) => step({ id, limit: DELETE_BATCH_ROWS }));
   for (let deleted = 1; deleted > 0; ) {
     const outcome = await database.write({ document: id, statements });

@@ -2,9 +2,9 @@ import { applyDelta, type Snapshot } from '@cellwire/engine';
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import { commitsFrom, documentHead } from '@cellwire/store/documents';
 import type { DocumentsEnvironment } from './environment.ts';
-import { loadDocument, sum } from './load-state.ts';
-import { touchedCommitOf, withCommit } from './recent-commits.ts';
-import { commitTimesOf, type DocumentState, type LoadedDocument, stateOf } from './state.ts';
+import { loadDocument, sumNumbers } from './load-state.ts';
+import { toTouchedCommit, withCommit } from './recent-commits.ts';
+import { createDocumentState, type DocumentState, type LoadedDocument, toCommitTimes } from './state.ts';
 
 /** Two states and the deltas that lead from one to the other. */
 export interface StateTransition {
@@ -52,7 +52,7 @@ export class Replica {
   }
 
   /** Takes over a durable commit of this process. */
-  publish(state: DocumentState): void {
+  publishState(state: DocumentState): void {
     if (state.snapshot.revision <= this.current.snapshot.revision) return;
     this.current = state;
     this.ownCommits++;
@@ -67,21 +67,21 @@ export class Replica {
    * Brings the copy at least to the commit that was the store's latest at the call. False if the document was removed.
    * `own` finds a commit that this process made and that is not yet confirmed.
    */
-  follow(own: (head: string) => DocumentState | null): MaybePromise<boolean> {
+  followLatest(findOwnState: (head: string) => DocumentState | null): MaybePromise<boolean> {
     return mapMaybe(
       this.environment.database.readLatest(this.headQuery),
-      (latest) => latest?.head === this.current.head || this.catchUp(own),
+      (latest) => latest?.head === this.current.head || this.catchUp(findOwnState),
     );
   }
 
-  private async catchUp(own: (head: string) => DocumentState | null): Promise<boolean> {
+  private async catchUp(findOwnState: (head: string) => DocumentState | null): Promise<boolean> {
     for (;;) {
       const head = await this.environment.database.readOne(this.headQuery);
       if (head === null) return false;
       if (head.head === this.current.head) return true;
-      const mine = own(head.head);
+      const mine = findOwnState(head.head);
       if (mine !== null) {
-        this.publish(mine);
+        this.publishState(mine);
         return true;
       }
       if (this.following === null) return this.startReplay();
@@ -91,14 +91,14 @@ export class Replica {
   }
 
   private startReplay(): Promise<boolean> {
-    this.following = this.replay().finally(() => {
+    this.following = this.replayCommits().finally(() => {
       this.following = null;
     });
     return this.following;
   }
 
   /** Applies the missing commits. If they do not continue this copy, reads the document again. */
-  private async replay(): Promise<boolean> {
+  private async replayCommits(): Promise<boolean> {
     const base = this.current;
     const { revision } = base.snapshot;
     const [heads, commits] = await this.environment.database.readAll([
@@ -114,20 +114,20 @@ export class Replica {
       (own === undefined || own.head === base.head) &&
       head.revision === revision + missing.length &&
       missing.every((commit, i) => commit.revision === revision + 1 + i);
-    if (!continues) return this.reload();
-    const bytes = sum(missing.map(({ delta }) => delta.length));
-    if (bytes > (this.environment.threads?.pool.inline.bytes ?? Number.POSITIVE_INFINITY)) return this.reload();
+    if (!continues) return this.reloadState();
+    const bytes = sumNumbers(missing.map(({ delta }) => delta.length));
+    if (bytes > (this.environment.threads?.pool.inline.bytes ?? Number.POSITIVE_INFINITY)) return this.reloadState();
     const deltas = missing.map(({ delta }) => delta);
     const snapshot = deltas.reduce(applyDelta, base.snapshot);
     this.onFollowed({ before: base.snapshot, after: snapshot, deltas });
-    const recent = missing.reduce((commits, row) => withCommit(commits, touchedCommitOf(row)), base.recent);
-    this.publish(stateOf(snapshot, head.head, commitTimesOf(head), recent));
+    const recent = missing.reduce((commits, row) => withCommit(commits, toTouchedCommit(row)), base.recent);
+    this.publishState(createDocumentState(snapshot, head.head, toCommitTimes(head), recent));
     this.noteForeignWrite();
     this.logBytes += bytes;
     return true;
   }
 
-  private async reload(): Promise<boolean> {
+  private async reloadState(): Promise<boolean> {
     const loaded = await loadDocument(this.environment, this.id, this.openedFor);
     if (loaded === null) return false;
     this.current = loaded.state;

@@ -1,4 +1,4 @@
-import { memorySteps, type Snapshot } from '@cellwire/engine';
+import { measureMemoryInSteps, type Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import type { Database, Statement } from '@cellwire/store';
 import {
@@ -27,7 +27,8 @@ export async function retainCheckpoint(
   replaced: CheckpointReplacement,
 ): Promise<void> {
   const { revision, next } = replaced;
-  const isSmall = threads === undefined || (await runInSlices(memorySteps(next))) <= threads.pool.inline.baseBytes;
+  const isSmall =
+    threads === undefined || (await runInSlices(measureMemoryInSteps(next))) <= threads.pool.inline.baseBytes;
   if (!(await (isSmall ? isRetentionDue(database, id, revision) : isRetentionDueInThread(threads, id, replaced))))
     return;
   const holds = checkpointUnchanged({ id, revision });
@@ -64,7 +65,7 @@ async function isRetentionDueInThread(
   id: string,
   { revision, user }: CheckpointReplacement,
 ): Promise<boolean> {
-  const due = await pool.read('baseDue', { store, id, revision }, { user, expectedMs: 0, isBackground: true });
+  const due = await pool.runReadTask('baseDue', { store, id, revision }, { user, expectedMs: 0, isBackground: true });
   if (isEnded(due)) throw new Error(`The thread that scans the log ended: ${due.why}`);
   return due;
 }

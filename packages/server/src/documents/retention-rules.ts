@@ -55,12 +55,17 @@ function commitCount({ history }: RetentionSettings): number {
 /** Whether something in a document may exceed its retention time or number. */
 export function isDue(oldest: OldestKept, revision: number, settings: RetentionSettings, now: number): boolean {
   const { commit_revision: first } = oldest;
-  return earliestEnd(oldest, settings) <= now || (first !== null && revision - first >= commitCount(settings));
+  return computeEarliestEnd(oldest, settings) <= now || (first !== null && revision - first >= commitCount(settings));
 }
 
 /** When to check a document again that was just trimmed. */
-export function nextLook(oldest: OldestKept, revision: number, settings: RetentionSettings, now: number): NextLook {
-  const end = earliestEnd(oldest, settings);
+export function computeNextCheck(
+  oldest: OldestKept,
+  revision: number,
+  settings: RetentionSettings,
+  now: number,
+): NextLook {
+  const end = computeEarliestEnd(oldest, settings);
   const dueAt = end <= now ? now + RETAINED_LOOK_MS : Math.min(end, now + IDLE_LOOK_MS);
   const count = commitCount(settings);
   const first = oldest.commit_revision ?? revision;
@@ -68,7 +73,7 @@ export function nextLook(oldest: OldestKept, revision: number, settings: Retenti
   return { dueAt, dueRevision: Math.max(first + count, revision + excess) };
 }
 
-function earliestEnd(oldest: OldestKept, settings: RetentionSettings): number {
+function computeEarliestEnd(oldest: OldestKept, settings: RetentionSettings): number {
   const ends = [
     [oldest.audit_at, auditMs(settings)],
     [oldest.reply_at, settings.idempotencyMs],

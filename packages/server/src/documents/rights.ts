@@ -7,7 +7,7 @@ import { accessDocument, protectionsOf, sharedWith } from '@cellwire/store/docum
 const EPOCH = accessEpoch({});
 
 /** Inputs of the decision who sees which sheets of a document. */
-export interface Sharing {
+export interface SharingInputs {
   readonly ownerId: number;
   /** Users with whom the document is shared, in any role. */
   readonly sharedWith: readonly number[];
@@ -32,15 +32,15 @@ export interface StateViewer {
 }
 
 /** A document's sharing at an access epoch. */
-export interface SharingAt {
+export interface SharingAtEpoch {
   readonly epoch: number;
-  readonly sharing: Sharing;
+  readonly sharing: SharingInputs;
   /** Rights derived from the sharing. */
   readonly rights: Rights;
 }
 
 /** Who sees which sheets. A user whose share has ended sees no hidden sheet, even if a protection allows the user. */
-export function rightsOf({ ownerId, sharedWith, protections }: Sharing): Rights {
+export function deriveRights({ ownerId, sharedWith, protections }: SharingInputs): Rights {
   const hidden = protections
     .filter(({ hideValues }) => hideValues)
     .map(({ sheet, allowed }) => ({ sheet, seenBy: allowed.filter((user) => sharedWith.includes(user)) }));
@@ -48,7 +48,7 @@ export function rightsOf({ ownerId, sharedWith, protections }: Sharing): Rights 
 }
 
 /** Reads a document's sharing from the store. A deleted document has no owner and no shares. */
-export async function readSharing(database: Database, id: string): Promise<SharingAt> {
+export async function readSharing(database: Database, id: string): Promise<SharingAtEpoch> {
   const place = { document_id: id };
   const [epochs, documents, shares, protections] = await database.readAll([
     accessEpoch({}),
@@ -56,7 +56,7 @@ export async function readSharing(database: Database, id: string): Promise<Shari
     sharedWith(place),
     protectionsOf(place),
   ]);
-  const sharing: Sharing = {
+  const sharing: SharingInputs = {
     ownerId: documents[0]?.owner_id ?? 0,
     sharedWith: shares.map(({ user_id }) => user_id),
     protections: protections.map((row) => ({
@@ -65,14 +65,14 @@ export async function readSharing(database: Database, id: string): Promise<Shari
       allowed: JSON.parse(row.allowed) as number[],
     })),
   };
-  return { epoch: epochs[0]?.version ?? 0, sharing, rights: rightsOf(sharing) };
+  return { epoch: epochs[0]?.version ?? 0, sharing, rights: deriveRights(sharing) };
 }
 
 /** A document's sharing, cached and read again when the access epoch has changed. */
 export class DocumentSharing {
   private readonly database: Database;
   private readonly id: string;
-  private held: SharingAt | null = null;
+  private held: SharingAtEpoch | null = null;
 
   constructor(database: Database, id: string) {
     this.database = database;
@@ -80,17 +80,17 @@ export class DocumentSharing {
   }
 
   /** The sharing as last read; null before the first read. */
-  get known(): SharingAt | null {
+  get known(): SharingAtEpoch | null {
     return this.held;
   }
 
-  latest(): MaybePromise<SharingAt> {
+  readLatest(): MaybePromise<SharingAtEpoch> {
     return mapMaybe(this.database.readLatest(EPOCH), (row) =>
-      this.held !== null && this.held.epoch === row?.version ? this.held : this.load(),
+      this.held !== null && this.held.epoch === row?.version ? this.held : this.loadSharing(),
     );
   }
 
-  private async load(): Promise<SharingAt> {
+  private async loadSharing(): Promise<SharingAtEpoch> {
     this.held = await readSharing(this.database, this.id);
     return this.held;
   }

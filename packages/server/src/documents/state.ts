@@ -1,6 +1,6 @@
 import type { KnownFormats, Snapshot } from '@cellwire/engine';
 import { MAX_CLOCK_SKEW_MS } from '@cellwire/store';
-import { type Day, dayOf } from './day.ts';
+import { computeDay, type Day } from './day.ts';
 import type { RecentCommits } from './recent-commits.ts';
 
 /** A document at one commit. */
@@ -21,9 +21,14 @@ export interface DocumentState {
 /** Times of a commit. */
 export type CommitTimes = Pick<DocumentState, 'calculatedAt' | 'committedAt'>;
 
-export function stateOf(snapshot: Snapshot, head: string, times: CommitTimes, recent: RecentCommits): DocumentState {
+export function createDocumentState(
+  snapshot: Snapshot,
+  head: string,
+  times: CommitTimes,
+  recent: RecentCommits,
+): DocumentState {
   const { calculatedAt, committedAt } = times;
-  const day = snapshot.hasClock ? dayOf(calculatedAt, snapshot.settings.timeZone) : null;
+  const day = snapshot.hasClock ? computeDay(calculatedAt, snapshot.settings.timeZone) : null;
   return { snapshot, head, calculatedAt, committedAt, day, recent };
 }
 
@@ -38,11 +43,11 @@ export function isOfAnotherDay({ day }: Pick<DocumentState, 'day'>, now: number)
 /** A document as read from the store. */
 export interface LoadedDocument {
   readonly state: DocumentState;
-  readonly stored: StoredFigures;
+  readonly stored: StoredFormFacts;
 }
 
 /** Facts about the stored form of a document. */
-export interface StoredFigures {
+export interface StoredFormFacts {
   readonly checkpointRevision: number;
   /** Sheets that have chunks in the checkpoint. */
   readonly checkpointSheets: ReadonlySet<number>;
@@ -53,6 +58,6 @@ export interface StoredFigures {
   readonly logBytes: number;
 }
 
-export function commitTimesOf(row: { readonly calculated_at: number; readonly committed_at: number }): CommitTimes {
+export function toCommitTimes(row: { readonly calculated_at: number; readonly committed_at: number }): CommitTimes {
   return { calculatedAt: row.calculated_at, committedAt: row.committed_at };
 }

@@ -2,7 +2,7 @@ import type { Database } from '@cellwire/store';
 import { BEFORE_ALL_CHUNKS, chunkSizesAfter } from '@cellwire/store/documents';
 import { LARGE_DOCUMENT_BYTES, LARGE_DOCUMENT_CHUNKS } from '../limits/open-documents.ts';
 import { FileShelf } from './file-shelf.ts';
-import { readDocument, sum } from './load-state.ts';
+import { readDocument, sumNumbers } from './load-state.ts';
 import { type DocumentState, isOfAnotherDay } from './state.ts';
 
 type StoredChunkReader = Pick<Database, 'readAll'>;
@@ -18,7 +18,7 @@ interface StreamedState extends Pick<DocumentState, 'snapshot' | 'head'> {
  */
 export async function isLarge(database: StoredChunkReader, id: string): Promise<boolean> {
   const [sizes] = await database.readAll([chunkSizesAfter({ id, ...BEFORE_ALL_CHUNKS, limit: LARGE_DOCUMENT_CHUNKS })]);
-  return sizes.length === LARGE_DOCUMENT_CHUNKS || sum(sizes.map(({ bytes }) => bytes)) >= LARGE_DOCUMENT_BYTES;
+  return sizes.length === LARGE_DOCUMENT_CHUNKS || sumNumbers(sizes.map(({ bytes }) => bytes)) >= LARGE_DOCUMENT_BYTES;
 }
 
 /**

@@ -12,12 +12,12 @@ import type { BatchResult } from './types.ts';
 type ChangedSheets = Pick<BatchResult, 'outcomes' | 'before' | 'after'>;
 
 /** Describes the edits' changes of sheets themselves, in the form of the log. Null if there are none. */
-export function structureOf(edits: readonly Edit[], done: ChangedSheets): StructureText | null {
+export function describeStructure(edits: readonly Edit[], sheets: ChangedSheets): StructureText | null {
   if (edits.every(isOfCells)) return null;
   const operations = edits.flatMap((edit, i) =>
     edit.kind === 'takeBack' || edit.kind === 'restore'
-      ? [...movesBack(edit, done), ...differences(done)]
-      : (operationOf(edit, done.outcomes[i]?.sheet ?? -1, done) ?? []),
+      ? [...describeUndoneMoves(edit, sheets), ...describeSheetChanges(sheets)]
+      : (describeEdit(edit, sheets.outcomes[i]?.sheet ?? -1, sheets) ?? []),
   );
   return operations.length === 0 ? null : formatStructure(operations);
 }
@@ -27,33 +27,36 @@ function isOfCells({ kind }: Edit): boolean {
   return kind === 'setValues' || kind === 'putColumns' || kind === 'append' || kind === 'clear';
 }
 
-function operationOf(edit: Edit, sheet: number, { before, after }: ChangedSheets): StoredOperation | null {
+function describeEdit(edit: Edit, sheet: number, { before, after }: ChangedSheets): StoredOperation | null {
   switch (edit.kind) {
     case 'addSheet':
-      return toStoredOperation({ addSheet: { name: nameOf(after, sheet) } }, sheet);
+      return toStoredOperation({ addSheet: { name: findSheetName(after, sheet) } }, sheet);
     case 'renameSheet':
       return toStoredOperation(
-        { renameSheet: { sheet: nameOf(before, edit.sheet), name: nameOf(after, edit.sheet) } },
+        { renameSheet: { sheet: findSheetName(before, edit.sheet), name: findSheetName(after, edit.sheet) } },
         edit.sheet,
       );
     case 'deleteSheet':
-      return toStoredOperation({ deleteSheet: { sheet: nameOf(before, edit.sheet) } }, edit.sheet);
+      return toStoredOperation({ deleteSheet: { sheet: findSheetName(before, edit.sheet) } }, edit.sheet);
     case 'hideSheet':
-      return toStoredOperation({ hideSheet: { sheet: nameOf(before, edit.sheet), hidden: edit.hidden } }, edit.sheet);
+      return toStoredOperation(
+        { hideSheet: { sheet: findSheetName(before, edit.sheet), hidden: edit.hidden } },
+        edit.sheet,
+      );
     case 'moveCells':
-      return moveOperation(edit.move, (id) => nameOf(before, id));
+      return moveOperation(edit.move, (id) => findSheetName(before, id));
     default:
       return null;
   }
 }
 
 /** The moves at the start of the undo of a batch. */
-function movesBack(
-  edit: Extract<Edit, { kind: 'takeBack' | 'restore' }>,
+function describeUndoneMoves(
+  undoEdit: Extract<Edit, { kind: 'takeBack' | 'restore' }>,
   { before, after }: ChangedSheets,
 ): readonly StoredOperation[] {
-  if (edit.kind === 'restore') return [];
-  const { moves = [] } = decodeOutline(edit.inverse).head;
+  if (undoEdit.kind === 'restore') return [];
+  const { moves = [] } = decodeOutline(undoEdit.inverse).head;
   // Includes restored sheets, and sheets that existed only within the batch, which have no known name.
   const names = new Map([...after, ...before].map(({ id, name }) => [id, name]));
   const namedMoves = moves.filter((move) => [...sheetsOfMove(move)].every((id) => names.has(id)));
@@ -61,7 +64,7 @@ function movesBack(
 }
 
 /** Derives the changes of sheets from their states before and after. */
-function differences({ before, after }: ChangedSheets): readonly StoredOperation[] {
+function describeSheetChanges({ before, after }: ChangedSheets): readonly StoredOperation[] {
   const deletedSheets = before.filter(({ id }) => after.every((sheet) => sheet.id !== id));
   return [
     ...deletedSheets.map(({ id, name }) => toStoredOperation({ deleteSheet: { sheet: name } }, id)),
@@ -80,6 +83,6 @@ function toStoredOperation(operation: StructureOperation, ...sheets: readonly nu
   return { operation, sheets };
 }
 
-function nameOf(sheets: readonly SheetEntry[], id: number): string {
+function findSheetName(sheets: readonly SheetEntry[], id: number): string {
   return sheets.find((sheet) => sheet.id === id)?.name ?? '';
 }

@@ -16,11 +16,11 @@ import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { NewState } from './new-state.ts';
 import type { WriteWeight } from './pipeline/write-admission.ts';
-import type { BlockToRead, Preview, PreviewQuestion, TestedRows, ValueForm } from './preview.ts';
+import type { BlockToRead, Preview, PreviewRequest, TestedRows, ValueForm } from './preview.ts';
 import type { RecentCommits } from './recent-commits.ts';
-import type { Sharing, StateViewer } from './rights.ts';
+import type { SharingInputs, StateViewer } from './rights.ts';
 import type { SheetEntry } from './sheet-entry.ts';
-import type { UndoPlan, UndoQuestion } from './undo/types.ts';
+import type { UndoPlan, UndoPlanRequest } from './undo/types.ts';
 
 export type { SheetEntry };
 
@@ -42,22 +42,22 @@ export interface Documents {
    * The state after a commit, given by its random id. Null if the data for it is no longer retained. For a viewer,
    * formulas whose writers may no longer see what they read are recalculated, with everything that depends on them.
    */
-  past(id: string, revision: number, commit: string, reader: PastReader): Promise<Snapshot | null>;
+  readPastState(id: string, revision: number, commit: string, reader: PastReader): Promise<Snapshot | null>;
   /**
    * Plans the undo of a revision. Null if the data for it is no longer retained. `user`: the user who pays for the
    * planning.
    */
-  undoPlan(id: string, question: UndoQuestion, user: number | null): Promise<UndoPlan | null>;
+  planUndo(id: string, question: UndoPlanRequest, user: number | null): Promise<UndoPlan | null>;
   /** A state in its stored form. */
-  stored(snapshot: Snapshot, user: number | null): Promise<Checkpoint>;
+  encodeStored(snapshot: Snapshot, user: number | null): Promise<Checkpoint>;
   /** Removes a document and all its rows. */
   remove(id: string, statements?: RemovalStatements): Promise<RemovalOutcome>;
   /** Moves a document to the bin. */
-  trash(id: string, statements?: RemovalStatements): Promise<RemovalOutcome>;
+  moveToTrash(id: string, statements?: RemovalStatements): Promise<RemovalOutcome>;
   /** Permanently deletes a document in the bin. */
   purge(id: string, statements?: RemovalStatements): Promise<RemovalOutcome>;
   /** Current numbers of documents, memory and waiting tasks. */
-  figures(): DocumentFigures;
+  collectMetrics(): DocumentSetMetrics;
   /** Waits for running writes, and saves checkpoints so that the next opening is fast. */
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export interface PastReader {
   readonly viewer: StateViewer | null;
 }
 
-export interface DocumentFigures {
+export interface DocumentSetMetrics {
   /** Number of open documents. */
   readonly open: number;
   /** Estimated memory of all of them, in bytes. */
@@ -92,7 +92,7 @@ export interface OpenDocument {
    */
   snapshot(): MaybePromise<Snapshot | null>;
   /** The same, with the commit that made it. */
-  latest(): MaybePromise<Reading | null>;
+  latest(): MaybePromise<DocumentReading | null>;
   /**
    * Applies the proposal on top of everything written before. Resolves when it is durable. `propose` and its `finish`
    * must have no side effects: they run again if another process commits first.
@@ -101,7 +101,7 @@ export interface OpenDocument {
 }
 
 /** A document at one commit, as readers see it. */
-export interface Reading {
+export interface DocumentReading {
   readonly snapshot: Snapshot;
   /** Names the commit: a random id that is unique among all copies of the data. */
   readonly head: string;
@@ -110,9 +110,9 @@ export interface Reading {
 }
 
 /** Input of a proposal: plain data about the state to which it will be applied, in any thread. */
-export interface Head {
+export interface ProposalHead {
   readonly revision: number;
-  /** Names the commit; see `Reading`. */
+  /** Names the commit; see `DocumentReading`. */
   readonly head: string;
   readonly recent: RecentCommits;
   /** In order. */
@@ -123,20 +123,22 @@ export interface Head {
   readonly snapshot: Snapshot;
 }
 
-export type Proposer<Reply, Reason> = (head: Head) => CommitProposal<Reply> | Trial<Reason> | DeclinedProposal<Reason>;
+export type Proposer<Reply, Reason> = (
+  head: ProposalHead,
+) => CommitProposal<Reply> | DryRunProposal<Reason> | DeclinedProposal<Reason>;
 
 /** What to write, and for which user. */
 export interface CommitProposal<Reply> {
   readonly kind: 'proposal';
   readonly edits: readonly Edit[];
-  readonly author: Author;
+  readonly author: CommitAuthor;
   /** Operations to publish instead of those derived from the edits' changes of sheets. */
   readonly structure?: readonly StoredOperation[];
   /**
    * Sharing from this commit on, if the commit changes it. The guard in `finish` must check the epoch from which it was
    * derived.
    */
-  readonly sharing?: Sharing;
+  readonly sharing?: SharingInputs;
   /**
    * The access epoch of the sender's rights, which the commit's guard checks. Absent: the commit depends on no user's
    * rights.
@@ -151,22 +153,22 @@ export interface CommitProposal<Reply> {
   readonly cancel?: { readonly signal: AbortSignal; readonly reason: unknown };
   /** The budget of its recalculation, if it differs from the usual one. */
   readonly limits?: CalculationLimits;
-  readonly finish: (done: BatchResult, commit: Commit) => ProposalResult<Reply>;
+  readonly finish: (done: BatchResult, commit: CommitStamp) => ProposalResult<Reply>;
 }
 
 /** A dry run: nothing is written, and `show` makes the outcome from what the edits would change. */
-export interface Trial<Reason> {
+export interface DryRunProposal<Reason> {
   readonly kind: 'trial';
   readonly edits: readonly Edit[];
-  readonly author: Author;
+  readonly author: CommitAuthor;
   /** Evaluated instead of listing changes; absent: nothing. */
   readonly tested?: TestedRows;
   /** Read instead of listing changes; absent: nothing. */
   readonly read?: BlockToRead;
   /** Form of the changed cells' values; absent: `cells`. */
   readonly form?: ValueForm;
-  /** See `PreviewQuestion`; absent: `none`. */
-  readonly details?: PreviewQuestion['details'];
+  /** See `PreviewRequest`; absent: `none`. */
+  readonly details?: PreviewRequest['details'];
   readonly show: (preview: Preview) => Reason;
 }
 
@@ -194,7 +196,7 @@ export interface DeclinedProposal<Reason> {
 export const RECALCULATIONS: ReadonlySet<string> = new Set(['clock', 'access']);
 
 /** The author of a commit, as stored in the log. */
-export interface Author {
+export interface CommitAuthor {
   /** Owner of the formulas that the commit enters; null: the document's owner. */
   readonly userId: number | null;
   /** `api`, `agent`, `import`, `browser`, `operator`, or one of `RECALCULATIONS`. */
@@ -205,7 +207,7 @@ export interface Author {
   readonly requestId?: string | null;
 }
 
-export interface Commit {
+export interface CommitStamp {
   readonly revision: number;
   /** Milliseconds since 1970-01-01 UTC. Never earlier than the previous commit. Formulas saw the unadjusted clock. */
   readonly at: number;
@@ -221,7 +223,7 @@ export interface ProposalResult<Reply> {
 }
 
 export type WriteOutcome<Reply, Reason> =
-  | { readonly kind: 'written'; readonly reply: Reply; readonly commit: Commit }
+  | { readonly kind: 'written'; readonly reply: Reply; readonly commit: CommitStamp }
   | DeclinedProposal<Reason>
   | Refusal
   /** A guard in the statements of `finish` failed; nothing was written. */

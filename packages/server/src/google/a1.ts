@@ -41,10 +41,10 @@ function parseArea(text: string): OpenRange | null {
   const isPair = text.includes(':');
   if (!isPair && (column === undefined || row === undefined)) return null;
   if (isPair && ((column ?? row) === undefined || (lastColumn ?? lastRow) === undefined)) return null;
-  const left = columnOf(column);
-  const right = isPair ? columnOf(lastColumn) : left;
-  const top = rowOf(row);
-  const bottom = isPair ? rowOf(lastRow) : top;
+  const left = parseColumnLetters(column);
+  const right = isPair ? parseColumnLetters(lastColumn) : left;
+  const top = parseRowDigits(row);
+  const bottom = isPair ? parseRowDigits(lastRow) : top;
   if ([left, right, top, bottom].includes(-1)) return null;
   const [first, last] = orderEnds(top, bottom);
   const [firstColumn, end] = orderEnds(left, right);
@@ -52,19 +52,19 @@ function parseArea(text: string): OpenRange | null {
 }
 
 /** The ends may be given in any order; an absent end is open. */
-function orderEnds(from: number | null, to: number | null): readonly [first: number, last: number | null] {
-  if (from === null || to === null) return [from ?? 0, to];
-  return [Math.min(from, to), Math.max(from, to)];
+function orderEnds(start: number | null, end: number | null): readonly [first: number, last: number | null] {
+  if (start === null || end === null) return [start ?? 0, end];
+  return [Math.min(start, end), Math.max(start, end)];
 }
 
 /** -1: beyond the largest possible grid. */
-function columnOf(letters: string | undefined): number | null {
+function parseColumnLetters(letters: string | undefined): number | null {
   if (letters === undefined) return null;
   const index = columnIndex(letters.toUpperCase());
   return index >= 0 && index < MAX_COLUMNS ? index : -1;
 }
 
-function rowOf(digits: string | undefined): number | null {
+function parseRowDigits(digits: string | undefined): number | null {
   if (digits === undefined) return null;
   const row = Number(digits) - 1;
   return row >= 0 && row < MAX_ROWS ? row : -1;
@@ -79,17 +79,17 @@ export interface ClosedRange {
 }
 
 /** `Sheet1!A1:B2`; one cell as `Sheet1!A1`. */
-export function rangeEcho(sheetName: string, { top, left, bottom, right }: ClosedRange): string {
+export function formatA1Range(sheetName: string, { top, left, bottom, right }: ClosedRange): string {
   const first = `${columnName(left)}${top + 1}`;
   const isCell = top === bottom && left === right;
-  return `${quotedName(sheetName)}!${isCell ? first : `${first}:${columnName(right)}${bottom + 1}`}`;
+  return `${quoteName(sheetName)}!${isCell ? first : `${first}:${columnName(right)}${bottom + 1}`}`;
 }
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const LOOKS_LIKE_CELL = /^(?:[A-Za-z]{1,3}\d+|[Rr]\d*[Cc]\d*|[Rr]\d*|[Cc]\d*|TRUE|FALSE|true|false)$/;
 
 /** Quotes names that contain special characters or look like a cell. */
-export function quotedName(name: string): string {
+export function quoteName(name: string): string {
   const isPlain = PLAIN_NAME.test(name) && !LOOKS_LIKE_CELL.test(name);
   return isPlain ? name : `'${name.replaceAll("'", "''")}'`;
 }

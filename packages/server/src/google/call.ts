@@ -4,7 +4,7 @@ import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRequirements } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
-import type { Reading } from '../documents/types.ts';
+import type { DocumentReading } from '../documents/types.ts';
 import { MAX_REPLANNED_MS } from '../limits/google.ts';
 import type { AccessAction } from '../service/access-retry.ts';
 import { STATE_CHANGED } from '../service/commit-loop.ts';
@@ -13,10 +13,10 @@ import type { DocumentCreator } from '../service/document/create.ts';
 import { openReading } from '../service/open-table.ts';
 import { NO_PRECONDITIONS } from '../service/preconditions.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
-import { prepareAndWrite, write } from '../service/write.ts';
+import { commitWrite, prepareAndWrite } from '../service/write.ts';
 import type { ProposeWrite, WriteProposal, WriteRequest } from '../service/write-request.ts';
 import { isMembers, type RequestObject } from './json.ts';
-import { invalid, problemOf } from './problem.ts';
+import { invalidProblem, toProblem } from './problem.ts';
 
 /** The answer. Errors are thrown as a `Problem` instead. */
 export type GoogleAnswer =
@@ -51,9 +51,9 @@ export interface GoogleCall {
   /** Opens another document by its id or alias. */
   readonly openOther: (id: string, needs: AccessRequirements) => Promise<DocumentAccess>;
   /** Aborted when the connection of the answer closes. */
-  readonly abandoned: () => AbortSignal;
+  readonly createAbortSignal: () => AbortSignal;
   /** Path for a file that is removed after the answer. */
-  readonly temporaryFile: () => Promise<string>;
+  readonly createTemporaryFile: () => Promise<string>;
   /** The address of the console, without a trailing slash. */
   readonly origin: string;
 }
@@ -72,45 +72,45 @@ export interface GoogleMethod {
 export const READS: AccessRequirements = { scope: 'sheets.read' };
 export const WRITES: AccessRequirements = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
 
-export function json(body: unknown): GoogleAnswer {
+export function toJsonAnswer(body: unknown): GoogleAnswer {
   return { kind: 'json', body };
 }
 
-export function documentOf({ document }: GoogleCall): DocumentAccess {
+export function requireCallDocument({ document }: GoogleCall): DocumentAccess {
   if (document === null) throw new Error('the method has no document');
   return document;
 }
 
 /** The body of a request, which must be an object. */
-export function bodyOf({ body }: GoogleCall): RequestObject {
+export function requireBodyObject({ body }: GoogleCall): RequestObject {
   if (isMembers(body)) return body;
-  throw invalid('Invalid JSON payload received. Root element must be a message.');
+  throw invalidProblem('Invalid JSON payload received. Root element must be a message.');
 }
 
 /** The result of a use case. Throws the problem for a refusal. */
 export function requireSuccess<T>(outcome: T | Refusal): Exclude<T, Refusal> {
-  if (isRefusal(outcome)) throw problemOf(outcome);
+  if (isRefusal(outcome)) throw toProblem(outcome);
   return outcome as Exclude<T, Refusal>;
 }
 
-export async function readingOf(call: GoogleCall, access = documentOf(call)): Promise<Reading> {
+export async function openCallReading(call: GoogleCall, access = requireCallDocument(call)): Promise<DocumentReading> {
   return requireSuccess(await openReading(call.context, access));
 }
 
-export async function snapshotOf(call: GoogleCall): Promise<Snapshot> {
-  return (await readingOf(call)).snapshot;
+export async function readSnapshot(call: GoogleCall): Promise<Snapshot> {
+  return (await openCallReading(call)).snapshot;
 }
 
 /**
  * Commits what `propose` makes of the newest state. A `Problem` thrown by `propose` is thrown here, and nothing is
  * written.
  */
-export async function commit(
+export async function commitCall(
   { context, bodyBytes, ...call }: GoogleCall,
   propose: ProposeWrite,
   access: DocumentAccess | null = call.document,
 ): Promise<void> {
-  requireSuccess(await write(context, writeRequest(access, call.renewDocument, bodyBytes), propose));
+  requireSuccess(await commitWrite(context, writeRequest(access, call.renewDocument, bodyBytes), propose));
 }
 
 function writeRequest(
@@ -123,13 +123,13 @@ function writeRequest(
 }
 
 /** Plans a write on a state of the document, in steps. Throws a `Problem` if the request cannot be performed. */
-export type Planner = (snapshot: Snapshot, access: DocumentAccess) => Generator<void, WriteProposal>;
+export type WritePlanner = (snapshot: Snapshot, access: DocumentAccess) => Generator<void, WriteProposal>;
 
 /**
  * Plans a write on the newest state of the document and commits it. The planner runs in slices before the commit. If
  * the document changes in the meantime, a short plan is repeated within the commit, a long one before another attempt.
  */
-export async function commitPlanned({ context, bodyBytes, ...call }: GoogleCall, plan: Planner): Promise<void> {
+export async function commitPlanned({ context, bodyBytes, ...call }: GoogleCall, plan: WritePlanner): Promise<void> {
   const request = writeRequest(call.document, call.renewDocument, bodyBytes);
   const reply = await prepareAndWrite(context, request, async (access) => {
     const reading = await openReading(context, access);
@@ -158,15 +158,15 @@ function* measureWork<T>(
   }
 }
 
-export function actionOf(call: GoogleCall): AccessAction<DocumentAccess> {
-  return { by: documentOf(call), keyed: null, reauthorize: call.renewDocument };
+export function toDocumentAction(call: GoogleCall): AccessAction<DocumentAccess> {
+  return { by: requireCallDocument(call), keyed: null, reauthorize: call.renewDocument };
 }
 
-export function creatorActionOf({ caller, renewCaller }: GoogleCall): AccessAction<DocumentCreator> {
-  const creatorOf = (who: Caller): DocumentCreator => ({ caller: who, epoch: who.epoch });
+export function toCreatorAction({ caller, renewCaller }: GoogleCall): AccessAction<DocumentCreator> {
+  const toCreator = (ownCaller: Caller): DocumentCreator => ({ caller: ownCaller, epoch: ownCaller.epoch });
   const reauthorize = async () => {
     const renewed = await renewCaller();
-    return isRefusal(renewed) ? renewed : creatorOf(renewed);
+    return isRefusal(renewed) ? renewed : toCreator(renewed);
   };
-  return { by: creatorOf(caller), keyed: null, reauthorize };
+  return { by: toCreator(caller), keyed: null, reauthorize };
 }

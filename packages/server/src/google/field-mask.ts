@@ -1,8 +1,8 @@
 import { MAX_MASK_DEPTH, MAX_MASK_LENGTH } from '../limits/google.ts';
-import { invalid } from './problem.ts';
+import { invalidProblem } from './problem.ts';
 
 /** The members that a mask names; null: all members, at any depth. */
-export type Mask = ReadonlyMap<string, Mask> | null;
+export type FieldMask = ReadonlyMap<string, FieldMask> | null;
 
 /** `*` matches all members. */
 const ALL = '*';
@@ -12,13 +12,13 @@ const ALL = '*';
  * members of one object, `*` for all of them. Names may be in camel or snake case. The grammar is Google's:
  * https://developers.google.com/slides/api/guides/field-masks
  */
-export function compileMask(text: string): Mask {
+export function compileMask(text: string): FieldMask {
   if (text.length > MAX_MASK_LENGTH) throw invalidMask(text);
   const parser = new MaskParser(text);
   const root: MaskNode = new Map();
-  parser.list([root], 0);
+  parser.parseList([root], 0);
   if (!parser.isAtEnd) throw invalidMask(text);
-  return maskOfNode(root);
+  return toMask(root);
 }
 
 /** `null`: everything below is included. */
@@ -38,24 +38,24 @@ class MaskParser {
   }
 
   /** Parses comma-separated paths below each of the nodes. */
-  list(into: readonly MaskNode[], depth: number): void {
-    do this.path(into, depth);
-    while (this.take(','));
+  parseList(into: readonly MaskNode[], depth: number): void {
+    do this.parsePath(into, depth);
+    while (this.takeMark(','));
   }
 
-  private path(into: readonly MaskNode[], depth: number): void {
+  private parsePath(into: readonly MaskNode[], depth: number): void {
     if (depth > MAX_MASK_DEPTH) throw invalidMask(this.text);
-    const name = this.name();
-    if (this.take('.') || this.take('/')) return this.path(childNodes(into, name), depth + 1);
-    if (this.take('(')) {
-      this.list(childNodes(into, name), depth + 1);
-      if (!this.take(')')) throw invalidMask(this.text);
+    const name = this.parseName();
+    if (this.takeMark('.') || this.takeMark('/')) return this.parsePath(childNodes(into, name), depth + 1);
+    if (this.takeMark('(')) {
+      this.parseList(childNodes(into, name), depth + 1);
+      if (!this.takeMark(')')) throw invalidMask(this.text);
       return;
     }
     for (const node of into) node.set(name, null);
   }
 
-  private name(): string {
+  private parseName(): string {
     this.skipBlanks();
     const [name] = /^(?:\*|[A-Za-z_][A-Za-z0-9_]*)/.exec(this.text.slice(this.at, this.at + MAX_NAME_LENGTH)) ?? [];
     if (name === undefined) throw invalidMask(this.text);
@@ -63,7 +63,7 @@ class MaskParser {
     return name === ALL ? ALL : name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
   }
 
-  private take(mark: string): boolean {
+  private takeMark(mark: string): boolean {
     this.skipBlanks();
     if (this.text[this.at] !== mark) return false;
     this.at++;
@@ -88,28 +88,28 @@ function childNodes(nodes: readonly MaskNode[], name: string): readonly MaskNode
   });
 }
 
-function maskOfNode(node: MaskNode): Mask {
+function toMask(node: MaskNode): FieldMask {
   if (node.get(ALL) === null) return null;
-  return new Map([...node].map(([name, child]) => [name, child === null ? null : maskOfNode(child)]));
+  return new Map([...node].map(([name, child]) => [name, child === null ? null : toMask(child)]));
 }
 
 function invalidMask(text: string) {
-  return invalid(`Invalid field mask: ${text.slice(0, MAX_SHOWN_MASK)}`);
+  return invalidProblem(`Invalid field mask: ${text.slice(0, MAX_SHOWN_MASK)}`);
 }
 
 const MAX_SHOWN_MASK = 200;
 
 /** The mask for a member; undefined: the mask does not include it. */
-export function maskOf(mask: Mask, name: string): Mask | undefined {
+export function findMemberMask(mask: FieldMask, name: string): FieldMask | undefined {
   if (mask === null) return null;
   return mask.get(name) ?? (mask.has(name) ? null : (mask.get(ALL) ?? (mask.has(ALL) ? null : undefined)));
 }
 
 /** Whether the mask includes a member or something below it. */
-export function names(mask: Mask, ...path: readonly string[]): boolean {
-  let part: Mask | undefined = mask;
+export function includesPath(mask: FieldMask, ...path: readonly string[]): boolean {
+  let part: FieldMask | undefined = mask;
   for (const name of path) {
-    part = maskOf(part, name);
+    part = findMemberMask(part, name);
     if (part === undefined) return false;
   }
   return true;
@@ -119,13 +119,13 @@ export function names(mask: Mask, ...path: readonly string[]): boolean {
  * The part of a value that a mask includes; undefined: nothing. List elements keep their positions if a later element
  * has an included part.
  */
-export function selectMembers(value: unknown, mask: Mask): unknown {
+export function selectMembers(value: unknown, mask: FieldMask): unknown {
   if (mask === null || value === undefined) return value;
   if (Array.isArray(value)) return (value as unknown[]).map((element) => selectMembers(element, mask) ?? {});
   if (typeof value !== 'object' || value === null) return undefined;
   const keptMembers: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
-    const below = maskOf(mask, name);
+    const below = findMemberMask(mask, name);
     const left = below === undefined ? undefined : selectMembers(member, below);
     if (left !== undefined) keptMembers[name] = left;
   }

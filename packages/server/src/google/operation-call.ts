@@ -3,18 +3,28 @@ import type { Call } from '../operations/call.ts';
 import { NO_CONDITIONS } from '../operations/conditions.ts';
 import type { Operation } from '../operations/operation.ts';
 import { isRefusal } from '../service/refusal.ts';
-import { documentOf, type GoogleCall } from './call.ts';
-import { problemOf } from './problem.ts';
+import { type GoogleCall, requireCallDocument } from './call.ts';
+import { toProblem } from './problem.ts';
 
 /** The call in the form that the service's operations expect. */
-function operationCall(call: GoogleCall): Call {
-  const { context, access, caller, bodyBytes, renewCaller, renewDocument, abandoned, temporaryFile, origin } = call;
+function toOperationCall(call: GoogleCall): Call {
+  const {
+    context,
+    access,
+    caller,
+    bodyBytes,
+    renewCaller,
+    renewDocument,
+    createAbortSignal,
+    createTemporaryFile,
+    origin,
+  } = call;
   return {
     context,
     access,
     caller,
     get document() {
-      return documentOf(call);
+      return requireCallDocument(call);
     },
     conditions: NO_CONDITIONS,
     inputBytes: bodyBytes,
@@ -27,16 +37,16 @@ function operationCall(call: GoogleCall): Call {
     renewCaller,
     renewDocument,
     runLong: (begin) => runInSlices(begin()),
-    abandoned,
-    temporaryFile,
-    addressOf: (document) => `${origin}/api/v1/documents/${document}`,
+    createAbortSignal: createAbortSignal,
+    createTemporaryFile: createTemporaryFile,
+    formatDocumentUrl: (document) => `${origin}/api/v1/documents/${document}`,
   };
 }
 
 /** Runs an operation of the service with a JSON answer. */
 export async function runOperation(operation: Operation, call: GoogleCall, input: object): Promise<unknown> {
-  const answer = await operation.run(operationCall(call), input);
-  if (isRefusal(answer)) throw problemOf(answer);
+  const answer = await operation.run(toOperationCall(call), input);
+  if (isRefusal(answer)) throw toProblem(answer);
   if (answer.kind === 'reply') return JSON.parse(answer.body) as unknown;
   if (answer.kind === 'json') return answer.body;
   throw new Error(`${operation.id} answers with ${answer.kind}`);

@@ -41,7 +41,7 @@ export class Problem extends Error {
   }
 
   /** The body of the Sheets API's error answers. */
-  body(): object {
+  toBody(): object {
     const { code, message, violations } = this;
     const status = STATUS_NAMES[code] ?? 'UNKNOWN';
     const details =
@@ -52,12 +52,12 @@ export class Problem extends Error {
   }
 }
 
-export function invalid(message: string): Problem {
+export function invalidProblem(message: string): Problem {
   return new Problem(400, message);
 }
 
 /** An error whose message is repeated in the details, with its field. */
-export function invalidField(field: string, description: string): Problem {
+export function invalidFieldProblem(field: string, description: string): Problem {
   return new Problem(400, description, [{ field, description }]);
 }
 
@@ -73,20 +73,20 @@ const INVALID_CREDENTIALS =
 const SCOPES_INSUFFICIENT = 'Request had insufficient authentication scopes.';
 
 /** `hasCredentials`: whether the request contained credentials. */
-export function unauthenticated(hasCredentials: boolean): Problem {
+export function unauthenticatedProblem(hasCredentials: boolean): Problem {
   return new Problem(401, hasCredentials ? INVALID_CREDENTIALS : NO_CREDENTIALS);
 }
 
 /** Google's error for a refusal of the service. */
-export function problemOf(refusal: Refusal): Problem {
+export function toProblem(refusal: Refusal): Problem {
   const { status, message } = answerFor(refusal);
-  if (refusal.reason === 'unauthenticated') return unauthenticated(true);
+  if (refusal.reason === 'unauthenticated') return unauthenticatedProblem(true);
   if (refusal.reason === 'consentNeeded') return new Problem(403, message ?? FORBIDDEN);
   if (refusal.reason === 'scopeMissing') return new Problem(403, SCOPES_INSUFFICIENT);
   if (refusal.reason === 'rateLimited') return new Problem(429, 'Quota exceeded.', [], refusal.retryAfter);
   if (refusal.reason === 'sheetProtected') return new Problem(400, PROTECTED_CELL);
-  if (isFieldRefusal(refusal)) return invalid(refusal.message);
-  if (status === 422) return invalid(message ?? 'Invalid request.');
+  if (isFieldRefusal(refusal)) return invalidProblem(refusal.message);
+  if (status === 422) return invalidProblem(message ?? 'Invalid request.');
   if (status === 404) return new Problem(404, NOT_FOUND);
   if (status === 403) return new Problem(403, FORBIDDEN);
   if (status === 412) return new Problem(409, 'The document was changed meanwhile.');

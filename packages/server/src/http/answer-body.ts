@@ -18,25 +18,25 @@ const JOINED_BYTES = 16 * 1024;
 
 /** Packs a body. Long parts are not copied, which would cost more than the rest of a read. */
 export function packBody(parts: readonly JsonPart[]): PackedBody {
-  return lengthOf(parts) <= TEXT_BYTES ? textOf(parts) : joinShort(parts.map(bytesOf));
+  return measureParts(parts) <= TEXT_BYTES ? joinAsLatin1(parts) : joinShort(parts.map(toBytes));
 }
 
 /** Size of a packed body in bytes. */
-export function packedBytes(body: PackedBody): number {
-  return typeof body === 'string' ? body.length : lengthOf(body);
+export function measurePackedBody(body: PackedBody): number {
+  return typeof body === 'string' ? body.length : measureParts(body);
 }
 
 /** Reserves memory for a body until it is sent. False if the budget is exhausted. */
 export function enterBody(answers: MemoryBudget, user: number, body: PackedBody, response: ServerResponse): boolean {
-  if (typeof body === 'string') return answers.enter(user, { body }, body.length, response);
+  if (typeof body === 'string') return answers.admitBytes(user, { body }, body.length, response);
   // Parts of one buffer keep the whole buffer in memory, and answers share it.
-  return body.every(({ buffer }) => answers.enter(user, buffer, buffer.byteLength, response));
+  return body.every(({ buffer }) => answers.admitBytes(user, buffer, buffer.byteLength, response));
 }
 
 /** Sends a body after the headers were written. `onEnd`: called when it was handed over, or with an error. */
 export function writeBody(response: ServerResponse, body: PackedBody, onEnd?: (error?: Error | null) => void): void {
   if (typeof body === 'string') response.end(body, 'latin1', onEnd);
-  else if (lengthOf(body) > ANSWER_PIECE_BYTES) void writePieces(response, body, onEnd);
+  else if (measureParts(body) > ANSWER_PIECE_BYTES) void writePieces(response, body, onEnd);
   else {
     response.cork();
     for (const part of body) response.write(part);
@@ -45,18 +45,18 @@ export function writeBody(response: ServerResponse, body: PackedBody, onEnd?: (e
 }
 
 /** The size of parts in bytes; a text counts its UTF-16 code units. */
-function lengthOf(parts: readonly JsonPart[]): number {
+function measureParts(parts: readonly JsonPart[]): number {
   let length = 0;
   for (const part of parts) length += part.length;
   return length;
 }
 
-function bytesOf(part: JsonPart): Uint8Array {
+function toBytes(part: JsonPart): Uint8Array {
   return typeof part === 'string' ? Buffer.from(part) : part;
 }
 
 /** The UTF-8 form of the parts, each byte as one character. */
-function textOf(parts: readonly JsonPart[]): string {
+function joinAsLatin1(parts: readonly JsonPart[]): string {
   let bytes = 0;
   for (const part of parts) {
     if (typeof part === 'string') bytes += scratch.write(part, bytes);

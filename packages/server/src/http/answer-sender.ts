@@ -8,7 +8,7 @@ import { LINES_TYPE } from '../operations/schemas/content-types.ts';
 import { BUSY, isRefusal, type Refusal } from '../service/refusal.ts';
 import { includesTag } from '../service/tags.ts';
 import { packBody } from './answer-body.ts';
-import { type Api, accessOf, callerOf, type StreamCount } from './api.ts';
+import { type Api, requireCaller, requireDocumentAccess, type StreamCount } from './api.ts';
 import { sendPacked, sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
 import { answerKey } from './fast-path/answer-cache.ts';
@@ -16,7 +16,7 @@ import { sendReply } from './idempotency-hook.ts';
 import { ASK_AGAIN, JSON_TYPE } from './response-headers.ts';
 import { EventStreams } from './streams/event-streams.ts';
 import { sendLines } from './streams/lines.ts';
-import { streamOf, streamOfFile } from './streams/stream.ts';
+import { streamOfFile, streamPieces } from './streams/stream.ts';
 
 type SentReply = FastifyReply | Promise<FastifyReply>;
 
@@ -36,11 +36,11 @@ export class AnswerSender {
   }
 
   /** Ends all open streams. */
-  close(): void {
-    this.streams.close();
+  endStreams(): void {
+    this.streams.endStreams();
   }
 
-  send(request: FastifyRequest, reply: FastifyReply, answer: OperationAnswer | Refusal): SentReply {
+  sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: OperationAnswer | Refusal): SentReply {
     switch (answer.kind) {
       case 'refusal':
       case 'reply':
@@ -63,7 +63,7 @@ export class AnswerSender {
     return mapMaybe(heldTag ?? null, (found) => {
       // The URL contains all parameters of the request, and looking it up costs less than looking up its parts.
       const key = cacheKey === undefined ? null : answerKey(cacheKey, request.url);
-      const cachedAnswer = key === null ? null : request.server.answerCache.find(key);
+      const cachedAnswer = key === null ? null : request.server.answerCache.findAnswer(key);
       const tag = cachedAnswer?.etag ?? (typeof answer.tag === 'string' ? answer.tag : answer.tag());
       reply.header('etag', found ?? tag).header('cache-control', ASK_AGAIN);
       if (hasForms) reply.header('vary', 'accept');
@@ -73,7 +73,7 @@ export class AnswerSender {
       return mapMaybe(answer.content(), (content) => {
         if (key !== null && content.kind === 'parts') {
           const body = packBody(content.parts);
-          request.server.answerCache.keep(key, { etag: tag, body });
+          request.server.answerCache.keepAnswer(key, { etag: tag, body });
           return sendPacked(request, reply, body);
         }
         return isRefusal(content) ? sendRefusal(reply, content) : this.sendContent(request, reply, content);
@@ -88,7 +88,7 @@ export class AnswerSender {
       case 'parts':
         return sendParts(request, reply, content.parts);
       case 'pieces':
-        return reply.type(JSON_TYPE).send(streamOf(this.api, request, reply, content.pieces));
+        return reply.type(JSON_TYPE).send(streamPieces(this.api, request, reply, content.pieces));
       case 'lines':
         return sendLines(this.api, request, reply, content);
       case 'batchLines':
@@ -100,30 +100,30 @@ export class AnswerSender {
     const { file, tag, notes, report } = answer;
     const { files } = request.server;
     const size = file === null ? 0 : (await stat(file.path)).size;
-    if (!files.enter(request, size, reply)) return sendRefusal(reply, BUSY);
+    if (!files.reserveSpace(request, size, reply)) return sendRefusal(reply, BUSY);
     reply.header('etag', tag).header('cache-control', ASK_AGAIN);
     if (file === null) return reply.code(304).send();
     if (notes > 0) reply.header('cellwire-export-notes', notes);
     if (report !== null) return reply.send({ report });
     reply.header('content-type', file.contentType);
-    reply.header('content-length', size).header('content-disposition', attachment(file.name));
+    reply.header('content-length', size).header('content-disposition', formatAttachment(file.name));
     return reply.send(streamOfFile(this.api, request, reply, file.path));
   }
 
   private sendEvents(request: FastifyRequest, reply: FastifyReply, { from }: EventsAnswer): FastifyReply {
-    if (!this.streams.hasRoom(callerOf(request).userId)) return sendRefusal(reply, TOO_MANY_STREAMS);
+    if (!this.streams.hasRoom(requireCaller(request).userId)) return sendRefusal(reply, TOO_MANY_STREAMS);
     reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
     if (request.method === 'HEAD') return reply.send();
     reply.hijack();
     reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
     reply.raw.write(`retry: ${RECONNECT_MS}\n\n`);
-    this.streams.add(reply.raw, this.api.credentialsOf(request), accessOf(request), from);
+    this.streams.addStream(reply.raw, this.api.readCredentials(request), requireDocumentAccess(request), from);
     return reply;
   }
 }
 
 function isSession(request: FastifyRequest): boolean {
-  return callerOf(request).principal.kind === 'session';
+  return requireCaller(request).principal.kind === 'session';
 }
 
 /**
@@ -134,7 +134,7 @@ const ANSWER_FIELD = 'cellwire-answer';
 const AFTER_BODY = 'after-body';
 
 function sendBatchLines(request: FastifyRequest, reply: FastifyReply, lines: AsyncIterable<string>): FastifyReply {
-  request.server.answers.settle(reply.raw);
+  request.server.answers.releaseReservation(reply.raw);
   reply.type(`${LINES_TYPE}; charset=utf-8`);
   const waitsForBody = request.headers[ANSWER_FIELD] === AFTER_BODY;
   return reply.send(Readable.from(waitsForBody ? joinLines(lines) : lines));
@@ -159,7 +159,7 @@ const UNENCODED_CHARACTERS = /['()*]/g;
 const SEPARATORS = /[/\\]/g;
 
 /** `Content-Disposition` according to RFC 6266: the name, and an ASCII fallback for old clients. */
-function attachment(title: string): string {
+function formatAttachment(title: string): string {
   const name = title.replace(SEPARATORS, '_');
   const encoded = encodeURIComponent(name).replace(
     UNENCODED_CHARACTERS,

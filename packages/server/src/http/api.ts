@@ -7,9 +7,9 @@ import type { Caller, Credentials } from '../access/callers.ts';
 import {
   type AccessRequirements,
   type AdmittedRequest,
-  documentOf,
   type Gate,
   type GateDecision,
+  requireDocument,
 } from '../access/gate.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ServiceContext } from '../service/context.ts';
@@ -24,7 +24,7 @@ import type { LongAnswers } from './streams/long-answers.ts';
 /** Dependencies of the routes. */
 export interface Api extends ApiParts {
   /** Reads the caller's credentials from a request of this entry point. */
-  readonly credentialsOf: (request: FastifyRequest) => Credentials;
+  readonly readCredentials: (request: FastifyRequest) => Credentials;
   /** Null: this entry point has stricter checks than the gate, and no fast path. */
   readonly fastPath: FastPathHook | null;
 }
@@ -32,14 +32,14 @@ export interface Api extends ApiParts {
 /** The fast path in front of the framework, as seen by routes. */
 interface FastPathHook {
   /** The gate's decision for a request that was passed on; null: the gate was not asked. */
-  admissionOf(request: IncomingMessage): MaybePromise<GateDecision> | null;
+  findDecision(request: IncomingMessage): MaybePromise<GateDecision> | null;
 }
 
 /** Files of requests and answers, on disk for the duration of their requests. */
 interface RequestFiles {
   pathFor(reply: FastifyReply): Promise<string>;
   /** Reserves disk space for a request's file; false if there is none. */
-  enter(request: FastifyRequest, bytes: number, reply: FastifyReply): boolean;
+  reserveSpace(request: FastifyRequest, bytes: number, reply: FastifyReply): boolean;
 }
 
 /** Number of open event streams in this process. */
@@ -104,21 +104,21 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-export function callerOf(request: FastifyRequest): Caller {
-  return admittedOf(request).caller;
+export function requireCaller(request: FastifyRequest): Caller {
+  return requireAdmission(request).caller;
 }
 
-export function accessOf(request: FastifyRequest): DocumentAccess {
-  return documentOf(admittedOf(request));
+export function requireDocumentAccess(request: FastifyRequest): DocumentAccess {
+  return requireDocument(requireAdmission(request));
 }
 
-export function admittedOf(request: FastifyRequest): AdmittedRequest {
+export function requireAdmission(request: FastifyRequest): AdmittedRequest {
   if (request.admitted === null) throw new Error('the route has no gate');
   return request.admitted;
 }
 
 /** A percent-decoded path parameter; empty if the route has no parameter of that name. */
-export function pathText(
+export function readPathParameter(
   request: FastifyRequest,
   name: 'document' | 'range' | 'sheet' | 'webhook' | 'revision' | 'delivery',
 ): string {

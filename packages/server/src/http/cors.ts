@@ -35,7 +35,7 @@ const ANSWER_HEADERS = [
 const FOR_AGENTS = /^\/(?:mcp|\.well-known\/oauth-protected-resource\/mcp)(?:\?|$)/;
 
 /** The `Vary` header of every answer of the API; null: no answer depends on the origin. */
-export function varyOf(origins: readonly string[]): 'Origin' | null {
+export function chooseVaryHeader(origins: readonly string[]): 'Origin' | null {
   return origins.length === 0 || origins.includes(ANY_ORIGIN) ? null : 'Origin';
 }
 
@@ -43,9 +43,9 @@ export function varyOf(origins: readonly string[]): 'Origin' | null {
  * Lets scripts of other sites use the API below `prefix` and the endpoint for agents (CORS, see the Fetch standard). They send their own token.
  * Browsers are never allowed to attach credentials, so `*` discloses nothing.
  */
-export function corsHook(origins: readonly string[], prefix: string) {
+export function createCorsHook(origins: readonly string[], prefix: string) {
   const isAny = origins.includes(ANY_ORIGIN);
-  const vary = varyOf(origins);
+  const vary = chooseVaryHeader(origins);
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     if (!request.url.startsWith(`${prefix}/`) && !FOR_AGENTS.test(request.url)) return done();
     if (vary !== null) reply.header('vary', vary);

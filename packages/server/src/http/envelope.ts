@@ -2,8 +2,8 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonPart } from '../operations/answer.ts';
 import { BUSY } from '../service/refusal.ts';
-import { enterBody, type PackedBody, packBody, packedBytes, writeBody } from './answer-body.ts';
-import { callerOf } from './api.ts';
+import { enterBody, measurePackedBody, type PackedBody, packBody, writeBody } from './answer-body.ts';
+import { requireCaller } from './api.ts';
 import { sendRefusal } from './errors.ts';
 import { JSON_TYPE } from './response-headers.ts';
 
@@ -13,7 +13,7 @@ export function sendParts(request: FastifyRequest, reply: FastifyReply, parts: r
 }
 
 export function sendPacked(request: FastifyRequest, reply: FastifyReply, body: PackedBody): FastifyReply {
-  return sendToUser(callerOf(request).userId, request, reply, body);
+  return sendToUser(requireCaller(request).userId, request, reply, body);
 }
 
 /** Sends a body to a user whose request the gate may have refused. */
@@ -25,9 +25,9 @@ export function sendToUser(
 ): FastifyReply {
   const { answers } = request.server;
   const { raw } = reply;
-  answers.settle(raw);
+  answers.releaseReservation(raw);
   if (!enterBody(answers, userId, body, raw)) return sendRefusal(reply, BUSY);
-  reply.header('content-type', JSON_TYPE).header('content-length', packedBytes(body));
+  reply.header('content-type', JSON_TYPE).header('content-length', measurePackedBody(body));
   reply.hijack();
   raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
   writeBody(raw, body);

@@ -36,7 +36,7 @@ interface RefusedRequest {
 }
 
 /** The one place where a refusal becomes HTTP. */
-export function refusalAnswer(refusal: Refusal, { scope, isReceived }: RefusedRequest): PlainAnswer {
+export function toRefusalAnswer(refusal: Refusal, { scope, isReceived }: RefusedRequest): PlainAnswer {
   const { status, message } = answerFor(refusal);
   if (refusal.reason === 'rateLimited') {
     const { retryAfter } = refusal;
@@ -58,7 +58,7 @@ export function refusalAnswer(refusal: Refusal, { scope, isReceived }: RefusedRe
     return { status, fields: NONE, body: { message, errors: { [refusal.field]: [refusal.message] } } };
   }
   const body = message === null ? CLOSED : { message };
-  if (status === 503) return { status, fields: shedFields(isReceived), body };
+  if (status === 503) return { status, fields: buildBusyHeaders(isReceived), body };
   if (status === 401) return { status, fields: ['www-authenticate', 'Bearer'], body };
   if (refusal.reason !== 'scopeMissing') return { status, fields: NONE, body };
   // RFC 6750 §3.1: the scope that the route requires.
@@ -73,26 +73,26 @@ const NONE: HeaderFields = [];
  * their idle time. A connection whose body is still arriving stays open: closing it would reset it, and the client
  * would not see the answer.
  */
-function shedFields(isReceived: boolean): HeaderFields {
+function buildBusyHeaders(isReceived: boolean): HeaderFields {
   const retry = ['retry-after', String(BUSY_RETRY_SECONDS)];
   return isReceived ? [...retry, 'connection', 'close'] : retry;
 }
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { routeOptions, raw } = reply.request;
-  return send(
+  return sendAnswer(
     reply,
-    refusalAnswer(refusal, { scope: routeOptions.config.needs?.scope ?? null, isReceived: raw.complete }),
+    toRefusalAnswer(refusal, { scope: routeOptions.config.needs?.scope ?? null, isReceived: raw.complete }),
   );
 }
 
-function send(reply: FastifyReply, { status, fields, body }: PlainAnswer): FastifyReply {
+function sendAnswer(reply: FastifyReply, { status, fields, body }: PlainAnswer): FastifyReply {
   return setFields(reply, fields).code(status).send(body);
 }
 
 /** Sets the headers of an answer to a request that exceeds the budget. */
 export function addShedHeaders(reply: FastifyReply): FastifyReply {
-  return setFields(reply, shedFields(reply.request.raw.complete));
+  return setFields(reply, buildBusyHeaders(reply.request.raw.complete));
 }
 
 function setFields(reply: FastifyReply, fields: HeaderFields): FastifyReply {
@@ -179,10 +179,10 @@ function hasDisconnected({ raw }: FastifyRequest): boolean {
 
 export function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof RefusedBody) return sendRefusal(reply, error.refusal);
-  const problem = knownProblem(error) ?? (hasDisconnected(request) ? DISCONNECTED : problemOf(error, request));
-  const answer = failureAnswer(error, request, problem);
+  const problem = findKnownProblem(error) ?? (hasDisconnected(request) ? DISCONNECTED : toErrorAnswer(error, request));
+  const answer = toFailureAnswer(error, request, problem);
   if (answer.status === 413) drainBody(request, reply);
-  return send(reply, answer);
+  return sendAnswer(reply, answer);
 }
 
 type RequestFailure = Error & { readonly code?: string };
@@ -194,10 +194,10 @@ interface FailedRequest {
 }
 
 /** The answer to a failure. Logs it if the operator must know. */
-export function failureAnswer(
+export function toFailureAnswer(
   error: RequestFailure,
   { id, log }: FailedRequest,
-  problem = knownProblem(error),
+  problem = findKnownProblem(error),
 ): PlainAnswer {
   if (problem === null) {
     log.error({ requestId: id, err: error }, 'server error');
@@ -210,9 +210,9 @@ export function failureAnswer(
   return { status, fields, body: errors === undefined ? { message } : { message, errors } };
 }
 
-/** The message of an answer to a failure, for adapters that answer in another form. Logs like `failureAnswer`. */
-export function failureMessage(error: RequestFailure, request: FailedRequest): string {
-  return (failureAnswer(error, request).body as { readonly message: string }).message;
+/** The message of an answer to a failure, for adapters that answer in another form. Logs like `toFailureAnswer`. */
+export function describeFailure(error: RequestFailure, request: FailedRequest): string {
+  return (toFailureAnswer(error, request).body as { readonly message: string }).message;
 }
 
 /** Logs one line a minute without a stack trace, because the remedy is not in the code. */
@@ -222,7 +222,7 @@ function logNotice(log: FastifyBaseLogger, requestId: string, { code, message }:
   log.error({ requestId, code, reason: message, ...(repeated > 0 ? { repeated } : {}) }, text);
 }
 
-function knownProblem({ code = '' }: { readonly code?: string }): ErrorAnswer | null {
+function findKnownProblem({ code = '' }: { readonly code?: string }): ErrorAnswer | null {
   return KNOWN[code] ?? null;
 }
 
@@ -238,21 +238,21 @@ function drainBody(request: FastifyRequest, reply: FastifyReply): void {
 const OTHER_TYPES: readonly string[] = [LINES_TYPE, CSV_TYPE, XLSX_TYPE, ANY_TYPE];
 
 /** The route does not accept this content type. */
-function unsupportedType({ server }: FastifyRequest): ErrorAnswer {
+function describeUnsupported({ server }: FastifyRequest): ErrorAnswer {
   const types = ['application/json', ...OTHER_TYPES.filter((type) => server.hasContentTypeParser(type))];
   return { status: 422, message: `The content type must be ${types.join(' or ')}` };
 }
 
-function problemOf(error: FastifyError, request: FastifyRequest): ErrorAnswer | null {
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedType(request);
-  if (error.validation !== undefined) return validationAnswer(error);
+function toErrorAnswer(error: FastifyError, request: FastifyRequest): ErrorAnswer | null {
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return describeUnsupported(request);
+  if (error.validation !== undefined) return toValidationAnswer(error);
   if (error instanceof MalformedBody) return { status: 422, message: error.message };
-  return knownProblem(error);
+  return findKnownProblem(error);
 }
 
-function validationAnswer({ validation = [], validationContext }: FastifyError): ErrorAnswer {
+function toValidationAnswer({ validation = [], validationContext }: FastifyError): ErrorAnswer {
   const [first] = validation;
-  if (first?.keyword === UNKNOWN_FIELD) return unknownFieldAnswer(validation);
+  if (first?.keyword === UNKNOWN_FIELD) return toUnknownFieldAnswer(validation);
   const path = (first?.instancePath ?? '').split('/').slice(1);
   const missing = first?.params['missingProperty'];
   if (typeof missing === 'string') path.push(missing);
@@ -262,7 +262,7 @@ function validationAnswer({ validation = [], validationContext }: FastifyError):
   return { status: 422, message, errors: { [field]: [message] } };
 }
 
-function unknownFieldAnswer(validation: readonly FastifySchemaValidationError[]): ErrorAnswer {
+function toUnknownFieldAnswer(validation: readonly FastifySchemaValidationError[]): ErrorAnswer {
   const texts = validation.map(
     ({ params, message = '' }) => [truncateText(String(params['field'])), [message]] as const,
   );

@@ -8,27 +8,27 @@ import { isKnownKey } from '../service/idempotency.ts';
 import { CONSENT_NEEDED } from '../service/refusal.ts';
 import type { Api } from './api.ts';
 import { sendRefusal } from './errors.ts';
-import { answerRefused, keyScope } from './idempotency-hook.ts';
-import { accessRequestOf, readmit } from './renew-access.ts';
-import { rateFields } from './response-headers.ts';
+import { answerRefused, toKeyScope } from './idempotency-hook.ts';
+import { readmitRequest, toAccessRequest } from './renew-access.ts';
+import { formatRateHeaders } from './response-headers.ts';
 
 /**
  * Checks everything that can be checked before the body is read (decisions §7). If no check has to wait, the request
  * continues synchronously, and its read then shares the gate's read of the store.
  */
-export function gateHook(api: Api) {
+export function createGateHook(api: Api) {
   const { gate, context, fastPath } = api;
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { needs, keyed } = request.routeOptions.config;
     if (needs === undefined) return done();
     request.bytesAtGate = request.raw.socket.bytesRead;
     const isReplay = async (caller: Caller): Promise<boolean> => {
-      const scope = keyed ? keyScope(request, caller.userId) : null;
+      const scope = keyed ? toKeyScope(request, caller.userId) : null;
       return scope !== null && isKnownKey(context, scope);
     };
-    const proceed = ({ rate, caller, outcome }: GateDecision): void => {
+    const applyDecision = ({ rate, caller, outcome }: GateDecision): void => {
       request.knownCaller = caller;
-      const fields = rateFields(rate);
+      const fields = formatRateHeaders(rate);
       for (let i = 0; i < fields.length; i += 2) reply.header(fields[i] as string, fields[i + 1]);
       if (outcome.kind === 'refusal') {
         if (caller === null && outcome.reason === 'unauthenticated') noteRefusedToken(api, request);
@@ -36,19 +36,19 @@ export function gateHook(api: Api) {
         return;
       }
       if (outcome.caller.proposes && !isAllowedToPropose(request)) return void sendRefusal(reply, CONSENT_NEEDED);
-      request.admitted = changesSomething(request) ? withRequestId(outcome, request.id) : outcome;
+      request.admitted = changesState(request) ? withRequestId(outcome, request.id) : outcome;
       done();
     };
     const admission =
-      fastPath?.admissionOf(request.raw) ?? gate.admit({ ...accessRequestOf(api, request), isReplay }, needs);
-    if (admission instanceof Promise) admission.then(proceed, done);
-    else proceed(admission);
+      fastPath?.findDecision(request.raw) ?? gate.admitRequest({ ...toAccessRequest(api, request), isReplay }, needs);
+    if (admission instanceof Promise) admission.then(applyDecision, done);
+    else applyDecision(admission);
   };
 }
 
 /** Reports an unusable token. The answer does not wait for that. */
-export function noteRefusedToken({ context, credentialsOf }: Api, request: FastifyRequest): void {
-  const shown = credentialsOf(request);
+export function noteRefusedToken({ context, readCredentials }: Api, request: FastifyRequest): void {
+  const shown = readCredentials(request);
   if (shown.kind !== 'token' || request.headers.authorization === undefined) return;
   const from = { address: request.ip, requestId: request.id };
   reportRefusedToken(context, shown.hash, from).catch((error: unknown) =>
@@ -65,7 +65,7 @@ function isAllowedToPropose({ routeOptions: { config } }: FastifyRequest): boole
 }
 
 /** Reads are not recorded. Their callers' shared objects serve as cache keys. */
-function changesSomething({ method }: FastifyRequest): boolean {
+function changesState({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
@@ -73,16 +73,16 @@ function changesSomething({ method }: FastifyRequest): boolean {
  * Checks the rights again after the body has arrived, because they may have ended meanwhile (decisions §7). This is
  * unnecessary if the body arrived together with the headers, before the gate ran.
  */
-export function bodyGateHook(api: Api) {
+export function createBodyGateHook(api: Api) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     if (request.admitted === null || request.body === undefined) return done();
     if (request.raw.socket.bytesRead === request.bytesAtGate) return done();
-    const proceed = (refusal: AccessRefusal | null): void => {
+    const applyRefusal = (refusal: AccessRefusal | null): void => {
       if (refusal === null) done();
       else void sendRefusal(reply, refusal);
     };
-    const refusal = readmit(api, request);
-    if (refusal instanceof Promise) refusal.then(proceed, done);
-    else proceed(refusal);
+    const refusal = readmitRequest(api, request);
+    if (refusal instanceof Promise) refusal.then(applyRefusal, done);
+    else applyRefusal(refusal);
   };
 }

@@ -8,13 +8,13 @@ import type { Call, RecordLines, UploadedFile } from '../operations/call.ts';
 import type { CallConditions } from '../operations/conditions.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Refusal } from '../service/refusal.ts';
-import { type Api, accessOf, callerOf } from './api.ts';
-import { LineBody, lineBatches } from './bodies/line-bodies.ts';
+import { type Api, requireCaller, requireDocumentAccess } from './api.ts';
+import { LineBody, readLineBatches } from './bodies/line-bodies.ts';
 import { ReceivedFile } from './bodies/uploads.ts';
-import { conditionsOf } from './idempotency-hook.ts';
-import { readmit, renewAccess } from './renew-access.ts';
-import { wantsLines } from './streams/lines.ts';
-import { untilGone } from './streams/until-gone.ts';
+import { toCallConditions } from './idempotency-hook.ts';
+import { readmitRequest, renewAccess } from './renew-access.ts';
+import { acceptsLines } from './streams/lines.ts';
+import { createGoneSignal } from './streams/until-gone.ts';
 
 /** A request as operations see it. Members are read from the request on access. */
 export class HttpCall implements Call {
@@ -40,15 +40,15 @@ export class HttpCall implements Call {
   }
 
   get caller(): Caller {
-    return callerOf(this.request);
+    return requireCaller(this.request);
   }
 
   get document(): DocumentAccess {
-    return accessOf(this.request);
+    return requireDocumentAccess(this.request);
   }
 
   get conditions(): CallConditions {
-    return conditionsOf(this.request);
+    return toCallConditions(this.request);
   }
 
   get inputBytes(): number {
@@ -65,7 +65,7 @@ export class HttpCall implements Call {
   }
 
   get form(): 'json' | 'lines' {
-    return wantsLines(this.request.headers) ? 'lines' : 'json';
+    return acceptsLines(this.request.headers) ? 'lines' : 'json';
   }
 
   get query(): Readonly<Record<string, unknown>> {
@@ -74,7 +74,7 @@ export class HttpCall implements Call {
 
   get lines(): RecordLines | null {
     const { body } = this.request;
-    return body instanceof LineBody ? { batches: (bounds) => lineBatches(body, bounds) } : null;
+    return body instanceof LineBody ? { batches: (bounds) => readLineBatches(body, bounds) } : null;
   }
 
   get file(): UploadedFile | null {
@@ -83,32 +83,32 @@ export class HttpCall implements Call {
   }
 
   readonly renewCaller = async (): Promise<Caller | AccessRefusal> =>
-    (await readmit(this.api, this.request)) ?? callerOf(this.request);
+    (await readmitRequest(this.api, this.request)) ?? requireCaller(this.request);
 
   readonly renewDocument = (): Promise<DocumentAccess | AccessRefusal> => renewAccess(this.api, this.request);
 
   readonly runLong = <T>(begin: () => Generator<void, T>): MaybePromise<T | Refusal> => {
     const { longAnswers } = this.request.server;
     const { maxResponseBytes: maxBytes } = this.context.config.limits;
-    return longAnswers.make({ user: this.caller.userId, maxBytes, response: this.reply.raw }, begin);
+    return longAnswers.produceAnswer({ user: this.caller.userId, maxBytes, response: this.reply.raw }, begin);
   };
 
-  abandoned(): AbortSignal {
-    return untilGone(this.reply);
+  createAbortSignal(): AbortSignal {
+    return createGoneSignal(this.reply);
   }
 
-  temporaryFile(): Promise<string> {
+  createTemporaryFile(): Promise<string> {
     return this.request.server.files.pathFor(this.reply);
   }
 
-  readonly addressOf = (document: string): string => {
+  readonly formatDocumentUrl = (document: string): string => {
     const { protocol, host, socket } = this.request;
-    const origin = this.context.config.publicUrl ?? `${protocol}://${host || localAddressOf(socket)}`;
+    const origin = this.context.config.publicUrl ?? `${protocol}://${host || formatLocalAddress(socket)}`;
     return `${origin}${this.prefix}/documents/${document}`;
   };
 }
 
 /** The local address of a connection, for HTTP/1.0 requests without a Host. */
-function localAddressOf({ localAddress = '', localPort }: Socket): string {
+function formatLocalAddress({ localAddress = '', localPort }: Socket): string {
   return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
 }

@@ -6,9 +6,9 @@ import type { AccessRefusal } from '../access/refusal.ts';
 import type { CallConditions } from '../operations/conditions.ts';
 import type { AccessAction } from '../service/access-retry.ts';
 import {
-  bodyHash,
   findKeptBody,
   findKeptReply,
+  hashBody,
   isValidKey,
   type KeyedRequest,
   type KeyScope,
@@ -20,12 +20,12 @@ import { invalidRequest, isRefusal, type Refusal } from '../service/refusal.ts';
 import type { WriteReply } from '../service/reply.ts';
 import type { ProposeRequest, WriteRequest } from '../service/write-request.ts';
 import { packBody } from './answer-body.ts';
-import { type Api, accessOf, admittedOf, callerOf, pathText } from './api.ts';
+import { type Api, readPathParameter, requireAdmission, requireCaller, requireDocumentAccess } from './api.ts';
 import { LineBody } from './bodies/line-bodies.ts';
 import { ReceivedFile } from './bodies/uploads.ts';
 import { sendParts, sendToUser } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
-import { readmit, renewAccess } from './renew-access.ts';
+import { readmitRequest, renewAccess } from './renew-access.ts';
 
 const INVALID_KEY = invalidRequest('Idempotency-Key', 'Idempotency-Key must have 1 to 255 printable ASCII characters');
 
@@ -33,20 +33,20 @@ const INVALID_KEY = invalidRequest('Idempotency-Key', 'Idempotency-Key must have
 const TARGET_PARAMETERS = ['range', 'sheet', 'revision', 'delivery', 'webhook'] as const;
 
 /** The scope in which a request's key is unique; null without a valid key. */
-export function keyScope(request: FastifyRequest, userId: number): KeyScope | null {
+export function toKeyScope(request: FastifyRequest, userId: number): KeyScope | null {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string' || !isValidKey(key)) return null;
   const { url, config } = request.routeOptions;
-  const document = pathText(request, 'document').toLowerCase();
+  const document = readPathParameter(request, 'document').toLowerCase();
   const { method } = request;
   if (config.needs?.createsDocument || config.ends)
     return { userId, documentId: null, method, path: `${url} ${document}`, key };
-  const place = TARGET_PARAMETERS.map((name) => pathText(request, name)).find((text) => text !== '') ?? '';
+  const place = TARGET_PARAMETERS.map((name) => readPathParameter(request, name)).find((text) => text !== '') ?? '';
   return { userId, documentId: document, method, path: `${url} ${place}`, key };
 }
 
 /** Answers a repeated request before its body is validated: what was accepted once is accepted again. */
-export function idempotencyHook(api: Api) {
+export function createIdempotencyHook(api: Api) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     if (request.headers['idempotency-key'] === undefined) return done();
     // The framework runs no further hooks after a reply was sent.
@@ -55,7 +55,7 @@ export function idempotencyHook(api: Api) {
 }
 
 async function readKey(api: Api, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const scope = keyScope(request, admittedOf(request).caller.userId);
+  const scope = toKeyScope(request, requireAdmission(request).caller.userId);
   if (scope === null) return sendRefusal(reply, INVALID_KEY);
   // Dry runs are neither stored nor answered from a stored reply.
   if (isDryRun(request)) return;
@@ -64,11 +64,12 @@ async function readKey(api: Api, request: FastifyRequest, reply: FastifyReply): 
     request.keyed = { scope, bodyHash: '' };
     return;
   }
-  const hash = await runInSlices(bodyHash(comparedContent(request)));
+  const hash = await runInSlices(hashBody(selectComparedContent(request)));
   const keyed = { scope, bodyHash: hash };
   await waitForSameKey(api.context, keyed);
-  const refusal = await readmit(api, request);
-  if (refusal !== null) return answerRefused(api, request, reply, { caller: admittedOf(request).caller, refusal });
+  const refusal = await readmitRequest(api, request);
+  if (refusal !== null)
+    return answerRefused(api, request, reply, { caller: requireAdmission(request).caller, refusal });
   const keptReply = await findKeptReply(api.context, keyed);
   if (keptReply !== null) return sendReply(api, request, reply, keptReply);
   request.keyed = keyed;
@@ -86,16 +87,16 @@ export async function answerRefused(
 ): Promise<FastifyReply> {
   const mayBeDone = request.routeOptions.config.ends && refusal.reason === 'documentNotFound';
   if (!mayBeDone || caller === null) return sendRefusal(reply, refusal);
-  const scope = keyScope(request, caller.userId);
+  const scope = toKeyScope(request, caller.userId);
   const keptBody = scope === null ? null : await findKeptBody(api.context, scope);
   if (keptBody === null) return sendRefusal(reply, refusal);
   return sendToUser(caller.userId, request, reply.header('idempotency-replayed', 'true'), packBody([keptBody]));
 }
 
 /** What distinguishes requests with the same key. For a file: its bytes and parameters. */
-function comparedContent({ body, query }: FastifyRequest): unknown {
+function selectComparedContent({ body, query }: FastifyRequest): unknown {
   if (body instanceof ReceivedFile) return { file: body.hash, query };
-  const { propose, title, note } = membersOf(query);
+  const { propose, title, note } = toOptionMembers(query);
   const isPlain = propose === undefined && title === undefined && note === undefined;
   return isPlain ? body : { body, propose, title, note };
 }
@@ -109,75 +110,75 @@ const SEEN_REVISION = 'cellwire-seen-revision';
 const REVISION = /^\d{1,15}$/;
 
 /** The revision to which the addresses refer. Null: they refer to the state at the time of the write. */
-export function baseOf(request: FastifyRequest): RequestBase | null {
+export function parseRequestBase(request: FastifyRequest): RequestBase | null {
   const { [BASE_REVISION]: revision, [UNLESS_CHANGED]: unlessChanged, [SEEN_REVISION]: seen } = request.headers;
   if (typeof revision !== 'string' || !REVISION.test(revision)) return null;
-  if (callerOf(request).principal.kind !== 'session') return null;
+  if (requireCaller(request).principal.kind !== 'session') return null;
   const changedCells = unlessChanged === 'keep' ? 'keep' : unlessChanged === 'true' ? 'refuse' : 'overwrite';
   const seenRevision = typeof seen === 'string' && REVISION.test(seen) ? Number(seen) : Number(revision);
   return { revision: Number(revision), changedCells, seenRevision };
 }
 
 /** A request's conditions on the state to which it is applied. Call it after the hooks have read them. */
-export function conditionsOf(request: FastifyRequest): CallConditions {
+export function toCallConditions(request: FastifyRequest): CallConditions {
   const { preconditions, keyed } = request;
   return {
     ...(preconditions ?? NO_PRECONDITIONS),
     keyed,
     dryRun: isDryRun(request),
-    base: baseOf(request),
-    propose: proposeOf(request),
+    base: parseRequestBase(request),
+    propose: toProposeRequest(request),
   };
 }
 
 /** The title of a proposal, if the request asks for one or all writes of its token become proposals. */
-function proposeOf(request: FastifyRequest): ProposeRequest | null {
+function toProposeRequest(request: FastifyRequest): ProposeRequest | null {
   const { operation } = request.routeOptions.config;
-  const { propose, title, note } = membersOf(request.query);
-  if (operation?.effect !== 'write' || (propose !== 'true' && !callerOf(request).proposes)) return null;
+  const { propose, title, note } = toOptionMembers(request.query);
+  if (operation?.effect !== 'write' || (propose !== 'true' && !requireCaller(request).proposes)) return null;
   return {
     title: typeof title === 'string' ? title : null,
     note: typeof note === 'string' ? note : null,
-    operation: { id: operation.id, input: inputOf(request) },
+    operation: { id: operation.id, input: collectInput(request) },
     rebased: null,
   };
 }
 
 /** The input of an operation: members of path, query and JSON body in one object. */
-export function inputOf({ params, query, body }: FastifyRequest): object {
+export function collectInput({ params, query, body }: FastifyRequest): object {
   const isJson = typeof body === 'object' && !(body instanceof LineBody || body instanceof ReceivedFile);
   return { ...(params as object), ...(query as object), ...(isJson ? body : {}) };
 }
 
 /** The properties of a request that a write needs. */
-export function writeOf(api: Api, request: FastifyRequest): WriteRequest {
+export function createWriteRequest(api: Api, request: FastifyRequest): WriteRequest {
   const { bodyBytes } = request;
   const reauthorize = () => renewAccess(api, request);
-  return { ...conditionsOf(request), access: accessOf(request), bodyBytes, reauthorize };
+  return { ...toCallConditions(request), access: requireDocumentAccess(request), bodyBytes, reauthorize };
 }
 
 /** What a keyed change of a document needs of its request. */
-export function actionOf(api: Api, request: FastifyRequest): AccessAction<DocumentAccess> {
-  return { by: accessOf(request), keyed: request.keyed, reauthorize: () => renewAccess(api, request) };
+export function createDocumentAction(api: Api, request: FastifyRequest): AccessAction<DocumentAccess> {
+  return { by: requireDocumentAccess(request), keyed: request.keyed, reauthorize: () => renewAccess(api, request) };
 }
 
 /** Whether the query or the body requests a dry run. Different values in the two are refused before any write. */
 function isDryRun({ query, body }: FastifyRequest): boolean {
-  return membersOf(query)['dryRun'] === 'true' || membersOf(body)['dryRun'] === true;
+  return toOptionMembers(query)['dryRun'] === 'true' || toOptionMembers(body)['dryRun'] === true;
 }
 
 /** Reads a write's conditions from its headers, its body and its query. */
-export function preconditionsHook(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
+export function readPreconditions(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
   const { config } = request.routeOptions;
   if (config.needs?.scope === 'sheets.read') return done();
   const { 'if-match': ifMatch } = request.headers;
   if (ifMatch !== undefined && config.operation?.effect !== 'write') return void sendRefusal(reply, NO_IF_MATCH);
   if (!config.keyed) return done();
-  const members = membersOf(request.body);
-  const query = membersOf(request.query);
-  const differing = differingOption(members, query);
+  const members = toOptionMembers(request.body);
+  const query = toOptionMembers(request.query);
+  const differing = refuseDifferingOption(members, query);
   if (differing !== null) return void sendRefusal(reply, differing);
-  const unused = unusedProposalText(request, query);
+  const unused = refuseUnusedTexts(request, query);
   if (unused !== null) return void sendRefusal(reply, unused);
   const preconditions = parsePreconditions(ifMatch, members['ifRevision'] ?? query['ifRevision'], members['expect']);
   if (isRefusal(preconditions)) return void sendRefusal(reply, preconditions);
@@ -188,7 +189,7 @@ export function preconditionsHook(request: FastifyRequest, reply: FastifyReply, 
 const NO_IF_MATCH = invalidRequest('If-Match', 'If-Match is for writes of values, records, sheets and structure');
 
 /** Refuses an option with different values in the body and the query. */
-function differingOption(members: OptionMembers, query: OptionMembers): Refusal | null {
+function refuseDifferingOption(members: OptionMembers, query: OptionMembers): Refusal | null {
   const name = ['ifRevision', 'dryRun'].find((option) => {
     const [inBody, inQuery] = [members[option], query[option]];
     return inBody !== undefined && inQuery !== undefined && String(inBody) !== String(inQuery);
@@ -197,17 +198,17 @@ function differingOption(members: OptionMembers, query: OptionMembers): Refusal 
 }
 
 /** Refuses the texts of a proposal if the request makes none. */
-function unusedProposalText(request: FastifyRequest, query: OptionMembers): Refusal | null {
+function refuseUnusedTexts(request: FastifyRequest, query: OptionMembers): Refusal | null {
   if (request.routeOptions.config.operation?.effect !== 'write') return null;
-  if (query['propose'] === 'true' || callerOf(request).proposes) return null;
+  if (query['propose'] === 'true' || requireCaller(request).proposes) return null;
   const name = ['title', 'note'].find((text) => query[text] !== undefined);
   return name === undefined ? null : invalidRequest(name, `${name} is a text of a proposal; add propose=true`);
 }
 
 type OptionMembers = Readonly<Record<string, unknown>>;
 
-function membersOf(sent: unknown): OptionMembers {
-  return typeof sent === 'object' && sent !== null ? (sent as OptionMembers) : {};
+function toOptionMembers(value: unknown): OptionMembers {
+  return typeof value === 'object' && value !== null ? (value as OptionMembers) : {};
 }
 
 /** Answers a write. The console, which offers undo, also gets the revision. */
@@ -222,10 +223,10 @@ export function sendReply(
   }
   const { revision } = outcome;
   if (outcome.isProposal) reply.code(202).header('cellwire-proposed', 'true');
-  if (revision !== null && callerOf(request).principal.kind === 'session') reply.header('x-revision', revision);
+  if (revision !== null && requireCaller(request).principal.kind === 'session') reply.header('x-revision', revision);
   if (!outcome.replayed) return sendParts(request, reply, [outcome.body]);
   reply.header('idempotency-replayed', 'true');
-  return api.gate.refund(admittedOf(request)).then(() => sendParts(request, reply, [outcome.body]));
+  return api.gate.refundRequest(requireAdmission(request)).then(() => sendParts(request, reply, [outcome.body]));
 }
 
 /** Another process may have completed the same request meanwhile, which can be the reason for this refusal. */
@@ -236,7 +237,7 @@ async function sendRefused(
   keyed: KeyedRequest,
   refusal: Refusal,
 ): Promise<FastifyReply> {
-  const closed = await readmit(api, request);
+  const closed = await readmitRequest(api, request);
   if (closed !== null) return sendRefusal(reply, closed);
   const keptReply = await findKeptReply(api.context, keyed);
   return keptReply === null || isRefusal(keptReply)

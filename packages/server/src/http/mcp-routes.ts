@@ -5,16 +5,16 @@ import type { Caller } from '../access/callers.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { SCOPES } from '../access/scopes.ts';
 import { MAX_MCP_BODY_BYTES, MAX_MCP_MESSAGES } from '../limits/mcp.ts';
-import type { mcpEndpoint } from '../mcp/endpoint.ts';
-import { refusalText } from '../mcp/results.ts';
+import type { createMcpEndpoint } from '../mcp/endpoint.ts';
+import { describeRefusal } from '../mcp/results.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { Api, App } from './api.ts';
 import { MalformedBody, RefusedBody } from './bodies/json-body.ts';
 import { McpBody, parseMcpBody } from './bodies/mcp-body.ts';
 import { ownNames } from './console/console-guard.ts';
-import { failureMessage, sendError, sendNotFound } from './errors.ts';
+import { describeFailure, sendError, sendNotFound } from './errors.ts';
 import { noteRefusedToken } from './gate-hook.ts';
-import { untilGone } from './streams/until-gone.ts';
+import { createGoneSignal } from './streams/until-gone.ts';
 
 /** The protocol is 280 modules, which most services never use. */
 const loadEndpoint = loadAtFirstUse(() => import('../mcp/endpoint.ts'));
@@ -25,10 +25,10 @@ const MCP_METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
 /** Adds the MCP endpoint for agents. */
 export function addMcpRoutes(app: App, api: Api, prefix: string): void {
   const { config } = api.context;
-  let opened: ReturnType<typeof mcpEndpoint> | null = null;
-  const endpoint = async () => {
-    const { mcpEndpoint } = await loadEndpoint();
-    opened ??= mcpEndpoint(api, (error) => app.log.error({ err: error }, 'a request of an agent failed'));
+  let opened: ReturnType<typeof createMcpEndpoint> | null = null;
+  const getEndpoint = async () => {
+    const { createMcpEndpoint } = await loadEndpoint();
+    opened ??= createMcpEndpoint(api, (error) => app.log.error({ err: error }, 'a request of an agent failed'));
     return opened;
   };
   app.addHook('preClose', async () => opened?.close());
@@ -38,17 +38,17 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
   app.get(MCP_METADATA_PATH, route, async (request, reply) => {
     if (!config.mcp.isOn) return sendNotFound(request, reply);
     return reply.send({
-      resource: `${originOf(api, request)}${MCP_PATH}`,
+      resource: `${resolveServiceOrigin(api, request)}${MCP_PATH}`,
       bearer_methods_supported: ['header'],
       scopes_supported: [...SCOPES],
     });
   });
-  const identify = async (request: FastifyRequest): Promise<Caller | AccessRefusal> => {
-    const found = await api.access.identify(api.credentialsOf(request));
+  const identifyCaller = async (request: FastifyRequest): Promise<Caller | AccessRefusal> => {
+    const found = await api.access.identify(api.readCredentials(request));
     return isRefusal(found) ? found : { ...found, via: 'mcp', requestId: request.id };
   };
   /** The caller of a request; null: the request is refused, and the answer is sent. */
-  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<Caller | null> => {
+  const admitCaller = async (request: FastifyRequest, reply: FastifyReply): Promise<Caller | null> => {
     const refuse = (status: number, message: string): null => {
       reply.code(status).send({ message });
       return null;
@@ -58,10 +58,10 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
       return null;
     }
     if (!isAllowedOrigin(api, request)) return refuse(403, 'Origin is not allowed');
-    const caller = await identify(request);
+    const caller = await identifyCaller(request);
     if (isRefusal(caller)) {
       noteRefusedToken(api, request);
-      const metadata = `${originOf(api, request)}${MCP_METADATA_PATH}`;
+      const metadata = `${resolveServiceOrigin(api, request)}${MCP_METADATA_PATH}`;
       reply.header('www-authenticate', `Bearer resource_metadata="${metadata}"`);
       return refuse(401, 'Unauthenticated');
     }
@@ -77,11 +77,11 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
     bodyLimit: MAX_MCP_BODY_BYTES,
     // What is wrong with a body is only for callers with a valid token.
     errorHandler: async (error, request, reply) => {
-      if ((await admit(request, reply)) !== null) sendProtocolError(error, request, reply);
+      if ((await admitCaller(request, reply)) !== null) sendProtocolError(error, request, reply);
       return reply;
     },
     handler: async (request, reply) => {
-      const caller = await admit(request, reply);
+      const caller = await admitCaller(request, reply);
       if (caller === null) return reply;
       const { body } = request;
       const { messages, refusal } = body instanceof McpBody ? body : NO_BODY;
@@ -89,20 +89,21 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
         return sendProblem(reply, 400, INVALID_REQUEST, `A body must not have more than ${MAX_MCP_MESSAGES} messages`);
       }
       const refused = (await countMessages(api, request, messages)) ?? refusal;
-      const signal = untilGone(reply);
-      const addressOf = (document: string) => `${originOf(api, request)}${prefix}/documents/${document}`;
-      const { fetch } = await endpoint();
+      const signal = createGoneSignal(reply);
+      const formatDocumentUrl = (document: string) =>
+        `${resolveServiceOrigin(api, request)}${prefix}/documents/${document}`;
+      const { fetch } = await getEndpoint();
       const answer = await fetch(
-        webRequest(api, request, signal),
+        toWebRequest(api, request, signal),
         {
-          ...{ caller, addressOf, signal },
-          identify: () => identify(request),
-          refusal: refused === null ? null : refusalText(refused),
-          failureText: (error) => failureMessage(error, request),
+          ...{ caller, formatDocumentUrl: formatDocumentUrl, signal },
+          identify: () => identifyCaller(request),
+          refusal: refused === null ? null : describeRefusal(refused),
+          failureText: (error) => describeFailure(error, request),
         },
         messages,
       );
-      return send(reply, answer);
+      return sendResponse(reply, answer);
     },
   });
 }
@@ -117,7 +118,7 @@ const INVALID_REQUEST = -32_600;
 /** Errors before a request reaches the protocol, in the form of JSON-RPC. */
 function sendProtocolError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { code } = error;
-  if (error instanceof RefusedBody) return sendProblem(reply, 400, INVALID_REQUEST, refusalText(error.refusal));
+  if (error instanceof RefusedBody) return sendProblem(reply, 400, INVALID_REQUEST, describeRefusal(error.refusal));
   if (error instanceof MalformedBody) return sendProblem(reply, 400, PARSE_ERROR, error.message);
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return sendProblem(reply, 415, INVALID_REQUEST, 'The content type must be application/json');
@@ -134,18 +135,18 @@ const COUNTED_METHODS: ReadonlySet<unknown> = new Set(['tools/call', 'resources/
 
 /** Counts each message. Returns a refusal if the rate limit or the quota is used up. */
 async function countMessages(api: Api, request: FastifyRequest, messages: unknown): Promise<Refusal | null> {
-  const question = { credentials: api.credentialsOf(request), documentId: null, isReplay: async () => false };
+  const question = { credentials: api.readCredentials(request), documentId: null, isReplay: async () => false };
   // Clients of the 2025 protocol may send several messages in one body.
   for (const message of Array.isArray(messages) ? messages : [messages]) {
     const isCounted = COUNTED_METHODS.has((message as { method?: unknown } | null)?.method);
     const needs = { scope: null, ...(isCounted ? {} : { isHandshake: true, usesNoQuota: true }) };
-    const { outcome } = await api.gate.admit(question, needs);
+    const { outcome } = await api.gate.admitRequest(question, needs);
     if (isRefusal(outcome)) return outcome;
   }
   return null;
 }
 
-function originOf({ context }: Api, { protocol, host }: FastifyRequest): string {
+function resolveServiceOrigin({ context }: Api, { protocol, host }: FastifyRequest): string {
   return context.config.publicUrl ?? `${protocol}://${host}`;
 }
 
@@ -163,19 +164,19 @@ function isAllowedOrigin(api: Api, { headers: { origin, host = '' } }: FastifyRe
   return page.host === host || (config.publicUrl !== null && origin === new URL(config.publicUrl).origin);
 }
 
-function webRequest(api: Api, request: FastifyRequest, signal: AbortSignal): Request {
+function toWebRequest(api: Api, request: FastifyRequest, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined && !name.startsWith(':'))
       headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
   headers.delete('content-length');
-  const url = `${originOf(api, request)}${MCP_PATH}`;
+  const url = `${resolveServiceOrigin(api, request)}${MCP_PATH}`;
   // The protocol gets the parsed messages; it does not read this body.
   return new Request(url, { method: 'POST', headers, signal });
 }
 
-async function send(reply: FastifyReply, answer: Response): Promise<FastifyReply> {
+async function sendResponse(reply: FastifyReply, answer: Response): Promise<FastifyReply> {
   for (const [name, value] of answer.headers) reply.header(name, value);
   reply.code(answer.status);
   if (answer.body === null) return reply.send('');

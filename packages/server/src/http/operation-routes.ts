@@ -6,12 +6,12 @@ import type { Api, App } from './api.ts';
 import { acceptLines } from './bodies/line-bodies.ts';
 import { acceptFiles } from './bodies/uploads.ts';
 import { HttpCall } from './http-call.ts';
-import { idempotencyHook, inputOf } from './idempotency-hook.ts';
+import { collectInput, createIdempotencyHook } from './idempotency-hook.ts';
 
 /** Adds one route for each operation. A route only maps input and answer. */
 export function addOperationRoutes(app: App, api: Api, operations: readonly Operation[]): void {
   const sender = new AnswerSender(api, app.eventStreams);
-  app.addHook('preClose', async () => sender.close());
+  app.addHook('preClose', async () => sender.endStreams());
   for (const operation of operations) {
     // Content types that only some operations accept are registered in a separate scope.
     app.register(async (scope) => {
@@ -31,24 +31,24 @@ function addRoute(app: App, api: Api, operation: Operation, { sender, prefix }: 
   const { http, requires, isKeyed, endsDocument, maxBodyBytes } = operation;
   app.route({
     method: http.method,
-    url: routePattern(http.path),
+    url: toRoutePattern(http.path),
     config: { needs: requires, keyed: isKeyed, ends: endsDocument, operation },
-    ...(isKeyed ? { preValidation: idempotencyHook(api) } : {}),
+    ...(isKeyed ? { preValidation: createIdempotencyHook(api) } : {}),
     ...(maxBodyBytes === null ? {} : { bodyLimit: maxBodyBytes }),
-    schema: schemaOf(operation),
+    schema: toRouteSchema(operation),
     handler: (request, reply) =>
-      mapMaybe(operation.run(new HttpCall(api, request, reply, prefix), inputOf(request)), (answer) =>
-        sender.send(request, reply, answer),
+      mapMaybe(operation.run(new HttpCall(api, request, reply, prefix), collectInput(request)), (answer) =>
+        sender.sendAnswer(request, reply, answer),
       ),
   });
 }
 
 /** `/documents/{document}` in the router's notation: `/documents/:document`. */
-export function routePattern(path: string): string {
+export function toRoutePattern(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-function schemaOf({ id, summary, tag, params, query, body, answers }: Operation): FastifySchema {
+function toRouteSchema({ id, summary, tag, params, query, body, answers }: Operation): FastifySchema {
   return {
     operationId: id,
     summary,

@@ -2,32 +2,32 @@ import type { FastifyRequest } from 'fastify';
 import type { InputLocale } from '../access/input-locale.ts';
 import { type CellEdit, editCells } from '../service/cells/edit-cells.ts';
 import { fillSeries } from '../service/cells/fill-series.ts';
-import { setFormat, sizeLines } from '../service/cells/format-cells.ts';
+import { resizeLines, setFormat } from '../service/cells/format-cells.ts';
 import { rebaseEdits, rebaseRange } from '../service/rebase/requests.ts';
 import { writeRebased } from '../service/rebase/write-rebased.ts';
-import { editsWithout, rangesOfEdits } from '../service/rebase/written-cells.ts';
+import { excludeFromEdits, listEditedRanges } from '../service/rebase/written-cells.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { WriteReply } from '../service/reply.ts';
 import type { WriteRequest } from '../service/write-request.ts';
 import type { Api } from './api.ts';
-import { baseOf, writeOf } from './idempotency-hook.ts';
+import { createWriteRequest, parseRequestBase } from './idempotency-hook.ts';
 
 type RebasedOutcome = Promise<WriteReply | Refusal>;
 
 /** The console's edits of several ranges. */
-export function cellsRebased(
+export function writeRebasedCells(
   api: Api,
   request: FastifyRequest,
   edits: readonly CellEdit[],
   inputLocale: InputLocale | null,
 ): RebasedOutcome {
-  return writeRebased(api.context, writeOf(api, request), {
-    base: baseOf(request),
+  return writeRebased(api.context, createWriteRequest(api, request), {
+    base: parseRequestBase(request),
     sent: edits,
     inputLocale,
     rebase: rebaseEdits,
-    ranges: rangesOfEdits,
-    without: editsWithout,
+    ranges: listEditedRanges,
+    without: excludeFromEdits,
     write: (write, sent) => editCells(api.context, write, { edits: sent, inputLocale }),
   });
 }
@@ -38,8 +38,8 @@ export function fillRebasedSeries(
   request: FastifyRequest,
   body: Parameters<typeof fillSeries>[2],
 ): RebasedOutcome {
-  return writeRebased(api.context, writeOf(api, request), {
-    base: baseOf(request),
+  return writeRebased(api.context, createWriteRequest(api, request), {
+    base: parseRequestBase(request),
     sent: body,
     inputLocale: null,
     rebase: (sent, setting) => {
@@ -53,14 +53,14 @@ export function fillRebasedSeries(
 }
 
 /** The console's number formats. */
-export function formatRebased(api: Api, request: FastifyRequest, range: string, format: string): RebasedOutcome {
+export function writeRebasedFormat(api: Api, request: FastifyRequest, range: string, format: string): RebasedOutcome {
   const write: RangeWrite = (write, sent) => setFormat(api.context, write, sent, format);
   return writeRebasedRange(api, request, range, { ranges: (sent) => [sent], write });
 }
 
 /** The console's sizes of rows and columns. */
-export function sizesRebased(api: Api, request: FastifyRequest, range: string, size: number): RebasedOutcome {
-  const write: RangeWrite = (write, sent) => sizeLines(api.context, write, sent, size);
+export function writeRebasedSizes(api: Api, request: FastifyRequest, range: string, size: number): RebasedOutcome {
+  const write: RangeWrite = (write, rebasedRange) => resizeLines(api.context, write, rebasedRange, size);
   return writeRebasedRange(api, request, range, { ranges: () => [], write });
 }
 
@@ -73,8 +73,8 @@ function writeRebasedRange(
   range: string,
   { ranges, write }: { readonly ranges: (range: string) => readonly string[]; readonly write: RangeWrite },
 ): RebasedOutcome {
-  return writeRebased(api.context, writeOf(api, request), {
-    base: baseOf(request),
+  return writeRebased(api.context, createWriteRequest(api, request), {
+    base: parseRequestBase(request),
     sent: range,
     inputLocale: null,
     rebase: rebaseRange,

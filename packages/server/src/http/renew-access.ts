@@ -3,13 +3,13 @@ import type { DocumentAccess } from '../access/access.ts';
 import { type AdmittedRequest, withRequestId } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { isRefusal } from '../service/refusal.ts';
-import { type Api, accessOf, admittedOf, pathText } from './api.ts';
+import { type Api, readPathParameter, requireAdmission, requireDocumentAccess } from './api.ts';
 
 /** The caller and the target of a request. */
-export function accessRequestOf({ credentialsOf }: Pick<Api, 'credentialsOf'>, request: FastifyRequest) {
+export function toAccessRequest({ readCredentials }: Pick<Api, 'readCredentials'>, request: FastifyRequest) {
   return {
-    credentials: credentialsOf(request),
-    documentId: routeHasDocument(request) ? pathText(request, 'document') : null,
+    credentials: readCredentials(request),
+    documentId: routeHasDocument(request) ? readPathParameter(request, 'document') : null,
   };
 }
 
@@ -17,24 +17,26 @@ export function accessRequestOf({ credentialsOf }: Pick<Api, 'credentialsOf'>, r
 type GateVerdict = AccessRefusal | null | Promise<AccessRefusal | null>;
 
 /** Runs the gate again with the current rights; null if the request is admitted. */
-export function readmit(api: Api, request: FastifyRequest): GateVerdict {
+export function readmitRequest(api: Api, request: FastifyRequest): GateVerdict {
   const { needs } = request.routeOptions.config;
   if (needs === undefined) return null;
-  const before = admittedOf(request);
-  const admit = (outcome: AccessRefusal | Pick<AdmittedRequest, 'caller' | 'document'>): AccessRefusal | null => {
+  const before = requireAdmission(request);
+  const acceptOutcome = (
+    outcome: AccessRefusal | Pick<AdmittedRequest, 'caller' | 'document'>,
+  ): AccessRefusal | null => {
     if (isRefusal(outcome)) return outcome;
     if (outcome === before) return null;
     const renewed = { ...before, ...outcome };
     request.admitted = before.caller.requestId === null ? renewed : withRequestId(renewed, request.id);
     return null;
   };
-  const outcome = api.gate.reauthorize(accessRequestOf(api, request), needs, before);
-  return outcome instanceof Promise ? outcome.then(admit) : admit(outcome);
+  const outcome = api.gate.reauthorize(toAccessRequest(api, request), needs, before);
+  return outcome instanceof Promise ? outcome.then(acceptOutcome) : acceptOutcome(outcome);
 }
 
 /** Access to the route's document according to the current rights. */
 export async function renewAccess(api: Api, request: FastifyRequest): Promise<DocumentAccess | AccessRefusal> {
-  return (await readmit(api, request)) ?? accessOf(request);
+  return (await readmitRequest(api, request)) ?? requireDocumentAccess(request);
 }
 
 /** An empty document id in the path means an unknown document, not a route without a document. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Credentials, tokenCredentials } from '../access/callers.ts';
+import { type Credentials, parseTokenCredentials } from '../access/callers.ts';
 
 interface LastCredentials {
   readonly header: string;
@@ -16,10 +16,10 @@ const LAST = new WeakMap<Socket, LastCredentials>();
  */
 export function requestCredentials({ headers, socket }: IncomingMessage): Credentials {
   const { authorization: header } = headers;
-  if (header === undefined) return tokenCredentials(header);
+  if (header === undefined) return parseTokenCredentials(header);
   const last = LAST.get(socket);
   if (last?.header === header) return last.credentials;
-  const credentials = tokenCredentials(header);
+  const credentials = parseTokenCredentials(header);
   LAST.set(socket, { header, credentials });
   return credentials;
 }

@@ -20,7 +20,7 @@ const KEEP_NOWHERE = 'no-store';
 /** An answer that is written without the framework. */
 interface DirectAnswer {
   readonly requestId: string;
-  /** The remaining rate of the caller; see `rateFields`. */
+  /** The remaining rate of the caller; see `formatRateHeaders`. */
   readonly rate?: HeaderFields;
   readonly cacheControl?: typeof ASK_AGAIN;
   /** Other headers. */
@@ -49,7 +49,7 @@ export class ResponseHeaders {
   }
 
   /** All headers of an answer that is written without the framework. */
-  fieldsOf({ requestId, rate = NONE, cacheControl, extraHeaders = NONE, bytes }: DirectAnswer): string[] {
+  listAnswerHeaders({ requestId, rate = NONE, cacheControl, extraHeaders = NONE, bytes }: DirectAnswer): string[] {
     return [
       'x-request-id',
       requestId,
@@ -70,7 +70,7 @@ export class ResponseHeaders {
  * The headers of draft-ietf-httpapi-ratelimit-headers: policy `requests` with its quota and window, and what remains of
  * it.
  */
-export function rateFields(rate: RateState | null): HeaderFields {
+export function formatRateHeaders(rate: RateState | null): HeaderFields {
   if (rate === null || rate.limit === null) return NONE;
   return [
     'ratelimit-policy',

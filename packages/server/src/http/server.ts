@@ -29,8 +29,8 @@ import { ProtocolServer } from './connections/protocol-errors.ts';
 import { endStalledReaders } from './connections/stalled-readers.ts';
 import { ConsoleBuild } from './console/build.ts';
 import { addConsole } from './console/console.ts';
-import { pageRoutes } from './console/pages.ts';
-import { corsHook, varyOf } from './cors.ts';
+import { addPageRoutes } from './console/pages.ts';
+import { chooseVaryHeader, createCorsHook } from './cors.ts';
 import { addShedHeaders, sendError, sendRefusal } from './errors.ts';
 import { AnswerCache } from './fast-path/answer-cache.ts';
 import { AuthorizationCache } from './fast-path/authorization-cache.ts';
@@ -38,10 +38,10 @@ import { FastPath } from './fast-path/fast-path.ts';
 import { FastReads } from './fast-path/fast-reads.ts';
 import { FastWrites } from './fast-path/fast-writes.ts';
 import { RequestBatcher } from './fast-path/request-batcher.ts';
-import { bodyGateHook, gateHook } from './gate-hook.ts';
-import { preconditionsHook } from './idempotency-hook.ts';
+import { createBodyGateHook, createGateHook } from './gate-hook.ts';
+import { readPreconditions } from './idempotency-hook.ts';
 import { addMcpRoutes } from './mcp-routes.ts';
-import { healthRoutes } from './monitoring/health-routes.ts';
+import { addHealthRoutes } from './monitoring/health-routes.ts';
 import { createMetrics } from './monitoring/metrics.ts';
 import { RequestOrigins } from './monitoring/request-id.ts';
 import { isHealthCheck, requestLine, type WriteRequestLine } from './monitoring/request-log.ts';
@@ -73,14 +73,14 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     logger.error({ err: error, metric: name }, 'a figure failed'),
   );
   const onAnswered: WriteRequestLine = (line) => {
-    metrics.count(line);
+    metrics.countRequest(line);
     if (isHealthCheck(line)) logger.debug(line, 'request');
     else writeRequestLine(line);
   };
   const { allowedOrigins } = parts.context.config;
   const answerCache = new AnswerCache();
   const isSecure = parts.context.config.publicUrl?.startsWith('https:') ?? false;
-  const headers = new ResponseHeaders({ isSecure, vary: varyOf(allowedOrigins) });
+  const headers = new ResponseHeaders({ isSecure, vary: chooseVaryHeader(allowedOrigins) });
   const answers = new MemoryBudget(ANSWER_CAPACITY_BYTES);
   const origins = new RequestOrigins(parts.context.config.trustedProxies);
   const authorizations = new AuthorizationCache(parts.gate);
@@ -89,8 +89,8 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const reads = new FastReads({ ...parts, ...onFastPath, longAnswers, answerCache });
   const writes = new FastWrites({ ...parts, ...onFastPath, logger });
   const fastPath = new FastPath({ origins, authorizations, reads, writes, headers, onAnswered });
-  const api: Api = { ...parts, credentialsOf: ({ raw }) => requestCredentials(raw), fastPath };
-  const app = newApp(parts, { fastPath, origins, headers, logger });
+  const api: Api = { ...parts, readCredentials: ({ raw }) => requestCredentials(raw), fastPath };
+  const app = createApp(parts, { fastPath, origins, headers, logger });
   app.addHook('preClose', async () => fastPath.close());
   app.decorate('drain', new Drain(app.server));
   app.decorate('bodies', new MemoryBudget(BODY_CAPACITY_BYTES));
@@ -117,7 +117,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     headers.setOn(reply);
     done();
   });
-  if (allowedOrigins.length > 0) app.addHook('onRequest', corsHook(allowedOrigins, API_PREFIX));
+  if (allowedOrigins.length > 0) app.addHook('onRequest', createCorsHook(allowedOrigins, API_PREFIX));
   app.addHook('preParsing', countBody);
   app.addHook('onSend', countAnswer);
   app.addHook('onResponse', (request, reply, done) => {
@@ -125,13 +125,13 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     done();
   });
   // Registered before the OpenAPI description starts, so that it contains each route of the API once.
-  await addConsole(app, parts, apiRoutes);
+  await addConsole(app, parts, addApiRoutes);
   await describeApi(app);
-  await app.register(async (scope) => apiRoutes(scope as App, api), { prefix: API_PREFIX });
+  await app.register(async (scope) => addApiRoutes(scope as App, api), { prefix: API_PREFIX });
   for (const mount of mounts) mount(app);
   await app.register(async (scope) => addMcpRoutes(scope as App, api, API_PREFIX));
-  healthRoutes(app, api, metrics, app.drain);
-  pageRoutes(app, new ConsoleBuild());
+  addHealthRoutes(app, api, metrics, app.drain);
+  addPageRoutes(app, new ConsoleBuild());
   await app.ready();
   return app;
 }
@@ -151,9 +151,9 @@ interface AppParts {
   readonly logger: FastifyBaseLogger;
 }
 
-function newApp({ context }: ApiParts, { fastPath, origins, headers, logger }: AppParts): App {
+function createApp({ context }: ApiParts, { fastPath, origins, headers, logger }: AppParts): App {
   const app = Fastify({
-    loggerInstance: sharedLogger(logger),
+    loggerInstance: createSharedLogger(logger),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (raw) => origins.requestId(raw),
     trustProxy: [...context.config.trustedProxies],
@@ -165,7 +165,7 @@ function newApp({ context }: ApiParts, { fastPath, origins, headers, logger }: A
       const { server, onClientError } = new ProtocolServer(CONNECTIONS, {
         origins,
         headers,
-        onRequest: (response) => batcher.add(response),
+        onRequest: (response) => batcher.queueRequest(response),
       });
       return server.on('clientError', onClientError);
     },
@@ -187,16 +187,16 @@ function newApp({ context }: ApiParts, { fastPath, origins, headers, logger }: A
 }
 
 /** One logger for all requests. A logger for each request costs more than its log line. */
-function sharedLogger(logger: FastifyBaseLogger): FastifyBaseLogger {
+function createSharedLogger(logger: FastifyBaseLogger): FastifyBaseLogger {
   const shared = logger.child({});
   shared.child = () => shared;
   return shared;
 }
 
-function apiRoutes(app: App, api: Api): void {
-  app.addHook('onRequest', gateHook(api));
-  app.addHook('preValidation', bodyGateHook(api));
-  app.addHook('preHandler', preconditionsHook);
+function addApiRoutes(app: App, api: Api): void {
+  app.addHook('onRequest', createGateHook(api));
+  app.addHook('preValidation', createBodyGateHook(api));
+  app.addHook('preHandler', readPreconditions);
   addReservedRoutes(app);
   refuseUnknownInput(app);
   addOperationRoutes(app, api, OPERATIONS);
@@ -212,7 +212,7 @@ function countBody(request: FastifyRequest, reply: FastifyReply, _payload: unkno
   const most = request.routeOptions.bodyLimit ?? Number.POSITIVE_INFINITY;
   const bytes = length === undefined ? (encoding === undefined ? 0 : most) : Math.min(Number(length), most);
   const user = request.admitted?.caller.userId ?? NOBODY;
-  if (request.server.bodies.enter(user, request, bytes, reply.raw)) done();
+  if (request.server.bodies.admitBytes(user, request, bytes, reply.raw)) done();
   else void sendRefusal(reply, BUSY);
 }
 
@@ -225,7 +225,7 @@ function countAnswer(
 ): void {
   const bytes = typeof payload === 'string' ? payload.length : payload instanceof Uint8Array ? payload.length : 0;
   const user = request.admitted?.caller.userId ?? NOBODY;
-  if (request.server.answers.enter(user, { payload }, bytes, reply.raw)) return done(null, payload);
+  if (request.server.answers.admitBytes(user, { payload }, bytes, reply.raw)) return done(null, payload);
   addShedHeaders(reply.removeHeader('content-length')).code(503);
   done(null, JSON.stringify({ message: answerFor(BUSY).message }));
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { DEFAULT_AUDIT_PAGE } from '../limits/requests.ts';
 import { isRefusal } from '../service/refusal.ts';
-import { cursorOption, pageText, parsePositiveNumber, parseWholeNumber } from './options.ts';
+import { createCursorOption, formatPage, parsePositiveNumber, parseWholeNumber } from './options.ts';
 import { runOnService } from './run.ts';
 import { formatTable } from './table.ts';
 
@@ -22,7 +22,7 @@ export function addAudit(program: Command): void {
     .option('--user <id or e-mail>', 'the user who did it, or whom it concerns')
     .addOption(new Option('--offset <n>', 'entries to skip').argParser(parseWholeNumber))
     .option('--limit <n>', 'entries to show', parsePositiveNumber, DEFAULT_AUDIT_PAGE)
-    .addOption(cursorOption())
+    .addOption(createCursorOption())
     .action(showAudit);
 }
 
@@ -42,7 +42,7 @@ function showAudit(options: AuditOptions, command: Command): Promise<void> {
       String(properties['range'] || (properties['address'] ?? properties['userName'] ?? '')),
     ]);
     const head = ['ID', 'AT', 'DOCUMENT', 'USER', 'TOKEN', 'ORIGIN', 'ACTION', 'WHERE'];
-    const text = pageText(formatTable(head, rows, 'Nothing is recorded.'), page.nextCursor);
+    const text = formatPage(formatTable(head, rows, 'Nothing is recorded.'), page.nextCursor);
     const { document, offset = 0, limit } = options;
     if (document === undefined) return { json: page, text };
     // Existing scripts read the document's API log here.

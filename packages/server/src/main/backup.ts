@@ -1,11 +1,20 @@
 import type { StoreLocation } from '@cellwire/store';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../config/types.ts';
-import { isRefusal, type Refusal, refusalText } from '../service/refusal.ts';
+import { describeRefusal, isRefusal, type Refusal } from '../service/refusal.ts';
 import { addExamples } from './options.ts';
 import { startProgress } from './progress.ts';
-import { type CommandOutput, fail, formatOutput, note, print, readConfig, runOnService, storeProblem } from './run.ts';
-import { terminalOf } from './terminal.ts';
+import {
+  type CommandOutput,
+  formatOutput,
+  printNote,
+  printOutput,
+  readConfig,
+  reportFailure,
+  runOnService,
+  storeProblem,
+} from './run.ts';
+import { findTerminal } from './terminal.ts';
 
 const EXAMPLES = `
 A backup contains everything that exists when it starts; the service may run meanwhile: users, documents with their
@@ -17,7 +26,7 @@ Examples:
   CELLWIRE_DATA=/var/lib/restored cellwire restore --from /backup/cellwire-2026-11-22.backup
   cellwire migrate --from /var/lib/cellwire --to postgres://cellwire:…@db.example.com/cellwire`;
 
-/** `backup`, `restore`, `migrate`. */
+/** `writeBackup`, `restore`, `migrate`. */
 export function addBackupCommands(program: Command): void {
   const commands = [
     program
@@ -66,9 +75,9 @@ function runBackup({ to, ...options }: BackupOptions, command: Command): Promise
   // Not declared as required, because `backup verify` does not have it.
   if (to === undefined) return command.error("error: required option '--to <file>' not specified");
   const toStream = to === '-';
-  return run(command, async (config, onStep) => {
-    const { backup } = await import('../service/operator/backup.ts');
-    const answer = await backup(await installationOf(config), {
+  return runTransfer(command, async (config, onStep) => {
+    const { writeBackup } = await import('../service/operator/backup.ts');
+    const answer = await writeBackup(await toInstallation(config), {
       to: toStream ? process.stdout : to,
       ...options,
       now: Date.now(),
@@ -76,7 +85,7 @@ function runBackup({ to, ...options }: BackupOptions, command: Command): Promise
     });
     if (isRefusal(answer)) return answer;
     const { isRecorded, ...made } = answer;
-    if (made.file !== null && made.damaged.length === 0 && !isRecorded) note(command, NOT_RECORDED);
+    if (made.file !== null && made.damaged.length === 0 && !isRecorded) printNote(command, NOT_RECORDED);
     if (made.file === null)
       return { json: made, text: 'No file was written.', damage: made.damaged, isBesideOutput: toStream };
     const key = made.key
@@ -90,7 +99,7 @@ function runBackup({ to, ...options }: BackupOptions, command: Command): Promise
 const NOT_RECORDED = 'the database accepts no writes, so cellwire_last_backup_age_seconds does not show this backup';
 
 async function runVerify(file: string, _options: object, command: Command): Promise<void> {
-  await run(command, async (_config, onStep) => {
+  await runTransfer(command, async (_config, onStep) => {
     const { verifyBackup } = await import('../service/operator/backup.ts');
     const verified = await verifyBackup(file, onStep);
     const text = verified.sound ? `${file} is sound: ${verified.documents} documents.` : `${file} is not sound.`;
@@ -111,9 +120,9 @@ function runRestore(options: RestoreOptions, command: Command): Promise<void> {
   if (document !== undefined && withoutKey)
     return command.error("error: option '--without-key' cannot be used with option '--document <id>'");
   if (document !== undefined) return runRestoreDocument({ from, document, replace }, command);
-  return run(command, async (config, onStep) => {
-    const { restore } = await import('../service/operator/backup.ts');
-    const restored = await restore(await installationOf(config), { ...options, now: Date.now(), onStep });
+  return runTransfer(command, async (config, onStep) => {
+    const { restoreInstallation } = await import('../service/operator/backup.ts');
+    const restored = await restoreInstallation(await toInstallation(config), { ...options, now: Date.now(), onStep });
     if (isRefusal(restored)) return restored;
     const lost =
       restored.lost.length === 0 ? '' : ` The secrets of the subscriptions ${restored.lost.join(', ')} are lost.`;
@@ -130,7 +139,7 @@ async function runRestoreDocument(
     const { restoreDocument } = await import('../service/operator/restore-document.ts');
     const restored = await restoreDocument(context, { ...input, onStep: () => {} });
     if (isRefusal(restored)) return restored;
-    for (const { problem } of restored.problems) fail(command, `Document ${input.document}: ${problem}`);
+    for (const { problem } of restored.problems) reportFailure(command, `Document ${input.document}: ${problem}`);
     return {
       json: restored,
       text: restored.documents === 1 ? `Document ${input.document} is restored.` : 'Nothing was restored.',
@@ -145,9 +154,9 @@ interface MigrateOptions {
 }
 
 function runMigrate({ from, to, skipDamaged = false }: MigrateOptions, command: Command): Promise<void> {
-  return run(command, async (_config, onStep) => {
-    const { migrate } = await import('../service/operator/migrate.ts');
-    const moved = await migrate(from, to, onStep, skipDamaged);
+  return runTransfer(command, async (_config, onStep) => {
+    const { migrateInstallation } = await import('../service/operator/migrate.ts');
+    const moved = await migrateInstallation(from, to, onStep, skipDamaged);
     if (isRefusal(moved)) return moved;
     if (moved.damaged.length > 0 && !skipDamaged)
       return { json: moved, text: 'Nothing was copied.', damage: moved.damaged };
@@ -157,9 +166,9 @@ The secrets key is not copied: see docs/operations.md.`;
   });
 }
 
-async function installationOf(config: Config) {
-  const { storeOf } = await import('../compose/compose.ts');
-  return { store: storeOf(config), dataFolder: config.dataFolder, secretsKey: config.secretsKey };
+async function toInstallation(config: Config) {
+  const { toStoreLocation } = await import('../compose/compose.ts');
+  return { store: toStoreLocation(config), dataFolder: config.dataFolder, secretsKey: config.secretsKey };
 }
 
 type StepListener = (step: string, done: number, total: number) => void;
@@ -171,7 +180,7 @@ interface TransferOutput extends CommandOutput {
   readonly isBesideOutput?: boolean;
 }
 
-async function run(
+async function runTransfer(
   command: Command,
   task: (config: Config, onStep: StepListener) => Promise<TransferOutput | Refusal>,
 ): Promise<void> {
@@ -181,16 +190,16 @@ async function run(
   try {
     const answer = await task(config, steps.onStep);
     steps.end();
-    if (isRefusal(answer)) return fail(command, refusalText(answer));
-    if (answer.isBesideOutput) terminalOf(command).stderr.write(`${formatOutput(command, answer)}\n`);
-    else print(command, answer);
+    if (isRefusal(answer)) return reportFailure(command, describeRefusal(answer));
+    if (answer.isBesideOutput) findTerminal(command).stderr.write(`${formatOutput(command, answer)}\n`);
+    else printOutput(command, answer);
     for (const { document, problem } of answer.damage)
-      fail(command, document === null ? problem : `Document ${document}: ${problem}`);
+      reportFailure(command, document === null ? problem : `Document ${document}: ${problem}`);
   } catch (error) {
     steps.end();
     const problem = storeProblem(error, config);
     if (problem === null) throw error;
-    fail(command, problem);
+    reportFailure(command, problem);
   }
 }
 

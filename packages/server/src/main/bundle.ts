@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import type { Command } from 'commander';
 import { isRefusal } from '../service/refusal.ts';
-import { note, runOnService } from './run.ts';
+import { printNote, runOnService } from './run.ts';
 
 /** Whether a file name is that of a bundle: a document with its history, for moving between installations. */
 export function isBundle(path: string | undefined): path is string {
@@ -22,7 +22,7 @@ export function createFromBundle(options: ImportOptions, command: Command): Prom
     const result = await importBundle(context, options);
     if (isRefusal(result)) return result;
     const { document, unknownUsers } = result;
-    if (unknownUsers.length > 0) note(command, `No user here has the addresses ${unknownUsers.join(', ')}.`);
+    if (unknownUsers.length > 0) printNote(command, `No user here has the addresses ${unknownUsers.join(', ')}.`);
     const { id, title, sheets } = document;
     const text = `Document ${id}, ${title}, with its history.\nSheets: ${sheets.join(', ')}`;
     return { json: { ...document, unknownUsers }, text };
@@ -36,8 +36,8 @@ export function exportBundle(
 ): Promise<void> {
   return runOnService(command, async (context) => {
     const { exportBundle: write } = await import('../service/operator/bundle.ts');
-    const { storeOf } = await import('../compose/compose.ts');
-    const exported = await write(context, document, to, storeOf(context.config));
+    const { toStoreLocation } = await import('../compose/compose.ts');
+    const exported = await write(context, document, to, toStoreLocation(context.config));
     if (isRefusal(exported)) return exported;
     const { bytes, sheets } = exported;
     return { json: { file: to, sheets, bytes }, text: `${to} is written, with the history: ${bytes} bytes.` };

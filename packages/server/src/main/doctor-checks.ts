@@ -2,26 +2,26 @@ import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:f
 import { dirname, join, resolve } from 'node:path';
 import { readFreeDiskBytes, StoreError } from '@cellwire/store';
 import {
-  databaseCommit,
   databaseCommitQueries,
   describeLoss,
   findLosses,
   readNewestCommits,
+  toDatabaseCommit,
   unfinishedDocuments,
 } from '@cellwire/store/documents';
 import { examinePostgres, examineSqlite, type SqliteExamination } from '@cellwire/store/examine';
 import {
-  boxWithSuccessors,
+  buildKeyFilePath,
+  createSuccessorBox,
+  findUnreadableSecrets,
   openSecretBox,
   type SecretBox,
-  secretsKeyFile,
   successorRows,
-  unreadableSubscriptions,
 } from '@cellwire/store/keys';
 import { PIECE_COLUMNS, SEALED_TABLES, selectPieces } from '@cellwire/store/stored-forms';
 import { type ColumnShape, DamageList, type DocumentDamage, openSnapshot } from '@cellwire/store/transfer';
 import { type SealedSecrets, sealedSecrets as sealedSecretsOf } from '@cellwire/store/webhooks';
-import { storeOf } from '../compose/compose.ts';
+import { toStoreLocation } from '../compose/compose.ts';
 import { loadConfig, type ProcessEnvironment } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
 
@@ -57,7 +57,7 @@ export async function runChecks(environment: ProcessEnvironment): Promise<readon
     ];
   }
   const fixed = [checkNodeVersion(), passedCheck('configuration', `data in ${resolve(config.dataFolder)}`)];
-  const folder = statOrNull(config.dataFolder);
+  const folder = readStats(config.dataFolder);
   const { url } = config.database;
   if (url !== null)
     return [
@@ -145,8 +145,8 @@ function isAccessible(path: string, mode: number): boolean {
 
 function checkKeys(config: Config): DoctorCheck {
   if (config.secretsKey !== null) return passedCheck('keys', 'given by the settings');
-  const file = secretsKeyFile(config.dataFolder);
-  const found = statOrNull(file);
+  const file = buildKeyFilePath(config.dataFolder);
+  const found = readStats(file);
   if (found === null) return passedCheck('keys', 'not there yet; the service makes them');
   if ((found.mode & OTHERS) !== 0) return failedCheck('keys', `other users can read ${file}: chmod 600 ${file}`);
   try {
@@ -197,7 +197,7 @@ async function checkPostgres(config: Config, url: string): Promise<readonly Doct
       secrets,
     ];
   } catch (error) {
-    return [failedCheck('database', `${errorText(error)}: ${connectionRemedy(errorText(error))}`)];
+    return [failedCheck('database', `${errorText(error)}: ${suggestRemedy(errorText(error))}`)];
   }
 }
 
@@ -223,7 +223,7 @@ const CONNECTION_REMEDIES: readonly (readonly [message: RegExp, remedy: string])
   [/ENOTFOUND|EAI_AGAIN/, 'correct the host name in CELLWIRE_DATABASE_URL'],
 ];
 
-function connectionRemedy(message: string): string {
+function suggestRemedy(message: string): string {
   const found = CONNECTION_REMEDIES.find(([pattern]) => pattern.test(message));
   return found?.[1] ?? 'look at CELLWIRE_DATABASE_URL, and whether that server runs';
 }
@@ -270,7 +270,7 @@ function checkNewestCommits({ dataFolder }: Config, database: SqliteExamination)
   const { newest, losses } = readNewestCommits(dataFolder);
   const found = newest.map(({ document: id }) => {
     const [head, removedQuery] = databaseCommitQueries(id);
-    return databaseCommit([database.read(head), database.read(removedQuery)]);
+    return toDatabaseCommit([database.read(head), database.read(removedQuery)]);
   });
   const all = [...losses, ...findLosses(newest, found, Date.now())];
   if (all.length === 0) return passedCheck(name, 'all are there');
@@ -285,13 +285,13 @@ const LOSS_ADVICE =
   'restore the right files or the newest backup, or accept the loss with cellwire doctor --repair';
 
 async function findPostgresDamage(config: Config): Promise<readonly DocumentDamage[]> {
-  const moment = await openSnapshot(storeOf(config));
+  const moment = await openSnapshot(toStoreLocation(config));
   try {
     const list = new DamageList();
     for (const table of SEALED_TABLES) {
       const columns = PIECE_COLUMNS[table].map((name): ColumnShape => ({ name, kind: 'bytes' }));
       for await (const rows of moment.rows({ columns }, { sql: selectPieces(table), parameters: [] }))
-        list.check({ name: table, columns }, rows);
+        list.checkRows({ name: table, columns }, rows);
     }
     return list.documents;
   } finally {
@@ -335,14 +335,14 @@ function checkSchema(database: SqliteExamination): {
 }
 
 /** Rows that link a key to its successor after a rotation. */
-type KeySuccessors = Parameters<typeof boxWithSuccessors>[1];
+type KeySuccessors = Parameters<typeof createSuccessorBox>[1];
 
 /** Checks that the key decrypts the stored secrets. In a restored folder it may not. */
 function checkSealedSecrets(config: Config, rows: readonly SealedSecrets[], successors: KeySuccessors): DoctorCheck {
   const name = 'sealed secrets';
   if (rows.length === 0) return passedCheck(name, 'none yet');
   const key = openBoxIfPresent(config);
-  const closed = unreadableSubscriptions(key && boxWithSuccessors(key, successors), rows, Date.now());
+  const closed = findUnreadableSecrets(key && createSuccessorBox(key, successors), rows, Date.now());
   if (closed.length === 0) return passedCheck(name, `the key opens them all; subscriptions: ${rows.length}`);
   const which = closed.slice(0, MAX_NAMED).map((row) => `${row.id} of document ${row.document_id}`);
   const more = closed.length > MAX_NAMED ? ` and ${closed.length - MAX_NAMED} more` : '';
@@ -355,12 +355,12 @@ function checkSealedSecrets(config: Config, rows: readonly SealedSecrets[], succ
 
 function keyAdvice({ secretsKey, dataFolder }: Config): string {
   if (secretsKey !== null) return 'set CELLWIRE_SECRETS_KEY to the key of the time';
-  return `restore ${secretsKeyFile(dataFolder)} from the same backup as the database`;
+  return `restore ${buildKeyFilePath(dataFolder)} from the same backup as the database`;
 }
 
 /** The secret box, if a key exists. Null: there is no usable key, which another check reports. Never creates a key. */
 function openBoxIfPresent(config: Config): SecretBox | null {
-  if (config.secretsKey === null && statOrNull(secretsKeyFile(config.dataFolder)) === null) return null;
+  if (config.secretsKey === null && readStats(buildKeyFilePath(config.dataFolder)) === null) return null;
   try {
     return openSecretBox(config);
   } catch {
@@ -368,13 +368,13 @@ function openBoxIfPresent(config: Config): SecretBox | null {
   }
 }
 
-function statOrNull(path: string): Stats | null {
+function readStats(path: string): Stats | null {
   return statSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
 function findExistingParent(path: string): string {
   const parent = dirname(resolve(path));
-  return statOrNull(parent) === null ? findExistingParent(parent) : parent;
+  return readStats(parent) === null ? findExistingParent(parent) : parent;
 }
 
 function passedCheck(name: string, message: string): DoctorCheck {

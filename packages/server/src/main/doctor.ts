@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { fail, note, print, readConfig, storeProblem } from './run.ts';
+import { printNote, printOutput, readConfig, reportFailure, storeProblem } from './run.ts';
 import { formatTable } from './table.ts';
-import { terminalOf } from './terminal.ts';
+import { findTerminal } from './terminal.ts';
 
 const EXPLANATION = `
 Checks the Node version, the configuration, the data folder and its permissions, the keys, the disk space and the
@@ -14,33 +14,33 @@ export function addDoctor(program: Command): void {
     .description('check this installation')
     .option('--repair', 'add checksums to older data, and accept lost commits')
     .addHelpText('after', EXPLANATION)
-    .action(doctor);
+    .action(runDoctor);
 }
 
-async function doctor({ repair = false }: { readonly repair?: boolean }, command: Command): Promise<void> {
+async function runDoctor({ repair = false }: { readonly repair?: boolean }, command: Command): Promise<void> {
   if (repair && !(await runRepair(command))) return;
   const { runChecks } = await import('./doctor-checks.ts');
-  const checks = await runChecks(terminalOf(command).env);
+  const checks = await runChecks(findTerminal(command).env);
   const ok = checks.every((check) => check.ok);
   const rows = checks.map((check) => [check.ok ? 'ok' : 'failed', check.name, check.message]);
-  print(command, { json: { ok, checks }, text: formatTable(['STATE', 'CHECK', 'FOUND'], rows, '') });
-  if (!ok) fail(command, 'A check failed.');
+  printOutput(command, { json: { ok, checks }, text: formatTable(['STATE', 'CHECK', 'FOUND'], rows, '') });
+  if (!ok) reportFailure(command, 'A check failed.');
 }
 
 /** False: the repair failed, and the reason was printed. */
 async function runRepair(command: Command): Promise<boolean> {
   const config = readConfig(command);
   if (config === null) return false;
-  const { repair } = await import('../service/operator/repair.ts');
-  const { storeOf } = await import('../compose/compose.ts');
+  const { repairStore } = await import('../service/operator/repair.ts');
+  const { toStoreLocation } = await import('../compose/compose.ts');
   try {
-    const { sealed, accepted } = await repair(storeOf(config), config.dataFolder);
-    note(command, `${sealed} rows got checksums; lost commits of ${accepted} documents are accepted.`);
+    const { sealed, accepted } = await repairStore(toStoreLocation(config), config.dataFolder);
+    printNote(command, `${sealed} rows got checksums; lost commits of ${accepted} documents are accepted.`);
     return true;
   } catch (error) {
     const problem = storeProblem(error, config);
     if (problem === null) throw error;
-    fail(command, problem);
+    reportFailure(command, problem);
     return false;
   }
 }

@@ -9,15 +9,15 @@ import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import { createFromBundle, exportBundle, isBundle } from './bundle.ts';
 import {
   addExamples,
-  cursorOption,
+  createCursorOption,
+  formatPage,
   limitOption,
   type PageOptions,
-  pageText,
   parseColumnTypes,
   refuseOptions,
 } from './options.ts';
 import { startProgress } from './progress.ts';
-import { note, runOnService } from './run.ts';
+import { printNote, runOnService } from './run.ts';
 import { formatTable } from './table.ts';
 
 const EXAMPLES = `
@@ -91,7 +91,7 @@ export function addDocumentCommands(program: Command): void {
     .option('--owner <id or e-mail>', 'the user')
     .option('--deleted', 'deleted documents that can be restored')
     .addOption(limitOption())
-    .addOption(cursorOption())
+    .addOption(createCursorOption())
     .action(listDocuments);
   const addCommand = (verb: string, description: string) =>
     document.command(verb).description(description).requiredOption('--document <id>', 'the document');
@@ -157,8 +157,8 @@ function createTitled(options: TitledOptions, command: Command): Promise<void> {
       : importFile(context, options, options.from, command));
     if (isRefusal(result)) return result;
     const { document, columns, csv, leftOut, cached } = result;
-    noteLeftOut(command, `Of ${options.from} the document does not hold`, leftOut);
-    noteLeftOut(command, CACHED_NOTE, cached);
+    printLeftOut(command, `Of ${options.from} the document does not hold`, leftOut);
+    printLeftOut(command, CACHED_NOTE, cached);
     const answer = {
       ...document,
       ...(columns.length > 0 && { columns }),
@@ -167,13 +167,13 @@ function createTitled(options: TitledOptions, command: Command): Promise<void> {
     };
     return {
       json: withLeftOut(answer, leftOut),
-      text: `${documentText(document)}${csvReadingText(csv)}${columnsText(columns)}`,
+      text: `${describeDocument(document)}${describeCsvReading(csv)}${describeColumns(columns)}`,
     };
   });
 }
 
 /** Describes how a CSV file was read, so that a wrong guess is noticed. */
-function csvReadingText(csv: CsvConventions | null): string {
+function describeCsvReading(csv: CsvConventions | null): string {
   if (csv === null) return '';
   const { delimiter, encoding, decimal, dateOrder, preview } = csv;
   const rows = preview.map((row) => row.map((value) => (value === null ? '' : String(value))).join(' | '));
@@ -181,7 +181,7 @@ function csvReadingText(csv: CsvConventions | null): string {
   return `\nRead with ${fields}, encoding ${encoding}, decimal mark ${decimal}, dates ${dateOrder}:\n${rows.join('\n')}`;
 }
 
-function documentText({ id, title, type, format, locale, sheets }: CreatedDocument): string {
+function describeDocument({ id, title, type, format, locale, sheets }: CreatedDocument): string {
   return `Document ${id}, ${title} (${type}, ${format}, ${locale}).\nSheets: ${sheets.join(', ')}`;
 }
 
@@ -227,7 +227,7 @@ function listDocuments(
     ]);
     const heads = ['ID', 'TITLE', 'OWNER', 'KIND', 'FORMAT', 'LOCALE', options.deleted ? 'DELETED' : 'CHANGED'];
     const none = options.deleted ? 'There are no deleted documents.' : 'There are no documents.';
-    return { json: listed, text: pageText(formatTable(heads, rows, none), listed.nextCursor) };
+    return { json: listed, text: formatPage(formatTable(heads, rows, none), listed.nextCursor) };
   });
 }
 
@@ -240,7 +240,7 @@ function copyDocument(options: DocumentCopyOptions, command: Command): Promise<v
   return runOnService(command, async (context) => {
     const copy = await (await import('../service/operator/documents.ts')).copyDocument(context, options);
     if (isRefusal(copy)) return copy;
-    return { json: copy, text: documentText(copy) };
+    return { json: copy, text: describeDocument(copy) };
   });
 }
 
@@ -314,7 +314,7 @@ function deleteDocument(
 const MAX_NOTED_COLUMNS = 100;
 
 /** Describes the detected types of a file's columns, so that a wrong guess is noticed. */
-function columnsText(columns: readonly ImportedColumn[]): string {
+function describeColumns(columns: readonly ImportedColumn[]): string {
   if (columns.length === 0) return '';
   const rows = columns
     .slice(0, MAX_NOTED_COLUMNS)
@@ -324,8 +324,8 @@ function columnsText(columns: readonly ImportedColumn[]): string {
 }
 
 /** Notes on standard error what is left out. */
-function noteLeftOut(command: Command, subject: string, leftOut: readonly LeftOutItem[]): void {
-  if (leftOut.length > 0) note(command, `${subject}: ${leftOutText(leftOut)}.`);
+function printLeftOut(command: Command, subject: string, leftOut: readonly LeftOutItem[]): void {
+  if (leftOut.length > 0) printNote(command, `${subject}: ${leftOutText(leftOut)}.`);
 }
 
 /** Adds `leftOut` if anything is left out. */
@@ -360,7 +360,7 @@ function exportDocument(options: DocumentExportOptions, command: Command): Promi
     if (isRefusal(exported)) return exported;
     const { leftOut, shortened, ...written } = exported;
     const answer = shortened.length > 0 ? { ...written, shortened } : written;
-    noteLeftOut(command, `Of the document ${answer.file} does not hold`, leftOut);
+    printLeftOut(command, `Of the document ${answer.file} does not hold`, leftOut);
     const renamed = answer.renamed.map(({ from, to }) => `\nThe sheet ${from} is called ${to} there.`).join('');
     return {
       json: withLeftOut(answer, leftOut),

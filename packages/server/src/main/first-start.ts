@@ -4,7 +4,7 @@ import type { ServiceContext } from '../service/context.ts';
 import { createDocument } from '../service/operator/documents.ts';
 import { createToken } from '../service/operator/tokens.ts';
 import { createUser } from '../service/operator/users.ts';
-import { isRefusal, type Refusal, refusalText } from '../service/refusal.ts';
+import { describeRefusal, isRefusal, type Refusal } from '../service/refusal.ts';
 import { buildSampleDocument, SAMPLE_TITLE } from './sample-document.ts';
 
 const OWNER = { email: 'owner@localhost', name: 'Owner', workspace: 'Home' };
@@ -33,12 +33,12 @@ export async function createFirstContents(context: ServiceContext): Promise<Firs
 }
 
 function requireAccepted<T>(result: T | Refusal): T {
-  if (isRefusal(result)) throw new Error(`The sample could not be made: ${refusalText(result)}`);
+  if (isRefusal(result)) throw new Error(`The sample could not be made: ${describeRefusal(result)}`);
   return result;
 }
 
 /** Text for the operator. `address`: where the service listens. `publicUrl`: its address for browsers. */
-export function firstStartText(firstStartSecrets: FirstStartSecrets, address: string, publicUrl: string): string {
+export function formatFirstStart(firstStartSecrets: FirstStartSecrets, address: string, publicUrl: string): string {
   const { email, password, token, document } = firstStartSecrets;
   return `
 Cellwire is set up. These secrets are shown this once:

@@ -5,10 +5,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { describeError, isSystemError } from '../service/operator/system-error.ts';
 import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import { addExamples, parseHttpAddress, parseWholeNumber } from './options.ts';
-import { fail, readConfig, runOnService } from './run.ts';
+import { readConfig, reportFailure, runOnService } from './run.ts';
 import { onStopSignal } from './signals.ts';
 import { formatTable } from './table.ts';
-import { terminalOf } from './terminal.ts';
+import { findTerminal } from './terminal.ts';
 
 const KEY_EXAMPLES = `
 Examples:
@@ -193,7 +193,7 @@ function parseListenAddress(text: string): ListenAddress {
 async function runProxy({ listen, server, caDir }: ProxyCommandOptions, command: Command): Promise<void> {
   const config = readConfig(command);
   if (config === null) return;
-  const { stdout } = terminalOf(command);
+  const { stdout } = findTerminal(command);
   const { startProxy } = await import('../google/proxy/proxy.ts');
   const stopped = Promise.withResolvers<void>();
   const forgetSignals = onStopSignal(() => stopped.resolve());
@@ -202,21 +202,21 @@ async function runProxy({ listen, server, caDir }: ProxyCommandOptions, command:
       ...listen,
       server: server ?? new URL(`http://127.0.0.1:${config.port}`),
       folder: resolve(caDir ?? join(config.dataFolder, 'google-proxy')),
-      onListening: ({ url, certificatePath }) => stdout.write(proxyVariables(url, certificatePath)),
+      onListening: ({ url, certificatePath }) => stdout.write(formatProxyVariables(url, certificatePath)),
     });
     await stopped.promise;
     await proxy.close();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code !== 'EADDRINUSE') throw error;
-    fail(command, `Port ${listen.port} of ${listen.host} is in use; choose another one with --listen.`);
+    reportFailure(command, `Port ${listen.port} of ${listen.host} is in use; choose another one with --listen.`);
   } finally {
     forgetSignals();
   }
 }
 
 /** Shell commands that set the environment of programs that use the proxy. */
-function proxyVariables(url: string, certificatePath: string): string {
+function formatProxyVariables(url: string, certificatePath: string): string {
   const values = {
     HTTPS_PROXY: url,
     REQUESTS_CA_BUNDLE: certificatePath,

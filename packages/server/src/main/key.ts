@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addExamples } from './options.ts';
-import { fail, print, readConfig, requireConfirmation, runOnService } from './run.ts';
-import { confirm, terminalOf } from './terminal.ts';
+import { printOutput, readConfig, reportFailure, requireConfirmation, runOnService } from './run.ts';
+import { askConfirmation, findTerminal } from './terminal.ts';
 
 const EXAMPLES = `
 The key is CELLWIRE_SECRETS_KEY, the content of CELLWIRE_SECRETS_KEY_FILE, or keys/secrets.key in the data folder.
@@ -16,18 +16,18 @@ export function addKeyCommands(program: Command): void {
   key
     .command('rotate')
     .description('create a new key and encrypt all secrets with it; the service may run on any number of nodes')
-    .action(rotate);
+    .action(runKeyRotation);
   key
     .command('adopt')
     .description(
       'use the present key after the previous one was lost; secrets encrypted with the previous key are lost',
     )
     .option('--yes', 'do not ask for confirmation')
-    .action(adopt);
+    .action(runKeyAdoption);
   addExamples(key, EXAMPLES);
 }
 
-function rotate(_options: object, command: Command): Promise<void> {
+function runKeyRotation(_options: object, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const { rotateKey } = await import('../service/operator/rotate-key.ts');
     const rotated = await rotateKey(context);
@@ -36,23 +36,23 @@ function rotate(_options: object, command: Command): Promise<void> {
   });
 }
 
-async function adopt({ yes }: { readonly yes?: boolean }, command: Command): Promise<void> {
+async function runKeyAdoption({ yes }: { readonly yes?: boolean }, command: Command): Promise<void> {
   const config = readConfig(command);
   if (config === null) return;
-  const { adoptPresentKey, previewAdoption } = await import('../compose/key.ts');
+  const { adoptConfiguredKey, previewAdoption } = await import('../compose/key.ts');
   const nowhere = `There is no data folder ${config.dataFolder}. Set CELLWIRE_DATA`;
   const losses = await previewAdoption(config);
-  if (losses === null) return fail(command, nowhere);
+  if (losses === null) return reportFailure(command, nowhere);
   const text = `The present key would become the key of this installation. ${describeLosses(losses.lost)}`;
-  if (!yes && !(await confirm(terminalOf(command), text))) {
+  if (!yes && !(await askConfirmation(findTerminal(command), text))) {
     return requireConfirmation(command, {
       kind: 'unconfirmed',
       text: `${text}\nNothing was changed. Add --yes to do it.`,
     });
   }
-  const adopted = await adoptPresentKey(config);
-  if (adopted === null) return fail(command, nowhere);
-  print(command, {
+  const adopted = await adoptConfiguredKey(config);
+  if (adopted === null) return reportFailure(command, nowhere);
+  printOutput(command, {
     json: adopted,
     text: `The present key is now the key of this installation. ${describeLosses(adopted.lost)}`,
   });

@@ -4,9 +4,9 @@ import type { ForwardedAttempt } from '../notify/forwarder.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { isRefusal } from '../service/refusal.ts';
 import { parseHttpAddress, parseWholeNumber } from './options.ts';
-import { fail, note, runOnService, wantsJson } from './run.ts';
+import { printNote, reportFailure, runOnService, wantsJson } from './run.ts';
 import { onStopSignal } from './signals.ts';
-import { terminalOf } from './terminal.ts';
+import { findTerminal } from './terminal.ts';
 
 const EXAMPLES = `
 The service groups and signs notifications as for any subscription; this process sends them to the address, repeats
@@ -34,7 +34,7 @@ export function addListen(webhook: Command): void {
     .option('--secret <whsec>', 'signing secret (default: a new one, which is printed)')
     .option('--count <n>', 'end after this many successful deliveries', parseWholeNumber)
     .addHelpText('after', EXAMPLES)
-    .action(listen);
+    .action(listenForDeliveries);
 }
 
 /** Numbers of attempts by outcome. */
@@ -44,7 +44,7 @@ interface AttemptCounts {
   repeated: number;
 }
 
-function listen(options: ListenOptions, command: Command): Promise<void> {
+function listenForDeliveries(options: ListenOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const { findDocument } = await import('../service/operator/documents.ts');
     const { startListening, endListening } = await import('../service/webhooks/listen.ts');
@@ -55,8 +55,8 @@ function listen(options: ListenOptions, command: Command): Promise<void> {
     const subscription = await startListening(context, request);
     if (isRefusal(subscription)) return subscription;
     const { row } = subscription;
-    say(command, `Forwarding what changes in “${document.title}” to ${forward.href}; Ctrl+C ends it.`);
-    say(command, `Signed with ${subscription.secret}`);
+    printMessage(command, `Forwarding what changes in “${document.title}” to ${forward.href}; Ctrl+C ends it.`);
+    printMessage(command, `Signed with ${subscription.secret}`);
     const counts: AttemptCounts = { delivered: 0, refused: 0, repeated: 0 };
     try {
       await forwardUntilStopped(context, { row, forward, counts, count: options.count ?? null, command });
@@ -92,23 +92,23 @@ async function forwardUntilStopped(
     subscription: row,
     forward,
     onAttempt: (attempt) => {
-      say(command, attemptText(attempt));
+      printMessage(command, describeAttempt(attempt));
       if (attempt.outcome === 'delivered') counts.delivered++;
       if (attempt.outcome === 'refused') counts.refused++;
       if (attempt.outcome === 'retry') counts.repeated++;
       if (counts.delivered === count) stop();
     },
     onError: (activity, error) =>
-      note(command, `${activity}: ${error instanceof Error ? error.message : String(error)}`),
+      printNote(command, `${activity}: ${error instanceof Error ? error.message : String(error)}`),
   });
   const heartbeat = setInterval(() => {
     keepListening(context, row).then(
       (isThere) => {
         if (isThere) return;
-        fail(command, 'The subscription was deleted.');
+        reportFailure(command, 'The subscription was deleted.');
         stop();
       },
-      (error: unknown) => note(command, `the database: ${error instanceof Error ? error.message : String(error)}`),
+      (error: unknown) => printNote(command, `the database: ${error instanceof Error ? error.message : String(error)}`),
     );
   }, LISTENING_INTERVAL_MS);
   const forgetSignals = onStopSignal(stop);
@@ -123,12 +123,12 @@ async function forwardUntilStopped(
 }
 
 /** Prints a text. With `--json` it goes to standard error, because standard output is for the JSON object only. */
-function say(command: Command, text: string): void {
-  const { stdout, stderr } = terminalOf(command);
+function printMessage(command: Command, text: string): void {
+  const { stdout, stderr } = findTerminal(command);
   (wantsJson(command) ? stderr : stdout).write(`${text}\n`);
 }
 
-function attemptText({ deliveryId, attempt, answer, outcome }: ForwardedAttempt): string {
+function describeAttempt({ deliveryId, attempt, answer, outcome }: ForwardedAttempt): string {
   const result = answer.kind === 'status' ? String(answer.status) : answer.kind === 'aborted' ? 'ended' : answer.error;
   const next = { delivered: 'delivered', retry: 'is sent again', refused: 'refused', unknown: 'not known' }[outcome];
   return `${new Date().toISOString()}  ${deliveryId}  attempt ${attempt}  ${result}  ${next}`;

@@ -7,7 +7,7 @@ import { type Terminal, WRONG_USAGE } from './terminal.ts';
 const FAILED = 1;
 
 /** Runs one command and sets the exit code of the terminal. `argv`: arguments after the program's name. */
-export async function main(argv: readonly string[], terminal: Terminal): Promise<void> {
+export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<void> {
   try {
     await buildProgram(terminal).parseAsync(argv, { from: 'user' });
   } catch (error) {

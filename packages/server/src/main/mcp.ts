@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addExamples } from './options.ts';
 import { refuseUsage } from './run.ts';
-import { terminalOf } from './terminal.ts';
+import { findTerminal } from './terminal.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
@@ -18,23 +18,23 @@ export function addMcp(program: Command): void {
       'serve agents over standard input by the Model Context Protocol; CELLWIRE_TOKEN is the token for the service',
     )
     .option('--url <address>', `the service’s address (default: CELLWIRE_URL, else ${DEFAULT_URL})`)
-    .action(serve);
+    .action(serveMcp);
   addExamples(mcp, EXAMPLES);
 }
 
-async function serve({ url: given }: { readonly url?: string }, command: Command): Promise<void> {
-  const terminal = terminalOf(command);
+async function serveMcp({ url: given }: { readonly url?: string }, command: Command): Promise<void> {
+  const terminal = findTerminal(command);
   const { CELLWIRE_TOKEN: token = '', CELLWIRE_URL: fallback = DEFAULT_URL } = terminal.env;
-  const refuse = (message: string): void => refuseUsage(command, `error: ${message}`);
-  if (token === '') return refuse('CELLWIRE_TOKEN must hold a token; cellwire token create makes one');
-  const { parseEndpoint, remoteBackend } = await import('../mcp/remote.ts');
+  const refuseStart = (message: string): void => refuseUsage(command, `error: ${message}`);
+  if (token === '') return refuseStart('CELLWIRE_TOKEN must hold a token; cellwire token create makes one');
+  const { parseEndpoint, createRemoteBackend } = await import('../mcp/remote.ts');
   const url = parseEndpoint(given ?? fallback);
-  if (url === null) return refuse(`${given ?? fallback} is not the address of a service`);
-  const { mcpServer } = await import('../mcp/server.ts');
+  if (url === null) return refuseStart(`${given ?? fallback} is not the address of a service`);
+  const { createMcpServer } = await import('../mcp/server.ts');
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
   const onerror = (error: Error): void => void terminal.stderr.write(`${error.message}\n`);
-  const backend = remoteBackend({ url, token });
-  const handle = serveStdio(() => mcpServer(backend), { onerror, maxSubscriptions: 0 });
+  const backend = createRemoteBackend({ url, token });
+  const handle = serveStdio(() => createMcpServer(backend), { onerror, maxSubscriptions: 0 });
   await new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve);
   });

@@ -24,12 +24,12 @@ export function limitOption(): Option {
   return new Option('--limit <n>', 'rows to show (default: all)').argParser(parsePositiveNumber);
 }
 
-export function cursorOption(): Option {
+export function createCursorOption(): Option {
   return new Option('--cursor <cursor>', 'nextCursor of the previous page');
 }
 
 /** A list followed by the option for its next page. */
-export function pageText(text: string, nextCursor: string | null): string {
+export function formatPage(text: string, nextCursor: string | null): string {
   return nextCursor === null ? text : `${text}\nMore: --cursor ${nextCursor}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { wantsJson } from './run.ts';
-import { terminalOf } from './terminal.ts';
+import { findTerminal } from './terminal.ts';
 
 const BAR_LENGTH = 30;
 
@@ -15,7 +15,7 @@ interface ProgressBar {
 const SILENT: ProgressBar = { update: () => undefined, end: () => undefined };
 
 export function startProgress(command: Command, label: string): ProgressBar {
-  const { stderr } = terminalOf(command);
+  const { stderr } = findTerminal(command);
   if (wantsJson(command) || stderr.isTTY !== true) return SILENT;
   let open = false;
   return {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { isRefusal } from '../service/refusal.ts';
-import { addExamples, cursorOption, limitOption, type PageOptions, pageText } from './options.ts';
+import { addExamples, createCursorOption, formatPage, limitOption, type PageOptions } from './options.ts';
 import { runOnService } from './run.ts';
 import { formatTable } from './table.ts';
 
@@ -25,8 +25,8 @@ export function addProposalCommands(program: Command): void {
     .requiredOption('--document <id>', 'the document')
     .option('--state <state>', 'open, applied, rejected, withdrawn or expired (default: all)')
     .addOption(limitOption())
-    .addOption(cursorOption())
-    .action(list);
+    .addOption(createCursorOption())
+    .action(runProposalList);
   for (const [name, description] of ACTIONS) {
     const command = proposal
       .command(name)
@@ -45,7 +45,7 @@ const ACTIONS = [
   ['reject', 'reject it without writing anything'],
 ] as const;
 
-function list({ document, ...query }: PageOptions & { document: string; state?: string }, command: Command) {
+function runProposalList({ document, ...query }: PageOptions & { document: string; state?: string }, command: Command) {
   return runOnService(command, async (context) => {
     const { listDocumentProposals } = await import('../service/operator/proposals.ts');
     const page = await listDocumentProposals(context, document, query);
@@ -60,7 +60,7 @@ function list({ document, ...query }: PageOptions & { document: string; state?: 
       title ?? '',
     ]);
     const head = ['PROPOSAL', 'STATE', 'AT', 'BY', 'ACTION', 'CELLS', 'TITLE'];
-    const text = pageText(formatTable(head, rows, 'There are no such proposals.'), page.nextCursor);
+    const text = formatPage(formatTable(head, rows, 'There are no such proposals.'), page.nextCursor);
     return { json: { proposals: page }, text };
   });
 }
@@ -68,8 +68,8 @@ function list({ document, ...query }: PageOptions & { document: string; state?: 
 function runAction(action: (typeof ACTIONS)[number][0], options: ProposalCommandOptions, command: Command) {
   return runOnService(command, async (context) => {
     const proposals = await import('../service/operator/proposals.ts');
-    const { planFeatureOf } = await import('../operations/proposals/proposed-operation.ts');
-    const answer = await proposals.runOnProposal(context, action, options, planFeatureOf);
+    const { findPlanFeature } = await import('../operations/proposals/proposed-operation.ts');
+    const answer = await proposals.runOnProposal(context, action, options, findPlanFeature);
     if (isRefusal(answer)) return answer;
     const { id, state, changes } = answer.proposal;
     const rows = changes.map(({ cell, before, after, derived }) => [

@@ -24,14 +24,14 @@ export function addRevisionCommands(program: Command): void {
     .requiredOption('--document <id>', 'the document')
     .option('--offset <n>', 'revisions to skip', parseWholeNumber, 0)
     .option('--limit <n>', 'revisions to show', parseWholeNumber, DEFAULT_REVISIONS_PAGE)
-    .action(list);
+    .action(runRevisionList);
   revision
     .command('undo')
     .description('undo a revision, as a new one')
     .requiredOption('--document <id>', 'the document')
     .requiredOption('--revision <number>', 'the revision')
     .option('--force', 'overwrite later changes of other users')
-    .action(undo);
+    .action(runUndo);
   addExamples(revision, EXAMPLES);
 }
 
@@ -41,7 +41,7 @@ interface ListOptions {
   readonly limit: number;
 }
 
-function list({ document, ...page }: ListOptions, command: Command): Promise<void> {
+function runRevisionList({ document, ...page }: ListOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const revisions = await (await import('../service/operator/revisions.ts')).listRevisions(context, document, page);
     if (isRefusal(revisions)) return revisions;
@@ -59,7 +59,10 @@ function list({ document, ...page }: ListOptions, command: Command): Promise<voi
   });
 }
 
-function undo({ force = false, ...options }: RevisionCommandOptions & { readonly force?: boolean }, command: Command) {
+function runUndo(
+  { force = false, ...options }: RevisionCommandOptions & { readonly force?: boolean },
+  command: Command,
+) {
   return runOnService(command, async (context) => {
     const { undoRevision } = await import('../service/operator/revisions.ts');
     const undone = await undoRevision(context, { ...options, force });

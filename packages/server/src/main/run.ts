@@ -7,7 +7,7 @@ import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Refusal } from '../service/refusal.ts';
-import { terminalOf, WRONG_USAGE } from './terminal.ts';
+import { findTerminal, WRONG_USAGE } from './terminal.ts';
 
 /** Output of a command: `json` is printed with `--json`, `text` otherwise. */
 export interface CommandOutput {
@@ -17,9 +17,9 @@ export interface CommandOutput {
 
 /** Reads the configuration. Null: it is invalid; the reasons are printed and the exit code is set. */
 export function readConfig(command: Command): Config | null {
-  const config = loadConfig(terminalOf(command).env);
+  const config = loadConfig(findTerminal(command).env);
   if (!('kind' in config)) return config;
-  for (const problem of config.problems) fail(command, problem);
+  for (const problem of config.problems) reportFailure(command, problem);
   return null;
 }
 
@@ -41,8 +41,8 @@ export function storeProblem(error: unknown, { dataFolder }: Config): string | n
 const SQLITE_ACCESS: ReadonlySet<string> = new Set(['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM']);
 
 /** Prints the reason of a failure and sets the exit code. */
-export function fail(command: Command, message: string): void {
-  const terminal = terminalOf(command);
+export function reportFailure(command: Command, message: string): void {
+  const terminal = findTerminal(command);
   terminal.stderr.write(`error: ${message}\n`);
   terminal.exitCode = 1;
 }
@@ -54,22 +54,22 @@ export function requireConfirmation(command: Command, { text }: ConfirmationRequ
 
 /** Prints a usage error and sets the exit code. */
 export function refuseUsage(command: Command, text: string): void {
-  const terminal = terminalOf(command);
+  const terminal = findTerminal(command);
   terminal.stderr.write(`${text}\n`);
   terminal.exitCode = WRONG_USAGE;
 }
 
 /** Prints a note to standard error, in addition to the output. */
-export function note(command: Command, message: string): void {
-  terminalOf(command).stderr.write(`note: ${message}\n`);
+export function printNote(command: Command, message: string): void {
+  findTerminal(command).stderr.write(`note: ${message}\n`);
 }
 
 export function wantsJson(command: Command): boolean {
   return command.optsWithGlobals<{ json?: boolean }>().json === true;
 }
 
-export function print(command: Command, answer: CommandOutput): void {
-  terminalOf(command).stdout.write(`${formatOutput(command, answer)}\n`);
+export function printOutput(command: Command, answer: CommandOutput): void {
+  findTerminal(command).stdout.write(`${formatOutput(command, answer)}\n`);
 }
 
 export function formatOutput(command: Command, answer: CommandOutput): string {
@@ -91,7 +91,11 @@ export async function runOnService(command: Command, work: CommandTask): Promise
   if (config === null) return;
   // A command with a wrong data folder must not create an empty database there.
   if (config.database.url !== null || existsSync(config.dataFolder)) await runOn(config, command, work);
-  else fail(command, `There is no data folder ${config.dataFolder}. Set CELLWIRE_DATA, or make it: cellwire serve`);
+  else
+    reportFailure(
+      command,
+      `There is no data folder ${config.dataFolder}. Set CELLWIRE_DATA, or make it: cellwire serve`,
+    );
 }
 
 /** Like `runOnService`, but creates the data folder if it does not exist. */
@@ -103,18 +107,18 @@ export async function runOnNewService(command: Command, work: CommandTask): Prom
 async function runOn(config: Config, command: Command, work: CommandTask): Promise<void> {
   limitHeapGrowth();
   const { composeService } = await import('../compose/compose.ts');
-  const { isRefusal, refusalText } = await import('../service/refusal.ts');
-  const onError = (what: string, error: unknown) =>
-    fail(command, `${what}: ${error instanceof Error ? error.message : String(error)}`);
-  const { passwords } = terminalOf(command);
+  const { isRefusal, describeRefusal } = await import('../service/refusal.ts');
+  const onError = (activity: string, error: unknown) =>
+    reportFailure(command, `${activity}: ${error instanceof Error ? error.message : String(error)}`);
+  const { passwords } = findTerminal(command);
   const options = { as: 'command', onError, ...(passwords && { passwords }) } as const;
   const service = await openService(command, config, () => composeService(config, options));
   if (service === null) return;
   try {
     const answer = await work(service.context);
-    if (isRefusal(answer)) fail(command, refusalText(answer));
+    if (isRefusal(answer)) reportFailure(command, describeRefusal(answer));
     else if ('kind' in answer) requireConfirmation(command, answer);
-    else print(command, answer);
+    else printOutput(command, answer);
   } finally {
     await service.close();
   }
@@ -130,7 +134,7 @@ async function openService<Service>(
   } catch (error) {
     const problem = storeProblem(error, config);
     if (problem === null) throw error;
-    fail(command, problem);
+    reportFailure(command, problem);
     return null;
   }
 }

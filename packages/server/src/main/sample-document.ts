@@ -1,10 +1,10 @@
 import {
   type CellData,
+  getLocale,
   type LayoutData,
   type LocaleId,
-  localeOf,
   type SheetData,
-  serialOf,
+  toDateSerial,
   type WorkbookData,
 } from '@cellwire/engine';
 import { formatStyle, PLAIN_STYLE } from '@cellwire/files';
@@ -44,12 +44,12 @@ const PRODUCTS: readonly (readonly [string, number])[] = [
  * Dates have the format of the locale.
  */
 export function buildSampleDocument(timeZone: string, locale: LocaleId): WorkbookData {
-  const date = localeOf(locale).dateFormat;
+  const date = getLocale(locale).dateFormat;
   return {
     settings: { locale, dateSystem: 'google', timeZone },
     names: [],
     tables: [],
-    sheets: [ordersSheet(date), productsSheet(), summarySheet(date), openOrdersSheet(date)],
+    sheets: [createOrdersSheet(date), createProductsSheet(), createSummarySheet(date), openOrdersSheet(date)],
   };
 }
 
@@ -64,25 +64,25 @@ function orderFormats(date: string): ColumnFormats {
   ];
 }
 
-function ordersSheet(date: string): SheetData {
+function createOrdersSheet(date: string): SheetData {
   const cells = ORDERS.flatMap(([number, [month, day], customer, product, quantity, status], index): CellData[] => {
     const row = index + 1;
     const line = row + 1;
     return [
       { row, column: 0, value: number },
-      { row, column: 1, value: serialOf(2026, month, day, 'google'), format: date },
+      { row, column: 1, value: toDateSerial(2026, month, day, 'google'), format: date },
       { row, column: 2, value: customer },
       { row, column: 3, value: product },
       { row, column: 4, value: quantity },
-      formulaCell(row, 5, `XLOOKUP(D${line},Products!$A$2:$A$100,Products!$B$2:$B$100)`, AMOUNT),
-      formulaCell(row, 6, `E${line}*F${line}`, AMOUNT),
+      createFormulaCell(row, 5, `XLOOKUP(D${line},Products!$A$2:$A$100,Products!$B$2:$B$100)`, AMOUNT),
+      createFormulaCell(row, 6, `E${line}*F${line}`, AMOUNT),
       { row, column: 7, value: status },
     ];
   });
   return buildSheet('Orders', ORDER_HEADINGS, ORDER_WIDTHS, cells, orderFormats(date));
 }
 
-function productsSheet(): SheetData {
+function createProductsSheet(): SheetData {
   const cells = PRODUCTS.flatMap(([product, price], index): CellData[] => [
     { row: index + 1, column: 0, value: product },
     { row: index + 1, column: 1, value: price, format: AMOUNT },
@@ -91,19 +91,19 @@ function productsSheet(): SheetData {
 }
 
 /** The list of customers spills. The formulas next to it adapt to its length. */
-function summarySheet(date: string): SheetData {
+function createSummarySheet(date: string): SheetData {
   const spilled = '_xlfn.ANCHORARRAY(A2)';
   const cells = [
-    formulaCell(1, 0, 'SORT(UNIQUE(FILTER(Orders!C2:C1000,Orders!C2:C1000<>"")))'),
-    formulaCell(1, 1, `COUNTIFS(Orders!C:C,${spilled})`),
-    formulaCell(1, 2, `SUMIFS(Orders!G:G,Orders!C:C,${spilled})`, AMOUNT),
-    formulaCell(1, 3, `SUMIFS(Orders!G:G,Orders!C:C,${spilled})/SUM(Orders!G:G)`, PERCENT),
+    createFormulaCell(1, 0, 'SORT(UNIQUE(FILTER(Orders!C2:C1000,Orders!C2:C1000<>"")))'),
+    createFormulaCell(1, 1, `COUNTIFS(Orders!C:C,${spilled})`),
+    createFormulaCell(1, 2, `SUMIFS(Orders!G:G,Orders!C:C,${spilled})`, AMOUNT),
+    createFormulaCell(1, 3, `SUMIFS(Orders!G:G,Orders!C:C,${spilled})/SUM(Orders!G:G)`, PERCENT),
     { row: 0, column: 5, value: 'All orders' },
-    formulaCell(0, 6, 'SUM(Orders!G:G)', AMOUNT),
+    createFormulaCell(0, 6, 'SUM(Orders!G:G)', AMOUNT),
     { row: 1, column: 5, value: 'Not yet paid' },
-    formulaCell(1, 6, 'SUM(Orders!G:G)-SUMIFS(Orders!G:G,Orders!H:H,"paid")', AMOUNT),
+    createFormulaCell(1, 6, 'SUM(Orders!G:G)-SUMIFS(Orders!G:G,Orders!H:H,"paid")', AMOUNT),
     { row: 2, column: 5, value: 'Last order' },
-    formulaCell(2, 6, 'MAX(Orders!B:B)', date),
+    createFormulaCell(2, 6, 'MAX(Orders!B:B)', date),
   ];
   return buildSheet('Summary', ['Customer', 'Orders', 'Amount', 'Share'], [16, 9, 13, 9, 4, 14, 13], cells, [
     [2, AMOUNT],
@@ -112,7 +112,7 @@ function summarySheet(date: string): SheetData {
 }
 
 function openOrdersSheet(date: string): SheetData {
-  const cells = [formulaCell(1, 0, 'FILTER(Orders!A2:H1000,Orders!H2:H1000="open","none")')];
+  const cells = [createFormulaCell(1, 0, 'FILTER(Orders!A2:H1000,Orders!H2:H1000="open","none")')];
   return buildSheet('Open', ORDER_HEADINGS, ORDER_WIDTHS, cells, orderFormats(date));
 }
 
@@ -158,6 +158,6 @@ function buildLayout(widths: readonly number[]): LayoutData {
 }
 
 /** A formula in the grammar of files. Its result is calculated when the document is created. */
-function formulaCell(row: number, column: number, text: string, format?: string): CellData {
+function createFormulaCell(row: number, column: number, text: string, format?: string): CellData {
   return { row, column, value: null, formula: text, dynamic: true, ...(format === undefined ? {} : { format }) };
 }

@@ -5,9 +5,9 @@ import { lockServing } from '@cellwire/store';
 import type { Command } from 'commander';
 import type { RunningServer } from '../compose/server.ts';
 import type { Config } from '../config/types.ts';
-import { fail, readConfig, storeProblem } from './run.ts';
+import { readConfig, reportFailure, storeProblem } from './run.ts';
 import { STOP_SIGNALS, type StopSignal } from './signals.ts';
-import { type Terminal, terminalOf } from './terminal.ts';
+import { findTerminal, type Terminal } from './terminal.ts';
 
 const EXAMPLES = `
 In an empty data folder it first creates an owner, a sample document and a token, and prints their secrets once.
@@ -29,21 +29,21 @@ export function addServe(program: Command): void {
       'create a new installation although the data folder has files of one whose database is missing',
     )
     .addHelpText('after', EXAMPLES)
-    .action(serve);
+    .action(runServer);
 }
 
-async function serve(options: ServeOptions, command: Command): Promise<void> {
+async function runServer(options: ServeOptions, command: Command): Promise<void> {
   const config = readConfig(command);
   if (config === null) return;
   const problem = options.secretsTo === undefined ? null : findSecretsFileProblem(options.secretsTo, config);
-  if (problem !== null) return fail(command, `--secrets-to: ${problem}`);
+  if (problem !== null) return reportFailure(command, `--secrets-to: ${problem}`);
   // From here on, signals end the service cleanly, even during the start. One key press can send several signals.
-  const signals = new StopSignals(terminalOf(command));
-  const started = await start(command, config, options);
+  const signals = new StopSignals(findTerminal(command));
+  const started = await startWithOptions(command, config, options);
   if (started === null) return;
   const { server, lock } = started;
   try {
-    await announce(terminalOf(command), server, config, options.secretsTo);
+    await announceServer(findTerminal(command), server, config, options.secretsTo);
     // Only SIGTERM drains: it usually comes from an orchestrator with a load balancer. Ctrl+C comes from a waiting person.
     if ((await signals.first) === 'SIGTERM') {
       signals.onLater(() => server.endDrain());
@@ -110,11 +110,15 @@ interface StartedServer {
   readonly lock: ReturnType<typeof lockServing> | null;
 }
 
-async function start(command: Command, config: Config, options: ServeOptions): Promise<StartedServer | null> {
+async function startWithOptions(
+  command: Command,
+  config: Config,
+  options: ServeOptions,
+): Promise<StartedServer | null> {
   const { startServer } = await import('../compose/server.ts');
   let server: RunningServer | null = null;
   try {
-    const { passwords } = terminalOf(command);
+    const { passwords } = findTerminal(command);
     server = await startServer(config, { ...options, ...(passwords && { passwords }) });
     // After the start, because a port in use is the more helpful reason, and the first start creates the folder.
     const lock = config.database.url === null ? lockServing(config.dataFolder) : null;
@@ -123,21 +127,21 @@ async function start(command: Command, config: Config, options: ServeOptions): P
     await server?.close();
     const reason = storeProblem(error, config) ?? listenProblem(error, config);
     if (reason === null) throw error;
-    fail(command, reason);
+    reportFailure(command, reason);
     return null;
   }
 }
 
-async function announce(
+async function announceServer(
   { stdout }: Terminal,
   server: RunningServer,
   config: Config,
   secretsTo: string | undefined,
 ): Promise<void> {
-  const { createFirstContents, firstStartText } = await import('./first-start.ts');
+  const { createFirstContents, formatFirstStart } = await import('./first-start.ts');
   const firstStartSecrets = await createFirstContents(server.service.context);
   if (firstStartSecrets !== null) {
-    const text = `${firstStartText(firstStartSecrets, server.address, config.publicUrl ?? server.address)}\n`;
+    const text = `${formatFirstStart(firstStartSecrets, server.address, config.publicUrl ?? server.address)}\n`;
     if (secretsTo === undefined) stdout.write(text);
     else {
       // An existing file may have other permissions.

@@ -24,22 +24,22 @@ interface ProtectOptions extends SheetOptions {
 /** `sheet protect|unprotect|hide|show`. */
 export function addSheetCommands(program: Command): void {
   const sheet = program.command('sheet').description('protect, hide and show sheets');
-  sheetCommand(sheet, 'protect', 'set who may see and edit a sheet; replaces the previous protection')
+  addSheetCommand(sheet, 'protect', 'set who may see and edit a sheet; replaces the previous protection')
     .option('--hide-values', 'only the owner and the allowed users see its values')
     .option('--lock', 'only the owner and the allowed users may edit, rename and delete it')
     .option('--allow <users>', 'ids or e-mail addresses, separated by commas', parseCommaList)
-    .action(protect);
-  sheetCommand(sheet, 'unprotect', 'remove the protection of a sheet').action(unprotect);
-  sheetCommand(sheet, 'hide', 'hide a sheet in user interfaces; the API still reads and writes it').action(
+    .action(runProtect);
+  addSheetCommand(sheet, 'unprotect', 'remove the protection of a sheet').action(runUnprotect);
+  addSheetCommand(sheet, 'hide', 'hide a sheet in user interfaces; the API still reads and writes it').action(
     (options: SheetOptions, command: Command) => setHidden(options, true, command),
   );
-  sheetCommand(sheet, 'show', 'show a hidden sheet').action((options: SheetOptions, command: Command) =>
+  addSheetCommand(sheet, 'show', 'show a hidden sheet').action((options: SheetOptions, command: Command) =>
     setHidden(options, false, command),
   );
   addExamples(sheet, EXAMPLES);
 }
 
-function sheetCommand(sheet: Command, verb: string, description: string): Command {
+function addSheetCommand(sheet: Command, verb: string, description: string): Command {
   return sheet
     .command(verb)
     .description(description)
@@ -47,7 +47,7 @@ function sheetCommand(sheet: Command, verb: string, description: string): Comman
     .requiredOption('--sheet <name>', 'the sheet');
 }
 
-function protect({ hideValues = false, lock = false, allow = [], ...place }: ProtectOptions, command: Command) {
+function runProtect({ hideValues = false, lock = false, allow = [], ...place }: ProtectOptions, command: Command) {
   if (!hideValues && !lock) command.error('error: give --hide-values, --lock or both');
   return runOnService(command, async (context) => {
     const sheets = await import('../service/operator/sheets.ts');
@@ -60,7 +60,7 @@ function protect({ hideValues = false, lock = false, allow = [], ...place }: Pro
   });
 }
 
-function unprotect(options: SheetOptions, command: Command): Promise<void> {
+function runUnprotect(options: SheetOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const protection = await (await import('../service/operator/sheets.ts')).unprotectSheet(context, options);
     if (isRefusal(protection)) return protection;

@@ -2,21 +2,21 @@
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[], none: string): string {
   if (rows.length === 0) return none;
   const lines = [headings, ...rows];
-  const widths = headings.map((_, column) => Math.max(...lines.map((line) => width(line[column] ?? ''))));
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => measureWidth(line[column] ?? ''))));
   return lines
     .map((line) =>
       line
-        .map((text, column) => pad(text, widths[column] ?? 0))
+        .map((text, column) => padText(text, widths[column] ?? 0))
         .join('  ')
         .trimEnd(),
     )
     .join('\n');
 }
 
-function pad(text: string, to: number): string {
-  return text + ' '.repeat(Math.max(0, to - width(text)));
+function padText(text: string, length: number): string {
+  return text + ' '.repeat(Math.max(0, length - measureWidth(text)));
 }
 
-function width(text: string): number {
+function measureWidth(text: string): number {
   return [...text].length;
 }

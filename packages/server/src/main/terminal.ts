@@ -42,7 +42,7 @@ export class Program extends Command {
 }
 
 /** The first line of standard input without the line break. */
-export async function firstLine({ stdin }: Terminal): Promise<string> {
+export async function readFirstLine({ stdin }: Terminal): Promise<string> {
   let text = '';
   for await (const piece of stdin ?? []) {
     text += String(piece);
@@ -52,15 +52,15 @@ export async function firstLine({ stdin }: Terminal): Promise<string> {
 }
 
 /** Asks a yes/no question. Returns false if standard input is not a terminal. */
-export async function confirm(terminal: Terminal, text: string): Promise<boolean> {
+export async function askConfirmation(terminal: Terminal, text: string): Promise<boolean> {
   if (!terminal.stdin?.isTTY) return false;
   terminal.stderr.write(`${text}\nContinue? [y/N] `);
-  return /^y(?:es)?$/i.test((await firstLine(terminal)).trim());
+  return /^y(?:es)?$/i.test((await readFirstLine(terminal)).trim());
 }
 
 /** The terminal of the program that a command belongs to. */
-export function terminalOf(command: Command): Terminal {
+export function findTerminal(command: Command): Terminal {
   if (command instanceof Program) return command.terminal;
   if (command.parent === null) throw new Error(`${command.name()} belongs to no program`);
-  return terminalOf(command.parent);
+  return findTerminal(command.parent);
 }

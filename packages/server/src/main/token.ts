@@ -4,10 +4,10 @@ import { isScope, SCOPE_TEXTS, SCOPES } from '../access/scopes.ts';
 import { isRefusal } from '../service/refusal.ts';
 import {
   addExamples,
-  cursorOption,
+  createCursorOption,
+  formatPage,
   limitOption,
   type PageOptions,
-  pageText,
   parseCommaList,
   parseWholeNumber,
 } from './options.ts';
@@ -66,7 +66,7 @@ export function addTokenCommands(program: Command): void {
     .description('list the tokens of a user, without their secrets')
     .requiredOption('--user <id or e-mail>', 'the user')
     .addOption(limitOption())
-    .addOption(cursorOption())
+    .addOption(createCursorOption())
     .action(listTokens);
   token
     .command('revoke')
@@ -113,7 +113,10 @@ function listTokens(options: PageOptions & { readonly user: string }, command: C
       token.propose ? 'yes' : '',
     ]);
     const headings = ['ID', 'NAME', 'SCOPES', 'DOCUMENTS', 'EXPIRES', 'REVOKED', 'CREATED', 'CONSENT'];
-    return { json: listed, text: pageText(formatTable(headings, rows, 'The user has no tokens.'), listed.nextCursor) };
+    return {
+      json: listed,
+      text: formatPage(formatTable(headings, rows, 'The user has no tokens.'), listed.nextCursor),
+    };
   });
 }
 

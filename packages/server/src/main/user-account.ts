@@ -7,28 +7,28 @@ import { type ConfirmationRequest, runOnService } from './run.ts';
 export function addPersonCommands(user: Command): void {
   const addCommand = (verb: string, description: string) =>
     user.command(verb).description(description).requiredOption('--user <id or e-mail>', 'the user');
-  addCommand('rename', 'give a user another name').requiredOption('--name <name>', 'the new name').action(rename);
+  addCommand('rename', 'give a user another name').requiredOption('--name <name>', 'the new name').action(runRename);
   addCommand('email', 'give a user another e-mail address')
     .requiredOption('--email <address>', 'the new one')
-    .action(email);
+    .action(runEmailChange);
   addCommand('erase', 'remove all personal data of a user permanently; cells that the user wrote stay')
     .option('--transfer-to <id or e-mail>', 'the user who gets the documents')
     .addOption(new Option('--delete-documents', 'delete the documents').conflicts('transferTo'))
     .option('--yes', 'do it; without this option the command only prints what would happen')
-    .action(erase);
+    .action(runErase);
   addCommand('export', 'write all stored data about a user into a .zip file of JSON files')
     .requiredOption('--to <file>', 'the new file; an existing file is not replaced')
     .action(exportData);
 }
 
-function rename(options: { readonly user: string; readonly name: string }, command: Command): Promise<void> {
+function runRename(options: { readonly user: string; readonly name: string }, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const renamed = await (await import('../service/operator/people.ts')).renameUser(context, options);
     return isRefusal(renamed) ? renamed : { json: renamed, text: `User ${renamed.id} is called ${renamed.name}.` };
   });
 }
 
-function email(options: { readonly user: string; readonly email: string }, command: Command): Promise<void> {
+function runEmailChange(options: { readonly user: string; readonly email: string }, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const result = await (await import('../service/operator/people.ts')).changeEmail(context, options);
     return isRefusal(result) ? result : { json: result, text: `User ${result.id} signs in as ${result.email}.` };
@@ -42,12 +42,12 @@ interface EraseOptions {
   readonly yes?: boolean;
 }
 
-function erase(options: EraseOptions, command: Command): Promise<void> {
+function runErase(options: EraseOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const { eraseUser, planErasure } = await import('../service/operator/erase.ts');
     if (!options.yes) {
       const plan = await planErasure(context, options);
-      return isRefusal(plan) ? plan : erasureConfirmation(plan);
+      return isRefusal(plan) ? plan : describeErasure(plan);
     }
     const erased = await eraseUser(context, options);
     if (isRefusal(erased)) return erased;
@@ -58,19 +58,19 @@ The embedded database keeps deleted texts in free pages until the next start of 
   });
 }
 
-function erasureConfirmation(plan: ErasurePlan): ConfirmationRequest {
+function describeErasure(plan: ErasurePlan): ConfirmationRequest {
   const { id, name, email: address } = plan;
   return {
     kind: 'unconfirmed',
     text: `This would erase user ${id}, ${name} <${address}>, for good:
   The account, its sessions, tokens and shares end.
   The name becomes "Erased user ${id}" in the account, the audit log and the history.
-  ${fateOfDocuments(plan)}
+  ${describeDocumentFate(plan)}
 Add --yes to do it.`,
   };
 }
 
-function fateOfDocuments({ documents: live, trashed, heir, isUndecided }: ErasurePlan): string {
+function describeDocumentFate({ documents: live, trashed, heir, isUndecided }: ErasurePlan): string {
   const count = live + trashed;
   const documents = `${count} ${count === 1 ? 'document' : 'documents'} of the user`;
   if (isUndecided) return `For ${documents}, choose --transfer-to USER or --delete-documents.`;

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { PLAN_NAMES } from '../config/types.ts';
 import { isRefusal } from '../service/refusal.ts';
-import { addExamples, cursorOption, limitOption, type PageOptions, pageText } from './options.ts';
+import { addExamples, createCursorOption, formatPage, limitOption, type PageOptions } from './options.ts';
 import { runOnNewService, runOnService } from './run.ts';
 import { formatTable } from './table.ts';
-import { firstLine, terminalOf } from './terminal.ts';
+import { findTerminal, readFirstLine } from './terminal.ts';
 import { addPersonCommands } from './user-account.ts';
 
 const EXAMPLES = `
@@ -38,13 +38,13 @@ export function addUserCommands(program: Command): void {
     .option('--workspace <id or name>', 'workspace to join, created if no workspace has that name (default: a new one)')
     .addOption(new Option('--plan <plan>', 'plan of a new workspace (default: enterprise)').choices(PLAN_NAMES))
     .option('--password <password>', 'password (default: a generated one)')
-    .addOption(passwordStdinOption())
+    .addOption(createPasswordOption())
     .action(createUser);
   user
     .command('list')
     .description('list all users with workspace, plan and last sign-in')
     .addOption(limitOption())
-    .addOption(cursorOption())
+    .addOption(createCursorOption())
     .action(listUsers);
   addPersonCommands(user);
   user
@@ -58,7 +58,7 @@ export function addUserCommands(program: Command): void {
     .description('set another password; all sessions of the user end')
     .requiredOption('--user <id or e-mail>', 'the user')
     .option('--password <password>', 'password (default: a generated one, which must be changed at the next sign-in)')
-    .addOption(passwordStdinOption())
+    .addOption(createPasswordOption())
     .action(setPassword);
   user
     .command('disable')
@@ -73,7 +73,7 @@ export function addUserCommands(program: Command): void {
   addExamples(user, EXAMPLES);
 }
 
-function passwordStdinOption(): Option {
+function createPasswordOption(): Option {
   return new Option('--password-stdin', 'read the password from the first line of standard input').conflicts(
     'password',
   );
@@ -96,7 +96,7 @@ async function readPassword(
   { password, passwordStdin }: Pick<UserCreateOptions, 'password' | 'passwordStdin'>,
   command: Command,
 ): Promise<string | undefined> {
-  return passwordStdin ? firstLine(terminalOf(command)) : password;
+  return passwordStdin ? readFirstLine(findTerminal(command)) : password;
 }
 
 function listUsers(options: PageOptions, command: Command): Promise<void> {
@@ -114,7 +114,7 @@ function listUsers(options: PageOptions, command: Command): Promise<void> {
       user.createdAt,
     ]);
     const heads = ['ID', 'E-MAIL', 'NAME', 'WORKSPACE', 'PLAN', 'STATE', 'SIGNED IN', 'CREATED'];
-    return { json: listed, text: pageText(formatTable(heads, rows, 'There are no users yet.'), listed.nextCursor) };
+    return { json: listed, text: formatPage(formatTable(heads, rows, 'There are no users yet.'), listed.nextCursor) };
   });
 }
 

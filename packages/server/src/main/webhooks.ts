@@ -3,7 +3,7 @@ import { DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE } from '../limits/notify.ts';
 import type { DeliveryQuery, DeliveryView } from '../notify/deliveries.ts';
 import { DELIVERY_STATES, type DeliveryStateName } from '../notify/delivery-state.ts';
 import type { ServiceContext } from '../service/context.ts';
-import { typedId } from '../service/operator/ids.ts';
+import { normalizeTypedId } from '../service/operator/ids.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { Subscription } from '../service/webhooks/manage-webhook.ts';
 import type { WebhookView } from '../service/webhooks/webhooks.ts';
@@ -41,27 +41,29 @@ export function addWebhookCommands(program: Command): void {
     .command('list')
     .description('list the subscriptions of a document')
     .requiredOption('--document <id>', 'the document')
-    .action(list);
-  subscriptionCommand(webhook, 'test', 'send a notification without cells, marked as a test').action(test);
-  subscriptionCommand(webhook, 'change', 'send to another address')
+    .action(runWebhookList);
+  addSubscriptionCommand(webhook, 'test', 'send a notification without cells, marked as a test').action(
+    runTestDelivery,
+  );
+  addSubscriptionCommand(webhook, 'change', 'send to another address')
     .requiredOption('--url <address>', 'the new address')
     .action((options: SubscriptionOptions & { readonly url: string }, command: Command) =>
-      change(options, { url: options.url }, command),
+      runWebhookChange(options, { url: options.url }, command),
     );
-  subscriptionCommand(webhook, 'on', 'switch it on; changes from now on are sent').action(
-    (options: SubscriptionOptions, command: Command) => change(options, { active: true }, command),
+  addSubscriptionCommand(webhook, 'on', 'switch it on; changes from now on are sent').action(
+    (options: SubscriptionOptions, command: Command) => runWebhookChange(options, { active: true }, command),
   );
-  subscriptionCommand(webhook, 'off', 'switch it off').action((options: SubscriptionOptions, command: Command) =>
-    change(options, { active: false }, command),
+  addSubscriptionCommand(webhook, 'off', 'switch it off').action((options: SubscriptionOptions, command: Command) =>
+    runWebhookChange(options, { active: false }, command),
   );
-  subscriptionCommand(webhook, 'secret', 'replace the signing secret; the new one is shown only once')
+  addSubscriptionCommand(webhook, 'secret', 'replace the signing secret; the new one is shown only once')
     .option('--overlap-seconds <n>', 'how long the old secret remains valid; 0 if it leaked', parseWholeNumber)
-    .action(rotate);
+    .action(runSecretRotation);
   addListen(webhook);
   addExamples(webhook, WEBHOOK_EXAMPLES);
 
   const delivery = program.command('delivery').description('list and repeat deliveries of notifications');
-  subscriptionCommand(delivery, 'list', 'list the deliveries of a subscription, newest first')
+  addSubscriptionCommand(delivery, 'list', 'list the deliveries of a subscription, newest first')
     .option('--state <state>', DELIVERY_STATES.join(', '), parseState)
     .option('--since <time>', 'created at this time or later, such as 2026-11-21T08:00:00Z')
     .option('--until <time>', 'created before this time')
@@ -69,13 +71,13 @@ export function addWebhookCommands(program: Command): void {
     .option('--offset <n>', 'deliveries to skip', parseWholeNumber, 0)
     .option('--limit <n>', `deliveries to show, at most ${MAX_DELIVERY_PAGE}`, parseWholeNumber, DEFAULT_DELIVERY_PAGE)
     .action(listDeliveries);
-  subscriptionCommand(delivery, 'redeliver', 'send a delivery again, under its own id')
+  addSubscriptionCommand(delivery, 'redeliver', 'send a delivery again, under its own id')
     .requiredOption('--delivery <id>', 'its deliveryId')
-    .action(redeliver);
+    .action(runRedelivery);
   addExamples(delivery, DELIVERY_EXAMPLES);
 }
 
-function subscriptionCommand(noun: Command, name: string, description: string): Command {
+function addSubscriptionCommand(noun: Command, name: string, description: string): Command {
   return noun
     .command(name)
     .description(description)
@@ -115,14 +117,14 @@ function onSubscription(
   });
 }
 
-function list({ document }: { readonly document: string }, command: Command): Promise<void> {
+function runWebhookList({ document }: { readonly document: string }, command: Command): Promise<void> {
   return onDocument(document, command, async (context, id) => {
     const { listSubscriptions } = await import('../service/webhooks/manage-webhook.ts');
     const webhooks = await listSubscriptions(context, id);
     const rows = webhooks.map((one) => [
       String(one.id),
       one.channel,
-      stateText(one),
+      describeState(one),
       one.url ?? one.chatId ?? '',
       one.token,
     ]);
@@ -133,11 +135,11 @@ function list({ document }: { readonly document: string }, command: Command): Pr
   });
 }
 
-function stateText({ active, inactiveReason }: WebhookView): string {
+function describeState({ active, inactiveReason }: WebhookView): string {
   return active ? 'yes' : `no (${inactiveReason ?? 'request'})`;
 }
 
-function test(options: SubscriptionOptions, command: Command): Promise<void> {
+function runTestDelivery(options: SubscriptionOptions, command: Command): Promise<void> {
   return onSubscription(options, command, async (context, subscription) => {
     const { changeForOperator } = await import('../service/webhooks/manage-webhook.ts');
     const { planTest } = await import('../notify/deliveries.ts');
@@ -147,7 +149,7 @@ function test(options: SubscriptionOptions, command: Command): Promise<void> {
   });
 }
 
-function change(
+function runWebhookChange(
   options: SubscriptionOptions,
   changes: { readonly url?: string; readonly active?: boolean },
   command: Command,
@@ -159,11 +161,14 @@ function change(
     );
     if (isRefusal(webhook)) return webhook;
     const to = webhook.url ?? webhook.chatId ?? '';
-    return { json: webhook, text: `Subscription ${webhook.id} to ${to}, active: ${stateText(webhook)}.` };
+    return { json: webhook, text: `Subscription ${webhook.id} to ${to}, active: ${describeState(webhook)}.` };
   });
 }
 
-function rotate(options: SubscriptionOptions & { readonly overlapSeconds?: number }, command: Command): Promise<void> {
+function runSecretRotation(
+  options: SubscriptionOptions & { readonly overlapSeconds?: number },
+  command: Command,
+): Promise<void> {
   return onSubscription(options, command, async (context, subscription) => {
     const { changeForOperator, planRotation } = await import('../service/webhooks/manage-webhook.ts');
     const rotated = await changeForOperator(context, subscription, (row) =>
@@ -181,11 +186,14 @@ function listDeliveries(options: SubscriptionOptions & DeliveryQuery, command: C
     const deliveries = await listDeliveries(context, subscription, options);
     if (isRefusal(deliveries)) return deliveries;
     const headings = ['delivery', 'state', 'revisions', 'cells', 'made', 'attempts', 'last answer', 'next attempt'];
-    return { json: { deliveries }, text: formatTable(headings, deliveries.entries.map(deliveryRow), 'No deliveries.') };
+    return {
+      json: { deliveries },
+      text: formatTable(headings, deliveries.entries.map(toDeliveryRow), 'No deliveries.'),
+    };
   });
 }
 
-function deliveryRow({ deliveryId, state, revision, cellCount, createdAt, attempts, nextAttemptAt }: DeliveryView) {
+function toDeliveryRow({ deliveryId, state, revision, cellCount, createdAt, attempts, nextAttemptAt }: DeliveryView) {
   const last = attempts.at(-1);
   return [
     deliveryId,
@@ -199,7 +207,7 @@ function deliveryRow({ deliveryId, state, revision, cellCount, createdAt, attemp
   ];
 }
 
-function redeliver(
+function runRedelivery(
   { delivery, ...place }: SubscriptionOptions & { readonly delivery: string },
   command: Command,
 ): Promise<void> {
@@ -207,7 +215,7 @@ function redeliver(
     const { changeForOperator } = await import('../service/webhooks/manage-webhook.ts');
     const { planRedelivery } = await import('../notify/deliveries.ts');
     const moved = await changeForOperator(context, subscription, (row) =>
-      planRedelivery(context, row, typedId(delivery), NO_USER),
+      planRedelivery(context, row, normalizeTypedId(delivery), NO_USER),
     );
     if (isRefusal(moved)) return moved;
     return { json: moved, text: `Delivery ${moved.deliveryId} is ${moved.state}.` };

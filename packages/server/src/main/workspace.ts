@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { isRefusal } from '../service/refusal.ts';
-import { addExamples, cursorOption, limitOption, type PageOptions, pageText } from './options.ts';
+import { addExamples, createCursorOption, formatPage, limitOption, type PageOptions } from './options.ts';
 import { runOnService } from './run.ts';
 import { formatTable } from './table.ts';
 
@@ -16,7 +16,7 @@ export function addWorkspaceCommands(program: Command): void {
     .command('list')
     .description('list all workspaces with the number of their users')
     .addOption(limitOption())
-    .addOption(cursorOption())
+    .addOption(createCursorOption())
     .action(listWorkspaces);
   workspace
     .command('rename')
@@ -33,7 +33,7 @@ function listWorkspaces(options: PageOptions, command: Command): Promise<void> {
     if (isRefusal(listed)) return listed;
     const rows = listed.workspaces.map(({ id, name, plan, users }) => [String(id), name, plan, String(users)]);
     const text = formatTable(['ID', 'NAME', 'PLAN', 'USERS'], rows, 'There are no workspaces.');
-    return { json: listed, text: pageText(text, listed.nextCursor) };
+    return { json: listed, text: formatPage(text, listed.nextCursor) };
   });
 }
 

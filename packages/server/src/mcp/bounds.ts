@@ -33,8 +33,8 @@ export function fitPage<T>(
 }
 
 /** The first items of a list whose JSON fits. */
-export function fitList<T>(items: readonly T[], room: number): readonly T[] {
-  let left = room;
+export function fitList<T>(items: readonly T[], maxCharacters: number): readonly T[] {
+  let left = maxCharacters;
   const end = items.findIndex((item) => {
     left -= JSON.stringify(item).length + 1;
     return left < 0;
@@ -56,10 +56,10 @@ const MAX_VALUES_SHARE = 0.6;
 export function fitChanges<T extends ToolChange>(
   changes: readonly T[],
   { total, room, offset = 0 }: { readonly total: number; readonly room: number; readonly offset?: number },
-): FittedPage<T> & { readonly cut: readonly CutText[] } {
+): FittedPage<T> & { readonly cut: readonly ShortenedText[] } {
   const values = changes.flatMap(({ before = null, after = null }) => [before, after]);
-  const cellOf = (at: number): string => changes[at >> 1]?.cell ?? '';
-  const short = shortenRow(values, { room: Math.floor(room * MAX_VALUES_SHARE), cellOf });
+  const findCell = (at: number): string => changes[at >> 1]?.cell ?? '';
+  const short = shortenRow(values, { room: Math.floor(room * MAX_VALUES_SHARE), cellOf: findCell });
   const shown =
     short.cut.length === 0
       ? changes
@@ -73,19 +73,19 @@ export function fitChanges<T extends ToolChange>(
 const LIST_LENGTHS = [50, 20, 5, 1, 0];
 
 /** Shortens the lists in a value if its JSON is longer than `room` characters. */
-export function shortenLists<T>(value: T, room: number): { readonly value: T; readonly isCut: boolean } {
-  if (JSON.stringify(value).length <= room) return { value, isCut: false };
+export function shortenLists<T>(value: T, maxCharacters: number): { readonly value: T; readonly isCut: boolean } {
+  if (JSON.stringify(value).length <= maxCharacters) return { value, isCut: false };
   let shorter = value;
   for (const length of LIST_LENGTHS) {
     const text = JSON.stringify(value, (_key, part: unknown) => (Array.isArray(part) ? part.slice(0, length) : part));
     shorter = JSON.parse(text) as T;
-    if (text.length <= room) break;
+    if (text.length <= maxCharacters) break;
   }
   return { value: shorter, isCut: true };
 }
 
 /** A cell whose text was cut. */
-export interface CutText {
+export interface ShortenedText {
   readonly cell: string;
   /** Characters of the full text. */
   readonly length: number;
@@ -95,11 +95,11 @@ export interface CutText {
 export function shortenRow(
   values: readonly unknown[],
   { room, cellOf }: { readonly room: number; readonly cellOf: (at: number) => string },
-): { readonly values: readonly unknown[]; readonly cut: readonly CutText[] } {
-  const size = (all: readonly unknown[]): number => JSON.stringify(all).length;
-  if (size(values) <= room) return { values, cut: [] };
+): { readonly values: readonly unknown[]; readonly cut: readonly ShortenedText[] } {
+  const countCharacters = (all: readonly unknown[]): number => JSON.stringify(all).length;
+  if (countCharacters(values) <= room) return { values, cut: [] };
   const cells = [...values];
-  const cut = new Map<number, CutText>();
+  const cut = new Map<number, ShortenedText>();
   for (let limit = Math.max(1_000, Math.floor(room / 2)); limit >= 1; limit = Math.floor(limit / 2)) {
     for (const [at, value] of values.entries()) {
       if (typeof value !== 'string' || value.length <= limit) continue;
@@ -108,7 +108,7 @@ export function shortenRow(
     }
     // The list of cut texts counts, too.
     const cutLength = [...cut.values()].reduce((sum, one) => sum + JSON.stringify(one).length + 1, 0);
-    if (size(cells) + cutLength <= room) break;
+    if (countCharacters(cells) + cutLength <= room) break;
   }
   return { values: cells, cut: [...cut.values()] };
 }

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { runInSlices } from '@cellwire/event-loop';
-import { type Caller, tokenOf } from '../access/callers.ts';
+import { type Caller, describeToken } from '../access/callers.ts';
 import type { ServiceContext } from '../service/context.ts';
-import { bodyHash } from '../service/idempotency.ts';
-import type { Arguments } from './tool.ts';
+import { hashBody } from '../service/idempotency.ts';
+import type { ToolArguments } from './tool.ts';
 
 /** The content of a confirmation. It is short, because models copy the value character by character. */
 interface ConfirmationClaims {
@@ -20,7 +20,7 @@ interface ConfirmableCall {
   readonly caller: Caller;
   readonly document: string;
   readonly tool: string;
-  readonly args: Arguments;
+  readonly args: ToolArguments;
 }
 
 interface Confirmation {
@@ -49,16 +49,22 @@ export async function issueConfirmation(
 /** Hash of the token, the document, the tool and the arguments. A document may be named by its id or its title. */
 async function callHash({ caller, document, tool, args }: ConfirmableCall): Promise<string> {
   const { confirm: _confirm, document: _document, ...others } = args;
-  return shortHash([caller.userId, tokenOf(caller).id, document, tool, await runInSlices(bodyHash(others))]);
+  return computeShortHash([
+    caller.userId,
+    describeToken(caller).id,
+    document,
+    tool,
+    await runInSlices(hashBody(others)),
+  ]);
 }
 
 /** Reads a confirmation. Returns a text with the reason if it does not permit this call. */
 export async function readConfirmation(
   { secrets, clock }: ServiceContext,
   call: ConfirmableCall,
-  given: string,
+  sealed: string,
 ): Promise<ConfirmationClaims | string> {
-  const confirmed = openClaims(secrets, given);
+  const confirmed = openClaims(secrets, sealed);
   if (confirmed === null) return 'The confirmation is not valid.';
   if (confirmed.expiresAt <= clock()) return 'The confirmation has expired.';
   return confirmed.call === (await callHash(call)) ? confirmed : 'The confirmation is for another call.';
@@ -85,12 +91,12 @@ function openText(secrets: ServiceContext['secrets'], token: string): string | n
 
 /** Hash of everything that a preview depends on. */
 export function previewHash(parts: readonly unknown[]): string {
-  return shortHash(parts);
+  return computeShortHash(parts);
 }
 
 const HASH_BYTES = 12;
 
-function shortHash(parts: readonly unknown[]): string {
+function computeShortHash(parts: readonly unknown[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(JSON.stringify(part) ?? '').update('\n');
   return hash.digest().subarray(0, HASH_BYTES).toString('base64url');

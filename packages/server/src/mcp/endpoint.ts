@@ -5,8 +5,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { MAX_MCP_BODY_BYTES } from '../limits/mcp.ts';
-import { sessionBackend } from './backend.ts';
-import { mcpServer } from './server.ts';
+import { createSessionBackend } from './backend.ts';
+import { createMcpServer } from './server.ts';
 import { type McpParts, McpSession } from './session.ts';
 
 /** A request to the MCP endpoint with its caller. */
@@ -26,18 +26,18 @@ interface McpTransport<RequestInfo> {
 }
 
 /** The endpoint of the service. */
-export function mcpEndpoint(parts: McpParts, onError: (error: Error) => void): McpTransport<McpRequest> {
-  return mcpTransport((request) => {
+export function createMcpEndpoint(parts: McpParts, onError: (error: Error) => void): McpTransport<McpRequest> {
+  return createMcpTransport((request) => {
     const sessionFor = (signal: AbortSignal) =>
       new McpSession(parts, { ...request, signal: AbortSignal.any([signal, request.signal]) });
-    return mcpServer(sessionBackend(sessionFor, request));
+    return createMcpServer(createSessionBackend(sessionFor, request));
   }, onError);
 }
 
 const REQUEST_KEY = 'cellwire';
 
 /** Creates a transport without sessions: each request gets its own server, also for clients of the 2025 protocol. */
-export function mcpTransport<RequestInfo>(
+export function createMcpTransport<RequestInfo>(
   serverFor: (info: RequestInfo) => Server,
   onError: (error: Error) => void,
 ): McpTransport<RequestInfo> {

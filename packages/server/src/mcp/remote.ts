@@ -18,7 +18,7 @@ interface RpcMessage {
 /**
  * Creates a backend that calls a service over HTTP. Cancelling a request closes its connection, which cancels it there.
  */
-export function remoteBackend({ url, token }: RemoteService): McpBackend {
+export function createRemoteBackend({ url, token }: RemoteService): McpBackend {
   let last = 0;
   return {
     async handle(method, params, { signal, onProgress }) {
@@ -35,7 +35,7 @@ export function remoteBackend({ url, token }: RemoteService): McpBackend {
       });
       if (response.status === 401) throw internalError('The service does not know the token in CELLWIRE_TOKEN');
       if (!response.ok) throw internalError(`${url.href} answered ${response.status}`);
-      for await (const message of messagesOf(response)) {
+      for await (const message of readRpcMessages(response)) {
         const { result, error } = message;
         if (error !== undefined) throw new ProtocolError(error.code, error.message, error.data);
         if (result !== undefined) return result;
@@ -54,7 +54,7 @@ function internalError(message: string): ProtocolError {
 }
 
 /** The messages of a response: one as JSON, or the events of a stream. */
-async function* messagesOf(response: Response): AsyncGenerator<RpcMessage> {
+async function* readRpcMessages(response: Response): AsyncGenerator<RpcMessage> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
     yield (await response.json()) as RpcMessage;
     return;

@@ -12,22 +12,22 @@ export class ToolError extends Error {
 export type StructuredContent = Readonly<Record<string, unknown>>;
 
 /** A result as structured content and as JSON text. */
-export function toolResult(content: StructuredContent): CallToolResult {
+export function toToolResult(content: StructuredContent): CallToolResult {
   // Agents write back the numbers that they read here; the API refuses long integers as plain digits.
   const text = jsonText(content);
-  if (text.length > MAX_RESULT_CHARACTERS) return toolFailure(TOO_LARGE);
+  if (text.length > MAX_RESULT_CHARACTERS) return toToolFailure(TOO_LARGE);
   return { content: [{ type: 'text', text }], structuredContent: content };
 }
 
 const TOO_LARGE = 'Response too large. Ask for fewer rows or columns: a smaller range, a smaller limit, or a filter.';
 
-export function toolFailure(text: string): CallToolResult {
+export function toToolFailure(text: string): CallToolResult {
   return { content: [{ type: 'text', text: shortenText(text, MAX_RESULT_CHARACTERS) }], isError: true };
 }
 
 /** The value, or a `ToolError` if it is a refusal. */
-export function unwrap<T>(value: T | Refusal): T {
-  if (isRefusal(value)) throw new ToolError(refusalText(value));
+export function unwrapOrThrow<T>(value: T | Refusal): T {
+  if (isRefusal(value)) throw new ToolError(describeRefusal(value));
   return value as T;
 }
 
@@ -53,7 +53,7 @@ const NEXT_STEPS: Readonly<Partial<Record<Refusal['reason'], string>>> = {
 };
 
 /** The API's message with its details, and advice. */
-export function refusalText(refusal: Refusal): string {
+export function describeRefusal(refusal: Refusal): string {
   const message = answerFor(refusal).message ?? 'Access denied';
   const parts = [message.endsWith('.') ? message : `${message}.`];
   if (isFieldRefusal(refusal)) parts.push(`This is about ${refusal.field}.`);

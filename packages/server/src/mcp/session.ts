@@ -11,7 +11,7 @@ import { type CallConditions, NO_CONDITIONS } from '../operations/conditions.ts'
 import type { Operation } from '../operations/operation.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { invalidRequest, isRefusal, type Refusal, unknownFieldText } from '../service/refusal.ts';
-import { unwrap } from './results.ts';
+import { unwrapOrThrow } from './results.ts';
 
 export interface McpParts {
   readonly context: ServiceContext;
@@ -26,7 +26,7 @@ interface SessionOptions {
   /** Identifies the caller again, with the present rights. */
   readonly identify: () => Promise<Caller | AccessRefusal>;
   /** The API's address of a document, with the origin that the caller used. */
-  readonly addressOf: (document: string) => string;
+  readonly formatDocumentUrl: (document: string) => string;
 }
 
 /** An operation's JSON answer, and the revision that it created. */
@@ -61,14 +61,14 @@ export class McpSession {
   }
 
   /** Access to a document for an operation; throws a `ToolError` if it is refused. */
-  async open(operation: Pick<Operation, 'requires'>, document: string): Promise<DocumentAccess> {
-    const access = unwrap(await this.parts.gate.authorize(this.caller, document, operation.requires));
+  async openDocument(operation: Pick<Operation, 'requires'>, document: string): Promise<DocumentAccess> {
+    const access = unwrapOrThrow(await this.parts.gate.authorize(this.caller, document, operation.requires));
     if (access === null) throw new Error('an operation without a document was opened');
     return access;
   }
 
   /** Runs an operation; a refusal is returned, not thrown. */
-  async run(
+  async runOperation(
     operation: Operation,
     input: Readonly<Record<string, unknown>>,
     conditions: Partial<CallConditions> = {},
@@ -80,17 +80,17 @@ export class McpSession {
     this.hidden = opened?.hiddenSheets ?? this.hidden;
     const wrong = checkBody(operation, input);
     if (wrong !== null) return wrong;
-    const call = this.callOf(opened, operation, { ...NO_CONDITIONS, signal: this.signal, ...conditions });
+    const call = this.createCall(opened, operation, { ...NO_CONDITIONS, signal: this.signal, ...conditions });
     const answer = await operation.run(call, input);
-    return isRefusal(answer) ? answer : resultOf(answer);
+    return isRefusal(answer) ? answer : toOperationResult(answer);
   }
 
   /** The JSON that an operation answers; throws a `ToolError` if it is refused. */
-  async read(operation: Operation, input: Readonly<Record<string, unknown>>): Promise<OperationResult['body']> {
-    return unwrap(await this.run(operation, input)).body;
+  async readJson(operation: Operation, input: Readonly<Record<string, unknown>>): Promise<OperationResult['body']> {
+    return unwrapOrThrow(await this.runOperation(operation, input)).body;
   }
 
-  private callOf(document: DocumentAccess | null, { requires }: Operation, conditions: CallConditions): Call {
+  private createCall(document: DocumentAccess | null, { requires }: Operation, conditions: CallConditions): Call {
     const { context, access, gate } = this.parts;
     const { caller, signal, options } = this;
     return {
@@ -109,11 +109,11 @@ export class McpSession {
         return found;
       },
       runLong: (begin) => runInSlices(begin()),
-      abandoned: () => signal,
-      temporaryFile: () => {
+      createAbortSignal: () => signal,
+      createTemporaryFile: () => {
         throw new Error('an agent gets no file');
       },
-      addressOf: options.addressOf,
+      formatDocumentUrl: options.formatDocumentUrl,
     };
   }
 }
@@ -123,7 +123,7 @@ const checkers = new WeakMap<object, SchemaChecker>();
 
 /** Checks the members of an input that belong to the operation's body; null: they are valid. */
 function checkBody({ body }: Operation, input: Readonly<Record<string, unknown>>): Refusal | null {
-  const schema = jsonSchemaOf(body);
+  const schema = findJsonSchema(body);
   if (schema === null) return null;
   const names = Object.keys(schema.properties ?? {});
   const sent = Object.fromEntries(names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]));
@@ -135,7 +135,7 @@ interface JsonObjectSchema {
 }
 
 /** The schema of an operation's JSON body; null: it has none. */
-export function jsonSchemaOf(body: Operation['body']): (JsonObjectSchema & object) | null {
+export function findJsonSchema(body: Operation['body']): (JsonObjectSchema & object) | null {
   if (body === null) return null;
   const contents = (body as { readonly content?: Readonly<Record<string, { readonly schema: TSchema }>> }).content;
   return contents === undefined ? body : (contents['application/json']?.schema ?? null);
@@ -147,7 +147,7 @@ export function checkSchema(schema: object, data: unknown): Refusal | null {
   checkers.set(schema, checker);
   const [fits, errors] = checker.Errors(data);
   if (fits) return null;
-  return refusalOfErrors(errors as readonly SchemaError[], Object.keys((schema as JsonObjectSchema).properties ?? {}));
+  return toSchemaRefusal(errors as readonly SchemaError[], Object.keys((schema as JsonObjectSchema).properties ?? {}));
 }
 
 /** An error of the schema checker. */
@@ -164,12 +164,12 @@ interface SchemaError {
 }
 
 /** The API's message for the first error. Unknown members come first, because they may be misspelt required ones. */
-function refusalOfErrors(errors: readonly SchemaError[], known: readonly string[]): Refusal {
+function toSchemaRefusal(errors: readonly SchemaError[], knownNames: readonly string[]): Refusal {
   const unknown = errors.find(({ keyword }) => keyword === 'boolean');
   const first = unknown ?? errors[0];
   const path = (first?.instancePath ?? '').split('/').slice(1);
   if (unknown !== undefined) {
-    return invalidRequest(path.join('.'), unknownFieldText(path.at(-1) ?? '', path.length === 1 ? known : []));
+    return invalidRequest(path.join('.'), unknownFieldText(path.at(-1) ?? '', path.length === 1 ? knownNames : []));
   }
   const { requiredProperties, allowedValues, type } = first?.params ?? {};
   const [missing] = requiredProperties ?? [];
@@ -180,22 +180,22 @@ function refusalOfErrors(errors: readonly SchemaError[], known: readonly string[
   return invalidRequest(field, `${field} ${first?.message ?? 'is not valid'}`);
 }
 
-async function resultOf(answer: OperationAnswer): Promise<OperationResult> {
+async function toOperationResult(answer: OperationAnswer): Promise<OperationResult> {
   if (answer.kind === 'reply') {
     const body = JSON.parse(answer.body) as OperationResult['body'];
     return { body, revision: answer.revision, isProposal: answer.isProposal ?? false, isReplay: answer.replayed };
   }
   if (answer.kind === 'file' || answer.kind === 'events') throw new Error('an agent gets JSON');
-  const content = answer.kind === 'tagged' ? unwrap(await answer.content()) : answer;
-  return { body: bodyOf(content), revision: null, isProposal: false, isReplay: false };
+  const content = answer.kind === 'tagged' ? unwrapOrThrow(await answer.content()) : answer;
+  return { body: parseContentBody(content), revision: null, isProposal: false, isReplay: false };
 }
 
-function bodyOf(content: AnswerContent): OperationResult['body'] {
+function parseContentBody(content: AnswerContent): OperationResult['body'] {
   switch (content.kind) {
     case 'json':
       return content.body as OperationResult['body'];
     case 'parts':
-      return JSON.parse(content.parts.map(textOfPart).join('')) as OperationResult['body'];
+      return JSON.parse(content.parts.map(decodePart).join('')) as OperationResult['body'];
     case 'pieces':
       return JSON.parse([...content.pieces].join('')) as OperationResult['body'];
     default:
@@ -203,6 +203,6 @@ function bodyOf(content: AnswerContent): OperationResult['body'] {
   }
 }
 
-function textOfPart(part: JsonPart): string {
+function decodePart(part: JsonPart): string {
   return typeof part === 'string' ? part : Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString();
 }

@@ -1,11 +1,11 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { listDocuments } from '../operations/documents/list-documents.ts';
 import type { Operation } from '../operations/operation.ts';
-import { type StructuredContent, ToolError, toolFailure, toolResult, unwrap } from './results.ts';
-import { checkSchema, jsonSchemaOf, type McpSession } from './session.ts';
+import { type StructuredContent, ToolError, toToolFailure, toToolResult, unwrapOrThrow } from './results.ts';
+import { checkSchema, findJsonSchema, type McpSession } from './session.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
-export type Arguments = Readonly<Record<string, unknown>>;
+export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** A tool as a file defines it. */
 export interface ToolDefinition {
@@ -17,7 +17,7 @@ export interface ToolDefinition {
   readonly input: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];
   readonly output: Readonly<Record<string, JsonSchema>>;
-  readonly run: (session: McpSession, args: Arguments) => Promise<StructuredContent>;
+  readonly run: (session: McpSession, args: ToolArguments) => Promise<StructuredContent>;
 }
 
 export const STRING: JsonSchema = { type: 'string' };
@@ -33,8 +33,8 @@ export function withDescription(schema: object, description: string): JsonSchema
 }
 
 /** The schema of a member of an operation's JSON body, without its examples. Without a description it keeps the operation's. */
-export function bodyMember({ id, body }: Operation, name: string, description?: string): JsonSchema {
-  const schema = jsonSchemaOf(body)?.properties?.[name] as JsonSchema | undefined;
+export function describeBodyMember({ id, body }: Operation, name: string, description?: string): JsonSchema {
+  const schema = findJsonSchema(body)?.properties?.[name] as JsonSchema | undefined;
   if (schema === undefined) throw new Error(`the body of ${id} has no member ${name}`);
   const { examples: _examples, ...member } = schema;
   return description === undefined ? member : withDescription(member, description);
@@ -54,7 +54,7 @@ export function limitUpTo(maximum: number): JsonSchema {
 export const PAGED = { total: INTEGER, truncated: BOOLEAN, nextOffset: INTEGER_OR_NULL };
 
 /** The tool as `tools/list` shows it to every client. */
-export function toolOf({ name, title, description, kind, input, required, output }: ToolDefinition): Tool {
+export function toTool({ name, title, description, kind, input, required, output }: ToolDefinition): Tool {
   const isRead = kind === 'read';
   return {
     name,
@@ -73,12 +73,16 @@ export function toolOf({ name, title, description, kind, input, required, output
 }
 
 /** Calls a tool. A refusal becomes a result with `isError`. */
-export async function callTool(tool: ToolDefinition, session: McpSession, args: Arguments): Promise<CallToolResult> {
+export async function callTool(
+  tool: ToolDefinition,
+  session: McpSession,
+  args: ToolArguments,
+): Promise<CallToolResult> {
   try {
-    unwrap(checkSchema(inputSchemaOf(tool), args));
-    return toolResult(await tool.run(session, args));
+    unwrapOrThrow(checkSchema(getInputSchema(tool), args));
+    return toToolResult(await tool.run(session, args));
   } catch (error) {
-    if (error instanceof ToolError) return toolFailure(error.message);
+    if (error instanceof ToolError) return toToolFailure(error.message);
     throw error;
   }
 }
@@ -86,8 +90,8 @@ export async function callTool(tool: ToolDefinition, session: McpSession, args: 
 const inputSchemas = new WeakMap<ToolDefinition, object>();
 
 /** The input schema of a tool, always as the same object, because it is the cache key of the compiled schema. */
-function inputSchemaOf(tool: ToolDefinition): object {
-  const schema = inputSchemas.get(tool) ?? toolOf(tool).inputSchema;
+function getInputSchema(tool: ToolDefinition): object {
+  const schema = inputSchemas.get(tool) ?? toTool(tool).inputSchema;
   inputSchemas.set(tool, schema);
   return schema;
 }
@@ -102,15 +106,15 @@ export interface ListedDocument {
   readonly updatedAt: string;
 }
 
-export async function documentsOf(session: McpSession): Promise<readonly ListedDocument[]> {
-  return (await session.read(listDocuments, {}))['documents'] as unknown as readonly ListedDocument[];
+export async function readListedDocuments(session: McpSession): Promise<readonly ListedDocument[]> {
+  return (await session.readJson(listDocuments, {}))['documents'] as unknown as readonly ListedDocument[];
 }
 
 /** The id of the document that the arguments name by id or title. */
-export async function documentOf(session: McpSession, args: Arguments): Promise<string> {
+export async function resolveDocumentId(session: McpSession, args: ToolArguments): Promise<string> {
   const text = String(args['document'] ?? '');
   if (UUID.test(text)) return text.toLowerCase();
-  const found = (await documentsOf(session)).filter(({ title }) => title === text);
+  const found = (await readListedDocuments(session)).filter(({ title }) => title === text);
   const [only, ...others] = found;
   if (only === undefined) {
     throw new ToolError(
@@ -125,17 +129,17 @@ export async function documentOf(session: McpSession, args: Arguments): Promise<
 }
 
 /** The argument `limit`, at most `maximum`. */
-export function limitOf(args: Arguments, maximum: number): number {
+export function readLimitArgument(args: ToolArguments, maximum: number): number {
   const limit = args['limit'];
   return typeof limit === 'number' ? Math.min(limit, maximum) : maximum;
 }
 
-export function offsetOf(args: Arguments): number {
+export function readOffsetArgument(args: ToolArguments): number {
   const offset = args['offset'];
   return typeof offset === 'number' ? offset : 0;
 }
 
 /** The members whose value is not undefined. */
-export function withoutUndefined(args: Readonly<Record<string, unknown>>): Arguments {
+export function dropUndefined(args: Readonly<Record<string, unknown>>): ToolArguments {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
 }

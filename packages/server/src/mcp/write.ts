@@ -2,32 +2,32 @@ import { createHash } from 'node:crypto';
 import { cellText, type FieldValue } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import { useConfirmation } from '@cellwire/store/proposals';
-import { tokenOf } from '../access/callers.ts';
+import { describeToken } from '../access/callers.ts';
 import { MAX_PREVIEW_ATTEMPTS, MAX_TOOL_CHANGES } from '../limits/mcp.ts';
 import type { Operation } from '../operations/operation.ts';
 import { PROPOSE, WRITE_CONDITIONS } from '../operations/schemas/requests.ts';
-import { bodyHash, findKeptReply, isValidKey, type KeyedRequest } from '../service/idempotency.ts';
+import { findKeptReply, hashBody, isValidKey, type KeyedRequest } from '../service/idempotency.ts';
 import { parsePreconditions } from '../service/preconditions.ts';
 import type { ProposalContent } from '../service/proposals/content.ts';
-import { conflictsOn } from '../service/proposals/current-changes.ts';
-import { hashesOf, UNWATCHED, type WatchedCells } from '../service/proposals/watched-cells.ts';
+import { findConflicts } from '../service/proposals/current-changes.ts';
+import { decodeHashes, UNWATCHED, type WatchedCells } from '../service/proposals/watched-cells.ts';
 import { qualifiedRange } from '../service/ranges.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
-import { authorOf } from '../service/write.ts';
+import { toAuthor } from '../service/write.ts';
 import type { PreviewedWrite, ProposeRequest } from '../service/write-request.ts';
 import { fitChanges, shortenLists, type ToolChange } from './bounds.ts';
 import { issueConfirmation, previewHash, readConfirmation } from './confirmations.ts';
-import { refusalText, type StructuredContent, ToolError, unwrap } from './results.ts';
+import { describeRefusal, type StructuredContent, ToolError, unwrapOrThrow } from './results.ts';
 import type { McpSession, OperationResult } from './session.ts';
-import { type Arguments, type JsonSchema, STRING, withDescription, withoutUndefined } from './tool.ts';
+import { dropUndefined, type JsonSchema, STRING, type ToolArguments, withDescription } from './tool.ts';
 
 /** A write that a tool performs. */
 interface ToolWrite {
   readonly tool: string;
   readonly document: string;
-  readonly args: Arguments;
+  readonly args: ToolArguments;
   readonly operation: Operation;
-  readonly input: Arguments;
+  readonly input: ToolArguments;
   /** Whether the write must be confirmed. Throws a `ToolError` to refuse it. Null: it never changes a filled cell. */
   readonly needsConfirmation: ((preview: WritePreview) => boolean) | null;
   /** The tool's own members of the result, from the operation's answer. */
@@ -76,9 +76,9 @@ export const WRITE_OUTPUT = {
  */
 export async function performWrite(session: McpSession, write: ToolWrite): Promise<StructuredContent> {
   const { document, operation, input, args } = write;
-  const conditions = conditionsOf(write);
+  const conditions = parseWriteConditions(write);
   const { title, note } = args;
-  const keyed = await keyedOf(session, write);
+  const keyed = await toKeyedRequest(session, write);
   if (session.caller.proposes) {
     const propose: ProposeRequest = {
       title: typeof title === 'string' ? title : null,
@@ -86,21 +86,21 @@ export async function performWrite(session: McpSession, write: ToolWrite): Promi
       operation: { id: operation.id, input },
       rebased: null,
     };
-    const { body } = unwrap(await session.run(operation, input, { ...conditions, keyed, propose }));
-    return proposedResult(document, body['proposal'] as ProposalBody);
+    const { body } = unwrapOrThrow(await session.runOperation(operation, input, { ...conditions, keyed, propose }));
+    return buildProposedResult(document, body['proposal'] as ProposalBody);
   }
   // Parallel calls of an agent would otherwise invalidate each other's previews.
   const turn = `mcp ${document} ${session.caller.userId}`;
-  return session.context.keyLocks.run(turn, async () => {
+  return session.context.keyLocks.runExclusively(turn, async () => {
     const keptReply = keyed === null ? null : await findKeptReply(session.context, keyed);
-    if (isRefusal(keptReply)) return unwrap(keptReply);
+    if (isRefusal(keptReply)) return unwrapOrThrow(keptReply);
     if (keptReply !== null)
-      return replayedResult(session, write, JSON.parse(keptReply.body) as OperationResult['body']);
+      return buildReplayedResult(session, write, JSON.parse(keptReply.body) as OperationResult['body']);
     return writePreviewed(session, write, { ...conditions, ...(keyed === null ? {} : { keyed }) });
   });
 }
 
-type RunConditions = NonNullable<Parameters<McpSession['run']>[2]>;
+type RunConditions = NonNullable<Parameters<McpSession['runOperation']>[2]>;
 
 async function writePreviewed(
   session: McpSession,
@@ -112,7 +112,7 @@ async function writePreviewed(
     if (!isRacedRefusal(done)) return done;
     // Another write changed the previewed cells before this one was applied. Preview again.
     if (attempt < MAX_PREVIEW_ATTEMPTS) continue;
-    if (write.needsConfirmation !== null) throw new ToolError(refusalText(done));
+    if (write.needsConfirmation !== null) throw new ToolError(describeRefusal(done));
     return writeWithoutPreview(session, write, conditions);
   }
 }
@@ -124,17 +124,17 @@ async function writeWithoutPreview(
   conditions: RunConditions,
 ): Promise<StructuredContent> {
   const { document, operation, input, args } = write;
-  const answer = unwrap(await session.run(operation, input, conditions));
-  const revision = answer.revision ?? (await revisionOf(session, document));
+  const answer = unwrapOrThrow(await session.runOperation(operation, input, conditions));
+  const revision = answer.revision ?? (await readDocumentRevision(session, document));
   const { cells = 0 } = (Object.values(answer.body)[0] ?? {}) as { readonly cells?: number };
   const changes = { changes: [], total: cells, truncated: cells > 0, nextOffset: null };
-  return { document, revision, range: rangeOf(args), ...shapeOf(write, answer.body, changes) };
+  return { document, revision, range: readRangeArgument(args), ...buildResultContent(write, answer.body, changes) };
 }
 
 type RacedRefusal = Refusal & { readonly kind: 'refusal' };
 
-function isRacedRefusal(done: StructuredContent | RacedRefusal): done is RacedRefusal {
-  return isRefusal(done);
+function isRacedRefusal(result: StructuredContent | RacedRefusal): result is RacedRefusal {
+  return isRefusal(result);
 }
 
 async function attemptWrite(
@@ -147,9 +147,9 @@ async function attemptWrite(
   const token = args['confirm'];
   const confirmed = token === undefined ? null : await readConfirmation(session.context, call, String(token));
   if (typeof confirmed === 'string') throw new ToolError(`${confirmed} ${NEW_PREVIEW}`);
-  const preview = await previewOf(session, write, conditions);
-  const changes = changesOf(preview, session);
-  const hash = hashOf(preview);
+  const preview = await previewWrite(session, write, conditions);
+  const changes = describeChanges(preview, session);
+  const hash = hashPreview(preview);
   const isToConfirm = write.needsConfirmation?.(preview) ?? false;
   if (confirmed !== null && confirmed.preview !== hash) {
     throw new ToolError(`The cells that the preview showed have changed since. ${NEW_PREVIEW}`);
@@ -157,7 +157,7 @@ async function attemptWrite(
   if (isToConfirm && confirmed === null) {
     const confirmation = await issueConfirmation(session.context, call, hash);
     const revision = preview.previewed.head.revision;
-    return { document, revision, range: rangeOf(args), preview: true, ...confirmation, ...changes };
+    return { document, revision, range: readRangeArgument(args), preview: true, ...confirmation, ...changes };
   }
   let isRaced = false;
   const { head } = preview.previewed;
@@ -166,12 +166,12 @@ async function attemptWrite(
     moves: [],
     conflicts: [],
   };
-  const outcome = await session.run(operation, input, {
+  const outcome = await session.runOperation(operation, input, {
     ...conditions,
     apply: {
-      author: authorOf(session.caller),
+      author: toAuthor(session.caller),
       check: (now) => {
-        const conflicts = conflictsOn(preview.content, present, now);
+        const conflicts = findConflicts(preview.content, present, now);
         const moved = 'kind' in conflicts;
         isRaced = moved || conflicts.length > 0;
         if (!isRaced) return null;
@@ -190,30 +190,34 @@ async function attemptWrite(
     },
   });
   if (isRefusal(outcome) && isRaced) return outcome;
-  const answer = unwrap(outcome);
-  if (answer.isReplay) return replayedResult(session, write, answer.body);
-  const revision = answer.revision ?? (await revisionOf(session, document));
-  return { document, revision, range: rangeOf(args), ...shapeOf(write, answer.body, changes) };
+  const answer = unwrapOrThrow(outcome);
+  if (answer.isReplay) return buildReplayedResult(session, write, answer.body);
+  const revision = answer.revision ?? (await readDocumentRevision(session, document));
+  return { document, revision, range: readRangeArgument(args), ...buildResultContent(write, answer.body, changes) };
 }
 
 /** Maximum characters of the tool's own members. */
 const MAX_SHAPE_CHARACTERS = 6_000;
 
 /** The tool's own members with the changed cells. They are shortened, because a finished write is never refused. */
-function shapeOf({ shape }: ToolWrite, body: OperationResult['body'], changes: StructuredContent): StructuredContent {
-  const shown = { ...shape(body), ...withoutUndefined({ warnings: body['warnings'] }) };
+function buildResultContent(
+  { shape }: ToolWrite,
+  body: OperationResult['body'],
+  changes: StructuredContent,
+): StructuredContent {
+  const shown = { ...shape(body), ...dropUndefined({ warnings: body['warnings'] }) };
   const { value, isCut } = shortenLists(shown, MAX_SHAPE_CHARACTERS);
   return { ...value, ...changes, ...(isCut ? { truncated: true } : {}) };
 }
 
 const NEW_PREVIEW = 'Nothing was written. Call the tool again without confirm for a new preview.';
 
-function rangeOf({ range }: Arguments): string | null {
+function readRangeArgument({ range }: ToolArguments): string | null {
   return typeof range === 'string' ? range : null;
 }
 
 /** Previews the write without storing it. */
-async function previewOf(
+async function previewWrite(
   session: McpSession,
   { operation, input }: ToolWrite,
   conditions: RunConditions,
@@ -226,7 +230,7 @@ async function previewOf(
       found = { previewed, content };
     },
   };
-  unwrap(await session.run(operation, input, { ...conditions, keyed: null, propose }));
+  unwrapOrThrow(await session.runOperation(operation, input, { ...conditions, keyed: null, propose }));
   if (found === null) throw new Error('a write was tried out without a preview');
   return found;
 }
@@ -234,7 +238,7 @@ async function previewOf(
 /**
  * Hash of the parts that must not change until confirmation: edits, cells that they depend on, and resulting values.
  */
-function hashOf({ previewed, content }: WritePreview): string {
+function hashPreview({ previewed, content }: WritePreview): string {
   const writtenCells = previewed.preview.cells.filter(({ how }) => how !== 'recalculated');
   const edits = JSON.stringify(previewed.proposed.edits, (_key, value: unknown) =>
     value instanceof Uint8Array ? createHash('sha256').update(value).digest('hex') : value,
@@ -247,7 +251,7 @@ function hashOf({ previewed, content }: WritePreview): string {
 }
 
 /** Changed cells in the form of results, without cells of sheets that are hidden from the caller. */
-function changesOf({ previewed }: WritePreview, session: McpSession): StructuredContent {
+function describeChanges({ previewed }: WritePreview, session: McpSession): StructuredContent {
   const { cells, counts } = previewed.preview;
   const hidden = session.hiddenSheets;
   const visibleCells = cells.filter(({ sheet }) => !hidden.has(sheet));
@@ -256,8 +260,8 @@ function changesOf({ previewed }: WritePreview, session: McpSession): Structured
     .reduce((sum, { written, derived }) => sum + written + derived, 0);
   const shown = visibleCells.slice(0, MAX_TOOL_CHANGES).map(({ sheetName, row, column, before, after, how }) => ({
     cell: qualifiedRange(sheetName, cellText(row, column)),
-    before: plainValue(before),
-    after: plainValue(after),
+    before: toPlainValue(before),
+    after: toPlainValue(after),
     ...(how === 'recalculated' ? { derived: true } : {}),
     ...(how === 'deleted' ? { deleted: true } : {}),
   }));
@@ -265,7 +269,7 @@ function changesOf({ previewed }: WritePreview, session: McpSession): Structured
   const { items, cut } = fitChanges(shown, { total, room: MAX_CHANGES_CHARACTERS });
   return {
     changes: items,
-    ...withoutUndefined({ cut: nonEmptyList(cut) }),
+    ...dropUndefined({ cut: omitEmptyList(cut) }),
     total,
     truncated: items.length < total,
     nextOffset: null,
@@ -273,14 +277,14 @@ function changesOf({ previewed }: WritePreview, session: McpSession): Structured
 }
 
 /** A value with an error as its code. */
-export function plainValue(value: FieldValue): unknown {
+export function toPlainValue(value: FieldValue): unknown {
   return typeof value === 'object' && value !== null ? value.error : value;
 }
 
 /** Maximum characters of a list of changes. */
 const MAX_CHANGES_CHARACTERS = 15_000;
 
-function nonEmptyList<T>(list: readonly T[]): readonly T[] | undefined {
+function omitEmptyList<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length === 0 ? undefined : list;
 }
 
@@ -291,14 +295,14 @@ export function changesFilledCells({ previewed }: WritePreview): boolean {
 }
 
 /** The first filled cells that a write names, with their sheets. */
-export function filledCells({ previewed, content }: WritePreview, limit: number): readonly string[] {
+export function listFilledCells({ previewed, content }: WritePreview, limit: number): readonly string[] {
   const { snapshot } = previewed.head;
   const found: string[] = [];
   for (const watched of content.watched) {
     // Entered values are watched cell by cell.
     if (watched.kind === 'end' || watched.kind === 'blocks' || found.length >= limit) continue;
     const name = snapshot.sheetById(watched.sheet)?.name ?? '';
-    for (const [row, column] of filledPositions(watched)) {
+    for (const [row, column] of listFilledPositions(watched)) {
       if (found.length >= limit) break;
       found.push(qualifiedRange(name, cellText(row, column)));
     }
@@ -306,24 +310,24 @@ export function filledCells({ previewed, content }: WritePreview, limit: number)
   return found;
 }
 
-function* filledPositions({
+function* listFilledPositions({
   area,
   columns,
   values,
 }: Exclude<WatchedCells, { kind: 'end' | 'blocks' }>): Iterable<readonly [number, number]> {
-  for (const [at, hash] of hashesOf(values).entries()) {
+  for (const [at, hash] of decodeHashes(values).entries()) {
     // 0: the cell is empty.
     if (hash === 0 || hash === UNWATCHED) continue;
     yield [area.top + Math.floor(at / columns), area.left + (at % columns)];
   }
 }
 
-function conditionsOf({ args }: ToolWrite) {
-  const { ifRevision } = unwrap(parsePreconditions(undefined, args['ifRevision'], undefined));
+function parseWriteConditions({ args }: ToolWrite) {
+  const { ifRevision } = unwrapOrThrow(parsePreconditions(undefined, args['ifRevision'], undefined));
   return { ifRevision };
 }
 
-async function keyedOf(session: McpSession, { document, tool, args }: ToolWrite): Promise<KeyedRequest | null> {
+async function toKeyedRequest(session: McpSession, { document, tool, args }: ToolWrite): Promise<KeyedRequest | null> {
   const { idempotencyKey: key, confirm: _confirm, ...compared } = args;
   if (key === undefined) return null;
   if (typeof key !== 'string' || !isValidKey(key)) {
@@ -332,21 +336,30 @@ async function keyedOf(session: McpSession, { document, tool, args }: ToolWrite)
     );
   }
   const scope = { userId: session.caller.userId, documentId: document, method: 'MCP', path: tool, key };
-  return { scope, bodyHash: await runInSlices(bodyHash({ ...compared, document, token: tokenOf(session.caller).id })) };
+  return {
+    scope,
+    bodyHash: await runInSlices(hashBody({ ...compared, document, token: describeToken(session.caller).id })),
+  };
 }
 
-async function replayedResult(
+async function buildReplayedResult(
   session: McpSession,
   write: ToolWrite,
   body: OperationResult['body'],
 ): Promise<StructuredContent> {
   const { document, args } = write;
-  const revision = await revisionOf(session, document);
+  const revision = await readDocumentRevision(session, document);
   const none = { changes: [], total: 0, truncated: false, nextOffset: null };
-  return { document, revision, range: rangeOf(args), ...shapeOf(write, body, none), replayed: true };
+  return {
+    document,
+    revision,
+    range: readRangeArgument(args),
+    ...buildResultContent(write, body, none),
+    replayed: true,
+  };
 }
 
-async function revisionOf(session: McpSession, document: string): Promise<number> {
+async function readDocumentRevision(session: McpSession, document: string): Promise<number> {
   const open = await session.context.documents.open(document, session.caller.userId);
   return (await open?.snapshot())?.revision ?? 0;
 }
@@ -358,7 +371,7 @@ export interface ProposalBody {
 }
 
 /** The result of a write that became a proposal. */
-function proposedResult(document: string, proposal: ProposalBody): StructuredContent {
+function buildProposedResult(document: string, proposal: ProposalBody): StructuredContent {
   const { shown, total, isCut } = fitProposal(proposal, { offset: 0, limit: MAX_TOOL_CHANGES });
   return {
     ...{ document, revision: proposal.baseRevision, range: null, proposed: true, proposal: shown },
@@ -386,7 +399,7 @@ export function fitProposal({ changes, ...proposal }: ProposalBody, { offset, li
   const total = Math.max(changes.length, written + derived);
   const isCut = offset + items.length < total;
   const isShort = isCut || listed !== proposal;
-  const shown = { ...listed, changes: items, ...withoutUndefined({ cut: nonEmptyList(cut) }), truncated: isShort };
+  const shown = { ...listed, changes: items, ...dropUndefined({ cut: omitEmptyList(cut) }), truncated: isShort };
   return { shown, total, isCut, nextOffset };
 }
 

@@ -3,15 +3,15 @@ import type { Database, NotificationsTable } from '@cellwire/store';
 import type { SecretBox } from '@cellwire/store/keys';
 import { type ChangedSheet, documentTitleAndWorkspace, notificationById } from '@cellwire/store/webhooks';
 import type { Documents } from '../documents/types.ts';
-import { movesBetween } from '../service/changes/watch.ts';
-import { oldSecrets, type Subscription } from '../service/webhooks/manage-webhook.ts';
+import { readMovesBetween } from '../service/changes/watch.ts';
+import { listOldSecrets, type Subscription } from '../service/webhooks/manage-webhook.ts';
 import type { Clock } from './clock.ts';
 import type { HttpSender, OutgoingRequest } from './http-sender.ts';
 import { buildMessage, formatMessage, hideToken, withRetryAfter } from './messenger.ts';
 import type { ReceiverAnswer } from './outcome.ts';
 import { type DocumentFacts, Payload, PayloadCache, type PayloadLimits } from './payload.ts';
 import { isAboutProposal, ProposalPayload } from './proposal-payload.ts';
-import { type SigningSecrets, signedHeaders } from './signature.ts';
+import { buildSignedHeaders, type SigningSecrets } from './signature.ts';
 import { WindowCells } from './window-cells.ts';
 
 /** An attempt to send a delivery. */
@@ -58,7 +58,7 @@ export class AttemptSender {
   }
 
   async send(attempt: DeliveryAttempt, signal: AbortSignal): Promise<ReceiverAnswer> {
-    const prepared = await this.prepare(attempt);
+    const prepared = await this.prepareContent(attempt);
     if (prepared === null) return { kind: 'blocked', error: 'the document no longer exists' };
     // After a first attempt the receiver may know the delivery, so it still gets an emptied one.
     const isFirst = attempt.attempt === 1;
@@ -67,11 +67,15 @@ export class AttemptSender {
     const { clock, limits } = this.environment;
     if (clock.steady() > attempt.startBy) return { kind: 'aborted' };
     return attempt.subscription.channel === 'http'
-      ? this.post(attempt, prepared, limits.timeoutMs, signal)
+      ? this.postContent(attempt, prepared, limits.timeoutMs, signal)
       : this.sendMessage(attempt, prepared, limits.timeoutMs, signal);
   }
 
-  private async prepare({ subscription, notificationId, hidden }: DeliveryAttempt): Promise<AttemptContent | null> {
+  private async prepareContent({
+    subscription,
+    notificationId,
+    hidden,
+  }: DeliveryAttempt): Promise<AttemptContent | null> {
     const { database, documents, limits } = this.environment;
     const { document_id: id } = subscription;
     const [places, notifications] = await database.readAll([
@@ -92,21 +96,25 @@ export class AttemptSender {
       return { document, payload, requestId: notification.request_id };
     }
     const key = JSON.stringify([notificationId, document, [...hidden].sort()]);
-    const sheets = await this.sheetsNow(notification, snapshot);
+    const sheets = await this.updateSheetPositions(notification, snapshot);
     const buildPayload = () => new Payload(notification, document, { snapshot, sheets }, hidden, limits);
-    return { document, payload: this.payloads.get(snapshot, key, buildPayload), requestId: notification.request_id };
+    return {
+      document,
+      payload: this.payloads.getOrMake(snapshot, key, buildPayload),
+      requestId: notification.request_id,
+    };
   }
 
   /** The cells of a notification at their present positions. Rows or columns may have moved since its window closed. */
-  private async sheetsNow(
+  private async updateSheetPositions(
     { document_id: id, sheets: stored, to_revision }: NotificationsTable,
     snapshot: Snapshot,
   ): Promise<readonly ChangedSheet[]> {
     const sheets = JSON.parse(stored) as ChangedSheet[];
     if (sheets.length === 0) return sheets;
-    const commitMoves = await movesBetween(this.environment, id, to_revision, snapshot.revision);
+    const commitMoves = await readMovesBetween(this.environment, id, to_revision, snapshot.revision);
     if (commitMoves.length === 0) return sheets;
-    const cells = WindowCells.fromStored(sheets);
+    const cells = WindowCells.restoreStored(sheets);
     for (const { moves } of commitMoves) cells.applyMoves(moves);
     const deletedSheets = sheets.filter((sheet) => snapshot.sheetById(sheet.id) === undefined);
     return cells.toChangedSheets([...snapshot.sheets, ...deletedSheets], this.environment.limits.maxCells);
@@ -117,7 +125,7 @@ export class AttemptSender {
     return base === null ? null : `${base}/documents/${document}`;
   }
 
-  private async post(
+  private async postContent(
     attempt: DeliveryAttempt,
     { payload, requestId }: AttemptContent,
     timeoutMs: number,
@@ -129,8 +137,8 @@ export class AttemptSender {
     const url = URL.parse(subscription.url ?? '');
     if (secrets === null || url === null) return UNREADABLE_SECRET;
     const at = clock.now();
-    const body = payload.body({ deliveryId, attempt: attempt.attempt, at });
-    const signed = signedHeaders(body, secrets, { deliveryId, at, event: payload.event });
+    const body = payload.buildBody({ deliveryId, attempt: attempt.attempt, at });
+    const signed = buildSignedHeaders(body, secrets, { deliveryId, at, event: payload.event });
     const headers = requestId === null ? signed : { ...signed, 'X-Request-Id': requestId };
     return receivers.send({ url, headers, body }, timeoutMs, signal);
   }
@@ -138,17 +146,17 @@ export class AttemptSender {
   /**
    * Reads a sealed value; if that fails, reads it again with the newest key, which another process may have created.
    */
-  private async readSecret<T>(read: () => T | null): Promise<T | null> {
-    const found = read();
+  private async readSecret<T>(openSecret: () => T | null): Promise<T | null> {
+    const found = openSecret();
     if (found !== null) return found;
     await this.environment.secrets.refresh();
-    return read();
+    return openSecret();
   }
 
   private openSigningSecrets(subscription: Subscription): SigningSecrets | null {
     const { secrets, clock } = this.environment;
     const current = subscription.secret === null ? null : secrets.open(subscription.secret);
-    return current === null ? null : { current, previous: oldSecrets(secrets, subscription, clock.now()) };
+    return current === null ? null : { current, previous: listOldSecrets(secrets, subscription, clock.now()) };
   }
 
   private async sendMessage(
@@ -161,13 +169,13 @@ export class AttemptSender {
     const { bot_token, chat_id: chatId } = subscription;
     const botToken = bot_token === null ? null : await this.readSecret(() => secrets.open(bot_token));
     if (botToken === null || chatId === null) return UNREADABLE_SECRET;
-    const outgoing: OutgoingRequest = buildMessage({ base, botToken, chatId }, textOf(document, payload));
+    const outgoing: OutgoingRequest = buildMessage({ base, botToken, chatId }, formatChatMessage(document, payload));
     return hideToken(withRetryAfter(await messenger.send(outgoing, timeoutMs, signal)), botToken);
   }
 }
 
-function textOf(document: DocumentFacts, payload: Payload | ProposalPayload): string {
-  return payload instanceof ProposalPayload ? payload.text() : formatMessage(document, payload);
+function formatChatMessage(document: DocumentFacts, payload: Payload | ProposalPayload): string {
+  return payload instanceof ProposalPayload ? payload.formatChatText() : formatMessage(document, payload);
 }
 
 /** The secret was sealed with a key that this installation does not have. */

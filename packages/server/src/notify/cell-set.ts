@@ -13,18 +13,18 @@ export class CellSet {
   private readonly columns = new Map<number, Intervals>();
 
   /** Adds a rectangle; zero-based, both corners included. */
-  add(top: number, left: number, bottom: number, right: number): void {
+  addArea(top: number, left: number, bottom: number, right: number): void {
     for (let column = left; column <= right; column++) {
       const intervals = this.columns.get(column);
       if (intervals === undefined) this.columns.set(column, [top, bottom]);
-      else insert(intervals, top, bottom);
+      else insertInterval(intervals, top, bottom);
     }
   }
 
   has(row: number, column: number): boolean {
     const intervals = this.columns.get(column);
     if (intervals === undefined) return false;
-    const at = firstEndingAtOrAfter(intervals, row);
+    const at = findFirstEndingFrom(intervals, row);
     return at < intervals.length && (intervals[at] as number) <= row;
   }
 
@@ -39,7 +39,7 @@ export class CellSet {
   }
 
   /** All cells as areas of one column each. */
-  *areas(): Iterable<Area> {
+  *listAreas(): Iterable<Area> {
     for (const [column, intervals] of this.columns) {
       for (let i = 0; i < intervals.length; i += 2) {
         yield { top: intervals[i] as number, left: column, bottom: intervals[i + 1] as number, right: column };
@@ -49,7 +49,7 @@ export class CellSet {
 
   /** The first cells in row order. */
   firstCells(limit: number): RegionCell[] {
-    const waiting = this.byFirstRow(limit);
+    const waiting = this.listTopIntervals(limit);
     const cells: RegionCell[] = [];
     let active: ColumnInterval[] = [];
     let next = 0;
@@ -69,7 +69,7 @@ export class CellSet {
   }
 
   /** The intervals that can contain one of the first `limit` cells, the topmost first. */
-  private byFirstRow(limit: number): ColumnInterval[] {
+  private listTopIntervals(limit: number): ColumnInterval[] {
     const spans: ColumnInterval[] = [];
     for (const [column, intervals] of this.columns) {
       for (let i = 0; i < intervals.length && i < 2 * limit; i += 2) {
@@ -87,13 +87,13 @@ interface ColumnInterval {
 }
 
 /** Adds an interval and merges intervals that overlap or touch. */
-function insert(intervals: Intervals, first: number, last: number): void {
+function insertInterval(intervals: Intervals, first: number, last: number): void {
   const end = intervals.length;
   if (first > (intervals[end - 1] as number) + 1) {
     intervals.push(first, last);
     return;
   }
-  const from = firstEndingAtOrAfter(intervals, first - 1);
+  const from = findFirstEndingFrom(intervals, first - 1);
   let to = from;
   let low = first;
   let high = last;
@@ -111,7 +111,7 @@ function insert(intervals: Intervals, first: number, last: number): void {
 }
 
 /** Index of the first interval that ends at `row` or below it; the array's length if there is none. */
-function firstEndingAtOrAfter(intervals: Intervals, row: number): number {
+function findFirstEndingFrom(intervals: Intervals, row: number): number {
   let low = 0;
   let high = intervals.length / 2;
   while (low < high) {

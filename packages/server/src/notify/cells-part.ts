@@ -1,6 +1,6 @@
 import { areaText, type CellView, cellText, cellView, jsonText, quoteSheetName, type Snapshot } from '@cellwire/engine';
 import type { ChangedSheet } from '@cellwire/store/webhooks';
-import type { Published } from '../service/changes/publishing.ts';
+import type { PublishedPart } from '../service/changes/publishing.ts';
 
 /** The part of a notification that shows cells; the same for all subscriptions with the same view of the document. */
 export interface CellsPart {
@@ -43,7 +43,7 @@ const EMPTY_PART_BYTES = 120;
 
 /** Builds the part from the cells' values in the snapshot, with as many cells as the limits allow. */
 export function buildCellsPart(
-  sheets: Published<readonly ChangedSheet[]>,
+  sheets: PublishedPart<readonly ChangedSheet[]>,
   snapshot: Snapshot,
   limits: PartLimits,
 ): CellsPart {
@@ -53,48 +53,48 @@ export function buildCellsPart(
   const cells: string[] = [];
   const ranges = new RangeList();
   let bytes = EMPTY_PART_BYTES;
-  for (const { cell, prefix } of cellsOf(visible, snapshot)) {
+  for (const { cell, prefix } of listPayloadCells(visible, snapshot)) {
     const json = jsonText(cell);
     const change = `${prefix}${cell.ref} = ${cell.m}`;
-    const range = ranges.continues(prefix, cell) ? 0 : textBytes(prefix + cell.ref) + RANGE_RESERVE_BYTES;
-    bytes += Buffer.byteLength(json) + 1 + textBytes(change) + range;
+    const range = ranges.continuesRange(prefix, cell) ? 0 : countJsonBytes(prefix + cell.ref) + RANGE_RESERVE_BYTES;
+    bytes += Buffer.byteLength(json) + 1 + countJsonBytes(change) + range;
     if (cells.length >= limits.cells || bytes > limits.bytes) break;
     cells.push(json);
     changes.push(change);
-    ranges.add(prefix, cell);
+    ranges.addCell(prefix, cell);
   }
-  const head = { cellCount: count, changes: changes.join('; '), ranges: ranges.texts() };
+  const head = { cellCount: count, changes: changes.join('; '), ranges: ranges.formatRanges() };
   const json = `${JSON.stringify(head).slice(1, -1)},"cells":[${cells.join(',')}],"truncated":${limits.isCut || cells.length < count}`;
   return { count, changes, json };
 }
 
 /** Bytes of a text in JSON. */
-function textBytes(text: string): number {
+function countJsonBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text));
 }
 
 /** Sheets in the document's order with their present names. Deleted sheets come last, with their last names. */
 function orderSheets(sheets: readonly ChangedSheet[], snapshot: Snapshot): readonly ChangedSheet[] {
   const order = new Map(snapshot.sheets.map(({ id }, index) => [id, index]));
-  const place = ({ id }: ChangedSheet) => order.get(id) ?? snapshot.sheets.length;
+  const findRank = ({ id }: ChangedSheet) => order.get(id) ?? snapshot.sheets.length;
   return sheets
     .map((sheet) => ({ ...sheet, name: snapshot.sheetById(sheet.id)?.name ?? sheet.name }))
-    .sort((a, b) => place(a) - place(b));
+    .sort((a, b) => findRank(a) - findRank(b));
 }
 
-function* cellsOf(sheets: readonly ChangedSheet[], snapshot: Snapshot) {
+function* listPayloadCells(sheets: readonly ChangedSheet[], snapshot: Snapshot) {
   for (const { id, name, runs } of sheets) {
     const prefix = `${quoteSheetName(name)}!`;
     for (const [row, left, right, derived] of runs) {
       for (let column = left; column <= right; column++) {
         const view = cellView(snapshot, id, row, column);
-        yield { prefix, cell: payloadCell(name, row, column, view, derived === 1) };
+        yield { prefix, cell: toPayloadCell(name, row, column, view, derived === 1) };
       }
     }
   }
 }
 
-function payloadCell(
+function toPayloadCell(
   sheetName: string,
   row: number,
   col: number,
@@ -109,12 +109,12 @@ function payloadCell(
     v: view?.v ?? null,
     m: view?.m ?? '',
     f: view?.f ?? null,
-    t: typeOf(view),
+    t: toPayloadCellType(view),
   };
   return derived ? { ...cell, derived } : cell;
 }
 
-function typeOf(view: CellView | null): PayloadCellType {
+function toPayloadCellType(view: CellView | null): PayloadCellType {
   if (view === null) return 'empty';
   if (view.error !== undefined) return 'error';
   if (view.t === 'd') return 'date';
@@ -133,18 +133,18 @@ interface HorizontalRange {
 class RangeList {
   private readonly ranges: HorizontalRange[] = [];
 
-  continues(prefix: string, { row, col }: PayloadCell): boolean {
+  continuesRange(prefix: string, { row, col }: PayloadCell): boolean {
     const last = this.ranges.at(-1);
     return last !== undefined && last.prefix === prefix && last.row === row && last.right === col - 1;
   }
 
-  add(prefix: string, cell: PayloadCell): void {
+  addCell(prefix: string, cell: PayloadCell): void {
     const last = this.ranges.at(-1);
-    if (last !== undefined && this.continues(prefix, cell)) last.right = cell.col;
+    if (last !== undefined && this.continuesRange(prefix, cell)) last.right = cell.col;
     else this.ranges.push({ prefix, row: cell.row, left: cell.col, right: cell.col });
   }
 
-  texts(): readonly string[] {
+  formatRanges(): readonly string[] {
     return this.ranges.map(({ prefix, row, left, right }) => prefix + areaText({ top: row, bottom: row, left, right }));
   }
 }

@@ -8,25 +8,25 @@ export interface Clock {
   /** Monotonic clock, in milliseconds since an arbitrary start. */
   readonly steady: () => number;
   /** Calls `run` after `ms` milliseconds unless cancelled. Does not keep the process alive. */
-  readonly after: (ms: number, run: () => void) => Cancel;
+  readonly after: (ms: number, run: () => void) => CancelTimer;
 }
 
-export type Cancel = () => void;
+export type CancelTimer = () => void;
 
 /** Maximum delay of a Node timer, in milliseconds. A longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export function realClock(now: () => number): Clock {
+export function createRealClock(now: () => number): Clock {
   return { now, steady: () => performance.now(), after: runAfter };
 }
 
-function runAfter(ms: number, run: () => void): Cancel {
+function runAfter(ms: number, run: () => void): CancelTimer {
   let timer: NodeJS.Timeout;
-  const wait = (left: number): void => {
+  const waitFor = (left: number): void => {
     const part = Math.min(left, MAX_TIMER_MS);
-    timer = setTimeout(() => (left > part ? wait(left - part) : run()), part);
+    timer = setTimeout(() => (left > part ? waitFor(left - part) : run()), part);
     timer.unref();
   };
-  wait(ms);
+  waitFor(ms);
   return () => clearTimeout(timer);
 }

@@ -12,9 +12,9 @@ import {
 } from '@cellwire/store/webhooks';
 import type { SheetEntry } from '../documents/types.ts';
 import { publishOperations, publishRecords, publishSheets } from '../service/changes/publishing.ts';
-import { type CreatorRights, rightsOfCreators } from '../service/webhooks/subscription-rights.ts';
+import { type CreatorRights, readRightsOfCreators } from '../service/webhooks/subscription-rights.ts';
 import type { DueSubscription } from './dispatcher.ts';
-import { nextWatch, openFollowedChanges } from './followed-changes.ts';
+import { computeNextWatch, openFollowedChanges } from './followed-changes.ts';
 import { gatherWindow, type WindowContent } from './gather-window.ts';
 import type { GatheringEnvironment } from './gathering-environment.ts';
 import type { OpenWindow } from './grouping.ts';
@@ -97,7 +97,7 @@ export async function closeWindows(
   }
   if (notified.some(({ watch }) => (watch?.key.length ?? 0) > 0)) environment.publishedStates.keep(document, reading);
   for (const { id, watch } of notified) {
-    const moved = watch && (await nextWatch(environment, document, watch, reading, grouped));
+    const moved = watch && (await computeNextWatch(environment, document, watch, reading, grouped));
     if (moved !== null) statements.push(moveWatch({ document_id: document, id, watch: JSON.stringify(moved) }));
   }
   return { statements, newlyDue: [...newlyDue.values()] };
@@ -130,7 +130,7 @@ async function findSubscriptions(
   const subscriptions: NotifiedSubscription[] = [];
   const active = await database.read(activeSubscriptions({ document_id: document }));
   const rows = active.filter(({ events }) => (JSON.parse(events) as string[]).includes(EVENT));
-  const rightsOfEach = rows.length === 0 ? [] : await rightsOfCreators(database, document, rows, now);
+  const rightsOfEach = rows.length === 0 ? [] : await readRightsOfCreators(database, document, rows, now);
   for (const [i, row] of rows.entries()) {
     const rights = rightsOfEach[i] as CreatorRights;
     if (rights.kind === 'lost')

@@ -14,17 +14,17 @@ import {
   storedDeliveryTotal,
 } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../access/access.ts';
-import { tokenOf } from '../access/callers.ts';
+import { describeToken } from '../access/callers.ts';
 import { DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE } from '../limits/notify.ts';
 import type { ServiceContext } from '../service/context.ts';
-import { originOf } from '../service/history/audit-log.ts';
-import { isoMoment } from '../service/iso-time.ts';
+import { toAuditOrigin } from '../service/history/audit-log.ts';
+import { parseIsoMoment } from '../service/iso-time.ts';
 import type { PlannedChange } from '../service/planned-change.ts';
 import { DELIVERY_NOT_FOUND, invalidRequest, isRefusal, type Refusal, WEBHOOK_NOT_FOUND } from '../service/refusal.ts';
 import type { Subscription } from '../service/webhooks/manage-webhook.ts';
-import { auditOf } from '../service/webhooks/webhooks.ts';
-import { columnsOf, deliveryOf, moveStatement } from './delivery-row.ts';
-import { type DeliveryStateName, reduce } from './delivery-state.ts';
+import { auditSubscription } from '../service/webhooks/webhooks.ts';
+import { buildMoveStatement, toDelivery, toStateColumns } from './delivery-row.ts';
+import { type DeliveryStateName, reduceDelivery } from './delivery-state.ts';
 
 /** A delivery as the API shows it. Times are ISO 8601. */
 export interface DeliveryView {
@@ -97,7 +97,7 @@ export async function listDeliveries(
   ]);
   const total = totals[0]?.total ?? 0;
   const [rows] = await database.readInBackground([deliveryPage(filter, total, offset, limit)]);
-  return { entries: rows.map(deliveryView), total, offset, limit };
+  return { entries: rows.map(toDeliveryView), total, offset, limit };
 }
 
 /**
@@ -107,26 +107,26 @@ export async function planRedelivery(
   { database, clock, config }: Pick<ServiceContext, 'database' | 'clock' | 'config'>,
   subscription: Subscription,
   deliveryId: string,
-  by: DocumentAccess | null,
+  access: DocumentAccess | null,
 ): Promise<PlannedChange<DeliveryView> | Refusal> {
   if (subscription.active === 0) return NOT_ACTIVE;
   const { document_id: document } = subscription;
   const row = await database.readOne(deliveryById({ document_id: document, id: deliveryId }));
   if (row === null || row.webhook_id !== subscription.id) return DELIVERY_NOT_FOUND;
-  const delivery = deliveryOf(row);
+  const delivery = toDelivery(row);
   const at = clock();
-  const next = reduce(delivery, { kind: 'redeliver' }, at, config.notifications);
-  if (next === null) return { document, statements: [], result: deliveryView(row) };
-  const move = moveStatement({ document, id: deliveryId }, delivery, next, row.log);
+  const next = reduceDelivery(delivery, { kind: 'redeliver' }, at, config.notifications);
+  if (next === null) return { document, statements: [], result: toDeliveryView(row) };
+  const move = buildMoveStatement({ document, id: deliveryId }, delivery, next, row.log);
   return {
     document,
-    statements: [move, ...auditOf(by, 'webhook.redeliver', subscription, at)],
-    result: deliveryView({ ...row, ...columnsOf(next) }),
+    statements: [move, ...auditSubscription(access, 'webhook.redeliver', subscription, at)],
+    result: toDeliveryView({ ...row, ...toStateColumns(next) }),
   };
 }
 
 /** The number of a delivery's subscription, for addresses that do not name it. */
-export async function subscriptionOfDelivery(
+export async function findSubscription(
   { database }: Pick<ServiceContext, 'database'>,
   document: string,
   deliveryId: string,
@@ -139,15 +139,15 @@ export async function subscriptionOfDelivery(
 export async function planTest(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   subscription: Subscription,
-  by: DocumentAccess | null,
+  access: DocumentAccess | null,
 ): Promise<PlannedChange<DeliveryView> | Refusal> {
   if (subscription.active === 0) return NOT_ACTIVE;
   const { document_id, id: webhook_id } = subscription;
   const now = clock();
   const place = await database.readOne(documentTitleAndWorkspace({ id: document_id }));
   if (place === null) return WEBHOOK_NOT_FOUND;
-  const token = by === null ? NO_TOKEN : tokenOf(by.caller);
-  const authors: StoredAuthor[] = by === null ? [] : [{ id: by.caller.userId, name: by.caller.userName }];
+  const token = access === null ? NO_TOKEN : describeToken(access.caller);
+  const authors: StoredAuthor[] = access === null ? [] : [{ id: access.caller.userId, name: access.caller.userName }];
   const notification = {
     records: null,
     document_id,
@@ -155,8 +155,8 @@ export async function planTest(
     kind: 'test',
     token_id: token.id,
     token_name: token.name,
-    request_id: by?.caller.requestId ?? null,
-    origin: by !== null && originOf(by.caller) === 'browser' ? 'browser' : 'api',
+    request_id: access?.caller.requestId ?? null,
+    origin: access !== null && toAuditOrigin(access.caller) === 'browser' ? 'browser' : 'api',
     from_revision: place.revision,
     to_revision: place.revision,
     changed_at: now,
@@ -173,9 +173,9 @@ export async function planTest(
     statements: [
       insertNotification(notification),
       insertDelivery(delivery),
-      ...auditOf(by, 'webhook.test', subscription, now),
+      ...auditSubscription(access, 'webhook.test', subscription, now),
     ],
-    result: deliveryView({ ...notification, ...delivery, ...waiting }),
+    result: toDeliveryView({ ...notification, ...delivery, ...waiting }),
   };
 }
 
@@ -189,7 +189,7 @@ type DeliveryViewColumn =
   | ('id' | 'webhook_id' | 'kind' | 'state' | 'origin' | 'token_name' | 'request_id' | 'from_revision' | 'to_revision')
   | ('sheets' | 'hidden' | 'created_at' | 'finished_at' | 'next_at' | 'log');
 
-function deliveryView(row: Pick<DeliveryRow, DeliveryViewColumn>): DeliveryView {
+function toDeliveryView(row: Pick<DeliveryRow, DeliveryViewColumn>): DeliveryView {
   const hidden = new Set(JSON.parse(row.hidden) as number[]);
   const sheets = (JSON.parse(row.sheets) as ChangedSheet[]).filter(({ id }) => !hidden.has(id));
   return {
@@ -202,12 +202,12 @@ function deliveryView(row: Pick<DeliveryRow, DeliveryViewColumn>): DeliveryView 
     requestId: row.request_id,
     revision: { from: row.from_revision, to: row.to_revision },
     cellCount: sheets.reduce((sum, { count }) => sum + count, 0),
-    createdAt: timeText(row.created_at),
-    finishedAt: row.finished_at === null ? null : timeText(row.finished_at),
-    nextAttemptAt: row.state === 'waiting' && row.next_at !== null ? timeText(row.next_at) : null,
+    createdAt: formatTime(row.created_at),
+    finishedAt: row.finished_at === null ? null : formatTime(row.finished_at),
+    nextAttemptAt: row.state === 'waiting' && row.next_at !== null ? formatTime(row.next_at) : null,
     attempts: (JSON.parse(row.log) as StoredAttempt[]).map((entry) => ({
       attempt: entry.attempt,
-      startedAt: timeText(entry.at),
+      startedAt: formatTime(entry.at),
       durationMs: entry.ms,
       outcome: entry.outcome,
       status: entry.status,
@@ -219,9 +219,9 @@ function deliveryView(row: Pick<DeliveryRow, DeliveryViewColumn>): DeliveryView 
 
 function parseTime(field: string, text: string | undefined): number | null | Refusal {
   if (text === undefined) return null;
-  return isoMoment(text) ?? invalidRequest(field, `${field} must be a time such as 2026-11-21T08:00:00Z`);
+  return parseIsoMoment(text) ?? invalidRequest(field, `${field} must be a time such as 2026-11-21T08:00:00Z`);
 }
 
-function timeText(ms: number): string {
+function formatTime(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -8,7 +8,7 @@ type StateColumns = Pick<
   'state' | 'attempts' | 'round' | 'next_at' | 'set_at' | 'claim' | 'finished_at'
 >;
 
-export function deliveryOf(row: StateColumns): Delivery {
+export function toDelivery(row: StateColumns): Delivery {
   const { state, attempts, round } = row;
   switch (state) {
     case 'waiting':
@@ -20,7 +20,7 @@ export function deliveryOf(row: StateColumns): Delivery {
   }
 }
 
-export function columnsOf(delivery: Delivery): StateColumns {
+export function toStateColumns(delivery: Delivery): StateColumns {
   const { state, attempts, round } = delivery;
   const none = { state, attempts, round, next_at: null, set_at: 0, claim: null, finished_at: null };
   switch (state) {
@@ -33,18 +33,18 @@ export function columnsOf(delivery: Delivery): StateColumns {
   }
 }
 
-/** Changes the state of a row. The statement conflicts if the row is no longer in the state `from`. */
-export function moveStatement(
-  place: { readonly document: string; readonly id: string },
-  from: Delivery,
-  to: Delivery,
+/** Changes the state of a row. The statement conflicts if the row is no longer in the state `before`. */
+export function buildMoveStatement(
+  key: { readonly document: string; readonly id: string },
+  before: Delivery,
+  after: Delivery,
   log: string,
 ): Statement {
-  const fromColumns = columnsOf(from);
+  const fromColumns = toStateColumns(before);
   return changeDeliveryState({
-    ...columnsOf(to),
-    document_id: place.document,
-    id: place.id,
+    ...toStateColumns(after),
+    document_id: key.document,
+    id: key.id,
     seen_state: fromColumns.state,
     seen_claim: fromColumns.claim ?? '',
     seen_attempts: fromColumns.attempts,

@@ -67,15 +67,15 @@ type Transition<S extends DeliveryStateName, E extends DeliveryEventName> = (
 /** One entry for each state and event. A missing entry is a compile error. */
 type TransitionTable = { readonly [S in DeliveryStateName]: { readonly [E in DeliveryEventName]: Transition<S, E> } };
 
-const ignore = (): null => null;
+const ignoreEvent = (): null => null;
 
 const FINAL_TRANSITIONS = {
-  claim: ignore,
-  succeed: ignore,
-  fail: ignore,
-  refuse: ignore,
-  lapse: ignore,
-  cancel: ignore,
+  claim: ignoreEvent,
+  succeed: ignoreEvent,
+  fail: ignoreEvent,
+  refuse: ignoreEvent,
+  lapse: ignoreEvent,
+  cancel: ignoreEvent,
   redeliver: ({ attempts }: { readonly attempts: number }, _: unknown, now: number): Delivery => ({
     state: 'waiting',
     attempts,
@@ -90,15 +90,15 @@ const TRANSITIONS: TransitionTable = {
   waiting: {
     claim: ({ attempts, round, dueAt }, { claim }, now) =>
       now < dueAt ? null : { state: 'sending', attempts, round, claim, since: now },
-    succeed: ignore,
-    fail: ignore,
-    refuse: ignore,
-    lapse: ignore,
+    succeed: ignoreEvent,
+    fail: ignoreEvent,
+    refuse: ignoreEvent,
+    lapse: ignoreEvent,
     cancel: ({ attempts, round }, _, now) => ({ state: 'cancelled', attempts, round, at: now }),
     redeliver: (delivery, _, now) => ({ ...delivery, dueAt: now, setAt: now }),
   },
   sending: {
-    claim: ignore,
+    claim: ignoreEvent,
     succeed: (delivery, { claim }, now) => endDelivery(delivery, claim, 'delivered', now),
     fail: (delivery, { claim, retryAfterMs, chance }, now, settings) => {
       const { attempts, round } = delivery;
@@ -110,8 +110,8 @@ const TRANSITIONS: TransitionTable = {
     refuse: (delivery, { claim }, now) => endDelivery(delivery, claim, 'refused', now),
     lapse: ({ attempts, round, claim }, event, now) =>
       event.claim === claim ? { state: 'waiting', attempts, round, dueAt: now, setAt: now } : null,
-    cancel: ignore,
-    redeliver: ignore,
+    cancel: ignoreEvent,
+    redeliver: ignoreEvent,
   },
   delivered: FINAL_TRANSITIONS,
   refused: FINAL_TRANSITIONS,
@@ -120,7 +120,7 @@ const TRANSITIONS: TransitionTable = {
 };
 
 /** The state of a delivery after an event; null: the event changes nothing. */
-export function reduce(
+export function reduceDelivery(
   delivery: Delivery,
   event: DeliveryEvent,
   now: number,

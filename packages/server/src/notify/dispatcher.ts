@@ -27,23 +27,23 @@ import {
   SLOW_ATTEMPT_MS,
 } from '../limits/notify.ts';
 import type { Subscription } from '../service/webhooks/manage-webhook.ts';
-import { creatorRights } from '../service/webhooks/subscription-rights.ts';
+import { readCreatorRights } from '../service/webhooks/subscription-rights.ts';
 import type { AttemptSender, DeliveryAttempt } from './attempt-sender.ts';
 import { ClaimWatch } from './claim-watch.ts';
-import type { Cancel, Clock } from './clock.ts';
-import { deliveryOf, moveStatement } from './delivery-row.ts';
-import { type Delivery, type DeliveryEvent, type RetrySettings, reduce } from './delivery-state.ts';
+import type { CancelTimer, Clock } from './clock.ts';
+import { buildMoveStatement, toDelivery } from './delivery-row.ts';
+import { type Delivery, type DeliveryEvent, type RetrySettings, reduceDelivery } from './delivery-state.ts';
 import type { EndedDelivery } from './metrics.ts';
-import { type DeliveryOutcome, outcomeOf, type ReceiverAnswer } from './outcome.ts';
+import { type DeliveryOutcome, type ReceiverAnswer, toDeliveryOutcome } from './outcome.ts';
 import { ReadyQueue, type ReadySubscription } from './ready-queue.ts';
-import type { Slot, Slots } from './slots.ts';
+import type { AttemptSlot, AttemptSlots } from './slots.ts';
 import { Stopwatch } from './stopwatch.ts';
 
 interface DispatcherEnvironment {
   readonly database: Database;
   readonly clock: Clock;
   readonly attempts: Pick<AttemptSender, 'send'>;
-  readonly slots: Slots;
+  readonly slots: AttemptSlots;
   readonly settings: RetrySettings & { readonly timeoutMs: number };
   readonly onError: (activity: string, error: unknown) => void;
   readonly onAttempt: (channel: 'http' | 'messenger', outcome: DeliveryOutcome['kind'], ms: number) => void;
@@ -92,7 +92,7 @@ export class Dispatcher {
   /** Claims of this process with a running attempt. */
   private readonly ownClaims = new Set<string>();
   private readonly watch: ClaimWatch;
-  private cancelPoll: Cancel | null = null;
+  private cancelPoll: CancelTimer | null = null;
   private polling: Promise<void> = Promise.resolve();
   private stopped = false;
 
@@ -106,13 +106,13 @@ export class Dispatcher {
   }
 
   /** Serves subscriptions that have just got a delivery, without polling for other due deliveries. */
-  wake(subscriptions: readonly DueSubscription[]): void {
+  wakeSubscriptions(subscriptions: readonly DueSubscription[]): void {
     if (this.stopped) return;
     for (const { id, document, channel, url, user } of subscriptions) {
       if (this.claiming.has(id)) this.wokenWhileClaiming.add(id);
-      this.markReady(id, { document, host: hostOf(channel, url), user });
+      this.markReady(id, { document, host: findReceiverHost(channel, url), user });
     }
-    this.pump();
+    this.serveReady();
   }
 
   /**
@@ -122,7 +122,7 @@ export class Dispatcher {
   private pollLater(): void {
     const { clock } = this.environment;
     const work = new Stopwatch(clock);
-    this.polling = this.poll(work)
+    this.polling = this.pollDueDeliveries(work)
       .catch((error: unknown) => this.environment.onError('looking for due deliveries', error))
       .finally(() => {
         if (this.stopped) return;
@@ -142,11 +142,11 @@ export class Dispatcher {
   }
 
   /** Polls for all due deliveries. */
-  private async poll(work: Stopwatch): Promise<void> {
+  private async pollDueDeliveries(work: Stopwatch): Promise<void> {
     const { database, clock, only } = this.environment;
     if (only !== undefined) {
       this.markReady(only.id, only);
-      return this.pump();
+      return this.serveReady();
     }
     await this.restartWaits(work);
     await this.releaseExpiredClaims(work);
@@ -156,13 +156,13 @@ export class Dispatcher {
       const rows = await work.measure(() => database.read(query));
       work.measure(() => {
         for (const { webhook_id: id, document_id: document, channel, url, user_id: user } of rows) {
-          this.markReady(id, { document, host: hostOf(channel, url), user });
+          this.markReady(id, { document, host: findReceiverHost(channel, url), user });
         }
       });
       after = rows.at(-1)?.webhook_id ?? after;
       full = rows.length === MAX_DUE_SUBSCRIPTIONS;
     }
-    this.pump();
+    this.serveReady();
   }
 
   /** Restarts waits that began in the future of this clock. This clock, or the clock that started them, was wrong. */
@@ -183,20 +183,23 @@ export class Dispatcher {
     const claimed = await work.measure(() => database.read(claimedDeliveries({})));
     const others = claimed.filter(({ claim }) => !this.ownClaims.has(claim ?? ''));
     for (const row of this.watch.expiredClaims(others, clock.steady())) {
-      const delivery = deliveryOf(row);
-      const free = reduce(delivery, { kind: 'lapse', claim: row.claim ?? '' }, clock.now(), settings);
+      const delivery = toDelivery(row);
+      const free = reduceDelivery(delivery, { kind: 'lapse', claim: row.claim ?? '' }, clock.now(), settings);
       if (free === null) continue;
       // A conflict: its sender, or another process, was faster.
       const place = { document: row.document_id, id: row.id };
-      await database.write({ document: place.document, statements: [moveStatement(place, delivery, free, row.log)] });
+      await database.write({
+        document: place.document,
+        statements: [buildMoveStatement(place, delivery, free, row.log)],
+      });
     }
   }
 
   private markReady(id: number, target: ReadySubscription): void {
-    if (!this.ready.has(id)) this.ready.put(id, target, this.failing.has(id));
+    if (!this.ready.has(id)) this.ready.putLast(id, target, this.failing.has(id));
   }
 
-  private pump(): void {
+  private serveReady(): void {
     if (this.stopped) return;
     const { slots } = this.environment;
     for (const { receiver, isFailing, targets } of [...this.ready.groups]) {
@@ -205,34 +208,34 @@ export class Dispatcher {
       for (const [id, target] of targets) {
         if (left-- === 0 || !slots.hasRoom(receiver, isFailing)) break;
         if (this.claiming.has(id)) continue;
-        const slot = slots.take(id, receiver, isFailing);
+        const slot = slots.takeSlot(id, receiver, isFailing);
         if (slot === null) continue;
         // Move it behind all others of its group.
-        this.ready.put(id, target, isFailing);
-        this.run(id, target, slot);
+        this.ready.putLast(id, target, isFailing);
+        this.runInSlot(id, target, slot);
       }
     }
   }
 
-  private run(id: number, target: ReadySubscription, slot: Slot): void {
+  private runInSlot(id: number, target: ReadySubscription, slot: AttemptSlot): void {
     this.claiming.add(id);
     const cancel = this.environment.clock.after(SLOW_ATTEMPT_MS, () => {
       slot.slowDown();
-      this.pump();
+      this.serveReady();
     });
-    const work = this.serve(id, target)
+    const work = this.serveSubscription(id, target)
       .catch((error: unknown) => this.environment.onError('a delivery', error))
       .finally(() => {
         cancel();
         slot.release();
         this.claiming.delete(id);
         this.running.delete(work);
-        this.pump();
+        this.serveReady();
       });
     this.running.add(work);
   }
 
-  private async serve(id: number, target: ReadySubscription): Promise<void> {
+  private async serveSubscription(id: number, target: ReadySubscription): Promise<void> {
     const { document } = target;
     const name = randomUUID();
     this.ownClaims.add(name);
@@ -240,11 +243,11 @@ export class Dispatcher {
       const claim = await this.claimNext(id, document, name).finally(() => this.claiming.delete(id));
       const isWoken = this.wokenWhileClaiming.delete(id);
       const isLast = claim === 'none' || (claim !== 'elsewhere' && claim.isLast);
-      if (isLast && !isWoken) this.ready.delete(id);
+      if (isLast && !isWoken) this.ready.deleteSubscription(id);
       if (claim === 'none' || claim === 'elsewhere') return;
       // The subscription may send a second delivery at the same time.
-      this.pump();
-      await this.perform(claim, target);
+      this.serveReady();
+      await this.performAttempt(claim, target);
     } finally {
       this.ownClaims.delete(name);
     }
@@ -256,13 +259,13 @@ export class Dispatcher {
     const [row, later] = await database.read(nextDue({ document_id: document, webhook_id: id, now }));
     if (row === undefined) return 'none';
     const stored = await database.readOne(subscriptionById({ document_id: document, id }));
-    const subscription = await this.activeSubscription(stored, document, id, now);
+    const subscription = await this.findActiveSubscription(stored, document, id, now);
     if (subscription === null) return 'none';
-    const delivery = deliveryOf(row);
-    const claimed = reduce(delivery, { kind: 'claim', claim: name }, now, settings);
+    const delivery = toDelivery(row);
+    const claimed = reduceDelivery(delivery, { kind: 'claim', claim: name }, now, settings);
     if (claimed?.state !== 'sending') return 'none';
     const startBy = clock.steady() + CLAIM_MARGIN_MS;
-    const move = moveStatement({ document, id: row.id }, delivery, claimed, row.log);
+    const move = buildMoveStatement({ document, id: row.id }, delivery, claimed, row.log);
     const outcome = await database.write({ document, statements: [move] });
     if (outcome.kind === 'conflict') return 'elsewhere';
     const attempt: DeliveryAttempt = {
@@ -277,7 +280,7 @@ export class Dispatcher {
   }
 
   /** The subscription with its creator's rights. Null: it is inactive, and its waiting deliveries are cancelled. */
-  private async activeSubscription(row: Subscription | null, document: string, id: number, now: number) {
+  private async findActiveSubscription(row: Subscription | null, document: string, id: number, now: number) {
     const { database } = this.environment;
     if (row === null || row.active === 0) {
       await database.write({
@@ -286,37 +289,37 @@ export class Dispatcher {
       });
       return null;
     }
-    const rights = await creatorRights(database, row, now);
+    const rights = await readCreatorRights(database, row, now);
     if (rights.kind === 'allowed') return { row, hidden: rights.hiddenSheets };
-    await database.write({ document, statements: this.endingStatements(document, id, rights.reason, now) });
+    await database.write({ document, statements: this.buildEndStatements(document, id, rights.reason, now) });
     return null;
   }
 
-  private endingStatements(document: string, id: number, reason: InactiveReason, now: number): readonly Statement[] {
+  private buildEndStatements(document: string, id: number, reason: InactiveReason, now: number): readonly Statement[] {
     return [
       deactivateSubscription({ document_id: document, id, reason }),
       cancelWaitingDeliveries({ document_id: document, webhook_id: id, now }),
     ];
   }
 
-  private async perform({ delivery, attempt, log }: ClaimedDelivery, target: ReadySubscription): Promise<void> {
+  private async performAttempt({ delivery, attempt, log }: ClaimedDelivery, target: ReadySubscription): Promise<void> {
     const { clock, attempts, database, settings, onAttempt, onFinal } = this.environment;
     const { subscription, deliveryId } = attempt;
     const { document_id: document, id } = subscription;
     const [startedAt, startedSteady] = [clock.now(), clock.steady()];
     const answer = await attempts.send(attempt, this.abort.signal);
     const [now, took] = [clock.now(), Math.round(clock.steady() - startedSteady)];
-    const outcome = outcomeOf(answer, now);
-    const next = reduce(delivery, eventOf(outcome, delivery.claim), now, settings);
+    const outcome = toDeliveryOutcome(answer, now);
+    const next = reduceDelivery(delivery, toDeliveryEvent(outcome, delivery.claim), now, settings);
     if (next === null) return;
-    this.remember(id, outcome, target);
+    this.recordOutcome(id, outcome, target);
     onAttempt(subscription.channel, outcome.kind, took);
     const newLog =
       outcome.kind === 'unknown' ? log : appendAttempt(log, attempt.attempt, startedAt, took, answer, outcome);
     const isGone = outcome.kind === 'refused' && outcome.gone;
     const statements = [
-      moveStatement({ document, id: deliveryId }, delivery, next, newLog),
-      ...(isGone ? this.endingStatements(document, id, 'gone', now) : []),
+      buildMoveStatement({ document, id: deliveryId }, delivery, next, newLog),
+      ...(isGone ? this.buildEndStatements(document, id, 'gone', now) : []),
     ];
     // A conflict: the claim has expired and another process has taken over. Its outcome counts.
     const committed = await database.write({ document, statements });
@@ -335,23 +338,23 @@ export class Dispatcher {
   }
 
   /** Records whether the attempt failed. This decides for which slots the subscription's next attempt competes. */
-  private remember(id: number, outcome: DeliveryOutcome, target: ReadySubscription): void {
+  private recordOutcome(id: number, outcome: DeliveryOutcome, target: ReadySubscription): void {
     const isFailing = outcome.kind === 'retry';
     this.failing.delete(id);
     if (isFailing) this.failing.add(id);
     if (this.failing.size > MAX_TRACKED_FAILING) this.failing.delete(this.failing.values().next().value as number);
-    if (this.ready.has(id)) this.ready.put(id, target, isFailing);
+    if (this.ready.has(id)) this.ready.putLast(id, target, isFailing);
   }
 }
 
-function hostOf(channel: 'http' | 'messenger' | null, url: string | null): string {
+function findReceiverHost(channel: 'http' | 'messenger' | null, url: string | null): string {
   if (channel === 'messenger') return 'messenger';
   return URL.parse(url ?? '')?.host ?? '';
 }
 
 const CHANCE_STEPS = 2 ** 32;
 
-function eventOf(outcome: DeliveryOutcome, claim: string): DeliveryEvent {
+function toDeliveryEvent(outcome: DeliveryOutcome, claim: string): DeliveryEvent {
   switch (outcome.kind) {
     case 'delivered':
       return { kind: 'succeed', claim };

@@ -1,11 +1,11 @@
 import type { ServiceContext } from '../service/context.ts';
 import type { Subscription } from '../service/webhooks/manage-webhook.ts';
 import { AttemptSender } from './attempt-sender.ts';
-import { realClock } from './clock.ts';
+import { createRealClock } from './clock.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { createHttpSender } from './http-sender.ts';
-import { type DeliveryOutcome, outcomeOf, type ReceiverAnswer } from './outcome.ts';
-import { Slots } from './slots.ts';
+import { type DeliveryOutcome, type ReceiverAnswer, toDeliveryOutcome } from './outcome.ts';
+import { AttemptSlots } from './slots.ts';
 
 /** An attempt to forward a delivery. */
 export interface ForwardedAttempt {
@@ -55,7 +55,7 @@ export function createForwarder({
 }: ForwarderOptions): DeliveryForwarder {
   const { config, database, documents, secrets } = context;
   const { notifications: settings } = config;
-  const clock = realClock(context.clock);
+  const clock = createRealClock(context.clock);
   const receiver = createHttpSender({ clock, allowsHost: (host) => host === forward.hostname });
   const attempts = new AttemptSender({
     database,
@@ -72,7 +72,7 @@ export function createForwarder({
     send: async (attempt, signal) => {
       const target = { ...attempt.subscription, channel: 'http', url: forward.href } as const;
       const answer = await attempts.send({ ...attempt, subscription: target }, signal);
-      const outcome = outcomeOf(answer, clock.now()).kind;
+      const outcome = toDeliveryOutcome(answer, clock.now()).kind;
       onAttempt({ deliveryId: attempt.deliveryId, attempt: attempt.attempt, answer, outcome });
       return answer;
     },
@@ -81,7 +81,7 @@ export function createForwarder({
     database,
     clock,
     attempts: forwarding,
-    slots: new Slots(SLOTS),
+    slots: new AttemptSlots(SLOTS),
     settings,
     only: {
       id: subscription.id,

@@ -7,7 +7,7 @@ import { RECALCULATIONS } from '../documents/types.ts';
 import { WINDOW_AREAS_BATCH } from '../limits/notify.ts';
 import type { FollowedChanges } from './followed-changes.ts';
 import type { GatheringEnvironment } from './gathering-environment.ts';
-import { type OpenWindow, sourceOf } from './grouping.ts';
+import { type OpenWindow, toCommitSource } from './grouping.ts';
 import { WindowCells } from './window-cells.ts';
 
 /** The changes of a window. */
@@ -55,15 +55,15 @@ export async function gatherWindow(
     for (const commit of commits) {
       const { revision, at, origin, author_id, token_id, token_name, request_id } = commit;
       const all = parseAreas(commit.areas);
-      const isOwn = !RECALCULATIONS.has(origin) && sourceOf(commit) === window.source;
-      const areas = !isOwn || followed === null ? all : await followed.add(commit, all);
+      const isOwn = !RECALCULATIONS.has(origin) && toCommitSource(commit) === window.source;
+      const areas = !isOwn || followed === null ? all : await followed.addCommit(commit, all);
       if (!isOwn || areas === null) {
         moves = [...moves, ...(all.moves ?? [])];
         continue;
       }
       cells.applyMoves(moves);
       moves = [];
-      cells.add(areas);
+      cells.addCommitAreas(areas);
       structure.push(...parseStructure(commit.structure).filter(isNotified));
       if (author_id !== null) authors.add(author_id);
       row = {
@@ -80,8 +80,8 @@ export async function gatherWindow(
     await new Promise(setImmediate);
   }
   if (row === null) return null;
-  const names = JSON.stringify(await authorsOf(database, [...authors]));
-  return { cells, structure, records: followed?.records() ?? null, row: { ...row, authors: names } };
+  const names = JSON.stringify(await readAuthors(database, [...authors]));
+  return { cells, structure, records: followed?.toStoredRecords() ?? null, row: { ...row, authors: names } };
 }
 
 /** Renaming or hiding a sheet does not change the document's content and is not notified. */
@@ -92,6 +92,6 @@ function isNotified({ operation }: StoredOperation): boolean {
 /** Origin of changes in the browser. For receivers all other origins are `api`. */
 const BROWSER = 'browser';
 
-async function authorsOf(database: Database, ids: readonly number[]): Promise<readonly StoredAuthor[]> {
+async function readAuthors(database: Database, ids: readonly number[]): Promise<readonly StoredAuthor[]> {
   return ids.length === 0 ? [] : database.read(namesOfUsers(ids));
 }

@@ -9,18 +9,18 @@ import {
 import type { CommitSignal } from '../documents/commit-signal.ts';
 import { RECALCULATIONS } from '../documents/types.ts';
 import { GROUPING_BATCH, GROUPING_DELAY_MS, LOG_POLL_MS, MAX_GROUPING_DOCUMENTS } from '../limits/notify.ts';
-import type { Cancel, Clock } from './clock.ts';
+import type { CancelTimer, Clock } from './clock.ts';
 import { closeWindows, type WindowCloserEnvironment } from './close-windows.ts';
 import type { DueSubscription } from './dispatcher.ts';
 import {
   addCommit,
   closeDue,
+  computeNextPosition,
+  findNextClose,
   isGrouped,
   type LogPosition,
-  nextClose,
-  positionAfter,
   skipCommit,
-  sourceOf,
+  toCommitSource,
   type WindowGrouping,
   type WindowSettings,
 } from './grouping.ts';
@@ -37,7 +37,7 @@ interface GrouperEnvironment extends WindowCloserEnvironment {
 interface DocumentWindows {
   grouping: WindowGrouping;
   position: LogPosition & { readonly version: number };
-  cancel: Cancel | null;
+  cancel: CancelTimer | null;
 }
 
 /**
@@ -55,8 +55,8 @@ export class Grouper {
   /** The same for documents that are being processed, including their open windows. */
   private readonly inProgress = new Map<string, number>();
   private readonly busy = new Map<string, Promise<void>>();
-  private cancelPump: Cancel | null = null;
-  private cancelPoll: Cancel | null = null;
+  private cancelPump: CancelTimer | null = null;
+  private cancelPoll: CancelTimer | null = null;
   private stopListening: () => void = () => {};
   private polling: Promise<void> = Promise.resolve();
   private stopped = false;
@@ -66,8 +66,8 @@ export class Grouper {
   }
 
   start(): void {
-    this.stopListening = this.environment.commits.listen((document) => this.mark(document, GROUPING_DELAY_MS));
-    this.poll();
+    this.stopListening = this.environment.commits.listen((document) => this.markDocument(document, GROUPING_DELAY_MS));
+    this.pollCommits();
   }
 
   async stop(): Promise<void> {
@@ -84,11 +84,11 @@ export class Grouper {
    * Finds commits of other processes, commits made while no process was running, and due windows. Notifications
    * therefore do not depend on timers.
    */
-  private poll(): void {
+  private pollCommits(): void {
     this.polling = this.findUngrouped()
       .catch((error: unknown) => this.environment.onError('looking for changes', error))
       .finally(() => {
-        if (!this.stopped) this.cancelPoll = this.environment.clock.after(LOG_POLL_MS, () => this.poll());
+        if (!this.stopped) this.cancelPoll = this.environment.clock.after(LOG_POLL_MS, () => this.pollCommits());
       });
   }
 
@@ -96,8 +96,8 @@ export class Grouper {
     const ungrouped = await this.environment.database.read(ungroupedDocuments({}));
     for (const { document_id: document, revision } of ungrouped) {
       const grouping = this.states.get(document)?.grouping;
-      const due = grouping !== undefined && nextClose(grouping) <= this.environment.clock.steady();
-      if (grouping === undefined || grouping.seen < revision || due) this.mark(document, 0);
+      const due = grouping !== undefined && findNextClose(grouping) <= this.environment.clock.steady();
+      if (grouping === undefined || grouping.seen < revision || due) this.markDocument(document, 0);
     }
     // Forget documents that were deleted, or grouped by another process, after their grouping failed here.
     const present = new Set(ungrouped.map((row) => row.document_id));
@@ -115,24 +115,24 @@ export class Grouper {
     let oldest = Infinity;
     for (const at of this.unreadSince.values()) oldest = Math.min(oldest, at);
     for (const at of this.inProgress.values()) oldest = Math.min(oldest, at);
-    for (const { grouping } of this.states.values()) oldest = Math.min(oldest, oldestChange(grouping));
+    for (const { grouping } of this.states.values()) oldest = Math.min(oldest, findOldestChange(grouping));
     return oldest === Infinity ? 0 : Math.max(0, this.environment.clock.now() - oldest);
   }
 
-  private mark(document: string, delay: number): void {
+  private markDocument(document: string, delay: number): void {
     if (this.stopped) return;
     if (!this.unreadSince.has(document)) this.unreadSince.set(document, this.environment.clock.now());
     this.dirty.add(document);
-    if (delay === 0) this.pump();
+    if (delay === 0) this.processMarked();
     else
       this.cancelPump ??= this.environment.clock.after(delay, () => {
         this.cancelPump = null;
-        this.pump();
+        this.processMarked();
       });
   }
 
   /** Processes marked documents, several at a time, so that opening a large document does not delay the others. */
-  private pump(): void {
+  private processMarked(): void {
     for (const document of this.dirty) {
       if (this.busy.size >= MAX_GROUPING_DOCUMENTS || this.stopped) return;
       if (this.busy.has(document)) continue;
@@ -140,28 +140,28 @@ export class Grouper {
       const state = this.states.get(document);
       const since = Math.min(
         this.unreadSince.get(document) ?? Infinity,
-        state ? oldestChange(state.grouping) : Infinity,
+        state ? findOldestChange(state.grouping) : Infinity,
       );
       this.inProgress.set(document, since);
       this.unreadSince.delete(document);
       const work = this.processDocument(document)
         .catch((error: unknown) => {
           // The next poll finds the document again.
-          this.forget(document);
+          this.forgetDocument(document);
           this.unreadSince.set(document, since);
           this.environment.onError('grouping changes', error);
         })
         .finally(() => {
           this.inProgress.delete(document);
           this.busy.delete(document);
-          if (this.dirty.size > 0) this.pump();
+          if (this.dirty.size > 0) this.processMarked();
         });
       this.busy.set(document, work);
     }
   }
 
   private async processDocument(document: string): Promise<void> {
-    const state = this.states.get(document) ?? (await this.load(document));
+    const state = this.states.get(document) ?? (await this.loadWindows(document));
     if (state === null) return;
     state.cancel?.();
     state.cancel = null;
@@ -170,24 +170,24 @@ export class Grouper {
     state.grouping = closeDue(state.grouping, this.environment.clock.steady());
     const { closed, open, seen } = state.grouping;
     const settled = open.size === 0 && seen > state.position.grouped;
-    if ((closed.length > 0 || settled) && !(await this.store(document, state))) return;
-    if (open.size === 0) this.forget(document);
-    else this.wait(document, state);
+    if ((closed.length > 0 || settled) && !(await this.storeWindows(document, state))) return;
+    if (open.size === 0) this.forgetDocument(document);
+    else this.scheduleNextClose(document, state);
   }
 
-  private wait(document: string, state: DocumentWindows): void {
+  private scheduleNextClose(document: string, state: DocumentWindows): void {
     if (this.stopped) return;
     const { clock } = this.environment;
-    const delay = Math.max(0, nextClose(state.grouping) - clock.steady());
-    state.cancel = clock.after(delay, () => this.mark(document, 0));
+    const delay = Math.max(0, findNextClose(state.grouping) - clock.steady());
+    state.cancel = clock.after(delay, () => this.markDocument(document, 0));
   }
 
-  private forget(document: string): void {
+  private forgetDocument(document: string): void {
     this.states.get(document)?.cancel?.();
     this.states.delete(document);
   }
 
-  private async load(document: string): Promise<DocumentWindows | null> {
+  private async loadWindows(document: string): Promise<DocumentWindows | null> {
     const row = await this.environment.database.readOne(windowsOf({ document_id: document }));
     if (row === null) return null;
     const position = { grouped: row.grouped, ahead: JSON.parse(row.ahead) as RevisionsAhead, version: row.version };
@@ -201,7 +201,7 @@ export class Grouper {
       const reading = { now: clock.now(), steady: clock.steady() };
       const commits = await database.read(commitSummaries({ id, after, limit: GROUPING_BATCH }));
       for (const { revision, at, origin, token_id } of commits) {
-        const commit = { revision, at, source: sourceOf({ token_id, origin }) };
+        const commit = { revision, at, source: toCommitSource({ token_id, origin }) };
         const isNotified = !RECALCULATIONS.has(origin) && !isGrouped(state.position, commit);
         state.grouping = isNotified
           ? addCommit(state.grouping, commit, reading, settings)
@@ -212,14 +212,14 @@ export class Grouper {
   }
 
   /** Stores the closed windows. False: another process was faster, or the document no longer exists. */
-  private async store(document: string, state: DocumentWindows): Promise<boolean> {
+  private async storeWindows(document: string, state: DocumentWindows): Promise<boolean> {
     const { environment } = this;
     const { grouping, position } = state;
-    const next = { ...positionAfter(grouping, position), version: position.version + 1 };
+    const next = { ...computeNextPosition(grouping, position), version: position.version + 1 };
     const closed = { closed: grouping.closed, grouped: next.grouped };
     const closing = await closeWindows(environment, document, closed, environment.clock.now());
     if (closing === null) {
-      this.forget(document);
+      this.forgetDocument(document);
       return false;
     }
     const move = advanceWindows({
@@ -232,8 +232,8 @@ export class Grouper {
     const ending = endWindows({ document_id: document, version: next.version });
     const outcome = await environment.database.write({ document, statements: [move, ...closing.statements, ending] });
     if (outcome.kind === 'conflict') {
-      this.forget(document);
-      this.mark(document, GROUPING_DELAY_MS);
+      this.forgetDocument(document);
+      this.markDocument(document, GROUPING_DELAY_MS);
       return false;
     }
     state.grouping = { ...grouping, closed: [] };
@@ -244,7 +244,7 @@ export class Grouper {
 }
 
 /** The time of the oldest change in a window that is not stored; infinity: there is none. */
-function oldestChange({ open, closed }: WindowGrouping): number {
+function findOldestChange({ open, closed }: WindowGrouping): number {
   let oldest = Infinity;
   for (const { firstAt } of open.values()) oldest = Math.min(oldest, firstAt);
   for (const { firstAt } of closed) oldest = Math.min(oldest, firstAt);

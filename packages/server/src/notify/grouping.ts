@@ -32,26 +32,32 @@ export interface WindowSettings {
 }
 
 /** The source of a commit: the number of its API token, or else its origin (browser, operator). */
-export function sourceOf({ token_id, origin }: { readonly token_id: number | null; readonly origin: string }): string {
+export function toCommitSource({
+  token_id,
+  origin,
+}: {
+  readonly token_id: number | null;
+  readonly origin: string;
+}): string {
   return token_id === null ? origin : String(token_id);
 }
 
 /** End of the time in which a commit joins a window, by the commits' own times. */
-function joinsUntil(window: OpenWindow, { quietMs, maxWaitMs }: WindowSettings): number {
+function computeJoinEnd(window: OpenWindow, { quietMs, maxWaitMs }: WindowSettings): number {
   return Math.min(window.lastAt + quietMs, window.firstAt + maxWaitMs);
 }
 
 /** When a window closes: after the quiet time, and at the latest when the maximum wait since its first commit ends. */
-function closesAt({ quietEnd, waitEnd }: OpenWindow): number {
+function computeCloseTime({ quietEnd, waitEnd }: OpenWindow): number {
   return Math.min(quietEnd, waitEnd);
 }
 
 /**
  * Converts the end of a duration that began with a commit to the monotonic clock. The wall clock gives the age of the
- * commit, which is limited to the range from 0 to `ms`.
+ * commit, which is limited to the range from 0 to `duration`.
  */
-function endOf(ms: number, at: number, reading: ClockReading): number {
-  return reading.steady + ms - Math.min(Math.max(reading.now - at, 0), ms);
+function toSteadyEnd(duration: number, committedAt: number, reading: ClockReading): number {
+  return reading.steady + duration - Math.min(Math.max(reading.now - committedAt, 0), duration);
 }
 
 /** The windows of one document. Each commit is added once, in the order of revisions. */
@@ -79,13 +85,13 @@ export function addCommit(
   const { quietMs, maxWaitMs } = settings;
   const current = grouping.open.get(source);
   const open = new Map(grouping.open);
-  const quietEnd = endOf(quietMs, at, reading);
-  if (current !== undefined && at < joinsUntil(current, settings)) {
+  const quietEnd = toSteadyEnd(quietMs, at, reading);
+  if (current !== undefined && at < computeJoinEnd(current, settings)) {
     const lastAt = Math.max(current.lastAt, at);
     open.set(source, { ...current, last: revision, lastAt, quietEnd: Math.max(current.quietEnd, quietEnd) });
     return { ...grouping, seen: revision, open };
   }
-  const waitEnd = endOf(maxWaitMs, at, reading);
+  const waitEnd = toSteadyEnd(maxWaitMs, at, reading);
   open.set(source, { source, first: revision, last: revision, firstAt: at, lastAt: at, quietEnd, waitEnd });
   const closed = current === undefined ? grouping.closed : [...grouping.closed, current];
   return { seen: revision, open, closed };
@@ -98,7 +104,7 @@ export function skipCommit(grouping: WindowGrouping, revision: number): WindowGr
 
 /** Closes due windows. `steady`: the time of the monotonic clock. */
 export function closeDue(grouping: WindowGrouping, steady: number): WindowGrouping {
-  const due = [...grouping.open.values()].filter((window) => closesAt(window) <= steady);
+  const due = [...grouping.open.values()].filter((window) => computeCloseTime(window) <= steady);
   if (due.length === 0) return grouping;
   const open = new Map(grouping.open);
   for (const { source } of due) open.delete(source);
@@ -106,9 +112,9 @@ export function closeDue(grouping: WindowGrouping, steady: number): WindowGroupi
 }
 
 /** When the next window closes, by the monotonic clock; infinity: no window is open. */
-export function nextClose(grouping: WindowGrouping): number {
+export function findNextClose(grouping: WindowGrouping): number {
   let next = Infinity;
-  for (const window of grouping.open.values()) next = Math.min(next, closesAt(window));
+  for (const window of grouping.open.values()) next = Math.min(next, computeCloseTime(window));
   return next;
 }
 
@@ -121,7 +127,7 @@ export interface LogPosition {
 }
 
 /** The log position after the closed windows are stored. */
-export function positionAfter({ seen, open, closed }: WindowGrouping, before: LogPosition): LogPosition {
+export function computeNextPosition({ seen, open, closed }: WindowGrouping, before: LogPosition): LogPosition {
   let grouped = seen;
   for (const { first } of open.values()) grouped = Math.min(grouped, first - 1);
   const ahead: Record<string, number> = {};

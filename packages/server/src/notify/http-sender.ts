@@ -19,7 +19,7 @@ export interface HttpSender {
   close(): void;
 }
 
-interface Deadline {
+interface RequestDeadline {
   /** Time of the deadline, by the monotonic clock. */
   readonly at: number;
   readonly problem: string;
@@ -48,7 +48,7 @@ export function createHttpSender({ clock, lookup, allowsHost }: SenderOptions): 
   /**
    * Starts a request. Sends nothing after the deadline: a suspended process gets connection events before its timers.
    */
-  function start({ url, headers, body }: OutgoingRequest, deadline: Deadline, fresh: boolean): ClientRequest {
+  function start({ url, headers, body }: OutgoingRequest, deadline: RequestDeadline, fresh: boolean): ClientRequest {
     const isSecure = url.protocol === 'https:';
     const options = {
       method: 'POST',
@@ -63,7 +63,7 @@ export function createHttpSender({ clock, lookup, allowsHost }: SenderOptions): 
       ...(lookup === undefined ? {} : { lookup }),
     };
     const request = isSecure ? httpsRequest(url, options) : httpRequest(url, options);
-    whenConnected(request, isSecure ? 'secureConnect' : 'connect', () => {
+    runOnceConnected(request, isSecure ? 'secureConnect' : 'connect', () => {
       if (clock.steady() < deadline.at) request.end(body);
       else request.destroy(new Error(deadline.problem));
     });
@@ -103,7 +103,7 @@ export function createHttpSender({ clock, lookup, allowsHost }: SenderOptions): 
   };
 }
 
-function whenConnected(request: ClientRequest, event: 'connect' | 'secureConnect', run: () => void): void {
+function runOnceConnected(request: ClientRequest, event: 'connect' | 'secureConnect', run: () => void): void {
   request.once('socket', (socket) => {
     if (request.reusedSocket) run();
     else socket.once(event, run);
@@ -114,21 +114,21 @@ const RESET = 'ECONNRESET';
 
 function readResponse(request: ClientRequest): Promise<ReceiverAnswer> {
   return new Promise((resolve) => {
-    const fail = (error: NodeJS.ErrnoException) => resolve(failureOf(error));
-    request.on('error', fail);
+    const finishWithFailure = (error: NodeJS.ErrnoException) => resolve(toFailedAnswer(error));
+    request.on('error', finishWithFailure);
     // The request asks for no upgrade. Without a listener it would wait for its time-out.
     request.on('upgrade', (_, socket) => {
       socket.destroy();
-      fail(new Error('the receiver wants another protocol'));
+      finishWithFailure(new Error('the receiver wants another protocol'));
     });
     request.on('response', (response) => {
-      response.on('error', fail);
-      readBody(response).then(resolve, fail);
+      response.on('error', finishWithFailure);
+      readBody(response).then(resolve, finishWithFailure);
     });
   });
 }
 
-function failureOf(error: NodeJS.ErrnoException): ReceiverAnswer {
+function toFailedAnswer(error: NodeJS.ErrnoException): ReceiverAnswer {
   if (error instanceof BlockedAddress) return { kind: 'blocked', error: error.message };
   return { kind: 'failed', error: error.code ?? error.message };
 }

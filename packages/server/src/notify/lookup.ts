@@ -57,13 +57,13 @@ async function resolveByServers(resolver: Resolver, host: string): Promise<reado
   if (literal !== 0) return [{ address: host, family: literal }];
   if (host === 'localhost' || host.endsWith('.localhost')) return resolveBySystem(host);
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  const found = [...addressesOf(v4, 4), ...addressesOf(v6, 6)];
+  const found = [...toResolvedAddresses(v4, 4), ...toResolvedAddresses(v6, 6)];
   if (found.length > 0) return found;
   if (isUnknown(v4) && isUnknown(v6)) return resolveBySystem(host);
   throw v4.status === 'rejected' && !isUnknown(v4) ? v4.reason : (v6 as PromiseRejectedResult).reason;
 }
 
-function addressesOf(result: PromiseSettledResult<string[]>, family: number): readonly ResolvedAddress[] {
+function toResolvedAddresses(result: PromiseSettledResult<string[]>, family: number): readonly ResolvedAddress[] {
   return result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : [];
 }
 

@@ -5,7 +5,7 @@ import type { ReceiverAnswer } from './outcome.ts';
 import type { DocumentFacts, Payload } from './payload.ts';
 
 /** The recipient of a message. */
-interface Chat {
+interface ChatRecipient {
   /** Base address of the Bot API. */
   readonly base: string;
   readonly botToken: string;
@@ -21,7 +21,7 @@ const MAX_LINE_LENGTH = 512;
  * Builds a `sendMessage` request of the Telegram Bot API. It sets no parse mode, so that texts of cells are never
  * interpreted as markup.
  */
-export function buildMessage({ base, botToken, chatId }: Chat, text: string): OutgoingRequest {
+export function buildMessage({ base, botToken, chatId }: ChatRecipient, text: string): OutgoingRequest {
   const body = { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
   return {
     url: new URL(`${base}/bot${encodeToken(botToken)}/sendMessage`),
@@ -36,13 +36,13 @@ export function formatMessage(document: DocumentFacts, { part, authors, structur
   const people = shortenText(authors.map(({ name }) => name).join(', '), MAX_LINE_LENGTH);
   const frame = [title, people, document.url ?? ''].filter((line) => line !== '');
   const room = MAX_MESSAGE_LENGTH - frame.reduce((sum, line) => sum + line.length + 1, 0);
-  const operations = structure.map(operationText);
-  const changes = changesText([...operations, ...part.changes], operations.length + part.count, room);
+  const operations = structure.map(describeOperation);
+  const changes = joinChanges([...operations, ...part.changes], operations.length + part.count, room);
   return [title, changes, people, document.url ?? ''].filter((line) => line !== '').join('\n');
 }
 
-function operationText(operation: StructureOperation): string {
-  if (!isKnownOperation(operation)) return genericText(operation);
+function describeOperation(operation: StructureOperation): string {
+  if (!isKnownOperation(operation)) return describeGenerically(operation);
   if ('addSheet' in operation) return `+ ${operation.addSheet.name}`;
   if ('deleteSheet' in operation) return `− ${operation.deleteSheet.sheet}`;
   if ('renameSheet' in operation) return `${operation.renameSheet.sheet} → ${operation.renameSheet.name}`;
@@ -50,7 +50,7 @@ function operationText(operation: StructureOperation): string {
   if ('cut' in operation) return `${operation.cut.from} → ${operation.cut.to}`;
   if ('insertCells' in operation) return `+ ${operation.insertCells.range}`;
   if ('deleteCells' in operation) return `− ${operation.deleteCells.range}`;
-  return linesText(operation);
+  return describeLines(operation);
 }
 
 type SheetOperationName =
@@ -67,15 +67,17 @@ type LineOperation = Exclude<
 >;
 
 /** `+ Orders 5:6`, `− Orders F:F`, `Orders 3:4 → 10`. */
-function linesText(operation: LineOperation): string {
-  if ('insertRows' in operation) return `+ ${rowsText(operation.insertRows, operation.insertRows.before)}`;
-  if ('deleteRows' in operation) return `− ${rowsText(operation.deleteRows, operation.deleteRows.from)}`;
+function describeLines(operation: LineOperation): string {
+  if ('insertRows' in operation) return `+ ${formatRowsRange(operation.insertRows, operation.insertRows.before)}`;
+  if ('deleteRows' in operation) return `− ${formatRowsRange(operation.deleteRows, operation.deleteRows.from)}`;
   if ('moveRows' in operation) {
-    return `${rowsText(operation.moveRows, operation.moveRows.from)} → ${operation.moveRows.before}`;
+    return `${formatRowsRange(operation.moveRows, operation.moveRows.from)} → ${operation.moveRows.before}`;
   }
-  if ('insertColumns' in operation) return `+ ${columnsText(operation.insertColumns, operation.insertColumns.before)}`;
-  if ('deleteColumns' in operation) return `− ${columnsText(operation.deleteColumns, operation.deleteColumns.from)}`;
-  return `${columnsText(operation.moveColumns, operation.moveColumns.from)} → ${operation.moveColumns.before}`;
+  if ('insertColumns' in operation)
+    return `+ ${formatColumnsRange(operation.insertColumns, operation.insertColumns.before)}`;
+  if ('deleteColumns' in operation)
+    return `− ${formatColumnsRange(operation.deleteColumns, operation.deleteColumns.from)}`;
+  return `${formatColumnsRange(operation.moveColumns, operation.moveColumns.from)} → ${operation.moveColumns.before}`;
 }
 
 interface AxisSpan {
@@ -83,35 +85,35 @@ interface AxisSpan {
   readonly count: number;
 }
 
-function rowsText({ sheet, count }: AxisSpan, first: number): string {
+function formatRowsRange({ sheet, count }: AxisSpan, first: number): string {
   return `${sheet} ${first}:${first + count - 1}`;
 }
 
-function columnsText({ sheet, count }: AxisSpan, first: string): string {
+function formatColumnsRange({ sheet, count }: AxisSpan, first: string): string {
   return count === 1 ? `${sheet} ${first}` : `${sheet} ${first} +${count - 1}`;
 }
 
 /** The operation's name and its members that are texts or numbers. */
-function genericText(operation: StructureOperation): string {
+function describeGenerically(operation: StructureOperation): string {
   const [[name, members] = ['', {}]] = Object.entries(operation);
   const isWord = (value: unknown) => typeof value === 'string' || typeof value === 'number';
   return [name, ...Object.values(members).filter(isWord)].join(' ');
 }
 
 /** As many changes as fit, followed by `… +N` for the others. */
-function changesText(changes: readonly string[], count: number, room: number): string {
+function joinChanges(changes: readonly string[], count: number, maxCharacters: number): string {
   let text = '';
   let shown = 0;
   for (const change of changes) {
     const line = change.replaceAll('\n', ' ');
     const longer = text === '' ? line : `${text}; ${line}`;
-    if (longer.length + MARK_LENGTH > room) break;
+    if (longer.length + MARK_LENGTH > maxCharacters) break;
     text = longer;
     shown++;
   }
   const [first] = changes;
   if (shown === 0 && first !== undefined) {
-    text = shortenText(first.replaceAll('\n', ' '), room - MARK_LENGTH);
+    text = shortenText(first.replaceAll('\n', ' '), maxCharacters - MARK_LENGTH);
     shown = 1;
   }
   return shown < count ? `${text} … +${count - shown}`.trim() : text;
@@ -140,11 +142,11 @@ const HIDDEN = '[hidden]';
 /** Takes the retry delay from the body of a Bot API error, which is where the API states it. */
 export function withRetryAfter(answer: ReceiverAnswer): ReceiverAnswer {
   if (answer.kind !== 'status' || answer.status < 400) return answer;
-  const seconds = retryAfterOf(answer.text);
+  const seconds = parseRetryAfter(answer.text);
   return seconds === null ? answer : { ...answer, retryAfter: String(seconds) };
 }
 
-function retryAfterOf(text: string): number | null {
+function parseRetryAfter(text: string): number | null {
   try {
     const body = JSON.parse(text) as { readonly parameters?: { readonly retry_after?: unknown } } | null;
     const seconds = body?.parameters?.retry_after;

@@ -16,15 +16,15 @@ const FINAL_STATES = ['delivered', 'refused', 'exhausted'] as const;
 
 /** Counts attempts and ended deliveries. */
 interface NotifyMetrics {
-  readonly onAttempt: (channel: Channel, outcome: DeliveryOutcome['kind'], ms: number) => void;
+  readonly onAttempt: (channel: DeliveryChannel, outcome: DeliveryOutcome['kind'], ms: number) => void;
   readonly onFinal: (ended: EndedDelivery) => void;
 }
 
-type Channel = (typeof CHANNELS)[number];
+type DeliveryChannel = (typeof CHANNELS)[number];
 
 /** A delivery that is not attempted again automatically. */
 export interface EndedDelivery {
-  readonly channel: Channel;
+  readonly channel: DeliveryChannel;
   readonly state: (typeof FINAL_STATES)[number];
   readonly document: string;
   readonly webhook: number;
@@ -76,7 +76,7 @@ export function createNotifyMetrics(registry: Registry, logger: DeliveryLog): No
 }
 
 /** The current state of the delivery queue. */
-export interface QueueFigures {
+export interface DeliveryQueueMetrics {
   /** Deliveries that are due, being sent, or waiting for their next attempt. */
   readonly depth: number;
   /** How long the oldest due delivery has been due, in milliseconds; 0: none is due. */
@@ -85,7 +85,11 @@ export interface QueueFigures {
   readonly running: number;
 }
 
-export async function readQueueFigures(database: Database, clock: Clock, running: number): Promise<QueueFigures> {
+export async function readQueueFigures(
+  database: Database,
+  clock: Clock,
+  running: number,
+): Promise<DeliveryQueueMetrics> {
   const queue = await database.readOne(deliveryQueueState({}));
   const oldest = queue?.oldest ?? null;
   return {

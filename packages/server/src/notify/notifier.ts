@@ -16,14 +16,14 @@ import {
 import { PublishedStates } from '../service/changes/published-states.ts';
 import { createNetworks } from '../service/networks.ts';
 import { AttemptSender } from './attempt-sender.ts';
-import { realClock } from './clock.ts';
+import { createRealClock } from './clock.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Grouper } from './grouper.ts';
 import { createHttpSender } from './http-sender.ts';
 import { createGuardedLookup } from './lookup.ts';
-import { createNotifyMetrics, type DeliveryLog, type QueueFigures, readQueueFigures } from './metrics.ts';
-import { Retention } from './retention.ts';
-import { Slots } from './slots.ts';
+import { createNotifyMetrics, type DeliveryLog, type DeliveryQueueMetrics, readQueueFigures } from './metrics.ts';
+import { DeliveryRetention } from './retention.ts';
+import { AttemptSlots } from './slots.ts';
 
 interface NotifierOptions {
   readonly config: Config;
@@ -42,7 +42,7 @@ interface NotifierOptions {
 export interface Notifier {
   /** `publicUrl`: base address of links, without a trailing slash. */
   start(publicUrl: string | null): void;
-  figures(): Promise<QueueFigures>;
+  figures(): Promise<DeliveryQueueMetrics>;
   /** See `Grouper.oldestChangeMs`. */
   oldestChangeMs(): number;
   /** Waits a limited time for running attempts. Unfinished ones are repeated after the next start. */
@@ -62,11 +62,11 @@ const SLOTS = {
 export function createNotifier(options: NotifierOptions): Notifier {
   const { database, documents, commits, secrets, onError, registry, logger } = options;
   const { notifications: settings } = options.config;
-  const clock = realClock(options.now);
+  const clock = createRealClock(options.now);
   const networks = createNetworks(settings.allowPrivateNetworks);
   const receivers = createHttpSender({ clock, lookup: createGuardedLookup(networks), allowsHost: networks.allowsHost });
   const messenger = createHttpSender({ clock, allowsHost: () => true });
-  const slots = new Slots(SLOTS);
+  const slots = new AttemptSlots(SLOTS);
   const metrics = createNotifyMetrics(registry, logger);
   let publicUrl: string | null = null;
   const attempts = new AttemptSender({
@@ -92,9 +92,9 @@ export function createNotifier(options: NotifierOptions): Notifier {
     maxBytes: settings.maxBytes,
     publishedStates: new PublishedStates(),
     onError,
-    onDeliveries: (subscriptions) => dispatcher.wake(subscriptions),
+    onDeliveries: (subscriptions) => dispatcher.wakeSubscriptions(subscriptions),
   });
-  const retention = new Retention({ database, clock, onError });
+  const retention = new DeliveryRetention({ database, clock, onError });
   return {
     start: (address) => {
       publicUrl = address;

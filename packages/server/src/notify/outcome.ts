@@ -27,7 +27,7 @@ const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;
 const GONE = 410;
 
-export function outcomeOf(answer: ReceiverAnswer, now: number): DeliveryOutcome {
+export function toDeliveryOutcome(answer: ReceiverAnswer, now: number): DeliveryOutcome {
   switch (answer.kind) {
     case 'failed':
       return { kind: 'retry', afterMs: 0 };
@@ -36,11 +36,11 @@ export function outcomeOf(answer: ReceiverAnswer, now: number): DeliveryOutcome 
     case 'aborted':
       return { kind: 'unknown' };
     case 'status':
-      return outcomeOfStatus(answer.status, retryAfterMs(answer.retryAfter, now));
+      return toStatusOutcome(answer.status, retryAfterMs(answer.retryAfter, now));
   }
 }
 
-function outcomeOfStatus(status: number, afterMs: number): DeliveryOutcome {
+function toStatusOutcome(status: number, afterMs: number): DeliveryOutcome {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
   if (status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS) return { kind: 'retry', afterMs };
   return { kind: 'refused', gone: status === GONE };

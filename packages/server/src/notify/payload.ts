@@ -2,7 +2,7 @@ import { jsonText, type Snapshot } from '@cellwire/engine';
 import type { NotificationsTable } from '@cellwire/store';
 import type { StructureOperation } from '@cellwire/store/stored-forms';
 import type { ChangedSheet, StoredAuthor, StoredRecords } from '@cellwire/store/webhooks';
-import { type Published, publishOperations, publishRecords, publishSheets } from '../service/changes/publishing.ts';
+import { type PublishedPart, publishOperations, publishRecords, publishSheets } from '../service/changes/publishing.ts';
 import { buildCellsPart, type CellsPart } from './cells-part.ts';
 
 export const EVENT = 'document.updated';
@@ -44,10 +44,10 @@ export class Payload {
   readonly event: string = EVENT;
   readonly authors: readonly StoredAuthor[];
   /** Operations on whole sheets. */
-  readonly structure: Published<readonly StructureOperation[]>;
+  readonly structure: PublishedPart<readonly StructureOperation[]>;
   readonly part: CellsPart;
   /** Changed records; null: no records are followed, or they are hidden. */
-  private readonly records: Published<StoredRecords> | null;
+  private readonly records: PublishedPart<StoredRecords> | null;
   private readonly isTest: boolean;
   private readonly head: string;
 
@@ -63,7 +63,7 @@ export class Payload {
     const touched = sheets.map(({ id }) => id);
     this.structure = publishOperations(notification.structure, reader, { sheets: snapshot.sheets, touched });
     this.isTest = notification.kind === 'test';
-    this.records = publishRecords(storedRecords(notification), reader);
+    this.records = publishRecords(parseStoredRecords(notification), reader);
     const facts = { authors: this.authors, structure: this.structure, records: this.records };
     this.head = jsonText(buildHead(notification, document, facts)).slice(0, -1);
     const bytes = maxBytes - Buffer.byteLength(this.head) - ATTEMPT_BYTES;
@@ -77,7 +77,7 @@ export class Payload {
   }
 
   /** The body in the contract's format, as the bytes that are signed and sent. */
-  body({ deliveryId, attempt, at }: AttemptFacts): Buffer {
+  buildBody({ deliveryId, attempt, at }: AttemptFacts): Buffer {
     const tail = JSON.stringify({ deliveryId, attempt, deliveredAt: new Date(at).toISOString() });
     return Buffer.from(`${this.head},${this.part.json},${tail.slice(1)}`);
   }
@@ -85,11 +85,11 @@ export class Payload {
 
 interface PayloadContent {
   readonly authors: readonly StoredAuthor[];
-  readonly structure: Published<readonly StructureOperation[]>;
-  readonly records: Published<StoredRecords> | null;
+  readonly structure: PublishedPart<readonly StructureOperation[]>;
+  readonly records: PublishedPart<StoredRecords> | null;
 }
 
-function storedRecords({ records }: NotificationsTable): StoredRecords | null {
+function parseStoredRecords({ records }: NotificationsTable): StoredRecords | null {
   return records === null ? null : (JSON.parse(records) as StoredRecords);
 }
 
@@ -99,7 +99,7 @@ function buildHead(
   { authors, structure, records }: PayloadContent,
 ) {
   return {
-    ...commonHead(EVENT, notification, document, authors),
+    ...buildCommonHead(EVENT, notification, document, authors),
     ...(structure.length > 0 ? { structure } : {}),
     ...(records === null ? {} : { records: records.list }),
     ...(notification.kind === 'test' ? { test: true } : {}),
@@ -107,7 +107,7 @@ function buildHead(
 }
 
 /** The first members of every notification's body. */
-export function commonHead(
+export function buildCommonHead(
   event: string,
   { origin, token_name, from_revision, to_revision, changed_at }: NotificationsTable,
   document: DocumentFacts,
@@ -134,7 +134,7 @@ export function commonHead(
 export class PayloadCache {
   private readonly bySnapshot = new WeakMap<Snapshot, Map<string, Payload>>();
 
-  get(snapshot: Snapshot, key: string, make: () => Payload): Payload {
+  getOrMake(snapshot: Snapshot, key: string, make: () => Payload): Payload {
     const payloads = this.bySnapshot.get(snapshot) ?? new Map<string, Payload>();
     this.bySnapshot.set(snapshot, payloads);
     const payload = payloads.get(key) ?? make();

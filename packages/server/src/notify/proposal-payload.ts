@@ -3,8 +3,8 @@ import type { NotificationsTable } from '@cellwire/store';
 import type { StoredAuthor } from '@cellwire/store/webhooks';
 import type { SheetCount } from '../documents/preview.ts';
 import type { AnnouncedProposal } from '../service/proposals/events.ts';
-import { type ProposalListEntry, proposalListEntry } from '../service/proposals/view.ts';
-import { type AttemptFacts, commonHead, type DocumentFacts } from './payload.ts';
+import { type ProposalListEntry, toListEntry } from '../service/proposals/view.ts';
+import { type AttemptFacts, buildCommonHead, type DocumentFacts } from './payload.ts';
 
 /** Whether a notification is about a proposal and not about changes. */
 export function isAboutProposal({ kind }: NotificationsTable): boolean {
@@ -27,18 +27,18 @@ export class ProposalPayload {
     const counts = JSON.parse(announced.counts) as SheetCount[];
     // A late notification of an opened proposal still shows it as open.
     const at = announced.state === 'open' ? announced.created_at : now;
-    this.proposal = proposalListEntry(row, { counts, conflicts: [], now: at }, { hiddenSheets: hidden });
+    this.proposal = toListEntry(row, { counts, conflicts: [], now: at }, { hiddenSheets: hidden });
     const { url } = document;
     this.document = { ...document, url: url === null ? null : `${url}?proposal=${this.proposal.id}` };
   }
 
   /** The body, as the bytes that are signed and sent. */
-  body({ deliveryId, attempt, at }: AttemptFacts): Buffer {
+  buildBody({ deliveryId, attempt, at }: AttemptFacts): Buffer {
     const { notification } = this;
     const authors = JSON.parse(notification.authors) as StoredAuthor[];
     return Buffer.from(
       jsonText({
-        ...commonHead(this.event, notification, this.document, authors),
+        ...buildCommonHead(this.event, notification, this.document, authors),
         proposal: this.proposal,
         deliveryId,
         attempt,
@@ -48,7 +48,7 @@ export class ProposalPayload {
   }
 
   /** The message in a chat. */
-  text(): string {
+  formatChatText(): string {
     const { title, proposedBy, state, decidedBy, reason, summary } = this.proposal;
     const cells = `${summary.written} ${summary.written === 1 ? 'cell' : 'cells'}`;
     const inSheets = summary.sheets.length === 0 ? '' : ` in ${summary.sheets.join(', ')}`;

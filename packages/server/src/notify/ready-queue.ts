@@ -1,7 +1,7 @@
-import type { Receiver } from './slots.ts';
+import type { AttemptReceiver } from './slots.ts';
 
 /** A subscription that may have due deliveries. */
-export interface ReadySubscription extends Receiver {
+export interface ReadySubscription extends AttemptReceiver {
   readonly document: string;
 }
 
@@ -9,7 +9,7 @@ export interface ReadySubscription extends Receiver {
  * Subscriptions of one user at one host. They compete for the same slots. The least recently served one comes first.
  */
 interface ReadyGroup {
-  readonly receiver: Receiver;
+  readonly receiver: AttemptReceiver;
   /** Whether the last attempts of these subscriptions failed. */
   readonly isFailing: boolean;
   readonly targets: ReadonlyMap<number, ReadySubscription>;
@@ -32,8 +32,8 @@ export class ReadyQueue {
   }
 
   /** Adds a subscription at the end of its group, or moves it there. */
-  put(id: number, target: ReadySubscription, isFailing: boolean): void {
-    this.delete(id);
+  putLast(id: number, target: ReadySubscription, isFailing: boolean): void {
+    this.deleteSubscription(id);
     const { host, user } = target;
     const key = `${isFailing} ${user} ${host}`;
     const group = this.byKey.get(key) ?? {
@@ -46,7 +46,7 @@ export class ReadyQueue {
     group.targets.set(id, target);
   }
 
-  delete(id: number): void {
+  deleteSubscription(id: number): void {
     const key = this.keys.get(id);
     if (key === undefined) return;
     this.keys.delete(id);

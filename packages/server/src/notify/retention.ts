@@ -5,7 +5,7 @@ import {
   expiredListeners,
   finishedDeliveries,
 } from '@cellwire/store/webhooks';
-import { clockTrust } from '../documents/clock-trust.ts';
+import { createClockTrust } from '../documents/clock-trust.ts';
 import { Lease } from '../documents/lease.ts';
 import {
   DELIVERY_DELETE_ROWS,
@@ -14,8 +14,8 @@ import {
   DELIVERY_RETENTION_LOST_MS,
   DELIVERY_RETENTION_MS,
 } from '../limits/notify.ts';
-import { listenerDeletion } from '../service/webhooks/listen.ts';
-import type { Cancel, Clock } from './clock.ts';
+import { buildListenerDeletion } from '../service/webhooks/listen.ts';
+import type { CancelTimer, Clock } from './clock.ts';
 
 const LEASE = 'retention of deliveries';
 
@@ -26,9 +26,9 @@ interface RetentionEnvironment {
 }
 
 /** Deletes deliveries whose retention time is over. One process does this for all, in transactions of a few rows. */
-export class Retention {
+export class DeliveryRetention {
   private readonly environment: RetentionEnvironment;
-  private cancel: Cancel | null = null;
+  private cancel: CancelTimer | null = null;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
   private readonly isClockTrusted: () => boolean;
@@ -37,12 +37,12 @@ export class Retention {
   constructor(environment: RetentionEnvironment) {
     this.environment = environment;
     const { database, clock } = environment;
-    this.isClockTrusted = clockTrust(clock.now, clock.steady);
+    this.isClockTrusted = createClockTrust(clock.now, clock.steady);
     this.lease = new Lease(database, LEASE, DELIVERY_RETENTION_LOST_MS, clock.steady);
   }
 
   start(): void {
-    this.running = this.clear()
+    this.running = this.deleteExpired()
       .catch((error: unknown) => this.environment.onError('clearing old deliveries', error))
       .finally(() => {
         if (this.stopped) return;
@@ -57,7 +57,7 @@ export class Retention {
     await this.lease.release().catch((error: unknown) => this.environment.onError('clearing old deliveries', error));
   }
 
-  private async clear(): Promise<void> {
+  private async deleteExpired(): Promise<void> {
     if (!this.isClockTrusted()) return;
     await this.deleteLapsedListeners();
     if (!(await this.lease.acquire())) return;
@@ -77,7 +77,7 @@ export class Retention {
     const now = clock.now();
     for (const { document_id, id } of await database.read(expiredListeners({ now }))) {
       // A conflict: another process was faster.
-      await database.write({ document: document_id, statements: listenerDeletion(document_id, id, now) });
+      await database.write({ document: document_id, statements: buildListenerDeletion(document_id, id, now) });
     }
   }
 

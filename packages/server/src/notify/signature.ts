@@ -10,14 +10,14 @@ export interface SigningSecrets {
 const SECRET_PREFIX = 'whsec_';
 
 /** The signed headers of one attempt (contract, Headers of the outgoing request; decisions §10.7). */
-export function signedHeaders(
+export function buildSignedHeaders(
   body: Uint8Array,
   secrets: SigningSecrets,
   { deliveryId, at, event }: { readonly deliveryId: string; readonly at: number; readonly event: string },
 ): Readonly<Record<string, string>> {
   const { current, previous } = secrets;
   const seconds = Math.floor(at / 1000);
-  const versionedSignature = (secret: string) => `v1,${standardSignature(body, secret, deliveryId, seconds)}`;
+  const versionedSignature = (secret: string) => `v1,${computeSignature(body, secret, deliveryId, seconds)}`;
   return {
     'X-Service-Event': event,
     // This header has one signature. Receivers that check it may still use the oldest valid secret.
@@ -34,7 +34,7 @@ export function signedHeaders(
 /**
  * Signature of Standard Webhooks: HMAC-SHA256 of `id.timestamp.body`. The key is the decoded base64 part of the secret.
  */
-function standardSignature(body: Uint8Array, secret: string, id: string, seconds: number): string {
+function computeSignature(body: Uint8Array, secret: string, id: string, seconds: number): string {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   return createHmac('sha256', key).update(`${id}.${seconds}.`).update(body).digest('base64');
 }

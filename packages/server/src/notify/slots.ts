@@ -10,7 +10,7 @@ interface SlotLimits {
 }
 
 /** The host of an attempt, and the user of its subscription. */
-export interface Receiver {
+export interface AttemptReceiver {
   readonly host: string;
   /** The user who created the subscription; null: the subscription is deleted. */
   readonly user: number | null;
@@ -24,7 +24,7 @@ interface SlotUse {
 const NO_USE: Readonly<SlotUse> = { quick: 0, slow: 0 };
 
 /** The slot of one attempt. */
-export interface Slot {
+export interface AttemptSlot {
   /** Moves a long attempt to a slow slot if one is free, so that its quick slot becomes free. */
   slowDown(): void;
   release(): void;
@@ -36,7 +36,7 @@ export interface Slot {
  * attempt that becomes slow finds a free one. A subscription with a slow attempt gets no second slot. Dead receivers
  * can therefore never block the slots of working ones.
  */
-export class Slots {
+export class AttemptSlots {
   private readonly limits: SlotLimits;
   private readonly subscriptions = new Map<number, SlotUse>();
   private readonly hosts = new Map<string, SlotUse>();
@@ -52,7 +52,7 @@ export class Slots {
   }
 
   /** Whether a slot is free. `failing`: the subscription's last attempt failed. */
-  hasRoom({ host, user }: Receiver, failing: boolean): boolean {
+  hasRoom({ host, user }: AttemptReceiver, failing: boolean): boolean {
     const { limits, all } = this;
     const { quick, slow } = this.hosts.get(host) ?? NO_USE;
     const users = this.users.get(user) ?? NO_USE;
@@ -62,7 +62,7 @@ export class Slots {
   }
 
   /** Takes a slot; null: none is free. */
-  take(subscription: number, { host, user }: Receiver, failing: boolean): Slot | null {
+  takeSlot(subscription: number, { host, user }: AttemptReceiver, failing: boolean): AttemptSlot | null {
     const { limits, all } = this;
     const own = this.subscriptions.get(subscription) ?? { quick: 0, slow: 0 };
     if (own.slow > 0 || own.quick >= (failing ? 1 : limits.subscription)) return null;
@@ -72,37 +72,37 @@ export class Slots {
     this.subscriptions.set(subscription, own);
     this.hosts.set(host, use);
     this.users.set(user, users);
-    return this.occupy([own, use, users, all], failing ? 'slow' : 'quick', () => {
+    return this.occupySlots([own, use, users, all], failing ? 'slow' : 'quick', () => {
       if (own.quick + own.slow === 0) this.subscriptions.delete(subscription);
       if (use.quick + use.slow === 0) this.hosts.delete(host);
       if (users.quick + users.slow === 0) this.users.delete(user);
     });
   }
 
-  private occupy(
+  private occupySlots(
     uses: readonly [own: SlotUse, host: SlotUse, user: SlotUse, all: SlotUse],
     first: keyof SlotUse,
     onRelease: () => void,
-  ): Slot {
+  ): AttemptSlot {
     const { limits } = this;
     const [, host, user, all] = uses;
     let lane: keyof SlotUse | null = null;
-    const enter = (next: keyof SlotUse | null): void => {
+    const enterUse = (next: keyof SlotUse | null): void => {
       for (const use of uses) {
         if (lane !== null) use[lane]--;
         if (next !== null) use[next]++;
       }
       lane = next;
     };
-    enter(first);
+    enterUse(first);
     return {
       slowDown: () => {
         const hasRoom = host.slow < limits.hostSlow && user.slow < limits.userSlow && all.slow < limits.processSlow;
-        if (lane === 'quick' && hasRoom) enter('slow');
+        if (lane === 'quick' && hasRoom) enterUse('slow');
       },
       release: () => {
         if (lane === null) return;
-        enter(null);
+        enterUse(null);
         onRelease();
       },
     };

@@ -1,4 +1,4 @@
-import { type Block, type Move, movedBlocks } from '@cellwire/engine';
+import { type Block, type Move, moveBlocks } from '@cellwire/engine';
 import type { StoredAreas } from '@cellwire/store/stored-forms';
 import type { ChangedSheet, StoredCellRun } from '@cellwire/store/webhooks';
 import { MAX_WINDOW_STRETCHES } from '../limits/notify.ts';
@@ -18,7 +18,7 @@ export class WindowCells {
   private remainingStretches = MAX_WINDOW_STRETCHES;
 
   /** Restores a stored set. */
-  static fromStored(sheets: readonly ChangedSheet[]): WindowCells {
+  static restoreStored(sheets: readonly ChangedSheet[]): WindowCells {
     const cells = new WindowCells();
     for (const { id, count, runs } of sheets) {
       let restored = 0;
@@ -33,22 +33,22 @@ export class WindowCells {
 
   /** Moves the cells. Cells that a move deletes are removed from the set. */
   applyMoves(moves: readonly Move[]): void {
-    for (const move of moves) this.move(move);
+    for (const move of moves) this.moveCells(move);
   }
 
   /** Adds the changes of a commit. */
-  add({ written, derived, rest = [], moves = [] }: StoredAreas): void {
+  addCommitAreas({ written, derived, rest = [], moves = [] }: StoredAreas): void {
     this.applyMoves(moves);
     const cells = new Map<number, number>();
     const unknown = new Set(rest.map(([sheet]) => sheet));
-    const count = (sheet: number, more: number) => cells.set(sheet, (cells.get(sheet) ?? 0) + more);
+    const addCount = (sheet: number, more: number) => cells.set(sheet, (cells.get(sheet) ?? 0) + more);
     for (const [areas, isWritten] of [[written, true] as const, [derived, false] as const]) {
       for (const [sheet, top, left, bottom, right] of areas) {
-        count(sheet, (bottom - top + 1) * (right - left + 1));
+        addCount(sheet, (bottom - top + 1) * (right - left + 1));
         if (!this.addArea({ sheet, area: { top, left, bottom, right } }, isWritten)) unknown.add(sheet);
       }
     }
-    for (const [sheet, more] of rest) count(sheet, more);
+    for (const [sheet, more] of rest) addCount(sheet, more);
     for (const sheet of unknown) this.raiseMinCount(sheet, cells.get(sheet) ?? 0);
   }
 
@@ -57,34 +57,34 @@ export class WindowCells {
     const width = right - left + 1;
     if (width > this.remainingStretches) return false;
     this.remainingStretches -= width;
-    const changes = this.changesOf(sheet);
-    if (isWritten) changes.written.add(top, left, bottom, right);
-    changes.all.add(top, left, bottom, right);
+    const changes = this.getSheetChanges(sheet);
+    if (isWritten) changes.written.addArea(top, left, bottom, right);
+    changes.all.addArea(top, left, bottom, right);
     return true;
   }
 
-  private move(move: Move): void {
-    const touched = [...this.sheets].filter(([sheet]) => touches(move, sheet));
+  private moveCells(move: Move): void {
+    const touched = [...this.sheets].filter(([sheet]) => touchesSheet(move, sheet));
     for (const [sheet, { minCount }] of touched)
       this.sheets.set(sheet, { written: new CellSet(), all: new CellSet(), minCount });
     for (const [sheet, { all, written }] of touched) {
-      const before = [...all.areas()];
+      const before = [...all.listAreas()];
       this.remainingStretches += before.length;
       for (const area of before) {
-        for (const block of movedBlocks(move, { sheet, area })) {
+        for (const block of moveBlocks(move, { sheet, area })) {
           if (!this.addArea(block, false)) this.raiseMinCount(block.sheet, all.count);
         }
       }
-      for (const area of written.areas()) {
-        for (const { sheet: to, area: moved } of movedBlocks(move, { sheet, area })) {
-          this.changesOf(to).written.add(moved.top, moved.left, moved.bottom, moved.right);
+      for (const area of written.listAreas()) {
+        for (const { sheet: to, area: moved } of moveBlocks(move, { sheet, area })) {
+          this.getSheetChanges(to).written.addArea(moved.top, moved.left, moved.bottom, moved.right);
         }
       }
     }
   }
 
   private raiseMinCount(sheet: number, cells: number): void {
-    const changes = this.changesOf(sheet);
+    const changes = this.getSheetChanges(sheet);
     this.sheets.set(sheet, { ...changes, minCount: Math.max(changes.minCount, cells) });
   }
 
@@ -97,11 +97,11 @@ export class WindowCells {
     return sheets.flatMap(({ id, name }) => {
       const changes = this.sheets.get(id);
       const count = changes === undefined ? 0 : Math.max(changes.all.count, changes.minCount);
-      return changes === undefined || count === 0 ? [] : [{ id, name, count, runs: runsOf(changes, limit) }];
+      return changes === undefined || count === 0 ? [] : [{ id, name, count, runs: toCellRuns(changes, limit) }];
     });
   }
 
-  private changesOf(sheet: number): WindowSheetChanges {
+  private getSheetChanges(sheet: number): WindowSheetChanges {
     let changes = this.sheets.get(sheet);
     if (changes === undefined) {
       changes = { written: new CellSet(), all: new CellSet(), minCount: 0 };
@@ -111,12 +111,12 @@ export class WindowCells {
   }
 }
 
-function touches(move: Move, sheet: number): boolean {
+function touchesSheet(move: Move, sheet: number): boolean {
   return move.sheet === sheet || (move.kind === 'carry' && move.toSheet === sheet);
 }
 
 /** The first cells as horizontal runs. The cells of a run are either all written or all recalculated. */
-function runsOf({ written, all }: WindowSheetChanges, limit: number): StoredCellRun[] {
+function toCellRuns({ written, all }: WindowSheetChanges, limit: number): StoredCellRun[] {
   const runs: [number, number, number, number][] = [];
   for (const { row, column } of all.firstCells(limit)) {
     const derived = written.has(row, column) ? 0 : 1;

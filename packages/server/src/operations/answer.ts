@@ -70,6 +70,6 @@ export interface FollowStart {
   readonly places: boolean;
 }
 
-export function json(body: object): AnswerContent {
+export function toJsonContent(body: object): AnswerContent {
   return { kind: 'json', body };
 }

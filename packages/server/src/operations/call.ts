@@ -40,11 +40,11 @@ export interface Call {
    */
   readonly runLong: <T>(begin: () => Generator<void, T>) => MaybePromise<T | Refusal>;
   /** A signal that is aborted when the caller no longer waits for the answer. */
-  readonly abandoned: () => AbortSignal;
+  readonly createAbortSignal: () => AbortSignal;
   /** Creates the path of a temporary file, which is deleted after the answer. */
-  readonly temporaryFile: () => Promise<string>;
+  readonly createTemporaryFile: () => Promise<string>;
   /** The API's address of a document, with the origin that the caller used. */
-  readonly addressOf: (document: string) => string;
+  readonly formatDocumentUrl: (document: string) => string;
 }
 
 /** NDJSON records that are read while they arrive. */
@@ -67,25 +67,25 @@ export interface UploadedFile {
 }
 
 /** The parts of a call that a write needs. */
-export function writeOf(call: Call): WriteRequest {
+export function toWriteRequest(call: Call): WriteRequest {
   const { conditions, inputBytes, document, renewDocument } = call;
   return { ...conditions, access: document, bodyBytes: inputBytes, reauthorize: renewDocument };
 }
 
 /** The parts of a call that a keyed change of a document needs. */
-export function changeOf({ document, conditions, renewDocument }: Call): AccessAction<DocumentAccess> {
+export function toDocumentAction({ document, conditions, renewDocument }: Call): AccessAction<DocumentAccess> {
   return { by: document, keyed: conditions.keyed, reauthorize: renewDocument };
 }
 
 /** The parts of a call that the creation of a document needs. */
-export function creationOf({ caller, conditions, renewCaller }: Call): AccessAction<DocumentCreator> {
+export function toCreationAction({ caller, conditions, renewCaller }: Call): AccessAction<DocumentCreator> {
   const reauthorize = async (): Promise<DocumentCreator | AccessRefusal> => {
     const renewed = await renewCaller();
-    return isRefusal(renewed) ? renewed : creatorOf(renewed);
+    return isRefusal(renewed) ? renewed : toDocumentCreator(renewed);
   };
-  return { by: creatorOf(caller), keyed: conditions.keyed, reauthorize };
+  return { by: toDocumentCreator(caller), keyed: conditions.keyed, reauthorize };
 }
 
-function creatorOf(caller: Caller): DocumentCreator {
+function toDocumentCreator(caller: Caller): DocumentCreator {
   return { caller, epoch: caller.epoch };
 }

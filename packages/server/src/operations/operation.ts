@@ -14,7 +14,7 @@ import type { Call } from './call.ts';
  * | `write`: changes cells in a new revision, through `write` | yes | yes |
  * | `change`: changes other properties of a document than its cells | if `isKeyed` | no |
  */
-type Effect = 'read' | 'write' | 'change';
+type OperationEffect = 'read' | 'write' | 'change';
 
 /** HTTP method and path of an operation, below the API's prefix. Members of `params` are in braces in the path. */
 interface HttpAddress {
@@ -39,7 +39,7 @@ export interface OperationExample {
 export interface Operation {
   /** The `operationId` in the API's description. It never changes, because clients depend on it. */
   readonly id: string;
-  readonly effect: Effect;
+  readonly effect: OperationEffect;
   readonly http: HttpAddress;
   readonly requires: AccessRequirements;
   /** The group of the API's reference. */
@@ -70,7 +70,7 @@ type StaticOf<Schema> = [Schema] extends [never]
     ? NonNullable<Static<Schema>>
     : unknown;
 
-interface Definition<Params, Query, Body> {
+interface OperationDefinition<Params, Query, Body> {
   readonly id: string;
   readonly http: HttpAddress;
   readonly requires: AccessRequirements;
@@ -87,7 +87,7 @@ interface Definition<Params, Query, Body> {
   readonly run: (call: Call, input: InputOf<Params, Query, Body>) => MaybePromise<OperationAnswer | Refusal>;
 }
 
-interface ChangeDefinition<Params, Query, Body> extends Definition<Params, Query, Body> {
+interface ChangeDefinition<Params, Query, Body> extends OperationDefinition<Params, Query, Body> {
   readonly isKeyed: boolean;
   readonly endsDocument?: boolean;
 }
@@ -97,8 +97,8 @@ export function defineRead<
   Params extends TSchema = never,
   Query extends TSchema = never,
   Body extends TSchema | object = never,
->(definition: Definition<Params, Query, Body>): Operation {
-  return operationOf('read', false, definition);
+>(definition: OperationDefinition<Params, Query, Body>): Operation {
+  return createOperation('read', false, definition);
 }
 
 /** Defines an operation that changes cells: `run` ends in `write` or `prepareAndWrite`. */
@@ -106,8 +106,8 @@ export function defineWrite<
   Params extends TSchema = never,
   Query extends TSchema = never,
   Body extends TSchema | object = never,
->(definition: Definition<Params, Query, Body>): Operation {
-  return operationOf('write', true, definition);
+>(definition: OperationDefinition<Params, Query, Body>): Operation {
+  return createOperation('write', true, definition);
 }
 
 /** Defines an operation that creates a document or changes properties other than cells. */
@@ -116,13 +116,13 @@ export function defineChange<
   Query extends TSchema = never,
   Body extends TSchema | object = never,
 >({ isKeyed, endsDocument = false, ...definition }: ChangeDefinition<Params, Query, Body>): Operation {
-  return { ...operationOf('change', isKeyed, definition), endsDocument };
+  return { ...createOperation('change', isKeyed, definition), endsDocument };
 }
 
-function operationOf<Params, Query, Body>(
-  effect: Effect,
+function createOperation<Params, Query, Body>(
+  effect: OperationEffect,
   isKeyed: boolean,
-  definition: Definition<Params, Query, Body>,
+  definition: OperationDefinition<Params, Query, Body>,
 ): Operation {
   const { example = {}, params = null, query = null, body = null, accepts = null, maxBodyBytes = null } = definition;
   const { id, http, requires, tag, summary, description, answers, run } = definition;

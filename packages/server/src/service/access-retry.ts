@@ -47,8 +47,8 @@ export function commitOnce<By>(
   return runOnce(context, keyed, async () => {
     const rights = await reauthorize();
     if (isRefusal(rights)) return rights;
-    const keptReply = () => findKeptReply(context, keyed);
-    return (await keptReply()) ?? commitLoop<By, WriteReply>({ rights, reauthorize, keptReply, attempt });
+    const readKept = () => findKeptReply(context, keyed);
+    return (await readKept()) ?? commitLoop<By, WriteReply>({ rights, reauthorize, keptReply: readKept, attempt });
   });
 }
 
@@ -57,9 +57,9 @@ export function keepActionReply(
   context: ServiceContext,
   keyed: KeyedRequest | null,
   body: object,
-  at: number,
+  storedAt: number,
 ): readonly Statement[] {
-  return keyed === null ? [] : [keepReplyRow(context, keyed, JSON.stringify(body), at)];
+  return keyed === null ? [] : [keepReplyRow(context, keyed, JSON.stringify(body), storedAt)];
 }
 
 /** The same as `keepActionReply`, encrypted, for a reply that may hold a secret. */

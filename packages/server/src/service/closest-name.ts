@@ -5,13 +5,13 @@ const MIN_ABBREVIATION = 3;
 const MIN_ABBREVIATION_SHARE = 0.4;
 
 /** The known name that is closest to a misspelt one, such as `dryRun` for `dryrun`; null if none is close. */
-export function closestName(sent: string, names: Iterable<string>): string | null {
-  if (sent.length > MAX_COMPARED_NAME_LENGTH) return null;
-  const name = simplify(sent);
+export function findClosestName(misspelt: string, names: Iterable<string>): string | null {
+  if (misspelt.length > MAX_COMPARED_NAME_LENGTH) return null;
+  const name = simplifyName(misspelt);
   let closest: string | null = null;
   let least = Number.POSITIVE_INFINITY;
   for (const candidate of names) {
-    const distance = distanceIfClose(name, simplify(candidate));
+    const distance = measureDistance(name, simplifyName(candidate));
     if (distance >= least) continue;
     least = distance;
     closest = candidate;
@@ -20,24 +20,24 @@ export function closestName(sent: string, names: Iterable<string>): string | nul
 }
 
 /** Infinity if the names differ by more than a third of the longer one. */
-function distanceIfClose(name: string, other: string): number {
+function measureDistance(name: string, other: string): number {
   if (isAbbreviation(name, other)) return 1;
   const distance = editDistance(name, other);
   return distance <= Math.max(name.length, other.length) / 3 ? distance : Number.POSITIVE_INFINITY;
 }
 
 /** Lower case, without the separators of `dry_run` and `dry-run`. */
-function simplify(name: string): string {
+function simplifyName(name: string): string {
   return name.toLowerCase().replace(/[-_\s]/g, '');
 }
 
 /** True if a name starts like the other and its characters appear there in the same order: `cnt` of `count`. */
-function isAbbreviation(name: string, whole: string): boolean {
-  if (name.length < Math.max(MIN_ABBREVIATION, whole.length * MIN_ABBREVIATION_SHARE) || name[0] !== whole[0]) {
+function isAbbreviation(name: string, longName: string): boolean {
+  if (name.length < Math.max(MIN_ABBREVIATION, longName.length * MIN_ABBREVIATION_SHARE) || name[0] !== longName[0]) {
     return false;
   }
   let at = 0;
-  for (const character of whole) if (character === name[at]) at++;
+  for (const character of longName) if (character === name[at]) at++;
   return at === name.length;
 }
 

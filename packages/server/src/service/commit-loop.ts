@@ -17,10 +17,10 @@ export const STATE_CHANGED: CommitConflict = { kind: 'conflict', conflict: 'stat
 /** The commits in memory could not decide a precondition; the log has been read since. */
 export const HISTORY_LOOKED_UP: CommitConflict = { kind: 'conflict', conflict: 'history looked up' };
 
-type NextStep = 'reauthorize' | 'prepareAgain' | 'useKeptReply';
+type RetryStep = 'reauthorize' | 'prepareAgain' | 'useKeptReply';
 
 /** The next step after each conflict. Any other conflict is a bug. */
-const NEXT_STEPS: ReadonlyMap<string, NextStep> = new Map([
+const NEXT_STEPS: ReadonlyMap<string, RetryStep> = new Map([
   [ACCESS_CHANGED, 'reauthorize'],
   [STATE_CHANGED.conflict, 'prepareAgain'],
   [HISTORY_LOOKED_UP.conflict, 'prepareAgain'],
@@ -33,7 +33,7 @@ const NEXT_STEPS: ReadonlyMap<string, NextStep> = new Map([
   [KEY_TAKEN, 'useKeptReply'],
 ]);
 
-interface Attempts<Rights, Result extends object> {
+interface CommitAttempts<Rights, Result extends object> {
   /** The rights of the first attempt. */
   readonly rights: Rights;
   /** Decides the rights again, at the time of the call. */
@@ -63,7 +63,7 @@ export async function commitLoop<Rights, Result extends object>({
   reauthorize,
   keptReply,
   attempt,
-}: Attempts<Rights, Result>): Promise<Result | Refusal> {
+}: CommitAttempts<Rights, Result>): Promise<Result | Refusal> {
   let current = rights;
   for (let count = 0; count < MAX_WRITE_ATTEMPTS; count++) {
     const outcome = await attempt(current);

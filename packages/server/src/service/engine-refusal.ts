@@ -15,7 +15,7 @@ import {
 } from './refusal.ts';
 
 /** Translates a refusal of the engine into one of the API. */
-export function engineRefusal(refusal: EngineRefusal): Refusal {
+export function toApiRefusal(refusal: EngineRefusal): Refusal {
   switch (refusal.reason) {
     case 'sheetNotFound':
       return SHEET_NOT_FOUND;

@@ -5,15 +5,22 @@ import {
   type FieldValue,
   MAX_COLUMNS,
   MAX_ROWS,
-  momentOfText,
-  nearestMoment,
+  parseMoment,
+  roundToMoment,
   type Snapshot,
 } from '@cellwire/engine';
 import { type MaybePromise, runInSlices, runSynchronously } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../access/access.ts';
-import type { Head } from '../documents/types.ts';
+import type { ProposalHead } from '../documents/types.ts';
 import { MAX_DIFFERENCES, MAX_EXPECTATIONS, MAX_EXPECTED_CELLS, MAX_RANGE_LENGTH } from '../limits/requests.ts';
-import { locate, type ParsedRange, parseRange, qualifiedRange, type SnapshotSheet, sheetFinder } from './ranges.ts';
+import {
+  createSheetFinder,
+  locateRange,
+  type ParsedRange,
+  parseRange,
+  qualifiedRange,
+  type SnapshotSheet,
+} from './ranges.ts';
 import {
   type CellDifference,
   invalidRequest,
@@ -29,7 +36,7 @@ export interface Expectation {
   readonly values: readonly (readonly FieldValue[])[];
 }
 
-interface SentExpectation {
+interface ExpectationInput {
   readonly range: string;
   readonly values: readonly (readonly FieldValue[])[];
 }
@@ -38,8 +45,8 @@ const SHAPE = invalidRequest('expect', 'expect must be a list such as [{ "range"
 
 const MEMBERS = ['range', 'values'];
 
-function unknownMember(sent: readonly unknown[]): Refusal | null {
-  for (const [i, one] of sent.entries()) {
+function refuseUnknownMember(expectations: readonly unknown[]): Refusal | null {
+  for (const [i, one] of expectations.entries()) {
     if (typeof one !== 'object' || one === null || Array.isArray(one)) continue;
     const name = Object.keys(one).find((member) => !MEMBERS.includes(member));
     if (name !== undefined) return unknownField(`expect.${i}`, name, MEMBERS);
@@ -47,9 +54,9 @@ function unknownMember(sent: readonly unknown[]): Refusal | null {
   return null;
 }
 
-function isExpectation(sent: unknown): sent is SentExpectation {
-  if (typeof sent !== 'object' || sent === null || !('range' in sent) || !('values' in sent)) return false;
-  const { range, values } = sent;
+function isExpectation(value: unknown): value is ExpectationInput {
+  if (typeof value !== 'object' || value === null || !('range' in value) || !('values' in value)) return false;
+  const { range, values } = value;
   if (typeof range !== 'string' || range.length > MAX_RANGE_LENGTH || !Array.isArray(values)) return false;
   return values.every((row) => Array.isArray(row) && row.every(isFieldValue));
 }
@@ -63,14 +70,14 @@ function isFieldValue(value: unknown): value is FieldValue {
 }
 
 /** Parses the member `expect` of a request. */
-export function parseExpectations(sent: unknown): readonly Expectation[] | Refusal {
-  if (!Array.isArray(sent)) return SHAPE;
-  const unknown = unknownMember(sent);
+export function parseExpectations(input: unknown): readonly Expectation[] | Refusal {
+  if (!Array.isArray(input)) return SHAPE;
+  const unknown = refuseUnknownMember(input);
   if (unknown !== null) return unknown;
-  if (!sent.every(isExpectation)) return SHAPE;
+  if (!input.every(isExpectation)) return SHAPE;
   let cells = 0;
   const parsed: Expectation[] = [];
-  for (const { range: text, values } of sent) {
+  for (const { range: text, values } of input) {
     const range = parseRange(text);
     if (isRefusal(range)) return range;
     cells += values.reduce((sum, row) => sum + row.length, 0);
@@ -90,11 +97,11 @@ export function parseExpectations(sent: unknown): readonly Expectation[] | Refus
 
 /** The first cells that differ from the expected values; a refusal if the caller may not read them. */
 export function findDifferences(
-  { snapshot }: Pick<Head, 'snapshot'>,
+  { snapshot }: Pick<ProposalHead, 'snapshot'>,
   access: DocumentAccess,
   expected: readonly Expectation[],
 ): readonly CellDifference[] | Refusal {
-  return runSynchronously(differenceSteps(snapshot, access, expected));
+  return runSynchronously(compareInSteps(snapshot, access, expected));
 }
 
 /** Up to this number of expected cells, the comparison runs in the write's turn; above it, in slices before. */
@@ -114,16 +121,16 @@ export async function findDifferencesEarly(
 ): Promise<EarlyDifferences | null> {
   const cells = expected.reduce((sum, { values }) => sum + values.reduce((all, row) => all + row.length, 0), 0);
   const snapshot = cells <= MAX_CELLS_IN_TURN ? null : await state();
-  return snapshot && { snapshot, differences: await runInSlices(differenceSteps(snapshot, access, expected)) };
+  return snapshot && { snapshot, differences: await runInSlices(compareInSteps(snapshot, access, expected)) };
 }
 
-function* differenceSteps(
+function* compareInSteps(
   snapshot: Snapshot,
   { hiddenSheets }: DocumentAccess,
   expected: readonly Expectation[],
 ): Generator<void, readonly CellDifference[] | Refusal> {
-  const find = sheetFinder(snapshot.sheets);
-  const targets = expected.map(({ range, values }) => ({ target: locate(find, range), values }));
+  const find = createSheetFinder(snapshot.sheets);
+  const targets = expected.map(({ range, values }) => ({ target: locateRange(find, range), values }));
   const refusals = targets.map(({ target }) => target).filter(isRefusal);
   if (refusals[0] !== undefined) return refusals[0];
   const differences: CellDifference[] = [];
@@ -131,7 +138,7 @@ function* differenceSteps(
     if (isRefusal(target)) continue;
     if (hiddenSheets.has(target.sheet.id)) return VALUES_HIDDEN;
     const { top, left } = target.area;
-    yield* compare(snapshot, target.sheet, { top, left, values }, differences);
+    yield* compareCells(snapshot, target.sheet, { top, left, values }, differences);
   }
   return differences;
 }
@@ -139,7 +146,7 @@ function* differenceSteps(
 /** Cells compared between two pauses. */
 const CELLS_PER_STEP = 4_096;
 
-function* compare(
+function* compareCells(
   snapshot: Snapshot,
   sheet: SnapshotSheet,
   { top, left, values }: { readonly top: number; readonly left: number; readonly values: Expectation['values'] },
@@ -154,7 +161,7 @@ function* compare(
       const [at, column] = [top + r, left + c];
       const chunk = sheet.chunk(column, Math.floor(at / CHUNK_ROWS));
       readers[c] ??= new ColumnReader(snapshot, column, null);
-      const actual = readers[c].field(chunk, at % CHUNK_ROWS);
+      const actual = readers[c].readField(chunk, at % CHUNK_ROWS);
       const moment = typeof actual === 'string' && chunk !== undefined && readers[c].momentKind(chunk, at % CHUNK_ROWS);
       if (isSame(expected, actual) || (moment && isMoment(expected, actual, snapshot))) continue;
       differences.push({ cell: qualifiedRange(sheet.name, cellText(at, column)), expected, actual });
@@ -164,9 +171,9 @@ function* compare(
 
 /** True if a text is another spelling of the date or time in a cell. */
 function isMoment(expected: FieldValue, actual: string, { settings }: Snapshot): boolean {
-  const meant = typeof expected === 'string' ? momentOfText(expected, settings.dateSystem) : null;
-  const shown = momentOfText(actual, settings.dateSystem);
-  return meant !== null && meant.kind === shown?.kind && nearestMoment(meant.serial) === nearestMoment(shown.serial);
+  const meant = typeof expected === 'string' ? parseMoment(expected, settings.dateSystem) : null;
+  const shown = parseMoment(actual, settings.dateSystem);
+  return meant !== null && meant.kind === shown?.kind && roundToMoment(meant.serial) === roundToMoment(shown.serial);
 }
 
 /** Compares texts with case; an empty text equals an empty cell. */

@@ -24,7 +24,7 @@ export function createReadinessCheck(options: ReadinessOptions) {
   let last = { ready: false, at: Number.NEGATIVE_INFINITY };
   let trying: Promise<boolean> | null = null;
   const tryDisk = (): Promise<boolean> => {
-    trying ??= reachesDisk(options).then((ready) => {
+    trying ??= canReachDisk(options).then((ready) => {
       last = { ready, at: performance.now() };
       trying = null;
       return ready;
@@ -41,7 +41,7 @@ export function createReadinessCheck(options: ReadinessOptions) {
   };
 }
 
-async function reachesDisk(options: ReadinessOptions): Promise<boolean> {
+async function canReachDisk(options: ReadinessOptions): Promise<boolean> {
   const { database, folder, minFreeBytes = MIN_FREE_DISK_BYTES } = options;
   try {
     const { kind } = await database.write({ document: null, statements: createWriteProbe() });

@@ -42,10 +42,10 @@ const PIECE_CHARACTERS = 64 * 1024;
  * SHA-256 of a parsed JSON body, independent of the order of its names. Pauses regularly, because a body may have ten
  * megabytes. The JSON parser limits the depth of nesting.
  */
-export function* bodyHash(body: unknown): Generator<void, string> {
+export function* hashBody(body: unknown): Generator<void, string> {
   const hash = createHash('sha256');
   let piece = '';
-  for (const part of canonical(body)) {
+  for (const part of writeCanonicalJson(body)) {
     piece += part;
     if (piece.length < PIECE_CHARACTERS) continue;
     hash.update(piece);
@@ -60,7 +60,7 @@ function isPlain(value: unknown): value is string | number | boolean | null | un
 }
 
 /** Yields the parts of the canonical text, in order. */
-function* canonical(value: unknown): Generator<string, void> {
+function* writeCanonicalJson(value: unknown): Generator<string, void> {
   if (isPlain(value)) return yield JSON.stringify(value) ?? '';
   const isList = Array.isArray(value);
   if (isList && value.length <= MAX_LIST_AT_ONCE && value.every(isPlain)) return yield JSON.stringify(value);
@@ -71,7 +71,7 @@ function* canonical(value: unknown): Generator<string, void> {
     separator = ',';
     const member: unknown = (value as Record<PropertyKey, unknown>)[key];
     if (isPlain(member)) yield JSON.stringify(member) ?? '';
-    else yield* canonical(member);
+    else yield* writeCanonicalJson(member);
   }
   yield isList ? ']' : '}';
 }
@@ -90,12 +90,12 @@ export async function isKnownKey(context: ServiceContext, scope: KeyScope): Prom
 
 /** Waits for a running request with the same key. Do not call it inside `runOnce`: it would wait for itself. */
 export function waitForSameKey(context: ServiceContext, { scope }: KeyedRequest): Promise<void> {
-  return context.keyLocks.idle(lockName(scope));
+  return context.keyLocks.waitUntilIdle(lockName(scope));
 }
 
 /** Runs a write under its key. Writes of this process with the same key run one after another. */
 export function runOnce<T>(context: ServiceContext, { scope }: KeyedRequest, write: () => Promise<T>): Promise<T> {
-  return context.keyLocks.run(lockName(scope), write);
+  return context.keyLocks.runExclusively(lockName(scope), write);
 }
 
 /** The statement that keeps a reply, in the transaction of the write. */
@@ -103,12 +103,12 @@ export function keepReplyRow(
   context: ServiceContext,
   { scope, bodyHash }: KeyedRequest,
   body: string,
-  at: number,
+  storedAt: number,
   status: 200 | 202 = 200,
 ): Statement {
   const { documentId, userId, method, path, key } = scope;
-  const expired = at - context.config.idempotency.retentionMs;
-  const row = { user_id: userId, path, key, body_hash: bodyHash, reply: body, at, expired };
+  const expired = storedAt - context.config.idempotency.retentionMs;
+  const row = { user_id: userId, path, key, body_hash: bodyHash, reply: body, at: storedAt, expired };
   return documentId === null
     ? storeCreationReply(row)
     : storeReply({ ...row, document_id: documentId, method, status });

@@ -9,7 +9,7 @@ export function appendIndex(runs: IndexRun[], index: number): void {
 }
 
 /** The runs of `true` in a list. */
-export function runsOfTrue(list: readonly boolean[]): readonly Readonly<IndexRun>[] {
+export function findTrueRuns(list: readonly boolean[]): readonly Readonly<IndexRun>[] {
   const runs: IndexRun[] = [];
   for (const [i, is] of list.entries()) if (is) appendIndex(runs, i);
   return runs;

@@ -5,7 +5,7 @@ const ISO_TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d
  * Parses an ISO 8601 time into milliseconds since 1970-01-01 UTC. Without a zone it is UTC, without a time of day
  * midnight. Null for any other text and for days that do not exist in the calendar.
  */
-export function isoTime(text: string): number | null {
+export function parseIsoTime(text: string): number | null {
   const [whole, day = '', clock, zone] = ISO_TIME.exec(text) ?? [];
   if (whole === undefined) return null;
   const midnight = Date.parse(day);
@@ -17,6 +17,6 @@ export function isoTime(text: string): number | null {
 }
 
 /** Like `isoTime`, but the text must name one moment in every zone (RFC 3339): time of day and zone are required. */
-export function isoMoment(text: string): number | null {
-  return ISO_TIME.exec(text)?.[3] === undefined ? null : isoTime(text);
+export function parseIsoMoment(text: string): number | null {
+  return ISO_TIME.exec(text)?.[3] === undefined ? null : parseIsoTime(text);
 }

@@ -7,11 +7,11 @@ export class KeyLocks {
   }
 
   /** Resolves when every task that holds the key or waits for it has finished. */
-  async idle(key: string): Promise<void> {
+  async waitUntilIdle(key: string): Promise<void> {
     await this.last.get(key);
   }
 
-  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+  async runExclusively<T>(key: string, task: () => Promise<T>): Promise<T> {
     const before = this.last.get(key);
     const turn = Promise.withResolvers<void>();
     this.last.set(key, turn.promise);

@@ -67,14 +67,14 @@ export function createNetworks(allow: boolean | readonly string[]): Networks {
 
   function allows(address: string): boolean {
     if (allow === true) return true;
-    const plain = withoutZone(address);
-    const carried = embeddedV4(plain);
+    const plain = dropZone(address);
+    const carried = findEmbeddedV4(plain);
     return [plain, ...carried].every((one) => !isInList(internalBlocks, one) || isInList(allowed, one));
   }
 
   function allowsHost(hostname: string): boolean {
     const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-    if (isIP(withoutZone(host)) !== 0) return allows(host);
+    if (isIP(dropZone(host)) !== 0) return allows(host);
     return !isLocalName(host) || allows('127.0.0.1') || allows('::1');
   }
 
@@ -87,7 +87,7 @@ export function createAddressSet(blocks: readonly string[]): (address: string) =
   for (const block of blocks) addCidr(list, block);
   return (address) => {
     // A dual-stack socket reports IPv4 clients in this form.
-    const plain = withoutZone(address).replace(/^::ffff:(?=\d+\.)/i, '');
+    const plain = dropZone(address).replace(/^::ffff:(?=\d+\.)/i, '');
     return isIP(plain) !== 0 && isInList(list, plain);
   };
 }
@@ -102,13 +102,13 @@ function isInList(list: BlockList, address: string): boolean {
   return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }
 
-function withoutZone(address: string): string {
+function dropZone(address: string): string {
   const zone = address.indexOf('%');
   return zone < 0 ? address : address.slice(0, zone);
 }
 
 /** The IPv4 address inside an IPv6 address, dotted; empty for the unspecified and the loopback address. */
-function embeddedV4(address: string): string[] {
+function findEmbeddedV4(address: string): string[] {
   if (!isIPv6(address) || !embeddingBlocks.check(address, 'ipv6') || internalBlocks.check(address, 'ipv6')) return [];
   // The URL parser writes every IPv6 address as hexadecimal groups; the last two hold the IPv4 address.
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':').slice(-2);

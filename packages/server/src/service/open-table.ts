@@ -2,7 +2,7 @@ import type { Snapshot } from '@cellwire/engine';
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../access/refusal.ts';
-import type { OpenDocument, Reading } from '../documents/types.ts';
+import type { DocumentReading, OpenDocument } from '../documents/types.ts';
 import type { ServiceContext } from './context.ts';
 import { isRefusal, LEGACY_FORMAT, NOT_TABLE, type Refusal } from './refusal.ts';
 
@@ -15,7 +15,7 @@ export function openTable(context: ServiceContext, access: DocumentAccess): Mayb
 }
 
 /** The newest state with the commit that created it. */
-export function openReading(context: ServiceContext, access: DocumentAccess): MaybePromise<Reading | Refusal> {
+export function openReading(context: ServiceContext, access: DocumentAccess): MaybePromise<DocumentReading | Refusal> {
   if (access.type !== 'table') return NOT_TABLE;
   return mapMaybe(context.documents.open(access.documentId, access.caller.userId), (document) =>
     mapMaybe(document?.latest() ?? null, (reading) => reading ?? DOCUMENT_NOT_FOUND),

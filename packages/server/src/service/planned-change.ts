@@ -1,6 +1,6 @@
 import type { Statement, UnitOutcome } from '@cellwire/store';
 import type { DocumentAccess } from '../access/access.ts';
-import { accessGuard } from './access-guard.ts';
+import { buildAccessGuard } from './access-guard.ts';
 import { type AccessAction, keepSealedReply, withAccessRetry } from './access-retry.ts';
 import { commitLoop } from './commit-loop.ts';
 import type { ServiceContext } from './context.ts';
@@ -32,7 +32,7 @@ export function commitPlanned<Result>(
     const planned = await plan(access);
     if (isRefusal(planned)) return planned;
     const body = show(planned.result);
-    const outcome = await commit(context, access, planned, keepSealedReply(context, action.keyed, body));
+    const outcome = await commitPlannedChange(context, access, planned, keepSealedReply(context, action.keyed, body));
     return outcome.kind === 'conflict' ? outcome : { kind: 'done', body };
   });
 }
@@ -51,7 +51,7 @@ export async function commitForOperator<Result>(
     attempt: async () => {
       const planned = await plan();
       if (isRefusal(planned)) return planned;
-      const committed = await commit(context, null, planned, []);
+      const committed = await commitPlannedChange(context, null, planned, []);
       return committed.kind === 'conflict' ? committed : { kind: 'done', result: planned.result };
     },
   });
@@ -59,13 +59,13 @@ export async function commitForOperator<Result>(
 }
 
 /** Writes nothing if there is no change and no reply to keep. */
-async function commit(
+async function commitPlannedChange(
   { database }: ServiceContext,
-  by: DocumentAccess | null,
+  access: DocumentAccess | null,
   { document, statements }: PlannedChange<unknown>,
   reply: readonly Statement[],
 ): Promise<UnitOutcome> {
   const changes = [...statements, ...reply];
   if (changes.length === 0) return { kind: 'committed', results: [] };
-  return database.write({ document, statements: [...accessGuard(by), ...changes] });
+  return database.write({ document, statements: [...buildAccessGuard(access), ...changes] });
 }

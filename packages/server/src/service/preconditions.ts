@@ -1,10 +1,10 @@
-import { rangeStatusSince, type TargetRange } from '../documents/recent-commits.ts';
-import type { Head, OpenDocument } from '../documents/types.ts';
+import { findRangeStatus, type TargetRange } from '../documents/recent-commits.ts';
+import type { OpenDocument, ProposalHead } from '../documents/types.ts';
 import type { ServiceContext } from './context.ts';
 import { type Expectation, parseExpectations } from './expectations.ts';
 import { isUntouched } from './history/history.ts';
 import { invalidRequest, isRefusal, type Refusal } from './refusal.ts';
-import { isSameRange, parseDocumentTag, parseRangeTag, positionOf, type RangeTag, tagsOf } from './tags.ts';
+import { isSameRange, parseDocumentTag, parseRangeTag, type RangeTag, splitTags, toCommitPosition } from './tags.ts';
 
 /** Conditions on the state that a write is applied to; one of them must hold. */
 export interface Preconditions {
@@ -42,15 +42,15 @@ export function parsePreconditions(
   const expected = expect === undefined ? [] : parseExpectations(expect);
   if (isRefusal(expected)) return expected;
   return {
-    preconditions: ifMatch === undefined ? null : preconditionsOf(ifMatch),
+    preconditions: ifMatch === undefined ? null : parseIfMatch(ifMatch),
     ifRevision: revision === undefined ? null : Number(revision),
     expected,
   };
 }
 
 /** Parses an `If-Match` header. Weak tags and foreign tags never hold. */
-function preconditionsOf(header: string): Preconditions {
-  const tags = tagsOf(header);
+function parseIfMatch(header: string): Preconditions {
+  const tags = splitTags(header);
   return {
     any: tags.includes('*'),
     ranges: tags.flatMap((tag) => parseRangeTag(tag) ?? []),
@@ -67,7 +67,7 @@ type PreconditionVerdict = 'holds' | 'fails' | 'unknown';
  */
 export function checkPreconditions(
   { any, ranges, commits }: Preconditions,
-  head: Head,
+  head: ProposalHead,
   target: TargetRange | null,
 ): PreconditionVerdict {
   if (any) return 'holds';
@@ -75,7 +75,7 @@ export function checkPreconditions(
   const current = { revision: head.revision, commit: head.head };
   const verdicts = ranges
     .filter((tag) => isSameRange(tag.target, target))
-    .map(({ position }) => rangeStatusSince(position, target, head.recent, current));
+    .map(({ position }) => findRangeStatus(position, target, head.recent, current));
   if (verdicts.includes('untouched')) return 'holds';
   return verdicts.includes('unknown') ? 'unknown' : 'fails';
 }
@@ -93,7 +93,7 @@ export async function lookUpInLog(
   const ranges: RangeTag[] = [];
   for (const tag of preconditions.ranges) {
     const holds = await isUntouched(context, document.id, tag.position, tag.target, latest);
-    if (holds) ranges.push({ ...tag, position: positionOf(latest) });
+    if (holds) ranges.push({ ...tag, position: toCommitPosition(latest) });
   }
   return { ...preconditions, ranges };
 }

@@ -48,7 +48,7 @@ export function parseRange(text: string): ParsedRange | Refusal {
 /** Finds a document's sheet by name, with an index for repeated calls; null: the first sheet. */
 export type SheetFinder<S> = (name: string | null) => S | undefined;
 
-export function sheetFinder<S extends { readonly name: string }>(sheets: readonly S[]): SheetFinder<S> {
+export function createSheetFinder<S extends { readonly name: string }>(sheets: readonly S[]): SheetFinder<S> {
   let byKey: ReadonlyMap<string, S> | null = null;
   return (name) => {
     if (name === null) return sheets[0];
@@ -58,7 +58,7 @@ export function sheetFinder<S extends { readonly name: string }>(sheets: readonl
 }
 
 /** The cells that a range names among a document's sheets (decisions §1.3–1.6). */
-export function locate<S>(
+export function locateRange<S>(
   find: SheetFinder<S>,
   { sheet: name, isAmbiguous, area }: ParsedRange,
 ): RangeTarget<S> | Refusal {
@@ -69,7 +69,7 @@ export function locate<S>(
 
 export function resolveRange(snapshot: Snapshot, text: string): RangeTarget | Refusal {
   const range = parseRange(text);
-  return isRefusal(range) ? range : locate(sheetFinder(snapshot.sheets), range);
+  return isRefusal(range) ? range : locateRange(createSheetFinder(snapshot.sheets), range);
 }
 
 /** An area in A1 form; whole rows and columns without cells: `3:7`, `A:C`. */

@@ -1,7 +1,7 @@
 import type { FieldValue } from '@cellwire/engine';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { MAX_REFUSAL_LENGTH } from '../limits/requests.ts';
-import { closestName } from './closest-name.ts';
+import { findClosestName } from './closest-name.ts';
 
 /** A cell that differs from the expected value. */
 export interface CellDifference {
@@ -137,13 +137,13 @@ export function invalidRequest(field: string, message: string): Refusal {
 }
 
 /** Refuses an undefined member of an API object. `known`: the defined members. */
-export function unknownField(place: string, name: string, names: Iterable<string>): Refusal {
-  const field = truncateText(`${place}.${name}`);
+export function unknownField(path: string, name: string, names: Iterable<string>): Refusal {
+  const field = truncateText(`${path}.${name}`);
   return { kind: 'refusal', reason: 'unknownField', field, message: unknownFieldText(name, names) };
 }
 
 export function unknownFieldText(name: string, names: Iterable<string>): string {
-  const meant = closestName(name, names);
+  const meant = findClosestName(name, names);
   return meant === null ? 'unknown field' : `unknown field; did you mean ${meant}?`;
 }
 
@@ -152,7 +152,7 @@ export function truncateText(text: string): string {
   return text.length <= MAX_REFUSAL_LENGTH ? text : `${text.slice(0, MAX_REFUSAL_LENGTH - 1)}…`;
 }
 
-export function cellsChanged(conflicts: readonly string[]): Refusal {
+export function cellsChangedRefusal(conflicts: readonly string[]): Refusal {
   return { kind: 'refusal', reason: 'cellsChanged', conflicts };
 }
 
@@ -225,7 +225,7 @@ export function answerFor(refusal: Refusal): HttpAnswer {
 }
 
 /** The refusal as a sentence for operators. */
-export function refusalText(refusal: Refusal): string {
+export function describeRefusal(refusal: Refusal): string {
   if (refusal.reason === 'unknownField') return `${refusal.field}: ${refusal.message}`;
   return answerFor(refusal).message ?? OPERATOR_TEXTS[refusal.reason] ?? refusal.reason;
 }

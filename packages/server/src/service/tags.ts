@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { OpenArea } from '@cellwire/engine';
 import type { CommitPosition, TargetRange } from '../documents/recent-commits.ts';
-import type { Reading } from '../documents/types.ts';
+import type { DocumentReading } from '../documents/types.ts';
 
 /** Increment when a version renders the same state of a document in other bytes. */
 const RENDERING = 1;
@@ -18,7 +18,7 @@ const RANGE_TAG =
 const DOCUMENT_TAG = /^"d1_([0-9a-f-]{36})_[0-9a-f]{16}"$/;
 
 /** The ETag of a page of a range, in the form of `RANGE_TAG`; an open side of the range is empty. */
-export function rangeTag({ position, target, page }: RangeTag): string {
+export function formatRangeTag({ position, target, page }: RangeTag): string {
   const { sheet, area } = target;
   const bottom = area.openRows ? '' : area.bottom;
   const right = area.openColumns ? '' : area.right;
@@ -27,11 +27,11 @@ export function rangeTag({ position, target, page }: RangeTag): string {
 }
 
 /** The ETag of a document as a whole: `head` is its commit, `text` is everything in the response except the cells. */
-export function documentTag(head: string, text: string): string {
+export function formatDocumentTag(head: string, text: string): string {
   return `"d${RENDERING}_${head}_${hash('sha256', text, 'hex').slice(0, 16)}"`;
 }
 
-export function positionOf({ snapshot, head }: Reading): CommitPosition {
+export function toCommitPosition({ snapshot, head }: DocumentReading): CommitPosition {
   return { revision: snapshot.revision, commit: head };
 }
 
@@ -69,7 +69,7 @@ export function isSameRange(a: TargetRange, b: TargetRange): boolean {
 }
 
 /** The unparsed tags of an `If-Match` or `If-None-Match` header, `*` included. */
-export function tagsOf(header: string): readonly string[] {
+export function splitTags(header: string): readonly string[] {
   return header.split(',').map((one) => one.trim());
 }
 

@@ -5,7 +5,7 @@ import type { DocumentAccess } from '../access/access.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import type { Preview, ValueForm } from '../documents/preview.ts';
 import type { TargetRange } from '../documents/recent-commits.ts';
-import type { Author, BatchResult, Commit, Head } from '../documents/types.ts';
+import type { BatchResult, CommitAuthor, CommitStamp, ProposalHead } from '../documents/types.ts';
 import type { CommitConflict } from './commit-loop.ts';
 import type { Expectation } from './expectations.ts';
 import type { AuditNote } from './history/audit-log.ts';
@@ -70,16 +70,16 @@ interface RebasedProposal {
 /** A proposal that is being applied. */
 export interface ProposalToApply {
   /** The author of the new revision. */
-  readonly author: Author;
+  readonly author: CommitAuthor;
   /** Checks the state that the proposal is applied to, before all other checks. */
-  readonly check: (head: Head) => Refusal | CommitConflict | null;
-  readonly describe: (described: WriteDescription, done: BatchResult, commit: Commit) => WriteDescription;
+  readonly check: (head: ProposalHead) => Refusal | CommitConflict | null;
+  readonly describe: (described: WriteDescription, done: BatchResult, commit: CommitStamp) => WriteDescription;
 }
 
 /** The preview of a write that waits for approval, on one state of the document. */
 export interface PreviewedWrite {
   readonly kind: 'previewed';
-  readonly head: Head;
+  readonly head: ProposalHead;
   readonly proposed: WriteProposal;
   readonly preview: Preview;
 }
@@ -95,15 +95,15 @@ export interface AddressBase {
 }
 
 /** Proposes a use case's edits for a state of the document, with the rights that the commit checks. */
-export type ProposeWrite = (head: Head, access: DocumentAccess) => WriteProposal | Refusal | CommitConflict;
+export type ProposeWrite = (head: ProposalHead, access: DocumentAccess) => WriteProposal | Refusal | CommitConflict;
 
 /** The edits of a use case for one state of the document. */
 export interface WriteProposal {
   readonly edits: readonly Edit[];
   /** The range that preconditions refer to; absent: the whole document. */
   readonly target?: TargetRange;
-  readonly describe: (done: BatchResult, commit: Commit) => WriteDescription;
-  /** See `Trial`. */
+  readonly describe: (done: BatchResult, commit: CommitStamp) => WriteDescription;
+  /** See `DryRunProposal`. */
   readonly form?: ValueForm;
   /**
    * The response to a dry run, as if it created this revision; absent: the response of `describe`, at the current

@@ -1,27 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Block, cellText, type Refusal as EngineRefusal, type FormulaWarning, jsonText } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
-import { type Caller, hasExpired, tokenOf } from '../access/callers.ts';
+import { type Caller, describeToken, hasExpired } from '../access/callers.ts';
 import { DOCUMENT_NOT_FOUND, UNAUTHENTICATED } from '../access/refusal.ts';
 import type { TargetRange } from '../documents/recent-commits.ts';
 import type {
-  Author,
   BatchResult,
+  CommitAuthor,
   CommitProposal,
-  Head,
+  DryRunProposal,
+  ProposalHead,
   ProposalResult,
   Proposer,
   SheetEntry,
-  Trial,
   WriteOutcome,
 } from '../documents/types.ts';
 import { MAX_WARNINGS } from '../limits/http.ts';
 import { commitOnce } from './access-retry.ts';
 import { type CommitConflict, HISTORY_LOOKED_UP } from './commit-loop.ts';
 import type { ServiceContext } from './context.ts';
-import { engineRefusal } from './engine-refusal.ts';
+import { toApiRefusal } from './engine-refusal.ts';
 import { type EarlyDifferences, findDifferences, findDifferencesEarly } from './expectations.ts';
-import { auditEntries, originOf } from './history/audit-log.ts';
+import { auditEntries, toAuditOrigin } from './history/audit-log.ts';
 import { keepReplyRow } from './idempotency.ts';
 import { openWritableTable } from './open-table.ts';
 import { checkPreconditions, lookUpInLog } from './preconditions.ts';
@@ -57,7 +57,7 @@ type PrepareWrite = (access: DocumentAccess) => ProposeWrite | Promise<ProposeWr
  * checked at commit time, also after a wait: if the access has changed, the commit fails and the access is decided
  * again.
  */
-export function write(
+export function commitWrite(
   context: ServiceContext,
   request: WriteRequest,
   propose: ProposeWrite,
@@ -115,18 +115,18 @@ async function attemptCommit(
     const proposed = kept.length === 0 ? whole : withoutCells(whole, kept);
     if (proposed === null) return { kind: 'declined', reason: REARRANGED };
     if (request.dryRun && touchesHiddenSheet(proposed, access)) return { kind: 'declined', reason: VALUES_HIDDEN };
-    const refusal = preconditionRefusal(request, head, proposed.target ?? null, early);
+    const refusal = refuseUnmetConditions(request, head, proposed.target ?? null, early);
     if (refusal !== null) return { kind: 'declined', reason: refusal };
-    if (request.dryRun) return trialOf(access, head, proposed);
+    if (request.dryRun) return createDryRun(access, head, proposed);
     return request.propose
-      ? previewOf(access, head, proposed, request.propose)
-      : proposalOf(context, request, proposed);
+      ? createPreviewTrial(access, head, proposed, request.propose)
+      : createCommitProposal(context, request, proposed);
   };
   const outcome = await document.write(proposer, { user: access.caller.userId, bytes: request.bodyBytes });
   if (outcome.kind === 'written') {
     return { kind: 'reply', body: outcome.reply, revision: outcome.commit.revision, replayed: false };
   }
-  const result = unwrittenResult(outcome, places);
+  const result = toUnwrittenResult(outcome, places);
   if (result.kind !== 'previewed') return result;
   const { propose: wanted } = request;
   if (!wanted) throw new Error('A preview was created without a request');
@@ -134,25 +134,25 @@ async function attemptCommit(
 }
 
 /** Runs the write as a trial; its preview is stored as a proposal. */
-function previewOf(
+function createPreviewTrial(
   { caller }: DocumentAccess,
-  head: Head,
+  head: ProposalHead,
   proposed: WriteProposal,
   { form = proposed.form }: ProposeRequest,
-): Trial<PreviewedWrite> {
+): DryRunProposal<PreviewedWrite> {
   const isRestore = proposed.edits.some(({ kind }) => kind === 'restore');
   return {
     kind: 'trial',
     edits: proposed.edits,
     ...(form === undefined ? {} : { form }),
-    author: authorOf(caller),
+    author: toAuthor(caller),
     details: isRestore ? 'redo' : 'counts',
     show: (preview) => ({ kind: 'previewed', head, proposed, preview }),
   };
 }
 
 /** The cells that the write must leave unchanged; null if it must be prepared again for this state. */
-function cellsToKeep({ revision, cells, keepsWritten }: AddressBase, head: Head): readonly Block[] | null {
+function cellsToKeep({ revision, cells, keepsWritten }: AddressBase, head: ProposalHead): readonly Block[] | null {
   if (!isArrangedAs(head.recent, revision, head.revision)) return null;
   const written = cells === null ? [] : writtenPartsSince(head.recent, revision, cells);
   return keepsWritten || written?.length === 0 ? written : null;
@@ -172,15 +172,15 @@ function touchesHiddenSheet({ edits }: WriteProposal, { hiddenSheets }: Document
 }
 
 /** The result of a write that created no commit. `places`: see `WriteProposal`. */
-export function unwrittenResult<Reason>(
+export function toUnwrittenResult<Reason>(
   outcome: Exclude<WriteOutcome<unknown, Reason>, { readonly kind: 'written' }>,
-  places: readonly string[] = [],
+  paths: readonly string[] = [],
 ): Reason | Refusal | CommitConflict {
   switch (outcome.kind) {
     case 'declined':
       return outcome.reason;
     case 'refusal':
-      return refusalAtPlace(outcome, places[outcome.edit ?? -1]);
+      return addRefusalPlace(outcome, paths[outcome.edit ?? -1]);
     case 'removed':
       return DOCUMENT_NOT_FOUND;
     case 'busy':
@@ -191,9 +191,9 @@ export function unwrittenResult<Reason>(
 }
 
 /** Runs in the commit's turn: of concurrent writes with the same tag, one succeeds. */
-function preconditionRefusal(
+function refuseUnmetConditions(
   request: WriteRequest,
-  head: Head,
+  head: ProposalHead,
   target: TargetRange | null,
   early: EarlyDifferences | null,
 ) {
@@ -214,12 +214,16 @@ function preconditionRefusal(
   return failed;
 }
 
-function proposalOf(context: ServiceContext, request: WriteRequest, proposed: WriteProposal): CommitProposal<string> {
+function createCommitProposal(
+  context: ServiceContext,
+  request: WriteRequest,
+  proposed: WriteProposal,
+): CommitProposal<string> {
   const { access, keyed } = request;
   return {
     kind: 'proposal',
     edits: proposed.edits,
-    author: request.apply?.author ?? authorOf(access.caller),
+    author: request.apply?.author ?? toAuthor(access.caller),
     epoch: access.epoch,
     ...(request.signal ? { cancel: { signal: request.signal, reason: CANCELLED } } : {}),
     renewEpoch: async () => {
@@ -231,7 +235,7 @@ function proposalOf(context: ServiceContext, request: WriteRequest, proposed: Wr
       const { at } = commit;
       const usual = proposed.describe(done, commit);
       const { body, notes, extraStatements = [] } = request.apply?.describe(usual, done, commit) ?? usual;
-      const warnings = warningsOf(done);
+      const warnings = describeWarnings(done);
       const reply = jsonText(withWarnings(body, warnings));
       const replyStatements = keyed === null ? [] : [keepReplyRow(context, keyed, reply, at)];
       return { reply, audited: auditEntries(access, notes, at), statements: [...replyStatements, ...extraStatements] };
@@ -241,10 +245,10 @@ function proposalOf(context: ServiceContext, request: WriteRequest, proposed: Wr
 
 /** True if two access decisions grant the same rights, regardless of their times. */
 function hasSameRights(a: DocumentAccess, b: DocumentAccess): boolean {
-  return isDeepStrictEqual(withoutTime(a), withoutTime(b));
+  return isDeepStrictEqual(dropTimeMembers(a), dropTimeMembers(b));
 }
 
-function withoutTime({ epoch: _epoch, caller, ...rights }: DocumentAccess) {
+function dropTimeMembers({ epoch: _epoch, caller, ...rights }: DocumentAccess) {
   const { epoch: _callers, expiresAt: _end, ...who } = caller;
   return { ...rights, who };
 }
@@ -253,16 +257,20 @@ function withoutTime({ epoch: _epoch, caller, ...rights }: DocumentAccess) {
  * Runs the write as a dry run: the usual response plus the changed cells, without cells that are hidden from the
  * caller.
  */
-function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, proposed: WriteProposal): Trial<WriteReply> {
+function createDryRun(
+  { caller, hiddenSheets }: DocumentAccess,
+  head: ProposalHead,
+  proposed: WriteProposal,
+): DryRunProposal<WriteReply> {
   const { edits, preview, describe, form } = proposed;
   return {
     kind: 'trial',
     edits,
     ...(form === undefined ? {} : { form }),
-    author: authorOf(caller),
+    author: toAuthor(caller),
     show: ({ outcomes, warnings, sheets, cells, isCut }) => {
       const done = { outcomes, warnings, before: head.sheets, after: sheets };
-      const cellWarnings = warningsOf(done);
+      const cellWarnings = describeWarnings(done);
       const usual = preview?.(head.revision + 1, outcomes) ?? describe(done, { revision: head.revision, at: 0 }).body;
       const changes = cells
         .filter(({ sheet }) => !hiddenSheets.has(sheet))
@@ -284,11 +292,11 @@ function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, proposed:
   };
 }
 
-export function authorOf(caller: Caller): Author {
-  const token = tokenOf(caller);
+export function toAuthor(caller: Caller): CommitAuthor {
+  const token = describeToken(caller);
   return {
     userId: caller.userId,
-    origin: originOf(caller),
+    origin: toAuditOrigin(caller),
     tokenId: token.id,
     tokenName: token.name,
     requestId: caller.requestId,
@@ -302,23 +310,23 @@ function withWarnings(body: Readonly<Record<string, unknown>>, ofCells: readonly
   return { ...body, warnings: [...own, ...ofCells].slice(0, MAX_WARNINGS) };
 }
 
-function warningsOf({ warnings, after }: BatchResult): readonly { cell: string; message: string }[] {
+function describeWarnings({ warnings, after }: BatchResult): readonly { cell: string; message: string }[] {
   return warnings.slice(0, MAX_WARNINGS).map((warning) => ({
-    cell: cellName(after, warning),
+    cell: formatCellName(after, warning),
     message: warning.message,
   }));
 }
 
-function cellName(sheets: readonly SheetEntry[], { sheet, row, column }: FormulaWarning): string {
+function formatCellName(sheets: readonly SheetEntry[], { sheet, row, column }: FormulaWarning): string {
   const cell = cellText(row, column);
   const name = sheets.find(({ id }) => id === sheet)?.name;
   return name === undefined ? cell : qualifiedRange(name, cell);
 }
 
 /** The engine's refusal of an edit, with the edit's place in the request. */
-function refusalAtPlace(refusal: EngineRefusal, place: string | undefined): Refusal {
-  if (place === undefined) return engineRefusal(refusal);
-  if (refusal.reason === 'outsideGrid') return invalidRequest(place, 'Filled cells would leave the grid');
-  const translated = engineRefusal(refusal);
-  return isFieldRefusal(translated) ? { ...translated, field: `${place}.${translated.field}` } : translated;
+function addRefusalPlace(refusal: EngineRefusal, path: string | undefined): Refusal {
+  if (path === undefined) return toApiRefusal(refusal);
+  if (refusal.reason === 'outsideGrid') return invalidRequest(path, 'Filled cells would leave the grid');
+  const translated = toApiRefusal(refusal);
+  return isFieldRefusal(translated) ? { ...translated, field: `${path}.${translated.field}` } : translated;
 }

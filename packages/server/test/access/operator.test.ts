@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { tokenCredentials } from '../../src/access/callers.ts';
+import { parseTokenCredentials } from '../../src/access/callers.ts';
 import { Passwords } from '../../src/access/passwords.ts';
 import { composeService, type Service } from '../../src/compose/compose.ts';
 import { DEFAULTS } from '../../src/config/defaults.ts';
@@ -17,7 +17,7 @@ import { protectSheet, setSheetHidden, unprotectSheet } from '../../src/service/
 import { createToken, listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { createUser, listUsers, setPlan } from '../../src/service/operator/users.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { CHEAP_HASHING, unwrap } from '../http/support.ts';
+import { CHEAP_HASHING, requireAccepted } from '../http/support.ts';
 
 let service: Service;
 let folder: string;
@@ -49,15 +49,15 @@ async function createPerson(options: { plan?: string; workspace?: string } = {})
     name: `Person ${people}`,
     ...options,
   });
-  return unwrap(created);
+  return requireAccepted(created);
 }
 
 describe('users', () => {
   it('get their own workspace on plan enterprise, and a password', async () => {
-    const created = unwrap(await createUser(service.context, { email: ' Ann@Example.org ', name: ' Ann ' }));
+    const created = requireAccepted(await createUser(service.context, { email: ' Ann@Example.org ', name: ' Ann ' }));
     assert.deepEqual([created.email, created.name], ['Ann@Example.org', 'Ann']);
     assert.match(created.password, /^[0-9A-Za-z]{20}$/);
-    const row = unwrap(await listUsers(service.context)).users.find(({ id }) => id === created.id);
+    const row = requireAccepted(await listUsers(service.context)).users.find(({ id }) => id === created.id);
     assert.deepEqual([row?.plan, row?.workspaceId, row?.workspace], ['enterprise', created.workspaceId, 'Ann']);
     assert.equal(JSON.stringify(row).includes(created.password), false);
   });
@@ -68,13 +68,13 @@ describe('users', () => {
     const byId = await createPerson({ workspace: String(first.workspaceId), plan: 'standard' });
     assert.deepEqual([byName.workspaceId, byId.workspaceId], [first.workspaceId, first.workspaceId]);
     assert.deepEqual(
-      unwrap(await setPlan(service.context, { user: byName.email.toUpperCase(), plan: 'professional' })),
+      requireAccepted(await setPlan(service.context, { user: byName.email.toUpperCase(), plan: 'professional' })),
       {
         id: byName.id,
         plan: 'professional',
       },
     );
-    const plans = unwrap(await listUsers(service.context)).users.filter(
+    const plans = requireAccepted(await listUsers(service.context)).users.filter(
       ({ workspaceId }) => workspaceId === first.workspaceId,
     );
     assert.deepEqual(
@@ -97,11 +97,11 @@ describe('users', () => {
       [{ ...base, workspace: '999999' }, 'workspace'],
       [{ ...base, workspace: String(existing.workspaceId), plan: 'free' }, 'plan'],
     ];
-    const countBefore = unwrap(await listUsers(service.context)).users.length;
+    const countBefore = requireAccepted(await listUsers(service.context)).users.length;
     for (const [options, field] of cases) {
       assert.equal(refusedField(await createUser(service.context, options)), field, JSON.stringify(options));
     }
-    assert.equal(unwrap(await listUsers(service.context)).users.length, countBefore);
+    assert.equal(requireAccepted(await listUsers(service.context)).users.length, countBefore);
     assert.equal(refusedField(await setPlan(service.context, { user: 'nobody@example.org', plan: 'free' })), 'user');
     assert.equal(refusedField(await setPlan(service.context, { user: existing.email, plan: 'gold' })), 'plan');
   });
@@ -110,8 +110,8 @@ describe('users', () => {
 describe('tokens', () => {
   it('are shown once and listed without the secret', async () => {
     const user = await createPerson();
-    const document = unwrap(await createDocument(service.context, { owner: user.email, title: 'T' }));
-    const created = unwrap(
+    const document = requireAccepted(await createDocument(service.context, { owner: user.email, title: 'T' }));
+    const created = requireAccepted(
       await createToken(service.context, {
         user: user.email,
         name: 'export',
@@ -129,10 +129,10 @@ describe('tokens', () => {
       documents: [document.id],
       expiresAt: '2998-12-31T22:00:00.000Z',
     });
-    const [row] = unwrap(await listTokens(service.context, String(user.id)));
+    const [row] = requireAccepted(await listTokens(service.context, String(user.id)));
     assert.deepEqual({ ...row, createdAt: null }, { ...rest, revokedAt: null, createdAt: null });
-    const revoked = unwrap(await revokeToken(service.context, created.id));
-    assert.deepEqual(unwrap(await revokeToken(service.context, created.id)), revoked);
+    const revoked = requireAccepted(await revokeToken(service.context, created.id));
+    assert.deepEqual(requireAccepted(await revokeToken(service.context, created.id)), revoked);
   });
 
   it('expire at an ISO 8601 time, in UTC without a time zone, at midnight without a time of day', async () => {
@@ -147,7 +147,7 @@ describe('tokens', () => {
     ];
     for (const [input, expiresAt] of cases) {
       const options = { user: user.email, name: 't', scopes: ['sheets.read'], expiresAt: input };
-      assert.equal(unwrap(await createToken(service.context, options)).expiresAt, expiresAt, input);
+      assert.equal(requireAccepted(await createToken(service.context, options)).expiresAt, expiresAt, input);
     }
   });
 
@@ -180,11 +180,11 @@ describe('tokens', () => {
   it('are limited by the plan, which does not count revoked tokens', async () => {
     const user = await createPerson({ plan: 'free' });
     const create = () => createToken(service.context, { user: user.email, name: 't', scopes: ['sheets.read'] });
-    const first = unwrap(await create());
-    unwrap(await create());
+    const first = requireAccepted(await create());
+    requireAccepted(await create());
     assert.equal(refusedField(await create()), 'user');
-    unwrap(await revokeToken(service.context, first.id));
-    unwrap(await create());
+    requireAccepted(await revokeToken(service.context, first.id));
+    requireAccepted(await create());
   });
 });
 
@@ -192,7 +192,7 @@ describe('documents', () => {
   it('can be created, shared, converted and deleted', async () => {
     const owner = await createPerson();
     const friend = await createPerson();
-    const createdDocument = unwrap(
+    const createdDocument = requireAccepted(
       await createDocument(service.context, { owner: String(owner.id), title: ' Plan ', format: 'legacy' }),
     );
     const { id } = createdDocument;
@@ -205,22 +205,22 @@ describe('documents', () => {
       sheets: ['Лист1'],
     });
     assert.deepEqual(
-      unwrap(await shareDocument(service.context, { document: id, user: friend.email, role: 'comment' })),
+      requireAccepted(await shareDocument(service.context, { document: id, user: friend.email, role: 'comment' })),
       {
         id,
         role: 'comment',
       },
     );
-    assert.deepEqual(unwrap(await convertDocument(service.context, id)), { id, format: 'collaborative' });
-    assert.deepEqual(unwrap(await convertDocument(service.context, id)), { id, format: 'collaborative' });
+    assert.deepEqual(requireAccepted(await convertDocument(service.context, id)), { id, format: 'collaborative' });
+    assert.deepEqual(requireAccepted(await convertDocument(service.context, id)), { id, format: 'collaborative' });
     const tokenOptions = { user: friend.email, name: 't', scopes: ['sheets.read'] };
-    const { token } = unwrap(await createToken(service.context, tokenOptions));
-    const identity = await service.access.identify(tokenCredentials(`Bearer ${token}`));
+    const { token } = requireAccepted(await createToken(service.context, tokenOptions));
+    const identity = await service.access.identify(parseTokenCredentials(`Bearer ${token}`));
     assert.ok('userId' in identity);
     const access = await service.access.open(identity, id);
     assert.ok('role' in access);
     assert.equal(access.role, 'comment');
-    assert.deepEqual(unwrap(await deleteDocument(service.context, id)), { id });
+    assert.deepEqual(requireAccepted(await deleteDocument(service.context, id)), { id });
     assert.equal(refusedField(await deleteDocument(service.context, id)), 'document');
   });
 
@@ -236,7 +236,7 @@ describe('documents', () => {
     ] as const) {
       assert.equal(refusedField(await createDocument(service.context, options)), field);
     }
-    const { id } = unwrap(await createDocument(service.context, base));
+    const { id } = requireAccepted(await createDocument(service.context, base));
     const share = (user: string, role: string) => shareDocument(service.context, { document: id, user, role });
     assert.equal(refusedField(await share(owner.email, 'view')), 'user');
     assert.equal(refusedField(await share('nobody', 'view')), 'user');
@@ -248,10 +248,12 @@ describe('sheets', () => {
   it('can be protected with exceptions, unprotected, hidden and shown', async () => {
     const owner = await createPerson();
     const friend = await createPerson();
-    const { id } = unwrap(await createDocument(service.context, { owner: owner.email, title: 'T', locale: 'en-US' }));
+    const { id } = requireAccepted(
+      await createDocument(service.context, { owner: owner.email, title: 'T', locale: 'en-US' }),
+    );
     const sheetReference = { document: id, sheet: 'sheet1' };
     assert.deepEqual(
-      unwrap(
+      requireAccepted(
         await protectSheet(service.context, {
           ...sheetReference,
           hideValues: true,
@@ -261,14 +263,14 @@ describe('sheets', () => {
       ),
       { sheet: 'Sheet1', hideValues: true, lock: false, allow: [friend.id] },
     );
-    assert.deepEqual(unwrap(await unprotectSheet(service.context, sheetReference)), {
+    assert.deepEqual(requireAccepted(await unprotectSheet(service.context, sheetReference)), {
       sheet: 'Sheet1',
       hideValues: false,
       lock: false,
       allow: [],
     });
     assert.equal(refusedField(await setSheetHidden(service.context, { ...sheetReference, hidden: true })), 'lastSheet');
-    assert.deepEqual(unwrap(await setSheetHidden(service.context, { ...sheetReference, hidden: false })), {
+    assert.deepEqual(requireAccepted(await setSheetHidden(service.context, { ...sheetReference, hidden: false })), {
       sheet: 'Sheet1',
       hidden: false,
     });

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Passwords } from '../../src/access/passwords.ts';
 import type { AccessRefusal } from '../../src/access/refusal.ts';
-import { bearerToken, generatePassword, generateToken, secretHash, tokenPrefix } from '../../src/access/secrets.ts';
+import {
+  generatePassword,
+  generateToken,
+  hashSecret,
+  parseBearerToken,
+  tokenPrefix,
+} from '../../src/access/secrets.ts';
 
 describe('tokens', () => {
   it('consist of cw_ and base62, and are unique', () => {
@@ -17,7 +23,7 @@ describe('tokens', () => {
 
   it('are stored as SHA-256', () => {
     // FIPS 180-2, appendix B.1.
-    assert.equal(secretHash('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+    assert.equal(hashSecret('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 
   it('follow Bearer in the header', () => {
@@ -35,7 +41,7 @@ describe('tokens', () => {
       ['Bearer a\u00e9', null],
       [`Bearer ${'x'.repeat(256)}`, null],
     ];
-    for (const [header, token] of cases) assert.equal(bearerToken(header), token, String(header));
+    for (const [header, token] of cases) assert.equal(parseBearerToken(header), token, String(header));
   });
 });
 

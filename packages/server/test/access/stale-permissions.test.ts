@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Database, Query } from '@cellwire/store';
 import { replaceMethods } from '../../../store/test/interruption.ts';
 import { createAccess } from '../../src/access/access.ts';
-import { tokenCredentials } from '../../src/access/callers.ts';
+import { parseTokenCredentials } from '../../src/access/callers.ts';
 import { NO_ACCESS } from '../../src/access/refusal.ts';
 import { DEFAULTS } from '../../src/config/defaults.ts';
 import { ALL_SCOPES, startWorld } from '../http/support.ts';
@@ -69,7 +69,7 @@ test('permissions that were read before they ended are not cached, even if an ol
   const { document } = await world.createBook();
   const { id, api } = await world.addMember(document, 'edit');
   const [first, second] = [api.token, await world.createToken(id, ALL_SCOPES)].map((token) =>
-    tokenCredentials(`Bearer ${token}`),
+    parseTokenCredentials(`Bearer ${token}`),
   );
   assert.ok(first && second);
   const delaying = new DelayingDatabase();

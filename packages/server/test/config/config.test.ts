@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { elementAt } from '../../../../test/elements.ts';
-import { configFrom, type ProcessEnvironment } from '../../src/config/config.ts';
+import { type ProcessEnvironment, parseConfig } from '../../src/config/config.ts';
 import type { Config } from '../../src/config/types.ts';
 
 function noFile(path: string): string {
@@ -21,8 +21,8 @@ function readProblems(environment: ProcessEnvironment, file?: unknown): readonly
 }
 
 function parse(environment: ProcessEnvironment, file?: unknown) {
-  if (file === undefined) return configFrom(environment, noFile);
-  return configFrom({ ...environment, CELLWIRE_CONFIG: 'c.json' }, () => JSON.stringify(file));
+  if (file === undefined) return parseConfig(environment, noFile);
+  return parseConfig({ ...environment, CELLWIRE_CONFIG: 'c.json' }, () => JSON.stringify(file));
 }
 
 test('the documented defaults apply without settings', () => {
@@ -211,7 +211,7 @@ test('the key for secrets comes from an environment variable or a file, in hex o
   for (const text of [KEY, KEY.toUpperCase(), base64]) {
     assert.equal(readConfig({ CELLWIRE_SECRETS_KEY: text }).secretsKey, KEY);
     assert.equal(readConfig({}, { secretsKey: text }).secretsKey, KEY);
-    const inFile = configFrom({ CELLWIRE_SECRETS_KEY_FILE: '/run/secrets/key' }, () => `${text}\n`);
+    const inFile = parseConfig({ CELLWIRE_SECRETS_KEY_FILE: '/run/secrets/key' }, () => `${text}\n`);
     assert.ok(!('kind' in inFile) && inFile.secretsKey === KEY);
   }
 });
@@ -230,14 +230,14 @@ test('an invalid or repeated key for secrets stops the start, and messages do no
 });
 
 test('the file may begin with a byte-order mark', () => {
-  const result = configFrom({ CELLWIRE_CONFIG: 'c.json' }, () => '\uFEFF{ "workers": 3 }');
+  const result = parseConfig({ CELLWIRE_CONFIG: 'c.json' }, () => '\uFEFF{ "workers": 3 }');
   assert.ok(!('kind' in result));
   assert.equal(result.workers, 3);
 });
 
 test('a member that occurs twice in the file is named, at any depth and in any spelling', () => {
   const problems = (text: string) => {
-    const result = configFrom({ CELLWIRE_CONFIG: 'c.json' }, () => text);
+    const result = parseConfig({ CELLWIRE_CONFIG: 'c.json' }, () => text);
     return 'kind' in result ? result.problems : [];
   };
   for (const [text, key] of [

@@ -8,7 +8,7 @@ import { type Edit, type Snapshot, Workbook } from '@cellwire/engine';
 import { bumpAccessEpoch } from '@cellwire/store/accounts';
 import fc from 'fast-check';
 import { HEAP_RESERVE_BYTES } from '../../../event-loop/src/limits.ts';
-import { storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
+import { getStoreLocation } from '../../../store/test/postgres/folder-databases.ts';
 import { type CalculatedBatch, Calculator } from '../../src/documents/calculation/calculator.ts';
 import { CalculationPool, type ThreadBounds } from '../../src/documents/calculation/pool.ts';
 import { type CalculationWorker, isEnded } from '../../src/documents/calculation/worker.ts';
@@ -23,17 +23,17 @@ import {
 import { DocumentJobs } from '../../src/service/document/document-jobs.ts';
 import {
   addOwner,
-  firstSheet,
+  createDocument,
+  createProposal,
+  createTemporaryFolder,
+  firstSheetId,
   NOTHING_INLINE,
-  newDocument,
   openDocument,
   openInstallation,
-  planOf,
+  readSnapshot,
+  readValue,
   SETTINGS,
   setValue,
-  snapshotOf,
-  temporaryFolder,
-  valueAt,
 } from './support.ts';
 
 const MIB = 1024 * 1024;
@@ -90,7 +90,7 @@ test('a thread returns the same delta, areas, outcomes and warnings as this thre
         inlineState = state;
         threadState = nextThreadState;
       }
-      inThread.rest();
+      inThread.freeWriterState();
     }),
     { numRuns: 40 },
   );
@@ -107,7 +107,7 @@ async function anyThread(threads: CalculationPool): Promise<CalculationWorker> {
 async function inOneThread(t: TestContext, threadBounds: Partial<ThreadBounds> = {}) {
   const threads = new CalculationPool(1, NOTHING_INLINE, threadBounds);
   t.after(() => threads.close());
-  const installation = openInstallation(t, temporaryFolder(t), undefined, undefined, {
+  const installation = openInstallation(t, createTemporaryFolder(t), undefined, undefined, {
     pool: threads,
     limits: { calculationMs: 60_000, calculationCells: Number.MAX_SAFE_INTEGER },
   });
@@ -136,14 +136,14 @@ test('earlier states are dropped in both threads once all commits are durable, a
   };
   const first = await after(Workbook.create(SETTINGS, 'Sheet1').head, 1);
   const second = await after(first, '=1+1');
-  assert.equal(valueAt(await after(first, '=2+1'), 0, 0), 3, 'the second did not reach the disk');
+  assert.equal(readValue(await after(first, '=2+1'), 0, 0), 3, 'the second did not reach the disk');
   assert.equal(graphs.built, 1);
-  calculator.settle();
+  calculator.forgetOldStates();
   const third = await after(second, '=3+1');
   assert.equal(graphs.built, 2, 'nothing was kept but the newest state');
-  calculator.settle();
+  calculator.forgetOldStates();
   const fourth = await after(third, '=A2+4');
-  assert.equal(valueAt(await after(fourth, '=5+1'), 0, 0), 6);
+  assert.equal(readValue(await after(fourth, '=5+1'), 0, 0), 6);
   assert.equal(graphs.built, 2, 'the newest is there');
 });
 
@@ -163,7 +163,7 @@ test('the preview thread keeps only the newest state', async (t) => {
   const states = [Workbook.create(SETTINGS, 'Sheet1').head];
   for (let write = 0; write < 3; write++) {
     const before = states.at(-1) as Snapshot;
-    const preview = await trials.preview(before, previewRequest, CONTEXT, 1);
+    const preview = await trials.previewBatch(before, previewRequest, CONTEXT, 1);
     assert.ok('outcomes' in preview);
     const written = await writer.calculate(before, [enterFormula(`=${write}+1`)], CONTEXT, 1);
     assert.ok(written.kind === 'calculated');
@@ -171,28 +171,28 @@ test('the preview thread keeps only the newest state', async (t) => {
     states.push(written.after);
   }
   assert.equal(graphs.built, 1, 'the copy followed the writes');
-  await trials.preview(states[0] as Snapshot, previewRequest, CONTEXT, 1);
+  await trials.previewBatch(states[0] as Snapshot, previewRequest, CONTEXT, 1);
   assert.equal(graphs.built, 2, 'the first state was no longer there');
 });
 
 test('ends a thread that exceeds its time: its write is refused, and another thread takes over the document', async (t) => {
   const { documents, thread } = await inOneThread(t, SHORT_TIME_LIMIT);
-  const document = await openDocument(documents, await newDocument(documents));
+  const document = await openDocument(documents, await createDocument(documents));
   await document.write(setValue(0, 0, 1));
   const { life } = thread;
   assert.deepEqual(await document.write(setValue(0, 1, ENDLESS)), { kind: 'refusal', reason: 'calculationLimit' });
   assert.equal(thread.life, life + 1);
   assert.equal((await document.write(setValue(1, 0, '=A1+1'))).kind, 'written');
-  const snapshot = await snapshotOf(document);
-  assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1), valueAt(snapshot, 1, 0)], [2, null, 2]);
+  const snapshot = await readSnapshot(document);
+  assert.deepEqual([snapshot.revision, readValue(snapshot, 0, 1), readValue(snapshot, 1, 0)], [2, null, 2]);
 });
 
 test('no document of a thread loses a write if the thread fails', async (t) => {
   const { documents, threads, folder } = await inOneThread(t);
-  const ids = [await newDocument(documents), await newDocument(documents)];
+  const ids = [await createDocument(documents), await createDocument(documents)];
   const [first, second] = await Promise.all(ids.map((id) => openDocument(documents, id)));
   for (const document of [first, second]) await document?.write(setValue(0, 0, 5));
-  const input = { store: storeLocationOf(folder), id: '' };
+  const input = { store: getStoreLocation(folder), id: '' };
   const lost = threads.calculate({ user: null, expectedMs: 0 }, (thread) =>
     thread.run('load', input, { milliseconds: 0 }),
   );
@@ -203,8 +203,8 @@ test('no document of a thread loses a write if the thread fails', async (t) => {
     ['written', 'written'],
   );
   for (const document of [first, second]) {
-    const snapshot = await snapshotOf(document as NonNullable<typeof document>);
-    assert.deepEqual([snapshot.revision, valueAt(snapshot, 1, 0)], [2, 10]);
+    const snapshot = await readSnapshot(document as NonNullable<typeof document>);
+    assert.deepEqual([snapshot.revision, readValue(snapshot, 1, 0)], [2, 10]);
   }
 });
 
@@ -215,17 +215,17 @@ function nextThread(): Promise<Worker> {
 
 test('another thread calculates the batch of a thread that ends in the middle of it', async (t) => {
   const { documents } = await inOneThread(t);
-  const document = await openDocument(documents, await newDocument(documents));
+  const document = await openDocument(documents, await createDocument(documents));
   const started = nextThread();
   const writing = document.write(setValue(0, 0, '=SUM(SEQUENCE(1000))'));
   void (await started).terminate();
   assert.equal((await writing).kind, 'written');
-  assert.equal(valueAt(await snapshotOf(document), 0, 0), 500_500);
+  assert.equal(readValue(await readSnapshot(document), 0, 0), 500_500);
 });
 
 test('a batch that ends every thread writes nothing and can be sent again; the document accepts other writes', async (t) => {
   const { documents, errors } = await inOneThread(t);
-  const document = await openDocument(documents, await newDocument(documents));
+  const document = await openDocument(documents, await createDocument(documents));
   const started = nextThread();
   await document.write(setValue(0, 0, 1));
   const end = (thread: Worker) => void thread.terminate();
@@ -240,21 +240,21 @@ test('a batch that ends every thread writes nothing and can be sent again; the d
   );
   process.off('worker', end);
   assert.equal((await document.write(setValue(1, 0, '=A1+1'))).kind, 'written');
-  const snapshot = await snapshotOf(document);
-  assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1), valueAt(snapshot, 1, 0)], [2, null, 2]);
+  const snapshot = await readSnapshot(document);
+  assert.deepEqual([snapshot.revision, readValue(snapshot, 0, 1), readValue(snapshot, 1, 0)], [2, null, 2]);
 });
 
 test('refuses a write that needs more memory than its thread has, and keeps the thread', async (t) => {
   // The program itself takes 20 MiB. A thread that is half full after a refusal is replaced.
   const { documents, thread } = await inOneThread(t, { heap: 64 * MIB });
-  const document = await openDocument(documents, await newDocument(documents));
+  const document = await openDocument(documents, await createDocument(documents));
   await document.write(setValue(0, 0, 1));
   const { life } = thread;
   const large = await document.write(setValue(0, 1, '=SUM(SEQUENCE(5000;1000))'));
   assert.deepEqual([large, thread.life], [{ kind: 'refusal', reason: 'calculationLimit' }, life]);
   assert.equal((await document.write(setValue(1, 0, '=A1+1'))).kind, 'written');
-  const snapshot = await snapshotOf(document);
-  assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1), valueAt(snapshot, 1, 0)], [2, null, 2]);
+  const snapshot = await readSnapshot(document);
+  assert.deepEqual([snapshot.revision, readValue(snapshot, 0, 1), readValue(snapshot, 1, 0)], [2, null, 2]);
 });
 
 test('replaces a thread that its documents fill without refusing a write', async (t) => {
@@ -263,16 +263,16 @@ test('replaces a thread that its documents fill without refusing a write', async
   const { life } = thread;
   const opened: OpenDocument[] = [];
   while (thread.life === life) {
-    const document = await openDocument(documents, await newDocument(documents));
+    const document = await openDocument(documents, await createDocument(documents));
     opened.push(document);
     const outcome = await document.write((head) =>
-      planOf([{ kind: 'setValues', sheet: firstSheet(head), row: 0, column: 0, values, mode: 'user' }]),
+      createProposal([{ kind: 'setValues', sheet: firstSheetId(head), row: 0, column: 0, values, mode: 'user' }]),
     );
     assert.equal(outcome.kind, 'written');
   }
   for (const document of opened.slice(-2)) {
     assert.equal((await document.write(setValue(0, 1, '=A1+1'))).kind, 'written');
-    assert.equal(valueAt(await snapshotOf(document), 0, 1), 6);
+    assert.equal(readValue(await readSnapshot(document), 0, 1), 6);
   }
 });
 
@@ -282,7 +282,7 @@ test('threads for calculation, reading and file jobs may each use half of the he
   t.after(() => Promise.all([threads.close(), documentJobs.close()]));
   const maxHeapMib = (getHeapStatistics().heap_size_limit / 2 + HEAP_RESERVE_BYTES) / MIB;
   const { folder } = await inOneThread(t);
-  const stored = { store: storeLocationOf(folder), id: 'none' };
+  const stored = { store: getStoreLocation(folder), id: 'none' };
   const csv = join(folder, 'a.csv');
   writeFileSync(csv, 'a,b\n1,2\n');
   const file = {
@@ -295,7 +295,7 @@ test('threads for calculation, reading and file jobs may each use half of the he
   const starts: Readonly<Record<string, () => Promise<unknown>>> = {
     calculates: () =>
       threads.calculate({ user: 1, expectedMs: 0 }, (thread) => thread.run('load', stored, { milliseconds: 60_000 })),
-    reads: () => threads.read('load', stored, { user: 1, expectedMs: 0 }),
+    reads: () => threads.runReadTask('load', stored, { user: 1, expectedMs: 0 }),
     makes: () => documentJobs.runInThread('file', file, { user: 1, signal: new AbortController().signal, bytes: 8 }),
   };
   for (const [name, start] of Object.entries(starts)) {
@@ -309,7 +309,7 @@ test('threads for calculation, reading and file jobs may each use half of the he
 
 test('ends an idle thread, and another one takes over its documents', async (t) => {
   const { documents, thread } = await inOneThread(t, { idle: 1 });
-  const document = await openDocument(documents, await newDocument(documents));
+  const document = await openDocument(documents, await createDocument(documents));
   for (let i = 0; i < 3; i++) {
     const { life } = thread;
     assert.equal((await document.write(setValue(i, 0, i === 0 ? 1 : `=A${i}*2`))).kind, 'written');
@@ -317,15 +317,15 @@ test('ends an idle thread, and another one takes over its documents', async (t) 
     await new Promise((resolve) => setTimeout(resolve, 1));
     assert.equal(thread.life, life + 1);
   }
-  const snapshot = await snapshotOf(document);
-  assert.deepEqual([snapshot.revision, valueAt(snapshot, 2, 0)], [3, 4]);
+  const snapshot = await readSnapshot(document);
+  assert.deepEqual([snapshot.revision, readValue(snapshot, 2, 0)], [3, 4]);
 });
 
 test('users take turns: one request does not wait for the many requests of another user', async (t) => {
   const { folder, threads } = await inOneThread(t);
   const order: string[] = [];
   const calculateFor = async (user: number, name: string) => {
-    const input = { store: storeLocationOf(folder), id: name };
+    const input = { store: getStoreLocation(folder), id: name };
     await threads.calculate({ user, expectedMs: 0 }, (thread) => thread.run('load', input, { milliseconds: 60_000 }));
     order.push(name);
   };
@@ -343,31 +343,33 @@ test('users take turns: one request does not wait for the many requests of anoth
 
 test('a long write is calculated once even if access to other documents changes during it', async (t) => {
   const { documents, database } = await inOneThread(t);
-  const document = await openDocument(documents, await newDocument(documents));
+  const document = await openDocument(documents, await createDocument(documents));
   await document.write(setValue(0, 0, 1));
   let calculations = 0;
   const outcome = await document.write((head) => {
     calculations++;
     void database.write({ document: null, statements: [bumpAccessEpoch({})] });
-    const edit = { kind: 'setValues', sheet: firstSheet(head), row: 1, column: 0, mode: 'user' } as const;
-    return planOf([{ ...edit, values: [['=REDUCE(0;SEQUENCE(200000);LAMBDA(a;b;a+b))+A1']] }]);
+    const edit = { kind: 'setValues', sheet: firstSheetId(head), row: 1, column: 0, mode: 'user' } as const;
+    return createProposal([{ ...edit, values: [['=REDUCE(0;SEQUENCE(200000);LAMBDA(a;b;a+b))+A1']] }]);
   });
   assert.deepEqual([outcome.kind, calculations], ['written', 1]);
-  assert.equal(valueAt(await snapshotOf(document), 1, 0), 20_000_100_001);
+  assert.equal(readValue(await readSnapshot(document), 1, 0), 20_000_100_001);
 });
 
 test('a document can be read while its batch is calculated, and its next write waits for the batch', async (t) => {
   const { documents } = await inOneThread(t, SHORT_TIME_LIMIT);
-  const document = await openDocument(documents, await newDocument(documents));
+  const document = await openDocument(documents, await createDocument(documents));
   await document.write(setValue(0, 0, 1));
   const long = document.write(setValue(0, 1, ENDLESS));
   const next = document.write((head) =>
-    planOf([{ kind: 'setValues', sheet: firstSheet(head), row: 2, column: 0, values: [[head.revision]], mode: 'raw' }]),
+    createProposal([
+      { kind: 'setValues', sheet: firstSheetId(head), row: 2, column: 0, values: [[head.revision]], mode: 'raw' },
+    ]),
   );
-  assert.equal(valueAt(await snapshotOf(document), 0, 0), 1);
+  assert.equal(readValue(await readSnapshot(document), 0, 0), 1);
   assert.equal((await long).kind, 'refusal');
   assert.equal((await next).kind, 'written');
-  assert.equal(valueAt(await snapshotOf(document), 2, 0), 1);
+  assert.equal(readValue(await readSnapshot(document), 2, 0), 1);
 });
 
 /** Calculates for tens of milliseconds, longer than the serving thread allows. */
@@ -391,7 +393,7 @@ test('a small batch is calculated here, and one that takes longer than expected 
   assert.ok(long instanceof Promise);
   const calculated = await long;
   assert.ok(calculated.kind === 'calculated');
-  assert.equal(valueAt(calculated.after, 0, 0), LONG_RESULT);
+  assert.equal(readValue(calculated.after, 0, 0), LONG_RESULT);
   assert.equal(thread.documents.size, 1);
 });
 
@@ -426,13 +428,14 @@ test('documents of one thread that are written to at the same time are calculate
   );
   for (const calculated of next) {
     assert.ok(calculated.kind === 'calculated');
-    assert.equal(valueAt(calculated.after, 0, 0), LONG_RESULT + 1);
+    assert.equal(readValue(calculated.after, 0, 0), LONG_RESULT + 1);
   }
 });
 
 test('waiting writes are bounded in bytes: in total, for each document, and for each user', () => {
   const admission = new WriteAdmission();
-  const enter = (document: string, user: number | null, bytes: number) => admission.enter(document, { user, bytes });
+  const enter = (document: string, user: number | null, bytes: number) =>
+    admission.admitWrite(document, { user, bytes });
   const first = enter('a', 1, MAX_WAITING_BYTES_PER_DOCUMENT + MIB);
   assert.ok(first, 'one alone gets in, whatever its weight');
   assert.equal(enter('a', 2, 1), null, 'the document has no room');

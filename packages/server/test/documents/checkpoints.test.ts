@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { CHUNK_ROWS, cellView, type Edit, type Scalar } from '@cellwire/engine';
 import { type Database, StoreError } from '@cellwire/store';
 import { checkpointOf, checkpointRevision, chunkSheets } from '@cellwire/store/documents';
-import { storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
+import { getStoreLocation } from '../../../store/test/postgres/folder-databases.ts';
 import { CalculationPool } from '../../src/documents/calculation/pool.ts';
 import { loadDocument, readDocument } from '../../src/documents/load-state.ts';
 import type { Documents, OpenDocument } from '../../src/documents/types.ts';
@@ -14,18 +14,18 @@ import { CHUNK_PAGE_BYTES, CHUNK_PAGE_ROWS } from '../../src/limits/open-documen
 import { storeAsLaterVersion } from './later-version.ts';
 import {
   CHECKPOINT_COMMITS,
-  failingWrites,
-  firstSheet,
+  createDocument,
+  createFailingDatabase,
+  createInstallation,
+  createProposal,
+  firstSheetId,
   NOTHING_INLINE,
-  newDocument,
-  newInstallation,
   openDocument,
   openInstallation,
-  planOf,
+  readSnapshot,
+  readValue,
   SETTINGS,
   setValue,
-  snapshotOf,
-  valueAt,
 } from './support.ts';
 
 /** The number of commits that a checkpoint at a clean shutdown requires. */
@@ -36,7 +36,7 @@ async function writeCommits(document: OpenDocument, count = CHECKPOINT_ON_CLOSE_
 /** Records the number of chunks in each saved checkpoint. */
 function countingChunks(database: Database, savedChunkCounts: number[]): Database {
   return {
-    ...failingWrites(database, () => null),
+    ...createFailingDatabase(database, () => null),
     write: async (unit) => {
       const outcome = await database.write(unit);
       const replaces = unit.statements.some(({ sql: text }) => text.startsWith('update "checkpoints"'));
@@ -49,8 +49,8 @@ function countingChunks(database: Database, savedChunkCounts: number[]): Databas
 }
 
 test('a long log is folded into a checkpoint in the background', async (t) => {
-  const { documents, database, errors, folder } = await newInstallation(t);
-  const id = await newDocument(documents);
+  const { documents, database, errors, folder } = await createInstallation(t);
+  const id = await createDocument(documents);
   const document = await openDocument(documents, id);
   const count = CHECKPOINT_COMMITS + 20;
   await Promise.all(Array.from({ length: count }, (_, i) => document.write(setValue(i, i % 3, i))));
@@ -58,14 +58,14 @@ test('a long log is folded into a checkpoint in the background', async (t) => {
   const savedChunkCounts = await database.readOne(checkpointRevision({ id }));
   assert.ok((savedChunkCounts?.revision ?? 0) >= CHECKPOINT_COMMITS);
   assert.deepEqual(errors, []);
-  const snapshot = await snapshotOf(await openDocument(openInstallation(t, folder).documents, id));
+  const snapshot = await readSnapshot(await openDocument(openInstallation(t, folder).documents, id));
   assert.equal(snapshot.revision, count);
-  for (let i = 0; i < count; i++) assert.equal(valueAt(snapshot, i, i % 3), i);
+  for (let i = 0; i < count; i++) assert.equal(readValue(snapshot, i, i % 3), i);
 });
 
 test('a version never overwrites data of a later version that it cannot read', async (t) => {
-  const { documents, database, errors, folder } = await newInstallation(t);
-  const id = await newDocument(documents);
+  const { documents, database, errors, folder } = await createInstallation(t);
+  const id = await createDocument(documents);
   const document = await openDocument(documents, id);
   await document.write(setValue(0, 0, 1));
   const restarted = await storeAsLaterVersion(database, id, 1);
@@ -76,15 +76,15 @@ test('a version never overwrites data of a later version that it cannot read', a
   assert.match(inspect(errors), /stored document has version 9/);
   const pool = new CalculationPool(1, NOTHING_INLINE);
   t.after(() => pool.close());
-  for (const threads of [{}, { threads: { pool, store: storeLocationOf(folder) } }]) {
+  for (const threads of [{}, { threads: { pool, store: getStoreLocation(folder) } }]) {
     await assert.rejects(loadDocument({ database, ...threads }, id), { code: 'LATER_FORM' });
   }
 });
 
 test('a document stays complete if two processes save its checkpoints', async (t) => {
-  const first = await newInstallation(t);
+  const first = await createInstallation(t);
   const second = openInstallation(t, first.folder);
-  const id = await newDocument(first.documents);
+  const id = await createDocument(first.documents);
   const sides = [await openDocument(first.documents, id), await openDocument(second.documents, id)] as const;
   for (let round = 0; round < 3; round++) {
     for (const side of sides) {
@@ -95,10 +95,10 @@ test('a document stays complete if two processes save its checkpoints', async (t
   }
   await first.documents.close();
   await second.documents.close();
-  const snapshot = await snapshotOf(await openDocument(openInstallation(t, first.folder).documents, id));
+  const snapshot = await readSnapshot(await openDocument(openInstallation(t, first.folder).documents, id));
   assert.equal(snapshot.revision, 6 * CHECKPOINT_COMMITS);
   for (let i = 0; i < CHECKPOINT_COMMITS; i++) {
-    for (let round = 0; round < 3; round++) assert.equal(valueAt(snapshot, i, round), i + round);
+    for (let round = 0; round < 3; round++) assert.equal(readValue(snapshot, i, round), i + round);
   }
 });
 
@@ -116,7 +116,7 @@ async function filledDocument(documents: Documents, columns: number, rows: numbe
 }
 
 test('cells are read without a thread, however many', async (t) => {
-  const { documents, database } = await newInstallation(t);
+  const { documents, database } = await createInstallation(t);
   const rows = 4 * CHUNK_ROWS;
   const columns = Math.ceil(INLINE_LOAD_BYTES / (8 * rows)) + 1;
   const id = await filledDocument(documents, columns, rows, (i) => i / 7);
@@ -124,11 +124,11 @@ test('cells are read without a thread, however many', async (t) => {
   t.after(() => pool.close());
   const loaded = await loadDocument({ database, threads: { pool, store: { kind: 'sqlite', folder: '/nowhere' } } }, id);
   assert.ok(loaded);
-  assert.equal(valueAt(loaded.state.snapshot, rows - 1, columns - 1), (rows * columns - 1) / 7);
+  assert.equal(readValue(loaded.state.snapshot, rows - 1, columns - 1), (rows * columns - 1) / 7);
 });
 
 test('long texts are read a few at a time', async (t) => {
-  const { documents, database } = await newInstallation(t);
+  const { documents, database } = await createInstallation(t);
   const text = 'long'.repeat(5_000);
   const id = await filledDocument(documents, 12, 30, (i) => (i % 12 < 6 ? text : i));
   const parts: (readonly Uint8Array[])[] = [];
@@ -143,7 +143,7 @@ test('long texts are read a few at a time', async (t) => {
   };
   const loaded = await readDocument(watched, id);
   assert.ok(loaded);
-  assert.equal(valueAt(loaded.state.snapshot, 29, 5), text);
+  assert.equal(readValue(loaded.state.snapshot, 29, 5), text);
   assert.equal(parts.flat().length, 12);
   for (const part of parts) {
     const bytes = part.reduce((sum, { length }) => sum + length, 0);
@@ -152,7 +152,7 @@ test('long texts are read a few at a time', async (t) => {
 });
 
 test('a document of many chunks is read in pages, and again if the checkpoint is replaced during it', async (t) => {
-  const { documents, database } = await newInstallation(t);
+  const { documents, database } = await createInstallation(t);
   const columns = CHUNK_PAGE_ROWS + 100;
   const id = await filledDocument(documents, columns, 1, (column) => column);
   let reads = 0;
@@ -171,7 +171,7 @@ test('a document of many chunks is read in pages, and again if the checkpoint is
   assert.ok(loaded);
   const { snapshot } = loaded.state;
   assert.deepEqual(
-    [0, 1, columns - 2, columns - 1].map((column) => valueAt(snapshot, 0, column)),
+    [0, 1, columns - 2, columns - 1].map((column) => readValue(snapshot, 0, column)),
     [0, 1, columns - 2, 'new'],
   );
   assert.equal(snapshot.revision, 1 + CHECKPOINT_ON_CLOSE_COMMITS);
@@ -181,9 +181,9 @@ test('a document of many chunks is read in pages, and again if the checkpoint is
 
 test('number formats survive checkpoints of processes that learned them in another order', async (t) => {
   let failing: Error | null = null;
-  const first = await newInstallation(t);
-  const ownInstallation = openInstallation(t, first.folder, (inner) => failingWrites(inner, () => failing));
-  const id = await newDocument(first.documents);
+  const first = await createInstallation(t);
+  const ownInstallation = openInstallation(t, first.folder, (inner) => createFailingDatabase(inner, () => failing));
+  const id = await createDocument(first.documents);
   const ownDocument = await openDocument(ownInstallation.documents, id);
   failing = new StoreError('disk full', 'SQLITE_FULL');
   await assert.rejects(ownDocument.write(setValue(9, 0, '12,5%')), 'a format that only this process has seen');
@@ -195,16 +195,16 @@ test('number formats survive checkpoints of processes that learned them in anoth
   await ownDocument.write(setValue(300, 0, '12,5%'));
   await writeCommits(ownDocument, 2 * CHECKPOINT_COMMITS);
   await ownInstallation.documents.close();
-  const snapshot = await snapshotOf(await openDocument(openInstallation(t, first.folder).documents, id));
-  const sheet = firstSheet(snapshot);
+  const snapshot = await readSnapshot(await openDocument(openInstallation(t, first.folder).documents, id));
+  const sheet = firstSheetId(snapshot);
   assert.equal(cellView(snapshot, sheet, 0, 0)?.m, '31.12.2026');
   assert.equal(cellView(snapshot, sheet, 0, 0)?.t, 'd');
   assert.equal(cellView(snapshot, sheet, 300, 0)?.m, '12,50%', 'two decimals, as spreadsheets do');
 });
 
 test('a process continues from the checkpoint of another and writes only the chunks changed since', async (t) => {
-  const first = await newInstallation(t);
-  const id = await newDocument(first.documents);
+  const first = await createInstallation(t);
+  const id = await createDocument(first.documents);
   const savedChunkCounts: number[] = [];
   const ownInstallation = openInstallation(t, first.folder, (inner) => countingChunks(inner, savedChunkCounts));
   const ownDocument = await openDocument(ownInstallation.documents, id);
@@ -219,44 +219,46 @@ test('a process continues from the checkpoint of another and writes only the chu
   assert.deepEqual(ownInstallation.errors, []);
   assert.ok((savedChunkCounts[0] ?? 0) <= 2, `${savedChunkCounts[0]} chunks`);
   await ownInstallation.documents.close();
-  const snapshot = await snapshotOf(await openDocument(openInstallation(t, first.folder).documents, id));
+  const snapshot = await readSnapshot(await openDocument(openInstallation(t, first.folder).documents, id));
   for (let column = 6; column < 40; column++) {
-    assert.equal(cellView(snapshot, firstSheet(snapshot), 0, column)?.m, `${column},50%`);
+    assert.equal(cellView(snapshot, firstSheetId(snapshot), 0, column)?.m, `${column},50%`);
   }
 });
 
 test('a deleted sheet leaves the store with the next checkpoint', async (t) => {
-  const { documents, database, folder } = await newInstallation(t);
-  const id = await newDocument(documents);
+  const { documents, database, folder } = await createInstallation(t);
+  const id = await createDocument(documents);
   const document = await openDocument(documents, id);
-  await document.write(() => planOf([{ kind: 'addSheet', name: 'Second' }]));
-  const second = (await snapshotOf(document)).sheetByName('Second')?.id ?? 0;
+  await document.write(() => createProposal([{ kind: 'addSheet', name: 'Second' }]));
+  const second = (await readSnapshot(document)).sheetByName('Second')?.id ?? 0;
   await document.write(() =>
-    planOf([{ kind: 'setValues', sheet: second, row: 0, column: 0, values: [['x']], mode: 'raw' }] satisfies Edit[]),
+    createProposal([
+      { kind: 'setValues', sheet: second, row: 0, column: 0, values: [['x']], mode: 'raw' },
+    ] satisfies Edit[]),
   );
   await writeCommits(document);
   await documents.close();
   assert.equal((await database.read(chunkSheets({ id }))).length, 2);
   const restarted = openInstallation(t, folder);
   const reopened = await openDocument(restarted.documents, id);
-  await reopened.write(() => planOf([{ kind: 'deleteSheet', sheet: second }]));
+  await reopened.write(() => createProposal([{ kind: 'deleteSheet', sheet: second }]));
   await writeCommits(reopened);
   await restarted.documents.close();
   assert.deepEqual(
     (await database.read(chunkSheets({ id }))).map(({ sheet_id }) => sheet_id),
-    [firstSheet(await snapshotOf(reopened))],
+    [firstSheetId(await readSnapshot(reopened))],
   );
 });
 
 test('a document whose checkpoint fails is restored from its log', async (t) => {
   let failing: Error | null = null;
-  const first = await newInstallation(t);
-  const id = await newDocument(first.documents);
-  const ownInstallation = openInstallation(t, first.folder, (inner) => failingWrites(inner, () => failing));
+  const first = await createInstallation(t);
+  const id = await createDocument(first.documents);
+  const ownInstallation = openInstallation(t, first.folder, (inner) => createFailingDatabase(inner, () => failing));
   await writeCommits(await openDocument(ownInstallation.documents, id));
   failing = new StoreError('disk full', 'SQLITE_FULL');
   await ownInstallation.documents.close();
   assert.equal(ownInstallation.errors.length, 1);
-  const snapshot = await snapshotOf(await openDocument(first.documents, id));
+  const snapshot = await readSnapshot(await openDocument(first.documents, id));
   assert.equal(snapshot.revision, CHECKPOINT_ON_CLOSE_COMMITS);
 });

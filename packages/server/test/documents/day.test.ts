@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dayOf } from '../../src/documents/day.ts';
+import { computeDay } from '../../src/documents/day.ts';
 
 const CASES: readonly (readonly [zone: string, at: string, next: string, description: string])[] = [
   ['UTC', '2026-01-10T00:00:00Z', '2026-01-11T00:00:00Z', 'the first instant of a day'],
@@ -16,22 +16,22 @@ const CASES: readonly (readonly [zone: string, at: string, next: string, descrip
 
 for (const [zone, at, next, description] of CASES) {
   test(`the day of ${at} in ${zone} contains that time, and the times around it belong to other days: ${description}`, () => {
-    const { start, end } = dayOf(Date.parse(at), zone);
+    const { start, end } = computeDay(Date.parse(at), zone);
     assert.ok(start <= Date.parse(at) && Date.parse(at) < end);
-    assert.equal(dayOf(start, zone).end, end);
-    assert.equal(dayOf(start - 1, zone).end, start);
-    assert.equal(dayOf(end, zone).start, end);
+    assert.equal(computeDay(start, zone).end, end);
+    assert.equal(computeDay(start - 1, zone).end, start);
+    assert.equal(computeDay(end, zone).start, end);
   });
 
   test(`the day after ${at} in ${zone} starts at ${next}: ${description}`, () => {
-    assert.equal(new Date(dayOf(Date.parse(at), zone).end).toISOString(), new Date(next).toISOString());
+    assert.equal(new Date(computeDay(Date.parse(at), zone).end).toISOString(), new Date(next).toISOString());
   });
 }
 
 test('earlier and later times belong to the right days', () => {
   const noon = Date.UTC(2026, 4, 5, 12);
   const day = 24 * 60 * 60 * 1000;
-  assert.equal(dayOf(noon, 'UTC').end, Date.UTC(2026, 4, 6));
-  assert.equal(dayOf(noon - day, 'UTC').end, Date.UTC(2026, 4, 5));
-  assert.equal(dayOf(noon + day, 'UTC').end, Date.UTC(2026, 4, 7));
+  assert.equal(computeDay(noon, 'UTC').end, Date.UTC(2026, 4, 6));
+  assert.equal(computeDay(noon - day, 'UTC').end, Date.UTC(2026, 4, 5));
+  assert.equal(computeDay(noon + day, 'UTC').end, Date.UTC(2026, 4, 7));
 });

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Database, StoreError } from '@cellwire/store';
 import { checkpointRevision, documentById } from '@cellwire/store/documents';
-import { prepare, prepareStatement } from '../../../store/src/database/database.ts';
+import { prepareQuery, prepareStatement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import type { Preview } from '../../src/documents/preview.ts';
 import {
   AUTHOR,
   addOwner,
-  failingWrites,
-  firstSheet,
-  newDocument,
-  newInstallation,
+  createDocument,
+  createFailingDatabase,
+  createInstallation,
+  createProposal,
+  createTemporaryFolder,
+  firstSheetId,
   openDocument,
   openInstallation,
-  planOf,
+  readSnapshot,
+  readValue,
   setValue,
-  snapshotOf,
-  temporaryFolder,
-  valueAt,
 } from './support.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
@@ -34,8 +34,8 @@ const insertNoteOnce = prepareStatement(
       .onConflict((conflict) => conflict.column('name').doNothing()),
   { rows: 1, conflict: 'noted before' },
 );
-const allNotes = prepare(() => sql.selectFrom('meta').select('name').orderBy('name'));
-const commitsOf = prepare((p: { id: string }) =>
+const allNotes = prepareQuery(() => sql.selectFrom('meta').select('name').orderBy('name'));
+const commitsOf = prepareQuery((p: { id: string }) =>
   sql
     .selectFrom('commits')
     .select(['revision', 'origin', 'author_id', 'at'])
@@ -44,37 +44,37 @@ const commitsOf = prepare((p: { id: string }) =>
 );
 
 test('a new document is empty, at revision 0, and accepts a write', async (t) => {
-  const { documents } = await newInstallation(t);
-  const document = await openDocument(documents, await newDocument(documents));
-  assert.equal((await snapshotOf(document)).revision, 0);
+  const { documents } = await createInstallation(t);
+  const document = await openDocument(documents, await createDocument(documents));
+  assert.equal((await readSnapshot(document)).revision, 0);
   const outcome = await document.write(setValue(0, 0, 'one'));
   assert.equal(outcome.kind === 'written' && outcome.reply, 1);
-  assert.equal(valueAt(await snapshotOf(document), 0, 0), 'one');
+  assert.equal(readValue(await readSnapshot(document), 0, 0), 'one');
 });
 
 test('an unknown document does not open', async (t) => {
-  const { documents } = await newInstallation(t);
+  const { documents } = await createInstallation(t);
   assert.equal(await documents.open(UNKNOWN), null);
 });
 
 test('written cells survive a restart', async (t) => {
-  const { documents, folder } = await newInstallation(t);
-  const id = await newDocument(documents);
+  const { documents, folder } = await createInstallation(t);
+  const id = await createDocument(documents);
   const document = await openDocument(documents, id);
   await Promise.all(Array.from({ length: 20 }, (_, row) => document.write(setValue(row, 0, row))));
   await documents.close();
   const reopened = await openDocument(openInstallation(t, folder).documents, id);
-  const snapshot = await snapshotOf(reopened);
+  const snapshot = await readSnapshot(reopened);
   assert.equal(snapshot.revision, 20);
   assert.deepEqual(
-    Array.from({ length: 20 }, (_, row) => valueAt(snapshot, row, 0)),
+    Array.from({ length: 20 }, (_, row) => readValue(snapshot, row, 0)),
     Array.from({ length: 20 }, (_, row) => row),
   );
 });
 
 test('concurrent writes get one revision each, in the order of their calls', async (t) => {
-  const { documents } = await newInstallation(t);
-  const document = await openDocument(documents, await newDocument(documents));
+  const { documents } = await createInstallation(t);
+  const document = await openDocument(documents, await createDocument(documents));
   const outcomes = await Promise.all(Array.from({ length: 300 }, (_, i) => document.write(setValue(i % 7, 0, i))));
   assert.deepEqual(
     outcomes.map((outcome) => outcome.kind === 'written' && outcome.reply),
@@ -83,8 +83,8 @@ test('concurrent writes get one revision each, in the order of their calls', asy
 });
 
 test('a commit is logged with its author, time and areas, and moves the document', async (t) => {
-  const { documents, database, clock } = await newInstallation(t);
-  const id = await newDocument(documents);
+  const { documents, database, clock } = await createInstallation(t);
+  const id = await createDocument(documents);
   clock.now = 5_000;
   await (await openDocument(documents, id)).write(setValue(2, 1, 'x'));
   assert.deepEqual(await database.read(commitsOf({ id })), [{ revision: 1, origin: 'api', author_id: 1, at: 5_000 }]);
@@ -93,11 +93,13 @@ test('a commit is logged with its author, time and areas, and moves the document
 });
 
 test('the statements of a write are stored if and only if its commit is stored', async (t) => {
-  const { documents, database } = await newInstallation(t);
-  const document = await openDocument(documents, await newDocument(documents));
+  const { documents, database } = await createInstallation(t);
+  const document = await openDocument(documents, await createDocument(documents));
   const write = (row: number, name: string) =>
     document.write((head) => ({
-      ...planOf([{ kind: 'setValues', sheet: firstSheet(head), row, column: 0, values: [[name]], mode: 'raw' }]),
+      ...createProposal([
+        { kind: 'setValues', sheet: firstSheetId(head), row, column: 0, values: [[name]], mode: 'raw' },
+      ]),
       finish: () => ({ reply: name, statements: [insertNoteOnce({ name })] }),
     }));
   const outcomes = await Promise.all([write(0, 'a'), write(1, 'a'), write(2, 'b')]);
@@ -110,28 +112,28 @@ test('the statements of a write are stored if and only if its commit is stored',
     (await database.read(allNotes({}))).map(({ name }) => name),
     ['a', 'b'],
   );
-  const snapshot = await snapshotOf(document);
+  const snapshot = await readSnapshot(document);
   assert.equal(snapshot.revision, 2);
-  assert.deepEqual([valueAt(snapshot, 0, 0), valueAt(snapshot, 1, 0), valueAt(snapshot, 2, 0)], ['a', null, 'b']);
+  assert.deepEqual([readValue(snapshot, 0, 0), readValue(snapshot, 1, 0), readValue(snapshot, 2, 0)], ['a', null, 'b']);
 });
 
 test('a refusal by the plan or the engine changes nothing', async (t) => {
-  const { documents } = await newInstallation(t);
-  const document = await openDocument(documents, await newDocument(documents));
+  const { documents } = await createInstallation(t);
+  const document = await openDocument(documents, await createDocument(documents));
   assert.deepEqual(await document.write(() => ({ kind: 'declined', reason: 'no' })), {
     kind: 'declined',
     reason: 'no',
   });
   const outcome = await document.write(() =>
-    planOf([{ kind: 'setValues', sheet: 99, row: 0, column: 0, values: [['x']], mode: 'raw' }]),
+    createProposal([{ kind: 'setValues', sheet: 99, row: 0, column: 0, values: [['x']], mode: 'raw' }]),
   );
   assert.deepEqual(outcome, { kind: 'refusal', reason: 'sheetNotFound', edit: 0 });
-  assert.equal((await snapshotOf(document)).revision, 0);
+  assert.equal((await readSnapshot(document)).revision, 0);
 });
 
 test('a plan that throws fails alone', async (t) => {
-  const { documents } = await newInstallation(t);
-  const document = await openDocument(documents, await newDocument(documents));
+  const { documents } = await createInstallation(t);
+  const document = await openDocument(documents, await createDocument(documents));
   const results = await Promise.allSettled([
     document.write(setValue(0, 0, 'a')),
     document.write(() => {
@@ -143,12 +145,12 @@ test('a plan that throws fails alone', async (t) => {
     results.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled'],
   );
-  assert.equal((await snapshotOf(document)).revision, 2);
+  assert.equal((await readSnapshot(document)).revision, 2);
 });
 
 test('a reader sees a write exactly when it is on the disk', async (t) => {
-  const { documents, database } = await newInstallation(t);
-  const id = await newDocument(documents);
+  const { documents, database } = await createInstallation(t);
+  const id = await createDocument(documents);
   const document = await openDocument(documents, id);
   let acknowledged = 0;
   const writing = Promise.all(
@@ -159,7 +161,7 @@ test('a reader sees a write exactly when it is on the disk', async (t) => {
   );
   for (let isComplete = false; !isComplete; ) {
     const before = acknowledged;
-    const { revision } = await snapshotOf(document);
+    const { revision } = await readSnapshot(document);
     const durable = (await database.readOne(documentById({ id })))?.revision ?? 0;
     assert.ok(revision >= before, 'what was acknowledged is read');
     assert.ok(revision <= durable, 'what is read is durable');
@@ -171,10 +173,10 @@ test('a reader sees a write exactly when it is on the disk', async (t) => {
 
 test('acknowledges nothing while the disk is full; later writes continue from the last durable state', async (t) => {
   let failing: Error | null = null;
-  const folder = temporaryFolder(t);
-  const { documents, database } = openInstallation(t, folder, (inner) => failingWrites(inner, () => failing));
+  const folder = createTemporaryFolder(t);
+  const { documents, database } = openInstallation(t, folder, (inner) => createFailingDatabase(inner, () => failing));
   await addOwner(database);
-  const document = await openDocument(documents, await newDocument(documents));
+  const document = await openDocument(documents, await createDocument(documents));
   await document.write(setValue(0, 0, 'kept'));
   failing = new StoreError('disk full', 'SQLITE_FULL');
   const results = await Promise.allSettled([
@@ -185,35 +187,35 @@ test('acknowledges nothing while the disk is full; later writes continue from th
     results.map(({ status }) => status),
     ['rejected', 'rejected'],
   );
-  assert.equal(valueAt(await snapshotOf(document), 0, 0), 'kept');
+  assert.equal(readValue(await readSnapshot(document), 0, 0), 'kept');
   failing = null;
   const outcome = await document.write(setValue(2, 0, 'after'));
   assert.equal(outcome.kind === 'written' && outcome.reply, 2);
-  const snapshot = await snapshotOf(document);
+  const snapshot = await readSnapshot(document);
   assert.deepEqual(
-    [valueAt(snapshot, 0, 0), valueAt(snapshot, 1, 0), valueAt(snapshot, 2, 0)],
+    [readValue(snapshot, 0, 0), readValue(snapshot, 1, 0), readValue(snapshot, 2, 0)],
     ['kept', null, 'after'],
   );
 });
 
 test('a reader sees what another process wrote', async (t) => {
-  const first = await newInstallation(t);
+  const first = await createInstallation(t);
   const second = openInstallation(t, first.folder);
-  const id = await newDocument(first.documents);
+  const id = await createDocument(first.documents);
   const firstDocument = await openDocument(first.documents, id);
   const secondDocument = await openDocument(second.documents, id);
   await secondDocument.write(setValue(0, 0, 'theirs'));
-  assert.equal(valueAt(await snapshotOf(firstDocument), 0, 0), 'theirs');
+  assert.equal(readValue(await readSnapshot(firstDocument), 0, 0), 'theirs');
   const outcome = await firstDocument.write(setValue(1, 0, 'ours'));
   assert.equal(outcome.kind === 'written' && outcome.reply, 2);
-  const snapshot = await snapshotOf(secondDocument);
-  assert.deepEqual([valueAt(snapshot, 0, 0), valueAt(snapshot, 1, 0)], ['theirs', 'ours']);
+  const snapshot = await readSnapshot(secondDocument);
+  assert.deepEqual([readValue(snapshot, 0, 0), readValue(snapshot, 1, 0)], ['theirs', 'ours']);
 });
 
 test('two processes that write to one document concurrently lose nothing', async (t) => {
-  const first = await newInstallation(t);
+  const first = await createInstallation(t);
   const second = openInstallation(t, first.folder);
-  const id = await newDocument(first.documents);
+  const id = await createDocument(first.documents);
   const sides = [await openDocument(first.documents, id), await openDocument(second.documents, id)] as const;
   const outcomes = await Promise.all(
     Array.from({ length: 200 }, (_, i) => sides[i % 2 === 0 ? 0 : 1].write(setValue(i, 0, i))),
@@ -224,15 +226,15 @@ test('two processes that write to one document concurrently lose nothing', async
     Array.from({ length: 200 }, (_, i) => i + 1),
   );
   for (const side of sides) {
-    const snapshot = await snapshotOf(side);
-    for (let row = 0; row < 200; row++) assert.equal(valueAt(snapshot, row, 0), row);
+    const snapshot = await readSnapshot(side);
+    for (let row = 0; row < 200; row++) assert.equal(readValue(snapshot, row, 0), row);
   }
 });
 
 test('a removed document is removed for readers and writers in every process', async (t) => {
-  const first = await newInstallation(t);
+  const first = await createInstallation(t);
   const second = openInstallation(t, first.folder);
-  const id = await newDocument(first.documents);
+  const id = await createDocument(first.documents);
   const secondDocument = await openDocument(second.documents, id);
   await secondDocument.write(setValue(0, 0, 'x'));
   assert.deepEqual(await first.documents.remove(id, { after: [insertNote({ name: 'removed' })] }), { kind: 'removed' });
@@ -246,15 +248,15 @@ test('a removed document is removed for readers and writers in every process', a
 });
 
 test('a commit is not applied on top of another one with the same number', async (t) => {
-  const { documents, database, folder } = await newInstallation(t);
-  const id = await newDocument(documents);
+  const { documents, database, folder } = await createInstallation(t);
+  const id = await createDocument(documents);
   const other = await openDocument(documents, id);
   const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let units = 0;
   // The first unit fails like on a full disk while another one waits behind it. The second unit reaches the database
   // later.
   const { documents: ownDocuments } = openInstallation(t, folder, (inner) => ({
-    ...failingWrites(inner, () => null),
+    ...createFailingDatabase(inner, () => null),
     write: async (unit) => {
       units++;
       if (units === 1) {
@@ -269,10 +271,10 @@ test('a commit is not applied on top of another one with the same number', async
   const document = await openDocument(ownDocuments, id);
   const lost = document.write(setValue(0, 0, 'lost'));
   const second = document.write((head) =>
-    planOf([
+    createProposal([
       {
         kind: 'setValues',
-        sheet: firstSheet(head),
+        sheet: firstSheetId(head),
         row: 1,
         column: 0,
         values: [[head.sheets[0]?.name ?? 'none']],
@@ -281,18 +283,18 @@ test('a commit is not applied on top of another one with the same number', async
     ]),
   );
   await assert.rejects(lost);
-  await other.write((head) => planOf([{ kind: 'renameSheet', sheet: firstSheet(head), name: 'Theirs' }]));
+  await other.write((head) => createProposal([{ kind: 'renameSheet', sheet: firstSheetId(head), name: 'Theirs' }]));
   released.resolve();
   assert.equal((await second).kind, 'written');
-  const snapshot = await snapshotOf(document);
-  assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 0), valueAt(snapshot, 1, 0)], [2, null, 'Theirs']);
+  const snapshot = await readSnapshot(document);
+  assert.deepEqual([snapshot.revision, readValue(snapshot, 0, 0), readValue(snapshot, 1, 0)], [2, null, 'Theirs']);
   assert.equal((await database.readOne(documentById({ id })))?.revision, 2);
 });
 
 const dropLastCommit = prepareStatement((p: { id: string; revision: number }) =>
   sql.deleteFrom('commits').where('document_id', '=', p.id).where('revision', '=', p.revision),
 );
-const headOf = prepare((p: { id: string; revision: number }) =>
+const headOf = prepareQuery((p: { id: string; revision: number }) =>
   sql.selectFrom('commits').select('head').where('document_id', '=', p.id).where('revision', '=', p.revision),
 );
 const setRevision = prepareStatement((p: { id: string; revision: number; head: string }) =>
@@ -307,29 +309,29 @@ async function revertTo(database: Database, id: string, revision: number): Promi
 }
 
 test('a process reads a document again if the history of its copy no longer exists', async (t) => {
-  const first = await newInstallation(t);
-  const id = await newDocument(first.documents);
+  const first = await createInstallation(t);
+  const id = await createDocument(first.documents);
   const document = await openDocument(first.documents, id);
   for (const [row, value] of ['a', 'b', 'lost'].entries()) await document.write(setValue(row, 0, value));
   await revertTo(first.database, id, 2);
-  assert.equal((await snapshotOf(document)).revision, 2);
+  assert.equal((await readSnapshot(document)).revision, 2);
   const other = await openDocument(openInstallation(t, first.folder).documents, id);
   await document.write(setValue(2, 0, 'c'));
-  assert.equal(valueAt(await snapshotOf(other), 2, 0), 'c');
+  assert.equal(readValue(await readSnapshot(other), 2, 0), 'c');
   await revertTo(first.database, id, 2);
   await other.write(setValue(2, 0, 'other'));
-  const snapshot = await snapshotOf(document);
-  assert.deepEqual([snapshot.revision, valueAt(snapshot, 2, 0)], [3, 'other']);
+  const snapshot = await readSnapshot(document);
+  assert.deepEqual([snapshot.revision, readValue(snapshot, 2, 0)], [3, 'other']);
 });
 
 test('a trial returns the changes without applying them', async (t) => {
-  const { documents } = await newInstallation(t);
-  const document = await openDocument(documents, await newDocument(documents));
+  const { documents } = await createInstallation(t);
+  const document = await openDocument(documents, await createDocument(documents));
   await document.write(setValue(0, 0, 1));
   await document.write(setValue(1, 0, '=A1*2'));
   const outcome = await document.write<never, Preview>((head) => ({
     kind: 'trial',
-    edits: [{ kind: 'setValues', sheet: firstSheet(head), row: 0, column: 0, values: [[5]], mode: 'user' }],
+    edits: [{ kind: 'setValues', sheet: firstSheetId(head), row: 0, column: 0, values: [[5]], mode: 'user' }],
     author: AUTHOR,
     show: (preview) => preview,
   }));
@@ -341,8 +343,8 @@ test('a trial returns the changes without applying them', async (t) => {
       [1, 2, 10, 'recalculated'],
     ],
   );
-  const { revision } = await snapshotOf(document);
-  assert.deepEqual([revision, valueAt(await snapshotOf(document), 1, 0)], [2, 2]);
+  const { revision } = await readSnapshot(document);
+  assert.deepEqual([revision, readValue(await readSnapshot(document), 1, 0)], [2, 2]);
   await document.write(setValue(0, 0, 3));
-  assert.equal(valueAt(await snapshotOf(document), 1, 0), 6);
+  assert.equal(readValue(await readSnapshot(document), 1, 0), 6);
 });

@@ -17,7 +17,7 @@ test('an idle thread collects the garbage of a task', (t) => {
   const garbage = new GarbageCollection();
   let large: readonly number[] | null = allocate(2 * COLLECTED_GARBAGE_BYTES);
   const before = usedHeap();
-  garbage.considerSoon();
+  garbage.scheduleCheck();
   assert.ok(large.length > 0);
   large = null;
   t.mock.timers.tick(COLLECTION_DELAY_MS);

@@ -3,26 +3,26 @@ import { test } from 'node:test';
 import { cellView, type Snapshot } from '@cellwire/engine';
 import fc from 'fast-check';
 import { runs } from '../../../../test/depth.ts';
-import { prepare } from '../../../store/src/database/database.ts';
+import { prepareQuery } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { ON_POSTGRES } from '../../../store/test/postgres/folder-databases.ts';
 import { loadDocument } from '../../src/documents/load-state.ts';
 import type { OpenDocument } from '../../src/documents/types.ts';
 import {
-  firstSheet,
-  newDocument,
-  newInstallation,
+  createDocument,
+  createInstallation,
+  firstSheetId,
   openDocument,
   openInstallation,
+  readSnapshot,
+  readValue,
   setValue,
-  snapshotOf,
-  valueAt,
 } from './support.ts';
 
 const ROWS = 4;
 const COLUMNS = 3;
 
-const revisionsOf = prepare((p: { id: string }) =>
+const revisionsOf = prepareQuery((p: { id: string }) =>
   sql.selectFrom('commits').select('revision').where('document_id', '=', p.id).orderBy('revision'),
 );
 
@@ -67,23 +67,23 @@ const step: fc.Arbitrary<InterleavedStep> = fc.oneof(
 );
 
 function cells(snapshot: Snapshot): readonly unknown[] {
-  return Array.from({ length: ROWS * COLUMNS }, (_, i) => valueAt(snapshot, Math.floor(i / COLUMNS), i % COLUMNS));
+  return Array.from({ length: ROWS * COLUMNS }, (_, i) => readValue(snapshot, Math.floor(i / COLUMNS), i % COLUMNS));
 }
 
 /** All visible parts of the cells. */
 function cellViews(snapshot: Snapshot): readonly unknown[] {
-  const sheet = firstSheet(snapshot);
+  const sheet = firstSheetId(snapshot);
   return Array.from({ length: 2 * ROWS }, (_, row) =>
     Array.from({ length: COLUMNS + 3 }, (_, column) => cellView(snapshot, sheet, row, column)),
   );
 }
 
 test('writes from two processes interleaved in any way form one history that both follow', async (t) => {
-  const first = await newInstallation(t);
+  const first = await createInstallation(t);
   const second = openInstallation(t, first.folder);
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-      const id = await newDocument(first.documents);
+      const id = await createDocument(first.documents);
       const sides = [await openDocument(first.documents, id), await openDocument(second.documents, id)] as const;
       const history = await performSteps(steps, sides);
       const count = steps.filter(({ kind }) => kind === 'write' || kind === 'type').length;
@@ -102,13 +102,13 @@ test('writes from two processes interleaved in any way form one history that bot
         if (cell !== null) final[cell] = value;
       }
       for (const document of sides) {
-        const snapshot = await snapshotOf(document);
+        const snapshot = await readSnapshot(document);
         assert.equal(snapshot.revision, count);
         assert.deepEqual(cells(snapshot), final);
-        assert.deepEqual(cellViews(snapshot), cellViews(await snapshotOf(sides[0])));
+        assert.deepEqual(cellViews(snapshot), cellViews(await readSnapshot(sides[0])));
       }
       const stored = await loadDocument({ database: first.database }, id);
-      assert.deepEqual(stored && cellViews(stored.state.snapshot), cellViews(await snapshotOf(sides[0])));
+      assert.deepEqual(stored && cellViews(stored.state.snapshot), cellViews(await readSnapshot(sides[0])));
     }),
     { numRuns: runs(ON_POSTGRES ? 60 : 120) },
   );
@@ -128,7 +128,7 @@ async function performSteps(steps: readonly InterleavedStep[], sides: readonly [
   for (const [value, nextStep] of steps.entries()) {
     if (nextStep.kind === 'turn') await new Promise(setImmediate);
     else if (nextStep.kind === 'read') {
-      const { revision } = await snapshotOf(sides[nextStep.side]);
+      const { revision } = await readSnapshot(sides[nextStep.side]);
       assert.ok(revision >= (lastReadRevisions[nextStep.side] as number), 'a reader never goes back');
       lastReadRevisions[nextStep.side] = revision;
     } else {

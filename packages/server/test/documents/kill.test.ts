@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
+import { getStoreLocation } from '../../../store/test/postgres/folder-databases.ts';
 import { killWhileWriting } from '../kill-while-writing.ts';
-import { newDocument, newInstallation, openDocument, openInstallation, snapshotOf, valueAt } from './support.ts';
+import {
+  createDocument,
+  createInstallation,
+  openDocument,
+  openInstallation,
+  readSnapshot,
+  readValue,
+} from './support.ts';
 
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
 const DOCUMENTS = 4;
@@ -13,21 +20,21 @@ const ROUNDS = Number(process.argv[2] ?? 5);
 const MAX_ACKNOWLEDGED = 1_500;
 
 test('a killed process loses nothing that it acknowledged', async (t) => {
-  const { documents, folder } = await newInstallation(t);
+  const { documents, folder } = await createInstallation(t);
   const ids: string[] = [];
-  for (let i = 0; i < DOCUMENTS; i++) ids.push(await newDocument(documents));
+  for (let i = 0; i < DOCUMENTS; i++) ids.push(await createDocument(documents));
   for (let round = 0; round < ROUNDS; round++) {
     const writes = 1 + Math.floor(Math.random() * MAX_ACKNOWLEDGED);
-    const acknowledged = await killWhileWriting(CHILD, [JSON.stringify(storeLocationOf(folder)), ...ids], writes);
+    const acknowledged = await killWhileWriting(CHILD, [JSON.stringify(getStoreLocation(folder)), ...ids], writes);
     const after = openInstallation(t, folder);
     for (const id of ids) {
-      const snapshot = await snapshotOf(await openDocument(after.documents, id));
+      const snapshot = await readSnapshot(await openDocument(after.documents, id));
       const acknowledgedRevision = acknowledged.get(id) ?? 0;
       assert.ok(
         snapshot.revision >= acknowledgedRevision,
         `${id}: ${acknowledgedRevision} was acknowledged, ${snapshot.revision} is there`,
       );
-      for (let row = 0; row < snapshot.revision; row++) assert.equal(valueAt(snapshot, row, 0), row + 1);
+      for (let row = 0; row < snapshot.revision; row++) assert.equal(readValue(snapshot, row, 0), row + 1);
     }
     await after.documents.close();
   }

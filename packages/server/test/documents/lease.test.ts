@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Lease } from '../../src/documents/lease.ts';
-import { newInstallation } from './support.ts';
+import { createInstallation } from './support.ts';
 
 const LEASE_TIMEOUT_MS = 1_000;
 
@@ -12,7 +12,7 @@ function createProcess(database: ConstructorParameters<typeof Lease>[0], time: n
 }
 
 test('one of several processes holds the lease until it releases it or is silent for too long', async (t) => {
-  const { database } = await newInstallation(t);
+  const { database } = await createInstallation(t);
   const [one, other] = [createProcess(database, 5_000_000), createProcess(database, 0)];
   const acquired = await Promise.all([one.lease.acquire(), other.lease.acquire()]);
   assert.equal(acquired.filter(Boolean).length, 1);
@@ -32,7 +32,7 @@ test('one of several processes holds the lease until it releases it or is silent
 });
 
 test('one of several processes takes over the lease of a dead one', async (t) => {
-  const { database } = await newInstallation(t);
+  const { database } = await createInstallation(t);
   await createProcess(database, 0).lease.acquire();
   const candidates = [1, 2, 3].map(() => createProcess(database, 0));
   for (const { lease } of candidates) assert.equal(await lease.acquire(), false);

@@ -8,25 +8,25 @@ import { type Database, StoreError } from '@cellwire/store';
 import { insertAudits, removedDocument } from '@cellwire/store/audit';
 import { storeCreationReply, storeReply } from '@cellwire/store/documents';
 import { decideProposal, insertProposal, useConfirmation } from '@cellwire/store/proposals';
-import { prepare } from '../../../store/src/database/database.ts';
+import { prepareQuery } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
-import { maintain } from '../../src/documents/maintenance.ts';
+import { runMaintenanceRound } from '../../src/documents/maintenance.ts';
 import { CHECKPOINT_COMMITS as DEFAULT_CHECKPOINT_COMMITS } from '../../src/limits/documents.ts';
 import { COMMIT_LOG_COUNT, COMMIT_LOG_MS, DELETE_BATCH_ROWS, STALE_CREATION_MS } from '../../src/limits/retention.ts';
 import {
   addOwner,
   CHECKPOINT_COMMITS,
-  failingWrites,
+  createDocument,
+  createFailingDatabase,
+  createInstallation,
+  createTemporaryFolder,
   type Installation,
-  newDocument,
-  newInstallation,
   openDocument,
   openInstallation,
+  readSnapshot,
+  readValue,
   SETTINGS,
   setValue,
-  snapshotOf,
-  temporaryFolder,
-  valueAt,
 } from './support.ts';
 
 const RETENTION = {
@@ -54,7 +54,7 @@ const LARGE: WorkbookData = {
   sheets: [{ name: 'Data', hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells: cells() }],
 };
 
-const counts = prepare(() =>
+const counts = prepareQuery(() =>
   sql.selectNoFrom((eb) => [
     eb
       .selectFrom('chunks')
@@ -74,13 +74,13 @@ const counts = prepare(() =>
       .as('unfinished'),
   ]),
 );
-const revisions = prepare(() => sql.selectFrom('commits').select('revision').orderBy('revision'));
-const auditTimes = prepare(() => sql.selectFrom('audit').select(['id', 'at']).orderBy('id'));
-const replyKeys = prepare(() => sql.selectFrom('idempotency').select('key').orderBy('key'));
-const makingKeys = prepare(() => sql.selectFrom('makings').select('key').orderBy('key'));
+const revisions = prepareQuery(() => sql.selectFrom('commits').select('revision').orderBy('revision'));
+const auditTimes = prepareQuery(() => sql.selectFrom('audit').select(['id', 'at']).orderBy('id'));
+const replyKeys = prepareQuery(() => sql.selectFrom('idempotency').select('key').orderBy('key'));
+const makingKeys = prepareQuery(() => sql.selectFrom('makings').select('key').orderBy('key'));
 
 function runMaintenance({ database, clock, errors }: Installation) {
-  return maintain(
+  return runMaintenanceRound(
     {
       database,
       clock: () => clock.now,
@@ -101,20 +101,22 @@ function createLarge({ documents }: Installation) {
 }
 
 test('a large import is complete and leaves no temporary rows', async (t) => {
-  const installation = await newInstallation(t);
+  const installation = await createInstallation(t);
   const created = await createLarge(installation);
   assert.equal(created.kind, 'created');
   const again = openInstallation(t, installation.folder);
   const document = await openDocument(again.documents, created.kind === 'created' ? created.id : '');
-  assert.equal(valueAt(await snapshotOf(document), ROWS - 1, 2), Math.sqrt(ROWS - 1 + 2 / 7));
+  assert.equal(readValue(await readSnapshot(document), ROWS - 1, 2), Math.sqrt(ROWS - 1 + 2 / 7));
   assert.equal((await again.database.readOne(counts({})))?.unfinished, 0);
 });
 
 test('an interrupted creation is invisible, and deleted once it is stale', async (t) => {
   let writes = Infinity;
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   const full = new StoreError('disk full', 'SQLITE_FULL');
-  const broken = openInstallation(t, folder, (inner) => failingWrites(inner, () => (writes-- > 0 ? null : full)));
+  const broken = openInstallation(t, folder, (inner) =>
+    createFailingDatabase(inner, () => (writes-- > 0 ? null : full)),
+  );
   await addOwner(broken.database);
   writes = 2;
   await assert.rejects(createLarge(broken), { code: 'SQLITE_FULL' });
@@ -137,9 +139,11 @@ test('an interrupted creation is invisible, and deleted once it is stale', async
 
 test('the next round completes an interrupted removal', async (t) => {
   let writes = Infinity;
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   const full = new StoreError('disk full', 'SQLITE_FULL');
-  const broken = openInstallation(t, folder, (inner) => failingWrites(inner, () => (writes-- > 0 ? null : full)));
+  const broken = openInstallation(t, folder, (inner) =>
+    createFailingDatabase(inner, () => (writes-- > 0 ? null : full)),
+  );
   await addOwner(broken.database);
   const created = await createLarge(broken);
   writes = 1;
@@ -163,9 +167,9 @@ async function insertAuditEntry(database: Database, document_id: string, at: num
 }
 
 test('audit entries and kept replies are deleted after their retention time', async (t) => {
-  const installation = await newInstallation(t);
+  const installation = await createInstallation(t);
   const { database, documents, clock } = installation;
-  const id = await newDocument(documents);
+  const id = await createDocument(documents);
   clock.now = 1_000 * DAY_MS;
   const expiry = clock.now - 365 * DAY_MS;
   for (const at of [expiry - 2, expiry - 1, expiry, clock.now]) await insertAuditEntry(database, id, at);
@@ -204,13 +208,13 @@ test('audit entries and kept replies are deleted after their retention time', as
   assert.deepEqual(await database.read(makingKeys({})), [{ key: 'b' }]);
 });
 
-const proposalIds = prepare(() => sql.selectFrom('proposals').select('id').orderBy('id'));
-const confirmationIds = prepare(() => sql.selectFrom('used_confirmations').select('id').orderBy('id'));
+const proposalIds = prepareQuery(() => sql.selectFrom('proposals').select('id').orderBy('id'));
+const confirmationIds = prepareQuery(() => sql.selectFrom('used_confirmations').select('id').orderBy('id'));
 
 test('deletes decided proposals after the time of the audit log, and expired confirmations', async (t) => {
-  const installation = await newInstallation(t);
+  const installation = await createInstallation(t);
   const { database, documents, clock } = installation;
-  const id = await newDocument(documents);
+  const id = await createDocument(documents);
   clock.now = 1_000 * DAY_MS;
   const expiry = clock.now - 365 * DAY_MS;
   const proposer = { title: null, note: null, action: 'update', user_id: 1, token_id: null, token_name: null };
@@ -247,9 +251,9 @@ test('deletes decided proposals after the time of the audit log, and expired con
 });
 
 test('one round deletes more old entries than one step can', async (t) => {
-  const installation = await newInstallation(t);
+  const installation = await createInstallation(t);
   const { database, documents, clock } = installation;
-  const id = await newDocument(documents);
+  const id = await createDocument(documents);
   await Promise.all(Array.from({ length: DELETE_BATCH_ROWS + 5 }, () => insertAuditEntry(database, id, 0)));
   clock.now = 400 * DAY_MS;
   await runMaintenance(installation);
@@ -263,9 +267,9 @@ test('one round deletes more old entries than one step can', async (t) => {
 });
 
 test('the audit log of a deleted document is kept for its retention time and then deleted', async (t) => {
-  const installation = await newInstallation(t);
+  const installation = await createInstallation(t);
   const { database, documents, clock } = installation;
-  const id = await newDocument(documents);
+  const id = await createDocument(documents);
   clock.now = 1_000 * DAY_MS;
   await insertAuditEntry(database, id, clock.now);
   assert.deepEqual(await documents.remove(id), { kind: 'removed' });
@@ -279,9 +283,9 @@ test('the audit log of a deleted document is kept for its retention time and the
 });
 
 test('old commits are deleted, except commits that the checkpoint does not cover', async (t) => {
-  const installation = await newInstallation(t);
+  const installation = await createInstallation(t);
   const { database, documents, clock, folder } = installation;
-  const id = await newDocument(documents);
+  const id = await createDocument(documents);
   const document = await openDocument(documents, id);
   for (let i = 0; i < CHECKPOINT_COMMITS; i++) await document.write(setValue(i, 0, i));
   await document.write(setValue(0, 1, 'later'));
@@ -290,28 +294,28 @@ test('old commits are deleted, except commits that the checkpoint does not cover
   await runMaintenance(installation);
   const remainingRevisions = (await database.read(revisions({}))).map(({ revision }) => revision);
   assert.deepEqual(remainingRevisions, [CHECKPOINT_COMMITS + 1]);
-  const snapshot = await snapshotOf(await openDocument(openInstallation(t, folder).documents, id));
-  assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1)], [CHECKPOINT_COMMITS + 1, 'later']);
+  const snapshot = await readSnapshot(await openDocument(openInstallation(t, folder).documents, id));
+  assert.deepEqual([snapshot.revision, readValue(snapshot, 0, 1)], [CHECKPOINT_COMMITS + 1, 'later']);
 });
 
 test('a process whose copy is older than the log reads the document again', async (t) => {
-  const installation = await newInstallation(t);
+  const installation = await createInstallation(t);
   const { documents, clock, folder } = installation;
-  const id = await newDocument(documents);
+  const id = await createDocument(documents);
   const reader = await openDocument(openInstallation(t, folder).documents, id);
   const document = await openDocument(documents, id);
   for (let i = 0; i < CHECKPOINT_COMMITS; i++) await document.write(setValue(i, 0, i));
   await documents.close();
   clock.now = COMMIT_LOG_MS + 1;
   await runMaintenance(installation);
-  const snapshot = await snapshotOf(reader);
-  assert.deepEqual([snapshot.revision, valueAt(snapshot, 7, 0)], [CHECKPOINT_COMMITS, 7]);
+  const snapshot = await readSnapshot(reader);
+  assert.deepEqual([snapshot.revision, readValue(snapshot, 7, 0)], [CHECKPOINT_COMMITS, 7]);
 });
 
 test('recent commits stay, up to a maximum number', async (t) => {
   assert.ok(COMMIT_LOG_COUNT > DEFAULT_CHECKPOINT_COMMITS, 'the log always reaches back behind the checkpoint');
-  const installation = await newInstallation(t);
-  const id = await newDocument(installation.documents);
+  const installation = await createInstallation(t);
+  const id = await createDocument(installation.documents);
   const document = await openDocument(installation.documents, id);
   for (let i = 0; i < 3; i++) await document.write(setValue(i, 0, i));
   await runMaintenance(installation);
@@ -321,12 +325,12 @@ test('recent commits stay, up to a maximum number', async (t) => {
 const SMALL_CAPACITY = { documents: 3, workbooks: 2, bytes: 1024 ** 3 };
 
 test('recently used documents stay open; the others are closed and open again unchanged', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   const { documents, database } = openInstallation(t, folder, (inner) => inner, SMALL_CAPACITY);
   await addOwner(database);
   const ids: string[] = [];
   for (let i = 0; i < 8; i++) {
-    const id = await newDocument(documents);
+    const id = await createDocument(documents);
     ids.push(id);
     await (await openDocument(documents, id)).write(setValue(0, 0, i));
   }
@@ -335,7 +339,7 @@ test('recently used documents stay open; the others are closed and open again un
   assert.equal(await openDocument(documents, ids[7] as string), last, 'still the same object');
   for (const [i, id] of ids.entries()) {
     const document = await openDocument(documents, id);
-    assert.equal(valueAt(await snapshotOf(document), 0, 0), i);
+    assert.equal(readValue(await readSnapshot(document), 0, 0), i);
     await document.write(setValue(1, 0, i));
   }
   assert.notEqual(await openDocument(documents, ids[0] as string), first, 'closed meanwhile');
@@ -344,11 +348,11 @@ test('recently used documents stay open; the others are closed and open again un
 });
 
 test('memory bounds the open documents, but a requested document always opens', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   const { documents, database } = openInstallation(t, folder, (inner) => inner, { ...SMALL_CAPACITY, bytes: 1 });
   await addOwner(database);
-  const first = await newDocument(documents);
-  const second = await newDocument(documents);
+  const first = await createDocument(documents);
+  const second = await createDocument(documents);
   const opened = await openDocument(documents, first);
   await openDocument(documents, second);
   assert.notEqual(await openDocument(documents, first), opened);
@@ -357,7 +361,7 @@ test('memory bounds the open documents, but a requested document always opens', 
 test('the document used last is released from memory when it is removed, found removed, or all are closed', async (t) => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  const { documents, folder } = await newInstallation(t);
+  const { documents, folder } = await createInstallation(t);
   const elsewhere = openInstallation(t, folder);
   const endings: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
     removed: (id) => documents.remove(id),
@@ -368,7 +372,7 @@ test('the document used last is released from memory when it is removed, found r
     closed: () => documents.close(),
   };
   for (const [ending, end] of Object.entries(endings)) {
-    const id = await newDocument(documents);
+    const id = await createDocument(documents);
     const reference = await (async () => new WeakRef(await openDocument(documents, id)))();
     await end(id);
     await immediate();

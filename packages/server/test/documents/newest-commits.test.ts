@@ -33,7 +33,7 @@ suite('the file of newest commits', () => {
       onError: (_, error) => errors.push(error),
     });
     for (revision = 1; revision < 4; revision++) {
-      commits.emit('document');
+      commits.emitOwnCommit('document');
       t.mock.timers.tick(NEWEST_COMMITS_MS);
     }
     assert.equal(reads.length, 1);

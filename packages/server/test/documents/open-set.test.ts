@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Measurable, OpenSet } from '../../src/documents/open-set.ts';
+import { type MeasuredDocument, OpenSet } from '../../src/documents/open-set.ts';
 
 /** A document with an adjustable size. `graph`: bytes of data for writers. */
-class SizedDocument implements Measurable {
+class SizedDocument implements MeasuredDocument {
   readonly id: string;
   idle = true;
   graph = 0;
@@ -28,19 +28,19 @@ class SizedDocument implements Measurable {
     this.measured = this.cells;
   }
 
-  rest(): void {
+  freeWriterState(): void {
     this.graph = 0;
   }
 }
 
 function open(set: OpenSet<SizedDocument>, id: string, cells: number): SizedDocument {
   const document = new SizedDocument(id, cells);
-  set.add(document);
+  set.addDocument(document);
   set.makeRoom();
   return document;
 }
 
-const idsOf = (set: OpenSet<SizedDocument>) => [...set.all()].map(({ id }) => id);
+const idsOf = (set: OpenSet<SizedDocument>) => [...set.listDocuments()].map(({ id }) => id);
 
 test('the total size follows documents that open, grow, rest and close', async () => {
   const set = new OpenSet<SizedDocument>({ documents: 10, workbooks: 1, bytes: 1_000 });
@@ -64,7 +64,7 @@ test('documents above the capacity are closed, least recently used first; a busy
   open(set, 'busy', 1).idle = false;
   for (const id of ['a', 'b', 'c']) open(set, id, 1);
   assert.deepEqual(idsOf(set), ['busy', 'b', 'c']);
-  set.use('b');
+  set.findAndTouch('b');
   open(set, 'd', 1);
   assert.deepEqual(idsOf(set), ['busy', 'b', 'd']);
   open(set, 'large', 5_000);

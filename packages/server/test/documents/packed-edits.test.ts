@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Edit, Input } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
 import fc from 'fast-check';
-import { anyText } from '../../../../test/any-text.ts';
+import { arbitraryText } from '../../../../test/any-text.ts';
 import { packByColumn } from '../../src/documents/calculation/number-columns.ts';
 import { packEdits, unpackEdits } from '../../src/documents/calculation/packed-edits.ts';
 
@@ -11,7 +11,7 @@ const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((drawn) =
 const input: fc.Arbitrary<Input> = fc.oneof(
   fc.constantFrom<Input>(null, '', true, false, 0, 1e308, 5e-324, '=A1', '\ud800', 'я'.repeat(40_000)),
   number,
-  anyText(),
+  arbitraryText(),
 );
 const values = fc.oneof(
   fc.array(fc.array(number, { maxLength: 4 }), { maxLength: 6 }),

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameRevision } from '@cellwire/store/documents';
-import { prepare } from '../../../store/src/database/database.ts';
+import { prepareQuery } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
-import { maintain } from '../../src/documents/maintenance.ts';
+import { runMaintenanceRound } from '../../src/documents/maintenance.ts';
 import { INLINE_LOAD_CHUNKS } from '../../src/limits/calculation.ts';
 import {
   CHECKPOINT_COMMITS,
+  createDocument,
+  createInstallation,
   type Installation,
-  newDocument,
-  newInstallation,
   openDocument,
   openInstallation,
+  readValue,
   setValue,
-  valueAt,
 } from './support.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const retainedCheckpoints = prepare(() =>
+const retainedCheckpoints = prepareQuery(() =>
   sql.selectFrom('bases').select(['revision', 'until', 'complete']).orderBy('revision'),
 );
-const retainedChunks = prepare(() => sql.selectFrom('base_chunks').select('base_revision').distinct());
-const revisions = prepare(() => sql.selectFrom('commits').select('revision').orderBy('revision'));
+const retainedChunks = prepareQuery(() => sql.selectFrom('base_chunks').select('base_revision').distinct());
+const revisions = prepareQuery(() => sql.selectFrom('commits').select('revision').orderBy('revision'));
 
 /** Writes consecutive numbers into A1, one commit each. */
 async function writeNumbers(installation: Installation, id: string, from: number, to: number): Promise<void> {
@@ -32,20 +32,20 @@ async function writeNumbers(installation: Installation, id: string, from: number
 
 /** The revision and its value of A1; null if the revision is not available. */
 async function readPast({ documents }: Installation, id: string, revision: number) {
-  const snapshot = await documents.past(id, revision, `${id} ${revision}`, { user: 1, viewer: null });
-  return snapshot === null ? null : [snapshot.revision, valueAt(snapshot, 0, 0)];
+  const snapshot = await documents.readPastState(id, revision, `${id} ${revision}`, { user: 1, viewer: null });
+  return snapshot === null ? null : [snapshot.revision, readValue(snapshot, 0, 0)];
 }
 
 async function runMaintenance({ database }: Installation, now: number, maxRevisions: number): Promise<void> {
-  await maintain(
+  await runMaintenanceRound(
     { database, clock: () => now, onError: (what, error) => assert.fail(`${what}: ${error}`) },
     { auditDays: 365, idempotencyMs: 0, history: { retentionDays: 30, maxRevisions }, trashDays: 30 },
   );
 }
 
 test('every revision can be read, before and after later checkpoints replace earlier ones', async (t) => {
-  const installation = await newInstallation(t);
-  const id = await newDocument(installation.documents);
+  const installation = await createInstallation(t);
+  const id = await createDocument(installation.documents);
   await writeNumbers(installation, id, 1, CHECKPOINT_COMMITS + 20);
   await installation.documents.close();
   const reopened = openInstallation(t, installation.folder);
@@ -58,24 +58,24 @@ test('every revision can be read, before and after later checkpoints replace ear
 });
 
 test('a past state of many chunks is read completely', async (t) => {
-  const installation = await newInstallation(t);
-  const id = await newDocument(installation.documents);
+  const installation = await createInstallation(t);
+  const id = await createDocument(installation.documents);
   const columns = INLINE_LOAD_CHUNKS + 1;
   const document = await openDocument(installation.documents, id);
   await Promise.all(Array.from({ length: columns }, (_, column) => document.write(setValue(0, column, column))));
   await writeNumbers(installation, id, columns + 1, columns + CHECKPOINT_COMMITS);
   await installation.documents.close();
   const reopened = openInstallation(t, installation.folder);
-  const snapshot = await reopened.documents.past(id, columns, 'all of them', { user: 1, viewer: null });
+  const snapshot = await reopened.documents.readPastState(id, columns, 'all of them', { user: 1, viewer: null });
   assert.deepEqual(
-    Array.from({ length: columns }, (_, column) => snapshot && valueAt(snapshot, 0, column)),
+    Array.from({ length: columns }, (_, column) => snapshot && readValue(snapshot, 0, column)),
     Array.from({ length: columns }, (_, column) => column),
   );
 });
 
 test('expired revisions are deleted with their data, except a named revision', async (t) => {
-  const installation = await newInstallation(t);
-  const id = await newDocument(installation.documents);
+  const installation = await createInstallation(t);
+  const id = await createDocument(installation.documents);
   await writeNumbers(installation, id, 1, 30);
   await installation.documents.close();
   const { database } = installation;
@@ -92,8 +92,8 @@ test('expired revisions are deleted with their data, except a named revision', a
 });
 
 test('no past state remains of a document without recent writes', async (t) => {
-  const installation = await newInstallation(t);
-  const id = await newDocument(installation.documents);
+  const installation = await createInstallation(t);
+  const id = await createDocument(installation.documents);
   await writeNumbers(installation, id, 1, 30);
   await installation.documents.close();
   await runMaintenance(installation, 31 * DAY_MS, 10_000);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Edit, Workbook } from '@cellwire/engine';
-import { MAIN, singleSheetParts, writeZip } from '../../../files/test/workbook-files.ts';
+import { createSingleSheetParts, MAIN, writeZip } from '../../../files/test/workbook-files.ts';
 import { Calculator } from '../../src/documents/calculation/calculator.ts';
 import { CalculationPool } from '../../src/documents/calculation/pool.ts';
 import { DocumentJobs } from '../../src/service/document/document-jobs.ts';
@@ -24,25 +24,25 @@ const calculator = new Calculator(pool, { built: 0 });
 let { head } = Workbook.create(SETTINGS, 'Sheet1');
 
 /** Calculates an edit; returns how it ended. The resulting state is the base of the next edit. */
-async function apply(edit: Edit): Promise<string> {
+async function applyEdit(edit: Edit): Promise<string> {
   const outcome = await calculator.calculate(head, [edit], CONTEXT, 1);
   if (outcome.kind === 'calculated') head = outcome.after;
   return outcome.kind === 'refusal' ? outcome.reason : outcome.kind;
 }
 
-function enter(values: readonly (readonly string[])[]): Promise<string> {
-  return apply({ kind: 'setValues', sheet: 1, row: 0, column: 0, values, mode: 'user' });
+function enterValues(values: readonly (readonly string[])[]): Promise<string> {
+  return applyEdit({ kind: 'setValues', sheet: 1, row: 0, column: 0, values, mode: 'user' });
 }
 
 /** Fills a column with different texts. */
 function enterTexts(rows: number): Promise<string> {
-  return enter(Array.from({ length: rows }, (_, row) => [`${(row * 7919) % rows} text`]));
+  return enterValues(Array.from({ length: rows }, (_, row) => [`${(row * 7919) % rows} text`]));
 }
 
 /** Sorts the entered texts. */
-function sort(): Promise<string> {
+function sortTexts(): Promise<string> {
   const area = { top: 0, left: 0, bottom: 200_000, right: 0 };
-  return apply({ kind: 'sort', sheet: 1, area, by: [{ column: 0, descending: false }] });
+  return applyEdit({ kind: 'sort', sheet: 1, area, by: [{ column: 0, descending: false }] });
 }
 
 async function importFile(path: string, format: 'csv' | 'excel'): Promise<string> {
@@ -60,7 +60,7 @@ async function importFormula(formula: string): Promise<string> {
   const cell = `<c r="A1" cm="1"><f t="array" ref="A1">${formula}</f></c>`;
   const path = await writeZip(
     join(FOLDER, 'a.xlsx'),
-    singleSheetParts(`<sheetData><row r="1">${cell}</row></sheetData>`),
+    createSingleSheetParts(`<sheetData><row r="1">${cell}</row></sheetData>`),
   );
   return importFile(path, 'excel');
 }
@@ -82,7 +82,7 @@ async function importShared(kind: string): Promise<string> {
   const shared = texts.map((each) => `<si><t>${each}</t></si>`).join('');
   const sheet = '<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>';
   const parts = { 'xl/sharedStrings.xml': `<sst ${MAIN}>${shared}</sst>` };
-  return importFile(await writeZip(join(FOLDER, 'c.xlsx'), singleSheetParts(sheet, parts)), 'excel');
+  return importFile(await writeZip(join(FOLDER, 'c.xlsx'), createSingleSheetParts(sheet, parts)), 'excel');
 }
 
 /** Columns of different texts, more than the thread's heap could hold. */
@@ -95,9 +95,9 @@ async function importTexts(rows: number): Promise<string> {
 }
 
 const TASKS: Readonly<Record<string, (argument: string) => Promise<string>>> = {
-  enter: (text) => enter([[text]]),
+  enter: (text) => enterValues([[text]]),
   enterTexts: (rows) => enterTexts(Number(rows)),
-  sort,
+  sortTexts,
   importFormula,
   importShared,
   importLine: (field) => importLine(40 * 1024 * 1024, field),

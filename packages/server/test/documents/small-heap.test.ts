@@ -3,13 +3,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder } from './support.ts';
+import { createTemporaryFolder } from './support.ts';
 
 const CHILD = fileURLToPath(new URL('./small-heap-child.ts', import.meta.url));
 
 function startChild(t: TestContext): ChildProcess {
   // Only the exit code matters, not the message of V8.
-  const child = fork(CHILD, [temporaryFolder(t)], { stdio: ['ignore', 'inherit', 'ignore', 'ipc'] });
+  const child = fork(CHILD, [createTemporaryFolder(t)], { stdio: ['ignore', 'inherit', 'ignore', 'ipc'] });
   t.after(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.disconnect();

@@ -6,12 +6,12 @@ import { type Edit, exportData, type Snapshot } from '@cellwire/engine';
 import { readStreamedState } from '../../src/documents/streamed-state.ts';
 import type { Documents } from '../../src/documents/types.ts';
 import {
-  firstSheet,
-  newDocument,
-  newInstallation,
+  createDocument,
+  createInstallation,
+  createProposal,
+  firstSheetId,
   openDocument,
   openInstallation,
-  planOf,
   SETTINGS,
 } from './support.ts';
 
@@ -44,7 +44,7 @@ function exportedSheets(snapshot: Snapshot) {
 }
 
 test('a large document is streamed with its cells in a file, including commits after its checkpoint', async (t) => {
-  const first = await newInstallation(t);
+  const first = await createInstallation(t);
   const id = await largeDocument(first.documents);
   const document = await openDocument(first.documents, id);
   const edits = (sheet: number): Edit[] => [
@@ -55,7 +55,7 @@ test('a large document is streamed with its cells in a file, including commits a
     { kind: 'setValues', sheet, row: ROWS, column: 5, values: [['=TODAY()']], mode: 'user' },
   ];
   for (const i of edits(0).keys()) {
-    const written = await document.write((head) => planOf([edits(firstSheet(head))[i] as Edit]));
+    const written = await document.write((head) => createProposal([edits(firstSheetId(head))[i] as Edit]));
     assert.equal(written.kind, 'written');
   }
   const open = await document.latest();
@@ -74,13 +74,13 @@ test('a large document is streamed with its cells in a file, including commits a
   assert.ok(streamed && existsSync(path));
   assert.equal(streamed.head, open.head);
   assert.deepEqual(exportedSheets(streamed.snapshot), exportedSheets(open.snapshot));
-  assert.equal(second.documents.figures().open, 0);
+  assert.equal(second.documents.collectMetrics().open, 0);
   streamed.close();
 });
 
 test('a small document is opened instead, and a missing one is not streamed', async (t) => {
-  const { documents, database, folder, clock } = await newInstallation(t);
-  const id = await newDocument(documents);
+  const { documents, database, folder, clock } = await createInstallation(t);
+  const id = await createDocument(documents);
   assert.equal(await documents.shouldStream(id), false);
   const nowhere = '00000000-0000-4000-8000-000000000000';
   assert.equal(await documents.shouldStream(nowhere), false);

@@ -7,11 +7,11 @@ import type { Database, Unit, UnitOutcome } from '@cellwire/store';
 import { prepareStatement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { instrumentDatabase } from '../../../store/test/instrumented-database.ts';
-import { openDatabaseOf, storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
+import { getStoreLocation, openFolderDatabase } from '../../../store/test/postgres/folder-databases.ts';
 import { CalculationPool, type InlineBounds } from '../../src/documents/calculation/pool.ts';
 import { type MemoryBounds, openDocuments } from '../../src/documents/documents.ts';
 import type { DocumentsEnvironment } from '../../src/documents/environment.ts';
-import type { CommitProposal, Documents, Head, OpenDocument, Proposer } from '../../src/documents/types.ts';
+import type { CommitProposal, Documents, OpenDocument, ProposalHead, Proposer } from '../../src/documents/types.ts';
 
 export const LIMITS = { calculationMs: 10_000, calculationCells: 1_000_000 };
 /** Number of durable commits after which a checkpoint is due. */
@@ -20,7 +20,7 @@ export const AUTHOR = { userId: 1, origin: 'api', tokenId: null, tokenName: null
 export const SETTINGS: DocumentSettings = { locale: 'ru-RU', dateSystem: 'google', timeZone: 'UTC' };
 
 /** A new folder for a database; removed after the test. */
-export function temporaryFolder(test: TestContext): string {
+export function createTemporaryFolder(test: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-'));
   test.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
@@ -81,7 +81,7 @@ export function openInstallation(
   memoryBounds?: MemoryBounds,
   calculation: { readonly pool?: CalculationPool; readonly limits?: typeof LIMITS } = {},
 ): Installation {
-  const database = wrap(instrumentDatabase(openDatabaseOf(folder)));
+  const database = wrap(instrumentDatabase(openFolderDatabase(folder)));
   const errors: unknown[] = [];
   const clock = { now: 0 };
   const environment: DocumentsEnvironment = {
@@ -93,7 +93,7 @@ export function openInstallation(
   };
   const threads = calculation.pool ?? pool;
   const documents = openDocuments(
-    threads === null ? environment : { ...environment, threads: { pool: threads, store: storeLocationOf(folder) } },
+    threads === null ? environment : { ...environment, threads: { pool: threads, store: getStoreLocation(folder) } },
     memoryBounds,
   );
   test.after(async () => {
@@ -104,13 +104,13 @@ export function openInstallation(
 }
 
 /** An installation with an owner. */
-export async function newInstallation(test: TestContext): Promise<Installation> {
-  const installation = openInstallation(test, temporaryFolder(test));
+export async function createInstallation(test: TestContext): Promise<Installation> {
+  const installation = openInstallation(test, createTemporaryFolder(test));
   await addOwner(installation.database);
   return installation;
 }
 
-export async function newDocument(documents: Documents, timeZone = 'UTC'): Promise<string> {
+export async function createDocument(documents: Documents, timeZone = 'UTC'): Promise<string> {
   const created = await documents.create({
     ownerId: 1,
     title: 'T',
@@ -128,22 +128,22 @@ export async function openDocument(documents: Documents, id: string): Promise<Op
   return document;
 }
 
-export async function snapshotOf(document: OpenDocument): Promise<Snapshot> {
+export async function readSnapshot(document: OpenDocument): Promise<Snapshot> {
   const snapshot = await document.snapshot();
   if (snapshot === null) throw new Error('the document was removed');
   return snapshot;
 }
 
-export function firstSheet({ sheets }: Pick<Head, 'sheets'>): number {
-  return (sheets[0] as Head['sheets'][number]).id;
+export function firstSheetId({ sheets }: Pick<ProposalHead, 'sheets'>): number {
+  return (sheets[0] as ProposalHead['sheets'][number]).id;
 }
 
 /** The value of a cell in the first sheet. */
-export function valueAt(snapshot: Snapshot, row: number, column: number) {
-  return cellView(snapshot, firstSheet(snapshot), row, column)?.v ?? null;
+export function readValue(snapshot: Snapshot, row: number, column: number) {
+  return cellView(snapshot, firstSheetId(snapshot), row, column)?.v ?? null;
 }
 
-export function planOf(edits: readonly Edit[]): CommitProposal<number> {
+export function createProposal(edits: readonly Edit[]): CommitProposal<number> {
   return {
     kind: 'proposal',
     edits,
@@ -155,11 +155,11 @@ export function planOf(edits: readonly Edit[]): CommitProposal<number> {
 /** Writes one value; replies with the revision. */
 export function setValue(row: number, column: number, value: string | number): Proposer<number, never> {
   return (head) =>
-    planOf([{ kind: 'setValues', sheet: firstSheet(head), row, column, values: [[value]], mode: 'user' }]);
+    createProposal([{ kind: 'setValues', sheet: firstSheetId(head), row, column, values: [[value]], mode: 'user' }]);
 }
 
 /** A database whose writes fail while `currentFailure` returns an error, like on a full disk. */
-export function failingWrites(database: Database, currentFailure: () => Error | null): Database {
+export function createFailingDatabase(database: Database, currentFailure: () => Error | null): Database {
   return {
     read: (query) => database.read(query),
     readOne: (query) => database.readOne(query),

@@ -7,16 +7,16 @@ import type { OpenDocument } from '../../src/documents/types.ts';
 import { TRUSTING_COMMITS } from '../../src/limits/documents.ts';
 import {
   addOwner,
-  firstSheet,
+  createDocument,
+  createProposal,
+  createTemporaryFolder,
+  firstSheetId,
   type Installation,
   NOTHING_INLINE,
-  newDocument,
   openDocument,
   openInstallation,
-  planOf,
-  snapshotOf,
-  temporaryFolder,
-  valueAt,
+  readSnapshot,
+  readValue,
 } from './support.ts';
 
 const ROUNDS = 6;
@@ -25,8 +25,8 @@ const FORMULAS = 20;
 /** Enters a row of inputs like a user. */
 function enterRow(row: number, values: readonly string[]) {
   return (head: { readonly sheets: readonly { readonly id: number; readonly name: string }[] }) =>
-    planOf([
-      { kind: 'setValues', sheet: firstSheet(head as never), row, column: 0, values: [values], mode: 'user' } as Edit,
+    createProposal([
+      { kind: 'setValues', sheet: firstSheetId(head as never), row, column: 0, values: [values], mode: 'user' } as Edit,
     ]);
 }
 
@@ -36,7 +36,7 @@ async function write(document: OpenDocument, row: number, values: readonly strin
 
 /** Two processes on one database, each with a document open. */
 async function openInTwoProcesses(t: TestContext, pool: () => CalculationPool | null) {
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   const open = (): Installation => {
     const ownPool = pool();
     if (ownPool !== null) t.after(() => ownPool.close());
@@ -44,7 +44,7 @@ async function openInTwoProcesses(t: TestContext, pool: () => CalculationPool | 
   };
   const [firstProcess, secondProcess] = [open(), open()];
   await addOwner(firstProcess.database);
-  const id = await newDocument(firstProcess.documents);
+  const id = await createDocument(firstProcess.documents);
   return {
     firstProcess,
     secondProcess,
@@ -65,13 +65,13 @@ for (const [location, pool] of Object.entries(CALCULATION_PLACES)) {
     for (let round = 1; round <= ROUNDS; round++) {
       await write(second, 0, [String(round), `${round} %`]);
       await write(first, 0, [String(10 * round), `2${round}.0${round}.2026`, `=A${FORMULAS + 1}`]);
-      const snapshots = await Promise.all([first, second].map(snapshotOf));
-      const [one, other] = snapshots.map((snapshot) => [valueAt(snapshot, FORMULAS, 0), valueAt(snapshot, 0, 2)]);
+      const snapshots = await Promise.all([first, second].map(readSnapshot));
+      const [one, other] = snapshots.map((snapshot) => [readValue(snapshot, FORMULAS, 0), readValue(snapshot, 0, 2)]);
       assert.deepEqual(one, other);
       assert.equal(one?.[0], one?.[1]);
     }
     assert.deepEqual(
-      [firstProcess.documents.figures().graphsBuilt, secondProcess.documents.figures().graphsBuilt],
+      [firstProcess.documents.collectMetrics().graphsBuilt, secondProcess.documents.collectMetrics().graphsBuilt],
       [1, 1],
     );
   });
@@ -86,12 +86,12 @@ for (const [location, pool] of Object.entries(CALCULATION_PLACES)) {
       ]);
       const sum = (round * (round + 1) * 1.01) / 2;
       for (const document of [first, second]) {
-        const actual = Number(valueAt(await snapshotOf(document), 0, 0));
+        const actual = Number(readValue(await readSnapshot(document), 0, 0));
         assert.ok(Math.abs(actual - sum) < 1e-9, `${actual} is not ${sum}`);
       }
     }
     assert.deepEqual(
-      [firstProcess.documents.figures().graphsBuilt, secondProcess.documents.figures().graphsBuilt],
+      [firstProcess.documents.collectMetrics().graphsBuilt, secondProcess.documents.collectMetrics().graphsBuilt],
       [1, 1],
     );
   });

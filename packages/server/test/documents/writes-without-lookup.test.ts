@@ -4,23 +4,23 @@ import type { OpenDocument, Proposer } from '../../src/documents/types.ts';
 import { TRUSTING_COMMITS } from '../../src/limits/documents.ts';
 import {
   addOwner,
-  newDocument,
+  createDocument,
+  createTemporaryFolder,
   openDocument,
   openInstallation,
+  readSnapshot,
+  readValue,
   setValue,
-  snapshotOf,
-  temporaryFolder,
-  valueAt,
 } from './support.ts';
 
 /** Two processes with one document. After many writes, the first no longer asks the database before a write. */
 async function trustingAndOther(
   t: TestContext,
 ): Promise<{ readonly ownDocument: OpenDocument; readonly otherDocument: OpenDocument }> {
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   const [firstProcess, secondProcess] = [openInstallation(t, folder), openInstallation(t, folder)];
   await addOwner(firstProcess.database);
-  const id = await newDocument(firstProcess.documents);
+  const id = await createDocument(firstProcess.documents);
   const ownDocument = await openDocument(firstProcess.documents, id);
   for (let i = 0; i <= TRUSTING_COMMITS; i++)
     assert.equal((await ownDocument.write(setValue(0, 0, i))).kind, 'written');
@@ -35,9 +35,9 @@ test('a write without a look-up follows the commits of another process', async (
   const written = await Promise.all([2, 3, 4].map((row) => ownDocument.write(setValue(row, 0, row))));
   assert.ok(written.every(({ kind }) => kind === 'written'));
   for (const document of [ownDocument, otherDocument]) {
-    const snapshot = await snapshotOf(document);
+    const snapshot = await readSnapshot(document);
     assert.deepEqual(
-      [1, 2, 3, 4].map((row) => valueAt(snapshot, row, 0)),
+      [1, 2, 3, 4].map((row) => readValue(snapshot, row, 0)),
       ['theirs', 2, 3, 4],
     );
   }
@@ -45,14 +45,14 @@ test('a write without a look-up follows the commits of another process', async (
 
 test('a refusal refers to the latest state of any process, not only to the known one', async (t) => {
   const { ownDocument, otherDocument } = await trustingAndOther(t);
-  const { revision } = await snapshotOf(ownDocument);
+  const { revision } = await readSnapshot(ownDocument);
   assert.equal((await otherDocument.write(setValue(1, 0, 'theirs'))).kind, 'written');
   assert.deepEqual(await ownDocument.write(declining), { kind: 'declined', reason: revision + 1 });
 });
 
 test('a refusal after a pending write refers to the state with that write', async (t) => {
   const { ownDocument } = await trustingAndOther(t);
-  const { revision } = await snapshotOf(ownDocument);
+  const { revision } = await readSnapshot(ownDocument);
   const [written, refused] = await Promise.all([ownDocument.write(setValue(1, 0, 1)), ownDocument.write(declining)]);
   assert.equal(written.kind, 'written');
   assert.deepEqual(refused, { kind: 'declined', reason: revision + 1 });

@@ -6,7 +6,7 @@ import { isRefusal, readCsv, readXlsx, writeCsv, writeXlsx } from '@cellwire/fil
 import fc from 'fast-check';
 import { runs } from '../../../../test/depth.ts';
 import { formatDateTime } from '../../../files/src/cells/date-time-text.ts';
-import { cellsOf, testFolder } from '../../../files/test/workbook-files.ts';
+import { readCells, testFolder } from '../../../files/test/workbook-files.ts';
 import { calculateState } from '../../src/documents/new-state.ts';
 
 const folder = await testFolder();
@@ -57,12 +57,12 @@ test('any document is unchanged after an export and an import, except for losses
       const cells = inputRows.flatMap((row, r) =>
         row.map((cell, c): CellData => ({ row: r, column: c, value: null, ...cell })),
       );
-      const before = cellsOf(exportData(documentOf(cells, 'google')));
+      const before = readCells(exportData(documentOf(cells, 'google')));
       const { leftOut } = await writeXlsx(XLSX, exportData(documentOf(cells, 'google')));
       const file = await readXlsx(XLSX, { locale: 'en-US' });
       assert.ok(!isRefusal(file));
       assert.deepEqual(file.leftOut, []);
-      const after = cellsOf(file.data);
+      const after = readCells(file.data);
       assert.equal(after.length, before.length);
       const changed = { datesAsTexts: 0, shortenedTexts: 0 };
       for (const [i, cell] of before.entries()) {
@@ -93,11 +93,11 @@ test('any file is unchanged after an import, an export and an import', async () 
       await writeXlsx(XLSX, exportData(documentOf(cells, '1900')));
       const first = await readXlsx(XLSX, { locale: 'en-US' });
       assert.ok(!isRefusal(first));
-      const firstCells = cellsOf(first.data);
+      const firstCells = readCells(first.data);
       await writeXlsx(XLSX, exportData(documentOf(firstCells, '1900')));
       const second = await readXlsx(XLSX, { locale: 'en-US' });
       assert.ok(!isRefusal(second));
-      assert.deepEqual(cellsOf(second.data), firstCells);
+      assert.deepEqual(readCells(second.data), firstCells);
     }),
     { numRuns: runs(40) },
   );
@@ -123,7 +123,7 @@ test('any values are unchanged after a .csv export and an import, dates to the m
       await writeCsv(CSV, plain, { dateSystem: 'google', ...format });
       const file = await readCsv(CSV, { locale: 'en-US', delimiter: format.delimiter, decimal: format.decimal });
       assert.ok(!isRefusal(file));
-      const importedCells = new Map(cellsOf(file.data).map((cell) => [`${cell.row}:${cell.column}`, cell]));
+      const importedCells = new Map(readCells(file.data).map((cell) => [`${cell.row}:${cell.column}`, cell]));
       for (const [r, row] of plain.entries()) {
         for (const [c, cell] of row.entries()) {
           const importedCell = importedCells.get(`${r}:${c}`);

@@ -6,11 +6,11 @@ import { type CellData, errorByCode, exportData, type Snapshot } from '@cellwire
 import { isRefusal, readXlsx, writeXlsx } from '@cellwire/files';
 import type { XlsxImport } from '../../../files/src/index.ts';
 import {
-  cellsOf,
+  createRelationships,
+  createSingleSheetParts,
   MAIN,
+  readCells,
   readPart,
-  relationships,
-  singleSheetParts,
   testFolder,
   writeZip,
 } from '../../../files/test/workbook-files.ts';
@@ -34,7 +34,7 @@ async function roundTrip(parts: Readonly<Record<string, string | Buffer>>) {
   const snapshot = calculateState(file.data, NOW);
   if ('kind' in snapshot) throw new Error(JSON.stringify(snapshot));
   const written = await writeXlsx(OUT, exportData(snapshot), { parts: file.parts });
-  return { snapshot, written, cells: cellsOf((await read(OUT)).data) };
+  return { snapshot, written, cells: readCells((await read(OUT)).data) };
 }
 
 function workbook(rest: string): Record<string, string> {
@@ -58,7 +58,9 @@ test('formulas in unknown syntax keep their text and value for dependent formula
     return `<c r="${String.fromCharCode(65 + i)}1"><f>${escaped}</f><v>${i + 3}</v></c>`;
   });
   const { snapshot, cells, written } = await roundTrip(
-    singleSheetParts(`<sheetData><row r="1">${sources.join('')}<c r="Z1"><f>A1*2</f><v>0</v></c></row></sheetData>`),
+    createSingleSheetParts(
+      `<sheetData><row r="1">${sources.join('')}<c r="Z1"><f>A1*2</f><v>0</v></c></row></sheetData>`,
+    ),
   );
   assert.deepEqual(valuesOf(snapshot, UNKNOWN_FORMULAS.length), [3, 4, 5, 6, 7]);
   assert.deepEqual(cells.map(withoutFormat), [...UNKNOWN_FORMULAS.map((text, i) => [text, i + 3]), ['A1*2', 6]]);
@@ -69,7 +71,7 @@ const CIRCULAR_CELLS = '<c r="A1"><f>B1*0.1+100</f>%1</c><c r="B1"><f>A1+1</f>%2
 
 function circularParts(results: readonly string[], calculation: string): Record<string, string | Buffer> {
   const cells = results.reduce((text, result, i) => text.replace(`%${i + 1}`, result), CIRCULAR_CELLS);
-  return singleSheetParts(`<sheetData><row r="1">${cells}</row></sheetData>`, workbook(calculation));
+  return createSingleSheetParts(`<sheetData><row r="1">${cells}</row></sheetData>`, workbook(calculation));
 }
 
 for (const [results, how] of [
@@ -109,7 +111,7 @@ test('a formula that is not dynamic uses one value of a name with several values
   const formulas = ['Arr', 'Arr+1', '-Arr', 'Twin*2', '(Arr)', 'Twice', 'Rows', 'Rate*2', 'SUM(Arr)', 'Arr&amp;"x"'];
   const row = formulas.map((text, i) => `<c r="${String.fromCharCode(66 + i)}2"><f>${text}</f><v>0</v></c>`);
   const { snapshot, cells } = await roundTrip(
-    singleSheetParts(
+    createSingleSheetParts(
       `<sheetData><row r="1"><c r="A1"><v>10</v></c></row><row r="2"><c r="A2"><v>20</v></c>${row.join('')}</row></sheetData>`,
       workbook(`<definedNames>${names.join('')}</definedNames>`),
     ),
@@ -129,7 +131,7 @@ test('a formula that is not dynamic uses one value of a name with several values
 function tableParts(names: readonly string[], inside: string): Record<string, string | Buffer> {
   const letter = (i: number) => String.fromCharCode(65 + i);
   const headers = names.map((_, i) => `<c r="${letter(i)}1" t="inlineStr"><is><t>h</t></is></c>`);
-  const parts = singleSheetParts(`<sheetData><row r="1">${headers.join('')}</row></sheetData>`);
+  const parts = createSingleSheetParts(`<sheetData><row r="1">${headers.join('')}</row></sheetData>`);
   for (const [i, name] of names.entries()) {
     const ref = `${letter(i)}1:${letter(i)}3`;
     parts[`xl/tables/table${i + 1}.xml`] =
@@ -137,7 +139,7 @@ function tableParts(names: readonly string[], inside: string): Record<string, st
       `<tableColumns count="1"><tableColumn id="1" name="h"/></tableColumns><tableStyleInfo name="Style${i}"/></table>`;
   }
   const links = names.map((_, i) => [`t${i}`, ['table', `../tables/table${i + 1}.xml`] as const] as const);
-  parts['xl/worksheets/_rels/sheet1.xml.rels'] = relationships(Object.fromEntries(links));
+  parts['xl/worksheets/_rels/sheet1.xml.rels'] = createRelationships(Object.fromEntries(links));
   return parts;
 }
 
@@ -163,14 +165,14 @@ const ONE_CELL = '<sheetData><row r="1"><c r="A1"><v>7</v></c></row></sheetData>
 
 for (const bytes of [1, 22, 1_000, 70_000]) {
   test(`a workbook with ${bytes} bytes after its archive can be read`, async () => {
-    const path = await writeZip(join(folder, 'trailing.xlsx'), singleSheetParts(ONE_CELL));
+    const path = await writeZip(join(folder, 'trailing.xlsx'), createSingleSheetParts(ONE_CELL));
     await appendFile(path, Buffer.alloc(bytes, 'PK'));
-    assert.deepEqual(cellsOf((await read(path)).data).map(withoutFormat), [7]);
+    assert.deepEqual(readCells((await read(path)).data).map(withoutFormat), [7]);
   });
 }
 
 test('a workbook whose part names begin with a slash can be read', async () => {
-  const parts = Object.entries(singleSheetParts(ONE_CELL));
+  const parts = Object.entries(createSingleSheetParts(ONE_CELL));
   // The zip library refuses such names, so the test replaces placeholders of the same length.
   const path = await writeZip(
     join(folder, 'slash.xlsx'),
@@ -179,7 +181,7 @@ test('a workbook whose part names begin with a slash can be read', async () => {
   const archive = (await readFile(path)).toString('latin1');
   const renamed = parts.reduce((text, [name]) => text.replaceAll(`!${name}`, `/${name}`), archive);
   await writeFile(path, Buffer.from(renamed, 'latin1'));
-  assert.deepEqual(cellsOf((await read(path)).data).map(withoutFormat), [7]);
+  assert.deepEqual(readCells((await read(path)).data).map(withoutFormat), [7]);
 });
 
 for (const [view, active] of [
@@ -190,9 +192,9 @@ for (const [view, active] of [
   test(`the export shows sheet ${active} first, even if it is a chart: ${view}`, async () => {
     const sheets = '<sheet name="Data" sheetId="1" r:id="r1"/><sheet name="Chart" sheetId="2" r:id="r2"/>';
     await roundTrip({
-      ...singleSheetParts(ONE_CELL),
+      ...createSingleSheetParts(ONE_CELL),
       'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="${OFFICE}"><bookViews>${view}</bookViews><sheets>${sheets}</sheets></workbook>`,
-      'xl/_rels/workbook.xml.rels': relationships({
+      'xl/_rels/workbook.xml.rels': createRelationships({
         r1: ['worksheet', 'worksheets/sheet1.xml'],
         r2: ['chartsheet', 'chartsheets/sheet1.xml'],
       }),
@@ -207,6 +209,6 @@ for (const [view, active] of [
 test('columns that are styled to the end of the grid are written as one range', async () => {
   const styles = `<styleSheet ${MAIN}><cellXfs><xf/><xf numFmtId="2" applyNumberFormat="1"/></cellXfs></styleSheet>`;
   const columns = '<cols><col min="1" max="16384" width="9" style="1"/></cols>';
-  await roundTrip(singleSheetParts(columns + ONE_CELL, { 'xl/styles.xml': styles }));
+  await roundTrip(createSingleSheetParts(columns + ONE_CELL, { 'xl/styles.xml': styles }));
   assert.match(await readPart(OUT, 'xl/worksheets/sheet1.xml'), /<cols><col min="1" max="16384" [^>]*\/><\/cols>/);
 });

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { memberAt } from '../http/support.ts';
-import { type Google, gridRange, messageOf, rowRange, type Spreadsheet, startGoogle, type World } from './support.ts';
+import {
+  createGridRange,
+  createRowRange,
+  type GoogleClient,
+  readErrorMessage,
+  type Spreadsheet,
+  startGoogle,
+  type World,
+} from './support.ts';
 
 describe('batchUpdate of the Google-compatible API', () => {
   let world: World;
-  let google: Google;
-  const newSpreadsheet = async (): Promise<Spreadsheet> => google.sheet(await google.create());
+  let google: GoogleClient;
+  const newSpreadsheet = async (): Promise<Spreadsheet> => google.getSpreadsheet(await google.create());
 
   before(async () => {
     ({ world, google } = await startGoogle());
@@ -17,7 +25,7 @@ describe('batchUpdate of the Google-compatible API', () => {
     const book = await newSpreadsheet();
     const api = world.apiFor(google.token, book.id);
     const before = Number(await api.revision());
-    await book.replies(
+    await book.readReplies(
       { addSheet: { properties: { title: 'Second', sheetId: 77, gridProperties: { rowCount: 5, columnCount: 3 } } } },
       {
         updateCells: {
@@ -26,7 +34,7 @@ describe('batchUpdate of the Google-compatible API', () => {
           rows: [{ values: [{ userEnteredValue: { numberValue: 7 } }] }],
         },
       },
-      { mergeCells: { range: gridRange(0, 2, 0, 2), mergeType: 'MERGE_ALL' } },
+      { mergeCells: { range: createGridRange(0, 2, 0, 2), mergeType: 'MERGE_ALL' } },
       {
         updateSheetProperties: {
           properties: { sheetId: 0, gridProperties: { frozenRowCount: 2 } },
@@ -37,7 +45,7 @@ describe('batchUpdate of the Google-compatible API', () => {
     assert.equal(Number(await api.revision()), before + 1);
     const entries = (await api.audit())['entries'];
     assert.deepEqual([memberAt(entries, 0)['origin'], memberAt(entries, 1)['action']], ['google', 'document.create']);
-    assert.deepEqual(await book.values('Second'), [['7']]);
+    assert.deepEqual(await book.readValues('Second'), [['7']]);
     assert.equal((await api.undo(before + 1)).status, 200);
     assert.deepEqual(await book.read('sheets(merges,properties(title,gridProperties))'), {
       sheets: [{ properties: { title: 'Sheet1', gridProperties: { rowCount: 1000, columnCount: 26 } } }],
@@ -48,35 +56,35 @@ describe('batchUpdate of the Google-compatible API', () => {
     const book = await newSpreadsheet();
     await book.put('A1', [[1]]);
     const refused = await book.batch(
-      { updateCells: { range: gridRange(0, 1, 0, 1), fields: 'userEnteredValue', rows: [] } },
+      { updateCells: { range: createGridRange(0, 1, 0, 1), fields: 'userEnteredValue', rows: [] } },
       { deleteSheet: { sheetId: 5 } },
     );
     assert.deepEqual(
-      [refused.status, messageOf(refused)],
+      [refused.status, readErrorMessage(refused)],
       [400, 'Invalid requests[1].deleteSheet: No grid with id: 5'],
     );
-    assert.deepEqual(await book.values('A1'), [['1']]);
+    assert.deepEqual(await book.readValues('A1'), [['1']]);
     const unknown = await book.batch({ addChart: {} });
-    assert.match(messageOf(unknown), /Unknown name "addChart" at 'requests\[0\]': Cannot find field\./);
+    assert.match(readErrorMessage(unknown), /Unknown name "addChart" at 'requests\[0\]': Cannot find field\./);
     const member = await book.batch({ deleteSheet: { sheetId: 0, force: true } });
-    assert.match(messageOf(member), /Unknown name "force" at 'requests\[0\]\.delete_sheet'/);
+    assert.match(readErrorMessage(member), /Unknown name "force" at 'requests\[0\]\.delete_sheet'/);
     const none = await book.batch();
-    assert.equal(messageOf(none), 'Must specify at least one request.');
+    assert.equal(readErrorMessage(none), 'Must specify at least one request.');
     const hide = { updateSheetProperties: { properties: { sheetId: 0, hidden: true }, fields: 'hidden' } };
     const message = "Invalid requests[0].updateSheetProperties: You can't hide all the sheets in a document.";
-    assert.deepEqual(messageOf(await book.batch(hide)), message);
+    assert.deepEqual(readErrorMessage(await book.batch(hide)), message);
   });
 
   it('inserts, deletes, appends and moves rows, and changes the grid size', async () => {
     const book = await newSpreadsheet();
     await book.put('A1', [['a'], ['b'], ['c'], ['=A3']]);
-    await book.replies(
-      { insertDimension: { range: rowRange(1, 3) } },
-      { deleteDimension: { range: rowRange(0, 1) } },
+    await book.readReplies(
+      { insertDimension: { range: createRowRange(1, 3) } },
+      { deleteDimension: { range: createRowRange(0, 1) } },
       { appendDimension: { sheetId: 0, dimension: 'ROWS', length: 10 } },
-      { moveDimension: { source: rowRange(2, 3), destinationIndex: 4 } },
+      { moveDimension: { source: createRowRange(2, 3), destinationIndex: 4 } },
     );
-    assert.deepEqual(await book.values('Sheet1', '?valueRenderOption=FORMULA'), [[], [], ['c'], ['b'], ['=A3']]);
+    assert.deepEqual(await book.readValues('Sheet1', '?valueRenderOption=FORMULA'), [[], [], ['c'], ['b'], ['=A3']]);
     assert.deepEqual(await book.read('sheets.properties.gridProperties.rowCount'), {
       sheets: [{ properties: { gridProperties: { rowCount: 1011 } } }],
     });
@@ -86,17 +94,17 @@ describe('batchUpdate of the Google-compatible API', () => {
     const book = await newSpreadsheet();
     const fill = (row: number, backgroundColor: object) => ({
       repeatCell: {
-        range: gridRange(row, row + 1, 0, 2),
+        range: createGridRange(row, row + 1, 0, 2),
         cell: { userEnteredFormat: { backgroundColor } },
         fields: 'userEnteredFormat.backgroundColor',
       },
     });
-    const size = { range: rowRange(0, 1), properties: { pixelSize: 50 }, fields: 'pixelSize' };
-    await book.replies(fill(0, { red: 1 }), fill(1, { green: 1 }), { updateDimensionProperties: size });
+    const size = { range: createRowRange(0, 1), properties: { pixelSize: 50 }, fields: 'pixelSize' };
+    await book.readReplies(fill(0, { red: 1 }), fill(1, { green: 1 }), { updateDimensionProperties: size });
     await book.put('A1', [[1], [2]]);
-    await book.replies(
-      { insertDimension: { range: rowRange(1, 2), inheritFromBefore: true } },
-      { insertDimension: { range: rowRange(2, 3), inheritFromBefore: false } },
+    await book.readReplies(
+      { insertDimension: { range: createRowRange(1, 2), inheritFromBefore: true } },
+      { insertDimension: { range: createRowRange(2, 3), inheritFromBefore: false } },
     );
     const { sheets } = await book.read(
       'sheets.data(rowData.values(userEnteredFormat.backgroundColor,userEnteredValue),rowMetadata.pixelSize)',
@@ -122,23 +130,27 @@ describe('batchUpdate of the Google-compatible API', () => {
     const book = await newSpreadsheet();
     await book.put('A1:B1', [[2, '=A1*2']]);
     const format = (left: number, userEnteredFormat: object) => ({
-      repeatCell: { range: gridRange(0, 1, left, left + 2), cell: { userEnteredFormat }, fields: 'userEnteredFormat' },
+      repeatCell: {
+        range: createGridRange(0, 1, left, left + 2),
+        cell: { userEnteredFormat },
+        fields: 'userEnteredFormat',
+      },
     });
     const line = (red: number) => ({ style: 'SOLID', width: 1, color: { red } });
     const paste = (row: number, pasteType: string, pasteOrientation = 'NORMAL') => ({
       copyPaste: {
-        source: gridRange(0, 1, 0, 2),
-        destination: gridRange(row, row + 1, 4, 6),
+        source: createGridRange(0, 1, 0, 2),
+        destination: createGridRange(row, row + 1, 4, 6),
         pasteType,
         pasteOrientation,
       },
     });
     const target = { textFormat: { italic: true }, borders: { bottom: line(0.2) } };
-    await book.replies(
+    await book.readReplies(
       format(0, { textFormat: { bold: true }, borders: { top: line(1) } }),
       ...[1, 2, 3, 4].map((row) => ({
         repeatCell: {
-          range: gridRange(row, row + 1, 4, 6),
+          range: createGridRange(row, row + 1, 4, 6),
           cell: { userEnteredFormat: target },
           fields: 'userEnteredFormat',
         },
@@ -164,19 +176,19 @@ describe('batchUpdate of the Google-compatible API', () => {
       { userEnteredValue: { numberValue: 4 }, userEnteredFormat: { textFormat: italic, borders: bottom } },
     ]);
     const transposed = await book.batch(paste(6, 'PASTE_NORMAL', 'TRANSPOSE'));
-    assert.equal(messageOf(transposed), 'Invalid requests[0].copyPaste: Formulas cannot be pasted transposed.');
-    await book.replies(paste(6, 'PASTE_VALUES', 'TRANSPOSE'));
-    assert.deepEqual(await book.values('E7:E8'), [['2'], ['4']]);
+    assert.equal(readErrorMessage(transposed), 'Invalid requests[0].copyPaste: Formulas cannot be pasted transposed.');
+    await book.readReplies(paste(6, 'PASTE_VALUES', 'TRANSPOSE'));
+    assert.deepEqual(await book.readValues('E7:E8'), [['2'], ['4']]);
   });
 
   it('pastes merges with PASTE_NORMAL, and validation also with PASTE_FORMAT', async () => {
     const book = await newSpreadsheet();
     const paste = (row: number, pasteType: string) => ({
-      copyPaste: { source: gridRange(0, 1, 0, 3), destination: gridRange(row, row + 1, 0, 3), pasteType },
+      copyPaste: { source: createGridRange(0, 1, 0, 3), destination: createGridRange(row, row + 1, 0, 3), pasteType },
     });
-    await book.replies(
-      { mergeCells: { range: gridRange(0, 1, 0, 2), mergeType: 'MERGE_ALL' } },
-      { setDataValidation: { range: gridRange(0, 1, 2, 3), rule: { condition: { type: 'BOOLEAN' } } } },
+    await book.readReplies(
+      { mergeCells: { range: createGridRange(0, 1, 0, 2), mergeType: 'MERGE_ALL' } },
+      { setDataValidation: { range: createGridRange(0, 1, 2, 3), rule: { condition: { type: 'BOOLEAN' } } } },
       paste(1, 'PASTE_NORMAL'),
       paste(2, 'PASTE_FORMAT'),
     );
@@ -193,7 +205,7 @@ describe('batchUpdate of the Google-compatible API', () => {
     const book = await newSpreadsheet();
     await book.put('A1', [[1]]);
     const revision = await world.apiFor(google.token, book.id).revision();
-    const cells = gridRange(0, 1, 0, 1);
+    const cells = createGridRange(0, 1, 0, 1);
     const colorSort = { dimensionIndex: 0, backgroundColor: { red: 1 } };
     const refusals = [
       [{ cutPaste: { source: cells, destination: { rowIndex: 3 }, pasteType: 'PASTE_VALUES' } }, /pasteType/],
@@ -206,7 +218,7 @@ describe('batchUpdate of the Google-compatible API', () => {
     for (const [request, message] of refusals) {
       const refused = await book.batch(request);
       assert.equal(refused.status, 400, JSON.stringify(request));
-      assert.match(messageOf(refused), message);
+      assert.match(readErrorMessage(refused), message);
     }
     assert.equal(await world.apiFor(google.token, book.id).revision(), revision);
   });
@@ -214,9 +226,9 @@ describe('batchUpdate of the Google-compatible API', () => {
   it('changes only the format properties that the field mask names', async () => {
     const book = await newSpreadsheet();
     const repeat = (userEnteredFormat: object, fields: string) => ({
-      repeatCell: { range: gridRange(0, 1, 0, 1), cell: { userEnteredFormat }, fields },
+      repeatCell: { range: createGridRange(0, 1, 0, 1), cell: { userEnteredFormat }, fields },
     });
-    await book.replies(
+    await book.readReplies(
       repeat({ textFormat: { bold: true, fontSize: 14 }, backgroundColor: { red: 1 } }, 'userEnteredFormat'),
       repeat({ textFormat: { italic: true } }, 'userEnteredFormat.textFormat.italic'),
       repeat({ numberFormat: { type: 'PERCENT', pattern: '0.0%' } }, 'userEnteredFormat/numberFormat'),
@@ -229,7 +241,7 @@ describe('batchUpdate of the Google-compatible API', () => {
       backgroundColor: { red: 1 },
       backgroundColorStyle: { rgbColor: { red: 1 } },
     });
-    await book.replies(repeat({}, 'userEnteredFormat'));
+    await book.readReplies(repeat({}, 'userEnteredFormat'));
     assert.deepEqual(await read(), {});
   });
 
@@ -239,13 +251,13 @@ describe('batchUpdate of the Google-compatible API', () => {
       [1, 2],
       [3, 4],
     ]);
-    await book.replies({ mergeCells: { range: gridRange(0, 2, 0, 2), mergeType: 'MERGE_ROWS' } });
-    assert.deepEqual(await book.values('A1:B2'), [['1'], ['3']]);
-    await book.replies({ mergeCells: { range: gridRange(0, 2, 0, 2), mergeType: 'MERGE_ALL' } });
+    await book.readReplies({ mergeCells: { range: createGridRange(0, 2, 0, 2), mergeType: 'MERGE_ROWS' } });
+    assert.deepEqual(await book.readValues('A1:B2'), [['1'], ['3']]);
+    await book.readReplies({ mergeCells: { range: createGridRange(0, 2, 0, 2), mergeType: 'MERGE_ALL' } });
     assert.deepEqual(await book.read('sheets.merges'), {
       sheets: [{ merges: [{ startRowIndex: 0, endRowIndex: 2, startColumnIndex: 0, endColumnIndex: 2 }] }],
     });
-    await book.replies({ unmergeCells: { range: gridRange(0, 2, 0, 2) } });
+    await book.readReplies({ unmergeCells: { range: createGridRange(0, 2, 0, 2) } });
     assert.deepEqual(await book.read('sheets.merges'), { sheets: [{}] });
   });
 
@@ -257,12 +269,14 @@ describe('batchUpdate of the Google-compatible API', () => {
       ['  c   d ', 3],
       ['a,y', 1],
     ]);
-    const replies = await book.replies(
-      { sortRange: { range: gridRange(0, 4, 0, 2), sortSpecs: [{ dimensionIndex: 1, sortOrder: 'DESCENDING' }] } },
-      { trimWhitespace: { range: gridRange(0, 4, 0, 1) } },
-      { deleteDuplicates: { range: gridRange(0, 4, 0, 2) } },
+    const replies = await book.readReplies(
+      {
+        sortRange: { range: createGridRange(0, 4, 0, 2), sortSpecs: [{ dimensionIndex: 1, sortOrder: 'DESCENDING' }] },
+      },
+      { trimWhitespace: { range: createGridRange(0, 4, 0, 1) } },
+      { deleteDuplicates: { range: createGridRange(0, 4, 0, 2) } },
       { findReplace: { find: 'A', replacement: 'z', allSheets: true } },
-      { textToColumns: { source: gridRange(0, 3, 0, 1), delimiterType: 'COMMA' } },
+      { textToColumns: { source: createGridRange(0, 3, 0, 1), delimiterType: 'COMMA' } },
     );
     assert.deepEqual(replies, [
       {},
@@ -271,7 +285,7 @@ describe('batchUpdate of the Google-compatible API', () => {
       { findReplace: { valuesChanged: 1, rowsChanged: 1, sheetsChanged: 1, occurrencesChanged: 1 } },
       {},
     ]);
-    assert.deepEqual(await book.values('A1:B4'), [
+    assert.deepEqual(await book.readValues('A1:B4'), [
       ['c d', '3'],
       ['b', 'x'],
       ['z', 'y'],
@@ -291,7 +305,7 @@ describe('batchUpdate of the Google-compatible API', () => {
     };
     assert.deepEqual([properties['title'], properties['locale']], ['New', 'de_DE']);
     await book.put('A1', [['1,5']]);
-    assert.deepEqual(await book.values('A1', '?valueRenderOption=UNFORMATTED_VALUE'), [[1.5]]);
+    assert.deepEqual(await book.readValues('A1', '?valueRenderOption=UNFORMATTED_VALUE'), [[1.5]]);
   });
 
   it('copies a sheet to another spreadsheet', async () => {
@@ -299,11 +313,11 @@ describe('batchUpdate of the Google-compatible API', () => {
     await book.put('A1', [[1, '=A1+1']]);
     const copied = await book.request('POST', '/sheets/0:copyTo', { destinationSpreadsheetId: target.id });
     assert.deepEqual([copied.status, copied.body['title'], copied.body['index']], [200, 'Copy of Sheet1', 1]);
-    assert.deepEqual(await target.values("'Copy of Sheet1'!A1:B1", '?valueRenderOption=FORMULA'), [[1, '=A1+1']]);
+    assert.deepEqual(await target.readValues("'Copy of Sheet1'!A1:B1", '?valueRenderOption=FORMULA'), [[1, '=A1+1']]);
   });
 
   it('ignores null among its requests', async () => {
-    const book = google.sheet(await google.create());
+    const book = google.getSpreadsheet(await google.create());
     const write = (stringValue: string, rowIndex: number) => ({
       updateCells: {
         rows: [{ values: [{ userEnteredValue: { stringValue } }] }],
@@ -315,12 +329,12 @@ describe('batchUpdate of the Google-compatible API', () => {
       requests: [null, write('a', 0), null, write('b', 1)],
     });
     assert.equal(status, 200);
-    assert.deepEqual(await book.values('A1:A2'), [['a'], ['b']]);
+    assert.deepEqual(await book.readValues('A1:A2'), [['a'], ['b']]);
     assert.equal((await book.request('POST', ':batchUpdate', { requests: [null] })).status, 400);
   });
 
   it('keeps the typed text of formulas until they are written again', async () => {
-    const book = google.sheet(await google.create());
+    const book = google.getSpreadsheet(await google.create());
     const row = (...values: readonly object[]) => ({
       updateCells: {
         rows: [{ values: values.map((userEnteredValue) => ({ userEnteredValue })) }],
@@ -328,12 +342,12 @@ describe('batchUpdate of the Google-compatible API', () => {
         start: { sheetId: 0, rowIndex: 0, columnIndex: 0 },
       },
     });
-    await book.replies(row({ numberValue: 1 }, { formulaValue: '=A1 + 1' }, { formulaValue: '= sum( A1:B1 )' }));
-    const formulas = () => book.values('A1:C1', '?valueRenderOption=FORMULA');
+    await book.readReplies(row({ numberValue: 1 }, { formulaValue: '=A1 + 1' }, { formulaValue: '= sum( A1:B1 )' }));
+    const formulas = () => book.readValues('A1:C1', '?valueRenderOption=FORMULA');
     assert.deepEqual(await formulas(), [[1, '=A1 + 1', '= sum( A1:B1 )']]);
     await book.put('A1:C1', [[2, null, '=A1']]);
     assert.deepEqual(await formulas(), [[2, '=A1 + 1', '=A1']]);
-    await book.replies(row({ numberValue: 3 }, { formulaValue: '=A1+1' }));
+    await book.readReplies(row({ numberValue: 3 }, { formulaValue: '=A1+1' }));
     assert.deepEqual(await formulas(), [[3, '=A1+1', '=A1']]);
   });
 });

@@ -6,14 +6,14 @@ import { setAlias } from '../../src/service/google/aliases.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { createProposingToken } from '../http/proposals-support.ts';
 import { memberAt } from '../http/support.ts';
-import { Google, messageOf, startGoogle, startWorld, type World } from './support.ts';
+import { GoogleClient, readErrorMessage, startGoogle, startWorld, type World } from './support.ts';
 
 const TYPE = 'application/vnd.google-apps.spreadsheet';
 
 describe('files of the Google-compatible Drive API', () => {
   let world: World;
   let user: string;
-  let google: Google;
+  let google: GoogleClient;
   before(async () => {
     ({ world, user, google } = await startGoogle());
   });
@@ -54,7 +54,7 @@ describe('files of the Google-compatible Drive API', () => {
   it('are moved to the bin by their owner only', async () => {
     const id = await google.create('Old');
     const { api } = await world.addMember(id, 'edit');
-    const member = new Google(world.server.address, api.token);
+    const member = new GoogleClient(world.server.address, api.token);
     assert.equal((await member.request('PATCH', `/drive/v3/files/${id}`, { trashed: true })).status, 403);
     const kept = await google.request('PATCH', `/drive/v3/files/${id}?fields=trashed`, { trashed: false });
     assert.deepEqual(kept.body, { trashed: false });
@@ -98,7 +98,7 @@ describe('files of the Google-compatible Drive API', () => {
 
   it('can be exported with formatted values, and replaced by an upload', async () => {
     const id = await create('Table');
-    await google.sheet(id).put('A1', [
+    await google.getSpreadsheet(id).put('A1', [
       ['a,b', '2,000'],
       ['c', '50%'],
     ]);
@@ -113,12 +113,12 @@ describe('files of the Google-compatible Drive API', () => {
       },
     );
     assert.deepEqual(uploaded.body, { kind: 'drive#file', id, title: 'Table', mimeType: TYPE });
-    const [sheet] = (await google.sheet(id).read('sheets.properties'))['sheets'] as unknown as [
+    const [sheet] = (await google.getSpreadsheet(id).read('sheets.properties'))['sheets'] as unknown as [
       { readonly properties: { readonly title: string; readonly sheetId: number } },
     ];
     assert.equal(sheet.properties.title, 'Table');
     assert.notEqual(sheet.properties.sheetId, 0);
-    assert.deepEqual(await google.sheet(id).values('Table'), [['x', '42'], ['y "z"']]);
+    assert.deepEqual(await google.getSpreadsheet(id).readValues('Table'), [['x', '42'], ['y "z"']]);
   });
 
   it('can be created by an upload with metadata', async () => {
@@ -128,32 +128,32 @@ describe('files of the Google-compatible Drive API', () => {
       'content-type': 'multipart/related; boundary=b',
     });
     assert.equal(created.body['name'], 'Sent');
-    assert.deepEqual(await google.sheet(String(created.body['id'])).values('Sent'), [['1', '2']]);
+    assert.deepEqual(await google.getSpreadsheet(String(created.body['id'])).readValues('Sent'), [['1', '2']]);
   });
 
   it('can be read but not changed with a token whose writes need consent', async () => {
     const id = await create('Consent');
-    await google.sheet(id).put('A1', [['kept']]);
+    await google.getSpreadsheet(id).put('A1', [['kept']]);
     const { token } = await createProposingToken(world, user, id);
-    const agent = new Google(world.server.address, token);
+    const agent = new GoogleClient(world.server.address, token);
     const writes = [
-      agent.sheet(id).put('A1', [['changed']]),
-      agent.sheet(id).append('A1', [['added']]),
-      agent.sheet(id).batch({ addSheet: {} }),
+      agent.getSpreadsheet(id).put('A1', [['changed']]),
+      agent.getSpreadsheet(id).append('A1', [['added']]),
+      agent.getSpreadsheet(id).batch({ addSheet: {} }),
       agent.request('PATCH', `/drive/v3/files/${id}`, { name: 'Other' }),
       agent.request('POST', `/drive/v3/files/${id}/copy`, {}),
       agent.request('DELETE', `/drive/v3/files/${id}`),
       agent.request('POST', '/v4/spreadsheets', {}),
     ];
     for (const answer of await Promise.all(writes)) {
-      assert.deepEqual([answer.status, messageOf(answer)], [403, 'Writes of this token need consent']);
+      assert.deepEqual([answer.status, readErrorMessage(answer)], [403, 'Writes of this token need consent']);
     }
-    assert.deepEqual(await agent.sheet(id).values('A1:A9'), [['kept']]);
+    assert.deepEqual(await agent.getSpreadsheet(id).readValues('A1:A9'), [['kept']]);
   });
 
   it('uses a folder that the next start clears when it processes .xlsx files', async () => {
     const id = await create('Excel');
-    await google.sheet(id).put('A1', [['a', 2]]);
+    await google.getSpreadsheet(id).put('A1', [['a', 2]]);
     const headers = { authorization: `Bearer ${google.token}` };
     const { address } = world.server;
     const exportResponse = await fetch(`${address}/google/spreadsheets/d/${id}/export?format=xlsx`, { headers });
@@ -164,7 +164,7 @@ describe('files of the Google-compatible Drive API', () => {
       body: bytes,
     });
     const created = (await uploaded.json()) as { readonly id: string };
-    assert.deepEqual(await google.sheet(created.id).values('Sheet1'), [['a', '2']]);
+    assert.deepEqual(await google.getSpreadsheet(created.id).readValues('Sheet1'), [['a', '2']]);
     const folders = (await readdir(tmpdir())).filter((name) => name.includes(`-${process.pid}-`));
     assert.ok(folders.some((name) => name.startsWith('cellwire-transient-')));
   });
@@ -174,13 +174,13 @@ describe('files of the Google-compatible Drive API', () => {
     const id = await create('Aliased');
     const { context } = world.server.service;
     assert.ok(!isRefusal(await setAlias(context, { alias, document: id })));
-    const { body } = await google.sheet(alias).request('GET', '?fields=spreadsheetId');
+    const { body } = await google.getSpreadsheet(alias).request('GET', '?fields=spreadsheetId');
     assert.deepEqual(body, { spreadsheetId: id });
     assert.ok(isRefusal(await setAlias(context, { alias, document: id })));
     assert.ok(isRefusal(await setAlias(context, { alias: 'short', document: id })));
     assert.ok(isRefusal(await setAlias(context, { alias: id, document: id })));
     await google.request('DELETE', `/drive/v3/files/${id}`);
-    assert.equal((await google.sheet(alias).get('A1')).status, 404);
+    assert.equal((await google.getSpreadsheet(alias).get('A1')).status, 404);
   });
 
   it('can be shared by their owner', async () => {
@@ -202,56 +202,60 @@ describe('files of the Google-compatible Drive API', () => {
 
   it('can be shared with every user who knows the id', async () => {
     const id = await create('Open');
-    await google.sheet(id).put('Sheet1!A1', [['a']]);
+    await google.getSpreadsheet(id).put('Sheet1!A1', [['a']]);
     const stranger = await world.createUser();
     const api = world.apiFor(await world.createToken(stranger.id), id);
-    const other = new Google(world.server.address, api.token);
+    const other = new GoogleClient(world.server.address, api.token);
     const permissions = `/drive/v3/files/${id}/permissions`;
-    assert.equal((await other.sheet(id).get('A1')).status, 403);
+    assert.equal((await other.getSpreadsheet(id).get('A1')).status, 403);
 
     const created = await google.request('POST', permissions, { type: 'anyone', role: 'reader' });
     assert.deepEqual(
       [created.status, created.body as unknown],
       [200, { kind: 'drive#permission', id: 'anyoneWithLink', type: 'anyone', role: 'reader' }],
     );
-    assert.deepEqual(await other.sheet(id).values('A1'), [['a']]);
+    assert.deepEqual(await other.getSpreadsheet(id).readValues('A1'), [['a']]);
     assert.equal((await api.get('A1')).status, 200);
-    assert.equal((await other.sheet(id).put('A1', [['b']])).status, 403);
-    assert.equal((await new Google(world.server.address, 'none').sheet(id).get('A1')).status, 401);
+    assert.equal((await other.getSpreadsheet(id).put('A1', [['b']])).status, 403);
+    assert.equal((await new GoogleClient(world.server.address, 'none').getSpreadsheet(id).get('A1')).status, 401);
     const listedDocuments = (await api.request('GET', '/documents')).body['documents'] as unknown as readonly {
       id: string;
     }[];
     assert.ok(!listedDocuments.some((document) => document.id === id), 'lists show what is shared with the user alone');
 
     await google.request('PATCH', `${permissions}/anyoneWithLink`, { role: 'writer' });
-    assert.equal((await other.sheet(id).put('A1', [['b']])).status, 200);
+    assert.equal((await other.getSpreadsheet(id).put('A1', [['b']])).status, 200);
     const listed = (await google.request('GET', permissions)).body['permissions'] as unknown as { id: string }[];
     assert.deepEqual(listed.map((permission) => permission.id).slice(1), ['anyoneWithLink']);
     assert.equal((await other.request('GET', permissions)).status, 403, 'the owner alone shares');
     assert.equal((await google.request('DELETE', `${permissions}/anyoneWithLink`)).status, 204);
-    assert.equal((await other.sheet(id).get('A1')).status, 403);
+    assert.equal((await other.getSpreadsheet(id).get('A1')).status, 403);
     assert.equal((await google.request('DELETE', `${permissions}/anyoneWithLink`)).status, 404);
   });
 
   it('keeps hidden sheets hidden and individual roles effective in a file shared with everyone', async () => {
     const id = await create('Open');
-    await google.sheet(id).put('Sheet1!A1', [['secret']]);
+    await google.getSpreadsheet(id).put('Sheet1!A1', [['secret']]);
     const namedMember = await world.addMember(id, 'edit');
     await world.protect(id, 'Sheet1', { hideValues: true, lock: true, allow: [namedMember.id] });
     await google.request('POST', `/drive/v3/files/${id}/permissions`, { type: 'anyone', role: 'reader' });
-    const member = new Google(world.server.address, namedMember.api.token);
-    assert.equal((await member.sheet(id).put('A1', [['seen']])).status, 200, 'the user’s own share still counts');
-    const stranger = new Google(world.server.address, await world.createToken((await world.createUser()).id));
-    assert.equal((await stranger.sheet(id).get('A1')).status, 403);
+    const member = new GoogleClient(world.server.address, namedMember.api.token);
+    assert.equal(
+      (await member.getSpreadsheet(id).put('A1', [['seen']])).status,
+      200,
+      'the user’s own share still counts',
+    );
+    const stranger = new GoogleClient(world.server.address, await world.createToken((await world.createUser()).id));
+    assert.equal((await stranger.getSpreadsheet(id).get('A1')).status, 403);
     await google.request('DELETE', `/drive/v3/files/${id}/permissions/${namedMember.id}`);
-    assert.equal((await member.sheet(id).get('A1')).status, 403, 'protection names those it is shared with');
+    assert.equal((await member.getSpreadsheet(id).get('A1')).status, 403, 'protection names those it is shared with');
   });
 
   it('cannot be shared with everyone if the operator forbids it', async () => {
     const strictWorld = await startWorld({ linkSharing: false });
     try {
       const { id: user } = await strictWorld.createUser();
-      const owner = new Google(strictWorld.server.address, await strictWorld.createToken(user));
+      const owner = new GoogleClient(strictWorld.server.address, await strictWorld.createToken(user));
       const id = await owner.create();
       const refused = await owner.request('POST', `/drive/v3/files/${id}/permissions`, {
         type: 'anyone',
@@ -265,11 +269,13 @@ describe('files of the Google-compatible Drive API', () => {
 
   it('can be exported from spreadsheetUrl, as .csv and .tsv', async () => {
     const id = await create('Export');
-    await google.sheet(id).put('Sheet1!A1:B2', [
+    await google.getSpreadsheet(id).put('Sheet1!A1:B2', [
       ['a', 'b,c'],
       ['x\ty', 2],
     ]);
-    const { spreadsheetUrl } = (await google.sheet(id).read('spreadsheetUrl')) as unknown as { spreadsheetUrl: string };
+    const { spreadsheetUrl } = (await google.getSpreadsheet(id).read('spreadsheetUrl')) as unknown as {
+      spreadsheetUrl: string;
+    };
     const exportFile = async (query: string, headers: Readonly<Record<string, string>>) => {
       const answer = await fetch(`${spreadsheetUrl}?id=${id}&${query}`, { headers });
       return [answer.status, answer.headers.get('content-type')?.split(';')[0], await answer.text()] as const;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readPart } from '../../../files/test/workbook-files.ts';
 import { memberAt } from '../http/support.ts';
-import { type Google, gridRange, type Spreadsheet, startGoogle, type World } from './support.ts';
+import { createGridRange, type GoogleClient, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 const protectedRange = (cells: object, rest: object = {}) => ({
   addProtectedRange: { protectedRange: { range: cells, ...rest } },
@@ -13,7 +13,7 @@ const protectedRange = (cells: object, rest: object = {}) => ({
 
 describe('protected ranges and filter views in exported files', () => {
   let world: World;
-  let google: Google;
+  let google: GoogleClient;
   let folder: string;
 
   before(async () => {
@@ -44,10 +44,10 @@ describe('protected ranges and filter views in exported files', () => {
   }
 
   for (const [what, requests, isProtected, editable, leftOut] of [
-    ['one range', [protectedRange(gridRange(1, 3, 1, 2))], true, 'A1:XFD1 A4:XFD1048576 A2:A3 C2:XFD3', []],
+    ['one range', [protectedRange(createGridRange(1, 3, 1, 2))], true, 'A1:XFD1 A4:XFD1048576 A2:A3 C2:XFD3', []],
     [
       'a range with a part that is not protected',
-      [protectedRange(gridRange(0, 3, 0, 1), { unprotectedRanges: [gridRange(1, 2, 0, 1)] })],
+      [protectedRange(createGridRange(0, 3, 0, 1), { unprotectedRanges: [createGridRange(1, 2, 0, 1)] })],
       true,
       'A2:XFD2 A4:XFD1048576 B1:XFD1 B3:XFD3',
       [],
@@ -55,22 +55,22 @@ describe('protected ranges and filter views in exported files', () => {
     ['no range', [], false, undefined, []],
     [
       'a range that only warns',
-      [protectedRange(gridRange(0, 1, 0, 1), { warningOnly: true })],
+      [protectedRange(createGridRange(0, 1, 0, 1), { warningOnly: true })],
       false,
       undefined,
       [{ kind: 'protectedRanges', count: 1, what: 'protected range' }],
     ],
     [
       'filter views',
-      [{ addFilterView: { filter: { title: 'Mine', range: gridRange(0, 3, 0, 2) } } }],
+      [{ addFilterView: { filter: { title: 'Mine', range: createGridRange(0, 3, 0, 2) } } }],
       false,
       undefined,
       [{ kind: 'filterViews', count: 1, what: 'filter view' }],
     ],
   ] as const) {
     it(`export ${what}`, async () => {
-      const book = google.sheet(await google.create());
-      if (requests.length > 0) await book.replies(...requests);
+      const book = google.getSpreadsheet(await google.create());
+      if (requests.length > 0) await book.readReplies(...requests);
       const [sheet, cells, report] = await readExport(book);
       assert.deepEqual([sheet, cells?.split(' ').toSorted()], [isProtected, editable?.split(' ').toSorted()]);
       assert.deepEqual(report, leftOut);
@@ -78,8 +78,8 @@ describe('protected ranges and filter views in exported files', () => {
   }
 
   it('keep the protection of an imported file, and report the ranges that cannot be added to it', async () => {
-    const book = google.sheet(await google.create());
-    await book.replies(protectedRange(gridRange(1, 3, 1, 2)));
+    const book = google.getSpreadsheet(await google.create());
+    await book.readReplies(protectedRange(createGridRange(1, 3, 1, 2)));
     const file = await fetch(`${world.server.address}/google/spreadsheets/d/${book.id}/export?format=xlsx`, {
       headers: { authorization: `Bearer ${google.token}` },
     });
@@ -91,8 +91,8 @@ describe('protected ranges and filter views in exported files', () => {
       },
       body: await file.arrayBuffer(),
     });
-    const copy = google.sheet(String(((await imported.json()) as { readonly id: string }).id));
-    await copy.replies(protectedRange(gridRange(5, 6, 5, 6)));
+    const copy = google.getSpreadsheet(String(((await imported.json()) as { readonly id: string }).id));
+    await copy.readReplies(protectedRange(createGridRange(5, 6, 5, 6)));
     const [isProtected, , leftOut] = await readExport(copy);
     assert.equal(isProtected, true);
     assert.deepEqual(leftOut, [{ kind: 'protectedRanges', count: 1, what: 'protected range' }]);

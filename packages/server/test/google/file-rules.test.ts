@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { memberAt } from '../http/support.ts';
-import { type Google, gridRange, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
+import { createGridRange, type GoogleClient, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 const condition = (type: string, ...values: readonly string[]) => ({
   type,
@@ -11,7 +11,7 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 describe('rules of an imported file', () => {
   let world: World;
-  let google: Google;
+  let google: GoogleClient;
 
   before(async () => {
     ({ world, google } = await startGoogle());
@@ -27,7 +27,7 @@ describe('rules of an imported file', () => {
       headers: { authorization, 'content-type': XLSX },
       body: await file.arrayBuffer(),
     });
-    return google.sheet(String(((await imported.json()) as Json)['id']));
+    return google.getSpreadsheet(String(((await imported.json()) as Json)['id']));
   }
 
   const readValidation = async (book: Spreadsheet, cell: string): Promise<Json | undefined> => {
@@ -46,11 +46,11 @@ describe('rules of an imported file', () => {
   ];
 
   it("are returned as Google's validation rules", async () => {
-    const book = google.sheet(await google.create());
-    await book.replies(
+    const book = google.getSpreadsheet(await google.create());
+    await book.readReplies(
       ...RULES.map((rule, column) => ({
         setDataValidation: {
-          range: gridRange(0, 3, column, column + 1),
+          range: createGridRange(0, 3, column, column + 1),
           rule: { condition: rule, strict: column % 2 === 0, inputMessage: 'enter' },
         },
       })),
@@ -64,24 +64,24 @@ describe('rules of an imported file', () => {
   });
 
   it('are replaced where validation rules are set over them', async () => {
-    const book = google.sheet(await google.create());
+    const book = google.getSpreadsheet(await google.create());
     const set = (top: number, bottom: number, formula: string) => ({
       setDataValidation: {
-        range: gridRange(top, bottom, 0, 1),
+        range: createGridRange(top, bottom, 0, 1),
         rule: { condition: condition('CUSTOM_FORMULA', formula), strict: true },
       },
     });
-    await book.replies(set(0, 5, '=A1>B1'));
+    await book.readReplies(set(0, 5, '=A1>B1'));
     const copy = await copyThroughFile(book);
-    await copy.replies(set(0, 2, '=A1<0'));
+    await copy.readReplies(set(0, 2, '=A1<0'));
     assert.deepEqual((await readValidation(copy, 'A1'))?.['condition'], condition('CUSTOM_FORMULA', '=A1<0'));
     assert.deepEqual((await readValidation(copy, 'A3'))?.['condition'], condition('CUSTOM_FORMULA', '=A3>B3'));
-    await copy.replies({ setDataValidation: { range: gridRange(0, 5, 0, 1) } });
+    await copy.readReplies({ setDataValidation: { range: createGridRange(0, 5, 0, 1) } });
     assert.equal(await readValidation(copy, 'A3'), undefined);
   });
 
   it('are returned as conditional formats that can be updated, moved and deleted', async () => {
-    const book = google.sheet(await google.create());
+    const book = google.getSpreadsheet(await google.create());
     const green = { backgroundColor: { green: 1 }, backgroundColorStyle: { rgbColor: { green: 1 } } };
     const bold = { textFormat: { bold: true } };
     const rules = [
@@ -98,8 +98,8 @@ describe('rules of an imported file', () => {
         },
       },
     ];
-    const ranges = [gridRange(0, 9, 0, 1)];
-    await book.replies(
+    const ranges = [createGridRange(0, 9, 0, 1)];
+    await book.readReplies(
       ...rules.map((rule, index) => ({ addConditionalFormatRule: { index, rule: { ranges, ...rule } } })),
     );
     const copy = await copyThroughFile(book);
@@ -110,7 +110,7 @@ describe('rules of an imported file', () => {
     assert.deepEqual(await read(), rules);
     const { sheets } = await copy.read('sheets.properties.sheetId');
     const sheetId = Number(memberAt(sheets, 0, 'properties')['sheetId'] ?? 0);
-    await copy.replies(
+    await copy.readReplies(
       { deleteConditionalFormatRule: { sheetId, index: 0 } },
       { updateConditionalFormatRule: { sheetId, index: 0, newIndex: 1 } },
     );

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { createGoogleKey, type KeyFile, revokeGoogleKey } from '../../src/service/google/keys.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { memberAt } from '../http/support.ts';
-import { Google, messageOf, startGoogle, type World } from './support.ts';
+import { GoogleClient, readErrorMessage, startGoogle, type World } from './support.ts';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const SPREADSHEETS = 'https://www.googleapis.com/auth/spreadsheets';
@@ -34,7 +34,7 @@ function createJwt(
 describe('service-account keys', () => {
   let world: World;
   let user: string;
-  let google: Google;
+  let google: GoogleClient;
   let file: KeyFile;
 
   before(async () => {
@@ -49,7 +49,7 @@ describe('service-account keys', () => {
     return createdKey;
   }
 
-  const anonymousClient = () => new Google(world.server.address, '');
+  const anonymousClient = () => new GoogleClient(world.server.address, '');
   const requestToken = (parameters: Readonly<Record<string, string>>) =>
     anonymousClient().request('POST', '/token', new URLSearchParams(parameters).toString(), {
       'content-type': 'application/x-www-form-urlencoded',
@@ -66,16 +66,19 @@ describe('service-account keys', () => {
   it('can be exchanged for access tokens that act as their user within the requested scopes', async () => {
     const { status, body } = await exchangeAssertion(createJwt(file));
     assert.deepEqual([status, body['token_type']], [200, 'Bearer']);
-    const caller = new Google(world.server.address, String(body['access_token']));
+    const caller = new GoogleClient(world.server.address, String(body['access_token']));
     const id = await caller.create('By a key');
-    assert.equal((await google.sheet(id).get('A1')).status, 200);
-    assert.equal((await caller.sheet(id).put('A1', [[1]])).status, 200);
+    assert.equal((await google.getSpreadsheet(id).get('A1')).status, 200);
+    assert.equal((await caller.getSpreadsheet(id).put('A1', [[1]])).status, 200);
     const entries = (await world.apiFor(google.token, id).audit())['entries'];
     assert.deepEqual([memberAt(entries, 0)['origin'], memberAt(entries, 0)['token']], ['google', 'Reports']);
     const refused = await caller.request('DELETE', `/drive/v3/files/${id}`);
-    assert.deepEqual([refused.status, messageOf(refused)], [403, 'Request had insufficient authentication scopes.']);
+    assert.deepEqual(
+      [refused.status, readErrorMessage(refused)],
+      [403, 'Request had insufficient authentication scopes.'],
+    );
     const wide = await exchangeAssertion(createJwt(file, { claims: { scope: `${SPREADSHEETS} ${DRIVE}` } }));
-    const owner = new Google(world.server.address, String(wide.body['access_token']));
+    const owner = new GoogleClient(world.server.address, String(wide.body['access_token']));
     assert.equal((await owner.request('DELETE', `/drive/v3/files/${id}`)).status, 204);
   });
 
@@ -128,20 +131,23 @@ describe('service-account keys', () => {
     const selfSigned = createJwt(file, {
       claims: { aud: 'https://sheets.googleapis.com/', scope: undefined, sub: file.client_email },
     });
-    assert.equal((await new Google(world.server.address, selfSigned).sheet(id).get('A1')).status, 200);
+    assert.equal((await new GoogleClient(world.server.address, selfSigned).getSpreadsheet(id).get('A1')).status, 200);
     const scopedJwt = createJwt(file, { claims: { aud: undefined, scope: `${SPREADSHEETS}.readonly` } });
-    const reader = new Google(world.server.address, scopedJwt).sheet(id);
+    const reader = new GoogleClient(world.server.address, scopedJwt).getSpreadsheet(id);
     assert.equal((await reader.get('A1')).status, 200);
     assert.equal((await reader.put('A1', [[1]])).status, 403);
     const foreignAudience = createJwt(file, { claims: { aud: 'https://example.com/' } });
-    assert.equal((await new Google(world.server.address, foreignAudience).sheet(id).get('A1')).status, 401);
+    assert.equal(
+      (await new GoogleClient(world.server.address, foreignAudience).getSpreadsheet(id).get('A1')).status,
+      401,
+    );
   });
 
   it('can be limited to reading', async () => {
     const id = await google.create();
     const { keyFile } = await createKey({ readOnly: true });
     const { body } = await exchangeAssertion(createJwt(keyFile));
-    const reader = new Google(world.server.address, String(body['access_token'])).sheet(id);
+    const reader = new GoogleClient(world.server.address, String(body['access_token'])).getSpreadsheet(id);
     assert.equal((await reader.get('A1')).status, 200);
     assert.equal((await reader.put('A1', [[1]])).status, 403);
   });
@@ -157,7 +163,9 @@ describe('service-account keys', () => {
       const statuses = () =>
         Promise.all(
           nodes.flatMap((node) =>
-            [access, signed].map(async (token) => (await new Google(node, token).sheet(id).get('A1')).status),
+            [access, signed].map(
+              async (token) => (await new GoogleClient(node, token).getSpreadsheet(id).get('A1')).status,
+            ),
           ),
         );
       assert.deepEqual(await statuses(), [200, 200, 200, 200]);
@@ -171,18 +179,18 @@ describe('service-account keys', () => {
 
   it('receive a share for their user by their email address', async () => {
     const other = await world.createUser();
-    const otherUser = new Google(world.server.address, await world.createToken(other.id));
+    const otherUser = new GoogleClient(world.server.address, await world.createToken(other.id));
     const id = await otherUser.create();
-    assert.equal((await google.sheet(id).get('A1')).status, 403);
+    assert.equal((await google.getSpreadsheet(id).get('A1')).status, 403);
     const permission = { type: 'user', role: 'writer', emailAddress: file.client_email };
     assert.equal((await otherUser.request('POST', `/drive/v3/files/${id}/permissions`, permission)).status, 200);
-    assert.equal((await google.sheet(id).put('A1', [[1]])).status, 200);
+    assert.equal((await google.getSpreadsheet(id).put('A1', [[1]])).status, 200);
   });
 });
 
 describe('callers of the Google-compatible API', () => {
   let world: World;
-  let google: Google;
+  let google: GoogleClient;
 
   before(async () => {
     ({ world, google } = await startGoogle());
@@ -191,31 +199,31 @@ describe('callers of the Google-compatible API', () => {
 
   it('receive 401 without a token, and can read but not write with a token in the URL', async () => {
     const id = await google.create();
-    const anonymousClient = new Google(world.server.address, '');
-    assert.equal((await anonymousClient.sheet(id).get('A1')).status, 401);
-    assert.equal((await anonymousClient.sheet(id).get('A1', `?key=${google.token}`)).status, 200);
-    assert.equal((await anonymousClient.sheet(id).get('A1', `?access_token=${google.token}`)).status, 200);
+    const anonymousClient = new GoogleClient(world.server.address, '');
+    assert.equal((await anonymousClient.getSpreadsheet(id).get('A1')).status, 401);
+    assert.equal((await anonymousClient.getSpreadsheet(id).get('A1', `?key=${google.token}`)).status, 200);
+    assert.equal((await anonymousClient.getSpreadsheet(id).get('A1', `?access_token=${google.token}`)).status, 200);
     const write = `/values/A1?valueInputOption=RAW&key=${google.token}`;
-    const refused = await anonymousClient.sheet(id).request('PUT', write, { values: [[1]] });
+    const refused = await anonymousClient.getSpreadsheet(id).request('PUT', write, { values: [[1]] });
     assert.deepEqual([refused.status, memberAt(refused.body, 'error')['status']], [401, 'UNAUTHENTICATED']);
   });
 
   it('receive 403 for documents of other users, and 404 for documents that do not exist', async () => {
     const other = await world.createUser();
     const id = await google.create();
-    const stranger = new Google(world.server.address, await world.createToken(other.id));
-    const closed = await stranger.sheet(id).get('A1');
-    assert.deepEqual([closed.status, messageOf(closed)], [403, 'The caller does not have permission']);
-    const absent = await stranger.sheet('1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms').get('A1');
-    assert.deepEqual([absent.status, messageOf(absent)], [404, 'Requested entity was not found.']);
+    const stranger = new GoogleClient(world.server.address, await world.createToken(other.id));
+    const closed = await stranger.getSpreadsheet(id).get('A1');
+    assert.deepEqual([closed.status, readErrorMessage(closed)], [403, 'The caller does not have permission']);
+    const absent = await stranger.getSpreadsheet('1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms').get('A1');
+    assert.deepEqual([absent.status, readErrorMessage(absent)], [404, 'Requested entity was not found.']);
   });
 
   it('cannot see a hidden sheet', async () => {
     const id = await google.create();
-    await google.sheet(id).put('A1', [['secret']]);
+    await google.getSpreadsheet(id).put('A1', [['secret']]);
     const { api } = await world.addMember(id, 'edit');
     await world.protect(id, 'Sheet1', { hideValues: true, lock: true });
-    const member = new Google(world.server.address, api.token).sheet(id);
+    const member = new GoogleClient(world.server.address, api.token).getSpreadsheet(id);
     assert.equal((await member.get('A1')).status, 403);
     assert.equal((await member.put('A1', [[1]])).status, 400);
     assert.equal((await member.append('Sheet1', [[1]])).status, 403);
@@ -229,7 +237,7 @@ describe('callers of the Google-compatible API', () => {
 
   it('do not see the developer metadata of a hidden sheet', async () => {
     const id = await google.create();
-    const owned = google.sheet(id);
+    const owned = google.getSpreadsheet(id);
     await world.apiFor(google.token, id).addSheet('Secret');
     const { sheetId } = memberAt(await owned.read('sheets.properties.sheetId'), 'sheets', 1)['properties'] as never;
     const places = [
@@ -240,10 +248,12 @@ describe('callers of the Google-compatible API', () => {
     const metadata = places.map((location, i) => ({
       ...{ metadataId: i + 1, metadataKey: 'kind', metadataValue: `value ${i + 1}`, visibility: 'DOCUMENT', location },
     }));
-    await owned.replies(...metadata.map((developerMetadata) => ({ createDeveloperMetadata: { developerMetadata } })));
+    await owned.readReplies(
+      ...metadata.map((developerMetadata) => ({ createDeveloperMetadata: { developerMetadata } })),
+    );
     const { api } = await world.addMember(id, 'edit');
     await world.protect(id, 'Secret', { hideValues: true });
-    const member = new Google(world.server.address, api.token).sheet(id);
+    const member = new GoogleClient(world.server.address, api.token).getSpreadsheet(id);
     const everything = { developerMetadataLookup: { metadataKey: 'kind' } };
     const dataFilters = [everything];
     const valuesOf = async (answer: Promise<{ readonly body: unknown }>) =>
@@ -270,8 +280,8 @@ describe('callers of the Google-compatible API', () => {
 
   it('cannot change the structure if their plan forbids it', async () => {
     const user = await world.createUser('standard');
-    const caller = new Google(world.server.address, await world.createToken(user.id));
-    const book = caller.sheet(await caller.create());
+    const caller = new GoogleClient(world.server.address, await world.createToken(user.id));
+    const book = caller.getSpreadsheet(await caller.create());
     assert.equal((await book.put('A1', [[1]])).status, 200);
     assert.equal((await book.batch({ addSheet: {} })).status, 403);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { WorkCounter } from '../http/work-counter.ts';
-import { Google, type Spreadsheet, startWorld, type World } from './support.ts';
+import { GoogleClient, type Spreadsheet, startWorld, type World } from './support.ts';
 
 const ROWS = 8_000;
 const COLUMNS = 8;
@@ -43,16 +43,16 @@ const valueAt = (row: number, at: number): string | number => {
 describe('requests of batchUpdate that examine many cells', () => {
   let world: World;
   let counter: WorkCounter;
-  let google: Google;
+  let google: GoogleClient;
   let book: Spreadsheet;
 
   before(async () => {
     counter = new WorkCounter();
     world = await startWorld({ oneNode: true });
     const { id: user } = await world.createUser();
-    google = new Google(world.server.address, await world.createToken(user));
-    book = google.sheet(await google.create());
-    await book.replies({ addSheet: { properties: { title: 'Copy', sheetId: 9 } } });
+    google = new GoogleClient(world.server.address, await world.createToken(user));
+    book = google.getSpreadsheet(await google.create());
+    await book.readReplies({ addSheet: { properties: { title: 'Copy', sheetId: 9 } } });
     const values = Array.from({ length: ROWS }, (_, row) =>
       Array.from({ length: COLUMNS }, (_unused, at) => valueAt(row, at)),
     );
@@ -68,7 +68,7 @@ describe('requests of batchUpdate that examine many cells', () => {
     for (const request of REQUESTS) {
       const label = JSON.stringify(request);
       await releaseWriterState(world, book.id);
-      const { result, longest } = await counter.during(() =>
+      const { result, longest } = await counter.countDuring(() =>
         book.request('POST', ':batchUpdate', { requests: [request] }),
       );
       assert.equal(result.status, 200, `${label}: ${JSON.stringify(result.body).slice(0, 200)}`);
@@ -79,17 +79,17 @@ describe('requests of batchUpdate that examine many cells', () => {
   });
 
   it('apply to the state on which they are committed', async () => {
-    const other = google.sheet(await google.create());
+    const other = google.getSpreadsheet(await google.create());
     const values = Array.from({ length: ROWS }, (_, row) => Array.from({ length: COLUMNS }, () => `old ${row % 7}`));
     assert.equal((await other.put('Sheet1!A1', values, 'RAW')).status, 200);
     const top = { sheetId: 0, dimension: 'ROWS', startIndex: 0, endIndex: 1 };
     await Promise.all([
-      other.replies({ findReplace: { find: 'old 3', replacement: 'new', sheetId: 0 } }),
-      other.replies({ insertDimension: { range: top } }),
-      other.replies({ insertDimension: { range: top } }),
+      other.readReplies({ findReplace: { find: 'old 3', replacement: 'new', sheetId: 0 } }),
+      other.readReplies({ insertDimension: { range: top } }),
+      other.readReplies({ insertDimension: { range: top } }),
     ]);
     const expected = values.map((line) => line.map((value) => (value === 'old 3' ? 'new' : value)));
-    assert.deepEqual(await other.values('Sheet1!A1:H8002'), [[], [], ...expected]);
+    assert.deepEqual(await other.readValues('Sheet1!A1:H8002'), [[], [], ...expected]);
   });
 });
 

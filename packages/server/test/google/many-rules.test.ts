@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Google, gridRange, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
+import { createGridRange, type GoogleClient, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 /** A batch that repeats its work for each earlier rule takes longer than a batch may, with this many rules. */
 const ROWS = 1_000;
@@ -9,7 +9,7 @@ const numberRule = (least: string) => ({
   condition: { type: 'NUMBER_GREATER', values: [{ userEnteredValue: least }] },
 });
 const formatRule = (row: number, formula: string) => ({
-  ranges: [gridRange(row, row + 1, 1, 2)],
+  ranges: [createGridRange(row, row + 1, 1, 2)],
   booleanRule: {
     condition: { type: 'CUSTOM_FORMULA', values: [{ userEnteredValue: formula }] },
     format: { textFormat: { bold: true } },
@@ -18,8 +18,8 @@ const formatRule = (row: number, formula: string) => ({
 
 describe('a batchUpdate with many rules of one sheet', () => {
   let world: World;
-  let google: Google;
-  const newSpreadsheet = async (): Promise<Spreadsheet> => google.sheet(await google.create());
+  let google: GoogleClient;
+  const newSpreadsheet = async (): Promise<Spreadsheet> => google.getSpreadsheet(await google.create());
 
   before(async () => {
     ({ world, google } = await startGoogle());
@@ -29,9 +29,9 @@ describe('a batchUpdate with many rules of one sheet', () => {
   it('stores a rule, a conditional format, a name and metadata for each row', async () => {
     const book = await newSpreadsheet();
     const ofRow = (row: number): readonly object[] => [
-      { setDataValidation: { range: gridRange(row, row + 1, 0, 1), rule: numberRule(String(row)) } },
+      { setDataValidation: { range: createGridRange(row, row + 1, 0, 1), rule: numberRule(String(row)) } },
       { addConditionalFormatRule: { index: row, rule: formatRule(row, `=A${row + 1}>1`) } },
-      { addNamedRange: { namedRange: { name: `name_${row}`, range: gridRange(row, row + 1, 0, 1) } } },
+      { addNamedRange: { namedRange: { name: `name_${row}`, range: createGridRange(row, row + 1, 0, 1) } } },
       {
         createDeveloperMetadata: {
           developerMetadata: {
@@ -43,14 +43,14 @@ describe('a batchUpdate with many rules of one sheet', () => {
       },
       {
         repeatCell: {
-          range: gridRange(row, row + 1, 1, 2),
+          range: createGridRange(row, row + 1, 1, 2),
           cell: { userEnteredFormat: { textFormat: { italic: true } } },
           fields: 'userEnteredFormat.textFormat.italic',
         },
       },
     ];
     const grow = { appendDimension: { sheetId: 0, dimension: 'ROWS', length: ROWS } };
-    const replies = await book.replies(grow, ...Array.from({ length: ROWS }, (_, row) => ofRow(row)).flat());
+    const replies = await book.readReplies(grow, ...Array.from({ length: ROWS }, (_, row) => ofRow(row)).flat());
     const [, , , name, metadata] = replies as unknown as readonly Json[];
     assert.equal((name?.['addNamedRange']?.['namedRange'] as Json | undefined)?.['name'], 'name_0');
     assert.deepEqual(metadata?.['createDeveloperMetadata']?.['developerMetadata']?.['location'], {
@@ -83,10 +83,10 @@ describe('a batchUpdate with many rules of one sheet', () => {
     const custom = {
       condition: { type: 'CUSTOM_FORMULA', values: [{ userEnteredValue: '=B2>A2' }] },
     };
-    await book.replies(
-      { setDataValidation: { range: gridRange(1, 6, 0, 1), rule: custom } },
-      { setDataValidation: { range: gridRange(1, 3, 0, 1), rule: numberRule('7') } },
-      { setDataValidation: { range: gridRange(4, 5, 0, 3) } },
+    await book.readReplies(
+      { setDataValidation: { range: createGridRange(1, 6, 0, 1), rule: custom } },
+      { setDataValidation: { range: createGridRange(1, 3, 0, 1), rule: numberRule('7') } },
+      { setDataValidation: { range: createGridRange(4, 5, 0, 3) } },
     );
     const { sheets } = await book.read('sheets.data.rowData.values.dataValidation.condition.values');
     const [{ data }] = sheets as unknown as readonly [
@@ -99,7 +99,7 @@ describe('a batchUpdate with many rules of one sheet', () => {
   it('sees conditional formats of earlier requests in later ones', async () => {
     const book = await newSpreadsheet();
     const duplicate = { duplicateSheet: { sourceSheetId: 0, newSheetId: 7, newSheetName: 'Copy' } };
-    const replies = (await book.replies(
+    const replies = (await book.readReplies(
       { addConditionalFormatRule: { index: 0, rule: formatRule(0, '=A1>1') } },
       { addConditionalFormatRule: { index: 0, rule: formatRule(1, '=A2>2') } },
       { updateConditionalFormatRule: { sheetId: 0, index: 0, newIndex: 1 } },

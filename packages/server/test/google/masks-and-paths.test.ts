@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseA1, quotedName } from '../../src/google/a1.ts';
+import { parseA1, quoteName } from '../../src/google/a1.ts';
 import { compileMask, selectMembers } from '../../src/google/field-mask.ts';
 import { parsePath } from '../../src/google/http/path.ts';
 import { Problem } from '../../src/google/problem.ts';
@@ -73,7 +73,7 @@ describe('ranges in A1 notation', () => {
 
   it('quote sheet names that are not plain words', () => {
     const names = ['Sheet1', 'my_data', 'My data', "It's", 'D3', 'R1C1', '2020', 'Лист', 'A-B'];
-    assert.deepEqual(names.map(quotedName), [
+    assert.deepEqual(names.map(quoteName), [
       'Sheet1',
       'my_data',
       "'My data'",

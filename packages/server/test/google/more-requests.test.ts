@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { memberAt } from '../http/support.ts';
-import { type Google, gridRange, messageOf, rowRange, type Spreadsheet, startGoogle, type World } from './support.ts';
+import {
+  createGridRange,
+  createRowRange,
+  type GoogleClient,
+  readErrorMessage,
+  type Spreadsheet,
+  startGoogle,
+  type World,
+} from './support.ts';
 
 const RED = { red: 1 };
 const RED_BAND = { firstBandColor: RED, firstBandColorStyle: { rgbColor: RED } };
 
 describe('requests of batchUpdate and methods by data filter', () => {
   let world: World;
-  let google: Google;
+  let google: GoogleClient;
 
   before(async () => {
     ({ world, google } = await startGoogle());
@@ -16,7 +24,7 @@ describe('requests of batchUpdate and methods by data filter', () => {
   after(() => world.close());
 
   async function spreadsheetWith(values: readonly (readonly unknown[])[]): Promise<Spreadsheet> {
-    const book = google.sheet(await google.create());
+    const book = google.getSpreadsheet(await google.create());
     await book.put('A1', values);
     return book;
   }
@@ -30,7 +38,7 @@ describe('requests of batchUpdate and methods by data filter', () => {
   for (const [what, request, expected] of [
     [
       'insertRange shifts cells down',
-      { insertRange: { range: gridRange(0, 1, 1, 2), shiftDimension: 'ROWS' } },
+      { insertRange: { range: createGridRange(0, 1, 1, 2), shiftDimension: 'ROWS' } },
       [
         ['1', '', '3'],
         ['4', '2', '6'],
@@ -40,7 +48,7 @@ describe('requests of batchUpdate and methods by data filter', () => {
     ],
     [
       'insertRange shifts cells to the right',
-      { insertRange: { range: gridRange(0, 2, 0, 1), shiftDimension: 'COLUMNS' } },
+      { insertRange: { range: createGridRange(0, 2, 0, 1), shiftDimension: 'COLUMNS' } },
       [
         ['', '1', '2', '3'],
         ['', '4', '5', '6'],
@@ -49,7 +57,7 @@ describe('requests of batchUpdate and methods by data filter', () => {
     ],
     [
       'deleteRange shifts cells up',
-      { deleteRange: { range: gridRange(0, 1, 0, 2), shiftDimension: 'ROWS' } },
+      { deleteRange: { range: createGridRange(0, 1, 0, 2), shiftDimension: 'ROWS' } },
       [
         ['4', '5', '3'],
         ['7', '8', '6'],
@@ -58,7 +66,7 @@ describe('requests of batchUpdate and methods by data filter', () => {
     ],
     [
       'deleteRange shifts cells to the left',
-      { deleteRange: { range: gridRange(1, 3, 0, 2), shiftDimension: 'COLUMNS' } },
+      { deleteRange: { range: createGridRange(1, 3, 0, 2), shiftDimension: 'COLUMNS' } },
       [['1', '2', '3'], ['6'], ['9']],
     ],
     [
@@ -88,7 +96,7 @@ describe('requests of batchUpdate and methods by data filter', () => {
     [
       'sortRange sorts by a column',
       {
-        sortRange: { range: gridRange(0, 3, 0, 3), sortSpecs: [{ dimensionIndex: 0, sortOrder: 'DESCENDING' }] },
+        sortRange: { range: createGridRange(0, 3, 0, 3), sortSpecs: [{ dimensionIndex: 0, sortOrder: 'DESCENDING' }] },
       },
       [
         ['7', '8', '9'],
@@ -100,7 +108,7 @@ describe('requests of batchUpdate and methods by data filter', () => {
       'cutPaste moves cells',
       {
         cutPaste: {
-          source: gridRange(0, 1, 0, 3),
+          source: createGridRange(0, 1, 0, 3),
           destination: { sheetId: 0, rowIndex: 3, columnIndex: 1 },
           pasteType: 'PASTE_NORMAL',
         },
@@ -109,7 +117,7 @@ describe('requests of batchUpdate and methods by data filter', () => {
     ],
     [
       'moveDimension moves rows',
-      { moveDimension: { source: rowRange(0, 1), destinationIndex: 3 } },
+      { moveDimension: { source: createRowRange(0, 1), destinationIndex: 3 } },
       [
         ['4', '5', '6'],
         ['7', '8', '9'],
@@ -119,28 +127,31 @@ describe('requests of batchUpdate and methods by data filter', () => {
   ] as const) {
     it(what, async () => {
       const book = await spreadsheetWith(NUMBERS);
-      await book.replies(request);
-      assert.deepEqual(await book.values('Sheet1'), expected);
+      await book.readReplies(request);
+      assert.deepEqual(await book.readValues('Sheet1'), expected);
     });
   }
 
   it('adds, collapses and deletes groups of lines', async () => {
     const book = await spreadsheetWith(NUMBERS);
-    const rows = rowRange(1, 3);
-    const added = await book.replies({ addDimensionGroup: { range: rows } }, { addDimensionGroup: { range: rows } });
+    const rows = createRowRange(1, 3);
+    const added = await book.readReplies(
+      { addDimensionGroup: { range: rows } },
+      { addDimensionGroup: { range: rows } },
+    );
     const group = (depth: number) => ({
       range: { dimension: 'ROWS', startIndex: 1, endIndex: 3 },
       depth,
     });
     assert.deepEqual(memberAt(added, 1, 'addDimensionGroup'), { dimensionGroups: [group(1), group(2)] });
-    await book.replies({
+    await book.readReplies({
       updateDimensionGroup: { dimensionGroup: { range: rows, depth: 1, collapsed: true }, fields: 'collapsed' },
     });
     assert.deepEqual(memberAt(await book.read('sheets.rowGroups'), 'sheets', 0, 'rowGroups'), [
       { ...group(1), collapsed: true },
       group(2),
     ]);
-    const deleted = await book.replies(
+    const deleted = await book.readReplies(
       { deleteDimensionGroup: { range: rows } },
       { deleteDimensionGroup: { range: rows } },
     );
@@ -151,13 +162,17 @@ describe('requests of batchUpdate and methods by data filter', () => {
 
   it('updates and deletes banded ranges, duplicates filter views and deletes protected ranges', async () => {
     const book = await spreadsheetWith(NUMBERS);
-    const replies = await book.replies(
-      { addBanding: { bandedRange: { bandedRangeId: 5, range: gridRange(0, 3, 0, 3), rowProperties: RED_BAND } } },
-      { updateBanding: { bandedRange: { bandedRangeId: 5, range: gridRange(0, 2, 0, 2) }, fields: 'range' } },
-      { addFilterView: { filter: { filterViewId: 6, title: 'Mine', range: gridRange(0, 3, 0, 3) } } },
+    const replies = await book.readReplies(
+      {
+        addBanding: { bandedRange: { bandedRangeId: 5, range: createGridRange(0, 3, 0, 3), rowProperties: RED_BAND } },
+      },
+      { updateBanding: { bandedRange: { bandedRangeId: 5, range: createGridRange(0, 2, 0, 2) }, fields: 'range' } },
+      { addFilterView: { filter: { filterViewId: 6, title: 'Mine', range: createGridRange(0, 3, 0, 3) } } },
       { duplicateFilterView: { filterId: 6 } },
       {
-        addProtectedRange: { protectedRange: { protectedRangeId: 7, range: gridRange(0, 1, 0, 1), warningOnly: true } },
+        addProtectedRange: {
+          protectedRange: { protectedRangeId: 7, range: createGridRange(0, 1, 0, 1), warningOnly: true },
+        },
       },
     );
     const copy = memberAt(replies, 3, 'duplicateFilterView', 'filter') as unknown as {
@@ -182,7 +197,7 @@ describe('requests of batchUpdate and methods by data filter', () => {
       filterViews: [{ title: 'Mine' }, { title: 'Copy of Mine' }],
       protectedRanges: [{ warningOnly: true }],
     });
-    await book.replies(
+    await book.readReplies(
       { deleteBanding: { bandedRangeId: 5 } },
       { deleteFilterView: { filterId: 6 } },
       { deleteProtectedRange: { protectedRangeId: 7 } },
@@ -198,13 +213,13 @@ describe('requests of batchUpdate and methods by data filter', () => {
     ]) {
       const answer = await book.batch(request);
       assert.equal(answer.status, 400, JSON.stringify(request));
-      assert.match(messageOf(answer), /^Invalid requests\[0\]\.\w+: No /);
+      assert.match(readErrorMessage(answer), /^Invalid requests\[0\]\.\w+: No /);
     }
   });
 
   it('limits the spreadsheet in an answer to ranges, with or without their cells', async () => {
     const book = await spreadsheetWith(NUMBERS);
-    await book.replies({ addSheet: { properties: { title: 'Other' } } });
+    await book.readReplies({ addSheet: { properties: { title: 'Other' } } });
     const update = { updateSheetProperties: { properties: { sheetId: 0, title: 'First' }, fields: 'title' } };
     const read = async (rest: object) =>
       (
@@ -234,19 +249,19 @@ describe('requests of batchUpdate and methods by data filter', () => {
 
   it('reads, writes and clears by data filters', async () => {
     const book = await spreadsheetWith(NUMBERS);
-    await book.replies({
+    await book.readReplies({
       createDeveloperMetadata: {
         developerMetadata: {
           metadataId: 9,
           metadataKey: 'total',
           visibility: 'DOCUMENT',
-          location: { dimensionRange: rowRange(2, 3) },
+          location: { dimensionRange: createRowRange(2, 3) },
         },
       },
     });
     const lookup = { developerMetadataLookup: { metadataKey: 'total' } };
     const read = await book.request('POST', '/values:batchGetByDataFilter', {
-      dataFilters: [{ a1Range: 'A1:B1' }, lookup, { gridRange: gridRange(1, 2, 0, 1) }],
+      dataFilters: [{ a1Range: 'A1:B1' }, lookup, { gridRange: createGridRange(1, 2, 0, 1) }],
       majorDimension: 'COLUMNS',
       valueRenderOption: 'UNFORMATTED_VALUE',
     });
@@ -278,7 +293,7 @@ describe('requests of batchUpdate and methods by data filter', () => {
     assert.deepEqual(memberAt(found.body, 'sheets', 0, 'data', 0)['startRow'] as unknown, 2);
     const cleared = await book.request('POST', '/values:batchClearByDataFilter', { dataFilters: [lookup] });
     assert.deepEqual(cleared.body['clearedRanges'] as unknown, ['Sheet1!A3:Z3']);
-    assert.deepEqual(await book.values('A1:C3'), [
+    assert.deepEqual(await book.readValues('A1:C3'), [
       ['1', '2', '3'],
       ['4', '5', '6'],
     ]);
@@ -291,9 +306,9 @@ describe('requests of batchUpdate and methods by data filter', () => {
   ] as const) {
     it(`includes written values as ${option}`, async () => {
       const book = await spreadsheetWith([]);
-      await book.replies({
+      await book.readReplies({
         repeatCell: {
-          range: gridRange(0, 1, 0, 1),
+          range: createGridRange(0, 1, 0, 1),
           cell: { userEnteredFormat: { numberFormat: { type: 'PERCENT', pattern: '0.00%' } } },
           fields: 'userEnteredFormat.numberFormat',
         },

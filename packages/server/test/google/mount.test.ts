@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import Fastify from 'fastify';
 import { mountGoogle } from '../../src/google/http/mount.ts';
 import { ON_ONE_NODE } from '../http/support.ts';
-import { Google, startGoogle } from './support.ts';
+import { GoogleClient, startGoogle } from './support.ts';
 
 type MountOptions = Parameters<typeof mountGoogle>[1];
 
@@ -33,7 +33,7 @@ describe('the routes of the Google-compatible API', () => {
     t.after(() => world.close());
     const { address } = world.server;
     const token = `${google.token.slice(0, -1)}${google.token.endsWith('a') ? 'b' : 'a'}`;
-    const unknown = new Google(address, token);
+    const unknown = new GoogleClient(address, token);
     assert.equal((await unknown.request('GET', '/drive/v3/files')).status, 401);
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     assert.equal((await fetch(`${address}/mcp`, { method: 'POST', headers, body: '{}' })).status, 401);

@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import type { Api } from '../http/support.ts';
-import { type Google, startGoogle, type World } from './support.ts';
+import { type GoogleClient, startGoogle, type World } from './support.ts';
 
 /** Rows of 30,000 characters. Together they exceed the buffers between the service and an idle reader. */
 const LONG_ROWS = Array.from({ length: 200 }, () => ['long '.repeat(6_000)]);
 
 describe('a slowly read response of the Google-compatible API', () => {
   let world: World;
-  let google: Google;
+  let google: GoogleClient;
   let ownerApi: Api;
   before(async () => {
     ({ world, google } = await startGoogle());
-    const book = google.sheet(await google.create());
+    const book = google.getSpreadsheet(await google.create());
     ownerApi = world.apiFor(google.token, book.id);
     for (let i = 0; i < 4; i++) assert.equal((await ownerApi.append('A1', LONG_ROWS)).status, 200);
   });

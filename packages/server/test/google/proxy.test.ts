@@ -10,13 +10,13 @@ import tls from 'node:tls';
 import { GOOGLE_HOSTS, openAuthority } from '../../src/google/proxy/authority.ts';
 import { makeServerIdentity } from '../../src/google/proxy/certificates.ts';
 import { type RunningProxy, startProxy } from '../../src/google/proxy/proxy.ts';
-import { type Google, startGoogle, type World } from './support.ts';
+import { type GoogleClient, startGoogle, type World } from './support.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('google-proxy', () => {
   let world: World;
-  let google: Google;
+  let google: GoogleClient;
   let folder: string;
   let proxy: RunningProxy;
   let port = 0;

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readPart } from '../../../files/test/workbook-files.ts';
 import { memberAt } from '../http/support.ts';
-import { type Google, gridRange, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
+import { createGridRange, type GoogleClient, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 const LISTS = 7;
 const lines = (dimension: 'ROWS' | 'COLUMNS', startIndex: number, endIndex: number, sheetId = 0) => ({
@@ -39,7 +39,7 @@ async function formulasOf(book: Spreadsheet): Promise<readonly string[]> {
 
 describe('formulas in stored rules', () => {
   let world: World;
-  let google: Google;
+  let google: GoogleClient;
 
   before(async () => {
     ({ world, google } = await startGoogle());
@@ -48,25 +48,28 @@ describe('formulas in stored rules', () => {
 
   /** Creates a spreadsheet with the sheets Sheet1 and Lists. */
   const createTwoSheets = async (): Promise<Spreadsheet> => {
-    const book = google.sheet(await google.create());
-    await book.replies({ addSheet: { properties: { title: 'Lists', sheetId: LISTS } } });
+    const book = google.getSpreadsheet(await google.create());
+    await book.readReplies({ addSheet: { properties: { title: 'Lists', sheetId: LISTS } } });
     return book;
   };
 
   const createRules = async (): Promise<Spreadsheet> => {
     const book = await createTwoSheets();
-    await book.replies(
-      validation(gridRange(1, 5, 1, 2), custom('= b2 > $J$1')),
-      validation(gridRange(1, 5, 2, 3), { type: 'ONE_OF_RANGE', values: [{ userEnteredValue: '=Lists!$A$1:$A$3' }] }),
+    await book.readReplies(
+      validation(createGridRange(1, 5, 1, 2), custom('= b2 > $J$1')),
+      validation(createGridRange(1, 5, 2, 3), {
+        type: 'ONE_OF_RANGE',
+        values: [{ userEnteredValue: '=Lists!$A$1:$A$3' }],
+      }),
       {
         addConditionalFormatRule: {
-          rule: { ranges: [gridRange(1, 5, 3, 4)], booleanRule: { condition: custom('=$A2="x"'), format: {} } },
+          rule: { ranges: [createGridRange(1, 5, 3, 4)], booleanRule: { condition: custom('=$A2="x"'), format: {} } },
         },
       },
       {
         addConditionalFormatRule: {
           rule: {
-            ranges: [gridRange(1, 5, 4, 5)],
+            ranges: [createGridRange(1, 5, 4, 5)],
             gradientRule: {
               minpoint: { color: { red: 1 }, type: 'NUMBER', value: '=Lists!B1' },
               maxpoint: { color: { green: 1 }, type: 'MAX' },
@@ -76,12 +79,16 @@ describe('formulas in stored rules', () => {
       },
       {
         addFilterView: {
-          filter: { title: 'Mine', range: gridRange(0, 5, 5, 7), criteria: { 5: { condition: custom('=F2>$J$1') } } },
+          filter: {
+            title: 'Mine',
+            range: createGridRange(0, 5, 5, 7),
+            criteria: { 5: { condition: custom('=F2>$J$1') } },
+          },
         },
       },
       {
         setBasicFilter: {
-          filter: { range: gridRange(0, 5, 0, 2), criteria: { 0: { condition: custom('=A2>Lists!A1') } } },
+          filter: { range: createGridRange(0, 5, 0, 2), criteria: { 0: { condition: custom('=A2>Lists!A1') } } },
         },
       },
     );
@@ -127,12 +134,17 @@ describe('formulas in stored rules', () => {
     ],
     [
       'a rule loses its first cells',
-      validation(gridRange(1, 3, 1, 2), { type: 'NOT_BLANK' }),
+      validation(createGridRange(1, 3, 1, 2), { type: 'NOT_BLANK' }),
       ['=B4>$J$1', '=Lists!$A$1:$A$3', '=$A2="x"', '=Lists!B1', '=F2>$J$1', '=A2>Lists!A1'],
     ],
     [
       'referenced cells are cut and pasted',
-      { cutPaste: { source: gridRange(0, 1, 9, 10), destination: { sheetId: LISTS, rowIndex: 4, columnIndex: 4 } } },
+      {
+        cutPaste: {
+          source: createGridRange(0, 1, 9, 10),
+          destination: { sheetId: LISTS, rowIndex: 4, columnIndex: 4 },
+        },
+      },
       ['=B2>Lists!$E$5', '=Lists!$A$1:$A$3', '=$A2="x"', '=Lists!B1', '=F2>Lists!$E$5', '=A2>Lists!A1'],
     ],
   ];
@@ -142,7 +154,7 @@ describe('formulas in stored rules', () => {
       const book = await createRules();
       assert.deepEqual(await formulasOf(book), SENT.toSorted());
       const api = world.apiFor(google.token, book.id);
-      await book.replies(request);
+      await book.readReplies(request);
       assert.deepEqual(await formulasOf(book), formulas.toSorted());
       assert.equal((await api.undo(Number(await api.revision()))).status, 200);
       assert.deepEqual(await formulasOf(book), SENT.toSorted());
@@ -150,49 +162,49 @@ describe('formulas in stored rules', () => {
   }
 
   it('keep their text if the sheet that they name comes later', async () => {
-    const book = google.sheet(await google.create());
-    await book.replies(validation(gridRange(0, 1, 0, 1), custom('=A1>Later!B1')), {
+    const book = google.getSpreadsheet(await google.create());
+    await book.readReplies(validation(createGridRange(0, 1, 0, 1), custom('=A1>Later!B1')), {
       addSheet: { properties: { title: 'Later', sheetId: 9 } },
     });
-    await book.replies({ insertDimension: { range: lines('COLUMNS', 0, 1, 9) } });
+    await book.readReplies({ insertDimension: { range: lines('COLUMNS', 0, 1, 9) } });
     assert.deepEqual(await formulasOf(book), ['=A1>Later!C1']);
   });
 
   it('are pasted relative to their new cells', async () => {
     const book = await createTwoSheets();
-    const pasted = { destination: gridRange(4, 6, 3, 4), pasteType: 'PASTE_DATA_VALIDATION' };
-    await book.replies(validation(gridRange(0, 4, 0, 1), custom('=A1>$C1')), {
-      copyPaste: { source: gridRange(1, 3, 0, 1), ...pasted },
+    const pasted = { destination: createGridRange(4, 6, 3, 4), pasteType: 'PASTE_DATA_VALIDATION' };
+    await book.readReplies(validation(createGridRange(0, 4, 0, 1), custom('=A1>$C1')), {
+      copyPaste: { source: createGridRange(1, 3, 0, 1), ...pasted },
     });
     assert.deepEqual(await formulasOf(book), ['=A1>$C1', '=D5>$C5']);
-    await book.replies(
+    await book.readReplies(
       {
         addConditionalFormatRule: {
-          rule: { ranges: [gridRange(0, 4, 0, 1)], booleanRule: { condition: custom('=B$1=A1'), format: {} } },
+          rule: { ranges: [createGridRange(0, 4, 0, 1)], booleanRule: { condition: custom('=B$1=A1'), format: {} } },
         },
       },
       {
         copyPaste: {
-          source: gridRange(1, 3, 0, 1),
-          destination: gridRange(4, 6, 3, 4, LISTS),
+          source: createGridRange(1, 3, 0, 1),
+          destination: createGridRange(4, 6, 3, 4, LISTS),
           pasteType: 'PASTE_CONDITIONAL_FORMATTING',
         },
       },
     );
     const { sheets } = await book.read('sheets.conditionalFormats(ranges,booleanRule.condition)');
     assert.deepEqual(memberAt(sheets, 1)['conditionalFormats'], [
-      { ranges: [gridRange(4, 6, 3, 4, LISTS)], booleanRule: { condition: custom('=E$1=D5') } },
+      { ranges: [createGridRange(4, 6, 3, 4, LISTS)], booleanRule: { condition: custom('=E$1=D5') } },
     ]);
   });
 
   it('are written in the locale of the document', async () => {
     const created = await google.request('POST', '/v4/spreadsheets', { properties: { title: 'F', locale: 'fr_FR' } });
-    const book = google.sheet(String(created.body['spreadsheetId']));
-    await book.replies(validation(gridRange(0, 4, 0, 1), custom('=MAX(A1;1,5)>B1')));
-    await book.replies({ insertDimension: { range: lines('ROWS', 0, 1) } });
+    const book = google.getSpreadsheet(String(created.body['spreadsheetId']));
+    await book.readReplies(validation(createGridRange(0, 4, 0, 1), custom('=MAX(A1;1,5)>B1')));
+    await book.readReplies({ insertDimension: { range: lines('ROWS', 0, 1) } });
     assert.deepEqual(await formulasOf(book), ['=MAX(A2;1,5)>B2']);
     const settings = { updateSpreadsheetProperties: { properties: { locale: 'en_US' }, fields: 'locale' } };
-    await book.replies(settings);
+    await book.readReplies(settings);
     assert.deepEqual(await formulasOf(book), ['=MAX(A2,1.5)>B2']);
   });
 
@@ -220,10 +232,10 @@ describe('formulas in stored rules', () => {
       fc.asyncProperty(formula, fc.array(edit, { minLength: 1, maxLength: 6 }), async (text, edits) => {
         const book = await createTwoSheets();
         await book.put('B2', [[text]]);
-        await book.replies(validation(gridRange(1, 2, 1, 2), custom(text)));
+        await book.readReplies(validation(createGridRange(1, 2, 1, 2), custom(text)));
         const api = world.apiFor(google.token, book.id);
         const start = Number(await api.revision());
-        for (const request of edits) await book.replies(request);
+        for (const request of edits) await book.readReplies(request);
         const fields = 'sheets.data.rowData.values(userEnteredValue,dataValidation)';
         const cells = JSON.stringify((await book.read(fields)) as Json);
         const ofCell = /"formulaValue":("(?:[^"\\]|\\.)*")/.exec(cells)?.[1];
@@ -238,12 +250,12 @@ describe('formulas in stored rules', () => {
 
   it('and areas that are not protected follow their cells', async () => {
     const book = await createTwoSheets();
-    await book.replies({
+    await book.readReplies({
       addProtectedRange: {
-        protectedRange: { range: gridRange(0, 9, 0, 4), unprotectedRanges: [gridRange(3, 5, 1, 2)] },
+        protectedRange: { range: createGridRange(0, 9, 0, 4), unprotectedRanges: [createGridRange(3, 5, 1, 2)] },
       },
     });
-    await book.replies({ insertDimension: { range: lines('ROWS', 0, 2) } });
+    await book.readReplies({ insertDimension: { range: lines('ROWS', 0, 2) } });
     const read = async () =>
       memberAt(await book.read('sheets.protectedRanges'), 'sheets', 0, 'protectedRanges', 0)['unprotectedRanges'];
     const moved = { startRowIndex: 5, endRowIndex: 7, startColumnIndex: 1, endColumnIndex: 2 };
@@ -254,9 +266,9 @@ describe('formulas in stored rules', () => {
     const update = (fields: string, rest: object) => ({
       updateProtectedRange: { protectedRange: { protectedRangeId: id, ...rest }, fields },
     });
-    await book.replies(update('description', { description: 'inputs' }));
+    await book.readReplies(update('description', { description: 'inputs' }));
     assert.deepEqual(await read(), [moved]);
-    await book.replies(update('unprotectedRanges', { unprotectedRanges: [] }));
+    await book.readReplies(update('unprotectedRanges', { unprotectedRanges: [] }));
     assert.equal(await read(), undefined);
   });
 
@@ -284,7 +296,7 @@ describe('formulas in stored rules', () => {
           headers: { authorization: `Bearer ${google.token}` },
         }).then((answer) => answer.arrayBuffer()),
       });
-      const imported = google.sheet(String(((await upload.json()) as Json)['id']));
+      const imported = google.getSpreadsheet(String(((await upload.json()) as Json)['id']));
       const ids = (await imported.read('sheets.properties'))['sheets'] as Json;
       const lists = Number(memberAt(ids, 1, 'properties')['sheetId']);
       const first = Number(memberAt(ids, 0, 'properties')['sheetId'] ?? 0);
@@ -292,7 +304,7 @@ describe('formulas in stored rules', () => {
         [book, 0, LISTS],
         [imported, first, lists],
       ] as const) {
-        await at.replies(
+        await at.readReplies(
           { insertDimension: { range: lines('ROWS', 0, 1, own) } },
           { insertDimension: { range: lines('COLUMNS', 0, 1, other) } },
           rename(other, 'My lists'),

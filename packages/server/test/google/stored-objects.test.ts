@@ -10,11 +10,11 @@ import { changeEmail } from '../../src/service/operator/people.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { memberAt } from '../http/support.ts';
 import {
-  type Google,
-  gridRange,
+  createGridRange,
+  createRowRange,
+  type GoogleClient,
   type Json,
-  messageOf,
-  rowRange,
+  readErrorMessage,
   type Spreadsheet,
   startGoogle,
   type World,
@@ -22,8 +22,8 @@ import {
 
 describe('objects that batchUpdate stores with a spreadsheet', () => {
   let world: World;
-  let google: Google;
-  const newSpreadsheet = async (): Promise<Spreadsheet> => google.sheet(await google.create());
+  let google: GoogleClient;
+  const newSpreadsheet = async (): Promise<Spreadsheet> => google.getSpreadsheet(await google.create());
 
   before(async () => {
     ({ world, google } = await startGoogle());
@@ -34,15 +34,15 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     const book = await newSpreadsheet();
     await book.put('A1', [['title']]);
     const border = { style: 'SOLID', color: { red: 1 } };
-    await book.replies(
+    await book.readReplies(
       {
         repeatCell: {
-          range: gridRange(0, 1, 0, 1),
+          range: createGridRange(0, 1, 0, 1),
           cell: { userEnteredFormat: { textFormat: { bold: true } }, note: 'hi & <bye>' },
           fields: 'userEnteredFormat.textFormat,note',
         },
       },
-      { updateBorders: { range: gridRange(0, 2, 0, 2), top: border, innerVertical: border } },
+      { updateBorders: { range: createGridRange(0, 2, 0, 2), top: border, innerVertical: border } },
     );
     const exported = await world
       .apiFor(google.token, book.id)
@@ -67,16 +67,16 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     const book = await newSpreadsheet();
     const rule = (column: number, type: string, ...values: readonly string[]) => ({
       setDataValidation: {
-        range: gridRange(0, 3, column, column + 1),
+        range: createGridRange(0, 3, column, column + 1),
         rule: { condition: { type, values: values.map((userEnteredValue) => ({ userEnteredValue })) }, strict: true },
       },
     });
     const format = (index: number, rest: object) => ({
-      addConditionalFormatRule: { index, rule: { ranges: [gridRange(0, 3, index, index + 1)], ...rest } },
+      addConditionalFormatRule: { index, rule: { ranges: [createGridRange(0, 3, index, index + 1)], ...rest } },
     });
     const condition = (type: string, userEnteredValue: string) => ({ type, values: [{ userEnteredValue }] });
     const green = { backgroundColor: { green: 1 } };
-    await book.replies(
+    await book.readReplies(
       rule(0, 'ONE_OF_LIST', 'a', '<b>'),
       rule(1, 'DATE_ON_OR_AFTER', '2026-01-31'),
       rule(2, 'CUSTOM_FORMULA', '=C1>A1'),
@@ -87,7 +87,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
       {
         addBanding: {
           bandedRange: {
-            range: gridRange(4, 9, 0, 2),
+            range: createGridRange(4, 9, 0, 2),
             rowProperties: { firstBandColor: { red: 1 }, secondBandColor: {} },
           },
         },
@@ -134,15 +134,15 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
   it('keeps the id of a named range when its name and rows change', async () => {
     const book = await newSpreadsheet();
     const [added] = [
-      await book.replies({ addNamedRange: { namedRange: { name: 'total', range: gridRange(0, 2, 0, 1) } } }),
+      await book.readReplies({ addNamedRange: { namedRange: { name: 'total', range: createGridRange(0, 2, 0, 1) } } }),
     ];
     const { namedRangeId } = memberAt(added, 0, 'addNamedRange')['namedRange'] as unknown as {
       readonly namedRangeId: string;
     };
     await book.put('total', [[1], [2]]);
     assert.deepEqual((await book.get('total')).body['range'], 'Sheet1!A1:A2');
-    await book.replies({ updateNamedRange: { namedRange: { namedRangeId, name: 'sum' }, fields: 'name' } });
-    await book.replies({ insertDimension: { range: rowRange(0, 1) } });
+    await book.readReplies({ updateNamedRange: { namedRange: { namedRangeId, name: 'sum' }, fields: 'name' } });
+    await book.readReplies({ insertDimension: { range: createRowRange(0, 1) } });
     assert.deepEqual((await book.read('namedRanges'))['namedRanges'], [
       {
         namedRangeId,
@@ -150,7 +150,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
         range: { startRowIndex: 1, endRowIndex: 3, startColumnIndex: 0, endColumnIndex: 1 },
       },
     ]);
-    await book.replies({ deleteNamedRange: { namedRangeId } });
+    await book.readReplies({ deleteNamedRange: { namedRangeId } });
     assert.deepEqual(await book.read('namedRanges'), {});
   });
 
@@ -158,40 +158,40 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     const book = await newSpreadsheet();
     await book.put('A1', [[2], [3]]);
     const namedRangeId = 'rate';
-    const added = { namedRangeId, name: 'rate', range: gridRange(0, 1, 0, 1) };
-    await book.replies({ addNamedRange: { namedRange: added } });
+    const added = { namedRangeId, name: 'rate', range: createGridRange(0, 1, 0, 1) };
+    await book.readReplies({ addNamedRange: { namedRange: added } });
     await book.put('B1', [['=RATE*10', '=LET(tax, 4, rate*tax)', 'rate', '=Tax']]);
     const condition = { type: 'CUSTOM_FORMULA', values: [{ userEnteredValue: '=A1>rate' }] };
     const booleanRule = { condition, format: { textFormat: { bold: true } } };
-    await book.replies(
-      { setDataValidation: { range: gridRange(1, 2, 0, 1), rule: { condition } } },
-      { addConditionalFormatRule: { index: 0, rule: { ranges: [gridRange(0, 2, 0, 1)], booleanRule } } },
+    await book.readReplies(
+      { setDataValidation: { range: createGridRange(1, 2, 0, 1), rule: { condition } } },
+      { addConditionalFormatRule: { index: 0, rule: { ranges: [createGridRange(0, 2, 0, 1)], booleanRule } } },
     );
     const update = { updateNamedRange: { namedRange: { namedRangeId, name: 'tax' }, fields: 'name' } };
-    await book.replies(update);
-    assert.deepEqual(await book.values('B1:E1', '?valueRenderOption=FORMULA'), [
+    await book.readReplies(update);
+    assert.deepEqual(await book.readValues('B1:E1', '?valueRenderOption=FORMULA'), [
       ['=tax*10', '=LET(tax,4,Sheet1!tax*tax)', 'rate', '=Tax'],
     ]);
-    assert.deepEqual(await book.values('B1:E1'), [['20', '8', 'rate', '2']]);
+    assert.deepEqual(await book.readValues('B1:E1'), [['20', '8', 'rate', '2']]);
     const rules = await book.read(
       'sheets(conditionalFormats.booleanRule.condition,data.rowData.values.dataValidation)',
     );
     assert.equal(JSON.stringify(rules).split('=A1>tax').length, 3, JSON.stringify(rules));
     // The range is a change of its own.
-    const range = gridRange(1, 2, 0, 1);
-    await book.replies({ updateNamedRange: { namedRange: { namedRangeId, name: 'Tax', range }, fields: '*' } });
-    assert.deepEqual(await book.values('B1:E1'), [['30', '12', 'rate', '3']]);
+    const range = createGridRange(1, 2, 0, 1);
+    await book.readReplies({ updateNamedRange: { namedRange: { namedRangeId, name: 'Tax', range }, fields: '*' } });
+    assert.deepEqual(await book.readValues('B1:E1'), [['30', '12', 'rate', '3']]);
     const api = world.apiFor(google.token, book.id);
     assert.equal((await api.undo(Number(await api.revision()))).status, 200);
-    assert.deepEqual(await book.values('B1'), [['20']]);
+    assert.deepEqual(await book.readValues('B1'), [['20']]);
   });
 
   it('refuses a name or an id that another named range has', async () => {
     const book = await newSpreadsheet();
     const add = (namedRangeId: string, name: string) => ({
-      addNamedRange: { namedRange: { namedRangeId, name, range: gridRange(0, 1, 0, 1) } },
+      addNamedRange: { namedRange: { namedRangeId, name, range: createGridRange(0, 1, 0, 1) } },
     });
-    await book.replies(add('one', 'first'), add('two', 'second'));
+    await book.readReplies(add('one', 'first'), add('two', 'second'));
     for (const request of [
       add('one', 'third'),
       add('three', 'FIRST'),
@@ -199,15 +199,15 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     ]) {
       const answer = await book.batch(request);
       assert.equal(answer.status, 400);
-      assert.match(messageOf(answer), /already exists/);
+      assert.match(readErrorMessage(answer), /already exists/);
     }
   });
 
   it('renames, moves and deletes a name that belongs to one sheet', async () => {
     const book = await newSpreadsheet();
     await book.put('A1', [[2, '=1']]);
-    await book.replies(
-      { addNamedRange: { namedRange: { namedRangeId: 'rate', name: 'rate', range: gridRange(0, 1, 0, 1) } } },
+    await book.readReplies(
+      { addNamedRange: { namedRange: { namedRangeId: 'rate', name: 'rate', range: createGridRange(0, 1, 0, 1) } } },
       { duplicateSheet: { sourceSheetId: 0, newSheetId: 5, newSheetName: 'Copy' } },
     );
     await book.put('Copy!B1', [['=rate']]);
@@ -218,11 +218,11 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     assert.deepEqual([common?.namedRangeId, own?.name], ['rate', 'rate']);
     assert.notEqual(own?.namedRangeId, 'rate');
     const namedRange = { namedRangeId: own?.namedRangeId, name: 'tax' };
-    await book.replies({ updateNamedRange: { namedRange, fields: 'name' } });
-    assert.deepEqual(await book.values('Copy!B1', '?valueRenderOption=FORMULA'), [['=tax']]);
-    await book.replies({
+    await book.readReplies({ updateNamedRange: { namedRange, fields: 'name' } });
+    assert.deepEqual(await book.readValues('Copy!B1', '?valueRenderOption=FORMULA'), [['=tax']]);
+    await book.readReplies({
       updateNamedRange: {
-        namedRange: { ...namedRange, range: gridRange(0, 1, 2, 3, 5) },
+        namedRange: { ...namedRange, range: createGridRange(0, 1, 2, 3, 5) },
         fields: 'range',
       },
     });
@@ -230,7 +230,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
       (await named()).map(({ namedRangeId }) => namedRangeId),
       ['rate', own?.namedRangeId],
     );
-    await book.replies({ deleteNamedRange: { namedRangeId: own?.namedRangeId } });
+    await book.readReplies({ deleteNamedRange: { namedRangeId: own?.namedRangeId } });
     assert.deepEqual(
       (await named()).map(({ name }) => name),
       ['rate'],
@@ -239,15 +239,19 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
 
   it('stores filters, rules, banding and views, and moves them with their rows', async () => {
     const book = await newSpreadsheet();
-    const replies = await book.replies(
+    const replies = await book.readReplies(
       { setBasicFilter: { filter: { range: { sheetId: 0, startRowIndex: 1 } } } },
-      { addBanding: { bandedRange: { range: gridRange(1, 3, 0, 2), rowProperties: { firstBandColor: { red: 1 } } } } },
-      { addFilterView: { filter: { title: 'Mine', range: gridRange(1, 3, 0, 2) } } },
+      {
+        addBanding: {
+          bandedRange: { range: createGridRange(1, 3, 0, 2), rowProperties: { firstBandColor: { red: 1 } } },
+        },
+      },
+      { addFilterView: { filter: { title: 'Mine', range: createGridRange(1, 3, 0, 2) } } },
       {
         addConditionalFormatRule: {
           index: 0,
           rule: {
-            ranges: [gridRange(1, 3, 0, 1)],
+            ranges: [createGridRange(1, 3, 0, 1)],
             booleanRule: {
               condition: { type: 'NUMBER_GREATER', values: [{ userEnteredValue: '1' }] },
               format: { textFormat: { bold: true } },
@@ -255,8 +259,13 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
           },
         },
       },
-      { setDataValidation: { range: gridRange(1, 3, 0, 1), rule: { condition: { type: 'BOOLEAN' }, strict: true } } },
-      { insertDimension: { range: rowRange(0, 2) } },
+      {
+        setDataValidation: {
+          range: createGridRange(1, 3, 0, 1),
+          rule: { condition: { type: 'BOOLEAN' }, strict: true },
+        },
+      },
+      { insertDimension: { range: createRowRange(0, 2) } },
     );
     const { filterViewId } = memberAt(replies, 2, 'addFilterView')['filter'] as unknown as {
       readonly filterViewId: number;
@@ -275,7 +284,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     assert.deepEqual(memberAt(rules, 'sheets', 0, 'data', 0)['rowData'], [
       { values: [{ dataValidation: { strict: true } }] },
     ]);
-    await book.replies({ clearBasicFilter: { sheetId: 0 } }, { deleteFilterView: { filterId: filterViewId } });
+    await book.readReplies({ clearBasicFilter: { sheetId: 0 } }, { deleteFilterView: { filterId: filterViewId } });
     assert.deepEqual(await book.read('sheets(basicFilter,filterViews)'), { sheets: [{}] });
   });
 
@@ -293,10 +302,10 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     });
     const criteria = { 0: condition('NUMBER_GREATER', '3'), 1: { hiddenValues: ['c'] } };
     const sortSpecs = [{ dimensionIndex: 1, sortOrder: 'DESCENDING' }];
-    await book.replies({ setBasicFilter: { filter: { range: gridRange(0, 4, 0, 2), criteria, sortSpecs } } });
+    await book.readReplies({ setBasicFilter: { filter: { range: createGridRange(0, 4, 0, 2), criteria, sortSpecs } } });
     const columns = { 1: criteria[0], 2: criteria[1] };
     // The stored filter moves when a column is inserted before it.
-    await book.replies({ insertDimension: { range: { ...rowRange(0, 1), dimension: 'COLUMNS' } } });
+    await book.readReplies({ insertDimension: { range: { ...createRowRange(0, 1), dimension: 'COLUMNS' } } });
     const read = async () => memberAt(await book.read('sheets.basicFilter'), 'sheets', 0)['basicFilter'];
     assert.deepEqual(await read(), {
       range: { startRowIndex: 0, endRowIndex: 4, startColumnIndex: 1, endColumnIndex: 3 },
@@ -322,7 +331,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
       1: condition('NUMBER_LESS_THAN_EQ', '5'),
       2: { hiddenValues: ['c'] },
     });
-    await book.replies({ clearBasicFilter: { sheetId: 0 } });
+    await book.readReplies({ clearBasicFilter: { sheetId: 0 } });
     assert.equal(await read(), undefined);
     assert.equal((await api.post('/structure', { operations: [{ filterColumn }] })).status, 422);
   });
@@ -330,28 +339,28 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
   it('moves the criteria of filter views with their columns, and refuses colours in a basic filter', async () => {
     const book = await newSpreadsheet();
     const red = { visibleBackgroundColor: { red: 1 } };
-    const [added] = (await book.replies({
-      addFilterView: { filter: { title: 'Red', range: gridRange(0, 4, 0, 2), criteria: { 1: red } } },
+    const [added] = (await book.readReplies({
+      addFilterView: { filter: { title: 'Red', range: createGridRange(0, 4, 0, 2), criteria: { 1: red } } },
     })) as unknown as [Json];
     const { filterViewId } = memberAt(added, 'addFilterView')['filter'] as unknown as { readonly filterViewId: number };
     const bothColorMembers = { ...red, visibleBackgroundColorStyle: { rgbColor: { red: 1 } } };
     assert.deepEqual(memberAt(added, 'addFilterView', 'filter')['criteria'], { 1: bothColorMembers });
-    await book.replies(
-      { insertDimension: { range: { ...rowRange(1, 2), dimension: 'COLUMNS' } } },
+    await book.readReplies(
+      { insertDimension: { range: { ...createRowRange(1, 2), dimension: 'COLUMNS' } } },
       { updateFilterView: { filter: { filterViewId, title: 'Still red' }, fields: 'title' } },
     );
     const views = async () =>
       memberAt(await book.read('sheets.filterViews(title,criteria)'), 'sheets', 0)['filterViews'];
     assert.deepEqual(await views(), [{ title: 'Still red', criteria: { 2: bothColorMembers } }]);
     const update = { filter: { filterViewId, criteria: {} }, fields: 'criteria' };
-    await book.replies({ updateFilterView: update });
+    await book.readReplies({ updateFilterView: update });
     assert.deepEqual(await views(), [{ title: 'Still red' }]);
     const refused = await book.batch({
-      setBasicFilter: { filter: { range: gridRange(0, 4, 0, 2), criteria: { 1: red } } },
+      setBasicFilter: { filter: { range: createGridRange(0, 4, 0, 2), criteria: { 1: red } } },
     });
     assert.equal(refused.status, 400);
     assert.match(
-      messageOf(refused),
+      readErrorMessage(refused),
       /"visibleBackgroundColor" at 'requests\[0\]\.set_basic_filter\.filter\.criteria\[1\]'/,
     );
   });
@@ -360,11 +369,13 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     const book = await newSpreadsheet();
     const ownerApi = world.apiFor(google.token, book.id);
     const { api } = await world.addMember(ownerApi.document, 'edit');
-    const other = new (google.constructor as typeof Google)(google.base, api.token).sheet(book.id);
-    await book.replies({ addProtectedRange: { protectedRange: { range: gridRange(0, 1, 0, 1), warningOnly: false } } });
+    const other = new (google.constructor as typeof GoogleClient)(google.base, api.token).getSpreadsheet(book.id);
+    await book.readReplies({
+      addProtectedRange: { protectedRange: { range: createGridRange(0, 1, 0, 1), warningOnly: false } },
+    });
     const refused = await other.put('A1', [[1]]);
     assert.equal(refused.status, 400);
-    assert.match(messageOf(refused), /You are trying to edit a protected cell/);
+    assert.match(readErrorMessage(refused), /You are trying to edit a protected cell/);
     assert.equal((await other.put('B1', [[1]])).status, 200);
     assert.equal((await book.put('A1', [[1]])).status, 200);
     const protectedRanges = await other.read('sheets.protectedRanges');
@@ -374,12 +385,12 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
   it('names the present addresses of editors of a protected range, without those of erased users', async () => {
     const book = await newSpreadsheet();
     const { id: user, api } = await world.addMember(book.id, 'edit');
-    const other = new (google.constructor as typeof Google)(google.base, api.token).sheet(book.id);
+    const other = new (google.constructor as typeof GoogleClient)(google.base, api.token).getSpreadsheet(book.id);
     const { context } = world.server.service;
     const address = async () => (await context.database.readOne(userById({ id: Number(user) })))?.email ?? '';
     const users = [await address(), 'stranger@example.net'];
-    const protectedRange = { range: gridRange(0, 1, 0, 1), editors: { users } };
-    const [reply] = [await book.replies({ addProtectedRange: { protectedRange } })];
+    const protectedRange = { range: createGridRange(0, 1, 0, 1), editors: { users } };
+    const [reply] = [await book.readReplies({ addProtectedRange: { protectedRange } })];
     const editorsOf = (one: Json) => memberAt(one, 'editors')['users'] as unknown as readonly string[];
     const editors = async () =>
       editorsOf(memberAt(await book.read('sheets.protectedRanges'), 'sheets', 0, 'protectedRanges', 0));

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { send } from '../http/send.ts';
+import { sendHttp } from '../http/send.ts';
 import { type ApiResponse, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 
 export type { ApiResponse as Answer, Json, World };
 export { startWorld };
 
 /** A client of the Google-compatible API with one bearer token. */
-export class Google {
+export class GoogleClient {
   readonly base: string;
   readonly token: string;
 
@@ -22,7 +22,7 @@ export class Google {
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<ApiResponse> {
-    const answer = await send(`${this.base}/google${path}`, {
+    const answer = await sendHttp(`${this.base}/google${path}`, {
       method,
       headers: {
         ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
@@ -42,17 +42,17 @@ export class Google {
     return String(body['spreadsheetId']);
   }
 
-  sheet(id: string): Spreadsheet {
+  getSpreadsheet(id: string): Spreadsheet {
     return new Spreadsheet(this, id);
   }
 }
 
 /** One spreadsheet in the Google-compatible API. */
 export class Spreadsheet {
-  readonly google: Google;
+  readonly google: GoogleClient;
   readonly id: string;
 
-  constructor(google: Google, id: string) {
+  constructor(google: GoogleClient, id: string) {
     this.google = google;
     this.id = id;
   }
@@ -66,7 +66,7 @@ export class Spreadsheet {
   }
 
   /** Values of a range; fails unless the read succeeds. */
-  async values(range: string, query = ''): Promise<Json | undefined> {
+  async readValues(range: string, query = ''): Promise<Json | undefined> {
     const { status, body } = await this.get(range, query);
     assert.equal(status, 200, JSON.stringify(body));
     return body['values'];
@@ -86,7 +86,7 @@ export class Spreadsheet {
   }
 
   /** Replies to requests; fails unless they succeed. */
-  async replies(...requests: readonly object[]): Promise<Json> {
+  async readReplies(...requests: readonly object[]): Promise<Json> {
     const { status, body } = await this.batch(...requests);
     assert.equal(status, 200, JSON.stringify(body));
     return memberAt(body, 'replies');
@@ -103,20 +103,20 @@ export class Spreadsheet {
 export async function startGoogle(): Promise<{
   readonly world: World;
   readonly user: string;
-  readonly google: Google;
+  readonly google: GoogleClient;
 }> {
   const world = await startWorld();
   const { id: user } = await world.createUser();
-  const google = new Google(world.server.address, await world.createToken(user));
+  const google = new GoogleClient(world.server.address, await world.createToken(user));
   return { world, user, google };
 }
 
-export function messageOf({ body }: ApiResponse): string {
+export function readErrorMessage({ body }: ApiResponse): string {
   return String(memberAt(body, 'error', 'message'));
 }
 
 /** A `GridRange` of Google's API; ends are exclusive. */
-export const gridRange = (top: number, bottom: number, left: number, right: number, sheetId = 0) => ({
+export const createGridRange = (top: number, bottom: number, left: number, right: number, sheetId = 0) => ({
   sheetId,
   startRowIndex: top,
   endRowIndex: bottom,
@@ -125,7 +125,7 @@ export const gridRange = (top: number, bottom: number, left: number, right: numb
 });
 
 /** A `DimensionRange` of rows of the first sheet; the end is exclusive. */
-export const rowRange = (startIndex: number, endIndex: number) => ({
+export const createRowRange = (startIndex: number, endIndex: number) => ({
   sheetId: 0,
   dimension: 'ROWS',
   startIndex,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { memberAt } from '../http/support.ts';
-import { type Google, messageOf, type Spreadsheet, startGoogle, type World } from './support.ts';
+import { type GoogleClient, readErrorMessage, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 describe('values in the Google-compatible API', () => {
   let world: World;
-  let google: Google;
-  const newSpreadsheet = async (): Promise<Spreadsheet> => google.sheet(await google.create());
+  let google: GoogleClient;
+  const newSpreadsheet = async (): Promise<Spreadsheet> => google.getSpreadsheet(await google.create());
 
   before(async () => {
     ({ world, google } = await startGoogle());
@@ -19,31 +19,31 @@ describe('values in the Google-compatible API', () => {
       ['Name', '2,000,000.01', '= 1 / 1024'],
       ['', '', ''],
     ]);
-    assert.deepEqual(await book.values('A1:Z9'), [['Name', '2,000,000.01', '0.0009765625']]);
-    assert.deepEqual(await book.values('Sheet1', '?valueRenderOption=UNFORMATTED_VALUE'), [
+    assert.deepEqual(await book.readValues('A1:Z9'), [['Name', '2,000,000.01', '0.0009765625']]);
+    assert.deepEqual(await book.readValues('Sheet1', '?valueRenderOption=UNFORMATTED_VALUE'), [
       ['Name', 2_000_000.01, 1 / 1024],
     ]);
-    assert.deepEqual(await book.values('C1', '?valueRenderOption=FORMULA'), [['= 1 / 1024']]);
+    assert.deepEqual(await book.readValues('C1', '?valueRenderOption=FORMULA'), [['= 1 / 1024']]);
     assert.deepEqual((await book.get('D5:E9')).body, { range: 'Sheet1!D5:E9', majorDimension: 'ROWS' });
-    const columns = await book.values('A1:B1', '?majorDimension=COLUMNS');
+    const columns = await book.readValues('A1:B1', '?majorDimension=COLUMNS');
     assert.deepEqual(columns, [['Name'], ['2,000,000.01']]);
   });
 
   it('are parsed like typed input in the locale of the document', async () => {
     const book = await newSpreadsheet();
     await book.put('A1', [['0042', '1.5', 'true', "'007", '2020-01-01', '12345678901234567890']]);
-    assert.deepEqual(await book.values('A1:F1', '?valueRenderOption=UNFORMATTED_VALUE'), [
+    assert.deepEqual(await book.readValues('A1:F1', '?valueRenderOption=UNFORMATTED_VALUE'), [
       [42, 1.5, true, '007', 43_831, 12_345_678_901_234_567_000],
     ]);
-    assert.deepEqual(await book.values('A1:E1'), [['42', '1.5', 'TRUE', '007', '2020-01-01']]);
+    assert.deepEqual(await book.readValues('A1:E1'), [['42', '1.5', 'TRUE', '007', '2020-01-01']]);
     const asTexts = '?valueRenderOption=UNFORMATTED_VALUE&dateTimeRenderOption=FORMATTED_STRING';
-    assert.deepEqual(await book.values('A1:E1', asTexts), [[42, 1.5, true, '007', '2020-01-01']]);
+    assert.deepEqual(await book.readValues('A1:E1', asTexts), [[42, 1.5, true, '007', '2020-01-01']]);
   });
 
   it('are stored unchanged with RAW', async () => {
     const book = await newSpreadsheet();
     await book.put('A1', [['0042', '=1+2', '=A1']], 'RAW');
-    assert.deepEqual(await book.values('A1:C1'), [['0042', '=1+2', '=A1']]);
+    assert.deepEqual(await book.readValues('A1:C1'), [['0042', '=1+2', '=A1']]);
   });
 
   it('skip a cell for null, and clear it for an empty text', async () => {
@@ -51,7 +51,7 @@ describe('values in the Google-compatible API', () => {
     await book.put('A1:C1', [[1, 2, 3]]);
     const { body } = await book.put('A1:C1', [[null, '', 9]]);
     assert.deepEqual([body['updatedRange'], body['updatedCells'], body['updatedColumns']], ['Sheet1!A1:C1', 2, 2]);
-    assert.deepEqual(await book.values('A1:C1'), [['1', '', '9']]);
+    assert.deepEqual(await book.readValues('A1:C1'), [['1', '', '9']]);
   });
 
   it('are returned after a write if includeValuesInResponse is set', async () => {
@@ -73,17 +73,17 @@ describe('values in the Google-compatible API', () => {
     for (const range of ['AA1', 'A1001', 'Sheet1!A1001:B1002']) {
       const answer = await book.get(range);
       assert.equal(answer.status, 400, range);
-      assert.match(messageOf(answer), /exceeds grid limits\. Max rows: 1000, max columns: 26/);
+      assert.match(readErrorMessage(answer), /exceeds grid limits\. Max rows: 1000, max columns: 26/);
     }
     for (const range of ['Nope!A1', 'Nope', "'A1'"]) {
       const answer = await book.get(range);
-      assert.deepEqual([answer.status, messageOf(answer)], [400, `Unable to parse range: ${range}`]);
+      assert.deepEqual([answer.status, readErrorMessage(answer)], [400, `Unable to parse range: ${range}`]);
     }
   });
 
   it('treat unquoted A1 text as a cell and quoted text as a sheet name', async () => {
     const book = await newSpreadsheet();
-    await book.replies(
+    await book.readReplies(
       { addSheet: { properties: { title: 'D3' } } },
       { addSheet: { properties: { title: 'My data' } } },
     );
@@ -111,7 +111,7 @@ describe('values in the Google-compatible API', () => {
     await book.put('A4', [['below']]);
     const inserted = await book.append('A1', [['c', 3]], '&insertDataOption=INSERT_ROWS');
     assert.equal(memberAt(inserted.body, 'updates')['updatedRange'], 'Sheet1!A3:B3');
-    assert.deepEqual(await book.values('A5'), [['below']]);
+    assert.deepEqual(await book.readValues('A5'), [['below']]);
     assert.deepEqual(await book.read('sheets.properties.gridProperties.rowCount'), {
       sheets: [{ properties: { gridProperties: { rowCount: 1001 } } }],
     });
@@ -154,23 +154,23 @@ describe('values in the Google-compatible API', () => {
     assert.equal((await book.request('GET', '/values:batchGet?ranges=A1&ranges=Nope!A1')).status, 400);
     const cleared = await book.request('POST', '/values:batchClear', { ranges: ['A1:B1', 'A3'] });
     assert.deepEqual(cleared.body['clearedRanges'], ['Sheet1!A1:B1', 'Sheet1!A3']);
-    assert.deepEqual(await book.values('Sheet1'), [[], ['3']]);
+    assert.deepEqual(await book.readValues('Sheet1'), [[], ['3']]);
   });
 
   it('are refused if they are invalid, before the range is checked', async () => {
     const book = await newSpreadsheet();
     const refused = await book.put('Nope!A1', 'abc');
     const message = `Invalid value at 'data.values' (type.googleapis.com/google.protobuf.ListValue), "abc"`;
-    assert.deepEqual([refused.status, messageOf(refused)], [400, message]);
+    assert.deepEqual([refused.status, readErrorMessage(refused)], [400, message]);
     assert.deepEqual(memberAt(refused.body, 'error', 'details', 0)['fieldViolations'], [
       { field: 'data.values', description: message },
     ]);
-    assert.match(messageOf(await book.put('A1', [[{}]])), /^Invalid values\[0\]\[0\]: struct_value/);
+    assert.match(readErrorMessage(await book.put('A1', [[{}]])), /^Invalid values\[0\]\[0\]: struct_value/);
     assert.equal(
-      messageOf(await book.request('PUT', '/values/A1', { values: [[1]] })),
+      readErrorMessage(await book.request('PUT', '/values/A1', { values: [[1]] })),
       "'valueInputOption' is required but not specified",
     );
-    assert.match(messageOf(await book.put('A1:B1', [[1, 2, 3]])), /tried writing to column \[C\]/);
+    assert.match(readErrorMessage(await book.put('A1:B1', [[1, 2, 3]])), /tried writing to column \[C\]/);
   });
 
   it('refuse unknown parameters and members', async () => {
@@ -189,9 +189,9 @@ describe('values in the Google-compatible API', () => {
     ];
     for (const answer of unknown) {
       assert.equal(answer.status, 400, JSON.stringify(answer.body));
-      assert.match(messageOf(answer), /Unknown name/);
+      assert.match(readErrorMessage(answer), /Unknown name/);
     }
-    assert.deepEqual(await book.values('A1:A2', '?alt=json&prettyPrint=false&fields=values'), [['1']]);
+    assert.deepEqual(await book.readValues('A1:A2', '?alt=json&prettyPrint=false&fields=values'), [['1']]);
   });
 
   it('are found by developer metadata, which moves with its rows', async () => {
@@ -199,12 +199,14 @@ describe('values in the Google-compatible API', () => {
     await book.put('A1', [['one'], ['two'], ['three']]);
     const location = { dimensionRange: { sheetId: 0, dimension: 'ROWS', startIndex: 1, endIndex: 2 } };
     const metadata = { metadataKey: 'row', metadataValue: '2', location, visibility: 'DOCUMENT' };
-    const [created] = [await book.replies({ createDeveloperMetadata: { developerMetadata: metadata } })];
+    const [created] = [await book.readReplies({ createDeveloperMetadata: { developerMetadata: metadata } })];
     assert.equal(
       memberAt(created, 0, 'createDeveloperMetadata', 'developerMetadata', 'location')['locationType'],
       'ROW',
     );
-    await book.replies({ insertDimension: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 0, endIndex: 3 } } });
+    await book.readReplies({
+      insertDimension: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 0, endIndex: 3 } },
+    });
     const dataFilters = [{ developerMetadataLookup: { metadataKey: 'row' } }];
     const read = await book.request('POST', '/values:batchGetByDataFilter', { dataFilters });
     assert.deepEqual(memberAt(read.body, 'valueRanges', 0)['valueRange'], {
@@ -227,19 +229,19 @@ describe('values in the Google-compatible API', () => {
   it('include the groups of REGEXEXTRACT, and the formula keeps its typed text', async () => {
     const book = await newSpreadsheet();
     await book.put('A1', [['=REGEXEXTRACT("a-1","([a-z])-([0-9])")']]);
-    assert.deepEqual(await book.values('A1:B1'), [['a', '1']]);
-    assert.deepEqual(await book.values('A1', '?valueRenderOption=FORMULA'), [
+    assert.deepEqual(await book.readValues('A1:B1'), [['a', '1']]);
+    assert.deepEqual(await book.readValues('A1', '?valueRenderOption=FORMULA'), [
       ['=REGEXEXTRACT("a-1","([a-z])-([0-9])")'],
     ]);
   });
 
   it('are current in a range that was read before', async () => {
-    const book = google.sheet(await google.create());
+    const book = google.getSpreadsheet(await google.create());
     await book.put(
       'A1:C300',
       Array.from({ length: 300 }, (_, r) => [r, `text ${r}`, r / 2]),
     );
-    const expected = ((await book.values('A1:C300')) as unknown as string[][]).map((row) => [...row]);
+    const expected = ((await book.readValues('A1:C300')) as unknown as string[][]).map((row) => [...row]);
     const expectChange = async (
       row: number,
       column: number,
@@ -248,7 +250,7 @@ describe('values in the Google-compatible API', () => {
     ) => {
       assert.equal((await write).status, 200);
       (expected[row] as string[])[column] = displayed;
-      assert.deepEqual((await book.values('A1:C300')) as unknown, expected);
+      assert.deepEqual((await book.readValues('A1:C300')) as unknown, expected);
     };
     const cell = (row: number, column: number) => ({
       sheetId: 0,

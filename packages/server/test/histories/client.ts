@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RandomBelow } from '../../../store/test/delayed-database.ts';
-import { type HttpResponse, send } from '../http/send.ts';
+import { type HttpResponse, sendHttp } from '../http/send.ts';
 import { type Operation, REGISTERS } from './document-model.ts';
-import type { Call } from './linearizable.ts';
+import type { HistoryCall } from './linearizable.ts';
 
 /** Timeout of a request, because stopped processes do not answer. Milliseconds. */
 const REQUEST_TIMEOUT_MS = 4_000;
@@ -19,26 +19,26 @@ const UNAVAILABLE = 503;
 const PRECONDITION_FAILED = 412;
 
 /** Where to send requests: `address` chooses one of the nodes. */
-export interface Target {
+export interface RequestTarget {
   readonly address: () => string;
   readonly token: string;
   readonly document: string;
 }
 
 /** The calls of clients to one document. */
-export class Recording {
-  readonly calls: Call<Operation>[] = [];
+export class CallRecording {
+  readonly calls: HistoryCall<Operation>[] = [];
   /** Responses that no client may receive. */
   readonly faults: string[] = [];
   private events = 0;
   private values = 0;
 
-  event(): number {
+  nextPosition(): number {
     return this.events++;
   }
 
   /** A value that no client has written. */
-  value(): number {
+  nextValue(): number {
     return ++this.values;
   }
 }
@@ -48,18 +48,18 @@ interface ClientResponse {
   readonly etag: string;
   /** Content of responses with status 200. */
   readonly body: {
-    readonly values?: { readonly cells: Parameters<typeof numbersIn>[0] };
+    readonly values?: { readonly cells: Parameters<typeof readNumbers>[0] };
     readonly updated?: { readonly startRow: number };
   };
 }
 
 /** A client of a document that sends one request at a time. */
-export class Client {
-  private readonly target: Target;
-  private readonly recording: Recording;
+export class HistoryClient {
+  private readonly target: RequestTarget;
+  private readonly recording: CallRecording;
   private readonly random: RandomBelow;
 
-  constructor(target: Target, recording: Recording, random: RandomBelow) {
+  constructor(target: RequestTarget, recording: CallRecording, random: RandomBelow) {
     this.target = target;
     this.recording = recording;
     this.random = random;
@@ -94,10 +94,10 @@ export class Client {
   }
 
   private async readDocument(isWhole: boolean): Promise<boolean> {
-    const called = this.recording.event();
+    const called = this.recording.nextPosition();
     const answer = await this.request('GET', `/values/A1:${LAST_COLUMN}${isWhole ? '' : '1'}`);
     if (answer === null || answer.status !== 200) return false;
-    const [first = [], ...below] = numbersIn(answer.body.values?.cells ?? []);
+    const [first = [], ...below] = readNumbers(answer.body.values?.cells ?? []);
     const registers = first.slice(0, REGISTERS);
     const rows = below.map(([value]) => value ?? Number.NaN);
     this.record(called, isWhole ? { kind: 'readAll', registers, rows } : { kind: 'read', registers });
@@ -106,8 +106,8 @@ export class Client {
 
   private async put(): Promise<void> {
     const register = this.random(REGISTERS);
-    const value = this.recording.value();
-    await this.write('PUT', `/values/${cell(register)}`, { values: [[value]] }, {}, () => ({
+    const value = this.recording.nextValue();
+    await this.write('PUT', `/values/${cellAddress(register)}`, { values: [[value]] }, {}, () => ({
       kind: 'put',
       register,
       value,
@@ -115,7 +115,7 @@ export class Client {
   }
 
   private async append(): Promise<void> {
-    const value = this.recording.value();
+    const value = this.recording.nextValue();
     await this.write('POST', '/values/append', { range: 'A1', values: [[value]] }, {}, (answer) => ({
       kind: 'append',
       value,
@@ -125,11 +125,11 @@ export class Client {
 
   private async swap(): Promise<void> {
     const register = this.random(REGISTERS);
-    const path = `/values/${cell(register)}`;
+    const path = `/values/${cellAddress(register)}`;
     const readResponse = await this.request('GET', path);
     if (readResponse === null || readResponse.status !== 200) return;
-    const expected = numbersIn(readResponse.body.values?.cells ?? [])[0]?.[0] ?? Number.NaN;
-    const value = this.recording.value();
+    const expected = readNumbers(readResponse.body.values?.cells ?? [])[0]?.[0] ?? Number.NaN;
+    const value = this.recording.nextValue();
     await this.write('PUT', path, { values: [[value]] }, { 'if-match': readResponse.etag }, (answer) => ({
       kind: 'swap',
       register,
@@ -152,7 +152,7 @@ export class Client {
   ): Promise<void> {
     const key = this.random(3) === 0 ? null : randomUUID();
     const allHeaders = key === null ? headers : { ...headers, 'idempotency-key': key };
-    const called = this.recording.event();
+    const called = this.recording.nextPosition();
     const until = performance.now() + MAX_RETRY_MS;
     let answer = await this.request(method, path, body, allHeaders);
     while (answer === null && key !== null && performance.now() < until) {
@@ -164,7 +164,7 @@ export class Client {
   }
 
   private record(called: number, operation: Operation): void {
-    this.recording.calls.push({ called, returned: this.recording.event(), operation });
+    this.recording.calls.push({ called, returned: this.recording.nextPosition(), operation });
   }
 
   /** Gives null if the result is unknown. */
@@ -177,7 +177,7 @@ export class Client {
     const { address, token, document } = this.target;
     let response: HttpResponse;
     try {
-      response = await send(`${address()}/api/v1/documents/${document}${path}`, {
+      response = await sendHttp(`${address()}/api/v1/documents/${document}${path}`, {
         method,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
         ...(body && { body: JSON.stringify(body) }),
@@ -198,10 +198,10 @@ export class Client {
   }
 }
 
-function cell(register: number): string {
+function cellAddress(register: number): string {
   return `${String.fromCharCode('A'.charCodeAt(0) + register)}1`;
 }
 
-function numbersIn(cells: readonly (readonly ({ readonly v: number } | null)[])[]): readonly (readonly number[])[] {
+function readNumbers(cells: readonly (readonly ({ readonly v: number } | null)[])[]): readonly (readonly number[])[] {
   return cells.map((row) => row.map((cell) => cell?.v ?? Number.NaN));
 }

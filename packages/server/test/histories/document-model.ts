@@ -1,4 +1,4 @@
-import type { Call, Model } from './linearizable.ts';
+import type { HistoryCall, SequentialModel } from './linearizable.ts';
 
 /** Number of cells in the first row that each hold a number; appended rows follow below. */
 export const REGISTERS = 3;
@@ -28,7 +28,7 @@ interface Document {
   readonly rows: readonly number[];
 }
 
-export const documentModel: Model<Document, Operation> = {
+export const documentModel: SequentialModel<Document, Operation> = {
   first: { registers: Array.from({ length: REGISTERS }, () => 0), rows: [] },
   key: ({ registers, rows }) => `${registers.join()}|${rows.join()}`,
   apply: (document, operation) => {
@@ -45,14 +45,16 @@ export const documentModel: Model<Document, Operation> = {
         if (operation.row !== null && operation.row !== rows.length) return null;
         return { registers, rows: [...rows, operation.value] };
       case 'read':
-        return areSame(registers, operation.registers) ? document : null;
+        return haveSameNumbers(registers, operation.registers) ? document : null;
       case 'readAll':
-        return areSame(registers, operation.registers) && areSame(rows, operation.rows) ? document : null;
+        return haveSameNumbers(registers, operation.registers) && haveSameNumbers(rows, operation.rows)
+          ? document
+          : null;
     }
   },
 };
 
-function areSame(a: readonly number[], b: readonly number[]): boolean {
+function haveSameNumbers(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((value, i) => value === b[i]);
 }
 
@@ -61,7 +63,7 @@ function areSame(a: readonly number[], b: readonly number[]): boolean {
  * the whole one does, because such a write may never have happened. Each of these writes would double the number of
  * states to check.
  */
-export function withoutUnobserved(calls: readonly Call<Operation>[]): readonly Call<Operation>[] {
+export function removeUnobserved(calls: readonly HistoryCall<Operation>[]): readonly HistoryCall<Operation>[] {
   const observedValues = new Set<number>();
   for (const { operation } of calls) {
     if (operation.kind === 'read' || operation.kind === 'readAll')

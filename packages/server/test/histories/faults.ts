@@ -60,7 +60,7 @@ async function runUnlessBusy(target: object, happen: () => Promise<void>): Promi
   }
 }
 
-function nodeFault(
+function createNodeFault(
   name: string,
   happen: (node: Node, random: RandomBelow, stopMs: number) => Promise<void>,
 ): CreateFault {
@@ -71,12 +71,12 @@ function nodeFault(
   };
 }
 
-function databaseFault(how: ShutdownMode): CreateFault {
+function createDatabaseFault(mode: ShutdownMode): CreateFault {
   return ({ cluster }, random) => ({
-    name: `database ended ${how}`,
+    name: `database ended ${mode}`,
     happen: () =>
       runUnlessBusy(cluster, async () => {
-        await cluster.halt(how);
+        await cluster.halt(mode);
         await delay(random(MAX_UNAVAILABLE_MS));
         await cluster.resume();
       }),
@@ -84,23 +84,23 @@ function databaseFault(how: ShutdownMode): CreateFault {
 }
 
 const FAULTS: readonly CreateFault[] = [
-  nodeFault('kill', (node) => node.kill()),
-  nodeFault('stop', (node, random, stopMs) => node.suspend(random(stopMs))),
-  nodeFault('stop', (node, random, stopMs) => node.suspend(random(stopMs))),
-  nodeFault('cut', async ({ proxy }) => proxy.cut()),
-  nodeFault('cut before commit', async ({ proxy }) => proxy.cutAtCommit('before commit')),
-  nodeFault('cut after commit', async ({ proxy }) => proxy.cutAtCommit('after commit')),
-  nodeFault('cut after commit', async ({ proxy }) => proxy.cutAtCommit('after commit')),
-  nodeFault('late', async ({ proxy }, random) => {
-    proxy.silence();
+  createNodeFault('kill', (node) => node.kill()),
+  createNodeFault('stop', (node, random, stopMs) => node.suspend(random(stopMs))),
+  createNodeFault('stop', (node, random, stopMs) => node.suspend(random(stopMs))),
+  createNodeFault('cut', async ({ proxy }) => proxy.closeConnections()),
+  createNodeFault('cut before commit', async ({ proxy }) => proxy.cutAtCommit('before commit')),
+  createNodeFault('cut after commit', async ({ proxy }) => proxy.cutAtCommit('after commit')),
+  createNodeFault('cut after commit', async ({ proxy }) => proxy.cutAtCommit('after commit')),
+  createNodeFault('late', async ({ proxy }, random) => {
+    proxy.dropData();
     await delay(random(MAX_UNAVAILABLE_MS));
     proxy.endSilence();
   }),
-  nodeFault('away', async ({ proxy }, random) => {
+  createNodeFault('away', async ({ proxy }, random) => {
     proxy.refuseConnections();
     await delay(random(MAX_UNAVAILABLE_MS));
     proxy.restore();
   }),
-  databaseFault('in order'),
-  databaseFault('at once'),
+  createDatabaseFault('in order'),
+  createDatabaseFault('at once'),
 ];

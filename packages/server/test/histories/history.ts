@@ -3,33 +3,33 @@ import type { RandomBelow } from '../../../store/test/delayed-database.ts';
 import { seededRandom } from '../../../store/test/instrumented-database.ts';
 import { startCluster } from '../../../store/test/postgres/cluster.ts';
 import { startWorld, type World } from '../http/support.ts';
-import { Client, Recording, type Target } from './client.ts';
-import { documentModel, type Operation, REGISTERS, withoutUnobserved } from './document-model.ts';
+import { CallRecording, HistoryClient, type RequestTarget } from './client.ts';
+import { documentModel, type Operation, REGISTERS, removeUnobserved } from './document-model.ts';
 import { causeFaults, type Installations } from './faults.ts';
-import { type Call, firstUnexplained } from './linearizable.ts';
+import { findFirstUnexplained, type HistoryCall } from './linearizable.ts';
 import { Node } from './nodes.ts';
 
 const NODES = 3;
 const DOCUMENTS = 2;
 const CLIENTS_PER_DOCUMENT = 4;
 
-export interface Run {
+export interface HistoryRun {
   readonly seed: number;
   readonly seconds: number;
 }
 
 /** The recordings of a run, with its faults and problems. */
 export interface History {
-  readonly run: Run;
+  readonly run: HistoryRun;
   readonly faultNames: readonly string[];
-  readonly recordings: readonly Recording[];
+  readonly recordings: readonly CallRecording[];
   /** Empty if every response is explained. */
   readonly problems: readonly string[];
 }
 
 /** Three nodes with their own database. */
 export interface Testbed extends Installations {
-  record(run: Run): Promise<History>;
+  record(run: HistoryRun): Promise<History>;
   remove(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function openTestbed(): Promise<Testbed> {
   return {
     cluster,
     nodes,
-    record: (run) => record({ cluster, nodes }, world, run),
+    record: (run) => recordHistory({ cluster, nodes }, world, run),
     remove: async () => {
       await Promise.all(nodes.map((node) => node.remove()));
       await world.close();
@@ -52,12 +52,17 @@ export async function openTestbed(): Promise<Testbed> {
   };
 }
 
-async function record(installations: Installations, world: World, run: Run): Promise<History> {
+async function recordHistory(installations: Installations, world: World, run: HistoryRun): Promise<History> {
   const random = seededRandom(run.seed);
-  const targets = await Promise.all(Array.from({ length: DOCUMENTS }, () => newTarget(installations, world, random)));
-  const recordings = targets.map(() => new Recording());
+  const targets = await Promise.all(
+    Array.from({ length: DOCUMENTS }, () => createTarget(installations, world, random)),
+  );
+  const recordings = targets.map(() => new CallRecording());
   const clients = targets.flatMap((target, i) =>
-    Array.from({ length: CLIENTS_PER_DOCUMENT }, () => new Client(target, recordings[i] as Recording, random)),
+    Array.from(
+      { length: CLIENTS_PER_DOCUMENT },
+      () => new HistoryClient(target, recordings[i] as CallRecording, random),
+    ),
   );
   const until = performance.now() + run.seconds * 1_000;
   const [faultNames] = await Promise.all([
@@ -67,24 +72,24 @@ async function record(installations: Installations, world: World, run: Run): Pro
   // The final state at every node.
   for (const { address } of installations.nodes) {
     for (const [i, target] of targets.entries()) {
-      await new Client({ ...target, address: () => address }, recordings[i] as Recording, random).readAll();
+      await new HistoryClient({ ...target, address: () => address }, recordings[i] as CallRecording, random).readAll();
     }
   }
-  return { run, faultNames, recordings, problems: recordings.flatMap(problemsOf) };
+  return { run, faultNames, recordings, problems: recordings.flatMap(findProblems) };
 }
 
-async function newTarget({ nodes }: Installations, world: World, random: RandomBelow): Promise<Target> {
+async function createTarget({ nodes }: Installations, world: World, random: RandomBelow): Promise<RequestTarget> {
   const book = await world.createBook();
   await book.put('A1', [Array.from({ length: REGISTERS }, () => 0)]);
   const { token, document } = book;
   return { token, document, address: () => (nodes[random(nodes.length)] as Node).address };
 }
 
-function problemsOf({ calls, faults }: Recording): readonly string[] {
-  const unexplained = firstUnexplained(documentModel, withoutUnobserved(calls));
-  return unexplained === null ? faults : [...faults, `not explained: ${textOf(unexplained)}`];
+function findProblems({ calls, faults }: CallRecording): readonly string[] {
+  const unexplained = findFirstUnexplained(documentModel, removeUnobserved(calls));
+  return unexplained === null ? faults : [...faults, `not explained: ${formatCall(unexplained)}`];
 }
 
-function textOf({ called, returned, operation }: Call<Operation>): string {
+function formatCall({ called, returned, operation }: HistoryCall<Operation>): string {
   return JSON.stringify({ called, returned, ...operation });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { documentModel, type Operation, withoutUnobserved } from './document-model.ts';
-import { type Call, firstUnexplained } from './linearizable.ts';
+import { documentModel, type Operation, removeUnobserved } from './document-model.ts';
+import { findFirstUnexplained, type HistoryCall } from './linearizable.ts';
 
 /** A call as `[called, returned, operation]`. */
 type RecordedCall = readonly [called: number, returned: number | null, operation: Operation];
@@ -23,9 +23,11 @@ const readAll = (value: number, rows: readonly number[]): Operation => ({
 });
 
 function firstUnexplainedOperation(history: readonly RecordedCall[]): Operation | null {
-  const calls = history.map(([called, returned, operation]): Call<Operation> => ({ called, returned, operation }));
-  const unexplainedCall = firstUnexplained(documentModel, calls);
-  assert.equal(firstUnexplained(documentModel, withoutUnobserved(calls)) === null, unexplainedCall === null);
+  const calls = history.map(
+    ([called, returned, operation]): HistoryCall<Operation> => ({ called, returned, operation }),
+  );
+  const unexplainedCall = findFirstUnexplained(documentModel, calls);
+  assert.equal(findFirstUnexplained(documentModel, removeUnobserved(calls)) === null, unexplainedCall === null);
   return unexplainedCall?.operation ?? null;
 }
 

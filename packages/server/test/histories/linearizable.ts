@@ -1,5 +1,5 @@
 /** A sequential model of an object. `Operation` includes the result that a client received, if any. */
-export interface Model<State, Operation> {
+export interface SequentialModel<State, Operation> {
   readonly first: State;
   /** Equal for states with the same behaviour. */
   key(state: State): string;
@@ -8,7 +8,7 @@ export interface Model<State, Operation> {
 }
 
 /** An operation of a recorded history. `called` and `returned` are positions in the order of all recorded events. */
-export interface Call<Operation> {
+export interface HistoryCall<Operation> {
   readonly operation: Operation;
   readonly called: number;
   /** Null without a response: the operation may take effect at any time after the call, or never. */
@@ -19,7 +19,7 @@ export interface Call<Operation> {
 interface PossibleOrder<State> {
   readonly state: State;
   /** Indexes of calls that have taken effect but not returned. */
-  readonly done: ReadonlySet<number>;
+  readonly effectiveCalls: ReadonlySet<number>;
 }
 
 /**
@@ -27,25 +27,25 @@ interface PossibleOrder<State> {
  * its call and its return; null if there is such an order (Herlihy and Wing 1990). The search keeps all possible
  * orders, and lets calls take effect only when a return requires it ("just in time", Lowe 2017).
  */
-export function firstUnexplained<State, Operation>(
-  model: Model<State, Operation>,
-  calls: readonly Call<Operation>[],
-): Call<Operation> | null {
+export function findFirstUnexplained<State, Operation>(
+  model: SequentialModel<State, Operation>,
+  calls: readonly HistoryCall<Operation>[],
+): HistoryCall<Operation> | null {
   const pending = new Set<number>();
-  let courses: readonly PossibleOrder<State>[] = [{ state: model.first, done: new Set() }];
-  for (const { index, isReturn } of eventsOf(calls)) {
+  let courses: readonly PossibleOrder<State>[] = [{ state: model.first, effectiveCalls: new Set() }];
+  for (const { index, isReturn } of listEvents(calls)) {
     if (!isReturn) {
       pending.add(index);
       continue;
     }
-    courses = afterReturn(model, index, ordersWith(model, calls, courses, pending, index));
+    courses = keepOrdersAfterReturn(model, index, findOrdersWith(model, calls, courses, pending, index));
     pending.delete(index);
-    if (courses.length === 0) return calls[index] as Call<Operation>;
+    if (courses.length === 0) return calls[index] as HistoryCall<Operation>;
   }
   return null;
 }
 
-function eventsOf(calls: readonly Call<unknown>[]) {
+function listEvents(calls: readonly HistoryCall<unknown>[]) {
   const events = calls.flatMap(({ called, returned }, index) => [
     { at: called, index, isReturn: false },
     ...(returned === null ? [] : [{ at: returned, index, isReturn: true }]),
@@ -53,28 +53,28 @@ function eventsOf(calls: readonly Call<unknown>[]) {
   return events.sort((a, b) => a.at - b.at);
 }
 
-/** All possible orders in which call `wanted` has taken effect, after any of the other pending calls. */
-function ordersWith<State, Operation>(
-  model: Model<State, Operation>,
-  calls: readonly Call<Operation>[],
-  courses: readonly PossibleOrder<State>[],
+/** All possible orders in which call `callIndex` has taken effect, after any of the other pending calls. */
+function findOrdersWith<State, Operation>(
+  model: SequentialModel<State, Operation>,
+  calls: readonly HistoryCall<Operation>[],
+  earlierOrders: readonly PossibleOrder<State>[],
   pending: ReadonlySet<number>,
-  wanted: number,
+  callIndex: number,
 ): readonly PossibleOrder<State>[] {
-  const seenKeys = new Set(courses.map((course) => keyOf(model, course)));
+  const seenKeys = new Set(earlierOrders.map((course) => createOrderKey(model, course)));
   const orders: PossibleOrder<State>[] = [];
-  const open = [...courses];
+  const open = [...earlierOrders];
   for (let course = open.pop(); course !== undefined; course = open.pop()) {
-    if (course.done.has(wanted)) {
+    if (course.effectiveCalls.has(callIndex)) {
       orders.push(course);
       continue;
     }
     for (const index of pending) {
-      if (course.done.has(index)) continue;
-      const state = model.apply(course.state, (calls[index] as Call<Operation>).operation);
+      if (course.effectiveCalls.has(index)) continue;
+      const state = model.apply(course.state, (calls[index] as HistoryCall<Operation>).operation);
       if (state === null) continue;
-      const next = { state, done: new Set(course.done).add(index) };
-      const key = keyOf(model, next);
+      const next = { state, effectiveCalls: new Set(course.effectiveCalls).add(index) };
+      const key = createOrderKey(model, next);
       if (seenKeys.has(key)) continue;
       seenKeys.add(key);
       open.push(next);
@@ -84,19 +84,22 @@ function ordersWith<State, Operation>(
 }
 
 /** Possible orders after a call has returned, without duplicates. */
-function afterReturn<State>(
-  model: Pick<Model<State, never>, 'key'>,
+function keepOrdersAfterReturn<State>(
+  model: Pick<SequentialModel<State, never>, 'key'>,
   index: number,
   courses: readonly PossibleOrder<State>[],
 ): readonly PossibleOrder<State>[] {
   const distinct = new Map<string, PossibleOrder<State>>();
-  for (const { state, done } of courses) {
-    const course = { state, done: new Set([...done].filter((other) => other !== index)) };
-    distinct.set(keyOf(model, course), course);
+  for (const { state, effectiveCalls } of courses) {
+    const course = { state, effectiveCalls: new Set([...effectiveCalls].filter((other) => other !== index)) };
+    distinct.set(createOrderKey(model, course), course);
   }
   return [...distinct.values()];
 }
 
-function keyOf<State>(model: Pick<Model<State, never>, 'key'>, { state, done }: PossibleOrder<State>): string {
-  return `${[...done].sort((a, b) => a - b).join()}|${model.key(state)}`;
+function createOrderKey<State>(
+  model: Pick<SequentialModel<State, never>, 'key'>,
+  { state, effectiveCalls }: PossibleOrder<State>,
+): string {
+  return `${[...effectiveCalls].sort((a, b) => a - b).join()}|${model.key(state)}`;
 }

@@ -29,7 +29,7 @@ export class Node {
 
   /** `secretsKey`: the common key of all nodes, in hex. */
   static async start(databaseUrl: string, secretsKey: string): Promise<Node> {
-    const proxy = await DatabaseProxy.to(databaseUrl);
+    const proxy = await DatabaseProxy.start(databaseUrl);
     const folder = await mkdtemp(join(tmpdir(), 'cellwire-node-'));
     const config = join(folder, 'config.json');
     await writeFile(config, JSON.stringify(CONFIG));

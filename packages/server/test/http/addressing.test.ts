@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { send } from './send.ts';
+import { sendHttp } from './send.ts';
 import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -330,7 +330,7 @@ describe('a large page', () => {
       const head = await book.requestInDocument('HEAD', '/values/A1:C1200');
       assert.ok(Number(head.headers.get('content-length')) > 16 * 1024);
       assert.match(head.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
-      const { text: metrics } = await send(`${largePageWorld.server.address}/metrics`);
+      const { text: metrics } = await sendHttp(`${largePageWorld.server.address}/metrics`);
       assert.match(metrics, /method="GET",route="[^"]*:range",status="200"\} 1\n/);
       assert.match(metrics, /method="HEAD",route="[^"]*:range",status="200"\} 1\n/);
     } finally {

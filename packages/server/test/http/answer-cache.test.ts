@@ -65,13 +65,13 @@ describe('cached responses', () => {
 
   it('stay while they are used, within the byte limit', () => {
     const cache = new AnswerCache();
-    cache.keep('asked', answer);
+    cache.keepAnswer('asked', answer);
     const others = RESPONSE_CACHE_BYTES.all / answer.body.length;
     for (let i = 0; i < 3 * others; i++) {
-      cache.keep(`other ${i}`, answer);
-      assert.equal(cache.find('asked'), answer);
+      cache.keepAnswer(`other ${i}`, answer);
+      assert.equal(cache.findAnswer('asked'), answer);
     }
-    const remaining = Array.from({ length: 3 * others }, (_, i) => cache.find(`other ${i}`)).filter(
+    const remaining = Array.from({ length: 3 * others }, (_, i) => cache.findAnswer(`other ${i}`)).filter(
       (one) => one !== null,
     );
     assert.ok(remaining.length > 0 && remaining.length < others, `${remaining.length}`);
@@ -79,7 +79,7 @@ describe('cached responses', () => {
 
   it('exclude long responses', () => {
     const cache = new AnswerCache();
-    cache.keep('long', { ...answer, body: answer.body.repeat(2) });
-    assert.equal(cache.find('long'), null);
+    cache.keepAnswer('long', { ...answer, body: answer.body.repeat(2) });
+    assert.equal(cache.findAnswer('long'), null);
   });
 });

@@ -3,7 +3,7 @@ import { METHODS, request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { send } from './send.ts';
+import { sendHttp } from './send.ts';
 import { type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -398,7 +398,7 @@ describe('a connection', () => {
     assert.match(text, /^HTTP\/1\.1 400 /);
     assert.match(text, /\r\nx-request-id: [0-9a-f-]{36}\r\n/);
     assert.match(text, /\{"message":"[^"]+"\}$/);
-    const health = JSON.parse((await send(`${world.server.address}/healthz`)).text) as Json;
+    const health = JSON.parse((await sendHttp(`${world.server.address}/healthz`)).text) as Json;
     assert.deepEqual(health, { status: 'ok' });
   });
 });

@@ -1,13 +1,13 @@
 import {
   assignWorkspaceOwners,
   bumpAccessEpoch,
-  emailKey,
   insertUser,
   insertUserOfNewWorkspace,
   insertWorkspace,
+  toEmailKey,
 } from '@cellwire/store/accounts';
 import { Passwords } from '../../src/access/passwords.ts';
-import { send } from './send.ts';
+import { sendHttp } from './send.ts';
 import { type ApiResponse, CHEAP_HASHING, type World } from './support.ts';
 
 interface BrowserRequest {
@@ -34,7 +34,7 @@ export class Browser {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     };
-    const response = await send(`${this.base}/console${path}`, {
+    const response = await sendHttp(`${this.base}/console${path}`, {
       method,
       headers: Object.fromEntries(Object.entries(allHeaders).filter(([, value]) => value !== '')),
       ...(raw === undefined ? {} : { body: raw }),
@@ -85,7 +85,7 @@ export async function createPerson(
   const { database, clock } = server.service.context;
   const user = {
     email,
-    email_key: emailKey(email),
+    email_key: toEmailKey(email),
     name,
     password_hash: await hash,
     password_once: once ? 1 : 0,

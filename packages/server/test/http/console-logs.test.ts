@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { attemptsOf } from '@cellwire/store/accounts';
-import { maintain } from '../../src/documents/maintenance.ts';
+import { runMaintenanceRound } from '../../src/documents/maintenance.ts';
 import { SESSION_IDLE_MS, SESSION_LIFE_MS } from '../../src/limits/console.ts';
 import { accountKey } from '../../src/service/accounts/attempts.ts';
 import { Browser, createPerson, type Person, signInAs } from './browser.ts';
@@ -193,10 +193,10 @@ it('deletes expired log entries and sign-in attempts', async () => {
   const storedAttempts = () => context.database.read(attemptsOf({ key }));
   const environment = { ...context, onError: assert.fail };
   const settings = { auditDays: 365, idempotencyMs: 1, history: { retentionDays: 1, maxRevisions: 1 }, trashDays: 30 };
-  await maintain(environment, settings);
+  await runMaintenanceRound(environment, settings);
   assert.equal((await storedAttempts()).length, 1);
   now += 366 * 24 * 60 * 60 * 1000;
-  await maintain(environment, settings);
+  await runMaintenanceRound(environment, settings);
   assert.equal((await storedAttempts()).length, 0);
   const { log } = (await (await signInAs(world, olga)).request('GET', '/log')).body;
   assert.deepEqual(texts(memberAt(log, 'entries'), 'action'), ['signIn']);

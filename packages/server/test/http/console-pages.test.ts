@@ -6,8 +6,8 @@ import { after, before, describe, it } from 'node:test';
 import Fastify from 'fastify';
 import type { App } from '../../src/http/api.ts';
 import { ConsoleBuild } from '../../src/http/console/build.ts';
-import { pageRoutes } from '../../src/http/console/pages.ts';
-import { send } from './send.ts';
+import { addPageRoutes } from '../../src/http/console/pages.ts';
+import { sendHttp } from './send.ts';
 import { startWorld, type World } from './support.ts';
 
 const PAGE = '<!doctype html><title>Cellwire</title><script type="module" src="/assets/app-1a2b.js"></script>';
@@ -27,7 +27,7 @@ before(async () => {
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   app = Fastify() as unknown as App;
-  pageRoutes(app, new ConsoleBuild(`${folder}/dist/`));
+  addPageRoutes(app, new ConsoleBuild(`${folder}/dist/`));
 });
 after(async () => {
   await app.close();
@@ -104,7 +104,7 @@ describe('the console application', () => {
 
   it('says so if it was not built', async () => {
     const unbuiltApp = Fastify() as unknown as App;
-    pageRoutes(unbuiltApp, new ConsoleBuild(`${folder}/nothing/`));
+    addPageRoutes(unbuiltApp, new ConsoleBuild(`${folder}/nothing/`));
     const { statusCode, body } = await unbuiltApp.inject({ url: '/documents/x' });
     assert.equal(statusCode, 200);
     assert.match(body, /not built/);
@@ -122,7 +122,7 @@ describe('the service', () => {
   it('answers the path of a document with a page, also without a session', async () => {
     const { document } = await world.createBook();
     for (const id of [document, '00000000-0000-4000-8000-000000000000']) {
-      const { status, headers } = await send(`${world.server.address}/documents/${id}`);
+      const { status, headers } = await sendHttp(`${world.server.address}/documents/${id}`);
       assert.equal(status, 200);
       assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
     }

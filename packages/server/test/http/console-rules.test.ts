@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Google, type Spreadsheet } from '../google/support.ts';
+import { GoogleClient, type Spreadsheet } from '../google/support.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { type Json, startWorld, type World } from './support.ts';
 
@@ -26,17 +26,17 @@ describe('notes and rules in the console', () => {
   let world: World;
   let anna: Person;
   let annas: Browser;
-  let google: Google;
+  let google: GoogleClient;
 
   before(async () => {
     world = await startWorld();
     anna = await createPerson(world);
     annas = await signInAs(world, anna);
-    google = new Google(world.server.address, await world.createToken(String(anna.id)));
+    google = new GoogleClient(world.server.address, await world.createToken(String(anna.id)));
   });
   after(() => world.close());
 
-  const newSpreadsheet = async (): Promise<Spreadsheet> => google.sheet(await google.create());
+  const newSpreadsheet = async (): Promise<Spreadsheet> => google.getSpreadsheet(await google.create());
 
   /** The looks of a range by cell, as the browser receives them; undefined: none. */
   async function looksOf(browser: Browser, document: string, cells: string): Promise<readonly (Look | undefined)[][]> {
@@ -91,7 +91,7 @@ describe('notes and rules in the console', () => {
     it(`draws conditional formats for ${what}`, async () => {
       const book = await newSpreadsheet();
       await book.put('A1', values);
-      await book.replies(format(range(0, values.length, 0, 1), test));
+      await book.readReplies(format(range(0, values.length, 0, 1), test));
       const expected = values.map((_, row) => [isRed.includes(row) ? '#ff0000' : NONE]);
       assert.deepEqual(await fillsOf(book.id, `Sheet1!A1:A${values.length}`), expected);
     });
@@ -104,7 +104,7 @@ describe('notes and rules in the console', () => {
       [5, 'y'],
       [9, 'xy'],
     ]);
-    await book.replies(
+    await book.readReplies(
       format(range(0, 3, 0, 1), condition('NUMBER_GREATER', '=$C$1'), { textFormat: { bold: true } }),
       format(range(0, 3, 0, 1), condition('NUMBER_GREATER', '6')),
       format(range(0, 3, 1, 2), condition('TEXT_CONTAINS', 'x')),
@@ -163,7 +163,7 @@ describe('notes and rules in the console', () => {
     const gradient = (points: object) => ({
       addConditionalFormatRule: { rule: { ranges: [range(0, 5, 0, 1)], gradientRule: points } },
     });
-    await book.replies(
+    await book.readReplies(
       gradient({
         minpoint: { color: {}, type: 'MIN' },
         midpoint: { color: { red: 1 }, type: 'PERCENT', value: '50' },
@@ -183,7 +183,7 @@ describe('notes and rules in the console', () => {
     const lines = Array.from({ length: 400 }, (_, i) => 2 * i);
     const scattered = [0, 2, 4].flatMap((left) => lines.map((top) => range(top, top + 1, left, left + 1)));
     const points = { minpoint: { color: {}, type: 'MIN' }, maxpoint: { color: { green: 1 }, type: 'MAX' } };
-    await book.replies(
+    await book.readReplies(
       { addConditionalFormatRule: { rule: { ranges: scattered, gradientRule: points } } },
       format(range(0, 3, 0, 1), condition('NUMBER_GREATER', '3')),
     );
@@ -193,9 +193,9 @@ describe('notes and rules in the console', () => {
   it('does not reveal values of a hidden sheet by a conditional format', async () => {
     const book = await newSpreadsheet();
     await book.put('A1', [[1], [2]]);
-    await book.replies({ addSheet: { properties: { title: 'Secret', sheetId: 5 } } });
+    await book.readReplies({ addSheet: { properties: { title: 'Secret', sheetId: 5 } } });
     await book.put('Secret!A1', [[1]]);
-    await book.replies(
+    await book.readReplies(
       format(range(0, 2, 0, 1), condition('CUSTOM_FORMULA', '=A1=Secret!$A$1')),
       format(range(0, 2, 0, 1), condition('NUMBER_EQ', '2'), { backgroundColor: { blue: 1 } }),
     );
@@ -210,7 +210,7 @@ describe('notes and rules in the console', () => {
 
   it('gives notes and validation rules with the cells', async () => {
     const book = await newSpreadsheet();
-    await book.replies(
+    await book.readReplies(
       { repeatCell: { range: range(0, 1, 0, 1), cell: { note: 'look & see' }, fields: 'note' } },
       validation(range(0, 2, 1, 2), condition('BOOLEAN')),
       validation(range(0, 1, 2, 3), condition('ONE_OF_LIST', 'a', 'b'), { showCustomUi: true, inputMessage: 'a or b' }),
@@ -231,7 +231,7 @@ describe('notes and rules in the console', () => {
   it('lists the values that a rule allows', async () => {
     const book = await newSpreadsheet();
     await book.put('F1', [['red'], ['green'], [''], [3], ['red']]);
-    await book.replies(
+    await book.readReplies(
       validation(range(0, 1, 0, 1), condition('ONE_OF_LIST', 'a,b', 'say "c"')),
       validation(range(0, 9, 1, 2), condition('ONE_OF_RANGE', '=Sheet1!$F$1:$F$5')),
       validation(range(0, 1, 2, 3), condition('NUMBER_LESS', '5')),
@@ -248,7 +248,7 @@ describe('notes and rules in the console', () => {
   it('checks input as the rule says, and writes nothing', async () => {
     const book = await newSpreadsheet();
     await book.put('F1', [['red'], [7]]);
-    await book.replies(
+    await book.readReplies(
       validation(range(0, 9, 0, 1), condition('NUMBER_BETWEEN', '1', '=$F$2')),
       validation(range(0, 9, 1, 2), condition('ONE_OF_RANGE', '=$F$1:$F$2'), {
         strict: false,

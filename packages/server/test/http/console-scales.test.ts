@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
+import { createSingleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Browser, createPerson, signInAs } from './browser.ts';
 import { type Json, memberAt, startWorld, type World } from './support.ts';
 
@@ -117,7 +117,7 @@ describe('data bars and icon sets of imported files in the console', () => {
     );
     const formats = `<conditionalFormatting sqref="A1:A${numbers.length}">${rule}</conditionalFormatting>`;
     const path = join(await testFolder(), 'scales.xlsx');
-    await writeZip(path, singleSheetParts(`<sheetData>${rows.join('')}</sheetData>${formats}`));
+    await writeZip(path, createSingleSheetParts(`<sheetData>${rows.join('')}</sheetData>${formats}`));
     const imported = await fetch(`${world.server.address}/google/upload/drive/v3/files?uploadType=media`, {
       method: 'POST',
       headers: {

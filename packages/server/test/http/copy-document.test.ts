@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ALL_SCOPES, type Api, type Json, memberAt, startWorld, statusAndBody, type World } from './support.ts';
+import { ALL_SCOPES, type Api, type Json, memberAt, pickStatusAndBody, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -49,7 +49,7 @@ describe('a copy of a document', () => {
     assert.equal((await copy.put('B2', [[2]])).status, 200);
     assert.equal((await copy.cell('B3'))['v'], 4);
     assert.equal((await book.cell('B3'))['v'], 3);
-    assert.deepEqual(statusAndBody(await book.forDocument(copy.document).get('A1')), [403, ACCESS_DENIED]);
+    assert.deepEqual(pickStatusAndBody(await book.forDocument(copy.document).get('A1')), [403, ACCESS_DENIED]);
     const actions = ((await copy.audit())['entries'] as unknown as Json[]).map((entry) => entry['action']);
     assert.deepEqual(actions, ['update', 'document.create']);
   });
@@ -84,7 +84,7 @@ describe('a copy of a document', () => {
     await book.addSheet('Salaries');
     await world.protect(book.document, 'Salaries', { hideValues: true });
     const editor = (await world.addMember(book.document, 'edit')).api;
-    assert.deepEqual(statusAndBody(await editor.post('/copy', {})), [403, { message: 'Sheet values are hidden' }]);
+    assert.deepEqual(pickStatusAndBody(await editor.post('/copy', {})), [403, { message: 'Sheet values are hidden' }]);
     const owner = await world.createUser();
     const ownDocument = await world.createDocument(owner.id);
     const deniedClients = [
@@ -94,9 +94,9 @@ describe('a copy of a document', () => {
       world.apiFor(await world.createToken((await world.createUser()).id), ownDocument),
     ];
     for (const api of deniedClients)
-      assert.deepEqual(statusAndBody(await api.post('/copy', { title: 5 })), [403, ACCESS_DENIED]);
+      assert.deepEqual(pickStatusAndBody(await api.post('/copy', { title: 5 })), [403, ACCESS_DENIED]);
     const text = await world.createBook({ type: 'text' });
-    assert.deepEqual(statusAndBody(await text.post('/copy', {})), [422, { message: 'Document is not a table' }]);
+    assert.deepEqual(pickStatusAndBody(await text.post('/copy', {})), [422, { message: 'Document is not a table' }]);
     assert.equal(memberAt((await book.post('/copy', { title: '' })).body, 'errors', 'title').constructor, Array);
     assert.equal((await book.forDocument('nowhere').post('/copy', {})).status, 404);
   });

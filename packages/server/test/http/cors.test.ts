@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { send } from './send.ts';
+import { sendHttp } from './send.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
 const APP = 'https://app.example.com';
 
 function preflight(api: Api, origin: string, path = '/documents') {
   const headers = { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'authorization' };
-  return send(`${api.base}/api/v1${path}`, { method: 'OPTIONS', headers });
+  return sendHttp(`${api.base}/api/v1${path}`, { method: 'OPTIONS', headers });
 }
 
 describe('pages of an allowed origin', () => {
@@ -67,7 +67,7 @@ describe('pages of an allowed origin', () => {
 
   it('have access to the API only', async () => {
     for (const path of ['/metrics', '/healthz', '/console/api/documents', '/console/me', '/docs']) {
-      const { headers } = await send(`${world.server.address}${path}`, { headers: { origin: APP } });
+      const { headers } = await sendHttp(`${world.server.address}${path}`, { headers: { origin: APP } });
       assert.equal(headers.has('access-control-allow-origin'), false, path);
     }
   });

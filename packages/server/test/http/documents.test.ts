@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { deleteDocument } from '../../src/service/operator/documents.ts';
-import { importedBook } from './imported-book.ts';
-import { createProposingToken, decide, expectProposal, proposePut } from './proposals-support.ts';
+import { importBook } from './imported-book.ts';
+import { createProposingToken, decideProposal, expectProposal, proposePut } from './proposals-support.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -179,7 +179,7 @@ describe('documents', () => {
       { dateSystem: '1904', expected: '1904' },
     ] as const;
     for (const { dateSystem, expected } of systems) {
-      const book = await importedBook(world, { cells, settings: { dateSystem } });
+      const book = await importBook(world, { cells, settings: { dateSystem } });
       const dateSystemIn = async (method: string, path: string, body?: object) => {
         const answer = (await book.request(method, path, body === undefined ? {} : { body }))
           .body as unknown as Readonly<Record<string, DatedDocument>>;
@@ -299,11 +299,11 @@ describe('a conditional request for the document list', () => {
       'a proposal': async () => {
         proposal = await expectProposal(proposePut(assistant, 'A1', [[2]]));
       },
-      'a rejected proposal': () => decide(own, proposal, 'reject'),
+      'a rejected proposal': () => decideProposal(own, proposal, 'reject'),
       'an accepted proposal': async () => {
         const accepted = await expectProposal(proposePut(assistant, 'A1', [[3]]));
         assert.equal((await requestList()).status, 200);
-        assert.equal((await decide(own, accepted, 'apply')).status, 200);
+        assert.equal((await decideProposal(own, accepted, 'apply')).status, 200);
       },
       'a new document': () => own.request('POST', '/documents', { body: { title: 'another' } }),
       'another role': () => world.share(owner.document, user, 'edit'),

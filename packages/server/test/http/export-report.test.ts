@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { isRefusal, readXlsx } from '@cellwire/files';
-import { cellsOf, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
+import { createSingleSheetParts, readCells, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -41,7 +41,7 @@ async function exportedCells(api: Api) {
   await writeFile(path, bytes);
   const file = await readXlsx(path, { locale: 'en-US' });
   assert.ok(!isRefusal(file));
-  return cellsOf(file.data);
+  return readCells(file.data);
 }
 
 describe('an export', () => {
@@ -102,7 +102,7 @@ describe('an export', () => {
     ];
     const path = await writeZip(
       join(folder, 'links.xlsx'),
-      singleSheetParts(`<sheetData><row r="1">${row.join('')}</row></sheetData>`),
+      createSingleSheetParts(`<sheetData><row r="1">${row.join('')}</row></sheetData>`),
     );
     const owner = await world.createBook();
     const importFile = async (raw: Buffer) => {

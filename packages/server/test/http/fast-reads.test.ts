@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { elementAt } from '../../../../test/elements.ts';
-import { send } from './send.ts';
+import { sendHttp } from './send.ts';
 import { type Api, type ApiResponse, memberAt, ON_ONE_NODE, startWorld, type World } from './support.ts';
 
 const PATTERN = '/api/v1/documents/:document/values/:range';
@@ -73,7 +73,7 @@ describe('a cached read', () => {
     assert.equal((await read({ 'x-request-id': 'mine' })).headers.get('x-request-id'), 'mine');
     const origin = 'https://app.example.com';
     assert.equal((await read({ origin })).headers.get('access-control-allow-origin'), origin);
-    const { text } = await send(`${book.base}/api/v1/documents/${book.document}/values/A1`, {
+    const { text } = await sendHttp(`${book.base}/api/v1/documents/${book.document}/values/A1`, {
       headers: { authorization: `Bearer ${book.token}`, accept: 'application/x-ndjson' },
     });
     assert.match(text, /"end":true/);
@@ -125,7 +125,7 @@ describe('a cached read', () => {
     const book = await world.createBook();
     await readOften(book);
     const count = async () => {
-      const { text } = await send(`${book.base}/metrics`);
+      const { text } = await sendHttp(`${book.base}/metrics`);
       const line = text
         .split('\n')
         .find((one) => one.includes(`requests_total{method="GET",route="${PATTERN}",status="200"`));

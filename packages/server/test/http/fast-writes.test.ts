@@ -13,7 +13,7 @@ import { RequestBatcher } from '../../src/http/fast-path/request-batcher.ts';
 import { RequestOrigins } from '../../src/http/monitoring/request-id.ts';
 import { ResponseHeaders } from '../../src/http/response-headers.ts';
 import { ANSWER_CAPACITY_BYTES, BODY_CAPACITY_BYTES } from '../../src/limits/http.ts';
-import { send } from './send.ts';
+import { sendHttp } from './send.ts';
 import {
   ALL_SCOPES,
   type Api,
@@ -314,7 +314,7 @@ describe('a plain write', () => {
   it('appears in the metrics', ON_ONE_NODE, async () => {
     const api = await world.createBook();
     const count = async (method: string, route: string, status: number) => {
-      const { text } = await send(`${api.base}/metrics`);
+      const { text } = await sendHttp(`${api.base}/metrics`);
       const series = `requests_total{method="${method}",route="${route}",status="${status}"}`;
       return Number(
         text
@@ -356,7 +356,7 @@ describe('a plain write', () => {
     });
     const batcher = new RequestBatcher((response, now) => {
       const { req: request } = response;
-      writes.handle(request, response, now, () => {
+      writes.handleWrite(request, response, now, () => {
         const parts: Buffer[] = [];
         request.on('data', (part: Buffer) => parts.push(part));
         request.on('end', () =>
@@ -364,7 +364,7 @@ describe('a plain write', () => {
         );
       });
     });
-    const server = createServer((_request, response) => batcher.add(response)).listen(0, '127.0.0.1');
+    const server = createServer((_request, response) => batcher.queueRequest(response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     try {
       const { token, document } = await book();

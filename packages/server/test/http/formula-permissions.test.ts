@@ -4,7 +4,7 @@ import { Interruption } from '../../../store/test/interruption.ts';
 import type { RunningServer } from '../../src/compose/server.ts';
 import { shareDocument } from '../../src/service/operator/documents.ts';
 import { protectSheet, unprotectSheet } from '../../src/service/operator/sheets.ts';
-import { Api, type Json, memberAt, startWorld, statusAndBody, unwrap, type World } from './support.ts';
+import { Api, type Json, memberAt, pickStatusAndBody, requireAccepted, startWorld, type World } from './support.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -45,11 +45,11 @@ async function sharedBook(): Promise<SharedBook> {
 
 async function hide({ owner }: SharedBook, allow: readonly string[] = []): Promise<void> {
   const input = { document: owner.document, sheet: 'Secret', hideValues: true, lock: false, allow };
-  unwrap(await protectSheet(secondService.service.context, input));
+  requireAccepted(await protectSheet(secondService.service.context, input));
 }
 
 async function show({ owner }: SharedBook): Promise<void> {
-  unwrap(await unprotectSheet(secondService.service.context, { document: owner.document, sheet: 'Secret' }));
+  requireAccepted(await unprotectSheet(secondService.service.context, { document: owner.document, sheet: 'Secret' }));
 }
 
 async function value(api: Api, cell: string): Promise<unknown> {
@@ -84,11 +84,11 @@ describe('after a change of protection or sharing', () => {
     await hide(book, [editorId]);
     assert.equal(await value(editor, 'B1'), 24);
     // A user without a share sees no hidden values, even if the protection lists the user.
-    unwrap(
+    requireAccepted(
       await shareDocument(secondService.service.context, { document: owner.document, user: editorId, role: 'none' }),
     );
     assert.equal(await value(owner, 'B1'), '#REF!');
-    unwrap(
+    requireAccepted(
       await shareDocument(secondService.service.context, { document: owner.document, user: editorId, role: 'view' }),
     );
     assert.equal(await value(owner, 'B1'), 24);
@@ -138,7 +138,7 @@ describe('after a change of protection or sharing', () => {
   it('a write in progress is recalculated', async () => {
     const book = await sharedBook();
     interruption.beforeCommit(() => hide(book));
-    assert.deepEqual(statusAndBody(await book.editor.put('A1', [['=Secret!A1']])), HIDDEN);
+    assert.deepEqual(pickStatusAndBody(await book.editor.put('A1', [['=Secret!A1']])), HIDDEN);
     await show(book);
     await book.editor.put('A1', [['=IF(Z1="";0;INDIRECT("Secret!A1"))']]);
     interruption.beforeCommit(() => hide(book));
@@ -181,7 +181,7 @@ describe('a formula that reads a hidden sheet later', () => {
     await hide(book);
     const planted = '=IF(Z1="";"";MAP({"Secret!A1"};INDIRECT))';
     assert.equal((await book.editor.put('A1', [[planted]])).status, 200);
-    assert.deepEqual(statusAndBody(await book.editor.put('Z1', [[1]])), HIDDEN);
+    assert.deepEqual(pickStatusAndBody(await book.editor.put('Z1', [[1]])), HIDDEN);
     const { status, body } = await book.owner.put('Z1', [[1]]);
     assert.deepEqual([status, body['warnings']], [200, undefined]);
     for (const api of [book.editor, book.owner]) assert.equal(await value(api, 'A1'), '#REF!');
@@ -205,7 +205,7 @@ describe('a write that makes a formula read a hidden sheet', () => {
         { range: 'A1', values: [['=Secret!A2']] },
       ],
     ]) {
-      assert.deepEqual(statusAndBody(await editor.batchUpdate(data)), HIDDEN, JSON.stringify(data));
+      assert.deepEqual(pickStatusAndBody(await editor.batchUpdate(data)), HIDDEN, JSON.stringify(data));
     }
     assert.equal(await owner.revision(), before);
   });
@@ -219,7 +219,7 @@ describe('a write that makes a formula read a hidden sheet', () => {
       '=LAMBDA(f;f("Secret!A1"))(INDIRECT)',
       '=SUM(BYROW({"Secret!A1"};INDIRECT))',
     ]) {
-      assert.deepEqual(statusAndBody(await book.editor.put('A1', [[formula]])), HIDDEN, formula);
+      assert.deepEqual(pickStatusAndBody(await book.editor.put('A1', [[formula]])), HIDDEN, formula);
     }
   });
 
@@ -231,6 +231,6 @@ describe('a write that makes a formula read a hidden sheet', () => {
     assert.deepEqual([await value(book.editor, 'A1'), await value(book.editor, 'B1')], ['#REF!', 8]);
     await book.owner.put('A1', [['=Secret!A1']]);
     assert.equal(await value(book.editor, 'A1'), 7);
-    assert.deepEqual(statusAndBody(await book.editor.put('B1', [['=Secret!A2']])), HIDDEN);
+    assert.deepEqual(pickStatusAndBody(await book.editor.put('B1', [['=Secret!A2']])), HIDDEN);
   });
 });

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { type EventStreamReader, openEventStream } from '../notify/event-stream.ts';
 import type { ReceivedRequest } from '../notify/receiver.ts';
-import { QUICK, subscribe, type TestSubscription, untilDelivery } from '../notify/support.ts';
+import { QUICK, subscribe, type TestSubscription, waitForDelivery } from '../notify/support.ts';
 import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 /** Marks in the secrets of the two documents. No other response contains them. */
@@ -155,7 +155,7 @@ class DocumentHistory {
   async receivedNotifications(): Promise<readonly ReceivedRequest[]> {
     await this.editor.put('Y9', [['last']]);
     const revision = Number(await this.owner.revision());
-    await untilDelivery(
+    await waitForDelivery(
       this.subscription,
       (delivery) =>
         Number(memberAt(delivery, 'revision')['to']) >= revision && String(delivery['state']) === 'delivered',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Database } from '@cellwire/store';
-import { prepare } from '../../../store/src/database/database.ts';
+import { prepareQuery } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { Interruption } from '../../../store/test/interruption.ts';
 import { Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
@@ -278,7 +278,7 @@ describe('two services on the same data', () => {
 
 describe('an idempotency key of requests other than cell writes', () => {
   const URL = { url: 'https://example.com/hook' };
-  const ALL_REPLIES = prepare((_: object) => sql.selectFrom('idempotency').select('reply'));
+  const ALL_REPLIES = prepareQuery((_: object) => sql.selectFrom('idempotency').select('reply'));
 
   it('creates one subscription and returns its secret again', async () => {
     const book = await world.createBook();

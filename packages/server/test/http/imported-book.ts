@@ -10,7 +10,7 @@ interface ImportedContent {
 }
 
 /** A document as after an import: date system, number formats and merged ranges come from the file. */
-export async function importedBook(
+export async function importBook(
   world: World,
   { cells, settings, columnFormats, layout }: ImportedContent,
 ): Promise<Api> {

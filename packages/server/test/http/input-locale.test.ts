@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test';
 import { createDocument } from '../../src/service/operator/documents.ts';
 import { createToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { send } from './send.ts';
+import { sendHttp } from './send.ts';
 import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -132,7 +132,7 @@ test('formulas are formatted for the requested locale in pages, batches, old rev
     [1, 2, 3, 4, 5].map((row) => `=SUM(B${row},1.5)`),
   );
   assert.equal(((await firstCell(book, 'A5', { ...english, revision })) as { f: string }).f, '=SUM(B5,1.5)');
-  const lines = await send(`${book.base}/api/v1/documents/${book.document}/values/A1:A2?inputLocale=en-US`, {
+  const lines = await sendHttp(`${book.base}/api/v1/documents/${book.document}/values/A1:A2?inputLocale=en-US`, {
     headers: { authorization: `Bearer ${book.token}`, accept: 'application/x-ndjson' },
   });
   assert.deepEqual(JSON.parse(lines.text.split('\n')[1] ?? '')[0].f, '=SUM(B2,1.5)');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runSynchronously } from '@cellwire/event-loop';
 import fc from 'fast-check';
-import { anyText } from '../../../../test/any-text.ts';
+import { arbitraryText } from '../../../../test/any-text.ts';
 import { parseLines } from '../../src/operations/json/json-lines.ts';
 import { JsonError, parseInPieces } from '../../src/operations/json/json-pieces.ts';
 
@@ -38,7 +38,7 @@ const name = fc
 const { json } = fc.letrec((tie) => ({
   json: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
-    fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), anyText({ maxLength: 6 })).map(toJson),
+    fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), arbitraryText({ maxLength: 6 })).map(toJson),
     fc.tuple(blank(), fc.array(tie('json'), { maxLength: 6 })).map(([space, parts]) => `[${parts.join(`,${space}`)}]`),
     fc
       .array(fc.tuple(name, tie('json')), { maxLength: 5 })

@@ -62,7 +62,7 @@ async function download(api: Api, query: string, headers: Readonly<Record<string
 }
 
 function openDocuments(): number {
-  return world.server.service.context.documents.figures().open;
+  return world.server.service.context.documents.collectMetrics().open;
 }
 
 describe('a download of a large closed document', () => {

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import {
+  computeSize,
+  formatColumn,
+  generateRows,
   LARGE_OPERATIONS,
   type LargeBook,
   type LargeOperation,
   type LargeRequest,
   type LargeShape,
-  largeRows,
-  lettersOf,
-  preparationRequests,
+  listPreparations,
   SMALL_ROUTES,
   STRUCTURE_OPERATIONS,
-  sizeOf,
 } from './large-operations.ts';
-import { send } from './send.ts';
+import { sendHttp } from './send.ts';
 import { type Api, memberAt, startWorld, type World } from './support.ts';
 import { WorkCounter } from './work-counter.ts';
 
@@ -82,25 +82,25 @@ async function largeBook(shape: LargeShape): Promise<{ readonly api: Api; readon
   const cells = CELLS[shape];
   const owner = await world.createBook();
   const created = await owner.request('POST', `/documents?title=${shape}&locale=en-US`, {
-    raw: [...largeRows(shape, cells)].join('\n'),
+    raw: [...generateRows(shape, cells)].join('\n'),
     headers: { 'content-type': 'text/csv' },
   });
   const api = owner.forDocument(String(memberAt(created.body, 'document')['id']));
-  const { rows, columns } = sizeOf(shape, cells);
+  const { rows, columns } = computeSize(shape, cells);
   const sheet = String(memberAt((await api.sheets()).body, 'sheets', 0)['name']);
-  const book = { sheet, rows, lastColumn: lettersOf(columns - 1), requestItems: REQUEST_ITEMS };
-  for (const request of preparationRequests(book)) await sendSuccessfully(api, request);
+  const book = { sheet, rows, lastColumn: formatColumn(columns - 1), requestItems: REQUEST_ITEMS };
+  for (const request of listPreparations(book)) await sendSuccessfully(api, request);
   return { api, book };
 }
 
 /** A response; not all responses are JSON. */
-type TextResponse = Pick<Awaited<ReturnType<typeof send>>, 'status' | 'text'>;
+type TextResponse = Pick<Awaited<ReturnType<typeof sendHttp>>, 'status' | 'text'>;
 
 function sendRequest({ base, token, document }: Api, request: LargeRequest, dryRun = false): Promise<TextResponse> {
   const { method, path, body, headers = {} } = request;
   const path_ = path.startsWith('//') ? path.slice(1) : `/documents/${document}${path}`;
   const address = `${base}/api/v1${path_.replace('%7Bdocument%7D', document)}`;
-  return send(dryRun ? `${address}${address.includes('?') ? '&' : '?'}dryRun=true` : address, {
+  return sendHttp(dryRun ? `${address}${address.includes('?') ? '&' : '?'}dryRun=true` : address, {
     method,
     headers: {
       authorization: `Bearer ${token}`,
@@ -139,7 +139,7 @@ async function* measureOperation(
     action: () => Promise<TextResponse>,
   ): Promise<SliceMeasurement> => {
     await releaseWriterState(api);
-    const { result, longest } = await counter.during(action);
+    const { result, longest } = await counter.countDuring(action);
     assert.equal(result.status, expectedStatus, `${what}: ${result.text.slice(0, 200)}`);
     return { label: what, longest };
   };

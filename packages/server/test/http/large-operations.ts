@@ -45,23 +45,23 @@ export const LARGE_SHAPES: readonly LargeShape[] = ['tall', 'wide', 'texts'];
 const MAX_COLUMNS = 16_383;
 
 /** Rows and columns of a shape with about the given number of cells. */
-export function sizeOf(shape: LargeShape, cells: number): { readonly rows: number; readonly columns: number } {
+export function computeSize(shape: LargeShape, cells: number): { readonly rows: number; readonly columns: number } {
   const columns = { tall: 4, wide: MAX_COLUMNS, texts: 10 }[shape];
   return { rows: Math.max(4, Math.round(cells / columns)), columns };
 }
 
 /** The rows of the document as CSV. */
-export function* largeRows(shape: LargeShape, cells: number): Generator<string> {
-  const { rows, columns } = sizeOf(shape, cells);
+export function* generateRows(shape: LargeShape, cells: number): Generator<string> {
+  const { rows, columns } = computeSize(shape, cells);
   for (let row = 0; row < rows; row++) {
     const line: (string | number)[] = [];
-    for (let column = 0; column < columns; column++) line.push(valueAt(shape, row, column));
+    for (let column = 0; column < columns; column++) line.push(createValue(shape, row, column));
     yield line.join(',');
   }
 }
 
 /** The content of a cell: a header, a key, a text or a number. Texts repeat after 5,000 rows or later. */
-export function valueAt(shape: LargeShape, row: number, column: number): string | number {
+export function createValue(shape: LargeShape, row: number, column: number): string | number {
   if (row === 0) return `Field ${column}`;
   const mixed = (row * 7_919 + column * 104_729) % 1_000_003;
   if (column === 0) return `K-${mixed}-${row}`;
@@ -69,31 +69,31 @@ export function valueAt(shape: LargeShape, row: number, column: number): string 
   return mixed / 4;
 }
 
-export function lettersOf(column: number): string {
+export function formatColumn(column: number): string {
   const letter = String.fromCharCode(65 + (column % 26));
-  return column < 26 ? letter : lettersOf(Math.floor(column / 26) - 1) + letter;
+  return column < 26 ? letter : formatColumn(Math.floor(column / 26) - 1) + letter;
 }
 
-function read(route: string, name: string, request: LargeOperation['request']): LargeOperation {
+function defineRead(route: string, name: string, request: LargeOperation['request']): LargeOperation {
   return { route: `GET ${DOCUMENT}${route}`, name, request };
 }
 
-function get(path: string, headers: Readonly<Record<string, string>> = {}): LargeRequest {
+function createGet(path: string, headers: Readonly<Record<string, string>> = {}): LargeRequest {
   return { method: 'GET', path, headers };
 }
 
-function post(path: string, body: unknown): LargeRequest {
+function createPost(path: string, body: unknown): LargeRequest {
   return { method: 'POST', path, body };
 }
 
-function write(method: string, route: string, name: string, request: LargeOperation['request']): LargeOperation {
+function defineWrite(method: string, route: string, name: string, request: LargeOperation['request']): LargeOperation {
   return { route: `${method} ${DOCUMENT}${route}`, name, request, writes: true, hasDryRun: true };
 }
 
 const ACCEPT_NDJSON = { accept: 'application/x-ndjson' };
-const wholeRange = ({ lastColumn: last, rows }: LargeBook): string => `A1:${last}${rows}`;
-const dataRange = ({ lastColumn: last, rows }: LargeBook): string => `A2:${last}${rows}`;
-const columns = ({ lastColumn: last }: LargeBook): string => `A:${last}`;
+const formatWholeRange = ({ lastColumn: last, rows }: LargeBook): string => `A1:${last}${rows}`;
+const formatDataRange = ({ lastColumn: last, rows }: LargeBook): string => `A2:${last}${rows}`;
+const formatColumns = ({ lastColumn: last }: LargeBook): string => `A:${last}`;
 
 type JsonMembers = Readonly<Record<string, unknown>>;
 
@@ -107,14 +107,14 @@ const STRUCTURE: Readonly<Record<string, (book: LargeBook) => JsonMembers>> = {
   moveColumns: ({ sheet, lastColumn: last }) => ({ sheet, from: 'A', count: 1, before: last }),
   insertCells: () => ({ range: 'A2:B9', shift: 'down' }),
   deleteCells: () => ({ range: 'A2:B9', shift: 'up' }),
-  sort: (book) => ({ range: dataRange(book), by: [{ column: 'C', order: 'descending' }, { column: 'A' }] }),
-  copy: (book) => ({ from: wholeRange(book), to: `A${book.rows + 10}` }),
-  cut: (book) => ({ from: wholeRange(book), to: `A${book.rows + 10}` }),
-  fill: (book) => ({ from: `A2:${book.lastColumn}2`, to: dataRange(book) }),
-  replace: (book) => ({ range: columns(book), find: 'entry', with: 'changed' }),
-  removeDuplicates: (book) => ({ range: dataRange(book), columns: ['C'] }),
+  sort: (book) => ({ range: formatDataRange(book), by: [{ column: 'C', order: 'descending' }, { column: 'A' }] }),
+  copy: (book) => ({ from: formatWholeRange(book), to: `A${book.rows + 10}` }),
+  cut: (book) => ({ from: formatWholeRange(book), to: `A${book.rows + 10}` }),
+  fill: (book) => ({ from: `A2:${book.lastColumn}2`, to: formatDataRange(book) }),
+  replace: (book) => ({ range: formatColumns(book), find: 'entry', with: 'changed' }),
+  removeDuplicates: (book) => ({ range: formatDataRange(book), columns: ['C'] }),
   setFilter: (book) => ({
-    range: wholeRange(book),
+    range: formatWholeRange(book),
     columns: { C: { tests: [{ op: 'contains', value: 'entry 12' }] } },
   }),
   filterColumn: ({ sheet }) => ({ sheet, column: 'A', condition: { values: ['entry 1'] } }),
@@ -122,9 +122,9 @@ const STRUCTURE: Readonly<Record<string, (book: LargeBook) => JsonMembers>> = {
   duplicateSheet: ({ sheet }) => ({ sheet, name: 'Copy' }),
   moveSheet: ({ sheet }) => ({ sheet, order: 0 }),
   colorSheet: ({ sheet }) => ({ sheet, color: '#112233' }),
-  setName: (book) => ({ name: 'All', refersTo: `=${wholeRange(book)}` }),
+  setName: (book) => ({ name: 'All', refersTo: `=${formatWholeRange(book)}` }),
   deleteName: () => ({ name: 'Kept' }),
-  setTable: (book) => ({ name: 'Table1', range: wholeRange(book) }),
+  setTable: (book) => ({ name: 'Table1', range: formatWholeRange(book) }),
   deleteTable: () => ({ name: 'KeptTable' }),
 };
 
@@ -132,165 +132,175 @@ const STRUCTURE: Readonly<Record<string, (book: LargeBook) => JsonMembers>> = {
 export const STRUCTURE_OPERATIONS: readonly string[] = Object.keys(STRUCTURE);
 
 /** Requests that create what the operations need. */
-export function preparationRequests({ rows }: LargeBook): readonly LargeRequest[] {
+export function listPreparations({ rows }: LargeBook): readonly LargeRequest[] {
   return [
-    post('/structure', { operations: [{ setName: { name: 'Kept', refersTo: '=A1' } }] }),
+    createPost('/structure', { operations: [{ setName: { name: 'Kept', refersTo: '=A1' } }] }),
     { method: 'PUT', path: `/values/A${rows + 3}`, body: { values: [['Head'], ['1'], ['2']] } },
-    post('/structure', { operations: [{ setFilter: { range: 'A1:D9' } }] }),
-    post('/structure', { operations: [{ setTable: { name: 'KeptTable', range: `A${rows + 3}:A${rows + 5}` } }] }),
+    createPost('/structure', { operations: [{ setFilter: { range: 'A1:D9' } }] }),
+    createPost('/structure', { operations: [{ setTable: { name: 'KeptTable', range: `A${rows + 3}:A${rows + 5}` } }] }),
   ];
 }
 
-function manyRows({ requestItems: sent }: LargeBook): readonly (readonly unknown[])[] {
-  return Array.from({ length: sent }, (_, row) => [`new ${row}`, row, `text ${row % 100}`, row / 2]);
+function createRows({ requestItems: count }: LargeBook): readonly (readonly unknown[])[] {
+  return Array.from({ length: count }, (_, row) => [`new ${row}`, row, `text ${row % 100}`, row / 2]);
 }
 
-function manyRecords({ requestItems: sent }: LargeBook): readonly JsonMembers[] {
-  return Array.from({ length: sent }, (_, row) => ({ 'Field 0': `new ${row}`, 'Field 1': row, 'Field 2': 'text' }));
+function createRecords({ requestItems: count }: LargeBook): readonly JsonMembers[] {
+  return Array.from({ length: count }, (_, row) => ({ 'Field 0': `new ${row}`, 'Field 1': row, 'Field 2': 'text' }));
 }
 
 /** The maximum number of expected cells in one request. */
-function manyEmpty({ requestItems: sent }: LargeBook): readonly unknown[] {
-  return Array.from({ length: 4 * sent - 1 }, () => [null]);
+function createEmptyRows({ requestItems: count }: LargeBook): readonly unknown[] {
+  return Array.from({ length: 4 * count - 1 }, () => [null]);
 }
 
 export const LARGE_OPERATIONS: readonly LargeOperation[] = [
-  { route: 'GET /api/v1/documents', name: 'list', request: () => get('//documents') },
-  { route: 'GET /api/v1/userinfo', name: 'userinfo', request: () => get('//userinfo') },
-  { route: 'GET /api/v1/usage', name: 'usage', request: () => get('//usage') },
-  read('', 'document', () => get('')),
-  read('/content', 'content', () => get('/content')),
-  read('/styles', 'styles', () => get('/styles')),
-  read('/names', 'names', () => get('/names')),
-  read('/tables', 'tables', () => get('/tables')),
-  read('/sheets', 'sheets', () => get('/sheets')),
-  read('/export', 'csv', ({ sheet }) => get(`/export?format=csv&sheet=${encodeURIComponent(sheet)}`)),
-  read('/export', 'xlsx', () => get('/export?format=xlsx')),
-  read('/values/{range}', 'page', (book) => get(`/values/${wholeRange(book)}`)),
-  read('/values/{range}', 'columns', (book) => get(`/values/${wholeRange(book)}?majorDimension=COLUMNS`)),
-  read('/values/{range}', 'lines', (book) => get(`/values/${wholeRange(book)}`, ACCEPT_NDJSON)),
-  read('/values/{range}', 'past', (book) => get(`/values/${wholeRange(book)}?revision=1`)),
-  read('/values/batchGet', 'twenty pages', (book) =>
-    get(`/values/batchGet?${Array.from({ length: 20 }, () => `ranges[]=${columns(book)}`).join('&')}`),
+  { route: 'GET /api/v1/documents', name: 'list', request: () => createGet('//documents') },
+  { route: 'GET /api/v1/userinfo', name: 'userinfo', request: () => createGet('//userinfo') },
+  { route: 'GET /api/v1/usage', name: 'usage', request: () => createGet('//usage') },
+  defineRead('', 'document', () => createGet('')),
+  defineRead('/content', 'content', () => createGet('/content')),
+  defineRead('/styles', 'styles', () => createGet('/styles')),
+  defineRead('/names', 'names', () => createGet('/names')),
+  defineRead('/tables', 'tables', () => createGet('/tables')),
+  defineRead('/sheets', 'sheets', () => createGet('/sheets')),
+  defineRead('/export', 'csv', ({ sheet }) => createGet(`/export?format=csv&sheet=${encodeURIComponent(sheet)}`)),
+  defineRead('/export', 'xlsx', () => createGet('/export?format=xlsx')),
+  defineRead('/values/{range}', 'page', (book) => createGet(`/values/${formatWholeRange(book)}`)),
+  defineRead('/values/{range}', 'columns', (book) =>
+    createGet(`/values/${formatWholeRange(book)}?majorDimension=COLUMNS`),
   ),
-  read('/records/query', 'sorted', (book) =>
-    get(`/records/query?range=${columns(book)}&sort=Field%202&sort=-Field%200`),
+  defineRead('/values/{range}', 'lines', (book) => createGet(`/values/${formatWholeRange(book)}`, ACCEPT_NDJSON)),
+  defineRead('/values/{range}', 'past', (book) => createGet(`/values/${formatWholeRange(book)}?revision=1`)),
+  defineRead('/values/batchGet', 'twenty pages', (book) =>
+    createGet(`/values/batchGet?${Array.from({ length: 20 }, () => `ranges[]=${formatColumns(book)}`).join('&')}`),
   ),
-  read('/records/query', 'lines', (book) => get(`/records/query?range=${columns(book)}`, ACCEPT_NDJSON)),
+  defineRead('/records/query', 'sorted', (book) =>
+    createGet(`/records/query?range=${formatColumns(book)}&sort=Field%202&sort=-Field%200`),
+  ),
+  defineRead('/records/query', 'lines', (book) =>
+    createGet(`/records/query?range=${formatColumns(book)}`, ACCEPT_NDJSON),
+  ),
   {
     route: `POST ${DOCUMENT}/records/query`,
     name: 'groups',
     request: (book) =>
-      post('/records/query', {
-        range: columns(book),
+      createPost('/records/query', {
+        range: formatColumns(book),
         aggregate: { groupBy: ['Field 2'], measures: { records: { count: '*' } } },
       }),
   },
   {
     route: `POST ${DOCUMENT}/records/query`,
     name: 'formula',
-    request: (book) => post('/records/query', { range: columns(book), formula: '=LEN([@[Field 0]])>12' }),
+    request: (book) => createPost('/records/query', { range: formatColumns(book), formula: '=LEN([@[Field 0]])>12' }),
   },
-  read('/changes', 'with values', () => get('/changes?since=1&values=true')),
-  read('/revisions', 'list', () => get('/revisions?limit=200')),
-  read('/audit', 'list', () => get('/audit?limit=200')),
-  write('PUT', '/values/{range}', 'many values', (book) => ({
+  defineRead('/changes', 'with values', () => createGet('/changes?since=1&values=true')),
+  defineRead('/revisions', 'list', () => createGet('/revisions?limit=200')),
+  defineRead('/audit', 'list', () => createGet('/audit?limit=200')),
+  defineWrite('PUT', '/values/{range}', 'many values', (book) => ({
     method: 'PUT',
     path: '/values/A2',
-    body: { values: manyRows(book) },
+    body: { values: createRows(book) },
   })),
-  write('PUT', '/values/{range}', 'by columns', (book) => ({
+  defineWrite('PUT', '/values/{range}', 'by columns', (book) => ({
     method: 'PUT',
     path: '/values/A2',
-    body: { majorDimension: 'COLUMNS', values: [0, 1, 2, 3].map((i) => manyRows(book).map((row) => row[i])) },
+    body: { majorDimension: 'COLUMNS', values: [0, 1, 2, 3].map((i) => createRows(book).map((row) => row[i])) },
   })),
-  write('PUT', '/values/{range}', 'a row over all columns', () => ({
+  defineWrite('PUT', '/values/{range}', 'a row over all columns', () => ({
     method: 'PUT',
     path: '/values/A2',
     body: { values: [Array.from({ length: MAX_COLUMNS }, (_, i) => i)] },
   })),
-  write('PUT', '/values/{range}', 'one formula over all', (book) => ({
+  defineWrite('PUT', '/values/{range}', 'one formula over all', (book) => ({
     method: 'PUT',
     path: `/values/A${book.rows + 8}`,
-    body: { values: [[`=COUNTA(${wholeRange(book)})`]], valueInputOption: 'USER_ENTERED' },
+    body: { values: [[`=COUNTA(${formatWholeRange(book)})`]], valueInputOption: 'USER_ENTERED' },
   })),
-  write('PUT', '/values/{range}', 'expecting many cells', (book) => ({
+  defineWrite('PUT', '/values/{range}', 'expecting many cells', (book) => ({
     method: 'PUT',
     path: '/values/A2',
-    body: { values: [[1]], expect: [{ range: `${book.sheet}!Z900000:Z999999`, values: manyEmpty(book) }] },
+    body: { values: [[1]], expect: [{ range: `${book.sheet}!Z900000:Z999999`, values: createEmptyRows(book) }] },
   })),
-  write('POST', '/values/batchUpdate', 'many blocks', ({ requestItems: sent }) =>
-    post('/values/batchUpdate', {
+  defineWrite('POST', '/values/batchUpdate', 'many blocks', ({ requestItems: sent }) =>
+    createPost('/values/batchUpdate', {
       data: Array.from({ length: Math.min(sent, 10_000) }, (_, i) => ({ range: `B${i + 2}`, values: [[i]] })),
     }),
   ),
-  write('POST', '/values/append', 'one row', (book) =>
-    post('/values/append', { range: columns(book), values: [['end', 1, 'end']] }),
+  defineWrite('POST', '/values/append', 'one row', (book) =>
+    createPost('/values/append', { range: formatColumns(book), values: [['end', 1, 'end']] }),
   ),
-  write('POST', '/values/append', 'many values', (book) =>
-    post('/values/append', { range: columns(book), values: manyRows(book) }),
+  defineWrite('POST', '/values/append', 'many values', (book) =>
+    createPost('/values/append', { range: formatColumns(book), values: createRows(book) }),
   ),
-  write('POST', '/values/clear', 'columns', (book) => post('/values/clear', { range: columns(book) })),
-  write('POST', '/values/clear', 'rows', ({ rows }) => post('/values/clear', { range: `2:${rows}` })),
-  write('POST', '/records/append', 'many records', (book) =>
-    post('/records/append', { range: columns(book), records: manyRecords(book) }),
+  defineWrite('POST', '/values/clear', 'columns', (book) =>
+    createPost('/values/clear', { range: formatColumns(book) }),
   ),
-  write('POST', '/records/upsert', 'many records', (book) =>
-    post('/records/upsert', { range: columns(book), key: ['Field 0'], records: manyRecords(book) }),
+  defineWrite('POST', '/values/clear', 'rows', ({ rows }) => createPost('/values/clear', { range: `2:${rows}` })),
+  defineWrite('POST', '/records/append', 'many records', (book) =>
+    createPost('/records/append', { range: formatColumns(book), records: createRecords(book) }),
   ),
-  write('POST', '/records/update', 'some', (book) =>
-    post('/records/update', {
-      range: columns(book),
+  defineWrite('POST', '/records/upsert', 'many records', (book) =>
+    createPost('/records/upsert', { range: formatColumns(book), key: ['Field 0'], records: createRecords(book) }),
+  ),
+  defineWrite('POST', '/records/update', 'some', (book) =>
+    createPost('/records/update', {
+      range: formatColumns(book),
       where: { 'Field 2': { contains: 'entry 12' } },
       set: { 'Field 2': 'updated' },
     }),
   ),
-  write('POST', '/records/delete', 'few', (book) =>
-    post('/records/delete', { range: columns(book), where: { 'Field 2': { contains: 'entry 4999 ' } } }),
+  defineWrite('POST', '/records/delete', 'few', (book) =>
+    createPost('/records/delete', { range: formatColumns(book), where: { 'Field 2': { contains: 'entry 4999 ' } } }),
   ),
   ...STRUCTURE_OPERATIONS.map((name) =>
-    write('POST', '/structure', name, (book) =>
-      post('/structure', { operations: [{ [name]: (STRUCTURE[name] as (book: LargeBook) => JsonMembers)(book) }] }),
+    defineWrite('POST', '/structure', name, (book) =>
+      createPost('/structure', {
+        operations: [{ [name]: (STRUCTURE[name] as (book: LargeBook) => JsonMembers)(book) }],
+      }),
     ),
   ),
-  write('POST', '/sheets', 'add', () => post('/sheets', { name: 'Added' })),
-  write('PATCH', '/sheets/{sheet}', 'rename', ({ sheet }) => ({
+  defineWrite('POST', '/sheets', 'add', () => createPost('/sheets', { name: 'Added' })),
+  defineWrite('PATCH', '/sheets/{sheet}', 'rename', ({ sheet }) => ({
     method: 'PATCH',
     path: `/sheets/${encodeURIComponent(sheet)}`,
     body: { name: 'Renamed' },
   })),
   {
-    ...write('DELETE', '/sheets/{sheet}', 'delete', ({ sheet }) => ({
+    ...defineWrite('DELETE', '/sheets/{sheet}', 'delete', ({ sheet }) => ({
       method: 'DELETE',
       path: `/sheets/${encodeURIComponent(sheet)}`,
     })),
-    before: () => [post('/sheets', { name: 'Other' })],
+    before: () => [createPost('/sheets', { name: 'Other' })],
   },
   {
     route: `POST ${DOCUMENT}/revisions/{revision}/undo`,
     name: 'of the first',
-    request: () => post('/revisions/1/undo', {}),
+    request: () => createPost('/revisions/1/undo', {}),
   },
   {
-    ...write('POST', '/revisions/{revision}/restore', 'of all', () => post('/revisions/1/restore', undefined)),
-    before: (book) => [post('/values/clear', { range: columns(book) })],
+    ...defineWrite('POST', '/revisions/{revision}/restore', 'of all', () =>
+      createPost('/revisions/1/restore', undefined),
+    ),
+    before: (book) => [createPost('/values/clear', { range: formatColumns(book) })],
   },
   {
     route: `PUT ${DOCUMENT}/revisions/{revision}`,
     name: 'name',
     request: () => ({ method: 'PUT', path: '/revisions/2', body: { name: 'kept' } }),
   },
-  protection('PUT', 'hide', { hideValues: true, lock: true }),
-  protection('GET', 'read'),
-  protection('DELETE', 'end'),
-  operation('POST', `${DOCUMENT}/copy`, 'copy', () => post('/copy', {})),
-  operation('PATCH', DOCUMENT, 'rename', () => ({ method: 'PATCH', path: '', body: { title: 'Renamed' } })),
-  operation('POST', '/api/v1/documents', 'create', () => post('//documents', { title: 'New' })),
-  operation('GET', '/api/v1/values/batchGet', 'across documents', (book) =>
-    get(`//values/batchGet?ranges[]=${encodeURIComponent(`{document}!${columns(book)}`)}`),
+  defineProtection('PUT', 'hide', { hideValues: true, lock: true }),
+  defineProtection('GET', 'read'),
+  defineProtection('DELETE', 'end'),
+  defineOperation('POST', `${DOCUMENT}/copy`, 'copy', () => createPost('/copy', {})),
+  defineOperation('PATCH', DOCUMENT, 'rename', () => ({ method: 'PATCH', path: '', body: { title: 'Renamed' } })),
+  defineOperation('POST', '/api/v1/documents', 'create', () => createPost('//documents', { title: 'New' })),
+  defineOperation('GET', '/api/v1/values/batchGet', 'across documents', (book) =>
+    createGet(`//values/batchGet?ranges[]=${encodeURIComponent(`{document}!${formatColumns(book)}`)}`),
   ),
-  operation('GET', `${DOCUMENT}/webhooks`, 'list', () => get('/webhooks')),
-  operation('DELETE', DOCUMENT, 'delete', () => ({ method: 'DELETE', path: '' })),
+  defineOperation('GET', `${DOCUMENT}/webhooks`, 'list', () => createGet('/webhooks')),
+  defineOperation('DELETE', DOCUMENT, 'delete', () => ({ method: 'DELETE', path: '' })),
 ];
 
 /** Routes whose work does not depend on the number of cells, with the reason. */
@@ -320,11 +330,16 @@ export const SMALL_ROUTES: Readonly<Record<string, string>> = {
   ),
 };
 
-function operation(method: string, path: string, name: string, request: LargeOperation['request']): LargeOperation {
+function defineOperation(
+  method: string,
+  path: string,
+  name: string,
+  request: LargeOperation['request'],
+): LargeOperation {
   return { route: `${method} ${path}`, name, request };
 }
 
-function protection(method: string, name: string, body?: unknown): LargeOperation {
+function defineProtection(method: string, name: string, body?: unknown): LargeOperation {
   return {
     route: `${method} ${DOCUMENT}/sheets/{sheet}/protection`,
     name,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { decide, expectProposal, plainValues, readProposal } from './proposals-support.ts';
+import { decideProposal, expectProposal, readPlainValues, readProposal } from './proposals-support.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -35,7 +35,7 @@ describe('a proposal that deletes a large sheet', () => {
     assert.deepEqual(proposal['summary'], { written: ROWS * 5, derived: 0, sheets: ['Sheet1'] });
     assert.equal((proposal['changes'] as unknown as Json[]).length, 1_000);
     assert.equal(proposal['truncated'], true);
-    await expectDone(decide(editor, proposal, 'apply'));
+    await expectDone(decideProposal(editor, proposal, 'apply'));
     assert.equal((await owner.get('Sheet1!A1')).status, 404);
   });
 
@@ -55,7 +55,7 @@ describe('a proposal that deletes a large sheet', () => {
     ];
     for (const [cell, now, before] of changes) {
       await owner.put(`Sheet1!${cell}`, [[now]]);
-      const answer = await decide(editor, proposal, 'apply');
+      const answer = await decideProposal(editor, proposal, 'apply');
       assert.equal(answer.status, 412, cell);
       const [column, row] = [cell.replace(/\d+/, ''), Number(cell.replace(/\D+/, ''))];
       const conflicts = memberAt(answer.body, 'conflicts') as unknown as string[];
@@ -78,15 +78,15 @@ describe('a proposal that deletes a large sheet', () => {
     await change(owner, { insertColumns: { sheet: 'Sheet1', before: 'B', count: 2 } });
     await expectDone(owner.renameSheet('Sheet1', 'Renamed'));
     assert.deepEqual((await readProposal(owner, proposal))['conflicts'], []);
-    await expectDone(decide(editor, proposal, 'apply'));
-    assert.deepEqual(await plainValues(owner, 'A1'), [['unrelated']]);
+    await expectDone(decideProposal(editor, proposal, 'apply'));
+    assert.deepEqual(await readPlainValues(owner, 'A1'), [['unrelated']]);
   });
 
   it('conflicts if some of its rows are deleted', async () => {
     const { owner, editor } = await createLarge();
     const proposal = await proposeDelete(owner);
     await change(owner, { deleteRows: { sheet: 'Sheet1', from: 700, count: 1 } });
-    const answer = await decide(editor, proposal, 'apply');
+    const answer = await decideProposal(editor, proposal, 'apply');
     assert.equal(answer.status, 412);
     assert.match(String(memberAt(answer.body, 'conflicts', 0)), /700/);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DEFAULTS } from '../../src/config/defaults.ts';
-import { send } from './send.ts';
+import { sendHttp } from './send.ts';
 import { type ApiResponse, memberAt, startWorld } from './support.ts';
 import { ENDLESS, LIMIT_EXCEEDED, withTimeLimit } from './time-limit.ts';
 
@@ -30,7 +30,7 @@ describe('a document with a long calculation', () => {
       assert.equal((await other.api.put('A2', [['=A1+1']])).status, 200);
       assert.equal(await other.api.cells('A2').then((cells) => memberAt(cells, 0, 0)['v']), 2);
       assert.equal(await heavy.cell('B1').then((cell) => cell['v']), 'before');
-      assert.equal((await send(`${world.server.address}/healthz`)).status, 200);
+      assert.equal((await sendHttp(`${world.server.address}/healthz`)).status, 200);
       const isLast = !longWrite.ended;
       const refused = await longWrite.answer;
       assert.deepEqual([refused.status, refused.body], [422, { message: LIMIT_EXCEEDED }]);

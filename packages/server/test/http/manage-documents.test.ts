@@ -6,8 +6,8 @@ import {
   type ApiResponse,
   type Json,
   memberAt,
+  pickStatusAndBody,
   startWorld,
-  statusAndBody,
   type World,
 } from './support.ts';
 
@@ -141,7 +141,7 @@ describe('renaming and deleting documents', () => {
     assert.equal(memberAt(deleted.body, 'deleted')['id'], book.document);
     assert.equal(memberAt(deleted.body, 'deleted')['title'], 'Gone');
     for (const answer of [await book.get('A1'), await reader.get('A1'), await book.requestInDocument('DELETE', '')]) {
-      assert.deepEqual(statusAndBody(answer), [404, { message: 'Document not found' }]);
+      assert.deepEqual(pickStatusAndBody(answer), [404, { message: 'Document not found' }]);
     }
   });
 
@@ -200,13 +200,13 @@ describe('sharing documents', () => {
     const api = world.apiFor(await world.createToken(id), book.document);
     const share = async (user: unknown, role: string) => (await book.post('/share', { user, role })).body;
     assert.deepEqual(await share(Number(id), 'view'), { shared: { user: Number(id), role: 'view' } });
-    assert.deepEqual(statusAndBody(await api.put('A1', [[1]])), [403, ROLE_DENIED]);
+    assert.deepEqual(pickStatusAndBody(await api.put('A1', [[1]])), [403, ROLE_DENIED]);
     assert.deepEqual(await share(`USER${id}@example.org`.toLowerCase(), 'edit'), {
       shared: { user: Number(id), role: 'edit' },
     });
     assert.equal((await api.put('A1', [[1]])).status, 200);
     assert.deepEqual(await share(id, 'none'), { shared: { user: Number(id), role: 'none' } });
-    assert.deepEqual(statusAndBody(await api.get('A1')), [403, ACCESS_DENIED]);
+    assert.deepEqual(pickStatusAndBody(await api.get('A1')), [403, ACCESS_DENIED]);
     const actions = (await book.audit())['entries'] as unknown as Json[];
     assert.equal(actions.filter((entry) => String(entry['action']) === 'document.share').length, 3);
   });
@@ -242,7 +242,7 @@ describe('sharing documents', () => {
     const again = await book.post('/share', { user: id, role: 'edit' }, 's');
     assert.deepEqual([again.status, again.body], [first.status, first.body]);
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
-    assert.deepEqual(statusAndBody(await world.apiFor(await world.createToken(id), book.document).get('A1')), [
+    assert.deepEqual(pickStatusAndBody(await world.apiFor(await world.createToken(id), book.document).get('A1')), [
       403,
       ACCESS_DENIED,
     ]);
@@ -258,16 +258,16 @@ describe('protecting sheets', () => {
     const [ben, eve] = [await world.addMember(book.document, 'edit'), await world.addMember(book.document, 'edit')];
     const requested = { hideValues: true, lock: true, allow: [Number(ben.id)] };
     const put = await book.requestInDocument('PUT', PATH, { body: { ...requested, allow: [ben.id] } });
-    assert.deepEqual(statusAndBody(put), [200, { protection: { sheet: 'Sheet1', ...requested } }]);
+    assert.deepEqual(pickStatusAndBody(put), [200, { protection: { sheet: 'Sheet1', ...requested } }]);
     assert.deepEqual((await book.requestInDocument('GET', PATH)).body, put.body);
     assert.deepEqual((await ben.api.requestInDocument('GET', PATH)).body, put.body);
     assert.deepEqual(memberAt((await eve.api.requestInDocument('GET', PATH)).body, 'protection')['allow'], []);
-    assert.deepEqual(statusAndBody(await eve.api.get('A1')), [403, VALUES_HIDDEN]);
-    assert.deepEqual(statusAndBody(await eve.api.put('A1', [[2]])), [403, { message: 'Sheet is protected' }]);
+    assert.deepEqual(pickStatusAndBody(await eve.api.get('A1')), [403, VALUES_HIDDEN]);
+    assert.deepEqual(pickStatusAndBody(await eve.api.put('A1', [[2]])), [403, { message: 'Sheet is protected' }]);
     assert.equal((await ben.api.put('A1', [[2]])).status, 200);
     const endResponse = await book.requestInDocument('DELETE', PATH);
     const none = { sheet: 'Sheet1', hideValues: false, lock: false, allow: [] };
-    assert.deepEqual(statusAndBody(endResponse), [200, { protection: none }]);
+    assert.deepEqual(pickStatusAndBody(endResponse), [200, { protection: none }]);
     assert.deepEqual((await book.requestInDocument('DELETE', PATH)).body, { protection: none });
     assert.deepEqual((await eve.api.requestInDocument('GET', PATH)).body, { protection: none });
     assert.equal((await eve.api.get('A1')).status, 200);
@@ -306,7 +306,7 @@ describe('protecting sheets', () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const options = method === 'PUT' ? { body: { lock: true } } : {};
       const answer = await book.requestInDocument(method, '/sheets/Nope/protection', options);
-      assert.deepEqual(statusAndBody(answer), [404, { message: 'Sheet not found' }]);
+      assert.deepEqual(pickStatusAndBody(answer), [404, { message: 'Sheet not found' }]);
     }
   });
 });
@@ -343,7 +343,7 @@ describe('hiding a sheet', () => {
     await world.protect(book.document, 'Locked', { lock: true });
     const { api } = await world.addMember(book.document, 'edit');
     const answer = await api.requestInDocument('PATCH', '/sheets/Locked', { body: { hidden: true } });
-    assert.deepEqual(statusAndBody(answer), [403, { message: 'Sheet is protected' }]);
+    assert.deepEqual(pickStatusAndBody(answer), [403, { message: 'Sheet is protected' }]);
   });
 });
 
@@ -437,10 +437,10 @@ describe('permissions for documents', () => {
       }
       const otherScopes = ALL_SCOPES.filter((scopeName) => scopeName !== scope);
       const denied = await send(world.apiFor(await world.createToken(owner.id, otherScopes), document));
-      assert.deepEqual(statusAndBody(denied), [403, ACCESS_DENIED], routeName);
+      assert.deepEqual(pickStatusAndBody(denied), [403, ACCESS_DENIED], routeName);
       assert.match(denied.headers.get('www-authenticate') ?? '', new RegExp(`scope="${scope}"`));
       assert.equal((await send(limited)).status, expected.owner, `${routeName} by a limited token`);
-      assert.deepEqual(statusAndBody(await send(limited.forDocument(elsewhere))), [403, ACCESS_DENIED], routeName);
+      assert.deepEqual(pickStatusAndBody(await send(limited.forDocument(elsewhere))), [403, ACCESS_DENIED], routeName);
       assert.equal((await send(apis.owner.forDocument('nowhere'))).status, 404, routeName);
     }
   });
@@ -455,7 +455,7 @@ describe('permissions for documents', () => {
     ];
     // The check runs before the body is validated.
     for (const api of cases)
-      assert.deepEqual(statusAndBody(await createDocument(api, { title: 5 })), [403, ACCESS_DENIED]);
+      assert.deepEqual(pickStatusAndBody(await createDocument(api, { title: 5 })), [403, ACCESS_DENIED]);
     assert.equal((await createDocument(world.apiFor('nonsense'), {})).status, 401);
   });
 

@@ -7,7 +7,7 @@ import { after, before, suite, test } from 'node:test';
 import { exportPerson } from '../../src/service/operator/export-person.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { send } from './send.ts';
+import { sendHttp } from './send.ts';
 import { type Json, memberAt, startWorld, type World } from './support.ts';
 
 suite('the owner of a workspace in the console', { concurrency: false }, () => {
@@ -130,7 +130,7 @@ suite('the owner of a workspace in the console', { concurrency: false }, () => {
       'entries'
     ] as unknown as Json[];
     for (const entry of own) assert.ok([entry['userName'], entry['subject']].some((name) => `${name}` === member.name));
-    const nobody = await send(`${world.server.address}/console/users/${boss.id}/export`);
+    const nobody = await sendHttp(`${world.server.address}/console/users/${boss.id}/export`);
     assert.equal(nobody.status, 401);
   });
 });

@@ -17,21 +17,21 @@ test('the response omits a figure that cannot be read, and keeps all others', as
       throw new Error('gone');
     },
   });
-  const first = await metrics.text();
+  const first = await metrics.formatMetrics();
   assert.match(first, /^good 7$/m);
   assert.doesNotMatch(first, /^(?:bad|worse) /m);
   assert.deepEqual(failures.toSorted(), ['bad', 'worse']);
-  assert.match(await metrics.text(), /^cellwire_metrics_failures_total\{metric="bad"\} 1$/m);
+  assert.match(await metrics.formatMetrics(), /^cellwire_metrics_failures_total\{metric="bad"\} 1$/m);
 });
 
 test('requests are counted by method, route and status, with cumulative duration buckets', async () => {
   const metrics = createMetrics(new Registry(), assert.fail);
   const client = { address: '192.0.2.1', user: null, token: null, document: null };
   const line = { requestId: 'r', traceId: null, method: 'GET', route: '/a/:b', path: null, ...client };
-  metrics.count({ ...line, status: 200, ms: 1 });
-  metrics.count({ ...line, status: 404, ms: 30 });
-  metrics.count({ ...line, route: null, status: 404, ms: 60_000 });
-  const text = await metrics.text();
+  metrics.countRequest({ ...line, status: 200, ms: 1 });
+  metrics.countRequest({ ...line, status: 404, ms: 30 });
+  metrics.countRequest({ ...line, route: null, status: 404, ms: 60_000 });
+  const text = await metrics.formatMetrics();
   const counters = text.split('\n').filter((line_) => line_.startsWith('cellwire_http_requests_total{'));
   assert.deepEqual(counters, [
     'cellwire_http_requests_total{method="GET",route="/a/:b",status="200"} 1',

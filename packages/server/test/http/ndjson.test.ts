@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { writeOrders } from './records-support.ts';
-import { send } from './send.ts';
+import { sendHttp } from './send.ts';
 import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -21,7 +21,7 @@ async function readNdjson(book: Api, method: string, path: string, body?: object
 }
 
 function sendAccepting(book: Api, accept: string, method: string, path: string, body?: object) {
-  return send(`${book.base}/api/v1/documents/${book.document}${path}`, {
+  return sendHttp(`${book.base}/api/v1/documents/${book.document}${path}`, {
     method,
     headers: { authorization: `Bearer ${book.token}`, accept, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import Schema from 'typebox/schema';
-import { send } from './send.ts';
+import { sendHttp } from './send.ts';
 import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -9,7 +9,7 @@ let description: OpenApiDocument;
 before(async () => {
   world = await startWorld({ limits: { maxBodyBytes: 10_000 }, plans: { standard: { requestsPerSecond: 1 } } });
   description = resolveReferences(
-    JSON.parse((await send(`${world.server.address}/api/v1/openapi.json`)).text),
+    JSON.parse((await sendHttp(`${world.server.address}/api/v1/openapi.json`)).text),
   ) as OpenApiDocument;
 });
 after(() => world.close());

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { convertDocument } from '../../src/service/operator/documents.ts';
 import { createToken, revokeToken } from '../../src/service/operator/tokens.ts';
 import { setPlan } from '../../src/service/operator/users.ts';
-import { ALL_SCOPES, type ApiResponse, startWorld, statusAndBody, type World } from './support.ts';
+import { ALL_SCOPES, type ApiResponse, pickStatusAndBody, startWorld, type World } from './support.ts';
 
 let world: World;
 let clockOffset = 0;
@@ -60,7 +60,7 @@ describe('request checks', () => {
       ['the range, before the sheet', await book.put('Nope!nonsense', [[1]]), [422, { message: 'Invalid range' }]],
       ['the sheet', await book.put('Nope!A1', [[1]]), [404, { message: 'Sheet not found' }]],
     ];
-    for (const [what, answer, expected] of steps) assert.deepEqual(statusAndBody(answer), expected, what);
+    for (const [what, answer, expected] of steps) assert.deepEqual(pickStatusAndBody(answer), expected, what);
   });
 
   it('give a restricted token the same response for all other documents', async () => {
@@ -78,7 +78,7 @@ describe('request checks', () => {
         await limited.forDocument(document).requestInDocument('GET', '/webhooks'),
         await limited.forDocument(document).requestInDocument('GET', '/audit'),
       ]) {
-        assert.deepEqual(statusAndBody(answer), [403, ACCESS_DENIED], document);
+        assert.deepEqual(pickStatusAndBody(answer), [403, ACCESS_DENIED], document);
       }
     }
     const documents = (await limited.request('GET', '/documents')).body['documents'] as unknown as { id: string }[];
@@ -96,7 +96,7 @@ describe('request checks', () => {
     const old = world.apiFor(token, await world.createDocument(owner.id, { format: 'legacy' }));
     const notTable = [422, { message: 'Document is not a table' }];
     for (const answer of [await text.get('A1'), await text.put('A1', [[1]]), await text.sheets()]) {
-      assert.deepEqual(statusAndBody(answer), notTable);
+      assert.deepEqual(pickStatusAndBody(answer), notTable);
     }
     const legacy = [422, { message: 'Value writes require a collaborative table' }];
     for (const answer of [
@@ -111,7 +111,7 @@ describe('request checks', () => {
       await old.put('Nope!A1', [[1]]),
       await old.put('nonsense', [[1]]),
     ]) {
-      assert.deepEqual(statusAndBody(answer), legacy);
+      assert.deepEqual(pickStatusAndBody(answer), legacy);
     }
     assert.equal((await old.get('A1')).status, 200);
     await convertDocument(world.server.service.context, old.document);
@@ -153,7 +153,7 @@ describe('tokens', () => {
     const api = world.apiFor(created.token);
     assert.equal((await api.request('GET', '/userinfo')).status, 200);
     await revokeToken(context, created.id);
-    assert.deepEqual(statusAndBody(await api.request('GET', '/userinfo')), [401, { message: 'Unauthenticated' }]);
+    assert.deepEqual(pickStatusAndBody(await api.request('GET', '/userinfo')), [401, { message: 'Unauthenticated' }]);
 
     const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
     const expiringToken = await createToken(context, { user: owner.id, name: 't', scopes: ['sheets.read'], expiresAt });
@@ -174,10 +174,10 @@ describe('tokens', () => {
     assert.equal(await put(), 403);
     assert.equal((await api.get('A1')).status, 200);
     await world.share(owner.document, id, 'none');
-    assert.deepEqual(statusAndBody(await api.get('A1')), [403, ACCESS_DENIED]);
+    assert.deepEqual(pickStatusAndBody(await api.get('A1')), [403, ACCESS_DENIED]);
     await world.share(owner.document, id, 'edit');
     assert.equal(await put(), 200);
     await setPlan(world.server.service.context, { user: id, plan: 'free' });
-    assert.deepEqual(statusAndBody(await api.put('A1', [[1]])), [403, ACCESS_DENIED]);
+    assert.deepEqual(pickStatusAndBody(await api.put('A1', [[1]])), [403, ACCESS_DENIED]);
   });
 });

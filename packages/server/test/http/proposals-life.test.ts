@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { decide, expectProposal, plainValues, proposePut, readProposal } from './proposals-support.ts';
+import { decideProposal, expectProposal, proposePut, readPlainValues, readProposal } from './proposals-support.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let now = Date.now();
@@ -76,7 +76,7 @@ describe('an open proposal', () => {
       ['expired', null, proposal['expiresAt']],
     );
     for (const how of ['apply', 'reject', 'rebase']) {
-      const answer = await decide(editor, proposal, how);
+      const answer = await decideProposal(editor, proposal, how);
       assert.deepEqual(
         [answer.status, answer.body],
         [412, { message: 'Proposal is not open', state: 'expired', decidedBy: null, decidedAt: proposal['expiresAt'] }],
@@ -90,7 +90,7 @@ describe('an open proposal', () => {
       ).length;
     assert.deepEqual([await states('open'), await states('expired')], [0, 1]);
     assert.equal(memberAt((await owner.requestInDocument('GET', '')).body, 'document')['openProposals'], 0);
-    assert.deepEqual(await plainValues(owner, 'A1'), [[1]]);
+    assert.deepEqual(await readPlainValues(owner, 'A1'), [[1]]);
   });
 
   it('counts against the limit of open proposals per document', async () => {
@@ -100,7 +100,7 @@ describe('an open proposal', () => {
     await expectProposal(proposePut(owner, 'A1', [[4]]));
     const full = await proposePut(owner, 'A1', [[5]]);
     assert.deepEqual([full.status, full.body], [422, { message: 'Proposal limit reached' }]);
-    assert.equal((await decide(editor, first, 'reject')).status, 200);
+    assert.equal((await decideProposal(editor, first, 'reject')).status, 200);
     const answers = await Promise.all([1, 2, 3].map((value) => proposePut(owner, 'A1', [[value]])));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [202, 422, 422]);
   });
@@ -142,9 +142,9 @@ describe('an open proposal', () => {
       owner.document,
     );
     assert.equal((await readProposal(secondApi, proposal))['state'], 'open');
-    assert.equal((await decide(secondApi, proposal, 'apply')).status, 200);
+    assert.equal((await decideProposal(secondApi, proposal, 'apply')).status, 200);
     assert.equal((await readProposal(owner, proposal))['state'], 'applied');
-    assert.deepEqual(await plainValues(owner, 'A1'), [[2]]);
+    assert.deepEqual(await readPlainValues(owner, 'A1'), [[2]]);
     await secondService.close();
     assert.equal((await owner.requestInDocument('DELETE', '')).status, 200);
     assert.equal((await owner.requestInDocument('GET', `/proposals/${proposal['id']}`)).status, 404);
@@ -168,7 +168,7 @@ describe('proposal events', () => {
     assert.equal(memberAt(opened, 'proposal')['title'], 'Two');
     assert.ok(String(opened['documentUrl']).includes(String(proposal['id'])));
     assert.equal(Object.hasOwn(opened, 'cells') || Object.hasOwn(memberAt(opened, 'proposal'), 'changes'), false);
-    assert.equal((await decide(editor, proposal, 'apply')).status, 200);
+    assert.equal((await decideProposal(editor, proposal, 'apply')).status, 200);
     const decided = await next();
     assert.deepEqual([decided['event'], memberAt(decided, 'proposal')['state']], ['proposal.decided', 'applied']);
     const second = await expectProposal(proposePut(owner, 'A1', [[3]]));
@@ -189,7 +189,7 @@ describe('proposal events', () => {
     const { url, next, close } = await startReceiver();
     await owner.post('/webhooks', { url });
     const proposal = await expectProposal(proposePut(owner, 'A1', [[2]]));
-    await decide(editor, proposal, 'apply');
+    await decideProposal(editor, proposal, 'apply');
     assert.equal((await next())['event'], 'document.updated');
     close();
   });
@@ -217,7 +217,7 @@ describe('proposal events', () => {
     now += 1;
     const proposal = await expectProposal(proposePut(owner, 'A1', [[2]]));
     await waitFor('event: proposal.opened');
-    await decide(editor, proposal, 'reject');
+    await decideProposal(editor, proposal, 'reject');
     await waitFor('event: proposal.decided');
     response.destroy();
     const events = text.split('\n\n').filter((event) => event.includes('proposal.'));

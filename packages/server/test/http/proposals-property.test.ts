@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import type { RunningServer } from '../../src/compose/server.ts';
-import { decide, readProposal } from './proposals-support.ts';
+import { decideProposal, readProposal } from './proposals-support.ts';
 import { Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -130,7 +130,7 @@ async function performEvent({ owner, author, editor }: Participants, event: Inte
       return;
     case 'otherProposal': {
       const { status, body } = await send(owner, event.call, '?propose=true');
-      if (status === 202) await decide(editor.api, memberAt(body, 'proposal'), event.how);
+      if (status === 202) await decideProposal(editor.api, memberAt(body, 'proposal'), event.how);
       return;
     }
     case 'protect':
@@ -223,7 +223,7 @@ async function applyAndCheck(
 ) {
   const preview = await readProposal(owner, proposal);
   const cellsBefore = await cellsOf(owner);
-  const decision = await decide(editor.api, proposal, 'apply');
+  const decision = await decideProposal(editor.api, proposal, 'apply');
   const cellsAfter = await cellsOf(owner);
   if (decision.status !== 200) {
     assert.ok([412, 403, 404, 422].includes(decision.status), JSON.stringify(decision.body));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { decide, expectProposal, plainValues, proposePut, readProposal } from './proposals-support.ts';
+import { decideProposal, expectProposal, proposePut, readPlainValues, readProposal } from './proposals-support.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -65,15 +65,15 @@ describe('a rebase', () => {
       const proposal = await expectProposal(owner.requestInDocument(method, `${path}?propose=true`, options));
       await rearrange(editor, 'New name');
       const before = await readProposal(owner, proposal);
-      const rebased = await decide(editor, proposal, 'rebase');
+      const rebased = await decideProposal(editor, proposal, 'rebase');
       assert.equal(rebased.status, 200, `${name} ${JSON.stringify(rebased.body)}`);
       const { changes, conflicts, baseRevision } = rebased.body['proposal'] as Record<string, Json>;
       const written = (changes as unknown as Json[]).map((change) => String(change['cell']));
       assert.deepEqual([written, conflicts, baseRevision], [cells, [], 3], name);
       assert.deepEqual(changes, before['changes'], name);
       await editor.renameSheet('New name', 'Again');
-      assert.equal((await decide(editor, proposal, 'rebase')).status, 200, name);
-      assert.equal((await decide(editor, proposal, 'apply')).status, 200, name);
+      assert.equal((await decideProposal(editor, proposal, 'rebase')).status, 200, name);
+      assert.equal((await decideProposal(editor, proposal, 'apply')).status, 200, name);
     }
   });
 
@@ -83,8 +83,8 @@ describe('a rebase', () => {
     const proposal = await expectProposal(proposePut(owner, 'Sheet1!D2', [['=C2*Rates!A1']]));
     await rearrange(editor, 'New name');
     await editor.renameSheet('Rates', 'Price list');
-    assert.equal((await decide(editor, proposal, 'rebase')).status, 200);
-    assert.equal((await decide(editor, proposal, 'apply')).status, 200);
+    assert.equal((await decideProposal(editor, proposal, 'rebase')).status, 200);
+    assert.equal((await decideProposal(editor, proposal, 'apply')).status, 200);
     assert.equal((await owner.cell("'New name'!E4"))['f'], "=D4*'Price list'!A1");
   });
 
@@ -96,10 +96,10 @@ describe('a rebase', () => {
     );
     const write = await expectProposal(proposePut(owner, 'Extra!A1', [[1]]));
     await editor.renameSheet('Extra', 'Other');
-    assert.equal((await decide(editor, rename, 'rebase')).status, 200);
-    assert.equal((await decide(editor, rename, 'apply')).status, 200);
+    assert.equal((await decideProposal(editor, rename, 'rebase')).status, 200);
+    assert.equal((await decideProposal(editor, rename, 'apply')).status, 200);
     await editor.deleteSheet('Final');
-    const answer = await decide(editor, write, 'rebase');
+    const answer = await decideProposal(editor, write, 'rebase');
     assert.deepEqual([answer.status, answer.body], [404, { message: 'Sheet not found' }]);
     assert.equal((await readProposal(owner, write))['state'], 'open');
   });
@@ -110,10 +110,10 @@ describe('a rebase', () => {
       const body = { values: [[5]], expect: [{ range: 'Sheet1!C3', values: [[200]] }] };
       const proposal = await expectProposal(owner.requestInDocument('PUT', '/values/Sheet1!C2?propose=true', { body }));
       await rearrange(editor, 'New name');
-      assert.equal((await decide(editor, proposal, how)).status, 200, how);
+      assert.equal((await decideProposal(editor, proposal, how)).status, 200, how);
       await editor.put("'New name'!D5", [[201]]);
       if (how === 'apply') continue;
-      const failed = await decide(editor, proposal, 'apply');
+      const failed = await decideProposal(editor, proposal, 'apply');
       assert.deepEqual(failed.body['differences'], [{ cell: "'New name'!D5", expected: 200, actual: 201 }]);
     }
   });
@@ -136,8 +136,8 @@ describe('the changes of a proposal', () => {
     await editor.put('A9', [['elsewhere']]);
     assert.deepEqual((await readProposal(owner, proposal))['changes'], changes);
     await editor.put('A9', [['']]);
-    assert.deepEqual(memberAt((await decide(editor, proposal, 'apply')).body, 'proposal')['changes'], changes);
-    assert.deepEqual(await plainValues(owner, 'D2'), [['2026-04-02']]);
+    assert.deepEqual(memberAt((await decideProposal(editor, proposal, 'apply')).body, 'proposal')['changes'], changes);
+    assert.deepEqual(await readPlainValues(owner, 'D2'), [['2026-04-02']]);
   });
 });
 
@@ -152,13 +152,13 @@ describe('a proposal that depends on very many cells', () => {
     const propose = () => expectProposal(owner.requestInDocument('POST', '/records/upsert?propose=true', { body }));
     const proposal = await propose();
     const writes = Array.from({ length: 20 }, (_, i) => editor.put(`H${i + 1}`, [[i]]));
-    const answer = await decide(editor, proposal, 'apply');
+    const answer = await decideProposal(editor, proposal, 'apply');
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     await Promise.all(writes);
     await owner.put('C14', [['']]);
     const second = await propose();
     await editor.put('A20', [['B-9']]);
-    const late = await decide(editor, second, 'apply');
+    const late = await decideProposal(editor, second, 'apply');
     assert.deepEqual([late.status, late.body['conflicts']], [412, ['Sheet1!A20']]);
   });
 });

@@ -30,8 +30,8 @@ export async function expectProposal(answer: Promise<ApiResponse>): Promise<Json
   return memberAt(body, 'proposal');
 }
 
-export function decide(api: Api, { id }: Json, how: string, body: object = {}): Promise<ApiResponse> {
-  return api.post(`/proposals/${id}/${how}`, body);
+export function decideProposal(api: Api, { id }: Json, decision: string, body: object = {}): Promise<ApiResponse> {
+  return api.post(`/proposals/${id}/${decision}`, body);
 }
 
 export async function readProposal(api: Api, { id }: Json): Promise<Json> {
@@ -41,7 +41,7 @@ export async function readProposal(api: Api, { id }: Json): Promise<Json> {
 }
 
 /** The plain values of a range. */
-export async function plainValues(api: Api, range: string): Promise<unknown> {
+export async function readPlainValues(api: Api, range: string): Promise<unknown> {
   const { status, body } = await api.get(range, { render: 'plain' });
   assert.equal(status, 200, JSON.stringify(body));
   return memberAt(body, 'values', 'cells');

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
   createProposingToken,
-  decide,
+  decideProposal,
   expectProposal,
-  plainValues,
   proposePut,
+  readPlainValues,
   readProposal,
 } from './proposals-support.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
@@ -55,11 +55,11 @@ describe('a proposed write', () => {
     const before = await owner.cells('A1:J5');
     const proposal = await expectProposal(proposePut(owner, 'F1', values));
     assert.equal(memberAt(proposal, 'summary', 'written'), 0);
-    assert.equal((await decide(editor, proposal, 'apply')).status, 200);
+    assert.equal((await decideProposal(editor, proposal, 'apply')).status, 200);
     assert.deepEqual(await owner.cells('A1:J5'), before);
     const deletion = { operations: [{ deleteColumns: { sheet: 'Sheet1', from: 'C', count: 5 } }] };
     const second = await expectProposal(owner.post('/structure?propose=true', deletion));
-    assert.equal((await decide(editor, second, 'apply')).status, 200);
+    assert.equal((await decideProposal(editor, second, 'apply')).status, 200);
     assert.equal((await owner.undo(await owner.revision())).status, 200);
     assert.deepEqual(await owner.cells('A1:J5'), before);
   });
@@ -92,7 +92,7 @@ describe('a proposed write', () => {
       [before, after].map(({ body }) => memberAt(body, 'document')['openProposals']),
       [0, 1],
     );
-    assert.deepEqual(await plainValues(owner, 'C2'), [[100]]);
+    assert.deepEqual(await readPlainValues(owner, 'C2'), [[100]]);
   });
 
   it('is refused like the write itself', async () => {
@@ -172,7 +172,7 @@ describe('a proposed write', () => {
       assert.equal(proposal['action'], action);
       assert.equal(await owner.revision(), revision);
       const expected = (await readProposal(owner, proposal))['changes'];
-      const applied = await decide(editor, proposal, 'apply');
+      const applied = await decideProposal(editor, proposal, 'apply');
       assert.equal(applied.status, 200, `${path} ${JSON.stringify(applied.body)}`);
       assert.deepEqual(memberAt(applied.body, 'proposal')['changes'], expected);
       assert.equal(await owner.revision(), String(Number(revision) + 1));
@@ -192,7 +192,7 @@ describe('the decision on a proposal', () => {
   it('writes as the proposer and names who applied it', async () => {
     const { owner, editor } = await ordersBook();
     const proposal = await expectProposal(proposePut(owner, 'C2', [['=C3*2']]));
-    const applied = await decide(editor, proposal, 'apply', { reason: 'Fine' });
+    const applied = await decideProposal(editor, proposal, 'apply', { reason: 'Fine' });
     assert.equal(applied.status, 200, JSON.stringify(applied.body));
     const { state, decidedBy, reason, revisionId } = applied.body['proposal'] as Record<string, Json>;
     assert.deepEqual([state, reason, revisionId], ['applied', 'Fine', '3']);
@@ -224,15 +224,17 @@ describe('the decision on a proposal', () => {
     const reader = world.apiFor(await world.createToken(editorId, ['sheets.read']), owner.document);
     for (const how of ['apply', 'reject']) {
       for (const [name, api] of Object.entries({ owner, consent, agent, viewer, reader })) {
-        const answer = await decide(api, proposal, how);
+        const answer = await decideProposal(api, proposal, how);
         assert.equal(answer.status, 403, `${name} ${how} ${JSON.stringify(answer.body)}`);
       }
     }
-    assert.deepEqual((await decide(editor, proposal, 'withdraw')).body, { message: 'Insufficient permissions' });
-    assert.equal((await decide(owner, proposal, 'withdraw', { reason: 'No' })).status, 200);
+    assert.deepEqual((await decideProposal(editor, proposal, 'withdraw')).body, {
+      message: 'Insufficient permissions',
+    });
+    assert.equal((await decideProposal(owner, proposal, 'withdraw', { reason: 'No' })).status, 200);
     const second = await expectProposal(proposePut(editor, 'C2', [[1]]));
     const another = world.apiFor(await world.createToken(editorId), owner.document);
-    assert.equal((await decide(another, second, 'apply')).status, 200);
+    assert.equal((await decideProposal(another, second, 'apply')).status, 200);
   });
 
   it('succeeds once, and other decisions get the name of the decider', async () => {
@@ -241,10 +243,10 @@ describe('the decision on a proposal', () => {
     for (let round = 0; round < 3; round++) {
       const proposal = await expectProposal(proposePut(owner, 'C2', [[round + 1]]));
       const answers = await Promise.all([
-        decide(editor, proposal, 'apply'),
-        decide(third, proposal, 'reject'),
-        decide(third, proposal, 'apply'),
-        decide(owner, proposal, 'withdraw'),
+        decideProposal(editor, proposal, 'apply'),
+        decideProposal(third, proposal, 'reject'),
+        decideProposal(third, proposal, 'apply'),
+        decideProposal(owner, proposal, 'withdraw'),
       ]);
       const statuses = answers.map(({ status }) => status).sort();
       assert.deepEqual(statuses, [200, 412, 412, 412], JSON.stringify(answers.map(({ body }) => body)));
@@ -281,14 +283,14 @@ describe('the decision on a proposal', () => {
     const third = await world.addMember(owner.document, 'edit');
     const proposal = await expectProposal(proposePut(third.api, 'C2', [[1]]));
     await world.protect(owner.document, 'Sheet1', { lock: true, allow: [editorId] });
-    const answer = await decide(editor, proposal, 'apply');
+    const answer = await decideProposal(editor, proposal, 'apply');
     assert.deepEqual([answer.status, answer.body], [403, { message: 'Sheet is protected' }]);
     await world.protect(owner.document, 'Sheet1', { lock: true, allow: [third.id] });
-    assert.deepEqual((await decide(editor, proposal, 'apply')).body, { message: 'Sheet is protected' });
+    assert.deepEqual((await decideProposal(editor, proposal, 'apply')).body, { message: 'Sheet is protected' });
     await world.share(owner.document, third.id, 'view');
-    assert.deepEqual((await decide(owner, proposal, 'apply')).body, { message: 'Insufficient permissions' });
+    assert.deepEqual((await decideProposal(owner, proposal, 'apply')).body, { message: 'Insufficient permissions' });
     assert.equal((await readProposal(owner, proposal))['state'], 'open');
-    assert.equal((await decide(editor, proposal, 'reject')).status, 200);
+    assert.equal((await decideProposal(editor, proposal, 'reject')).status, 200);
   });
 });
 
@@ -306,14 +308,14 @@ describe('conflicts of a proposal', () => {
     assert.deepEqual((await readProposal(owner, proposal))['conflicts'], []);
     await editor.put('C3', [[201]]);
     assert.deepEqual((await readProposal(owner, proposal))['conflicts'], ['Sheet1!C3']);
-    const answer = await decide(editor, proposal, 'apply');
+    const answer = await decideProposal(editor, proposal, 'apply');
     assert.deepEqual(
       [answer.status, answer.body['message'], answer.body['revisionId'], answer.body['conflicts']],
       [412, 'Precondition failed', await owner.revision(), ['Sheet1!C3']],
     );
     await editor.put('C3', [[200]]);
-    assert.equal((await decide(editor, proposal, 'apply')).status, 200);
-    assert.deepEqual(await plainValues(owner, 'B2:C3'), [
+    assert.equal((await decideProposal(editor, proposal, 'apply')).status, 200);
+    assert.deepEqual(await readPlainValues(owner, 'B2:C3'), [
       ['Riga', 111],
       ['Vilnius', 222],
     ]);
@@ -368,7 +370,7 @@ describe('conflicts of a proposal', () => {
           owner.requestInDocument('POST', `/records/${name}?propose=true`, { body }),
         );
         assert.equal((await editor.put(range, values)).status, 200);
-        const { status, body: answer } = await decide(editor, proposal, 'apply');
+        const { status, body: answer } = await decideProposal(editor, proposal, 'apply');
         assert.equal(status, isFree ? 200 : 412, `${name} ${range} ${JSON.stringify(answer)}`);
         if (!isFree) assert.ok((answer['conflicts'] as unknown as string[]).length > 0, `${name} ${range}`);
       }
@@ -385,7 +387,7 @@ describe('conflicts of a proposal', () => {
       const body = { range: 'A:A', values: [['A-4']] };
       const proposal = await expectProposal(owner.requestInDocument('POST', '/values/append?propose=true', { body }));
       await editor.put(range, values as unknown as unknown[][]);
-      const answer = await decide(editor, proposal, 'apply');
+      const answer = await decideProposal(editor, proposal, 'apply');
       assert.equal(answer.status, isFree ? 200 : 412, `${range} ${JSON.stringify(answer.body)}`);
     }
   });
@@ -405,7 +407,7 @@ describe('conflicts of a proposal', () => {
     const open = await readProposal(owner, proposal);
     assert.deepEqual(open['conflicts'], []);
     assert.deepEqual(open['changes'], [{ cell: 'Sheet1!D4', before: null, after: 200 }]);
-    assert.equal((await decide(editor, proposal, 'apply')).status, 200);
+    assert.equal((await decideProposal(editor, proposal, 'apply')).status, 200);
     assert.equal((await owner.cell('D4'))['f'], "=C4*'Price list'!B1");
   });
 
@@ -416,7 +418,7 @@ describe('conflicts of a proposal', () => {
     await editor.post('/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 2, count: 1 } }] });
     assert.deepEqual((await readProposal(owner, proposal))['conflicts'], []);
     await editor.post('/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 6, count: 1 } }] });
-    const answer = await decide(editor, proposal, 'apply');
+    const answer = await decideProposal(editor, proposal, 'apply');
     assert.deepEqual([answer.status, answer.body['conflicts']], [412, ['Sheet1!A6:C6']]);
   });
 
@@ -425,7 +427,7 @@ describe('conflicts of a proposal', () => {
     const body = { range: 'A:C', records: [{ Number: 'A-4' }] };
     const proposal = await expectProposal(owner.requestInDocument('POST', '/records/append?propose=true', { body }));
     await editor.post('/structure', { operations: [{ deleteRows: { sheet: 'Sheet1', from: 4, count: 1 } }] });
-    assert.deepEqual((await decide(editor, proposal, 'apply')).body['conflicts'], ['Sheet1!A4:C4']);
+    assert.deepEqual((await decideProposal(editor, proposal, 'apply')).body['conflicts'], ['Sheet1!A4:C4']);
   });
 
   it('name deleted cells and sheets by their old addresses', async () => {
@@ -441,7 +443,7 @@ describe('conflicts of a proposal', () => {
       [inRow, 'Sheet1!C3'],
       [inSheet, 'Gone!A1:B1'],
     ] as const) {
-      const answer = await decide(editor, proposal, 'apply');
+      const answer = await decideProposal(editor, proposal, 'apply');
       assert.deepEqual([answer.status, answer.body['conflicts']], [412, [conflict]], JSON.stringify(answer.body));
       assert.deepEqual((await readProposal(owner, proposal))['conflicts'], [conflict]);
     }
@@ -452,21 +454,21 @@ describe('conflicts of a proposal', () => {
     const body = { values: [[5]], ifRevision: '2', expect: [{ range: 'C3', values: [[200]] }] };
     const proposal = await expectProposal(owner.requestInDocument('PUT', '/values/C2?propose=true', { body }));
     await editor.put('C2', [[150]]);
-    assert.equal((await decide(editor, proposal, 'apply')).status, 412);
-    const rebased = await decide(editor, proposal, 'rebase');
+    assert.equal((await decideProposal(editor, proposal, 'apply')).status, 412);
+    const rebased = await decideProposal(editor, proposal, 'rebase');
     assert.equal(rebased.status, 200, JSON.stringify(rebased.body));
     const { baseRevision, conflicts, changes, expiresAt, id } = rebased.body['proposal'] as Record<string, Json>;
     assert.deepEqual([baseRevision, conflicts, expiresAt, id], [3, [], proposal['expiresAt'], proposal['id']]);
     assert.deepEqual((changes as unknown as Json[])[0], { cell: 'Sheet1!C2', before: 150, after: 5 });
     await editor.put('C3', [[201]]);
-    const failed = await decide(owner, proposal, 'rebase');
+    const failed = await decideProposal(owner, proposal, 'rebase');
     assert.equal(failed.status, 412);
     assert.deepEqual(failed.body['differences'], [{ cell: 'Sheet1!C3', expected: 200, actual: 201 }]);
     await editor.put('C3', [[200]]);
-    assert.equal((await decide(editor, proposal, 'apply')).status, 412);
-    assert.equal((await decide(owner, proposal, 'rebase')).status, 200);
-    assert.equal((await decide(editor, proposal, 'apply')).status, 200);
-    assert.equal((await decide(editor, proposal, 'rebase')).status, 412);
+    assert.equal((await decideProposal(editor, proposal, 'apply')).status, 412);
+    assert.equal((await decideProposal(owner, proposal, 'rebase')).status, 200);
+    assert.equal((await decideProposal(editor, proposal, 'apply')).status, 200);
+    assert.equal((await decideProposal(editor, proposal, 'rebase')).status, 412);
   });
 });
 
@@ -484,8 +486,8 @@ describe('proposals for hidden sheets', () => {
     assert.deepEqual(cells, ['Sheet1!F1']);
     assert.deepEqual(memberAt(proposal, 'summary')['sheets'], ['Sheet1']);
     const third = (await world.addMember(owner.document, 'edit')).api;
-    assert.deepEqual((await decide(third, proposal, 'apply')).body, { message: 'Sheet values are hidden' });
-    assert.equal((await decide(third, proposal, 'rebase')).status, 403);
+    assert.deepEqual((await decideProposal(third, proposal, 'apply')).body, { message: 'Sheet values are hidden' });
+    assert.equal((await decideProposal(third, proposal, 'rebase')).status, 403);
     const listed = memberAt(
       (await third.requestInDocument('GET', '/proposals')).body,
       'proposals',
@@ -493,8 +495,8 @@ describe('proposals for hidden sheets', () => {
     )[0] as Json;
     assert.equal(listed['hidden'], true);
     assert.equal((await readProposal(owner, proposal))['hidden'], undefined);
-    assert.equal((await decide(owner, proposal, 'apply')).status, 200);
-    assert.deepEqual(await plainValues(owner, 'Salaries!A1'), [[9]]);
+    assert.equal((await decideProposal(owner, proposal, 'apply')).status, 200);
+    assert.deepEqual(await readPlainValues(owner, 'Salaries!A1'), [[9]]);
   });
 });
 
@@ -513,7 +515,7 @@ describe('proposals that copy from a hidden sheet', () => {
       assert.ok(JSON.stringify(await readProposal(owner, proposal)).includes('123456'));
       const read = await readProposal(editor, proposal);
       assert.deepEqual([read['hidden'], JSON.stringify(read).includes('123456')], [true, false]);
-      assert.equal((await decide(owner, proposal, 'withdraw')).status, 200);
+      assert.equal((await decideProposal(owner, proposal, 'withdraw')).status, 200);
       assert.ok(!JSON.stringify(await readProposal(editor, proposal)).includes('123456'));
     });
   }
@@ -538,7 +540,7 @@ describe('the deletion of a sheet', () => {
     await world.protect(owner.document, 'Archive', { hideValues: true });
     const other = await readProposal(editor, proposal);
     assert.deepEqual([other['hidden'], (other['changes'] as unknown as Json[]).length], [true, 1]);
-    assert.deepEqual((await decide(editor, proposal, 'apply')).body, { message: 'Sheet values are hidden' });
+    assert.deepEqual((await decideProposal(editor, proposal, 'apply')).body, { message: 'Sheet values are hidden' });
     await owner.put('Archive!A9', [['later']]);
     assert.deepEqual((await readProposal(owner, proposal))['conflicts'], ['Archive!A9']);
     assert.deepEqual((await readProposal(editor, proposal))['conflicts'], []);
@@ -564,7 +566,7 @@ describe('a sheet whose values are hidden from the user who applies', () => {
       const direct = await editor.requestInDocument('POST', '/structure?propose=true', { body });
       assert.equal(direct.status, isAllowed ? 202 : 403, JSON.stringify(operation));
       for (const how of ['rebase', 'apply']) {
-        const answer = await decide(editor, proposal, how);
+        const answer = await decideProposal(editor, proposal, how);
         assert.equal(answer.status, isAllowed ? 200 : 403, `${how} ${JSON.stringify(operation)}`);
         if (!isAllowed) assert.deepEqual(answer.body, { message: 'Sheet values are hidden' });
       }
@@ -572,7 +574,7 @@ describe('a sheet whose values are hidden from the user who applies', () => {
     const rename = await expectProposal(
       owner.requestInDocument('PATCH', '/sheets/Pay?propose=true', { body: { name: 'Wages' } }),
     );
-    assert.equal((await decide(editor, rename, 'apply')).status, 200);
+    assert.equal((await decideProposal(editor, rename, 'apply')).status, 200);
   });
 
   it('may not be written by a rebase, not even of the own proposal', async () => {
@@ -580,8 +582,8 @@ describe('a sheet whose values are hidden from the user who applies', () => {
     await owner.addSheet('Pay');
     await world.protect(owner.document, 'Pay', { hideValues: true });
     const proposal = await expectProposal(proposePut(editor, 'Pay!A1', [[9]]));
-    assert.deepEqual((await decide(editor, proposal, 'rebase')).body, { message: 'Sheet values are hidden' });
-    assert.equal((await decide(editor, proposal, 'withdraw')).status, 200);
+    assert.deepEqual((await decideProposal(editor, proposal, 'rebase')).body, { message: 'Sheet values are hidden' });
+    assert.equal((await decideProposal(editor, proposal, 'withdraw')).status, 200);
   });
 });
 
@@ -592,7 +594,7 @@ describe('a token whose writes need consent', () => {
     for (const path of ['/values/C2', '/values/C2?propose=false']) {
       const answer = await token.requestInDocument('PUT', path, { body: { values: [[1]] } });
       assert.deepEqual([answer.status, answer.headers.get('cellwire-proposed')], [202, 'true']);
-      assert.equal((await decide(token, memberAt(answer.body, 'proposal'), 'withdraw')).status, 200);
+      assert.equal((await decideProposal(token, memberAt(answer.body, 'proposal'), 'withdraw')).status, 200);
     }
     const append = await token.append('A:A', [['x']]);
     assert.equal(append.status, 202);
@@ -613,6 +615,6 @@ describe('a token whose writes need consent', () => {
       headers: { 'content-type': 'application/x-ndjson' },
     });
     assert.deepEqual([lines.status, lines.body], [403, { message: 'Writes of this token need consent' }]);
-    assert.deepEqual(await plainValues(editor, 'C2'), [[100]]);
+    assert.deepEqual(await readPlainValues(editor, 'C2'), [[100]]);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Api, type ApiResponse, memberAt, startWorld, statusAndBody, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, pickStatusAndBody, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -24,7 +24,7 @@ describe('hidden values', () => {
   it('are readable for the owner and listed users only', async () => {
     const { owner, editor, editorId } = await sharedBook();
     await world.protect(owner.document, 'Secret', { hideValues: true });
-    assert.deepEqual(statusAndBody(await editor.get('Secret!A1')), HIDDEN);
+    assert.deepEqual(pickStatusAndBody(await editor.get('Secret!A1')), HIDDEN);
     assert.deepEqual(memberAt((await editor.batchGet(['A1', 'Secret!A1'])).body, 'valueRanges')[1], {
       range: 'Secret!A1',
       error: 'Sheet values are hidden',
@@ -71,15 +71,15 @@ describe('hidden values', () => {
       [['=CELL("format";INDIRECT("Secret!E1"))']],
     ]) {
       const before = await owner.revision();
-      assert.deepEqual(statusAndBody(await editor.put('A1', values)), HIDDEN, JSON.stringify(values));
+      assert.deepEqual(pickStatusAndBody(await editor.put('A1', values)), HIDDEN, JSON.stringify(values));
       assert.equal(await owner.revision(), before);
     }
     // An editor must not redirect an existing formula to the sheet.
-    assert.deepEqual(statusAndBody(await editor.put('F1', [['Secret!A1']])), HIDDEN);
+    assert.deepEqual(pickStatusAndBody(await editor.put('F1', [['Secret!A1']])), HIDDEN);
     assert.equal((await editor.put('F1', [['A1']])).status, 200);
     // An editor must not rename the sheet to a name that a formula already uses.
     assert.equal((await editor.put('A2', [['=INDIRECT("Open!A1")', '=Open!A1']])).status, 200);
-    assert.deepEqual(statusAndBody(await editor.renameSheet('Secret', 'Open')), HIDDEN);
+    assert.deepEqual(pickStatusAndBody(await editor.renameSheet('Secret', 'Open')), HIDDEN);
     // A formula of a user with access works for everyone.
     assert.deepEqual(await editor.cell('C1'), { v: 7, m: '7', f: '=Secret!A1' });
     assert.equal((await editor.put('A1', [['=C1+1']])).status, 200);
@@ -106,7 +106,7 @@ describe('a sheet locked for editing', () => {
           ]),
       ],
     ];
-    for (const [what, write] of writes) assert.deepEqual(statusAndBody(await write()), LOCKED, what);
+    for (const [what, write] of writes) assert.deepEqual(pickStatusAndBody(await write()), LOCKED, what);
     assert.equal(await owner.cell('A1'), null);
     assert.deepEqual(await editor.cell('Secret!A1'), { v: 7, m: '7' });
     assert.equal((await owner.put('Secret!A1', [[8]])).status, 200);
@@ -138,7 +138,7 @@ describe('a sheet locked for editing', () => {
     const { owner } = await sharedBook();
     await world.protect(owner.document, 'Secret', { lock: true, hideValues: true });
     const { api } = await world.addMember(owner.document, 'edit', ['sheets.read', 'sheets.agent.write']);
-    assert.deepEqual(statusAndBody(await api.put('Secret!A1', [[1]])), LOCKED);
-    assert.deepEqual(statusAndBody(await api.get('Secret!A1')), HIDDEN);
+    assert.deepEqual(pickStatusAndBody(await api.put('Secret!A1', [[1]])), LOCKED);
+    assert.deepEqual(pickStatusAndBody(await api.get('Secret!A1')), HIDDEN);
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { formatStructure, parseStructure } from '@cellwire/store/stored-forms';
-import { query, statement } from '../../../store/src/database/database.ts';
+import { compileQuery, compileStatement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { type EventStreamReader, openEventStream } from '../notify/event-stream.ts';
 import { type ReceivedRequest, type Receiver, respondWith, startReceiver } from '../notify/receiver.ts';
-import { items, QUICK, subscribe } from '../notify/support.ts';
+import { QUICK, subscribe, toElements } from '../notify/support.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 /** Occurs in every operation that must be hidden. */
@@ -138,12 +138,12 @@ async function setUp(t: TestContext) {
 
 /** Kinds of the operations in order. They are enough to compare a list with the table. */
 function kindsOf(operations: Json | undefined): readonly string[] {
-  return (operations === undefined ? [] : items(operations)).flatMap((operation_) => Object.keys(operation_));
+  return (operations === undefined ? [] : toElements(operations)).flatMap((operation_) => Object.keys(operation_));
 }
 
 async function untilSent(receiver: Receiver, isLast: (text: string) => boolean): Promise<readonly ReceivedRequest[]> {
   for (let count = 1; ; count++) {
-    const received = await receiver.take(count);
+    const received = await receiver.waitForRequests(count);
     if (isLast(JSON.stringify(received.at(-1)?.body))) return received;
   }
 }
@@ -153,7 +153,7 @@ async function readChannels({ api, receiver, chatId, chats, stream }: Listener, 
   const channels: Record<string, { readonly operations: readonly string[] | null; readonly text: string }> = {};
   for (const query of ['', '&values=true', '&range=Sheet1!A:Z']) {
     const { body } = await api.requestInDocument('GET', `/changes?since=${since}${query}`);
-    const entries = items(memberAt(body, 'changes')['entries']);
+    const entries = toElements(memberAt(body, 'changes')['entries']);
     const operations = query.includes('range') ? null : entries.flatMap((entry) => kindsOf(entry['structure']));
     channels[`changes${query}`] = { operations, text: JSON.stringify(body) };
   }
@@ -171,7 +171,7 @@ async function readChannels({ api, receiver, chatId, chats, stream }: Listener, 
   channels['webhook'] = { operations, text: JSON.stringify(payloads.map(({ body }) => body)) };
   const ownMessages = () =>
     chats.received.filter(({ body }) => String(body['chat_id']) === chatId).map(({ body }) => body);
-  while (!JSON.stringify(ownMessages()).includes('the end')) await chats.next();
+  while (!JSON.stringify(ownMessages()).includes('the end')) await chats.waitForNext();
   channels['messenger'] = { operations: null, text: JSON.stringify(ownMessages()) };
   for (const path of ['/revisions', '/audit']) {
     channels[path] = { operations: null, text: JSON.stringify((await api.requestInDocument('GET', path)).body) };
@@ -201,7 +201,7 @@ describe('structural operations', () => {
         'GET',
         `/changes?since=${since}&limit=${CASES.length}`,
       );
-      return items(memberAt(body, 'changes')['entries']).flatMap((entry) => kindsOf(entry['structure']));
+      return toElements(memberAt(body, 'changes')['entries']).flatMap((entry) => kindsOf(entry['structure']));
     };
     assert.deepEqual(await publishedKinds(), VISIBLE);
     assert.equal((await book.requestInDocument('DELETE', '/sheets/Secret/protection')).status, 200);
@@ -212,7 +212,7 @@ describe('structural operations', () => {
     );
     assert.deepEqual(await publishedKinds(), VISIBLE, 'hidden again');
     const { body } = await book.sheets();
-    const secret = items(body['sheets']).find((sheet) => String(sheet['name']) === 'Secret');
+    const secret = toElements(body['sheets']).find((sheet) => String(sheet['name']) === 'Secret');
     await book.renameSheet(String(secret?.['id'] ?? 'Secret'), 'Vault');
     await book.addSheet('Secret');
     assert.deepEqual(await publishedKinds(), VISIBLE, 'renamed, and another sheet has its name');
@@ -224,7 +224,7 @@ describe('structural operations', () => {
     const { world, book, people: listeners, since } = await setUp(t);
     const { database } = world.server.service.context;
     const rows = await database.read(
-      query(
+      compileQuery(
         sql.selectFrom('commits').select(['revision', 'structure', 'delta']).where('document_id', '=', book.document),
       ),
     );
@@ -237,11 +237,11 @@ describe('structural operations', () => {
         .updateTable('commits')
         .set({ structure: text, delta: unsealed })
         .where('revision', '=', revision);
-      return statement(update.where('document_id', '=', book.document));
+      return compileStatement(update.where('document_id', '=', book.document));
     });
     assert.equal((await database.write({ document: book.document, statements: updates })).kind, 'committed');
     const { body } = await listeners.reader.api.requestInDocument('GET', `/changes?since=${since}`);
-    const entries = items(memberAt(body, 'changes')['entries']);
+    const entries = toElements(memberAt(body, 'changes')['entries']);
     assert.doesNotMatch(JSON.stringify(entries.map(({ structure }) => structure)), /Secret|Copy/);
     const publishedKinds = entries.flatMap(({ structure }) => kindsOf(structure));
     assert.deepEqual(

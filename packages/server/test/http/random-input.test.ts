@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { anyText } from '../../../../test/any-text.ts';
+import { arbitraryText } from '../../../../test/any-text.ts';
 import { runs } from '../../../../test/depth.ts';
 import { type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
@@ -17,14 +17,17 @@ const EXPECTED_STATUSES = [200, 404, 413, 422, 431];
 
 /** Texts that look like ranges, and other texts. */
 const rangeText = fc.oneof(
-  anyText({ maxLength: 40 }),
+  arbitraryText({ maxLength: 40 }),
   fc.stringMatching(/^[A-Za-z0-9$:!' ]{1,20}$/),
   fc
     .tuple(fc.constantFrom('Sheet1', "'Sheet1'", "'It''s'", 'Nope', ''), fc.stringMatching(/^[A-Z]{1,4}[0-9]{0,8}$/))
     .map(([sheet, cell]) => (sheet === '' ? cell : `${sheet}!${cell}`)),
 );
 const json = fc.jsonValue({ maxDepth: 4 });
-const values = fc.oneof(json, fc.array(fc.array(fc.oneof(anyText(), fc.double(), fc.boolean(), fc.constant(null)))));
+const values = fc.oneof(
+  json,
+  fc.array(fc.array(fc.oneof(arbitraryText(), fc.double(), fc.boolean(), fc.constant(null)))),
+);
 
 /** A lone surrogate cannot be part of a URL. */
 function encodeText(text: string): string {
@@ -70,7 +73,7 @@ describe('arbitrary input', () => {
 
   it('as a sheet name is stored unchanged, or refused', async () => {
     const book = await world.createBook();
-    const property = fc.asyncProperty(anyText({ maxLength: 30 }), async (name) => {
+    const property = fc.asyncProperty(arbitraryText({ maxLength: 30 }), async (name) => {
       const added = await book.addSheet(name);
       assertExpected(added);
       if (added.status !== 200) return;
@@ -86,7 +89,7 @@ describe('arbitrary input', () => {
   it('as a query gets a response without a server error', async () => {
     const book = await world.createBook();
     const name = fc.constantFrom('offset', 'limit', 'majorDimension', 'ranges', 'ranges[]', 'ranges[0]', '__proto__');
-    const pair = fc.tuple(name, anyText({ maxLength: 12 }));
+    const pair = fc.tuple(name, arbitraryText({ maxLength: 12 }));
     const property = fc.asyncProperty(fc.array(pair, { maxLength: 4 }), async (pairs) => {
       const query = pairs.map(([key, value]) => `${encodeURIComponent(key)}=${encodeText(value)}`).join('&');
       for (const path of ['/values/A1', '/values/batchGet', '/audit']) {
@@ -121,11 +124,11 @@ describe('formulas that produce huge texts', () => {
   it('share the memory of equal texts', async () => {
     const book = await world.createBook();
     const { documents } = world.server.service.context;
-    const before = documents.figures().bytes;
+    const before = documents.collectMetrics().bytes;
     // 130 MB of text.
     const equalTexts = Array.from({ length: 4_000 }, () => ['=REPT("x";32767)']);
     assert.equal((await book.put('A1', equalTexts)).status, 200);
-    assert.ok(documents.figures().bytes - before < 2 * MIB);
+    assert.ok(documents.collectMetrics().bytes - before < 2 * MIB);
     assert.equal(String((await book.cell('A4000'))['v']).length, 32_767);
   });
 

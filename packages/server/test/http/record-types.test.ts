@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type CellData, jsonText } from '@cellwire/engine';
-import { importedBook } from './imported-book.ts';
+import { importBook } from './imported-book.ts';
 import { type Api, type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -142,7 +142,7 @@ describe('the type of a written field', () => {
       cells.push({ row: i + 1, column: 0, value: i });
       cells.push({ row: i + 1, column: 1, value: 'x', ...(format === '' ? {} : { format }) });
     }
-    const book = await importedBook(world, { cells });
+    const book = await importBook(world, { cells });
     const body = await upsert(
       book,
       formats.map((_, Id) => ({ Id, Due: Id === 4 ? '08:30:00' : '2026-03-26' })),
@@ -209,7 +209,7 @@ describe('times of day and durations', () => {
       cells.push({ row: i + 1, column: 0, value: i });
       cells.push({ row: i + 1, column: 1, value, format: formats[i] ?? '' });
     }
-    const book = await importedBook(world, { cells, settings: { dateSystem: '1904' } });
+    const book = await importBook(world, { cells, settings: { dateSystem: '1904' } });
     const expectedStarts = ['08:30:00', '12:00:15', '25:30:00', '17:00:00', '-17:00:00'];
     assert.deepEqual(
       (await fields(book)).map((one) => one['Start']),
@@ -473,7 +473,7 @@ describe('appended records', () => {
     ]);
 
   it('get the number formats of the row above', async () => {
-    const book = await importedBook(world, { cells: cellsAbove() });
+    const book = await importBook(world, { cells: cellsAbove() });
     const record = { F0: 1, F1: 1234.5, F2: 0.25, F3: '2026-03-26', F4: '08:30:00', F5: '008' };
     const records = [record, { ...record, F1: 'text', F3: 5 }, record];
     await expectSuccess(await book.post('/records/append', { range: 'A:F', records }));
@@ -490,7 +490,7 @@ describe('appended records', () => {
       [1, '0.0'],
       [2, 'yyyy-mm-dd'],
     ]);
-    const book = await importedBook(world, { cells: cellsAbove().slice(0, 6), columnFormats });
+    const book = await importBook(world, { cells: cellsAbove().slice(0, 6), columnFormats });
     await expectSuccess(
       await book.post('/records/append', { range: 'A:C', records: [{ F0: 1, F1: 2, F2: '2026-03-26' }] }),
     );
@@ -510,7 +510,7 @@ describe('a write into a merged range', () => {
   it('causes a warning, except for the visible cell', async () => {
     const merges = [{ top: 0, left: 0, bottom: 1, right: 1 }];
     const layout = { columns: [], rows: [], merges, carried: {} };
-    const book = await importedBook(world, { cells: [], layout });
+    const book = await importBook(world, { cells: [], layout });
     const write = async (range: string, values: unknown[][]) => (await book.put(range, values)).body['warnings'];
     assert.equal(await write('A1', [['shown', null, 'beside']]), undefined);
     assert.equal(await write('A1', [['shown', '']]), undefined);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { query, rowsOf, writeOrders } from './records-support.ts';
+import { queryRecords, readRowNumbers, writeOrders } from './records-support.ts';
 import { type Api, type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -118,7 +118,7 @@ describe('appended records', () => {
       [null, null],
       ['note', 10],
     ]);
-    assert.deepEqual(rowsOf(await query(book, { range: 'Items' })), [2, 3, 4, 5]);
+    assert.deepEqual(readRowNumbers(await queryRecords(book, { range: 'Items' })), [2, 3, 4, 5]);
     const deleted = await expectSuccess(
       changeRecords(book, 'delete', { range: 'Items', where: { Count: { gt: 2 } } }),
       'deleted',
@@ -436,7 +436,7 @@ describe('records updated or deleted by a filter', () => {
       }
       assert.equal((await changeRecords(book, kind, { ...set, all: true })).status, 200);
     }
-    assert.deepEqual(rowsOf(await query(book, {})), []);
+    assert.deepEqual(readRowNumbers(await queryRecords(book, {})), []);
     const unknown = await changeRecords(book, 'update', { all: true, set: { Colour: 1 } });
     assert.deepEqual(Object.keys(memberAt(unknown.body, 'errors')), ['set.Colour']);
   });
@@ -472,7 +472,7 @@ describe('a change of records', () => {
   it('lists deleted and dependent cells in a dry run of a deletion', async () => {
     const book = await ordersBook();
     await book.put('J1', [['=SUM(E2:E6)']]);
-    const before = (await query(book, {})).body['records'];
+    const before = (await queryRecords(book, {})).body['records'];
     const { status, body } = await changeRecords(book, 'delete', { where: { Number: ['A-1002', 'A-1005'] } }, true);
     assert.equal(status, 200);
     const deletedCells = (row: number, fields: Readonly<Record<string, unknown>>) =>
@@ -503,7 +503,7 @@ describe('a change of records', () => {
       changes.filter(({ deleted }) => !deleted),
       [{ cell: 'Sheet1!J1', before: 1479.5, after: 1359.5, derived: true }],
     );
-    assert.deepEqual((await query(book, {})).body['records'], before);
+    assert.deepEqual((await queryRecords(book, {})).body['records'], before);
   });
 
   it('creates one row for simultaneous upserts of one key', async () => {
@@ -515,7 +515,7 @@ describe('a change of records', () => {
     );
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
     assert.equal(answers.filter(({ body }) => (memberAt(body, 'upserted')['created'] as unknown) === 1).length, 1);
-    assert.deepEqual(rowsOf(await query(book, { where: { Number: 'A-7' } })), [7]);
+    assert.deepEqual(readRowNumbers(await queryRecords(book, { where: { Number: 'A-7' } })), [7]);
   });
 
   it('loses no update of clients that use If-Match', async () => {
@@ -523,7 +523,9 @@ describe('a change of records', () => {
     const add = async (): Promise<void> => {
       for (;;) {
         const tag = (await book.requestInDocument('GET', '')).headers.get('etag') ?? '';
-        const sum = memberAt((await query(book, { where: { Number: 'A-1001' } })).body, 'records', 0, 'fields')['Sum'];
+        const sum = memberAt((await queryRecords(book, { where: { Number: 'A-1001' } })).body, 'records', 0, 'fields')[
+          'Sum'
+        ];
         const body = { range: 'A:H', key: ['Number'], records: [{ Number: 'A-1001', Sum: Number(sum) + 1 }] };
         const { status } = await book.requestInDocument('POST', '/records/upsert', {
           body,

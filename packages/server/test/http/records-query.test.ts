@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ORDERS, query, rowsOf, writeOrders } from './records-support.ts';
+import { ORDERS, queryRecords, readRowNumbers, writeOrders } from './records-support.ts';
 import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -13,7 +13,7 @@ after(() => world.close());
 
 describe('a record query', () => {
   it('returns rows, fields named by the header, columns and the revision', async () => {
-    const { status, body } = await query(orders, { where: { Number: 'a-1001' } });
+    const { status, body } = await queryRecords(orders, { where: { Number: 'a-1001' } });
     assert.equal(status, 200);
     assert.deepEqual(body, {
       records: [
@@ -79,14 +79,14 @@ describe('a record query', () => {
   ];
   for (const [request, rows] of QUERIES) {
     it(`finds the records of ${JSON.stringify(request)}`, async () => {
-      const answer = await query(orders, request);
+      const answer = await queryRecords(orders, request);
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
-      assert.deepEqual(rowsOf(answer), rows);
+      assert.deepEqual(readRowNumbers(answer), rows);
     });
   }
 
   it('returns the selected columns only, with null for empty cells', async () => {
-    const { body } = await query(orders, { where: { Number: 'A-1004' }, select: ['sum', 'Date'] });
+    const { body } = await queryRecords(orders, { where: { Number: 'A-1004' }, select: ['sum', 'Date'] });
     assert.deepEqual(memberAt(body, 'records', 0)['fields'], { Sum: 400, Date: null });
   });
 
@@ -102,7 +102,7 @@ describe('a record query', () => {
         paid: { count: 'Paid' },
       },
     };
-    const { body } = await query(orders, { aggregate, sort: ['-total'] });
+    const { body } = await queryRecords(orders, { aggregate, sort: ['-total'] });
     assert.deepEqual(body['records'], [
       { fields: { City: 'Riga', total: 980, mean: 490, n: 3, customers: 3, first: '2026-03-01', paid: 3 } },
       { fields: { City: 'Vilnius', total: 400, mean: 400, n: 1, customers: 0, first: null, paid: 1 } },
@@ -112,22 +112,22 @@ describe('a record query', () => {
       where: { City: 'Oslo' },
       aggregate: { measures: { total: { sum: 'Sum' }, mean: { average: 'Sum' } } },
     };
-    assert.deepEqual((await query(orders, none)).body['records'], [{ fields: { total: 0, mean: null } }]);
+    assert.deepEqual((await queryRecords(orders, none)).body['records'], [{ fields: { total: 0, mean: null } }]);
   });
 
   it('continues by cursor at the revision of its first page', async () => {
     const book = await writeOrders(await world.createBook());
     for (const request of [{ sort: ['-Number'] }, { formula: '=[Sum]<>1' }, { aggregate: { groupBy: ['Number'] } }]) {
-      const first = await query(book, { ...request, limit: 2 });
+      const first = await queryRecords(book, { ...request, limit: 2 });
       assert.equal(memberAt(first.body, 'pagination')['hasMore'], true);
       await book.put('A4', [['A-0000']]);
       const cursor = memberAt(first.body, 'pagination')['nextCursor'];
-      const second = await query(book, { ...request, limit: 3, cursor });
+      const second = await queryRecords(book, { ...request, limit: 3, cursor });
       assert.equal(second.status, 200, JSON.stringify(second.body));
       assert.equal(second.body['revisionId'], first.body['revisionId']);
       assert.deepEqual(memberAt(second.body, 'pagination')['nextCursor'], null);
       assert.equal(JSON.stringify(second.body).includes('A-0000'), false);
-      const other = await query(book, { ...request, where: { Open: true }, cursor });
+      const other = await queryRecords(book, { ...request, where: { Open: true }, cursor });
       assert.equal(other.status, 422);
       assert.ok(memberAt(other.body, 'errors')['cursor']);
       await book.put('A4', [['A-1003']]);
@@ -179,7 +179,7 @@ describe('a record query', () => {
   ];
   for (const [request, field, word] of INVALID_QUERIES) {
     it(`refuses ${JSON.stringify(request)}`, async () => {
-      const { status, body } = await query(orders, request);
+      const { status, body } = await queryRecords(orders, request);
       assert.equal(status, 422);
       assert.deepEqual(Object.keys(memberAt(body, 'errors')), [field]);
       const message = String(body['message']);
@@ -194,9 +194,9 @@ describe('the header of a record range', () => {
       [' Name ', 2026, '', 'Name'],
       ['a', 1, 2, 3],
     ]);
-    const duplicateNames = await query(book, { range: 'A:D' });
+    const duplicateNames = await queryRecords(book, { range: 'A:D' });
     assert.deepEqual([duplicateNames.status, Object.keys(memberAt(duplicateNames.body, 'errors'))], [422, ['columns']]);
-    const mapped = await query(book, { range: 'A:D', columns: { Other: 'D' }, where: { name: 'A' } });
+    const mapped = await queryRecords(book, { range: 'A:D', columns: { Other: 'D' }, where: { name: 'A' } });
     assert.deepEqual(memberAt(mapped.body, 'records', 0)['fields'], { Name: 'a', 2026: 1, C: 2, Other: 3 });
   });
 
@@ -204,7 +204,7 @@ describe('the header of a record range', () => {
     const fields = { Name: 'a', Sum: 1 };
     const book = await writeOrders(await world.createBook(), [Object.keys(fields), Object.values(fields)]);
     for (const range of ['A:XFD', 'A1:XFD1048576', 'A:B']) {
-      assert.deepEqual(memberAt((await query(book, { range })).body, 'records', 0)['fields'], fields, range);
+      assert.deepEqual(memberAt((await queryRecords(book, { range })).body, 'records', 0)['fields'], fields, range);
     }
   });
 
@@ -213,10 +213,10 @@ describe('the header of a record range', () => {
       ['c', '$C', '', 'E', ''],
       ['a', 1, 2, 3, 4],
     ]);
-    const { status, body } = await query(book, { range: 'A:E', where: { C: 'a' } });
+    const { status, body } = await queryRecords(book, { range: 'A:E', where: { C: 'a' } });
     assert.equal(status, 200, JSON.stringify(body));
     assert.deepEqual(body['records'], [{ row: 2, fields: { c: 'a', $C: 1, $$C: 2, E: 3, $E: 4 } }]);
-    const mapped = await query(book, { range: 'A:E', columns: { C: 'B', first: 'A' }, where: { first: 'a' } });
+    const mapped = await queryRecords(book, { range: 'A:E', columns: { C: 'B', first: 'A' }, where: { first: 'a' } });
     assert.deepEqual(memberAt(mapped.body, 'records', 0)['fields'], { first: 'a', C: 1, $C: 2, E: 3, $E: 4 });
     const set = await book.post('/records/update', { range: 'A:E', where: { $$C: 2 }, set: { $E: 5 } });
     assert.equal(set.status, 200, JSON.stringify(set.body));
@@ -240,8 +240,8 @@ describe('the header of a record range', () => {
       { setName: { name: 'Fixed', refersTo: '=12' } },
     ];
     assert.equal((await book.post('/structure', { operations })).status, 200);
-    const recordsOf = async (range: string) => (await query(book, { range })).body['records'] as unknown;
-    const numbers = async (range: string) => rowsOf(await query(book, { range }));
+    const recordsOf = async (range: string) => (await queryRecords(book, { range })).body['records'] as unknown;
+    const numbers = async (range: string) => readRowNumbers(await queryRecords(book, { range }));
     assert.deepEqual(await numbers('Sheet1'), [2]);
     assert.deepEqual(await numbers('Orders'), [3]);
     assert.deepEqual(await numbers('orders[#All]'), [3]);
@@ -250,14 +250,14 @@ describe('the header of a record range', () => {
     await book.addSheet('Orders');
     assert.deepEqual(await numbers('Orders'), []);
     for (const range of ['Fixed', 'Nothing', "'x", 'Orders2[#All]']) {
-      const { status, body } = await query(book, { range });
+      const { status, body } = await queryRecords(book, { range });
       assert.deepEqual(
         [status, body],
         [422, { message: 'Invalid range', errors: { range: ['Invalid range'] } }],
         range,
       );
     }
-    assert.equal((await query(book, { range: 'Nothing!A:B' })).status, 404);
+    assert.equal((await queryRecords(book, { range: 'Nothing!A:B' })).status, 404);
   });
 });
 
@@ -289,9 +289,9 @@ describe('the formula of a query', () => {
       ['=SUM(2:2)=15', [2]],
     ];
     for (const [formula, rows] of FORMULAS) {
-      const answer = await query(book, { range: 'Data!A:B', formula });
+      const answer = await queryRecords(book, { range: 'Data!A:B', formula });
       assert.equal(answer.status, 200, formula + JSON.stringify(answer.body));
-      assert.deepEqual(rowsOf(answer), rows, formula);
+      assert.deepEqual(readRowNumbers(answer), rows, formula);
     }
     assert.equal((await book.cell('Last!A1'))['v'], 3);
   });
@@ -308,14 +308,14 @@ describe('the formula of a query', () => {
     await world.protect(book.document, 'Secret', { hideValues: true });
     for (const formula of ['=[Sum]>INDIRECT("A2")', '=[Sum]>Least']) {
       for (const caller of [book, api]) {
-        assert.deepEqual(rowsOf(await query(caller, { range: 'Copy!A:A', formula })), [3], formula);
+        assert.deepEqual(readRowNumbers(await queryRecords(caller, { range: 'Copy!A:A', formula })), [3], formula);
       }
     }
     await world.protect(book.document, 'Copy', { hideValues: true });
     for (const formula of ['=[Sum]>Secret!A1', '=[Sum]>Least', '=[Sum]>INDIRECT("Secret!A1")']) {
-      assert.equal((await query(api, { formula })).status, 403, formula);
+      assert.equal((await queryRecords(api, { formula })).status, 403, formula);
     }
-    assert.equal((await query(api, { formula: '=[Sum]>INDIRECT("Copy!A2")' })).status, 403);
+    assert.equal((await queryRecords(api, { formula: '=[Sum]>INDIRECT("Copy!A2")' })).status, 403);
   });
 });
 
@@ -323,14 +323,14 @@ describe('the cost of a query', () => {
   it('is limited by the number of distinct sort columns', async () => {
     const names = Array.from({ length: 70 }, (_, i) => `c${i}`);
     const book = await writeOrders(await world.createBook(), [names, names, names.toReversed()]);
-    const sorted = (sort: readonly string[]) => query(book, { range: 'A:BR', sort });
-    assert.deepEqual(rowsOf(await sorted([...Array.from({ length: 500 }, () => '-c0'), 'c0'])), [3, 2]);
+    const sorted = (sort: readonly string[]) => queryRecords(book, { range: 'A:BR', sort });
+    assert.deepEqual(readRowNumbers(await sorted([...Array.from({ length: 500 }, () => '-c0'), 'c0'])), [3, 2]);
     assert.equal((await sorted(names.slice(0, 64))).status, 200);
     for (const request of [
       { sort: names.slice(0, 65) },
       { sort: names.slice(0, 65), aggregate: { groupBy: names, measures: { n: { count: '*' } } } },
     ]) {
-      const { status, body } = await query(book, { range: 'A:BR', ...request });
+      const { status, body } = await queryRecords(book, { range: 'A:BR', ...request });
       assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, ['sort']]);
     }
     const sortKeys = names.slice(0, 65).map((_, i) => ({ column: String.fromCharCode(65 + (i % 26)) }));
@@ -346,17 +346,17 @@ describe('the permission to query records', () => {
     await book.put('Secret!A1', ORDERS as unknown[][]);
     await world.protect(book.document, 'Secret', { hideValues: true });
     const { api } = await world.addMember(book.document, 'view', ['sheets.read']);
-    assert.equal((await query(api, { formula: '=[Sum]>100' })).status, 200);
+    assert.equal((await queryRecords(api, { formula: '=[Sum]>100' })).status, 200);
     for (const request of [
       { range: 'Secret!A:H' },
       { range: 'Secret!A:H', where: { Colour: 1 } },
       { formula: '=[Sum]>Secret!E2' },
     ]) {
-      const { status, body } = await query(api, request);
+      const { status, body } = await queryRecords(api, request);
       assert.deepEqual([status, body['message']], [403, 'Sheet values are hidden']);
     }
     const writer = await world.addMember(book.document, 'edit', ['sheets.write']);
-    const refused = await query(writer.api, {});
+    const refused = await queryRecords(writer.api, {});
     assert.equal(refused.status, 403);
     const challenge = refused.headers.get('www-authenticate');
     assert.equal(challenge, 'Bearer error="insufficient_scope", scope="sheets.read"');
@@ -364,7 +364,7 @@ describe('the permission to query records', () => {
 
   it('does not store the formula', async () => {
     const revision = await orders.revision();
-    await query(orders, { formula: '=[Sum]>2*[Paid]' });
+    await queryRecords(orders, { formula: '=[Sum]>2*[Paid]' });
     assert.equal(await orders.revision(), revision);
     assert.equal(((await orders.sheets()).body['sheets'] as unknown as unknown[]).length, 1);
   });

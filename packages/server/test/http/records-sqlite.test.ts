@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
-import { query, rowsOf } from './records-support.ts';
+import { queryRecords, readRowNumbers } from './records-support.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -105,8 +105,8 @@ describe('records and SQLite with the same rows', () => {
           const column = sortKey.replace('-', '');
           const order = `${column} IS NULL, ${column} ${sortKey.startsWith('-') ? 'DESC' : 'ASC'}, row`;
           const expected = sqlite.prepare(`SELECT row FROM t WHERE ${sql} ORDER BY ${order}`).pluck().all();
-          const answer = await query(book, { range: 'A:C', ...body, sort: [sortKey] });
-          assert.deepEqual(rowsOf(answer), expected, JSON.stringify(answer.body['errors']));
+          const answer = await queryRecords(book, { range: 'A:C', ...body, sort: [sortKey] });
+          assert.deepEqual(readRowNumbers(answer), expected, JSON.stringify(answer.body['errors']));
           sqlite.close();
         },
       ),
@@ -133,7 +133,7 @@ describe('records and SQLite with the same rows', () => {
           .prepare(`SELECT a, ${figures} FROM t WHERE ${sql} GROUP BY a ORDER BY a IS NULL, a`)
           .all();
         const aggregate = { groupBy: ['a'], measures: { ...measures, total: { sum: 'b' }, mean: { average: 'b' } } };
-        const answer = await query(book, { range: 'A:C', ...body, aggregate, sort: ['a'] });
+        const answer = await queryRecords(book, { range: 'A:C', ...body, aggregate, sort: ['a'] });
         const groups = (answer.body['records'] as unknown as { fields: object }[]).map(({ fields }) => fields);
         assert.deepEqual(groups, expected);
         sqlite.close();
@@ -153,7 +153,10 @@ describe('records and SQLite with the same rows', () => {
       set.run(`k${turn}`, row);
       const expected = sqlite.prepare('SELECT row FROM t WHERE a IN (?, ?) AND b > 2 ORDER BY row').pluck();
       const where = { a: [`K${turn}`, 'k42'], b: { gt: 2 } };
-      assert.deepEqual(rowsOf(await query(book, { range: 'A:C', where })), expected.all(`k${turn}`, 'k42'));
+      assert.deepEqual(
+        readRowNumbers(await queryRecords(book, { range: 'A:C', where })),
+        expected.all(`k${turn}`, 'k42'),
+      );
     }
     sqlite.close();
   });
@@ -176,7 +179,7 @@ describe('records and SQLite with the same rows', () => {
           assert.equal(answer.status, 200, JSON.stringify(answer.body));
           perform(sqlite, condition);
         }
-        const answer = await query(book, { range: 'A:C' });
+        const answer = await queryRecords(book, { range: 'A:C' });
         const groups = (answer.body['records'] as unknown as { fields: object }[]).map((record) => record.fields);
         assert.deepEqual(groups, sqlite.prepare('SELECT a, b, c FROM t ORDER BY row').all());
         sqlite.close();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { after, before, suite, test } from 'node:test';
-import { ORDERS, query, rowsOf, writeOrders } from './records-support.ts';
-import { send } from './send.ts';
+import { ORDERS, queryRecords, readRowNumbers, writeOrders } from './records-support.ts';
+import { sendHttp } from './send.ts';
 import { type Api, type Json, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -25,7 +25,7 @@ async function sendStream(
   lines: string | Uint8Array,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<StreamResponse> {
-  const { status, text } = await send(`${book.base}/api/v1/documents/${book.document}/records/${path}`, {
+  const { status, text } = await sendHttp(`${book.base}/api/v1/documents/${book.document}/records/${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${book.token}`, 'content-type': NDJSON, ...headers },
     body: lines,
@@ -67,7 +67,7 @@ test('a stream appends records in batches, each a commit, and ends with an end l
     ['2', '3', '4', '4'],
   );
   assert.deepEqual(
-    rowsOf(await query(book, { where: { Status: 'new', Number: { startsWith: 'S-' } } })),
+    readRowNumbers(await queryRecords(book, { where: { Status: 'new', Number: { startsWith: 'S-' } } })),
     [7, 8, 9, 10, 11],
   );
 });
@@ -160,7 +160,10 @@ test('a repeated stream with the same key continues where it ended', async () =>
   const other = await sendStream(book, path, toNdjson(orders(2, 100)), key);
   assert.equal(other.status, 422);
   assert.match(String(other.lines[0]?.['message']), /different request/);
-  assert.equal((await query(book, { where: { Number: { startsWith: 'S-' } } })).body['pagination']?.['total'], 5);
+  assert.equal(
+    (await queryRecords(book, { where: { Number: { startsWith: 'S-' } } })).body['pagination']?.['total'],
+    5,
+  );
 });
 
 test('two simultaneous streams with the same key are written once', async () => {
@@ -175,7 +178,10 @@ test('two simultaneous streams with the same key are written once', async () => 
     (i) => responses.filter(({ lines }) => lines[i]?.['replayed'] !== undefined).length,
   );
   assert.deepEqual(replayed, [1, 1, 1, 1, 1]);
-  assert.equal((await query(book, { where: { Number: { startsWith: 'S-' } } })).body['pagination']?.['total'], 50);
+  assert.equal(
+    (await queryRecords(book, { where: { Number: { startsWith: 'S-' } } })).body['pagination']?.['total'],
+    50,
+  );
 });
 
 test('a precondition applies to the first commit', async () => {
@@ -226,7 +232,10 @@ suite('a slow stream', () => {
       again.lines.map((line) => line['replayed']),
       [true, undefined, undefined],
     );
-    assert.deepEqual(rowsOf(await query(book, { where: { Number: { startsWith: 'S-' } } })), [7, 8, 9, 10]);
+    assert.deepEqual(
+      readRowNumbers(await queryRecords(book, { where: { Number: { startsWith: 'S-' } } })),
+      [7, 8, 9, 10],
+    );
   });
 
   test('ends when the permission to write ends', async () => {
@@ -283,8 +292,8 @@ suite('a resumed stream', () => {
       { batch: 4, appended: { created: 1, cells: 3 } },
       { end: true, records: 7, batches: 4 },
     ]);
-    const written = await query(book, { where: { Number: { startsWith: 'S-' } } });
-    assert.deepEqual(rowsOf(written), [7, 8, 9, 10, 11, 12, 13]);
+    const written = await queryRecords(book, { where: { Number: { startsWith: 'S-' } } });
+    assert.deepEqual(readRowNumbers(written), [7, 8, 9, 10, 11, 12, 13]);
   });
 
   test('may have no records left', async () => {

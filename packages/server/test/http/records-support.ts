@@ -17,11 +17,11 @@ export async function writeOrders(book: Api, rows = ORDERS): Promise<Api> {
   return book;
 }
 
-export function query(book: Api, body: object): Promise<ApiResponse> {
+export function queryRecords(book: Api, body: object): Promise<ApiResponse> {
   return book.post('/records/query', { range: 'A:H', ...body });
 }
 
 /** The row numbers in a query result. */
-export function rowsOf({ body }: ApiResponse): readonly number[] {
+export function readRowNumbers({ body }: ApiResponse): readonly number[] {
   return (body['records'] as unknown as Json[]).map((record) => Number(record['row']));
 }

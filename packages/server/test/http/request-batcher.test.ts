@@ -5,13 +5,13 @@ import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { RequestBatcher } from '../../src/http/fast-path/request-batcher.ts';
 import { MAX_BATCHED_REQUESTS, MAX_UNBATCHED_READS } from '../../src/limits/http.ts';
-import { send } from './send.ts';
+import { sendHttp } from './send.ts';
 
 const NO_END = Number.POSITIVE_INFINITY;
 
 describe('simultaneous requests', () => {
   let batcher: RequestBatcher;
-  const server = createServer((_request, response) => batcher.add(response));
+  const server = createServer((_request, response) => batcher.queueRequest(response));
 
   before(async () => {
     server.listen(0, '127.0.0.1');
@@ -69,9 +69,9 @@ describe('simultaneous requests', () => {
     batcher = new RequestBatcher((response) => response.end(String(response.req.complete)));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const areComplete: string[] = [];
-    for (let i = 0; i < MAX_UNBATCHED_READS + 2; i++) areComplete.push((await send(url)).text);
+    for (let i = 0; i < MAX_UNBATCHED_READS + 2; i++) areComplete.push((await sendHttp(url)).text);
     assert.deepEqual(areComplete, ['true', ...Array.from({ length: MAX_UNBATCHED_READS }, () => 'false'), 'true']);
-    assert.equal((await send(url, { method: 'PUT', body: 'text' })).text, 'true');
+    assert.equal((await sendHttp(url, { method: 'PUT', body: 'text' })).text, 'true');
   });
 
   it('are dropped if their connection has closed', async () => {

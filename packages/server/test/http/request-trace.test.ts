@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, test } from 'node:test';
 import { COMMAND } from '../main/support.ts';
-import { deliveries, startNotifying, subscribe, untilState } from '../notify/support.ts';
-import { send } from './send.ts';
+import { listDeliveries, startNotifying, subscribe, waitForState } from '../notify/support.ts';
+import { sendHttp } from './send.ts';
 import { Api, memberAt } from './support.ts';
 
 const LISTENING = /^listening on (http:\S+)$/m;
@@ -117,7 +117,7 @@ describe('a request through a trusted proxy', () => {
     );
 
     const signIn = async (email: string, password: string, id: string) =>
-      send(`${api.base}/console/session`, {
+      sendHttp(`${api.base}/console/session`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', origin: api.base, 'x-request-id': id },
         body: JSON.stringify({ email, password }),
@@ -201,11 +201,11 @@ test('a webhook and its delivery name the last request that they cover', async (
   }
   // On a slow machine each write may have its own window.
   for (let count = 1; ; count++) {
-    const received = (await receiver.take(count))[count - 1];
+    const received = (await receiver.waitForRequests(count))[count - 1];
     if (received?.headers['x-request-id'] === 'last') break;
     assert.equal(received?.headers['x-request-id'], 'first');
   }
-  await untilState(subscription, 'delivered');
-  const deliveryList = await deliveries({ book }, webhook);
+  await waitForState(subscription, 'delivered');
+  const deliveryList = await listDeliveries({ book }, webhook);
   assert.equal(memberAt(deliveryList['entries'] ?? deliveryList['deliveries'], 0)['requestId'], 'last');
 });

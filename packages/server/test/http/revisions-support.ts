@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Api } from './support.ts';
 
 /** The first cells of each sheet. */
-export async function documentContent(api: Api): Promise<unknown> {
+export async function readDocumentContent(api: Api): Promise<unknown> {
   const { body } = await api.requestInDocument('GET', '/content');
   return body['sheets'];
 }

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import type { Move } from '@cellwire/engine';
 import { prepareStatement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
-import { applyStructure, documentContent } from './revisions-support.ts';
-import { ALL_SCOPES, type Api, memberAt, startWorld, statusAndBody, type World } from './support.ts';
+import { applyStructure, readDocumentContent } from './revisions-support.ts';
+import { ALL_SCOPES, type Api, memberAt, pickStatusAndBody, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -53,7 +53,7 @@ describe('revisions', () => {
     assert.deepEqual(await columnAt(api, 1), [1, 2, null]);
     assert.deepEqual(await columnAt(api, 2), [5, 10, null]);
     assert.deepEqual(await columnAt(api, 3), [null, null, null]);
-    assert.deepEqual(statusAndBody(await api.get('A1', { revision: '4' })), NOT_FOUND);
+    assert.deepEqual(pickStatusAndBody(await api.get('A1', { revision: '4' })), NOT_FOUND);
     assert.equal((await api.get('A1', { revision: 'x' })).status, 422);
     assert.equal((await api.get('A1', { revision: '-1' })).status, 422);
   });
@@ -69,7 +69,7 @@ describe('revisions', () => {
     assert.equal(memberAt(await api.revisions(), 'entries', 0)['name'], 'Offer');
     assert.equal((await api.requestInDocument('PUT', '/revisions/1', { body: { name: ' ' } })).status, 422);
     assert.deepEqual(
-      statusAndBody(await api.requestInDocument('PUT', '/revisions/7', { body: { name: 'x' } })),
+      pickStatusAndBody(await api.requestInDocument('PUT', '/revisions/7', { body: { name: 'x' } })),
       NOT_FOUND,
     );
   });
@@ -100,15 +100,15 @@ describe('undo', () => {
   it('reverts values, formulas, formats and spills in a new revision, which can be undone, too', async () => {
     const api = await world.createBook();
     await api.put('A1:A3', [[1], ['=A1+1'], ['text']]);
-    const before = await documentContent(api);
+    const before = await readDocumentContent(api);
     await api.put('A1:A3', [['5%'], ['=SEQUENCE(3)'], ['01.02.2026']]);
-    const changed = await documentContent(api);
-    assert.deepEqual(statusAndBody(await api.undo(2)), [200, { undone: { revision: 2, revisionId: '3' } }]);
-    assert.deepEqual(await documentContent(api), before);
+    const changed = await readDocumentContent(api);
+    assert.deepEqual(pickStatusAndBody(await api.undo(2)), [200, { undone: { revision: 2, revisionId: '3' } }]);
+    assert.deepEqual(await readDocumentContent(api), before);
     assert.equal(memberAt((await api.undo(3)).body, 'undone')['revisionId'], '4');
-    assert.deepEqual(await documentContent(api), changed);
+    assert.deepEqual(await readDocumentContent(api), changed);
     assert.equal((await api.undo(2)).status, 200, 'it stands again');
-    assert.deepEqual(await documentContent(api), before);
+    assert.deepEqual(await readDocumentContent(api), before);
   });
 
   it('can be undone and redone any number of times', async () => {
@@ -125,7 +125,7 @@ describe('undo', () => {
       const effectivePairs = pairs.filter(([one]) => (revision - one!) % 2 === 0);
       assert.deepEqual(undonePairs.reverse(), effectivePairs);
     }
-    assert.deepEqual(statusAndBody(await api.undo(2)), [
+    assert.deepEqual(pickStatusAndBody(await api.undo(2)), [
       412,
       { message: 'Precondition failed', revisionId: '7', conflicts: [] },
     ]);
@@ -138,7 +138,7 @@ describe('undo', () => {
       [2, '=A2+1'],
       [3, '=SUM(A1:A3)'],
     ]);
-    const before = await documentContent(api);
+    const before = await readDocumentContent(api);
     const rows = Array.from({ length: 150 }, (_, i) => ({ insertRows: { sheet: 'Sheet1', before: 1 + (i % 7) * 3 } }));
     const columns = Array.from({ length: 100 }, (_, i) => ({
       insertColumns: { sheet: 'Sheet1', before: 'ABC'[i % 3] },
@@ -146,15 +146,15 @@ describe('undo', () => {
     const others = [{ deleteRows: { sheet: 'Sheet1', from: 300, count: 5 } }];
     const inserting = await api.post('/structure', { operations: [...rows, ...columns, ...others] });
     const revision = Number(memberAt(inserting.body, 'structure')['revisionId']);
-    const inserted = await documentContent(api);
+    const inserted = await readDocumentContent(api);
     await api.put('A1', [['written']]);
     const { status, body } = await api.undo(revision);
     assert.deepEqual([status, body['conflicts'] as unknown], [412, ['Sheet1!A1']]);
     assert.equal((await api.clear('A1')).status, 200);
     assert.equal((await api.undo(revision, { force: true })).status, 200);
-    assert.deepEqual(await documentContent(api), before);
+    assert.deepEqual(await readDocumentContent(api), before);
     assert.equal((await api.undo(await newestRevision(api))).status, 200);
-    assert.deepEqual(await documentContent(api), inserted);
+    assert.deepEqual(await readDocumentContent(api), inserted);
   });
 
   it('restores the contents of rows and columns even if these were redone earlier', async () => {
@@ -162,9 +162,9 @@ describe('undo', () => {
     await applyStructure(api, { deleteColumns: { sheet: 'Sheet1', from: 'A', count: 1 } });
     await applyStructure(api, { insertColumns: { sheet: 'Sheet1', before: 'B', count: 2 } });
     await api.put('A1:C1', [['a', 'b', 'c']]);
-    const last = await documentContent(api);
+    const last = await readDocumentContent(api);
     for (const revision of [3, 1, 2, 4, 5, 6]) assert.equal((await api.undo(revision)).status, 200);
-    assert.deepEqual(await documentContent(api), last);
+    assert.deepEqual(await readDocumentContent(api), last);
   });
 
   it('is refused if the order of columns is ambiguous', async () => {
@@ -217,16 +217,16 @@ describe('undo', () => {
     await api.put('A1:A2', [[2], ['=SUM(Data!A:A)']]);
     await world.protect(api.document, 'Data', { hideValues: true, lock: true });
     const { api: editor } = await world.addMember(api.document, 'edit');
-    const before = await documentContent(api);
+    const before = await readDocumentContent(api);
     await api.deleteSheet('Data');
     const deleted = await newestRevision(api);
     assert.equal((await api.cell('A2'))['v'], '#REF!');
-    assert.deepEqual(statusAndBody(await editor.undo(deleted)), PROTECTED);
-    assert.deepEqual(statusAndBody(await editor.get('Data!A1', { revision: String(deleted - 1) })), HIDDEN);
+    assert.deepEqual(pickStatusAndBody(await editor.undo(deleted)), PROTECTED);
+    assert.deepEqual(pickStatusAndBody(await editor.get('Data!A1', { revision: String(deleted - 1) })), HIDDEN);
     assert.equal((await api.undo(deleted)).status, 200);
-    assert.deepEqual(await documentContent(api), before);
-    assert.deepEqual(statusAndBody(await editor.get('Data!A1')), HIDDEN);
-    assert.deepEqual(statusAndBody(await editor.put('Data!A1', [[1]])), PROTECTED);
+    assert.deepEqual(await readDocumentContent(api), before);
+    assert.deepEqual(pickStatusAndBody(await editor.get('Data!A1')), HIDDEN);
+    assert.deepEqual(pickStatusAndBody(await editor.put('Data!A1', [[1]])), PROTECTED);
   });
 
   it('restores a sheet under a similar name if its name is used, but only with force', async () => {
@@ -251,14 +251,14 @@ describe('undo', () => {
 
   it('reverts added and renamed sheets', async () => {
     const api = await world.createBook();
-    const before = await documentContent(api);
+    const before = await readDocumentContent(api);
     await api.addSheet('New');
     await api.renameSheet('Sheet1', 'First');
     await api.put('New!A1', [[1]]);
     const conflict = await api.undo(1);
     assert.deepEqual([conflict.status, conflict.body['conflicts']], [412, ['New!A1']]);
     for (const revision of [3, 2, 1]) assert.equal((await api.undo(revision)).status, 200);
-    assert.deepEqual(await documentContent(api), before);
+    assert.deepEqual(await readDocumentContent(api), before);
     const { entries } = (await api.requestInDocument('GET', '/changes?since=3')).body['changes'] as unknown as {
       entries: never[];
     };
@@ -273,9 +273,9 @@ describe('undo', () => {
     await api.put('A1', [[1]]);
     const { api: editor } = await world.addMember(api.document, 'edit');
     await world.protect(api.document, 'Sheet1', { lock: true });
-    assert.deepEqual(statusAndBody(await editor.undo(1)), PROTECTED);
-    assert.deepEqual(statusAndBody(await editor.undo(1, { force: true })), PROTECTED);
-    assert.deepEqual(statusAndBody(await editor.restore(0)), PROTECTED);
+    assert.deepEqual(pickStatusAndBody(await editor.undo(1)), PROTECTED);
+    assert.deepEqual(pickStatusAndBody(await editor.undo(1, { force: true })), PROTECTED);
+    assert.deepEqual(pickStatusAndBody(await editor.restore(0)), PROTECTED);
   });
 
   it('reveals no hidden values and keeps the writers of formulas', async () => {
@@ -287,8 +287,8 @@ describe('undo', () => {
     await world.protect(owner.document, 'Secret', { hideValues: true });
     await editor.put('A1', [[1]]);
     const replaced = await newestRevision(owner);
-    assert.deepEqual(statusAndBody(await editor.undo(replaced)), HIDDEN);
-    assert.deepEqual(statusAndBody(await editor.restore(replaced - 1)), HIDDEN);
+    assert.deepEqual(pickStatusAndBody(await editor.undo(replaced)), HIDDEN);
+    assert.deepEqual(pickStatusAndBody(await editor.restore(replaced - 1)), HIDDEN);
     assert.equal((await owner.undo(replaced)).status, 200);
     assert.equal((await editor.cell('A1'))['v'], 7);
   });
@@ -444,9 +444,9 @@ describe('undo', () => {
   it('validates the revision and the body', async () => {
     const api = await world.createBook();
     await api.put('A1', [[1]]);
-    assert.deepEqual(statusAndBody(await api.undo(9)), NOT_FOUND);
-    assert.deepEqual(statusAndBody(await api.undo('x')), NOT_FOUND);
-    assert.deepEqual(statusAndBody(await api.undo(0)), NOT_FOUND);
+    assert.deepEqual(pickStatusAndBody(await api.undo(9)), NOT_FOUND);
+    assert.deepEqual(pickStatusAndBody(await api.undo('x')), NOT_FOUND);
+    assert.deepEqual(pickStatusAndBody(await api.undo(0)), NOT_FOUND);
     assert.equal((await api.requestInDocument('POST', '/revisions/1/undo', { body: { force: 1 } })).status, 422);
     assert.equal((await api.requestInDocument('POST', '/revisions/1/undo', {})).status, 200);
   });
@@ -459,21 +459,21 @@ describe('restore', () => {
     await api.addSheet('Other');
     await api.put('Other!A1', [['=Sheet1!A2']]);
     const target = await newestRevision(api);
-    const before = await documentContent(api);
+    const before = await readDocumentContent(api);
     await api.renameSheet('Other', 'Else');
     await api.deleteSheet('Sheet1');
     await api.addSheet('Third');
     await api.put('Else!A1:B1', [['x', '5%']]);
-    const later = await documentContent(api);
+    const later = await readDocumentContent(api);
     const { status, body } = await api.restore(target);
     assert.deepEqual(
       { status, body },
       { status: 200, body: { restored: { revision: target, revisionId: String(target + 5) } } },
     );
-    assert.deepEqual(await documentContent(api), before);
+    assert.deepEqual(await readDocumentContent(api), before);
     assert.equal((await api.undo(target + 5)).status, 200);
-    assert.deepEqual(await documentContent(api), later);
-    assert.deepEqual(statusAndBody(await api.restore(99)), NOT_FOUND);
+    assert.deepEqual(await readDocumentContent(api), later);
+    assert.deepEqual(pickStatusAndBody(await api.restore(99)), NOT_FOUND);
     assert.equal(memberAt(await api.audit('?limit=2'), 'entries', 1)['action'], 'restore');
   });
 });
@@ -484,17 +484,17 @@ describe('permissions for the history', () => {
     await owner.put('A1', [[1]]);
     const standard = await world.createBook({ plan: 'standard' });
     await standard.put('A1', [[1]]);
-    assert.deepEqual(statusAndBody(await standard.requestInDocument('GET', '/revisions')), ACCESS_DENIED);
-    assert.deepEqual(statusAndBody(await standard.get('A1', { revision: '1' })), ACCESS_DENIED);
+    assert.deepEqual(pickStatusAndBody(await standard.requestInDocument('GET', '/revisions')), ACCESS_DENIED);
+    assert.deepEqual(pickStatusAndBody(await standard.get('A1', { revision: '1' })), ACCESS_DENIED);
     assert.equal((await standard.undo(1)).status, 200);
     const { api: viewer } = await world.addMember(owner.document, 'view');
     assert.equal((await viewer.requestInDocument('GET', '/revisions')).status, 200);
-    assert.deepEqual(statusAndBody(await viewer.undo(1)), [403, { message: 'Insufficient permissions' }]);
+    assert.deepEqual(pickStatusAndBody(await viewer.undo(1)), [403, { message: 'Insufficient permissions' }]);
     const scopes = ALL_SCOPES.filter((scope) => scope !== 'sheets.write');
     const { api: reader } = await world.addMember(owner.document, 'edit', scopes);
-    assert.deepEqual(statusAndBody(await reader.undo(1)), ACCESS_DENIED);
+    assert.deepEqual(pickStatusAndBody(await reader.undo(1)), ACCESS_DENIED);
     assert.deepEqual(
-      statusAndBody(await reader.requestInDocument('PUT', '/revisions/1', { body: { name: 'x' } })),
+      pickStatusAndBody(await reader.requestInDocument('PUT', '/revisions/1', { body: { name: 'x' } })),
       ACCESS_DENIED,
     );
   });

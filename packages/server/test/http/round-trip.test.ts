@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type CellData, errorByCode, jsonText, type Scalar } from '@cellwire/engine';
 import fc from 'fast-check';
-import { importedBook } from './imported-book.ts';
-import { send } from './send.ts';
+import { importBook } from './imported-book.ts';
+import { sendHttp } from './send.ts';
 import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -115,7 +115,7 @@ async function requestText(
   body?: string,
   type = 'application/json',
 ): Promise<string> {
-  const answer = await send(`${book.base}/api/v1/documents/${book.document}${path}`, {
+  const answer = await sendHttp(`${book.base}/api/v1/documents/${book.document}${path}`, {
     method,
     headers: { authorization: `Bearer ${book.token}`, 'content-type': type, accept: type },
     ...(body === undefined ? {} : { body }),
@@ -158,7 +158,7 @@ const ROUND_TRIPS: Readonly<Record<string, (book: Api) => Promise<void>>> = {
     }
   },
   async 'records as lines'(book) {
-    const answer = await send(`${book.base}/api/v1/documents/${book.document}/records/query`, {
+    const answer = await sendHttp(`${book.base}/api/v1/documents/${book.document}/records/query`, {
       method: 'POST',
       headers: { authorization: `Bearer ${book.token}`, 'content-type': 'application/json', accept: NDJSON },
       body: JSON.stringify({ range: 'A:B' }),
@@ -215,7 +215,7 @@ describe('values can be read and written back unchanged', () => {
       { row: 3, column: 0, value: 'c' },
       { row: 4, column: 0, value: 'd' },
     ];
-    const book = await importedBook(world, { cells });
+    const book = await importBook(world, { cells });
     const before = await readCells(book);
     assert.deepEqual(
       before.slice(2, 5).map((cell) => cell?.v),
@@ -232,7 +232,7 @@ describe('values can be read and written back unchanged', () => {
       it(`with date system ${dateSystem} and locale ${locale}`, async () => {
         const moments = fc.sample(fc.double({ min: -3, max: 80_000, noNaN: true }), 30);
         const cells = cellsOf([...VALUES, ...moments], FORMATS);
-        const book = await importedBook(world, { cells, settings: { dateSystem, locale } });
+        const book = await importBook(world, { cells, settings: { dateSystem, locale } });
         const before = await readCells(book);
         for (const [roundTrip, writeBack] of Object.entries(ROUND_TRIPS)) {
           await writeBack(book);

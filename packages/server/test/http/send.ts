@@ -43,22 +43,22 @@ export class ResponseHeaders {
 const agent = new Agent({ keepAlive: true });
 
 /** Sends a request to a service on this machine. `fetch` would take more processor time than the service itself. */
-export async function send(url: string | URL, options: HttpRequest = {}): Promise<HttpResponse> {
-  const response = await responseTo(url, options);
+export async function sendHttp(url: string | URL, options: HttpRequest = {}): Promise<HttpResponse> {
+  const response = await sendAndAwaitHeaders(url, options);
   const parts: Buffer[] = [];
   for await (const part of response) parts.push(part as Buffer);
   const headers = new ResponseHeaders(response.headers);
-  return { status: statusOf(response), headers, text: Buffer.concat(parts).toString() };
+  return { status: readStatus(response), headers, text: Buffer.concat(parts).toString() };
 }
 
 /** Reads a response to its end and returns the status only. */
 export async function sendForStatus(url: string | URL, options: HttpRequest = {}): Promise<number> {
-  const response = await responseTo(url, options);
+  const response = await sendAndAwaitHeaders(url, options);
   await once(response.resume(), 'end');
-  return statusOf(response);
+  return readStatus(response);
 }
 
-function responseTo(
+function sendAndAwaitHeaders(
   url: string | URL,
   { method = 'GET', headers = {}, body, signal }: HttpRequest,
 ): Promise<IncomingMessage> {
@@ -70,6 +70,6 @@ function responseTo(
   });
 }
 
-function statusOf({ statusCode = 0 }: IncomingMessage): number {
+function readStatus({ statusCode = 0 }: IncomingMessage): number {
   return statusCode;
 }

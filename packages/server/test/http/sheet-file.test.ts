@@ -3,7 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { DateSystem } from '@cellwire/engine';
-import { MAIN, relationships, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
+import {
+  createRelationships,
+  createSingleSheetParts,
+  MAIN,
+  testFolder,
+  writeZip,
+} from '../../../files/test/workbook-files.ts';
 import { createDocument } from '../../src/service/operator/documents.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
@@ -158,7 +164,7 @@ describe('a file imported into an open document', () => {
     const rows =
       '<row r="1"><c r="A1"><v>5</v></c><c r="B1"><f>A1*2</f><v>10</v></c><c r="C1"><f>Data!A1+1</f><v>6</v></c><c r="D1"><f>Rate*3</f><v>15</v></c></row>' +
       '<row r="2"><c r="A2"><v>6</v></c><c r="B2"><f>SUM(A1:A2)</f><v>11</v></c></row>';
-    const parts = singleSheetParts(`<sheetData>${rows}</sheetData>`);
+    const parts = createSingleSheetParts(`<sheetData>${rows}</sheetData>`);
     const book1 = String(parts['xl/workbook.xml']).replace('</workbook>', `${names}</workbook>`);
     const file = await readFile(await writeZip(join(folder, 'names.xlsx'), { ...parts, 'xl/workbook.xml': book1 }));
     const query = `&sheet=${await sheetId(book, 'Sheet1')}`;
@@ -186,7 +192,7 @@ describe('a file imported into an open document', () => {
       ['0', '1900-01-01'],
       ['1', '1904-01-02'],
     ]) {
-      const parts = singleSheetParts(`<sheetData>${rows}</sheetData>`, { 'xl/styles.xml': styles });
+      const parts = createSingleSheetParts(`<sheetData>${rows}</sheetData>`, { 'xl/styles.xml': styles });
       const settings = `<workbookPr date1904="${date1904}"/><sheets>`;
       const text = String(parts['xl/workbook.xml']).replace('<sheets>', settings);
       const file = await readFile(await writeZip(join(folder, 'dates.xlsx'), { ...parts, 'xl/workbook.xml': text }));
@@ -221,11 +227,11 @@ describe('a file imported into an open document', () => {
       return [status, JSON.stringify(body['errors'] ?? body['message'])] as const;
     };
     const cell = '<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>';
-    const oneSheet = singleSheetParts(cell);
+    const oneSheet = createSingleSheetParts(cell);
     const secondSheet = '<sheet name="More" sheetId="9" r:id="r9"/></sheets>';
-    const twoSheets = singleSheetParts(cell, {
+    const twoSheets = createSingleSheetParts(cell, {
       'xl/workbook.xml': String(oneSheet['xl/workbook.xml']).replace('</sheets>', secondSheet),
-      'xl/_rels/workbook.xml.rels': relationships({
+      'xl/_rels/workbook.xml.rels': createRelationships({
         r1: ['worksheet', 'worksheets/sheet1.xml'],
         r9: ['worksheet', 'worksheets/sheet2.xml'],
       }),

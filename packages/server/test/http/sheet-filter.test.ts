@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { readPart, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
+import { createSingleSheetParts, readPart, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { type Api, memberAt, startWorld, type World } from './support.ts';
 
@@ -295,7 +295,7 @@ describe('the filter of an imported workbook', () => {
 
   async function importWorkbook(columns: string, hidden: readonly number[]): Promise<Api> {
     const sheet = `${rowsOf(hidden)}<autoFilter ref="A1:B5">${columns}</autoFilter>`;
-    const raw = await readFile(await writeZip(join(folder, 'in.xlsx'), singleSheetParts(sheet)));
+    const raw = await readFile(await writeZip(join(folder, 'in.xlsx'), createSingleSheetParts(sheet)));
     const api = world.apiFor(await world.createToken(String(anna.id)));
     const headers = { 'content-type': 'application/octet-stream' };
     const { body } = await api.request('POST', '/documents', { raw, headers });

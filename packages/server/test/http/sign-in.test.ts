@@ -13,9 +13,9 @@ import {
 import { OPERATOR } from '../../src/service/accounts/actor.ts';
 import { disableUser } from '../../src/service/accounts/members.ts';
 import { createUser, setUserPassword } from '../../src/service/operator/users.ts';
-import { isRefusal, refusalText } from '../../src/service/refusal.ts';
+import { describeRefusal, isRefusal } from '../../src/service/refusal.ts';
 import { Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { send } from './send.ts';
+import { sendHttp } from './send.ts';
 import { type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let now = Date.parse('2026-05-04T12:00:00Z');
@@ -344,7 +344,7 @@ describe('a console request from another origin', () => {
     const book = await world.createBook();
     const headers = { host: 'evil.example', origin: 'https://evil.example' };
     assert.equal((await book.request('GET', '/documents', { headers })).status, 200);
-    assert.equal((await send(`${book.base}/healthz`, { headers })).status, 200);
+    assert.equal((await sendHttp(`${book.base}/healthz`, { headers })).status, 200);
   });
 });
 
@@ -352,7 +352,7 @@ describe('sessions and tokens', () => {
   it('are not interchangeable', async () => {
     const book = await world.createBook();
     const browser = await signInAs(world, anna);
-    const withCookie = await send(`${book.base}/api/v1/documents`, { headers: { cookie: browser.cookie ?? '' } });
+    const withCookie = await sendHttp(`${book.base}/api/v1/documents`, { headers: { cookie: browser.cookie ?? '' } });
     assert.equal(withCookie.status, 401);
     const authorization = `Bearer ${book.token}`;
     assert.equal((await openBrowser().request('GET', '/api/documents', { headers: { authorization } })).status, 401);
@@ -412,7 +412,7 @@ describe('a password', () => {
       const user = { email: 'new@example.org', name: 'New', password };
       for (const refused of [await createUser(context, user), await setUserPassword(context, { user: id, password })]) {
         assert.ok(isRefusal(refused), password);
-        assert.match(refusalText(refused), /most common/);
+        assert.match(describeRefusal(refused), /most common/);
       }
     }
   });

@@ -122,35 +122,35 @@ describe('the memory budget for responses', () => {
     const shared = new Uint8Array(1);
     const first = pendingResponse();
     const second = pendingResponse();
-    assert.ok(budget.enter(1, shared, ANSWER_CAPACITY_BYTES.perUser, first));
-    assert.ok(budget.enter(1, shared, ANSWER_CAPACITY_BYTES.perUser, second));
-    assert.equal(budget.enter(1, {}, MEBIBYTE, pendingResponse()), false);
+    assert.ok(budget.admitBytes(1, shared, ANSWER_CAPACITY_BYTES.perUser, first));
+    assert.ok(budget.admitBytes(1, shared, ANSWER_CAPACITY_BYTES.perUser, second));
+    assert.equal(budget.admitBytes(1, {}, MEBIBYTE, pendingResponse()), false);
     first.emit('close');
-    assert.equal(budget.enter(1, {}, MEBIBYTE, pendingResponse()), false);
+    assert.equal(budget.admitBytes(1, {}, MEBIBYTE, pendingResponse()), false);
     second.emit('close');
     const third = pendingResponse();
-    assert.ok(budget.enter(1, {}, ANSWER_CAPACITY_BYTES.perUser, third));
+    assert.ok(budget.admitBytes(1, {}, ANSWER_CAPACITY_BYTES.perUser, third));
     third.req.socket.emit('close');
-    assert.ok(budget.enter(1, {}, MEBIBYTE, pendingResponse()));
+    assert.ok(budget.admitBytes(1, {}, MEBIBYTE, pendingResponse()));
   });
 
   it('listens to each response once', () => {
     const budget = new MemoryBudget(ANSWER_CAPACITY_BYTES);
     const response = pendingResponse();
-    for (let range = 0; range < 20; range++) assert.ok(budget.enter(1, {}, MEBIBYTE, response));
+    for (let range = 0; range < 20; range++) assert.ok(budget.admitBytes(1, {}, MEBIBYTE, response));
     assert.equal(response.listenerCount('close'), 1);
     response.emit('close');
-    assert.ok(budget.enter(1, {}, ANSWER_CAPACITY_BYTES.perUser, pendingResponse()));
+    assert.ok(budget.admitBytes(1, {}, ANSWER_CAPACITY_BYTES.perUser, pendingResponse()));
   });
 
   it('reserves a share for each user, and always accepts short responses', () => {
     const budget = new MemoryBudget(ANSWER_CAPACITY_BYTES);
     for (let user = 1; user <= ANSWER_CAPACITY_BYTES.all / ANSWER_CAPACITY_BYTES.perUser; user++) {
-      assert.ok(budget.enter(user, {}, ANSWER_CAPACITY_BYTES.perUser, pendingResponse()));
-      assert.equal(budget.enter(user, {}, MEBIBYTE, pendingResponse()), false);
-      assert.ok(budget.enter(user, {}, 1_000, pendingResponse()));
+      assert.ok(budget.admitBytes(user, {}, ANSWER_CAPACITY_BYTES.perUser, pendingResponse()));
+      assert.equal(budget.admitBytes(user, {}, MEBIBYTE, pendingResponse()), false);
+      assert.ok(budget.admitBytes(user, {}, 1_000, pendingResponse()));
     }
-    assert.equal(budget.enter(99, {}, MEBIBYTE, pendingResponse()), false);
+    assert.equal(budget.admitBytes(99, {}, MEBIBYTE, pendingResponse()), false);
   });
 });
 
@@ -270,11 +270,13 @@ describe('a burst of large pages', () => {
       maxBytes: ANSWER_CAPACITY_BYTES.perUser / 2,
       response,
     }));
-    const results = await Promise.all(longRequests.map((longRequest) => answers.make(longRequest, buildResponse)));
+    const results = await Promise.all(
+      longRequests.map((longRequest) => answers.produceAnswer(longRequest, buildResponse)),
+    );
     assert.deepEqual(results, ['made', 'made', BUSY, BUSY, BUSY, BUSY]);
     assert.ok(steps < 210, String(steps));
     responses[0]?.emit('close');
-    assert.equal(await answers.make(longRequests[2] as (typeof longRequests)[0], buildResponse), 'made');
+    assert.equal(await answers.produceAnswer(longRequests[2] as (typeof longRequests)[0], buildResponse), 'made');
   });
 });
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { isRefusal, readXlsx } from '@cellwire/files';
-import { cellsOf, testFolder } from '../../../files/test/workbook-files.ts';
+import { readCells, testFolder } from '../../../files/test/workbook-files.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -46,7 +46,7 @@ describe('a sparse document', () => {
     const read = await readXlsx(path, { locale: 'en-US' });
     assert.ok(!isRefusal(read));
     assert.deepEqual(
-      cellsOf(read.data).map(({ row, column, value }) => [row, column, value]),
+      readCells(read.data).map(({ row, column, value }) => [row, column, value]),
       CELLS.map(([row, column], i) => [row, column, i + 1]),
     );
     const lines = (await exportDocument(api, '?format=csv')).toString().split('\r\n');

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import {
   assignWorkspaceOwners,
   bumpAccessEpoch,
-  emailKey,
   insertUserOfNewWorkspace,
   insertWorkspace,
+  toEmailKey,
 } from '@cellwire/store/accounts';
 import { createEmptyDatabase } from '../../../store/test/empty-database.ts';
 import { instrumentDatabase } from '../../../store/test/instrumented-database.ts';
-import { databaseUrlFor } from '../../../store/test/postgres/folder-databases.ts';
+import { getDatabaseUrl } from '../../../store/test/postgres/folder-databases.ts';
 import { Passwords } from '../../src/access/passwords.ts';
 import { SCOPES, type TokenScope } from '../../src/access/scopes.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/compose/server.ts';
@@ -19,9 +19,9 @@ import type { Config, Plan, PlanName } from '../../src/config/types.ts';
 import { createDocument, shareDocument } from '../../src/service/operator/documents.ts';
 import { protectSheet } from '../../src/service/operator/sheets.ts';
 import { createToken } from '../../src/service/operator/tokens.ts';
-import { isRefusal, type Refusal, refusalText } from '../../src/service/refusal.ts';
+import { describeRefusal, isRefusal, type Refusal } from '../../src/service/refusal.ts';
 import { startRoundRobin } from '../nodes/round-robin.ts';
-import { type ResponseHeaders, send } from './send.ts';
+import { type ResponseHeaders, sendHttp } from './send.ts';
 
 /** A response of the API. */
 export interface ApiResponse {
@@ -37,7 +37,7 @@ export interface Json {
 }
 
 /** The parts of a response that tests compare. */
-export function statusAndBody({ status, body }: ApiResponse): unknown[] {
+export function pickStatusAndBody({ status, body }: ApiResponse): unknown[] {
   return [status, body];
 }
 
@@ -87,7 +87,7 @@ export class Api {
   /** `path` starts after `/api/v1`. */
   async request(method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse> {
     const hasBody = options.body !== undefined || options.raw !== undefined;
-    const { status, headers, text } = await send(`${this.base}/api/v1${path}`, {
+    const { status, headers, text } = await sendHttp(`${this.base}/api/v1${path}`, {
       method,
       headers: {
         authorization: `Bearer ${this.token}`,
@@ -128,7 +128,7 @@ export class Api {
   }
 
   put(range: string, values: InputMatrix, { key, mode, major }: WriteOptions = {}): Promise<ApiResponse> {
-    const body = { values, ...optionsOf(mode, major) };
+    const body = { values, ...createWriteOptions(mode, major) };
     return this.requestInDocument('PUT', `/values/${encodeURIComponent(range)}`, {
       body,
       ...(key === undefined ? {} : { key }),
@@ -139,11 +139,15 @@ export class Api {
     data: readonly { range: string; values: InputMatrix }[],
     options: WriteOptions = {},
   ): Promise<ApiResponse> {
-    return this.post('/values/batchUpdate', { data, ...optionsOf(options.mode, options.major) }, options.key);
+    return this.post('/values/batchUpdate', { data, ...createWriteOptions(options.mode, options.major) }, options.key);
   }
 
   append(range: string, values: InputMatrix, options: WriteOptions = {}): Promise<ApiResponse> {
-    return this.post('/values/append', { range, values, ...optionsOf(options.mode, options.major) }, options.key);
+    return this.post(
+      '/values/append',
+      { range, values, ...createWriteOptions(options.mode, options.major) },
+      options.key,
+    );
   }
 
   clear(range: string, key?: string): Promise<ApiResponse> {
@@ -195,14 +199,14 @@ export class Api {
   }
 }
 
-function optionsOf(mode?: string, major?: string): object {
+function createWriteOptions(mode?: string, major?: string): object {
   return {
     ...(mode === undefined ? {} : { valueInputOption: mode }),
     ...(major === undefined ? {} : { majorDimension: major }),
   };
 }
 
-export interface Settings extends ServerOptions {
+export interface WorldSettings extends ServerOptions {
   readonly limits?: Partial<Config['limits']>;
   readonly plans?: Partial<Record<PlanName, Partial<Plan>>>;
   readonly notifications?: Partial<Config['notifications']>;
@@ -257,7 +261,14 @@ export class World {
     const name = `User ${this.users}`;
     const email = `user${this.users}@example.org`;
     const { database, clock } = this.server.service.context;
-    const user = { email, email_key: emailKey(email), name, password_hash: '', password_once: 0, created_at: clock() };
+    const user = {
+      email,
+      email_key: toEmailKey(email),
+      name,
+      password_hash: '',
+      password_once: 0,
+      created_at: clock(),
+    };
     const workspace = insertWorkspace({ name, plan, created_at: user.created_at });
     const outcome = await database.write({
       document: null,
@@ -273,16 +284,16 @@ export class World {
     documents?: readonly string[],
   ): Promise<string> {
     const tokenInput = { user, name: 'test token', scopes, documents };
-    return unwrap(await createToken(this.server.service.context, tokenInput)).token;
+    return requireAccepted(await createToken(this.server.service.context, tokenInput)).token;
   }
 
   async createDocument(owner: string, options: DocumentOptions = {}): Promise<string> {
     const input = { owner, title: 'Book', locale: 'en-US', ...options };
-    return unwrap(await createDocument(this.server.service.context, input)).id;
+    return requireAccepted(await createDocument(this.server.service.context, input)).id;
   }
 
   async share(document: string, user: string, role: string): Promise<void> {
-    unwrap(await shareDocument(this.server.service.context, { document, user, role }));
+    requireAccepted(await shareDocument(this.server.service.context, { document, user, role }));
   }
 
   async protect(
@@ -290,7 +301,7 @@ export class World {
     sheet: string,
     { hideValues = false, lock = false, allow = [] as readonly string[] },
   ): Promise<void> {
-    unwrap(await protectSheet(this.server.service.context, { document, sheet, hideValues, lock, allow }));
+    requireAccepted(await protectSheet(this.server.service.context, { document, sheet, hideValues, lock, allow }));
   }
 
   apiFor(token: string, document = ''): Api {
@@ -330,7 +341,7 @@ export class World {
 
   /** Starts another service with the same data. */
   startSecondService(serverOptions: ServerOptions = this.serverOptions): Promise<RunningServer> {
-    return start(this.server.service.context.config, serverOptions);
+    return startTestServer(this.server.service.context.config, serverOptions);
   }
 
   async close(): Promise<void> {
@@ -343,7 +354,7 @@ export class World {
 export const ALL_SCOPES: readonly TokenScope[] = SCOPES.filter((scope) => scope !== 'sheets.agent.write');
 
 /** Starts the service on a free port with an empty database, by default without rate limits. */
-export async function startWorld(settings: Settings = {}): Promise<World> {
+export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'cellwire-test-'));
   const plans = Object.fromEntries(
     Object.entries(DEFAULTS.plans).map(([name, plan]) => [
@@ -351,7 +362,7 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
       { ...plan, requestsPerSecond: null, ...settings.plans?.[name as PlanName] },
     ]),
   ) as Config['plans'];
-  const url = settings.databaseUrl === undefined ? await databaseUrlFor(folder) : settings.databaseUrl;
+  const url = settings.databaseUrl === undefined ? await getDatabaseUrl(folder) : settings.databaseUrl;
   if (url === null) createEmptyDatabase(folder);
   const config: Config = {
     ...DEFAULTS,
@@ -387,10 +398,10 @@ const HAS_TWO_NODES = process.env['NODES'] === '2';
 export const ON_ONE_NODE = { skip: HAS_TWO_NODES && 'each of the two nodes has its own' };
 
 async function startNodes(config: Config, serverOptions: ServerOptions, hasOneNode: boolean): Promise<RunningServer> {
-  if (hasOneNode) return start(config, serverOptions);
+  if (hasOneNode) return startTestServer(config, serverOptions);
   return startRoundRobin(async (address) => {
     const nodeConfig = { ...config, publicUrl: config.publicUrl ?? address };
-    return [await start(nodeConfig, serverOptions), await start(nodeConfig, serverOptions)];
+    return [await startTestServer(nodeConfig, serverOptions), await startTestServer(nodeConfig, serverOptions)];
   });
 }
 
@@ -398,7 +409,7 @@ async function startNodes(config: Config, serverOptions: ServerOptions, hasOneNo
 export const CHEAP_HASHING = { N: 2, r: 8, p: 1 };
 
 /** The wrapper of a test goes around the instrumented database of the test run. */
-function start(
+function startTestServer(
   config: Config,
   { wrap = (database) => database, ...serverOptions }: ServerOptions,
 ): Promise<RunningServer> {
@@ -410,7 +421,7 @@ function start(
 }
 
 /** The result of an operator's action; throws if it is refused. */
-export function unwrap<T>(result: T | Refusal): T {
-  if (isRefusal(result)) throw new Error(refusalText(result));
+export function requireAccepted<T>(result: T | Refusal): T {
+  if (isRefusal(result)) throw new Error(describeRefusal(result));
   return result;
 }

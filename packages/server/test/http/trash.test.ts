@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { query } from '../../../store/src/database/database.ts';
+import { compileQuery } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
-import { maintain } from '../../src/documents/maintenance.ts';
+import { runMaintenanceRound } from '../../src/documents/maintenance.ts';
 import { readAudit } from '../../src/service/operator/audit.ts';
 import { deleteDocument, listDocuments, restoreTrashedDocument } from '../../src/service/operator/documents.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { type Api, type Json, memberAt, startWorld, statusAndBody, type World } from './support.ts';
+import { type Api, type Json, memberAt, pickStatusAndBody, startWorld, type World } from './support.ts';
 
 const DAY_MS = 86_400_000;
 const RETENTION = {
@@ -63,15 +63,15 @@ describe('a deleted document', () => {
       ['DELETE', '', undefined],
     ] as const) {
       const answer = await book.requestInDocument(method, path, body === undefined ? {} : { body });
-      assert.deepEqual(statusAndBody(answer), NOT_FOUND, `${method} ${path}`);
+      assert.deepEqual(pickStatusAndBody(answer), NOT_FOUND, `${method} ${path}`);
     }
-    assert.deepEqual(statusAndBody(await book.put('A1', [[1], ['=A1+1']], { key: 'k' })), NOT_FOUND);
+    assert.deepEqual(pickStatusAndBody(await book.put('A1', [[1], ['=A1+1']], { key: 'k' })), NOT_FOUND);
     const documentList = (await book.request('GET', '/documents')).body['documents'] as unknown as Json[];
     assert.ok(!documentList.some(({ id }) => String(id) === book.document));
     assert.ok((await trashedIds()).includes(book.document));
 
     const restored = await browser.request('POST', `/trash/${book.document}/restore`);
-    assert.deepEqual(statusAndBody(restored), [200, { document: { id: book.document, title: 'Orders' } }]);
+    assert.deepEqual(pickStatusAndBody(restored), [200, { document: { id: book.document, title: 'Orders' } }]);
     const after = [
       (await book.requestInDocument('GET', '')).body,
       await book.cells('A1:A2'),
@@ -109,7 +109,7 @@ describe('a deleted document', () => {
     const { database } = world.server.service.context;
     for (const table of ['chunks', 'commits', 'shares', 'checkpoints', 'trash'] as const) {
       const rows = await database.read(
-        query(sql.selectFrom(table).select('document_id').where('document_id', '=', book.document)),
+        compileQuery(sql.selectFrom(table).select('document_id').where('document_id', '=', book.document)),
       );
       assert.deepEqual(rows, [], table);
     }
@@ -143,7 +143,7 @@ describe('a deleted document', () => {
     await book.requestInDocument('DELETE', '');
     const { database } = world.server.service.context;
     const rows = await database.read(
-      query(sql.selectFrom('webhooks').select('active').where('document_id', '=', book.document)),
+      compileQuery(sql.selectFrom('webhooks').select('active').where('document_id', '=', book.document)),
     );
     assert.deepEqual(rows, [{ active: 0 }, { active: 0 }]);
     await browser.request('POST', `/trash/${book.document}/restore`);
@@ -155,7 +155,7 @@ describe('a deleted document', () => {
     const expiredBook = await createAnnaBook('Old');
     await expiredBook.requestInDocument('DELETE', '');
     const runMaintenance = (clock: () => number) =>
-      maintain({ database: context.database, clock, onError: () => undefined }, RETENTION);
+      runMaintenanceRound({ database: context.database, clock, onError: () => undefined }, RETENTION);
     await runMaintenance(() => Date.now() + 30 * DAY_MS - 60_000);
     assert.ok((await trashedIds()).includes(expiredBook.document));
     await runMaintenance(() => Date.now() + 30 * DAY_MS + 60_000);

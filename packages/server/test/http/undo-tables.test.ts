@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { applyStructure, documentContent } from './revisions-support.ts';
+import { applyStructure, readDocumentContent } from './revisions-support.ts';
 import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -56,21 +56,21 @@ describe('undo with tables and names', () => {
     const api = await world.createBook();
     await applyStructure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
     await applyStructure(api, { moveColumns: { sheet: 'Sheet1', from: 'C', count: 2, before: 'B' } });
-    const last = await documentContent(api);
+    const last = await readDocumentContent(api);
     for (const revision of [2, 1, 3, 4]) assert.equal((await api.undo(revision)).status, 200);
-    assert.deepEqual(await documentContent(api), last);
+    assert.deepEqual(await readDocumentContent(api), last);
   });
 
   it('removes the headers that a table created, also of columns restored in between', async () => {
     const api = await world.createBook();
-    const before = await documentContent(api);
+    const before = await readDocumentContent(api);
     await applyStructure(api, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
     await applyStructure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
     assert.equal((await api.undo(1)).status, 200);
     const headers = async () => (await cellsOf(api, 'A1:C1')).flat();
     assert.deepEqual(await headers(), ['Column1', 'Column3', 'Column2']);
     assert.equal((await api.undo(2)).status, 200);
-    assert.deepEqual(await documentContent(api), before);
+    assert.deepEqual(await readDocumentContent(api), before);
     assert.equal((await api.undo(4)).status, 200);
     assert.deepEqual(await headers(), ['Column1', 'Column3', 'Column2']);
     await api.put('B1', [['Price']]);
@@ -118,10 +118,10 @@ describe('undo with tables and names', () => {
     await api.put('C1', [['Price']]);
     await applyStructure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:C2' } });
     await applyStructure(api, { deleteTable: { name: 'Sales' } });
-    const last = await documentContent(api);
+    const last = await readDocumentContent(api);
     for (const revision of [2, 1, 4, 3]) assert.equal((await api.undo(revision)).status, 200);
     for (const revision of [8, 6, 7, 5]) assert.equal((await api.undo(revision)).status, 200);
-    assert.deepEqual([await documentContent(api), await tables(api)], [last, []]);
+    assert.deepEqual([await readDocumentContent(api), await tables(api)], [last, []]);
   });
 
   const RENAME_CASES: readonly {
@@ -154,9 +154,9 @@ describe('undo with tables and names', () => {
     it(`restores the text of a formula although ${renamedItem} has been renamed, with undos in mixed order`, async () => {
       const api = await world.createBook();
       await perform(api);
-      const last = await documentContent(api);
+      const last = await readDocumentContent(api);
       for (const revision of order) assert.equal((await api.undo(revision)).status, 200);
-      assert.deepEqual(await documentContent(api), last);
+      assert.deepEqual(await readDocumentContent(api), last);
     });
   }
 

@@ -5,7 +5,13 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { MAIN, relationships, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
+import {
+  createRelationships,
+  createSingleSheetParts,
+  MAIN,
+  testFolder,
+  writeZip,
+} from '../../../files/test/workbook-files.ts';
 import { createPerson, signInAs } from './browser.ts';
 import { ALL_SCOPES, Api, type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
 
@@ -166,7 +172,7 @@ describe('a document from a .csv file', () => {
 
   it('is refused if the file is a workbook', async () => {
     const api = await newApi();
-    const { status, body } = await upload(api, await zipParts(singleSheetParts('<sheetData/>')));
+    const { status, body } = await upload(api, await zipParts(createSingleSheetParts('<sheetData/>')));
     assert.equal(status, 422);
     assert.match(String(memberAt(body, 'errors', 'file')[0]), /workbook/);
   });
@@ -251,8 +257,10 @@ describe('a document from an .xlsx file', () => {
 
   it('reports omitted parts', async () => {
     const api = await newApi();
-    const links = relationships({ r1: ['worksheet', 'worksheets/sheet1.xml'], r2: ['vbaProject', 'part.bin'] });
-    const file = await zipParts(singleSheetParts(ROWS, { 'xl/_rels/workbook.xml.rels': links, 'xl/part.bin': 'x' }));
+    const links = createRelationships({ r1: ['worksheet', 'worksheets/sheet1.xml'], r2: ['vbaProject', 'part.bin'] });
+    const file = await zipParts(
+      createSingleSheetParts(ROWS, { 'xl/_rels/workbook.xml.rels': links, 'xl/part.bin': 'x' }),
+    );
     const answer = await upload(api, file, '', { type: XLSX });
     assert.deepEqual(answer.body['leftOut'], [{ kind: 'macros', count: 1, what: 'macro project' }]);
   });
@@ -271,7 +279,7 @@ describe('a document from an .xlsx file', () => {
       '<row r="702"><c r="A702" s="1"><v>9</v></c></row><row r="3"><c r="C3"><v>3</v></c><c r="A3" s="1"><v>33</v></c></row>';
     const results: unknown[] = [];
     for (const extraRows of ['', sum, unsortedRows]) {
-      const file = await zipParts(singleSheetParts(sheet(extraRows), { 'xl/styles.xml': styles }));
+      const file = await zipParts(createSingleSheetParts(sheet(extraRows), { 'xl/styles.xml': styles }));
       const book = createdBook(api, await upload(api, file, '?locale=en-US', { type: XLSX }));
       const [first, third, lateCells, lastCells] = await Promise.all(
         ['A1:B2', 'A3:C3', 'A699:B700', 'A701:A702'].map((range) => book.cells(range)),
@@ -297,7 +305,7 @@ describe('a document from an .xlsx file', () => {
 
   it('is refused if the file is invalid, has CSV options, or is a decompression bomb', async () => {
     const api = await newApi();
-    const validFile = await zipParts(singleSheetParts(ROWS));
+    const validFile = await zipParts(createSingleSheetParts(ROWS));
     const cases: readonly [description: string, bytes: Uint8Array | string, query: string, type: string][] = [
       ['no zip', 'a,b\n', '', XLSX],
       ['a zip that is cut off', validFile.subarray(0, validFile.length / 2), '', XLSX],
@@ -306,7 +314,7 @@ describe('a document from an .xlsx file', () => {
       ['options of a .csv file', validFile, '?columns=A:text', XLSX],
       [
         'a bomb',
-        await zipParts(singleSheetParts('', { 'xl/worksheets/sheet1.xml': Buffer.alloc(70 * 1024 * 1024, ' ') })),
+        await zipParts(createSingleSheetParts('', { 'xl/worksheets/sheet1.xml': Buffer.alloc(70 * 1024 * 1024, ' ') })),
         '',
         XLSX,
       ],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { type Api, type ApiResponse, memberAt, startWorld, statusAndBody, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, pickStatusAndBody, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -125,7 +125,7 @@ describe('webhook subscriptions', () => {
   it('are available for tables only', async () => {
     const text = await world.createBook({ type: 'text' });
     const answer = await text.post('/webhooks', { url: 'https://example.com' });
-    assert.deepEqual(statusAndBody(answer), [422, { message: 'Document is not a table' }]);
+    assert.deepEqual(pickStatusAndBody(answer), [422, { message: 'Document is not a table' }]);
   });
 
   it('end when they are deleted', async () => {
@@ -134,11 +134,11 @@ describe('webhook subscriptions', () => {
     const other = await world.createBook();
     const path = `/webhooks/${memberAt(body, 'webhook')['id']}`;
     const missing = [404, { message: 'Webhook not found' }];
-    assert.deepEqual(statusAndBody(await other.requestInDocument('DELETE', path)), missing);
-    assert.deepEqual(statusAndBody(await book.requestInDocument('DELETE', path)), [200, { success: true }]);
-    assert.deepEqual(statusAndBody(await book.requestInDocument('DELETE', path)), missing);
+    assert.deepEqual(pickStatusAndBody(await other.requestInDocument('DELETE', path)), missing);
+    assert.deepEqual(pickStatusAndBody(await book.requestInDocument('DELETE', path)), [200, { success: true }]);
+    assert.deepEqual(pickStatusAndBody(await book.requestInDocument('DELETE', path)), missing);
     for (const id of ['x', '0', '-1', '1.5', '99999999999999999999']) {
-      assert.deepEqual(statusAndBody(await book.requestInDocument('DELETE', `/webhooks/${id}`)), missing, id);
+      assert.deepEqual(pickStatusAndBody(await book.requestInDocument('DELETE', `/webhooks/${id}`)), missing, id);
     }
   });
 
@@ -147,7 +147,7 @@ describe('webhook subscriptions', () => {
     const create = () => book.post('/webhooks', { url: 'https://example.com' });
     const answers = await Promise.all([create(), create(), create(), create()]);
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, 422]);
-    assert.deepEqual(statusAndBody(await create()), [422, { message: 'Webhook limit reached' }]);
+    assert.deepEqual(pickStatusAndBody(await create()), [422, { message: 'Webhook limit reached' }]);
   });
 
   it('of other users are visible to and deletable by users with write access', async () => {
@@ -172,7 +172,7 @@ describe('webhook subscriptions', () => {
       'https://example.com/viewer',
     ]);
     const path = `/webhooks/${memberAt(ownerWebhook.body, 'webhook')['id']}`;
-    assert.deepEqual(statusAndBody(await viewer.api.requestInDocument('DELETE', path)), [
+    assert.deepEqual(pickStatusAndBody(await viewer.api.requestInDocument('DELETE', path)), [
       403,
       { message: 'Insufficient permissions' },
     ]);
@@ -213,10 +213,10 @@ describe('a subscription of another user', () => {
     const [ownerWebhook, editorWebhook] = created as [(typeof created)[0], (typeof created)[0]];
     const before = JSON.stringify((await book.requestInDocument('GET', '/webhooks')).body);
     for (const answer of await performAll(editor.api, ownerWebhook.webhook, ownerWebhook.delivery)) {
-      assert.deepEqual(statusAndBody(answer), FORBIDDEN);
+      assert.deepEqual(pickStatusAndBody(answer), FORBIDDEN);
     }
     for (const answer of await performAll(another.api, editorWebhook.webhook, editorWebhook.delivery)) {
-      assert.deepEqual(statusAndBody(answer), FORBIDDEN);
+      assert.deepEqual(pickStatusAndBody(answer), FORBIDDEN);
     }
     assert.equal(JSON.stringify((await book.requestInDocument('GET', '/webhooks')).body), before);
     assert.equal(

@@ -20,7 +20,7 @@ export class WorkCounter {
   private readonly restore: (() => void)[] = [];
 
   constructor() {
-    for (const { prototype } of COUNTED_CLASSES) this.watch(prototype);
+    for (const { prototype } of COUNTED_CLASSES) this.watchPrototype(prototype);
     const now = performance.now.bind(performance);
     this.replace(performance, 'now', () => {
       this.endSlice();
@@ -29,7 +29,7 @@ export class WorkCounter {
   }
 
   /** Runs the work; returns its result and the longest run of calls without a pause. */
-  async during<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly longest: number }> {
+  async countDuring<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly longest: number }> {
     this.count = 0;
     this.longest = 0;
     this.isCounting = true;
@@ -57,7 +57,7 @@ export class WorkCounter {
     this.count = 0;
   }
 
-  private watch(prototype: object): void {
+  private watchPrototype(prototype: object): void {
     const add = () => this.count++;
     for (const [name, { value, get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
       if (name === 'constructor') continue;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { COMMAND, type Installation, type Json, type LocalService, newInstallation } from './support.ts';
+import { COMMAND, createInstallation, type Installation, type Json, type LocalService } from './support.ts';
 
 interface AgentSetup {
   readonly installation: Installation;
@@ -13,14 +13,14 @@ interface AgentSetup {
 }
 
 async function setUpAgent(t: TestContext): Promise<AgentSetup> {
-  const installation = await newInstallation();
+  const installation = await createInstallation();
   t.after(() => installation.remove());
-  await installation.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
-  const { id: document } = await installation.json(
+  await installation.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  const { id: document } = await installation.runForJson(
     ...['document', 'create', '--owner', 'anna@example.com', '--title', 'Orders', '--locale', 'en-US'],
   );
   const tokenOptions = ['--user', 'anna@example.com', '--name', 'assistant', '--scopes', 'sheets.read,sheets.write'];
-  const { token } = await installation.json('token', 'create', ...tokenOptions, '--propose');
+  const { token } = await installation.runForJson('token', 'create', ...tokenOptions, '--propose');
   const service = await installation.serveHere();
   t.after(() => service.end());
   return { installation, service, document, token };
@@ -38,7 +38,7 @@ test('the command line lists, shows, applies and rejects proposals', async (t) =
   const { installation, service, document, token } = setup;
   const documentOption = ['--document', document];
   const [first, second] = [await propose(setup, 'A1', 7), await propose(setup, 'A2', '=A1*2')];
-  const proposalList = await installation.json('proposal', 'list', ...documentOption, '--state', 'open');
+  const proposalList = await installation.runForJson('proposal', 'list', ...documentOption, '--state', 'open');
   assert.deepEqual(
     proposalList.proposals.entries.map(({ id, state }: Json) => [id, state]),
     [
@@ -46,11 +46,11 @@ test('the command line lists, shows, applies and rejects proposals', async (t) =
       [first, 'open'],
     ],
   );
-  const { proposal } = await installation.json('proposal', 'show', ...documentOption, '--proposal', first);
+  const { proposal } = await installation.runForJson('proposal', 'show', ...documentOption, '--proposal', first);
   assert.deepEqual([proposal.id, proposal.changes[0].cell], [first, 'Sheet1!A1']);
-  const applied = await installation.json('proposal', 'apply', ...documentOption, '--proposal', first);
+  const applied = await installation.runForJson('proposal', 'apply', ...documentOption, '--proposal', first);
   assert.deepEqual([applied.proposal.state, applied.proposal.revisionId], ['applied', '1']);
-  const rejected = await installation.json(
+  const rejected = await installation.runForJson(
     'proposal',
     'reject',
     ...documentOption,
@@ -60,15 +60,15 @@ test('the command line lists, shows, applies and rejects proposals', async (t) =
     'Not needed',
   );
   assert.deepEqual([rejected.proposal.state, rejected.proposal.reason], ['rejected', 'Not needed']);
-  assert.equal((await installation.run('proposal', 'apply', ...documentOption, '--proposal', second)).code, 1);
-  assert.equal((await installation.run('proposal', 'show', ...documentOption, '--proposal', 'none')).code, 1);
+  assert.equal((await installation.runCommand('proposal', 'apply', ...documentOption, '--proposal', second)).code, 1);
+  assert.equal((await installation.runCommand('proposal', 'show', ...documentOption, '--proposal', 'none')).code, 1);
   const { body } = await service.call(token, 'GET', `/documents/${document}/values/A1:A2`);
   assert.deepEqual(
     body.values.cells.map(([cell]: Json) => cell?.v ?? null),
     [7, null],
   );
   assert.equal(
-    (await installation.json('proposal', 'list', ...documentOption, '--state', 'open')).proposals.entries.length,
+    (await installation.runForJson('proposal', 'list', ...documentOption, '--state', 'open')).proposals.entries.length,
     0,
   );
 });
@@ -92,7 +92,7 @@ test('cellwire mcp serves an agent over standard input through a remote service'
   const slow = { name: 'calculate', arguments: { document: setup.document, formula } };
   await client.callTool(slow, { onprogress: (step) => progress.push(step.progress) });
   assert.ok(progress.length > 0, 'the service’s notifications reach the client');
-  const { proposals } = await setup.installation.json('proposal', 'list', '--document', setup.document);
+  const { proposals } = await setup.installation.runForJson('proposal', 'list', '--document', setup.document);
   assert.deepEqual(
     proposals.entries.map(({ state }: Json) => state),
     ['open'],
@@ -100,13 +100,13 @@ test('cellwire mcp serves an agent over standard input through a remote service'
 });
 
 test('cellwire mcp reports missing settings', async (t) => {
-  const installation = await newInstallation();
+  const installation = await createInstallation();
   t.after(() => installation.remove());
-  const withoutSettings = await installation.run('mcp');
+  const withoutSettings = await installation.runCommand('mcp');
   assert.deepEqual(
     [withoutSettings.code, /CELLWIRE_TOKEN/.test(withoutSettings.stderr), withoutSettings.stdout],
     [2, true, ''],
   );
-  const invalidUrl = await installation.with({ CELLWIRE_TOKEN: 'x' }).run('mcp', '--url', 'nonsense');
+  const invalidUrl = await installation.withEnvironment({ CELLWIRE_TOKEN: 'x' }).runCommand('mcp', '--url', 'nonsense');
   assert.deepEqual([invalidUrl.code, /nonsense/.test(invalidUrl.stderr)], [2, true]);
 });

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { createSchema } from '../../../store/test/postgres/server.ts';
-import { COMMAND, type Installation, type LocalService, newInstallation } from './support.ts';
+import { COMMAND, createInstallation, type Installation, type LocalService } from './support.ts';
 
 const PAGE = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
 const DAY_S = 86_400;
@@ -43,7 +43,7 @@ suite('the backup examples', { concurrency: false }, () => {
     writeFileSync(join(programs, 'cellwire'), `#!/bin/sh\nexec '${process.execPath}' '${COMMAND}' "$@"\n`, {
       mode: 0o755,
     });
-    cellwire = await newInstallation();
+    cellwire = await createInstallation();
     service = await cellwire.serveHere();
   });
   after(async () => {
@@ -87,8 +87,8 @@ suite('the backup examples', { concurrency: false }, () => {
     const names = readdirSync(backups).sort();
     assert.equal(names.length, 2);
     assert.equal(names[0], 'cellwire-2000-01-02.backup');
-    const restored = await newInstallation();
-    const result = await restored.json('restore', '--from', join(backups, names[1] ?? ''));
+    const restored = await createInstallation();
+    const result = await restored.runForJson('restore', '--from', join(backups, names[1] ?? ''));
     assert.equal(result.documents, 1);
     await restored.remove();
   });
@@ -131,7 +131,7 @@ suite('the backup examples', { concurrency: false }, () => {
 for (const database of ['the embedded database', 'PostgreSQL']) {
   test(`one document can be restored from a backup while the service runs, on ${database}`, async (t) => {
     const schema = database === 'PostgreSQL' ? await createSchema() : null;
-    const cellwire = await newInstallation(schema === null ? {} : { CELLWIRE_DATABASE_URL: schema.url });
+    const cellwire = await createInstallation(schema === null ? {} : { CELLWIRE_DATABASE_URL: schema.url });
     const service = await cellwire.serve();
     t.after(async () => {
       await service.end('SIGTERM');
@@ -143,22 +143,22 @@ for (const database of ['the embedded database', 'PostgreSQL']) {
     const currentValue = async () => (await service.call(token, 'GET', values)).body.values.cells[0][0]?.v;
     await service.call(token, 'PUT', values, { values: [['before']] });
     const file = join(cellwire.folder, 'all.backup');
-    const result = await cellwire.json('backup', '--to', file);
+    const result = await cellwire.runForJson('backup', '--to', file);
     assert.deepEqual([result.documents, result.damaged], [1, []]);
     const age = /^cellwire_last_backup_age_seconds (\S+)$/m.exec((await service.text('/metrics')).text)?.[1];
     assert.ok(Number(age) < 300);
     await service.call(token, 'PUT', values, { values: [['after']] });
-    const refused = await cellwire.run('restore', '--from', file, '--document', document);
+    const refused = await cellwire.runCommand('restore', '--from', file, '--document', document);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /--replace/);
     assert.equal(await currentValue(), 'after');
-    const replaced = await cellwire.json('restore', '--from', file, '--document', document, '--replace');
+    const replaced = await cellwire.runForJson('restore', '--from', file, '--document', document, '--replace');
     assert.deepEqual(replaced, { documents: 1, problems: [] });
     assert.equal(await currentValue(), 'before');
     assert.equal((await service.call(token, 'PUT', values, { values: [['again']] })).status, 200);
-    await cellwire.json('document', 'delete', '--document', document);
+    await cellwire.runForJson('document', 'delete', '--document', document);
     assert.equal((await service.call(token, 'GET', values)).status, 404);
-    await cellwire.json('restore', '--from', file, '--document', document, '--replace');
+    await cellwire.runForJson('restore', '--from', file, '--document', document, '--replace');
     assert.equal(await currentValue(), 'before');
   });
 }

@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import type { StoreLocation } from '@cellwire/store';
 import { Browser } from '../http/browser.ts';
 import type { Json } from '../http/support.ts';
-import { newInstallation } from './support.ts';
+import { createInstallation } from './support.ts';
 
 test('a backup made while the service runs can be restored and served', async (t) => {
-  const [source, target] = await Promise.all([newInstallation(), newInstallation()]);
+  const [source, target] = await Promise.all([createInstallation(), createInstallation()]);
   t.after(() => Promise.all([source.remove(), target.remove()]));
   const service = await source.serve();
   const token = service.firstStartValue('token');
@@ -15,14 +15,14 @@ test('a backup made while the service runs can be restored and served', async (t
   const before = await service.call(token, 'GET', path);
   assert.equal(before.status, 200);
   const file = join(source.folder, 'all.backup');
-  const { bytes, rows, ...summary } = await source.json('backup', '--to', file);
+  const { bytes, rows, ...summary } = await source.runForJson('backup', '--to', file);
   assert.deepEqual(summary, { file, documents: 1, key: true, damaged: [] });
   assert.ok(bytes > 0 && rows > 0);
   await service.end('SIGTERM');
 
-  const { documents, lost } = await target.json('restore', '--from', file);
+  const { documents, lost } = await target.runForJson('restore', '--from', file);
   assert.deepEqual([documents, lost], [1, []]);
-  const secondRestore = await target.run('restore', '--from', file, '--json');
+  const secondRestore = await target.runCommand('restore', '--from', file, '--json');
   assert.deepEqual([secondRestore.code, secondRestore.stdout], [1, '']);
   assert.match(secondRestore.stderr, /^error: The .* already contains (a database|data): choose an empty one/);
   const targetService = await target.serveHere();
@@ -31,30 +31,30 @@ test('a backup made while the service runs can be restored and served', async (t
 });
 
 test('a deleted document can be restored from a backup, also from its trash', async (t) => {
-  const source = await newInstallation();
+  const source = await createInstallation();
   t.after(() => source.remove());
-  await source.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
-  const created = await source.json('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
+  await source.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  const created = await source.runForJson('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
   const [before, after] = [join(source.folder, 'before.backup'), join(source.folder, 'after.backup')];
   // The creation is an entry of the account log, which has its own numbers.
   const ids = async () => {
-    const { entries } = await source.json('audit', '--document', created.id);
+    const { entries } = await source.runForJson('audit', '--document', created.id);
     const own = (entries as readonly Json[]).filter(({ action }) => String(action) !== 'document.create');
     return own.map(({ id }) => Number(id));
   };
-  await source.json('backup', '--to', before);
-  await source.json('document', 'delete', '--document', created.id);
-  await source.json('backup', '--to', after);
-  const targetService = await source.json('restore', '--from', before, '--document', created.id);
+  await source.runForJson('backup', '--to', before);
+  await source.runForJson('document', 'delete', '--document', created.id);
+  await source.runForJson('backup', '--to', after);
+  const targetService = await source.runForJson('restore', '--from', before, '--document', created.id);
   assert.deepEqual(targetService, { documents: 1, problems: [] });
-  assert.deepEqual((await source.json('document', 'list', '--deleted')).documents, []);
+  assert.deepEqual((await source.runForJson('document', 'list', '--deleted')).documents, []);
   const entryIds = await ids();
   assert.equal(new Set(entryIds).size, entryIds.length);
 
-  await source.json('document', 'delete', '--document', created.id, '--permanently');
-  assert.deepEqual((await source.json('document', 'list', '--deleted')).documents, []);
-  await source.json('restore', '--from', after, '--document', created.id);
-  const { documents } = await source.json('document', 'list');
+  await source.runForJson('document', 'delete', '--document', created.id, '--permanently');
+  assert.deepEqual((await source.runForJson('document', 'list', '--deleted')).documents, []);
+  await source.runForJson('restore', '--from', after, '--document', created.id);
+  const { documents } = await source.runForJson('document', 'list');
   assert.deepEqual(
     documents.map(({ id, title }: Json) => [id, title]),
     [[created.id, 'Orders']],
@@ -63,18 +63,18 @@ test('a deleted document can be restored from a backup, also from its trash', as
 });
 
 test('an installation can be migrated, and one document imported as a copy', async (t) => {
-  const [source, target] = await Promise.all([newInstallation(), newInstallation()]);
+  const [source, target] = await Promise.all([createInstallation(), createInstallation()]);
   t.after(() => Promise.all([source.remove(), target.remove()]));
-  const { id: owner } = await source.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
-  const document = await source.json('document', 'create', '--owner', String(owner), '--title', 'Orders');
+  const { id: owner } = await source.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  const document = await source.runForJson('document', 'create', '--owner', String(owner), '--title', 'Orders');
   const bundle = join(source.folder, 'orders.cellwire');
-  const exported = await source.json('document', 'export', '--document', document.id, '--to', bundle);
+  const exported = await source.runForJson('document', 'export', '--document', document.id, '--to', bundle);
   assert.deepEqual([exported.file, exported.sheets, exported.bytes > 0], [bundle, 1, true]);
-  const copy = await source.json('document', 'create', '--owner', String(owner), '--from', bundle);
+  const copy = await source.runForJson('document', 'create', '--owner', String(owner), '--from', bundle);
   assert.deepEqual(copy, { ...document, id: copy.id, unknownUsers: [] });
   assert.notEqual(copy.id, document.id);
 
-  const moved = await source.json(
+  const moved = await source.runForJson(
     'migrate',
     '--from',
     migrationArgument(source.location),
@@ -90,7 +90,7 @@ function migrationArgument(location: StoreLocation): string {
 }
 
 test('a document that is shared with anyone is so after it is restored', async (t) => {
-  const here = await newInstallation();
+  const here = await createInstallation();
   t.after(() => here.remove());
   const serving = await here.serveHere();
   const browser = new Browser(serving.address);
@@ -102,8 +102,8 @@ test('a document that is shared with anyone is so after it is restored', async (
   const shared = await browser.request('PUT', `/documents/${document}/anyone`, { body: { role: 'view' } });
   assert.equal(shared.status, 200);
   const file = join(here.folder, 'shared.backup');
-  await here.json('backup', '--to', file);
-  await here.json('restore', '--from', file, '--document', document, '--replace');
+  await here.runForJson('backup', '--to', file);
+  await here.runForJson('restore', '--from', file, '--document', document, '--replace');
   assert.equal((await browser.request('GET', `/documents/${document}/shares`)).body['anyone'], 'view');
   await serving.end();
 });

@@ -4,7 +4,7 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
-import { COMMAND, type Installation, newInstallation } from './support.ts';
+import { COMMAND, createInstallation, type Installation } from './support.ts';
 
 /** A user without root permissions, because root ignores file modes. */
 const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
@@ -20,9 +20,9 @@ test('doctor reports a data folder that its user cannot write or enter', {
   // If only root can read the checkout, no other user can start the command.
   skip: WITH_FOLDER.skip || IS_UNREADABLE,
 }, async (t) => {
-  const cellwire = await newInstallation();
+  const cellwire = await createInstallation();
   t.after(() => cellwire.remove());
-  await cellwire.json('user', 'create', '--email', 'a@example.org', '--name', 'A');
+  await cellwire.runForJson('user', 'create', '--email', 'a@example.org', '--name', 'A');
   if ('uid' in UNPRIVILEGED) execFileSync('chown', ['-R', `${UNPRIVILEGED.uid}:${UNPRIVILEGED.gid}`, cellwire.folder]);
   assert.ok(doctor(cellwire).every(({ ok }) => ok));
   const restrictions = [

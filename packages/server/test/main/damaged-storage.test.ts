@@ -7,7 +7,7 @@ import { after, before, suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
-import { COMMAND, type Installation, type LocalService, newInstallation } from './support.ts';
+import { COMMAND, createInstallation, type Installation, type LocalService } from './support.ts';
 
 const ROWS = 600;
 
@@ -22,29 +22,39 @@ const DOCUMENTS = 7;
 let original: Installation;
 let created: CreatedDocuments;
 before(async () => {
-  original = await newInstallation();
+  original = await createInstallation();
   created = await createDocuments(original, DOCUMENTS);
 });
 after(() => original.remove());
 
 /** A copy of an installation with documents whose service was killed. */
 async function copyOriginal(): Promise<Installation> {
-  const cellwire = await newInstallation();
+  const cellwire = await createInstallation();
   cpSync(original.data, cellwire.data, { recursive: true });
   return cellwire;
 }
 
 /** Creates documents with chunks, a checkpoint and a log. */
 async function createDocuments(cellwire: Installation, count: number): Promise<CreatedDocuments> {
-  const { id: user } = await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  const { id: user } = await cellwire.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
   const scopes = 'sheets.read,sheets.write';
-  const { token } = await cellwire.json('token', 'create', '--user', String(user), '--name', 'T', '--scopes', scopes);
+  const { token } = await cellwire.runForJson(
+    'token',
+    'create',
+    '--user',
+    String(user),
+    '--name',
+    'T',
+    '--scopes',
+    scopes,
+  );
   const file = join(cellwire.folder, 'rows.csv');
   writeFileSync(file, Array.from({ length: ROWS }, (_, row) => `${row},text ${row}\n`).join(''));
   const ids: string[] = [];
   for (let i = 0; i < count; i++)
     ids.push(
-      (await cellwire.json('document', 'create', '--owner', String(user), '--title', `Book ${i}`, '--from', file)).id,
+      (await cellwire.runForJson('document', 'create', '--owner', String(user), '--title', `Book ${i}`, '--from', file))
+        .id,
     );
   const service = await cellwire.serve();
   for (const id of ids)
@@ -91,7 +101,7 @@ suite('damaged stored bytes', {
     cellwire = await copyOriginal();
     const config = join(cellwire.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
-    cellwire = cellwire.with({ CELLWIRE_CONFIG: config });
+    cellwire = cellwire.withEnvironment({ CELLWIRE_CONFIG: config });
     damaged = created.ids.slice(0, DAMAGE_SITES.length);
     sound = created.ids[DAMAGE_SITES.length] as string;
     DAMAGE_SITES.forEach(([table, column, offset], i) => {
@@ -117,7 +127,7 @@ suite('damaged stored bytes', {
   });
 
   test('are reported by doctor, which reports no intact document', async () => {
-    const { code, stdout } = await cellwire.run('doctor', '--json');
+    const { code, stdout } = await cellwire.runCommand('doctor', '--json');
     const check = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'documents');
     assert.equal(code, 1);
     assert.deepEqual(check.documents.toSorted(), damaged.toSorted());
@@ -125,7 +135,7 @@ suite('damaged stored bytes', {
 
   test('prevent a backup, unless they are skipped', async () => {
     const file = join(cellwire.folder, 'all.backup');
-    const refused = await cellwire.run('backup', '--to', file, '--json');
+    const refused = await cellwire.runCommand('backup', '--to', file, '--json');
     assert.equal(refused.code, 1);
     const result = JSON.parse(refused.stdout);
     assert.deepEqual(
@@ -135,13 +145,13 @@ suite('damaged stored bytes', {
     for (const id of damaged) assert.ok(refused.stderr.includes(id));
     assert.ok(!existsSync(file));
 
-    const skipped = await cellwire.run('backup', '--to', file, '--skip-damaged', '--json');
+    const skipped = await cellwire.runCommand('backup', '--to', file, '--skip-damaged', '--json');
     assert.equal(skipped.code, 1);
     assert.equal(JSON.parse(skipped.stdout).documents, 1);
-    const verified = await cellwire.json('backup', 'verify', file);
+    const verified = await cellwire.runForJson('backup', 'verify', file);
     assert.deepEqual(verified, { file, documents: 1, sound: true, problems: [] });
-    const targetInstallation = await newInstallation();
-    const { documents, problems } = await targetInstallation.json('restore', '--from', file);
+    const targetInstallation = await createInstallation();
+    const { documents, problems } = await targetInstallation.runForJson('restore', '--from', file);
     assert.deepEqual([documents, problems], [1, []]);
     await targetInstallation.remove();
   });
@@ -156,7 +166,7 @@ test('doctor also checks undo data and changed areas, and undo refuses damaged d
   const [undo = '', areas = '', sound = ''] = ids;
   flipBit(cellwire, 'commits', 'inverse', undo, 3);
   flipBit(cellwire, 'commits', 'areas', areas, 14);
-  const { stdout } = await cellwire.run('doctor', '--json');
+  const { stdout } = await cellwire.runCommand('doctor', '--json');
   const check = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'documents');
   assert.deepEqual(check.documents.toSorted(), [undo, areas].toSorted());
   const service = await cellwire.serveHere();
@@ -194,11 +204,11 @@ test('data of an older version is served without checksums, and doctor --repair 
   const before = await first.call(token, 'GET', path);
   assert.equal(before.status, 200);
   assert.equal((await first.call(token, 'PUT', `/documents/${id}/values/E1`, { values: [[1]] })).status, 200);
-  const repaired = await cellwire.run('doctor', '--repair', '--json');
+  const repaired = await cellwire.runCommand('doctor', '--repair', '--json');
   assert.equal(repaired.code, 0, repaired.stdout);
   await first.end('SIGKILL');
   flipBit(cellwire, 'chunks', 'bytes', id, 9);
-  assert.equal((await cellwire.run('doctor')).code, 1);
+  assert.equal((await cellwire.runCommand('doctor')).code, 1);
   const second = await cellwire.serveHere();
   t.after(() => second.end());
   assert.equal((await second.call(token, 'GET', path)).body.message, 'Document is damaged');
@@ -222,7 +232,7 @@ test('a start that finds acknowledged commits missing reports it in the log, in 
   await service.end('SIGKILL');
   for (const name of ['cellwire.db-wal', 'cellwire.db-shm']) rmSync(join(cellwire.data, name));
   const check = async () => {
-    const { stdout } = await cellwire.run('doctor', '--json');
+    const { stdout } = await cellwire.runCommand('doctor', '--json');
     return JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'newest commits');
   };
   assert.deepEqual((await check()).documents, [id]);
@@ -231,7 +241,7 @@ test('a start that finds acknowledged commits missing reports it in the log, in 
   assert.equal((await restarted.call(token, 'PUT', `/documents/${other}/values/E1`, { values: [[1]] })).status, 200);
   await restarted.end();
   assert.deepEqual((await check()).documents, [id]);
-  await cellwire.run('doctor', '--repair');
+  await cellwire.runCommand('doctor', '--repair');
   assert.equal((await check()).ok, true);
 });
 
@@ -243,30 +253,30 @@ test('a document can be restored from a backup while the service runs, replacing
   const { token, ids } = created;
   const [id = '', other = ''] = ids;
   const file = join(cellwire.folder, 'all.backup');
-  await cellwire.json('backup', '--to', file);
+  await cellwire.runForJson('backup', '--to', file);
   flipBit(cellwire, 'chunks', 'bytes', id, 5);
   const service = await cellwire.serve();
   t.after(() => service.signal('SIGKILL'));
   const path = `/documents/${id}/values/A1:D2`;
   assert.equal((await service.call(token, 'GET', path)).status, 503);
   assert.equal((await service.call(token, 'PUT', `/documents/${other}/values/E1`, { values: [[1]] })).status, 200);
-  const refused = await cellwire.run('restore', '--from', file, '--document', id, '--json');
+  const refused = await cellwire.runCommand('restore', '--from', file, '--document', id, '--json');
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
   assert.match(refused.stderr, /--replace/);
-  const restored = await cellwire.json('restore', '--from', file, '--document', id, '--replace');
+  const restored = await cellwire.runForJson('restore', '--from', file, '--document', id, '--replace');
   assert.deepEqual(restored, { documents: 1, problems: [] });
   const read = await service.call(token, 'GET', path);
   assert.equal(read.status, 200);
   assert.equal(read.body.values.cells[0][3].v, 1);
   assert.equal((await service.call(token, 'PUT', `/documents/${id}/values/E1`, { values: [[2]] })).status, 200);
   assert.equal((await service.call(token, 'GET', `/documents/${other}/values/E1`)).body.values.cells[0][0].v, 1);
-  assert.equal((await cellwire.run('doctor')).code, 0);
+  assert.equal((await cellwire.runCommand('doctor')).code, 0);
 });
 
 test('a backup can be written to standard output', async (t) => {
-  const cellwire = await newInstallation();
+  const cellwire = await createInstallation();
   t.after(() => cellwire.remove());
-  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  await cellwire.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
   const file = join(cellwire.folder, 'piped.backup');
   const { stderr, status } = spawnSync(
     'sh',
@@ -277,20 +287,20 @@ test('a backup can be written to standard output', async (t) => {
   );
   assert.equal(status, 0);
   assert.deepEqual(JSON.parse(stderr.toString()).damaged, []);
-  assert.equal((await cellwire.json('backup', 'verify', file)).sound, true);
+  assert.equal((await cellwire.runForJson('backup', 'verify', file)).sound, true);
 });
 
 test('keys without a database are not accepted as a new installation, unless requested', {
   ...WITH_FOLDER,
 }, async (t) => {
-  const cellwire = await newInstallation();
+  const cellwire = await createInstallation();
   t.after(() => cellwire.remove());
-  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  await cellwire.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
   const database = join(cellwire.data, 'cellwire.db');
   for (const removeDatabase of [() => rmSync(database), () => writeFileSync(database, '')]) {
     removeDatabase();
     for (const args of [['serve'], ['user', 'list']]) {
-      const { code, stderr } = await cellwire.run(...args);
+      const { code, stderr } = await cellwire.runCommand(...args);
       assert.equal(code, 1);
       assert.match(stderr, /has no database, or an empty one, beside .*secrets\.key/);
     }
@@ -305,13 +315,18 @@ test('keys without a database are not accepted as a new installation, unless req
 });
 
 test('backup verify reports an invalid file', async (t) => {
-  const cellwire = await newInstallation();
+  const cellwire = await createInstallation();
   t.after(() => cellwire.remove());
-  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  await cellwire.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
   const file = join(cellwire.folder, 'not-a.backup');
-  const { code, stdout } = await cellwire.run('backup', 'verify', join(cellwire.folder, 'none.backup'), '--json');
+  const { code, stdout } = await cellwire.runCommand(
+    'backup',
+    'verify',
+    join(cellwire.folder, 'none.backup'),
+    '--json',
+  );
   assert.equal(code, 1);
   assert.equal(JSON.parse(stdout).sound, false);
-  assert.equal((await cellwire.run('backup')).code, 2);
+  assert.equal((await cellwire.runCommand('backup')).code, 2);
   assert.ok(!existsSync(file));
 });

@@ -5,14 +5,14 @@ import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { COMMAND, newInstallation } from './support.ts';
+import { COMMAND, createInstallation } from './support.ts';
 
 const LINUX = { skip: existsSync('/proc/self/fd') ? false : 'this system has no /proc' };
 /** Lower than the number of opened connections, but enough for the service itself. */
 const LIMIT = 256;
 
 test('the log reports exhausted file descriptors once, and the service keeps running', LINUX, async (t) => {
-  const cellwire = await newInstallation();
+  const cellwire = await createInstallation();
   const command = `ulimit -n ${LIMIT} && exec "$0" "$1" serve`;
   const service = spawn('sh', ['-c', command, process.execPath, COMMAND], {
     env: cellwire.env,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
-import { COMMAND, type Installation, newInstallation } from './support.ts';
+import { COMMAND, createInstallation, type Installation } from './support.ts';
 
 const DISK = 'size=24m';
 /** Remaining space for overwriting old pages of the SQLite log. */
@@ -15,7 +15,7 @@ const WRITES = 12;
 
 /** An installation whose data folder is a separate disk; null if this user cannot mount one. */
 async function installOnDisk(t: TestContext): Promise<Installation | null> {
-  const cellwire = await newInstallation();
+  const cellwire = await createInstallation();
   mkdirSync(cellwire.data, { mode: 0o700 });
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `${DISK},mode=0700`, 'none', cellwire.data]).status !== 0) {
     await cellwire.remove();
@@ -39,30 +39,30 @@ test('on a read-only disk, doctor reports it, and backups can be made and restor
 }, async (t) => {
   const cellwire = await installOnDisk(t);
   if (cellwire === null) return;
-  const target = await newInstallation();
+  const target = await createInstallation();
   t.after(() => target.remove());
-  const { id: owner } = await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
-  await cellwire.json('document', 'create', '--owner', String(owner), '--title', 'Orders');
+  const { id: owner } = await cellwire.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  await cellwire.runForJson('document', 'create', '--owner', String(owner), '--title', 'Orders');
   const file = (name: string) => join(cellwire.folder, name);
   remount(cellwire, 'ro');
-  const { code, stdout } = await cellwire.run('doctor', '--json');
+  const { code, stdout } = await cellwire.runCommand('doctor', '--json');
   const checks = JSON.parse(stdout).checks as readonly { name: string; ok: boolean; message: string }[];
   assert.equal(code, 1);
   assert.match(checks.find(({ name }) => name === 'data folder')?.message ?? '', /read-only.*cellwire backup works/);
   assert.ok(checks.find(({ name }) => name === 'database')?.ok);
-  assert.equal((await cellwire.json('backup', '--to', file('closed.backup'))).documents, 1);
-  const refused = await cellwire.run('document', 'list', '--owner', String(owner));
+  assert.equal((await cellwire.runForJson('backup', '--to', file('closed.backup'))).documents, 1);
+  const refused = await cellwire.runCommand('document', 'list', '--owner', String(owner));
   assert.match(refused.stderr, /read-only: cellwire doctor/);
 
   // The files of a service whose disk becomes read-only at runtime.
   remount(cellwire, 'rw');
   const service = await cellwire.serve();
-  await cellwire.json('document', 'create', '--owner', String(owner), '--title', 'In the log');
+  await cellwire.runForJson('document', 'create', '--owner', String(owner), '--title', 'In the log');
   await service.end('SIGKILL');
   assert.ok(existsSync(join(cellwire.data, 'cellwire.db-wal')));
   remount(cellwire, 'ro');
-  assert.equal((await cellwire.json('backup', '--to', file('open.backup'))).documents, 2);
-  assert.equal((await target.json('restore', '--from', file('open.backup'))).documents, 2);
+  assert.equal((await cellwire.runForJson('backup', '--to', file('open.backup'))).documents, 2);
+  assert.equal((await target.runForJson('restore', '--from', file('open.backup'))).documents, 2);
   remount(cellwire, 'rw');
 });
 
@@ -114,7 +114,7 @@ test('a full disk is logged once, even if it refuses many writes', WITH_FOLDER, 
 });
 
 test('serve deletes the remains of a killed restore', WITH_FOLDER, async (t) => {
-  const cellwire = await newInstallation();
+  const cellwire = await createInstallation();
   t.after(() => cellwire.remove());
   const remains = join(cellwire.data, 'restoring');
   mkdirSync(remains, { recursive: true });
@@ -127,7 +127,7 @@ test('serve deletes the remains of a killed restore', WITH_FOLDER, async (t) => 
 test('an upload gets 503 if the disk for temporary files is full, and a killed upload is deleted at the next start', {
   ...WITH_FOLDER,
 }, async (t) => {
-  const cellwire = await newInstallation();
+  const cellwire = await createInstallation();
   const temporary = join(cellwire.folder, 'temporary');
   mkdirSync(temporary);
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', temporary]).status !== 0) {
@@ -139,7 +139,7 @@ test('an upload gets 503 if the disk for temporary files is full, and a killed u
     spawnSync('umount', ['-l', temporary]);
     await cellwire.remove();
   });
-  const settings = cellwire.with({ TMPDIR: temporary });
+  const settings = cellwire.withEnvironment({ TMPDIR: temporary });
   const service = await settings.serve();
   t.after(() => service.signal('SIGKILL'));
   const token = service.firstStartValue('token');

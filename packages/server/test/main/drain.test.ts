@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { type Installation, newInstallation, type ServiceProcess } from './support.ts';
+import { createInstallation, type Installation, type ServiceProcess } from './support.ts';
 
 /** Far longer than a test, so that the service ends because of the test's actions. */
 const DRAIN_MS = 600_000;
@@ -15,10 +15,10 @@ suite('a stopping service', { concurrency: false, timeout: 120_000 }, () => {
   let agent: Agent;
 
   before(async () => {
-    installation = await newInstallation();
+    installation = await createInstallation();
     const path = join(installation.folder, 'config.json');
     await writeFile(path, JSON.stringify({ shutdown: { drainMs: DRAIN_MS } }));
-    installation = installation.with({ CELLWIRE_CONFIG: path });
+    installation = installation.withEnvironment({ CELLWIRE_CONFIG: path });
   });
   after(async () => {
     service.signal('SIGKILL');

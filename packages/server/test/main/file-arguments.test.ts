@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { newInstallation } from './support.ts';
+import { createInstallation } from './support.ts';
 
 /** Error texts of the system: `ENOENT: no such file`, `(EACCES)`. */
 const SYSTEM_TEXT = /\bE[A-Z]{3,}\b|no such file or directory|errno|syscall/;
 
 test('a command with an unusable file argument names the path and the reason in words', async (t) => {
-  const cellwire = await newInstallation();
+  const cellwire = await createInstallation();
   t.after(() => cellwire.remove());
-  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
-  const { id } = await cellwire.json('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
+  await cellwire.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  const { id } = await cellwire.runForJson('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
   const at = (...path: readonly string[]) => join(cellwire.folder, ...path);
   await mkdir(at('folder'));
   await writeFile(at('file'), 'x');
@@ -54,12 +54,12 @@ test('a command with an unusable file argument names the path and the reason in 
     ['serve', '--secrets-to', at('folder')],
   ];
   for (const words of commands) {
-    const { code, stdout, stderr } = await cellwire.run(...words);
+    const { code, stdout, stderr } = await cellwire.runCommand(...words);
     const line = `${words.join(' ')}\n${stdout}${stderr}`;
     assert.equal(code, 1, line);
     assert.doesNotMatch(stderr.replaceAll(cellwire.folder, ''), SYSTEM_TEXT, line);
     assert.match(stderr, /missing|file|folder/, line);
   }
-  const { keys } = await cellwire.json('google-key', 'list');
+  const { keys } = await cellwire.runForJson('google-key', 'list');
   assert.equal(keys.filter((key: { revokedAt: string | null }) => key.revokedAt === null).length, 0);
 });

@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
-import { send } from '../http/send.ts';
-import { type Installation, newInstallation } from './support.ts';
+import { sendHttp } from '../http/send.ts';
+import { createInstallation, type Installation } from './support.ts';
 
 const SECRET = /cw_\w+|password|one-time/;
 
 suite('serve --secrets-to', { concurrency: false }, () => {
   const installation = async (t: TestContext): Promise<Installation> => {
-    const created = await newInstallation();
+    const created = await createInstallation();
     t.after(() => created.remove());
     return created;
   };
@@ -29,7 +29,7 @@ suite('serve --secrets-to', { concurrency: false }, () => {
     assert.ok(service.printed.includes(file), service.printed);
     const text = await readFile(file, 'utf8');
     const labelled = (label: string) => new RegExp(`^ *${label} +(\\S+)`, 'm').exec(text)?.[1] ?? '';
-    const response = await send(`${service.address}/api/v1/documents/${labelled('document')}`, {
+    const response = await sendHttp(`${service.address}/api/v1/documents/${labelled('document')}`, {
       headers: { authorization: `Bearer ${labelled('token')}` },
     });
     assert.equal(response.status, 200);
@@ -54,7 +54,7 @@ suite('serve --secrets-to', { concurrency: false }, () => {
     const folder = join(cellwire.folder, 'folder');
     await mkdir(folder);
     for (const file of [join(cellwire.folder, 'missing/secrets.txt'), folder]) {
-      const { code, stdout, stderr } = await cellwire.run('serve', '--secrets-to', file);
+      const { code, stdout, stderr } = await cellwire.runCommand('serve', '--secrets-to', file);
       assert.deepEqual([code, stdout], [1, '']);
       assert.match(stderr, /--secrets-to: /);
     }

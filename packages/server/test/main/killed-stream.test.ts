@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { test } from 'node:test';
-import { send } from '../http/send.ts';
+import { sendHttp } from '../http/send.ts';
 import type { Json } from '../http/support.ts';
-import { type LocalService, newInstallation, type ServiceProcess } from './support.ts';
+import { createInstallation, type LocalService, type ServiceProcess } from './support.ts';
 
 const BATCH = 20;
 const BATCHES = 20;
@@ -15,7 +15,7 @@ const HEADERS = { 'content-type': 'application/x-ndjson', 'idempotency-key': 'on
 const RECORD_LINES = Array.from({ length: BATCH * BATCHES }, (_, i) => `${JSON.stringify({ Number: `S-${i}` })}\n`);
 
 test('a stream interrupted by a kill can be resumed without lost or duplicate records', async (t) => {
-  const cellwire = await newInstallation({ CELLWIRE_LOG_LEVEL: 'silent' });
+  const cellwire = await createInstallation({ CELLWIRE_LOG_LEVEL: 'silent' });
   t.after(() => cellwire.remove());
   const firstService = await cellwire.serve();
   const [token, document] = [firstService.firstStartValue('token'), firstService.firstStartValue('document')];
@@ -34,7 +34,11 @@ test('a stream interrupted by a kill can be resumed without lost or duplicate re
     `${remaining.length} records are left of ${ACKNOWLEDGED_BATCHES * BATCH} acknowledged`,
   );
   assert.equal(remaining.length % BATCH, 0);
-  const { text } = await send(`${service.address}${path}`, { method: 'POST', headers, body: RECORD_LINES.join('') });
+  const { text } = await sendHttp(`${service.address}${path}`, {
+    method: 'POST',
+    headers,
+    body: RECORD_LINES.join(''),
+  });
   const lines = text
     .trim()
     .split('\n')

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { configFrom } from '../../src/config/config.ts';
-import { send } from '../http/send.ts';
+import { parseConfig } from '../../src/config/config.ts';
+import { sendHttp } from '../http/send.ts';
 import { startReceiver } from '../notify/receiver.ts';
-import { type Installation, type LocalService, newInstallation } from './support.ts';
+import { createInstallation, type Installation, type LocalService } from './support.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
 const ALERTS = 'deploy/prometheus-alerts.yml';
@@ -68,7 +68,7 @@ let page: string;
 
 suite('monitoring', { concurrency: false }, () => {
   before(async () => {
-    cellwire = await newInstallation();
+    cellwire = await createInstallation();
     service = await cellwire.serveHere();
     await service.call(
       service.firstStartValue('token'),
@@ -139,14 +139,14 @@ suite('monitoring', { concurrency: false }, () => {
 
   test('a successful backup is recorded, and a failed one is not', async () => {
     const file = join(cellwire.folder, 'whole.backup');
-    await cellwire.json('backup', '--to', file);
+    await cellwire.runForJson('backup', '--to', file);
     const age = async () => {
       const { text: now } = await service.text('/metrics');
       return Number(/^cellwire_last_backup_age_seconds (\S+)$/m.exec(now)?.[1]);
     };
     const first = await age();
     assert.ok(first >= 0 && first < 300, `${first}`);
-    const { code } = await cellwire.run('backup', '--to', file);
+    const { code } = await cellwire.runCommand('backup', '--to', file);
     assert.equal(code, 1, 'a file is never replaced');
     assert.ok((await age()) >= first);
   });
@@ -157,7 +157,7 @@ suite('monitoring', { concurrency: false }, () => {
     const config = join(cellwire.folder, 'config.json');
     const fast = { quietMs: 0, maxWaitMs: 0, allowPrivateNetworks: true };
     await writeFile(config, JSON.stringify({ notifications: fast }));
-    const other = await newInstallation({ CELLWIRE_CONFIG: config });
+    const other = await createInstallation({ CELLWIRE_CONFIG: config });
     const otherService = await other.serve({ isLogKept: true });
     t.after(async () => {
       await otherService.end('SIGTERM');
@@ -191,11 +191,11 @@ suite('monitoring', { concurrency: false }, () => {
   });
 
   test('metrics can have their own port and token', async (t) => {
-    const other = await newInstallation();
+    const other = await createInstallation();
     const [config, tokenFile] = [join(other.folder, 'config.json'), join(other.folder, 'token')];
     await writeFile(tokenFile, `${TOKEN}\n`);
     await writeFile(config, JSON.stringify({ metrics: { port: 0, tokenFile } }));
-    const otherService = await other.with({ CELLWIRE_CONFIG: config }).serve({ isLogKept: true });
+    const otherService = await other.withEnvironment({ CELLWIRE_CONFIG: config }).serve({ isLogKept: true });
     t.after(async () => {
       await otherService.end('SIGTERM');
       await other.remove();
@@ -203,26 +203,26 @@ suite('monitoring', { concurrency: false }, () => {
     const [, url = ''] = await otherService.logLine(/"address":"(http:[^"]+\/metrics)"/);
     assert.equal((await otherService.text('/metrics')).status, 404);
     for (const authorization of ['', 'Bearer', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, `Bearer ${TOKEN.slice(1)}`]) {
-      const refused = await send(url, { headers: { authorization } });
+      const refused = await sendHttp(url, { headers: { authorization } });
       assert.deepEqual([refused.status, refused.headers.get('www-authenticate')], [401, 'Bearer'], authorization);
       assert.doesNotMatch(refused.text, /cellwire_/);
     }
-    assert.equal((await send(url)).status, 401);
-    const authorized = await send(url, { headers: { authorization: `Bearer ${TOKEN}` } });
+    assert.equal((await sendHttp(url)).status, 401);
+    const authorized = await sendHttp(url, { headers: { authorization: `Bearer ${TOKEN}` } });
     assert.equal(authorized.status, 200);
     assert.match(authorized.text, /^cellwire_build_info/m);
-    assert.equal((await send(url.replace(/metrics$/, 'healthz'))).status, 404);
+    assert.equal((await sendHttp(url.replace(/metrics$/, 'healthz'))).status, 404);
     const written = { method: 'POST', headers: { authorization: `Bearer ${TOKEN}` } };
-    assert.equal((await send(url, written)).status, 404);
+    assert.equal((await sendHttp(url, written)).status, 404);
     assert.doesNotMatch(otherService.log, new RegExp(TOKEN));
   });
 
   test('a token can protect metrics on the main port', async (t) => {
-    const other = await newInstallation();
+    const other = await createInstallation();
     const [config, tokenFile] = [join(other.folder, 'config.json'), join(other.folder, 'token')];
     await writeFile(tokenFile, TOKEN);
     await writeFile(config, JSON.stringify({ metrics: { tokenFile } }));
-    const otherService = await other.with({ CELLWIRE_CONFIG: config }).serveHere();
+    const otherService = await other.withEnvironment({ CELLWIRE_CONFIG: config }).serveHere();
     t.after(async () => {
       await otherService.end();
       await other.remove();
@@ -236,7 +236,7 @@ suite('monitoring', { concurrency: false }, () => {
     const problemsOf = (metrics: unknown, token = TOKEN) => {
       const files: Readonly<Record<string, string>> = { config: JSON.stringify({ port: 8080, metrics }), token };
       const read = (path: string) => files[path] ?? assert.fail(`no file ${path}`);
-      const config = configFrom({ CELLWIRE_CONFIG: 'config' }, read);
+      const config = parseConfig({ CELLWIRE_CONFIG: 'config' }, read);
       return 'kind' in config ? config.problems.join('\n') : '';
     };
     assert.equal(problemsOf({ port: 9464, tokenFile: 'token' }), '');

@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Installation, newInstallation } from './support.ts';
+import { createInstallation, type Installation } from './support.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
 let cellwire: Installation;
 before(async () => {
-  cellwire = await newInstallation({ CELLWIRE_LOG_LEVEL: 'silent' });
+  cellwire = await createInstallation({ CELLWIRE_LOG_LEVEL: 'silent' });
 });
 after(() => cellwire.remove());
 

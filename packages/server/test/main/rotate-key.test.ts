@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { startReceiver } from '../notify/receiver.ts';
 import { hasServiceSignature } from '../notify/support.ts';
-import { type Installation, type Json, type LocalService, newInstallation, type ServiceProcess } from './support.ts';
+import { createInstallation, type Installation, type Json, type LocalService, type ServiceProcess } from './support.ts';
 
 const QUIET_MS = 50;
 
@@ -14,8 +14,8 @@ async function createSubscription(
   cellwire: Installation,
   url: string,
 ): Promise<{ document: string; token: string; secret: string }> {
-  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
-  const { id: document } = await cellwire.json(
+  await cellwire.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  const { id: document } = await cellwire.runForJson(
     'document',
     'create',
     '--owner',
@@ -24,7 +24,7 @@ async function createSubscription(
     'Orders',
   );
   const scopes = 'sheets.read,sheets.write,sheets.webhooks';
-  const created = await cellwire.json(
+  const created = await cellwire.runForJson(
     'token',
     'create',
     '--user',
@@ -42,35 +42,35 @@ async function createSubscription(
 
 for (const from of ['a file', 'a setting'] as const) {
   test(`a key from ${from} is rotated while the service runs, and no secret is lost`, async (t) => {
-    const installation = await newInstallation(
+    const installation = await createInstallation(
       from === 'a setting' ? { CELLWIRE_SECRETS_KEY: randomBytes(32).toString('hex') } : {},
     );
     t.after(() => installation.remove());
     const config = join(installation.folder, 'config.json');
     await writeFile(config, JSON.stringify({ notifications: { quietMs: QUIET_MS, allowPrivateNetworks: true } }));
-    const cellwire = installation.with({ CELLWIRE_CONFIG: config });
+    const cellwire = installation.withEnvironment({ CELLWIRE_CONFIG: config });
     const receiver = await startReceiver(t);
     const { document, token, secret } = await createSubscription(cellwire, receiver.url);
     const file = join(cellwire.data, 'keys', 'secrets.key');
     const before = existsSync(file) ? readFileSync(file, 'hex') : null;
     const service = await cellwire.serve();
     const write = async (to: LocalService | ServiceProcess, value: number): Promise<void> => {
-      const nextDelivery = receiver.next();
+      const nextDelivery = receiver.waitForNext();
       await to.call(token, 'PUT', `/documents/${document}/values/A1`, { values: [[value]] });
       assert.equal(hasServiceSignature(await nextDelivery, secret), true);
     };
     await write(service, 1);
-    const rotated: Json = await cellwire.json('key', 'rotate');
+    const rotated: Json = await cellwire.runForJson('key', 'rotate');
     assert.deepEqual([typeof rotated.rotatedAt, rotated.secrets], ['string', 1]);
     await write(service, 2);
     // The second rotation happens while the service knows another previous key.
-    assert.equal((await cellwire.json('key', 'rotate')).secrets, 1);
+    assert.equal((await cellwire.runForJson('key', 'rotate')).secrets, 1);
     await write(service, 3);
     await service.end('SIGTERM');
     const restarted = await cellwire.serveHere();
     await write(restarted, 4);
     await restarted.end();
-    const { checks } = await cellwire.json('doctor');
+    const { checks } = await cellwire.runForJson('doctor');
     assert.equal(checks.find(({ name }: Json) => name === 'sealed secrets').ok, true);
     if (before === null) return assert.equal(existsSync(file), false);
     assert.notEqual(readFileSync(file, 'hex'), before);
@@ -79,16 +79,16 @@ for (const from of ['a file', 'a setting'] as const) {
 }
 
 test('a new key is adopted only after confirmation', async (t) => {
-  const cellwire = await newInstallation({ CELLWIRE_SECRETS_KEY: randomBytes(32).toString('hex') });
+  const cellwire = await createInstallation({ CELLWIRE_SECRETS_KEY: randomBytes(32).toString('hex') });
   t.after(() => cellwire.remove());
   const receiver = await startReceiver(t);
   const config = join(cellwire.folder, 'config.json');
   await writeFile(config, JSON.stringify({ notifications: { allowPrivateNetworks: true } }));
-  await createSubscription(cellwire.with({ CELLWIRE_CONFIG: config }), receiver.url);
-  const other = cellwire.with({ CELLWIRE_SECRETS_KEY: randomBytes(32).toString('hex') });
-  const unconfirmed = await other.run('key', 'adopt');
+  await createSubscription(cellwire.withEnvironment({ CELLWIRE_CONFIG: config }), receiver.url);
+  const other = cellwire.withEnvironment({ CELLWIRE_SECRETS_KEY: randomBytes(32).toString('hex') });
+  const unconfirmed = await other.runCommand('key', 'adopt');
   assert.deepEqual([unconfirmed.code, unconfirmed.stdout, /subscriptions 1/.test(unconfirmed.stderr)], [2, '', true]);
-  assert.equal((await cellwire.run('user', 'list')).code, 0);
-  assert.deepEqual(await other.json('key', 'adopt', '--yes'), { lost: [1] });
-  assert.equal((await cellwire.run('user', 'list')).code, 1);
+  assert.equal((await cellwire.runCommand('user', 'list')).code, 0);
+  assert.deepEqual(await other.runForJson('key', 'adopt', '--yes'), { lost: [1] });
+  assert.equal((await cellwire.runCommand('user', 'list')).code, 1);
 });

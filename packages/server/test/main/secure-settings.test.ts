@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type PostgresCluster, startCluster } from '../../../store/test/postgres/cluster.ts';
-import { configFrom } from '../../src/config/config.ts';
-import { send } from '../http/send.ts';
+import { parseConfig } from '../../src/config/config.ts';
+import { sendHttp } from '../http/send.ts';
 import { startWorld } from '../http/support.ts';
-import { type Installation, newInstallation } from './support.ts';
+import { createInstallation, type Installation } from './support.ts';
 
 const FIXTURES = fileURLToPath(new URL('../notify/fixtures/', import.meta.url));
 const KEY = 'ab'.repeat(32);
 const DATABASE_URL = 'postgres://cells:hidden@db.example.com:5432/cellwire';
 
 function problemsOf(environment: Readonly<Record<string, string>>, files: Readonly<Record<string, string>> = {}) {
-  const config = configFrom(environment, (path) => files[path] ?? assert.fail(`ENOENT: ${path}`));
+  const config = parseConfig(environment, (path) => files[path] ?? assert.fail(`ENOENT: ${path}`));
   return 'kind' in config ? config.problems : [];
 }
 
@@ -24,8 +24,8 @@ test('every secret setting can name a file, in the environment and in the settin
   const files = { key: `${KEY}\n`, address: `${DATABASE_URL}\n` };
   const fileSettings = { CELLWIRE_SECRETS_KEY_FILE: 'key', CELLWIRE_DATABASE_URL_FILE: 'address' };
   for (const config of [
-    configFrom(fileSettings, (path) => files[path as keyof typeof files]),
-    configFrom({ CELLWIRE_CONFIG: 'config' }, (path) =>
+    parseConfig(fileSettings, (path) => files[path as keyof typeof files]),
+    parseConfig({ CELLWIRE_CONFIG: 'config' }, (path) =>
       path === 'config'
         ? JSON.stringify({ secretsKeyFile: 'key', databaseUrlFile: 'address' })
         : files[path as keyof typeof files],
@@ -107,10 +107,10 @@ test('Strict-Transport-Security is sent if and only if the public URL is https',
     ];
     // Each path is requested twice: the second response comes from a cache.
     for (const path of [...paths, ...paths, `/api/v1/documents/${document}/values/A1`]) {
-      const answer = await send(`${base}${path}`, { headers });
+      const answer = await sendHttp(`${base}${path}`, { headers });
       assert.equal(answer.headers.get('strict-transport-security'), expected, path);
     }
-    const refused = await send(`${base}/api/v1/documents`);
+    const refused = await sendHttp(`${base}/api/v1/documents`);
     assert.equal(refused.headers.get('strict-transport-security'), expected);
   }
 });
@@ -137,7 +137,7 @@ suite('doctor on PostgreSQL with TLS', { concurrency: false, timeout: 300_000 },
       // The host name in the certificate.
       listen_addresses: 'localhost',
     });
-    cellwire = await newInstallation();
+    cellwire = await createInstallation();
   });
   after(async () => {
     await cluster.remove();
@@ -149,7 +149,9 @@ suite('doctor on PostgreSQL with TLS', { concurrency: false, timeout: 300_000 },
     const address = new URL(cluster.url);
     address.hostname = 'localhost';
     change(address);
-    const { stdout } = await cellwire.with({ CELLWIRE_DATABASE_URL: address.href }).run('doctor', '--json');
+    const { stdout } = await cellwire
+      .withEnvironment({ CELLWIRE_DATABASE_URL: address.href })
+      .runCommand('doctor', '--json');
     const all = JSON.parse(stdout).checks as readonly { name: string; ok: boolean; message: string }[];
     return (name: string) => all.find((check) => check.name === name);
   };
@@ -200,14 +202,14 @@ suite('the fail2ban filter', { concurrency: false }, () => {
   const filter = new RegExp(expression.replace('<HOST>', '(?:::f{4,6}:)?([\\w\\-.^_]*\\w|[0-9A-Fa-f:]+)'), 'u');
 
   test('matches the client address in log lines of refused attempts only', async (t) => {
-    const cellwire = await newInstallation();
+    const cellwire = await createInstallation();
     t.after(() => cellwire.remove());
     const config = join(cellwire.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ trustedProxies: ['127.0.0.0/8'] }));
-    const service = await cellwire.with({ CELLWIRE_CONFIG: config }).serve({ isLogKept: true });
+    const service = await cellwire.withEnvironment({ CELLWIRE_CONFIG: config }).serve({ isLogKept: true });
     const from = (address: string) => ({ 'x-forwarded-for': address, origin: service.address });
     const signIn = (address: string, email: string) =>
-      send(`${service.address}/console/session`, {
+      sendHttp(`${service.address}/console/session`, {
         method: 'POST',
         headers: { ...from(address), 'content-type': 'application/json' },
         body: JSON.stringify({ email, password: 'typed wrongly' }),
@@ -217,13 +219,13 @@ suite('the fail2ban filter', { concurrency: false }, () => {
     // Typed text must not look like another client's address.
     await signIn('203.0.113.8', '","address":"198.51.100.1","msg":"sign-in failed"');
     const withToken = (token: string, address: string) =>
-      send(`${service.address}/api/v1/documents`, {
+      sendHttp(`${service.address}/api/v1/documents`, {
         headers: { ...from(address), authorization: `Bearer ${token}` },
       });
     await withToken('cw_nonsense', '203.0.113.9');
     assert.equal((await withToken(service.firstStartValue('token'), '203.0.113.10')).status, 200);
     const injected = encodeURI('/x","address":"198.51.100.2","msg":"sign-in failed"');
-    await send(`${service.address}${injected}`, { headers: from('203.0.113.11') });
+    await sendHttp(`${service.address}${injected}`, { headers: from('203.0.113.11') });
     await service.end('SIGTERM');
     const matches = service.log.split('\n').flatMap((line) => filter.exec(line)?.[1] ?? []);
     assert.deepEqual(matches, ['203.0.113.7', '2001:db8::7', '203.0.113.8', '203.0.113.9']);

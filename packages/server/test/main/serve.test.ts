@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
 import { openStore } from '@cellwire/store';
 import { replaceSecret, subscriptionById } from '@cellwire/store/webhooks';
-import { present } from '../../../../test/elements.ts';
+import { requireValue } from '../../../../test/elements.ts';
 import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { Browser } from '../http/browser.ts';
-import { COMMAND, type Installation, type Json, newInstallation, type ServiceProcess } from './support.ts';
+import { COMMAND, createInstallation, type Installation, type Json, type ServiceProcess } from './support.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -36,7 +36,7 @@ suite('serve', { concurrency: false }, () => {
   let sample: string;
 
   before(async () => {
-    cellwire = await newInstallation();
+    cellwire = await createInstallation();
     service = await cellwire.serve();
     token = service.firstStartValue('token');
     document = service.firstStartValue('document');
@@ -67,7 +67,7 @@ suite('serve', { concurrency: false }, () => {
       email: service.firstStartValue('user'),
       password: service.firstStartValue('password'),
     });
-    assert.deepEqual([answer.status, present(answer.body['me'], 'me')['mustChangePassword']], [200, true]);
+    assert.deepEqual([answer.status, requireValue(answer.body['me'], 'me')['mustChangePassword']], [200, true]);
     assert.equal((await browser.request('GET', '/api/documents')).status, 403);
     const body = { current: service.firstStartValue('password'), password: 'battery staple' };
     assert.equal((await browser.request('PUT', '/password', { body })).status, 200);
@@ -79,7 +79,7 @@ suite('serve', { concurrency: false }, () => {
     await browser.signIn({ email: service.firstStartValue('user'), password: 'battery staple' });
     for (const sheet of ['Orders', 'Products', 'Summary', 'Open']) {
       const { body } = await browser.request('GET', `${sample}/sheets/${sheet}/layout`);
-      const layout = present(body['layout'], 'layout');
+      const layout = requireValue(body['layout'], 'layout');
       assert.deepEqual(layout['frozen'], { rows: 1, columns: 0 });
       const widths = layout['columnWidths'] as unknown as readonly { readonly size: number }[];
       assert.ok(widths.length >= 2 && new Set(widths.map(({ size }) => size)).size > 1, sheet);
@@ -117,28 +117,28 @@ suite('serve', { concurrency: false }, () => {
     const { body } = await service.call(token, 'GET', '/userinfo');
     const scopes = ['sheets.read', 'sheets.write', 'sheets.webhooks', 'sheets.crossbook.read', 'documents.write'];
     assert.deepEqual(body.scopes, scopes);
-    const other = await cellwire.json('document', 'create', '--owner', '1', '--title', 'Other');
+    const other = await cellwire.runForJson('document', 'create', '--owner', '1', '--title', 'Other');
     assert.equal((await service.call(token, 'GET', `/documents/${other.id}`)).status, 200);
   });
 
   test('changes by a command apply from the next request', async () => {
     const options = ['--user', '1', '--name', 'short-lived', '--scopes', 'sheets.read'];
-    const created = await cellwire.json('token', 'create', ...options);
+    const created = await cellwire.runForJson('token', 'create', ...options);
     assert.equal((await service.call(created.token, 'GET', '/userinfo')).status, 200);
-    await cellwire.json('token', 'revoke', '--id', String(created.id));
+    await cellwire.runForJson('token', 'revoke', '--id', String(created.id));
     assert.equal((await service.call(created.token, 'GET', '/userinfo')).status, 401);
   });
 
   test('refuses a second service on one data folder, which commands may still use', WITH_FOLDER, async () => {
-    const second = await cellwire.with({ CELLWIRE_PORT: '0' }).run('serve');
+    const second = await cellwire.withEnvironment({ CELLWIRE_PORT: '0' }).runCommand('serve');
     assert.equal(second.code, 1);
     assert.match(second.stderr, /^error: Another service uses the data folder .+Several services need PostgreSQL/);
-    assert.equal((await cellwire.run('document', 'list')).code, 0);
+    assert.equal((await cellwire.runCommand('document', 'list')).code, 0);
   });
 
   test('reports that the port is in use and exits with 1', async () => {
     const port = new URL(service.address).port;
-    const { code, stdout, stderr } = await cellwire.with({ CELLWIRE_PORT: port }).run('serve');
+    const { code, stdout, stderr } = await cellwire.withEnvironment({ CELLWIRE_PORT: port }).runCommand('serve');
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, new RegExp(`Port ${port} .* is in use`));
   });
@@ -149,7 +149,7 @@ suite('serve', { concurrency: false }, () => {
       ['CELLWIRE_PORT', 'eighty'],
       ['CELLWIRE_CONFIG', 'not-there.json'],
     ] as const) {
-      const { code, stdout, stderr } = await cellwire.with({ [name]: value }).run('serve');
+      const { code, stdout, stderr } = await cellwire.withEnvironment({ [name]: value }).runCommand('serve');
       assert.deepEqual([code, stdout], [1, ''], name);
       assert.match(stderr, new RegExp(name));
     }
@@ -159,10 +159,10 @@ suite('serve', { concurrency: false }, () => {
     const file = join(cellwire.folder, 'a file');
     await writeFile(file, 'not a folder');
     for (const data of [file, join(file, 'inside')]) {
-      const broken = cellwire.with({ CELLWIRE_DATA: data });
+      const broken = cellwire.withEnvironment({ CELLWIRE_DATA: data });
       const user = ['user', 'create', '--email', 'a@example.org', '--name', 'A'];
       for (const command of [['serve'], user]) {
-        const { code, stdout, stderr } = await broken.run(...command);
+        const { code, stdout, stderr } = await broken.runCommand(...command);
         assert.deepEqual([code, stdout], [1, ''], command.join(' '));
         assert.match(stderr, /^error: The data folder .*a file.* cannot be used \(E[A-Z]+\)\. Set CELLWIRE_DATA/);
       }
@@ -203,7 +203,7 @@ suite('serve', { concurrency: false }, () => {
 
   test('data and keys are private to their owner, and doctor finds no problem', async () => {
     assert.equal((await stat(cellwire.data)).mode & 0o777, 0o700);
-    const { ok, checks } = await cellwire.json('doctor');
+    const { ok, checks } = await cellwire.runForJson('doctor');
     assert.ok(ok, JSON.stringify(checks));
   });
 
@@ -213,14 +213,14 @@ suite('serve', { concurrency: false }, () => {
       assert.equal((await service.call(token, 'PUT', cell, { values: [[signal]] })).status, 200);
       assert.deepEqual(await service.end(signal), { code: 0, signal: null });
       const file = join(cellwire.folder, `${signal}.csv`);
-      await cellwire.json('document', 'export', '--document', document, '--sheet', 'Orders', '--to', file);
+      await cellwire.runForJson('document', 'export', '--document', document, '--sheet', 'Orders', '--to', file);
       assert.match(await readFile(file, 'utf8'), new RegExp(signal));
     });
 
   testSignal('SIGTERM');
 
   const checkSealedSecrets = async () => {
-    const { stdout } = await cellwire.run('doctor', '--json');
+    const { stdout } = await cellwire.runCommand('doctor', '--json');
     const { checks } = JSON.parse(stdout) as { checks: { name: string; ok: boolean; message: string }[] };
     return checks.find((check) => check.name === 'sealed secrets');
   };
@@ -276,13 +276,13 @@ suite('serve', { concurrency: false }, () => {
 
   test('doctor reports problems and exits with 1', async () => {
     await writeFile(join(cellwire.data, 'keys', 'secrets.key'), 'short');
-    const { code, stdout, stderr } = await cellwire.run('doctor', '--json');
+    const { code, stdout, stderr } = await cellwire.runCommand('doctor', '--json');
     assert.equal(code, 1);
     const { ok, checks } = JSON.parse(stdout);
     const failed = checks.filter((check: { ok: boolean }) => !check.ok);
     assert.deepEqual([ok, failed.map((check: { name: string }) => check.name)], [false, ['keys', 'sealed secrets']]);
     assert.notEqual(stderr, '');
-    const misconfigured = await cellwire.with({ CELLWIRE_PORT: 'x' }).run('doctor');
+    const misconfigured = await cellwire.withEnvironment({ CELLWIRE_PORT: 'x' }).runCommand('doctor');
     assert.equal(misconfigured.code, 1);
     assert.match(misconfigured.stdout, /failed +configuration +CELLWIRE_PORT/);
   });

@@ -3,7 +3,7 @@ import { appendFile, cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Installation, type Json, newInstallation, type ServiceProcess } from './support.ts';
+import { createInstallation, type Installation, type Json, type ServiceProcess } from './support.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -42,10 +42,10 @@ suite('a service whose program files change at runtime', { concurrency: false },
   };
 
   before(async () => {
-    cellwire = await newInstallation();
+    cellwire = await createInstallation();
     const config = join(cellwire.folder, 'config.json');
     await writeFile(config, JSON.stringify({ workers: 1 }));
-    cellwire = cellwire.with({ CELLWIRE_CONFIG: config });
+    cellwire = cellwire.withEnvironment({ CELLWIRE_CONFIG: config });
     program = await copyProgram(join(cellwire.folder, 'program'));
     service = await cellwire.serve({ command: program, isLogKept: true });
     token = service.firstStartValue('token');

@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { StoreLocation } from '@cellwire/store';
-import { present } from '../../../../test/elements.ts';
-import { databaseUrlFor, storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
+import { requireValue } from '../../../../test/elements.ts';
+import { getDatabaseUrl, getStoreLocation } from '../../../store/test/postgres/folder-databases.ts';
 import { Passwords } from '../../src/access/passwords.ts';
-import { main } from '../../src/main/main.ts';
+import { runProgram } from '../../src/main/main.ts';
 import type { Terminal } from '../../src/main/terminal.ts';
-import { type HttpResponse, send } from '../http/send.ts';
+import { type HttpResponse, sendHttp } from '../http/send.ts';
 import { CHEAP_HASHING } from '../http/support.ts';
 
 export const COMMAND = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
@@ -63,7 +63,7 @@ export class Installation {
 
   /** Location of the data. */
   get location(): StoreLocation {
-    const location_ = storeLocationOf(this.folder);
+    const location_ = getStoreLocation(this.folder);
     return location_.kind === 'sqlite' ? { ...location_, folder: this.data } : location_;
   }
 
@@ -72,12 +72,12 @@ export class Installation {
   }
 
   /** The same data with other settings. */
-  with(environment: Readonly<Record<string, string>>): Installation {
+  withEnvironment(environment: Readonly<Record<string, string>>): Installation {
     return new Installation(this.folder, { ...this.environment, ...environment });
   }
 
   /** Runs a command in this process, which is a hundred times faster than in a separate one. */
-  async run(...args: readonly string[]): Promise<CommandResult> {
+  async runCommand(...args: readonly string[]): Promise<CommandResult> {
     let stdout = '';
     let stderr = '';
     const terminal: Terminal = {
@@ -86,7 +86,7 @@ export class Installation {
       stdout: { write: (text) => (stdout += text) },
       stderr: { write: (text) => (stderr += text) },
     };
-    await main(args, terminal);
+    await runProgram(args, terminal);
     return { code: Number(terminal.exitCode ?? 0), stdout, stderr };
   }
 
@@ -101,8 +101,8 @@ export class Installation {
   }
 
   /** The JSON object that a successful command prints with `--json`. */
-  async json(...args: readonly string[]): Promise<Json> {
-    const { code, stdout, stderr } = await this.run(...args, '--json');
+  async runForJson(...args: readonly string[]): Promise<Json> {
+    const { code, stdout, stderr } = await this.runCommand(...args, '--json');
     if (code !== 0) throw new Error(`${args.join(' ')}: ${code} ${stderr}`);
     return JSON.parse(stdout);
   }
@@ -130,7 +130,7 @@ export class Installation {
    */
   async serveHere(): Promise<LocalService> {
     const terminal = new LocalTerminal({ CELLWIRE_LOG_LEVEL: 'silent', ...this.env });
-    const ended = main(['serve'], terminal);
+    const ended = runProgram(['serve'], terminal);
     await Promise.race([terminal.listening, ended]);
     const address = LISTENING.exec(terminal.printed.at(-1) ?? '')?.[1];
     if (address === undefined) throw new Error(`serve ended before it listened: ${terminal.printed.join('\n')}`);
@@ -181,7 +181,7 @@ class RunningService {
 
   /** The text response of a path. */
   async text(path: string, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; text: string }> {
-    return send(`${this.address}${path}`, { headers });
+    return sendHttp(`${this.address}${path}`, { headers });
   }
 
   /** A secret or id of the first-start output, by its label. */
@@ -198,7 +198,7 @@ class RunningService {
 
   /** The raw response. `body` is sent as JSON; a string is sent unchanged. */
   send(token: string, method: string, path: string, body?: unknown, type = 'application/json'): Promise<HttpResponse> {
-    return send(`${this.address}/api/v1${path}`, {
+    return sendHttp(`${this.address}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': type },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -237,7 +237,7 @@ export class ServiceProcess extends RunningService {
   }
 
   get processId(): number {
-    return present(this.child.pid, 'the process id');
+    return requireValue(this.child.pid, 'the process id');
   }
 
   /** The log so far, if it is stored. */
@@ -268,8 +268,8 @@ export class ServiceProcess extends RunningService {
   }
 }
 
-export async function newInstallation(environment: Readonly<Record<string, string>> = {}): Promise<Installation> {
+export async function createInstallation(environment: Readonly<Record<string, string>> = {}): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), 'cellwire-main-'));
-  const url = await databaseUrlFor(folder);
+  const url = await getDatabaseUrl(folder);
   return new Installation(folder, url === null ? environment : { CELLWIRE_DATABASE_URL: url, ...environment });
 }

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { ON_POSTGRES } from '../../../store/test/postgres/folder-databases.ts';
-import { main } from '../../src/main/main.ts';
+import { runProgram } from '../../src/main/main.ts';
 import type { Terminal } from '../../src/main/terminal.ts';
-import { type Installation, type Json, newInstallation } from './support.ts';
+import { createInstallation, type Installation, type Json } from './support.ts';
 
 async function installation(t: TestContext): Promise<Installation> {
-  const cellwire = await newInstallation();
+  const cellwire = await createInstallation();
   t.after(() => cellwire.remove());
   return cellwire;
 }
 
 function createPerson(cellwire: Installation, name: string, extraOptions: readonly string[] = []): Promise<Json> {
-  return cellwire.json(
+  return cellwire.runForJson(
     'user',
     'create',
     '--email',
@@ -31,18 +31,18 @@ test('a user gets a new name and address, and the list shows disabled users', as
   const cellwire = await installation(t);
   const { id } = await createPerson(cellwire, 'Anna');
   await createPerson(cellwire, 'Ben');
-  assert.deepEqual(await cellwire.json('user', 'rename', '--user', 'anna@example.com', '--name', ' Anna Berg '), {
+  assert.deepEqual(await cellwire.runForJson('user', 'rename', '--user', 'anna@example.com', '--name', ' Anna Berg '), {
     id,
     name: 'Anna Berg',
   });
-  assert.deepEqual(await cellwire.json('user', 'email', '--user', `${id}`, '--email', 'a.berg@example.com'), {
+  assert.deepEqual(await cellwire.runForJson('user', 'email', '--user', `${id}`, '--email', 'a.berg@example.com'), {
     id,
     email: 'a.berg@example.com',
   });
-  const conflict = await cellwire.run('user', 'email', '--user', `${id}`, '--email', 'BEN@example.com');
+  const conflict = await cellwire.runCommand('user', 'email', '--user', `${id}`, '--email', 'BEN@example.com');
   assert.deepEqual([conflict.code, /already a user/.test(conflict.stderr)], [1, true]);
-  await cellwire.json('user', 'disable', '--user', 'ben@example.com');
-  const { users, nextCursor } = await cellwire.json('user', 'list');
+  await cellwire.runForJson('user', 'disable', '--user', 'ben@example.com');
+  const { users, nextCursor } = await cellwire.runForJson('user', 'list');
   assert.deepEqual(
     users.map((one: Json) => [one.name, one.disabled, one.lastSignInAt]),
     [
@@ -58,8 +58,17 @@ test('lists on the command line have pages', async (t) => {
   for (const name of ['Anna', 'Ben', 'Cem']) await createPerson(cellwire, name);
   const titles = ['One', 'Two', 'Three'];
   for (const title of titles) {
-    await cellwire.json('document', 'create', '--owner', 'anna@example.com', '--title', title);
-    await cellwire.json('token', 'create', '--user', 'anna@example.com', '--name', title, '--scopes', 'sheets.read');
+    await cellwire.runForJson('document', 'create', '--owner', 'anna@example.com', '--title', title);
+    await cellwire.runForJson(
+      'token',
+      'create',
+      '--user',
+      'anna@example.com',
+      '--name',
+      title,
+      '--scopes',
+      'sheets.read',
+    );
   }
   const lists: readonly (readonly [key: string, command: readonly string[]])[] = [
     ['users', ['user', 'list']],
@@ -69,11 +78,11 @@ test('lists on the command line have pages', async (t) => {
     ['entries', ['audit']],
   ];
   for (const [key, command] of lists) {
-    const all = (await cellwire.json(...command))[key];
+    const all = (await cellwire.runForJson(...command))[key];
     const collected: Json[] = [];
     let cursor: string | null = null;
     do {
-      const page: Json = await cellwire.json(
+      const page: Json = await cellwire.runForJson(
         ...command,
         '--limit',
         '2',
@@ -85,12 +94,12 @@ test('lists on the command line have pages', async (t) => {
     } while (cursor !== null);
     assert.deepEqual(collected, all, key);
     assert.ok(collected.length >= 3, key);
-    assert.equal((await cellwire.run(...command, '--cursor', 'nonsense')).code, 1, key);
+    assert.equal((await cellwire.runCommand(...command, '--cursor', 'nonsense')).code, 1, key);
   }
-  const { documents } = await cellwire.json('document', 'list');
+  const { documents } = await cellwire.runForJson('document', 'list');
   const { id, owner, revisionId, deletedAt } = documents[0];
   assert.deepEqual([typeof id, owner, revisionId, deletedAt], ['string', 1, '0', null]);
-  assert.deepEqual((await cellwire.json('document', 'list', '--owner', 'ben@example.com')).documents, []);
+  assert.deepEqual((await cellwire.runForJson('document', 'list', '--owner', 'ben@example.com')).documents, []);
 });
 
 test('workspaces are listed with their users, and renamed', async (t) => {
@@ -98,30 +107,30 @@ test('workspaces are listed with their users, and renamed', async (t) => {
   await createPerson(cellwire, 'Anna');
   await createPerson(cellwire, 'Ben', ['--workspace', 'Anna']);
   assert.deepEqual(
-    (await cellwire.json('workspace', 'list')).workspaces.map(({ name, users }: Json) => [name, users]),
+    (await cellwire.runForJson('workspace', 'list')).workspaces.map(({ name, users }: Json) => [name, users]),
     [['Anna', 2]],
   );
-  assert.deepEqual(await cellwire.json('workspace', 'rename', '--workspace', '1', '--name', 'Sales'), {
+  assert.deepEqual(await cellwire.runForJson('workspace', 'rename', '--workspace', '1', '--name', 'Sales'), {
     id: 1,
     name: 'Sales',
   });
-  assert.equal((await cellwire.run('workspace', 'rename', '--workspace', '9', '--name', 'x')).code, 1);
+  assert.equal((await cellwire.runCommand('workspace', 'rename', '--workspace', '9', '--name', 'x')).code, 1);
 });
 
 test('command line actions on documents and users are logged with the origin operator', async (t) => {
   const cellwire = await installation(t);
   await createPerson(cellwire, 'Anna');
   await createPerson(cellwire, 'Ben');
-  const { id, sheets } = await cellwire.json(
+  const { id, sheets } = await cellwire.runForJson(
     ...['document', 'create', '--owner', 'anna@example.com', '--title', 'Orders'],
   );
   const documentOption = ['--document', id];
-  await cellwire.json('document', 'share', ...documentOption, '--user', 'ben@example.com', '--role', 'edit');
-  await cellwire.json('sheet', 'protect', ...documentOption, '--sheet', sheets[0], '--lock');
-  await cellwire.json('sheet', 'unprotect', ...documentOption, '--sheet', sheets[0]);
-  await cellwire.json('user', 'disable', '--user', 'ben@example.com');
-  await cellwire.json('document', 'delete', ...documentOption);
-  const documentLog = await cellwire.json('audit', ...documentOption);
+  await cellwire.runForJson('document', 'share', ...documentOption, '--user', 'ben@example.com', '--role', 'edit');
+  await cellwire.runForJson('sheet', 'protect', ...documentOption, '--sheet', sheets[0], '--lock');
+  await cellwire.runForJson('sheet', 'unprotect', ...documentOption, '--sheet', sheets[0]);
+  await cellwire.runForJson('user', 'disable', '--user', 'ben@example.com');
+  await cellwire.runForJson('document', 'delete', ...documentOption);
+  const documentLog = await cellwire.runForJson('audit', ...documentOption);
   assert.deepEqual(
     documentLog.entries.map(({ action, origin }: Json) => [action, origin]),
     ['document.delete', 'sheet.unprotect', 'sheet.protect', 'document.share', 'document.create'].map((action) => [
@@ -129,9 +138,9 @@ test('command line actions on documents and users are logged with the origin ope
       'operator',
     ]),
   );
-  const userLog = await cellwire.json('audit', '--user', 'ben@example.com');
+  const userLog = await cellwire.runForJson('audit', '--user', 'ben@example.com');
   assert.ok(userLog.entries.some(({ action, origin }: Json) => action === 'user.disable' && origin === 'operator'));
-  const all = await cellwire.json('audit');
+  const all = await cellwire.runForJson('audit');
   assert.ok(all.entries.length > documentLog.entries.length);
   const times = all.entries.map(({ createdAt }: Json) => createdAt);
   assert.deepEqual(times, times.toSorted().reverse());
@@ -147,7 +156,7 @@ test('a password can be read from standard input', async (t) => {
     stdin: Readable.from(['a password ', 'of ours\r\nmore']),
   };
   const create = ['user', 'create', '--email', 'anna@example.com', '--name', 'Anna', '--password-stdin', '--json'];
-  await main(create, terminal);
+  await runProgram(create, terminal);
   assert.equal(JSON.parse(stdout).password, 'a password of ours');
 });
 
@@ -166,10 +175,10 @@ test('an erased user becomes a number in every record, and their cells stay', as
   const cellwire = await installation(t);
   const name = 'Zebulon Quirk';
   const email = 'zebulon@quirk.example';
-  const { id } = await cellwire.json('user', 'create', '--email', email, '--name', name);
+  const { id } = await cellwire.runForJson('user', 'create', '--email', email, '--name', name);
   const heir = await createPerson(cellwire, 'Anna');
-  const { id: document } = await cellwire.json('document', 'create', '--owner', email, '--title', 'Orders');
-  const { token } = await cellwire.json(
+  const { id: document } = await cellwire.runForJson('document', 'create', '--owner', email, '--title', 'Orders');
+  const { token } = await cellwire.runForJson(
     'token',
     'create',
     '--user',
@@ -179,28 +188,45 @@ test('an erased user becomes a number in every record, and their cells stay', as
     '--scopes',
     'sheets.read,sheets.write',
   );
-  await cellwire.json('google-key', 'create', '--user', email, '--name', name, '--out', join(cellwire.folder, 'key'));
-  await cellwire.json('user', 'create', '--email', 'ian@example.com', '--name', 'Ian', '--workspace', name);
+  await cellwire.runForJson(
+    'google-key',
+    'create',
+    '--user',
+    email,
+    '--name',
+    name,
+    '--out',
+    join(cellwire.folder, 'key'),
+  );
+  await cellwire.runForJson('user', 'create', '--email', 'ian@example.com', '--name', 'Ian', '--workspace', name);
   const service = await cellwire.serveHere();
   const written = await service.call(token, 'PUT', `/documents/${document}/values/A1`, { values: [['kept']] });
   assert.equal(written.status, 200);
   const proposing = `/documents/${document}/values/A2?propose=true`;
   assert.equal((await service.call(token, 'PUT', proposing, { values: [['wanted']] })).status, 202);
 
-  const refused = await cellwire.run('user', 'erase', '--user', email, '--yes');
+  const refused = await cellwire.runCommand('user', 'erase', '--user', email, '--yes');
   assert.deepEqual([refused.code, /--transfer-to/.test(refused.stderr)], [1, true]);
-  const withoutDecision = await cellwire.run('user', 'erase', '--user', email);
+  const withoutDecision = await cellwire.runCommand('user', 'erase', '--user', email);
   assert.deepEqual([withoutDecision.code, withoutDecision.stdout], [2, '']);
   assert.match(withoutDecision.stderr, /Erased user[\s\S]*For 1 document of the user, choose --transfer-to/);
-  const unconfirmed = await cellwire.run('user', 'erase', '--user', email, '--transfer-to', 'anna@example.com');
+  const unconfirmed = await cellwire.runCommand('user', 'erase', '--user', email, '--transfer-to', 'anna@example.com');
   assert.deepEqual([unconfirmed.code, unconfirmed.stdout, /Erased user/.test(unconfirmed.stderr)], [2, '', true]);
 
-  const erased = await cellwire.json('user', 'erase', '--user', email, '--transfer-to', 'anna@example.com', '--yes');
+  const erased = await cellwire.runForJson(
+    'user',
+    'erase',
+    '--user',
+    email,
+    '--transfer-to',
+    'anna@example.com',
+    '--yes',
+  );
   assert.deepEqual(erased, { id, erased: true, documents: { transferred: 1, deleted: 0 } });
   assert.equal((await service.call(token, 'GET', `/documents/${document}`)).status, 401);
   await service.end();
   const restarted = await cellwire.serveHere();
-  const other = await cellwire.json(
+  const other = await cellwire.runForJson(
     'token',
     'create',
     '--user',
@@ -212,12 +238,12 @@ test('an erased user becomes a number in every record, and their cells stay', as
   );
   const { body } = await restarted.call(other.token, 'GET', `/documents/${document}/revisions`);
   assert.equal(body.revisions.entries[0].userName, `Erased user ${id}`);
-  const { entries } = await cellwire.json('audit', '--document', document);
+  const { entries } = await cellwire.runForJson('audit', '--document', document);
   const [own] = entries.filter(({ action }: Json) => action === 'update');
   assert.deepEqual([own.userId, own.userName], [id, `Erased user ${id}`]);
-  const { documents } = await cellwire.json('document', 'list');
+  const { documents } = await cellwire.runForJson('document', 'list');
   assert.equal(documents[0].owner, heir.id);
-  const { users } = await cellwire.json('user', 'list');
+  const { users } = await cellwire.runForJson('user', 'list');
   assert.deepEqual([users[0].name, users[0].disabled], [`Erased user ${id}`, true]);
   await restarted.end();
   if (ON_POSTGRES) return;
@@ -230,10 +256,10 @@ test('erasing a user with a short name leaves the names of others', async (t) =>
   await createPerson(cellwire, 'Alpine');
   await createPerson(cellwire, 'Al');
   await createPerson(cellwire, 'Alma', ['--workspace', 'Al']);
-  await cellwire.json('user', 'create', '--email', 'other@example.com', '--name', 'Al');
-  await cellwire.json('workspace', 'rename', '--workspace', '2', '--name', 'Al & Alma');
-  await cellwire.json('user', 'erase', '--user', 'al@example.com', '--yes');
-  const { workspaces } = await cellwire.json('workspace', 'list');
+  await cellwire.runForJson('user', 'create', '--email', 'other@example.com', '--name', 'Al');
+  await cellwire.runForJson('workspace', 'rename', '--workspace', '2', '--name', 'Al & Alma');
+  await cellwire.runForJson('user', 'erase', '--user', 'al@example.com', '--yes');
+  const { workspaces } = await cellwire.runForJson('workspace', 'list');
   assert.deepEqual(
     workspaces.map(({ name }: Json) => name),
     ['Alpine', 'Erased user 2 & Alma', 'Al'],
@@ -243,28 +269,28 @@ test('erasing a user with a short name leaves the names of others', async (t) =>
 test('the log skips as many entries as requested', async (t) => {
   const cellwire = await installation(t);
   await createPerson(cellwire, 'Anna');
-  const { id, sheets } = await cellwire.json(
+  const { id, sheets } = await cellwire.runForJson(
     ...['document', 'create', '--owner', 'anna@example.com', '--title', 'Orders'],
   );
   const documentOption = ['--document', id];
   for (const role of ['--lock', '--hide-values'])
-    await cellwire.json('sheet', 'protect', ...documentOption, '--sheet', sheets[0], role);
+    await cellwire.runForJson('sheet', 'protect', ...documentOption, '--sheet', sheets[0], role);
   for (const selection of [[], documentOption, ['--user', 'anna@example.com']]) {
-    const all = (await cellwire.json('audit', ...selection)).entries;
+    const all = (await cellwire.runForJson('audit', ...selection)).entries;
     assert.ok(all.length >= 3);
-    assert.deepEqual((await cellwire.json('audit', ...selection, '--offset', '2')).entries, all.slice(2));
+    assert.deepEqual((await cellwire.runForJson('audit', ...selection, '--offset', '2')).entries, all.slice(2));
     assert.deepEqual(
-      (await cellwire.json('audit', ...selection, '--offset', '1', '--limit', '1')).entries,
+      (await cellwire.runForJson('audit', ...selection, '--offset', '1', '--limit', '1')).entries,
       all.slice(1, 2),
     );
-    assert.deepEqual((await cellwire.json('audit', ...selection, '--offset', '9')).entries, []);
+    assert.deepEqual((await cellwire.runForJson('audit', ...selection, '--offset', '9')).entries, []);
   }
 });
 
 test('options that have no effect are refused', async (t) => {
   const cellwire = await installation(t);
   for (const options of [['--replace'], ['--document', 'x', '--without-key']]) {
-    const { code, stderr } = await cellwire.run('restore', '--from', 'none.backup', ...options);
+    const { code, stderr } = await cellwire.runCommand('restore', '--from', 'none.backup', ...options);
     assert.deepEqual([code, /error: option/.test(stderr)], [2, true], options.join(' '));
   }
   const create = ['document', 'create', '--owner', 'anna@example.com', '--title', 'Orders'];
@@ -277,7 +303,7 @@ test('options that have no effect are refused', async (t) => {
     [['document', 'export', '--document', 'x', '--to', 'orders.cellwire'], '--sheet', 'Data'],
     [['document', 'export', '--document', 'x', '--to', 'orders.cellwire'], '--force'],
   ] as const) {
-    const { code, stderr } = await cellwire.run(...words, ...options);
+    const { code, stderr } = await cellwire.runCommand(...words, ...options);
     assert.deepEqual([code, /error: option '--.*cellwire file/.test(stderr)], [2, true], options.join(' '));
   }
 });
@@ -289,22 +315,29 @@ test('trashed documents of an erased user are transferred or purged', async (t) 
     ['Hans', '--transfer-to', 'anna@example.com'],
     ['Otto', '--delete-documents'],
   ]) {
-    const { id } = await cellwire.json('user', 'create', '--email', `${name}@example.com`, '--name', String(name));
-    const created = await cellwire.json('document', 'create', '--owner', String(id), '--title', String(name));
-    await cellwire.json('document', 'delete', '--document', created.id);
-    const trashed = await cellwire.json('document', 'list', '--deleted', '--owner', String(id));
+    const { id } = await cellwire.runForJson(
+      'user',
+      'create',
+      '--email',
+      `${name}@example.com`,
+      '--name',
+      String(name),
+    );
+    const created = await cellwire.runForJson('document', 'create', '--owner', String(id), '--title', String(name));
+    await cellwire.runForJson('document', 'delete', '--document', created.id);
+    const trashed = await cellwire.runForJson('document', 'list', '--deleted', '--owner', String(id));
     assert.deepEqual(
       trashed.documents.map((one: Json) => [one.id, typeof one.deletedAt]),
       [[created.id, 'string']],
     );
-    const { documents } = await cellwire.json('user', 'erase', '--user', String(id), ...choice, '--yes');
+    const { documents } = await cellwire.runForJson('user', 'erase', '--user', String(id), ...choice, '--yes');
     const isTransferred = choice.length === 2;
     assert.deepEqual(documents, isTransferred ? { transferred: 1, deleted: 0 } : { transferred: 0, deleted: 1 });
-    const restored = await cellwire.run('document', 'restore', '--document', created.id, '--json');
+    const restored = await cellwire.runCommand('document', 'restore', '--document', created.id, '--json');
     assert.equal(restored.code, isTransferred ? 0 : 1, restored.stderr);
     if (isTransferred) assert.deepEqual(JSON.parse(restored.stdout), { id: created.id, title: name });
   }
-  const { documents } = await cellwire.json('document', 'list', '--owner', 'anna@example.com');
+  const { documents } = await cellwire.runForJson('document', 'list', '--owner', 'anna@example.com');
   assert.deepEqual(
     documents.map((one: Json) => [one.title, one.owner, one.deletedAt]),
     [['Hans', heir.id, null]],
@@ -314,8 +347,8 @@ test('trashed documents of an erased user are transferred or purged', async (t) 
 test('the data of a user is exported into one private file', async (t) => {
   const cellwire = await installation(t);
   await createPerson(cellwire, 'Anna');
-  await cellwire.json('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
-  const token = await cellwire.json(
+  await cellwire.runForJson('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
+  const token = await cellwire.runForJson(
     'token',
     'create',
     '--user',
@@ -326,12 +359,12 @@ test('the data of a user is exported into one private file', async (t) => {
     'sheets.read',
   );
   const to = join(cellwire.folder, 'anna.zip');
-  const exported = await cellwire.json('user', 'export', '--user', 'anna@example.com', '--to', to);
+  const exported = await cellwire.runForJson('user', 'export', '--user', 'anna@example.com', '--to', to);
   assert.deepEqual(exported, { file: to, documents: 1, auditEntries: 0, comments: 0 });
   assert.equal((await stat(to)).mode & 0o777, 0o600);
   const text = execFileSync('unzip', ['-p', to], { encoding: 'utf8' });
   assert.match(text, /anna@example\.com/);
   assert.doesNotMatch(text, /hash|scrypt/);
   assert.equal(text.includes(token.token), false);
-  assert.equal((await cellwire.run('user', 'export', '--user', 'anna@example.com', '--to', to)).code, 1);
+  assert.equal((await cellwire.runCommand('user', 'export', '--user', 'anna@example.com', '--to', to)).code, 1);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createProposingToken } from '../http/proposals-support.ts';
-import { send } from '../http/send.ts';
+import { sendHttp } from '../http/send.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { connectAgent, createOrdersAgent } from './support.ts';
 
@@ -13,7 +13,7 @@ before(async () => {
 after(() => world.close());
 
 function post(body: unknown, headers: Readonly<Record<string, string>> = {}, method = 'POST') {
-  return send(`${world.server.address}/mcp`, {
+  return sendHttp(`${world.server.address}/mcp`, {
     method,
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
     ...(method === 'POST' ? { body: JSON.stringify(body) } : {}),
@@ -39,7 +39,7 @@ describe('the MCP endpoint', () => {
       assert.equal(answer.status, 401);
       const metadata = /resource_metadata="([^"]+)"/.exec(answer.headers.get('www-authenticate') ?? '')?.[1] ?? '';
       assert.equal(metadata, `${world.server.address}/.well-known/oauth-protected-resource/mcp`);
-      const metadataDocument = JSON.parse((await send(metadata)).text) as Json;
+      const metadataDocument = JSON.parse((await sendHttp(metadata)).text) as Json;
       assert.equal(metadataDocument['resource'], `${world.server.address}/mcp`);
       assert.deepEqual(metadataDocument['bearer_methods_supported'], ['header']);
       assert.ok((metadataDocument['scopes_supported'] as unknown as string[]).includes('sheets.read'));
@@ -86,7 +86,7 @@ describe('the MCP endpoint', () => {
   it('returns 404 if it is switched off', async () => {
     const worldWithoutMcp = await startWorld({ mcp: { isOn: false }, oneNode: true });
     for (const path of ['/mcp', '/.well-known/oauth-protected-resource/mcp']) {
-      assert.equal((await send(`${worldWithoutMcp.server.address}${path}`)).status, 404);
+      assert.equal((await sendHttp(`${worldWithoutMcp.server.address}${path}`)).status, 404);
     }
     await worldWithoutMcp.close();
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { send } from '../http/send.ts';
+import { sendHttp } from '../http/send.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { connectAgent } from './support.ts';
 
@@ -19,7 +19,7 @@ after(() => world.close());
 
 /** Sends a body to the MCP endpoint unchanged. */
 async function post(raw: string, headers: Readonly<Record<string, string>> = {}) {
-  const answer = await send(`${world.server.address}/mcp`, {
+  const answer = await sendHttp(`${world.server.address}/mcp`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${owner.token}`,
@@ -144,7 +144,7 @@ describe('pages of allowed origins', () => {
   it('may call the MCP endpoint', async () => {
     const requestHeaders = { origin: ALLOWED_ORIGIN, 'access-control-request-method': 'POST' };
     for (const path of ['/mcp', '/.well-known/oauth-protected-resource/mcp']) {
-      const { status, headers } = await send(`${world.server.address}${path}`, {
+      const { status, headers } = await sendHttp(`${world.server.address}${path}`, {
         method: 'OPTIONS',
         headers: requestHeaders,
       });

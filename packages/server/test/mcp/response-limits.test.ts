@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createProposingToken } from '../http/proposals-support.ts';
-import { send } from '../http/send.ts';
+import { sendHttp } from '../http/send.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { type Agent, connectAgent, createOrdersAgent } from './support.ts';
 
@@ -175,7 +175,7 @@ it('each call in a body with several messages counts against the quota', async (
   const token = await limitedWorld.createToken(user.id, ['sheets.read', 'sheets.agent.write']);
   const post = async (ids: readonly number[]): Promise<boolean[]> => {
     const params = { name: 'read_range', arguments: { document, range: 'A1' } };
-    const { status, text } = await send(`${limitedWorld.server.address}/mcp`, {
+    const { status, text } = await sendHttp(`${limitedWorld.server.address}/mcp`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${token}`,

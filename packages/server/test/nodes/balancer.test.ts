@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSchema } from '../../../store/test/postgres/server.ts';
 import type { RunningServer } from '../../src/compose/server.ts';
-import { send } from '../http/send.ts';
+import { sendHttp } from '../http/send.ts';
 import { Api, memberAt, startWorld } from '../http/support.ts';
 import { openEventStream } from '../notify/event-stream.ts';
 import { findProgram, startNginx } from './balancer.ts';
@@ -40,7 +40,7 @@ test('two nodes behind nginx with the documented configuration work as one servi
   );
   const books = await Promise.all(Array.from({ length: DOCUMENTS }, () => world.createBook()));
   const balancedBooks = books.map((book) => new Api(address, book.token, book.document));
-  const countOpenDocuments = () => nodes.map(({ service }) => service.context.documents.figures().open);
+  const countOpenDocuments = () => nodes.map(({ service }) => service.context.documents.collectMetrics().open);
   const [first] = balancedBooks;
   assert.ok(first);
 
@@ -66,7 +66,7 @@ test('two nodes behind nginx with the documented configuration work as one servi
   await t.test('record streams of any length are written, with the answers after the request body', async () => {
     assert.equal((await first.put('E1:F1', [['Key', 'Text']])).status, 200);
     const lines = Array.from({ length: LINES }, (_, i) => `${JSON.stringify({ Key: `k${i}`, Text: LINE_TEXT })}\n`);
-    const response = await send(
+    const response = await sendHttp(
       `${address}/api/v1/documents/${first.document}/records/append?range=E:F&batch=${LINES_PER_BATCH}`,
       {
         method: 'POST',
@@ -90,15 +90,15 @@ test('two nodes behind nginx with the documented configuration work as one servi
   });
 
   await t.test('answers of nginx itself have the form of the API', async () => {
-    const metrics = await send(`${address}/metrics`);
+    const metrics = await sendHttp(`${address}/metrics`);
     assert.equal(metrics.status, 404);
     assert.equal(JSON.parse(metrics.text).message, 'Not found');
     assert.equal(metrics.headers.get('content-type'), 'application/json; charset=utf-8');
     assert.ok(metrics.headers.has('x-request-id'));
-    const long = await send(`${address}/${'x'.repeat(70_000)}`);
+    const long = await sendHttp(`${address}/${'x'.repeat(70_000)}`);
     assert.equal(long.status, 414);
     assert.equal(typeof JSON.parse(long.text).message, 'string');
-    const header = await send(`${address}/readyz`, { headers: { 'x-long': 'x'.repeat(70_000) } });
+    const header = await sendHttp(`${address}/readyz`, { headers: { 'x-long': 'x'.repeat(70_000) } });
     assert.equal(header.status, 431);
     assert.equal(typeof JSON.parse(header.text).message, 'string');
   });

@@ -58,14 +58,14 @@ export const startNginx: StartBalancer = async (t, nodes) => {
 export const startHaproxy: StartBalancer = async (t, nodes) => {
   const { folder, port } = await createWorkspace(t);
   const path = join(folder, 'haproxy.cfg');
-  const config = replaceNodes(codeBlock('    defaults\n'), nodes, (i) => `10.0.0.${i}:8080`);
+  const config = replaceNodes(findCodeBlock('    defaults\n'), nodes, (i) => `10.0.0.${i}:8080`);
   writeFileSync(path, config.replace('bind :8080', `bind 127.0.0.1:${port}`));
   await startProgram(t, 'haproxy', ['-db', '-f', path], port);
   return { address: `http://127.0.0.1:${port}`, log: () => '' };
 };
 
 /** The indented block of docs/operations.md that begins with `start`. */
-export function codeBlock(start: string): string {
+export function findCodeBlock(start: string): string {
   const page = readFileSync(OPERATIONS_PAGE, 'utf8');
   const from = page.indexOf(start);
   if (from < 0) throw new Error(`docs/operations.md has no ${start}`);
@@ -101,9 +101,9 @@ async function startProgram(t: TestContext, name: string, args: readonly string[
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    const end = (is: boolean) => () => {
+    const end = (isOpen: boolean) => () => {
       socket.destroy();
-      resolve(is);
+      resolve(isOpen);
     };
     socket.once('connect', end(true));
     socket.once('error', end(false));

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { prepare, prepareStatement } from '../../../store/src/database/database.ts';
+import { prepareQuery, prepareStatement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { openPostgres } from '../../../store/src/postgres/database.ts';
 import { type PostgresCluster, startCluster } from '../../../store/test/postgres/cluster.ts';
 import { DatabaseProxy } from '../../../store/test/postgres/database-proxy.ts';
 import { runSql } from '../../../store/test/postgres/server.ts';
-import { send } from '../http/send.ts';
+import { sendHttp } from '../http/send.ts';
 import { startWorld, type World } from '../http/support.ts';
 
 /** Interval between two polls, in milliseconds. */
@@ -16,7 +16,7 @@ const POLL_MS = 100;
 const LATER_TRANSACTIONS = 20;
 
 const setMeta = prepareStatement((p: { name: string }) => sql.insertInto('meta').values({ name: p.name, value: '1' }));
-const metaNames = prepare(() => sql.selectFrom('meta').select('name').orderBy('name'));
+const metaNames = prepareQuery(() => sql.selectFrom('meta').select('name').orderBy('name'));
 
 suite('a database server that restarts', { timeout: 300_000 }, () => {
   let cluster: PostgresCluster;
@@ -33,7 +33,7 @@ suite('a database server that restarts', { timeout: 300_000 }, () => {
 
   test('while it is down, requests get 503 with Retry-After, and afterwards succeed', async () => {
     const book = await world.createBook();
-    const status = async (path: string) => (await send(`${world.server.address}${path}`)).status;
+    const status = async (path: string) => (await sendHttp(`${world.server.address}${path}`)).status;
     assert.equal((await book.put('A1', [[1]])).status, 200);
     assert.equal(await status('/readyz'), 200);
     await cluster.halt();
@@ -51,7 +51,7 @@ suite('a database server that restarts', { timeout: 300_000 }, () => {
   });
 
   test('a transaction lost in a crash is not confused with a later one of the same number', async (t) => {
-    const proxy = await DatabaseProxy.to(cluster.url);
+    const proxy = await DatabaseProxy.start(cluster.url);
     const database = await openPostgres({ url: proxy.url, connections: 2 });
     t.after(async () => {
       await database.close();
@@ -60,7 +60,7 @@ suite('a database server that restarts', { timeout: 300_000 }, () => {
     proxy.cutAtCommit('before commit', true);
     const writing = database.write({ document: null, statements: [setMeta({ name: 'lost' })] });
     writing.catch(() => {});
-    await proxy.gone();
+    await proxy.waitUntilRefused();
     await cluster.restart('at once');
     for (let i = 0; i < LATER_TRANSACTIONS; i++) await runSql(cluster.url, 'select pg_current_xact_id()');
     proxy.restore();

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { prepare, prepareStatement } from '../../../store/src/database/database.ts';
+import { prepareQuery, prepareStatement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { openPostgres } from '../../../store/src/postgres/database.ts';
 import { type PostgresCluster, startCluster } from '../../../store/test/postgres/cluster.ts';
 import { DatabaseProxy } from '../../../store/test/postgres/database-proxy.ts';
 import { queryRows, runSql } from '../../../store/test/postgres/server.ts';
-import { send } from '../http/send.ts';
+import { sendHttp } from '../http/send.ts';
 import { startWorld, type World } from '../http/support.ts';
 
 const setMeta = prepareStatement(
@@ -18,19 +18,21 @@ const setMeta = prepareStatement(
       .onConflict((conflict) => conflict.doNothing()),
   { rows: 1, conflict: 'there' },
 );
-const metaByName = prepare((p: { name: string }) => sql.selectFrom('meta').select('name').where('name', '=', p.name));
+const metaByName = prepareQuery((p: { name: string }) =>
+  sql.selectFrom('meta').select('name').where('name', '=', p.name),
+);
 
 /** Interval between two polls, in milliseconds. */
 const POLL_MS = 100;
 
 async function waitUntilReady({ server }: World): Promise<void> {
-  while ((await send(`${server.address}/readyz`)).status !== 200) await delay(POLL_MS);
+  while ((await sendHttp(`${server.address}/readyz`)).status !== 200) await delay(POLL_MS);
 }
 
 /** Starts a primary, its successor, and a node behind a proxy that leads to either of them. */
 async function failOver(t: TestContext) {
   const primary = await startCluster();
-  const proxy = await DatabaseProxy.to(primary.url);
+  const proxy = await DatabaseProxy.start(primary.url);
   const world = await startWorld({ databaseUrl: proxy.url });
   const book = await world.createBook();
   assert.equal((await book.put('A1', [[1]])).status, 200);

@@ -11,7 +11,7 @@ import { freePort } from '../../../store/test/postgres/cluster.ts';
 import { createSchema } from '../../../store/test/postgres/server.ts';
 import { Api, type ApiResponse } from '../http/support.ts';
 import { COMMAND, Installation } from '../main/support.ts';
-import { codeBlock, findProgram, type StartBalancer, startHaproxy, startNginx } from './balancer.ts';
+import { findCodeBlock, findProgram, type StartBalancer, startHaproxy, startNginx } from './balancer.ts';
 
 /** Set where the balancers must exist, so that the tests fail instead of being skipped. */
 const IS_REQUIRED = process.env['REQUIRE_PROXY'] === '1';
@@ -128,14 +128,21 @@ test(`behind ${NAMES}, nodes are upgraded one after the other as documented, wit
   timeout: 300_000,
 }, async (t) => {
   const { nodes, installation } = await createTwoNodes(t);
-  const commands = codeBlock('    systemctl restart cellwire\n    until').trim().split('\n');
+  const commands = findCodeBlock('    systemctl restart cellwire\n    until').trim().split('\n');
   assert.equal(commands.length, 3);
-  const user = await installation.json('user', 'create', '--email', 'load@example.com', '--name', 'Load');
+  const user = await installation.runForJson('user', 'create', '--email', 'load@example.com', '--name', 'Load');
   const options = ['--user', String(user.id), '--name', 'Load', '--scopes', 'sheets.read,sheets.write'];
-  const { token } = await installation.json('token', 'create', ...options);
+  const { token } = await installation.runForJson('token', 'create', ...options);
   const documents: string[] = [];
   for (let i = 0; i < DOCUMENTS; i++) {
-    const created = await installation.json('document', 'create', '--owner', String(user.id), '--title', `Book ${i}`);
+    const created = await installation.runForJson(
+      'document',
+      'create',
+      '--owner',
+      String(user.id),
+      '--title',
+      `Book ${i}`,
+    );
     documents.push(created.id);
   }
   const addresses = nodes.map((node) => node.address);

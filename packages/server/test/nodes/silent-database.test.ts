@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql as raw } from 'kysely';
-import { prepare } from '../../../store/src/database/database.ts';
+import { prepareQuery } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { openPostgres } from '../../../store/src/postgres/database.ts';
 import { DatabaseProxy } from '../../../store/test/postgres/database-proxy.ts';
 import { createSchema, type TestSchema } from '../../../store/test/postgres/server.ts';
-import { send } from '../http/send.ts';
+import { sendHttp } from '../http/send.ts';
 import { type Api, type ApiResponse, startWorld, type World } from '../http/support.ts';
 
 /** Parallel callers, more than there are connections. */
@@ -25,7 +25,7 @@ suite('a database that stops answering without closing connections', { timeout: 
 
   before(async () => {
     schema = await createSchema();
-    proxy = await DatabaseProxy.to(schema.url);
+    proxy = await DatabaseProxy.start(schema.url);
     world = await startWorld({ databaseUrl: proxy.url });
   });
   after(async () => {
@@ -50,10 +50,10 @@ suite('a database that stops answering without closing connections', { timeout: 
   }, async () => {
     const book = await world.createBook();
     assert.equal((await book.put('A1', [['first']])).status, 200);
-    proxy.silence();
+    proxy.dropData();
     const answers = await Promise.all(Array.from({ length: CALLERS }, () => book.get('A1')));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-    proxy.silence();
+    proxy.dropData();
     assert.equal((await book.append('A1', [['once']])).status, 200);
     const cells = (await book.cells('A1:A3')) as unknown as readonly (readonly ({ v: string } | null)[])[];
     assert.deepEqual(
@@ -67,7 +67,7 @@ suite('a database that stops answering without closing connections', { timeout: 
   }, async (t) => {
     const books = await Promise.all(requestsFor(await world.createBook()).map(() => world.createBook()));
     for (const book of books) assert.equal((await book.put('A1', [['first']])).status, 200);
-    proxy.silenceAll();
+    proxy.dropAllData();
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(new Error('no answer')), TIMEOUT_MS);
     t.after(() => clearTimeout(timer));
@@ -82,7 +82,7 @@ suite('a database that stops answering without closing connections', { timeout: 
       assert.ok(Number(answer?.headers.get('retry-after')) >= 1);
     }
     proxy.endSilence();
-    const isReady = async () => (await send(`${world.server.address}/readyz`)).status === 200;
+    const isReady = async () => (await sendHttp(`${world.server.address}/readyz`)).status === 200;
     while (!(await isReady())) await delay(POLL_MS);
     for (const [i, book] of books.entries()) {
       const value: unknown = (await book.cell('A1')).v;
@@ -93,7 +93,7 @@ suite('a database that stops answering without closing connections', { timeout: 
   test('a slow statement on a live connection completes', async (t) => {
     const database = await openPostgres({ url: schema.url, connections: 1 });
     t.after(() => database.close());
-    const slow = prepare(() =>
+    const slow = prepareQuery(() =>
       sql
         .selectFrom('meta')
         .select(raw<string>`pg_sleep(${raw.lit(SLOW_SECONDS)})::text`.as('slept'))

@@ -19,7 +19,7 @@ test('a cell set contains the cells of its rectangles once, row by row', () => {
   fc.assert(
     fc.property(anyRectangles, fc.nat(SIZE * SIZE), (rectangles, limit) => {
       const cellSet = new CellSet();
-      for (const [top, left, bottom, right] of rectangles) cellSet.add(top, left, bottom, right);
+      for (const [top, left, bottom, right] of rectangles) cellSet.addArea(top, left, bottom, right);
       const cells: { row: number; column: number }[] = [];
       for (let row = 0; row < SIZE; row++) {
         for (let column = 0; column < SIZE; column++) {
@@ -37,8 +37,8 @@ test('a cell set contains the cells of its rectangles once, row by row', () => {
 
 test('the first cells of a million are found without a full scan', () => {
   const cellSet = new CellSet();
-  cellSet.add(0, 0, 999_999, 0);
-  cellSet.add(5, 2, 5, 2);
+  cellSet.addArea(0, 0, 999_999, 0);
+  cellSet.addArea(5, 2, 5, 2);
   assert.equal(cellSet.count, 1_000_001);
   assert.deepEqual(cellSet.firstCells(8).slice(5), [
     { row: 5, column: 0 },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { maintain } from '../../src/documents/maintenance.ts';
+import { runMaintenanceRound } from '../../src/documents/maintenance.ts';
 import { COMMIT_LOG_MS } from '../../src/limits/retention.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { openEventStream } from './event-stream.ts';
-import { items } from './support.ts';
+import { toElements } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -24,7 +24,7 @@ test('the change feed returns the changes after a revision, in pages', async () 
   await book.put('A1', [[1], [2]]);
   await book.clear('A2');
   const first = await changes(book, 'since=0&limit=2');
-  const entries = items(first['entries']);
+  const entries = toElements(first['entries']);
   assert.deepEqual(
     entries.map((entry_) => [
       entry_['revision'],
@@ -43,11 +43,11 @@ test('the change feed returns the changes after a revision, in pages', async () 
   assert.deepEqual([first['revision'], first['next'], first['hasMore'], first['gap']], [3, 2, true, false]);
   const second = await changes(book, `since=${first['next']}`);
   assert.deepEqual(
-    items(second['entries']).map((entry_) => [entry_['revision'], entry_['ranges']]),
+    toElements(second['entries']).map((entry_) => [entry_['revision'], entry_['ranges']]),
     [[3, ['Sheet1!A2']]],
   );
   assert.deepEqual([second['next'], second['hasMore']], [3, false]);
-  assert.deepEqual(items((await changes(book, 'since=3'))['entries']), []);
+  assert.deepEqual(toElements((await changes(book, 'since=3'))['entries']), []);
 });
 
 /** Every second cell of 60 × 60, so that no two cells form a range. */
@@ -61,10 +61,10 @@ test('a commit with more areas than the log stores is truncated and counted', as
   const stream = await openEventStream(t, book, {}, '?since=1');
   assert.equal((await book.put('A1', CHECKERBOARD)).status, 200);
   const answer = await changes(book, 'since=1');
-  const [entry] = items(answer['entries']);
+  const [entry] = toElements(answer['entries']);
   // Every second derived cell changes, too. In row 1 blank cells count as zero.
   assert.equal(Number(entry?.['cellCount']), 1_800 + 1_770);
-  assert.deepEqual([entry?.['truncated'], items(entry?.['ranges'] as Json).length], [true, 200]);
+  assert.deepEqual([entry?.['truncated'], toElements(entry?.['ranges'] as Json).length], [true, 200]);
   assert.equal(memberAt(entry, 'ranges', 0), 'Sheet1!A1');
   assert.equal((await stream.next())?.data['truncated'], true);
 });
@@ -80,7 +80,7 @@ test('the change feed returns as many changes as fit into a response', async () 
   const listedRevisions: number[] = [];
   for (let since = 0, more = true; more; ) {
     const answer = (await book.requestInDocument('GET', `/changes?since=${since}`)).body['changes'];
-    const entries = items(memberAt(answer, 'entries'));
+    const entries = toElements(memberAt(answer, 'entries'));
     assert.ok(entries.length < 4);
     assert.ok(Buffer.byteLength(JSON.stringify(answer)) < 20_000);
     listedRevisions.push(...entries.map((entry_) => Number(entry_['revision'])));
@@ -99,7 +99,7 @@ test('a new number format counts as a change, also in dependent cells', async ()
   await book.put('A1', [['12/09/2025']]);
   const { entries } = await changes(book, 'since=1');
   assert.deepEqual(
-    items(entries).map((entry_) => [entry_['ranges'], entry_['derived']]),
+    toElements(entries).map((entry_) => [entry_['ranges'], entry_['derived']]),
     [
       [['Sheet1!A1'], ['Sheet1!B1']],
       [[], []],
@@ -112,7 +112,7 @@ test('an unknown revision is a gap', async () => {
   const book = await world.createBook();
   await book.put('A1', [[1]]);
   const answer = await changes(book, 'since=99');
-  assert.deepEqual([answer['gap'], answer['next'], items(answer['entries']).length], [true, 1, 0]);
+  assert.deepEqual([answer['gap'], answer['next'], toElements(answer['entries']).length], [true, 1, 0]);
 });
 
 for (const query of ['', 'since=-1', 'since=x', 'since=1.5', 'since=1&limit=0', 'since=1&limit=x']) {
@@ -128,7 +128,7 @@ test('the change feed omits cells of hidden sheets', async () => {
   await book.put('Salaries!A1', [[1]]);
   await world.protect(book.document, 'Salaries', { hideValues: true });
   const { api } = await world.addMember(book.document, 'view');
-  const entries = items((await changes(api, 'since=0'))['entries']);
+  const entries = toElements((await changes(api, 'since=0'))['entries']);
   assert.deepEqual(
     entries.map((entry_) => [entry_['ranges'], entry_['cellCount']]),
     [
@@ -151,7 +151,7 @@ test('a page has 100 entries by default, and at most 500', async () => {
     const page = await changes(book, query);
     const since = Number(/since=(\d+)/.exec(query)?.[1]);
     assert.deepEqual(
-      items(page['entries']).map((entry_) => entry_['revision']),
+      toElements(page['entries']).map((entry_) => entry_['revision']),
       revisions.slice(since, since + count),
       query,
     );
@@ -168,19 +168,19 @@ test('a revision older than the log is a gap', async (t) => {
   const { database } = restarted.server.service.context;
   const clock = () => Date.now() + COMMIT_LOG_MS + 1;
   const fail = (what: string, error: unknown) => assert.fail(`${what}: ${error}`);
-  await maintain(
+  await runMaintenanceRound(
     { database, clock, onError: fail },
     { auditDays: 365, idempotencyMs: 0, history: { retentionDays: 30, maxRevisions: 10_000 }, trashDays: 30 },
   );
   const api = restarted.apiFor(book.token, book.document);
   const oldPage = await changes(api, 'since=5');
   assert.deepEqual(
-    [oldPage['gap'], oldPage['next'], oldPage['hasMore'], items(oldPage['entries'])],
+    [oldPage['gap'], oldPage['next'], oldPage['hasMore'], toElements(oldPage['entries'])],
     [true, 20, false, []],
   );
   await api.put('A1', [['new']]);
   const newPage = await changes(api, `since=${oldPage['next']}`);
-  assert.deepEqual([newPage['gap'], items(newPage['entries']).map((entry_) => entry_['revision'])], [false, [21]]);
+  assert.deepEqual([newPage['gap'], toElements(newPage['entries']).map((entry_) => entry_['revision'])], [false, [21]]);
   const stream = await openEventStream(t, api, { 'last-event-id': '5' });
   const event = await stream.next();
   assert.deepEqual([event?.event, event?.id], ['reset', '21']);

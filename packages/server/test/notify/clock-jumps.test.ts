@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { replaceMethods } from '../../../store/test/interruption.ts';
 import { type Api, memberAt, startWorld } from '../http/support.ts';
 import type { Receiver } from './receiver.ts';
-import { items, QUICK, subscribe, untilState } from './support.ts';
+import { QUICK, subscribe, toElements, waitForState } from './support.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -58,7 +58,7 @@ async function untilNotified(receiver: Receiver, last: number): Promise<readonly
       return Array.from({ length: to - from + 1 }, (_, i) => from + i);
     });
     if (new Set(revisions).size === last) return revisions.sort((a, b) => a - b);
-    await receiver.next();
+    await receiver.waitForNext();
   }
 }
 
@@ -83,9 +83,9 @@ for (const jump of JUMPS) {
       if (count === 2) clock.jump(-2 * jump);
     };
     await subscription.book.put('A1', [[1]]);
-    const delivery = await untilState(subscription, 'delivered');
+    const delivery = await waitForState(subscription, 'delivered');
     assert.deepEqual(
-      items(delivery['attempts']).map((attempt) => attempt['outcome']),
+      toElements(delivery['attempts']).map((attempt) => attempt['outcome']),
       ['retry', 'retry', 'delivered'],
     );
   });
@@ -112,7 +112,7 @@ test('a window that takes longer to close than several polls is still delivered'
   const world = await startWithClock(t, clock, wrap);
   const { receiver, book } = await subscribe(t, world);
   await book.put('A1', [[1]]);
-  await receiver.take(1);
+  await receiver.waitForRequests(1);
 });
 
 function isWindowClose({ statements }: Unit): boolean {
@@ -129,5 +129,5 @@ test('two services with clocks an hour apart notify each change once', { timeout
   const { receiver, book } = subscription;
   for (let i = 0; i < 5; i++) assert.equal((await book.append('A1', [[i]])).status, 200);
   assert.deepEqual(await untilNotified(receiver, 5), [1, 2, 3, 4, 5]);
-  await untilState(subscription, 'delivered');
+  await waitForState(subscription, 'delivered');
 });

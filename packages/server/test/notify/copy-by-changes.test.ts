@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Area, cellText, contains, parseArea, splitSheetPrefix } from '@cellwire/engine';
 import fc from 'fast-check';
 import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
-import { items } from './support.ts';
+import { toElements } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -35,7 +35,7 @@ function parseReference(text: string): { readonly sheet: string; readonly area: 
 async function readDocument(api: Api): Promise<Map<string, CopiedCells>> {
   const { body } = await api.requestInDocument('GET', '/content');
   return new Map(
-    items(body['sheets']).map((sheet) => {
+    toElements(body['sheets']).map((sheet) => {
       const cells: CopiedCells = new Map();
       for (const [address, { v }] of Object.entries(sheet['cells'] as unknown as Record<string, { v: Json }>)) {
         const area = parseArea(address);
@@ -66,7 +66,7 @@ class DocumentCopy {
     const { body } = await this.api.requestInDocument('GET', `/changes?since=${this.since}&values=true`);
     const { next, gap } = body['changes'] as unknown as { readonly next: number; readonly gap: boolean };
     assert.equal(gap, false);
-    for (const entry of items(memberAt(body, 'changes')['entries'])) this.apply(entry);
+    for (const entry of toElements(memberAt(body, 'changes')['entries'])) this.apply(entry);
     this.since = next;
   }
 
@@ -78,7 +78,10 @@ class DocumentCopy {
       else moves.push([moved]);
     }
     for (const move of moves) this.move(move);
-    for (const { cell, after: value } of items(entry['cells']) as unknown as readonly { cell: string; after: Json }[]) {
+    for (const { cell, after: value } of toElements(entry['cells']) as unknown as readonly {
+      cell: string;
+      after: Json;
+    }[]) {
       const { sheet, area } = parseReference(cell);
       const at = cellText(area.top, area.left);
       if (value === null) this.cells(sheet).delete(at);
@@ -212,7 +215,7 @@ describe('a copy that follows the change feed', () => {
       await copy.follow();
       assert.deepEqual(comparable(copy.sheets), comparable(await readDocument(reader.api)));
       const { body } = await reader.api.requestInDocument('GET', `/changes?since=${since}&values=true`);
-      const visibleParts = items(memberAt(body, 'changes')['entries']).map(({ moved, cells, ranges }) => ({
+      const visibleParts = toElements(memberAt(body, 'changes')['entries']).map(({ moved, cells, ranges }) => ({
         moved,
         cells,
         ranges,

@@ -44,7 +44,7 @@ test('webhooks continue immediately after a database pause', {
   const { freezer: pausableDatabase, receiver, book } = await startPausable(t);
   await pausableDatabase.pause(PAUSE_MS);
   assert.equal((await book.put('A1', [['after the pause']])).status, 200);
-  const [first] = await receiver.take(1);
+  const [first] = await receiver.waitForRequests(1);
   assert.equal(memberAt(first?.body, 'cells', 0)['v'], 'after the pause');
 });
 
@@ -57,6 +57,6 @@ test('a delivery that failed during a database pause is retried soon afterwards'
     void pausableDatabase.pause(PAUSE_MS).then(() => response.writeHead(503).end());
   };
   await book.put('A1', [[1]]);
-  const [, second] = await receiver.take(2);
+  const [, second] = await receiver.waitForRequests(2);
   assert.equal(second?.body['attempt'], 2);
 });

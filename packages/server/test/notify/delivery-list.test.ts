@@ -6,7 +6,7 @@ import { formatStructure } from '@cellwire/store/stored-forms';
 import { insertDelivery, insertNotification } from '@cellwire/store/webhooks';
 import { type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { respondWith } from './receiver.ts';
-import { deliveries, items, QUICK, subscribe, untilDelivery, untilState } from './support.ts';
+import { listDeliveries, QUICK, subscribe, toElements, waitForDelivery, waitForState } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -19,13 +19,13 @@ test('deliveries are listed newest first, with their attempts', async (t) => {
   const { receiver, book, webhook } = subscription;
   receiver.behaviour = (response, _, count) => response.writeHead(count === 1 ? 500 : 200).end(`answer ${count}`);
   await book.put('A1', [[1, 2]]);
-  await untilState(subscription, 'delivered');
+  await waitForState(subscription, 'delivered');
   await book.put('A1', [[3]]);
-  await receiver.take(3);
-  await untilState(subscription, 'delivered');
-  const list = await deliveries(subscription, webhook);
+  await receiver.waitForRequests(3);
+  await waitForState(subscription, 'delivered');
+  const list = await listDeliveries(subscription, webhook);
   assert.deepEqual([list['total'], list['offset'], list['limit']], [2, 0, 50]);
-  const [newest, oldest] = items(list['entries']);
+  const [newest, oldest] = toElements(list['entries']);
   assert.deepEqual(
     [newest?.['revision'], oldest?.['revision']],
     [
@@ -36,15 +36,15 @@ test('deliveries are listed newest first, with their attempts', async (t) => {
   assert.equal(oldest?.['cellCount'], 2);
   assert.equal(oldest?.['nextAttemptAt'], null);
   assert.deepEqual(
-    items(oldest?.['attempts']).map((one) => [one['attempt'], one['outcome'], one['status'], one['response']]),
+    toElements(oldest?.['attempts']).map((one) => [one['attempt'], one['outcome'], one['status'], one['response']]),
     [
       [1, 'retry', 500, 'answer 1'],
       [2, 'delivered', 200, 'answer 2'],
     ],
   );
-  const page = await deliveries(subscription, webhook, '?limit=1&offset=1');
-  assert.deepEqual(items(page['entries'])[0]?.['deliveryId'], oldest?.['deliveryId']);
-  assert.equal((await deliveries(subscription, webhook, '?state=refused'))['total'], 0);
+  const page = await listDeliveries(subscription, webhook, '?limit=1&offset=1');
+  assert.deepEqual(toElements(page['entries'])[0]?.['deliveryId'], oldest?.['deliveryId']);
+  assert.equal((await listDeliveries(subscription, webhook, '?state=refused'))['total'], 0);
   assert.equal((await book.requestInDocument('GET', `/webhooks/${webhook}/deliveries?state=odd`)).status, 422);
 });
 
@@ -55,7 +55,7 @@ test('windows closed at the same time are listed by revision, newest first', asy
   const revisions = Array.from({ length: 8 }, (_, i) => i + 1);
   const statements = revisions.flatMap((revision) => windowOf(book.document, webhook, revision, at));
   await database.write({ document: book.document, statements });
-  const entries = items((await deliveries({ book }, webhook))['entries']);
+  const entries = toElements((await listDeliveries({ book }, webhook))['entries']);
   assert.deepEqual(
     entries.map((one) => Number(memberAt(one, 'revision', 'to'))),
     revisions.toReversed(),
@@ -83,16 +83,16 @@ test('deliveries are filtered by state, time and revision, in pages', async (t) 
     receiver.behaviour = respondWith(status);
     const { body } = await book.post(`/webhooks/${webhook}/test`, undefined);
     newestFirst.unshift(memberAt(body, 'delivery'));
-    await untilState(subscription, 'delivered', 'refused');
+    await waitForState(subscription, 'delivered', 'refused');
   }
   receiver.behaviour = respondWith(200);
   for (let i = 1; i <= 3; i++) {
     await book.put('A1', [[i]]);
-    await untilDelivery(
+    await waitForDelivery(
       subscription,
       (one) => Number(memberAt(one, 'revision', 'to')) === i && one['finishedAt'] !== null,
     );
-    newestFirst.unshift(memberAt(await deliveries(subscription, webhook), 'entries', 0) as Json);
+    newestFirst.unshift(memberAt(await listDeliveries(subscription, webhook), 'entries', 0) as Json);
   }
   const createdAt = (index: number) => String(newestFirst[index]?.['createdAt']);
   const ids = (...indices: number[]) => indices.map((index) => newestFirst[index]?.['deliveryId']);
@@ -116,10 +116,14 @@ test('deliveries are filtered by state, time and revision, in pages', async (t) 
     [`?offset=${'9'.repeat(30)}`, [], 7],
   ];
   for (const [query, expected, total] of cases) {
-    const list = await deliveries(subscription, webhook, query);
-    assert.deepEqual([items(list['entries']).map((one) => one['deliveryId']), list['total']], [expected, total], query);
+    const list = await listDeliveries(subscription, webhook, query);
+    assert.deepEqual(
+      [toElements(list['entries']).map((one) => one['deliveryId']), list['total']],
+      [expected, total],
+      query,
+    );
   }
-  assert.equal((await deliveries(subscription, webhook, '?limit=100000'))['limit'], 200);
+  assert.equal((await listDeliveries(subscription, webhook, '?limit=100000'))['limit'], 200);
   for (const [query, field] of [
     ['?state=odd', 'state'],
     ['?since=yesterday', 'since'],

@@ -11,7 +11,7 @@ import {
   type DeliveryEvent,
   type DeliveryEventName,
   type DeliveryStateName,
-  reduce,
+  reduceDelivery,
 } from '../../src/notify/delivery-state.ts';
 
 /** The numbered invariants are those of docs/deliveries.md. */
@@ -94,7 +94,7 @@ for (const state of DELIVERY_STATES) {
     test(`${state}, ${event}: ${expected.join(' or ') || 'nothing'}, as documented`, () => {
       const base = STATE[state];
       const states = [0, MAX_ATTEMPTS - 1]
-        .map((round) => reduce({ ...base, attempts: round, round }, EVENT[event], NOW, SETTINGS)?.state)
+        .map((round) => reduceDelivery({ ...base, attempts: round, round }, EVENT[event], NOW, SETTINGS)?.state)
         .filter((next) => next !== undefined);
       assert.deepEqual([...new Set(states)].sort(), [...expected].sort());
     });
@@ -103,12 +103,12 @@ for (const state of DELIVERY_STATES) {
 
 test('the fifth failure of a round is the last', () => {
   const fifth: Delivery = { state: 'sending', attempts: 4, round: 4, claim: CLAIM, since: NOW };
-  const next = reduce(fifth, EVENT.fail, NOW, SETTINGS);
+  const next = reduceDelivery(fifth, EVENT.fail, NOW, SETTINGS);
   assert.deepEqual(next, { state: 'exhausted', attempts: 5, round: 5, at: NOW });
 });
 
 test('a redelivered delivery has five more attempts, with continued numbers', () => {
-  assert.deepEqual(reduce(STATE.exhausted, EVENT.redeliver, NOW, SETTINGS), {
+  assert.deepEqual(reduceDelivery(STATE.exhausted, EVENT.redeliver, NOW, SETTINGS), {
     state: 'waiting',
     attempts: 5,
     round: 0,
@@ -131,7 +131,7 @@ const RETRY_DELAYS = [
 for (const { round, retryAfterMs, chance, wait } of RETRY_DELAYS) {
   test(`delay ${round + 1}, jitter ${chance}, Retry-After ${retryAfterMs} ms: ${wait} ms`, () => {
     const sending: Delivery = { state: 'sending', attempts: round, round, claim: CLAIM, since: NOW };
-    const next = reduce(sending, { kind: 'fail', claim: CLAIM, retryAfterMs, chance }, NOW, SETTINGS);
+    const next = reduceDelivery(sending, { kind: 'fail', claim: CLAIM, retryAfterMs, chance }, NOW, SETTINGS);
     assert.equal(next?.state === 'waiting' ? next.dueAt - NOW : null, wait);
   });
 }
@@ -173,7 +173,7 @@ function transitionsOf(
   return history.map(({ event, elapsed }) => {
     now += elapsed;
     const before = delivery;
-    delivery = reduce(before, event, now, SETTINGS) ?? before;
+    delivery = reduceDelivery(before, event, now, SETTINGS) ?? before;
     return { before, event, after: delivery, now };
   });
 }
@@ -214,8 +214,8 @@ checkInvariant('5. no delivery is lost: a non-final one can be claimed, now or a
     if (FINAL.includes(after.state)) return true;
     const later = Math.max(now, after.state === 'waiting' ? after.dueAt : now);
     const lapse = { kind: 'lapse' as const, claim: after.state === 'sending' ? after.claim : '' };
-    const free = after.state === 'sending' ? reduce(after, lapse, later, SETTINGS) : after;
-    return free !== null && reduce(free, EVENT.claim, later, SETTINGS)?.state === 'sending';
+    const free = after.state === 'sending' ? reduceDelivery(after, lapse, later, SETTINGS) : after;
+    return free !== null && reduceDelivery(free, EVENT.claim, later, SETTINGS)?.state === 'sending';
   }),
 );
 checkInvariant('6. attempts increase by one at a time, and not for a lapse', (steps) =>

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import type { Database } from '@cellwire/store';
 import { replaceMethods } from '../../../store/test/interruption.ts';
-import { tokenCredentials } from '../../src/access/callers.ts';
+import { parseTokenCredentials } from '../../src/access/callers.ts';
 import { EventStreams } from '../../src/http/streams/event-streams.ts';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
@@ -143,7 +143,7 @@ async function startStreamServer(
   streamLimits: { readonly heartbeatMs?: number; readonly stallMs?: number },
 ): Promise<StreamServer> {
   const { context, access } = service;
-  const credentials = tokenCredentials(`Bearer ${book.token}`);
+  const credentials = parseTokenCredentials(`Bearer ${book.token}`);
   const caller = await access.identify(credentials);
   assert.ok(!('kind' in caller));
   const opened = await access.open(caller, book.document);
@@ -152,7 +152,7 @@ async function startStreamServer(
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const server = createServer((_, response) => {
     response.writeHead(200).on('close', resolve);
-    streams.add(response, credentials, opened, {
+    streams.addStream(response, credentials, opened, {
       position: 0,
       incarnation: null,
       watch: null,
@@ -161,7 +161,7 @@ async function startStreamServer(
     });
   }).listen(0, '127.0.0.1');
   t.after(() => {
-    streams.close();
+    streams.endStreams();
     server.close().closeAllConnections();
   });
   await once(server, 'listening');
@@ -173,7 +173,7 @@ test('a stream sends heartbeats', async (t) => {
   const reader = (await fetch(url)).body?.getReader();
   let text = '';
   while (!text.includes(':\n\n:\n\n')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
-  streams.close();
+  streams.endStreams();
   while (!(await reader?.read())?.done);
 });
 

@@ -4,7 +4,7 @@ import { ORDERS, writeOrders } from '../http/records-support.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { openEventStream } from './event-stream.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { deliveries, items, QUICK, subscribe } from './support.ts';
+import { listDeliveries, QUICK, subscribe, toElements } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -16,7 +16,7 @@ async function changes(book: Api, query: string): Promise<readonly Json[]> {
   const answer = await book.requestInDocument('GET', `/changes?${query}`);
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   assert.equal(memberAt(answer.body, 'changes')['gap'], false);
-  return items(memberAt(answer.body, 'changes')['entries']);
+  return toElements(memberAt(answer.body, 'changes')['entries']);
 }
 
 async function expectSuccess(answer: Promise<{ readonly status: number; readonly body: Json }>): Promise<void> {
@@ -31,7 +31,7 @@ function applyOperations(book: Api, ...operations: readonly object[]): Promise<v
 /** The changed records by number, with row and the values of the field `shown`, before and after. */
 function recordChanges(entries: readonly Json[], field = 'Status'): readonly unknown[] {
   return entries.flatMap((entry) =>
-    items(entry['records']).map(({ result, key, row, before: old, after: now }) => [
+    toElements(entry['records']).map(({ result, key, row, before: old, after: now }) => [
       result,
       key?.['Number'],
       row,
@@ -74,7 +74,7 @@ test('changed cells are named with the current sheet name, or the last one of a 
   await expectSuccess(book.deleteSheet('Gone'));
   const entriesBefore = (await changes(book, 'since=1&values=true')).slice(0, 2);
   assert.deepEqual(
-    entriesBefore.map((entry) => [entry['ranges'], items(entry['cells']).map(({ cell }) => cell)]),
+    entriesBefore.map((entry) => [entry['ranges'], toElements(entry['cells']).map(({ cell }) => cell)]),
     [
       [['Orders!A1'], ['Orders!A1']],
       [[], ['Gone!A1']],
@@ -91,7 +91,7 @@ test('the change feed lists the first of many changed cells and marks the rest a
     ),
   );
   const [entry] = await changes(book, 'since=0&values=true');
-  assert.deepEqual([items(entry?.['cells']).length, entry?.['truncated']], [1_000, true]);
+  assert.deepEqual([toElements(entry?.['cells']).length, entry?.['truncated']], [1_000, true]);
 });
 
 test('the changes of a range exclude other cells, and the range follows later moves', async () => {
@@ -103,7 +103,7 @@ test('the changes of a range exclude other cells, and the range follows later mo
   await expectSuccess(book.put('A3', [[7, 8, 9]]));
   const entries = await changes(book, 'since=0&range=A3:B3&values=true');
   assert.deepEqual(
-    entries.map(({ revision, ranges, cellCount, cells }) => [revision, ranges, cellCount, items(cells).length]),
+    entries.map(({ revision, ranges, cellCount, cells }) => [revision, ranges, cellCount, toElements(cells).length]),
     [
       [1, ['Sheet1!A1:B1'], 2, 2],
       [5, ['Sheet1!A3:B3'], 2, 2],
@@ -117,7 +117,7 @@ test('a page without entries continues after the examined revisions', async () =
   await expectSuccess(book.put('B1', [[1]]));
   const { body } = await book.requestInDocument('GET', '/changes?since=0&range=B:B&limit=1');
   const { entries, next, hasMore } = body['changes'] as Json;
-  assert.deepEqual([items(entries).map(({ revision }) => revision), next, hasMore], [[31], 31, false]);
+  assert.deepEqual([toElements(entries).map(({ revision }) => revision), next, hasMore], [[31], 31, false]);
 });
 
 interface RecordChangeCase {
@@ -295,7 +295,7 @@ test('hidden sheets are excluded from changes, but cells cut from them appear in
     assert.equal((await api.requestInDocument('GET', `/changes?since=0&${query}`)).status, 403, query);
   }
   const { body } = await api.requestInDocument('GET', '/changes?since=0&values=true');
-  const cells = items(memberAt(body, 'changes')['entries']).map((entry) => entry['cells']);
+  const cells = toElements(memberAt(body, 'changes')['entries']).map((entry) => entry['cells']);
   const cut = { cell: 'Sheet1!A1', before: null, after: 'secret' };
   assert.deepEqual(cells, [[], [], [cut], [{ cell: 'Sheet1!A1', before: 'secret', after: 'shown' }]]);
 });
@@ -356,14 +356,14 @@ suite('a subscription to', () => {
     const receiver = await subscribeTo(t, book, { range: 'A1:B1' });
     await expectSuccess(book.put('C1', [['beside']]));
     await expectSuccess(book.put('A1:C1', [[2, null, 4]]));
-    const [first] = await receiver.take(1);
+    const [first] = await receiver.waitForRequests(1);
     assert.deepEqual(first?.body['ranges'], ['Sheet1!A1:B1']);
     assert.equal(first?.body['cellCount'], 2);
     assert.equal('records' in (first?.body ?? {}), false);
     await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 2 } });
     await expectSuccess(book.put('A1', [['above']]));
     await expectSuccess(book.put('A3', [[5]]));
-    const [, second] = await receiver.take(2);
+    const [, second] = await receiver.waitForRequests(2);
     assert.deepEqual(second?.body['ranges'], ['Sheet1!A3:B3']);
     const { webhooks } = (await book.requestInDocument('GET', '/webhooks')).body as Json as { readonly webhooks: Json };
     assert.equal(webhooks?.[0]?.['range'], 'Sheet1!A3:B3');
@@ -372,12 +372,14 @@ suite('a subscription to', () => {
   test('a range is listed with current sheet names', async () => {
     const book = await notifyingWorld.createBook();
     await expectSuccess(book.addSheet('Plan 1'));
-    const sheets = items((await book.sheets()).body['sheets']);
+    const sheets = toElements((await book.sheets()).body['sheets']);
     for (const range of ["'Plan 1'!A1:B2", "'Plan 1'", 'B:C', 'Sheet1!A1', 'Sheet1']) {
       await expectSuccess(book.post('/webhooks', { url: 'http://127.0.0.1:9/', range }));
     }
     const listRanges = async () =>
-      items((await book.requestInDocument('GET', '/webhooks')).body['webhooks']).map((one) => String(one['range']));
+      toElements((await book.requestInDocument('GET', '/webhooks')).body['webhooks']).map((one) =>
+        String(one['range']),
+      );
     await expectSuccess(book.renameSheet(String(sheets[1]?.['name']), 'Plan’s 2'));
     await expectSuccess(book.renameSheet('Sheet1', 'R1'));
     await expectSuccess(book.post('/webhooks', { url: 'http://127.0.0.1:9/', range: "'R1'!A1" }));
@@ -415,7 +417,7 @@ suite('a subscription to', () => {
   /** The notifications up to a revision. The number of windows depends on the machine. */
   async function notificationsUntil(receiver: Receiver, revision: number): Promise<readonly Json[]> {
     for (let count = 1; ; count++) {
-      const bodies = (await receiver.take(count)).map(({ body }) => body);
+      const bodies = (await receiver.waitForRequests(count)).map(({ body }) => body);
       if (bodies.some((body) => Number(memberAt(body, 'revision')['to']) >= revision)) return bodies;
     }
   }
@@ -436,10 +438,10 @@ suite('a subscription to', () => {
     await applyOperations(book, { setTable: { name: 'Orders', range: 'Sheet1!A1:H6' } });
     const receiver = await subscribeTo(t, book, { range: 'Orders', key: ['Number'] });
     await expectSuccess(book.post('/records/append', { range: 'Orders', records: [{ Number: 'B-1' }] }));
-    const [first] = await receiver.take(1);
+    const [first] = await receiver.waitForRequests(1);
     assert.deepEqual(recordChanges([first?.body as Json]), [['created', 'B-1', 7, null, null]]);
     await expectSuccess(book.deleteSheet('Sheet1'));
-    const [, second] = await receiver.take(2);
+    const [, second] = await receiver.waitForRequests(2);
     assert.deepEqual(
       [second?.body['structure'], second?.body['truncated']],
       [[{ deleteSheet: { sheet: 'Sheet1' } }], true],
@@ -473,8 +475,8 @@ suite('a subscription to', () => {
     await notifyingWorld.protect(book.document, 'Sheet1', { hideValues: true });
     await expectSuccess(book.put('H2', [['secret']]));
     // Deliveries of one window are stored together.
-    await receiver.take(1);
-    assert.equal((await deliveries({ book }, Number(webhook?.['id'])))['total'], 0);
+    await receiver.waitForRequests(1);
+    assert.equal((await listDeliveries({ book }, Number(webhook?.['id'])))['total'], 0);
   });
 });
 
@@ -484,7 +486,7 @@ test('a subscription to the document is notified of inserted rows', async (t) =>
   const book = await writeOrders(await notifyingWorld.createBook());
   const { receiver } = await subscribe(t, notifyingWorld, book);
   await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 2, count: 1 } });
-  const [request] = await receiver.take(1);
+  const [request] = await receiver.waitForRequests(1);
   assert.deepEqual(request?.body['structure'], [{ insertRows: { sheet: 'Sheet1', before: 2, count: 1 } }]);
   assert.equal(request?.body['cellCount'], 0);
 });

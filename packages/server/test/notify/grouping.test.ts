@@ -5,12 +5,12 @@ import {
   addCommit,
   type ClockReading,
   closeDue,
+  computeNextPosition,
+  findNextClose,
   type GroupedCommit,
   isGrouped,
   type LogPosition,
-  nextClose,
   type OpenWindow,
-  positionAfter,
   type WindowGrouping,
 } from '../../src/notify/grouping.ts';
 
@@ -101,7 +101,7 @@ function groupWithCrashes(commits: readonly GroupedCommit[], crashes: ReadonlySe
     grouping = closeDue(grouping, now);
     if (grouping.closed.length === 0) return;
     storedWindows.push(...grouping.closed);
-    position = positionAfter(grouping, position);
+    position = computeNextPosition(grouping, position);
     grouping = { ...grouping, closed: [] };
   };
   const read = (to: number, now: number) => {
@@ -178,7 +178,7 @@ test('a window closes within the quiet time and the maximum wait of real time, d
       let grouping = startGroupingAt(0);
       const opened = new Map<string, { first: number; last: number }>();
       const closeDueUntil = (until: number) => {
-        for (let at = nextClose(grouping); at <= until; at = nextClose(grouping)) {
+        for (let at = findNextClose(grouping); at <= until; at = findNextClose(grouping)) {
           grouping = { ...closeDue(grouping, at), closed: [] };
           for (const [source, { first, last: newest }] of opened) {
             if (grouping.open.has(source)) continue;
@@ -218,6 +218,6 @@ test('a commit from the future is notified after the quiet time since its detect
       { now: 0, steady: 50 },
       SETTINGS,
     );
-    assert.equal(nextClose(grouping), 50 + SETTINGS.quietMs);
+    assert.equal(findNextClose(grouping), 50 + SETTINGS.quietMs);
   }
 });

@@ -29,15 +29,15 @@ test('a host that never responds has a limited number of connections, and other 
   const books = await subscribeMany(world, receiver.url);
   const other = await subscribe(t, world);
   for (const book of books) await book.put('A1', [[1]]);
-  await receiver.take(MAX_CONNECTIONS);
+  await receiver.waitForRequests(MAX_CONNECTIONS);
   await other.book.put('A1', [[1]]);
-  await other.receiver.take(1);
+  await other.receiver.waitForRequests(1);
   assert.equal(receiver.received.length, MAX_CONNECTIONS);
 
   receiver.behaviour = respondWith(200);
   for (const response of openResponses) response.writeHead(200).end();
   const all = BOOKS * SUBSCRIPTIONS_PER_BOOK;
-  const received = await receiver.take(all);
+  const received = await receiver.waitForRequests(all);
   assert.equal(new Set(received.map(({ body }) => body['deliveryId'])).size, all);
   const open = () => new Set(received.map(({ socket }) => socket).filter(({ destroyed }) => !destroyed)).size;
   while (open() > MAX_IDLE_CONNECTIONS_PER_HOST) await once(receiver.progress, 'tick');

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { MAX_ANSWER_BYTES } from '../../src/limits/notify.ts';
 import { memberAt, startWorld, type World } from '../http/support.ts';
 import { type RawBehaviour, startDeafPort, startRawReceiver } from './raw-receiver.ts';
-import { items, QUICK, subscribe, untilState } from './support.ts';
+import { QUICK, subscribe, toElements, waitForState } from './support.ts';
 
 const TIMEOUT_MS = 400;
 
@@ -248,8 +248,8 @@ describe('receivers with low-level faults', { concurrency: true }, () => {
       const { book, webhook } = subscription;
       await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { url: receiver.url } });
       await book.put('A1', [[1]]);
-      const delivery = await untilState(subscription, 'delivered', 'refused', 'exhausted');
-      const attempts = items(delivery['attempts']);
+      const delivery = await waitForState(subscription, 'delivered', 'refused', 'exhausted');
+      const attempts = toElements(delivery['attempts']);
       assert.equal(delivery['state'], state, JSON.stringify(attempts));
       assert.deepEqual(
         attempts.map((entry) => [entry['attempt'], entry['status']]),
@@ -278,7 +278,7 @@ test('the service reads only the start of an endless response and closes the con
     body: { url: receiver.url },
   });
   await subscription.book.put('A1', [[1]]);
-  await untilState(subscription, 'delivered');
+  await waitForState(subscription, 'delivered');
   while (receiver.open() > 0) await once(subscription.receiver.progress, 'tick');
   assert.ok((socket as Socket | null)?.destroyed);
 });
@@ -290,9 +290,9 @@ test('a port that neither accepts nor refuses connections counts as a timeout', 
   const subscription = await subscribe(t, shortTimeoutWorld);
   await subscription.book.requestInDocument('PATCH', `/webhooks/${subscription.webhook}`, { body: { url } });
   await subscription.book.put('A1', [[1]]);
-  const delivery = await untilState(subscription, 'delivered', 'refused', 'exhausted');
+  const delivery = await waitForState(subscription, 'delivered', 'refused', 'exhausted');
   assert.equal(delivery['state'], 'exhausted');
-  for (const attempt of items(delivery['attempts'])) assert.match(String(attempt['error']), NO_ANSWER);
+  for (const attempt of toElements(delivery['attempts'])) assert.match(String(attempt['error']), NO_ANSWER);
 });
 
 test('a receiver without TLS that hangs counts as a timeout', async (t) => {
@@ -301,7 +301,7 @@ test('a receiver without TLS that hangs counts as a timeout', async (t) => {
   const url = receiver.url.replace('http:', 'https:');
   await subscription.book.requestInDocument('PATCH', `/webhooks/${subscription.webhook}`, { body: { url } });
   await subscription.book.put('A1', [[1]]);
-  const delivery = await untilState(subscription, 'delivered', 'refused', 'exhausted');
+  const delivery = await waitForState(subscription, 'delivered', 'refused', 'exhausted');
   assert.equal(delivery['state'], 'exhausted');
   assert.equal(memberAt(delivery, 'attempts', 'length'), 5);
   // On a busy machine an attempt may time out before it has connected.

@@ -6,8 +6,15 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Json, memberAt, startWorld } from '../http/support.ts';
 import { killWhileWriting } from '../kill-while-writing.ts';
-import type { Behaviour, ReceivedRequest } from './receiver.ts';
-import { deliveries, items, LATE_RETRY_DELAYS_MS, SHORT_TIMEOUT, subscribe, type TestSubscription } from './support.ts';
+import type { ReceivedRequest, ReceiverBehaviour } from './receiver.ts';
+import {
+  LATE_RETRY_DELAYS_MS,
+  listDeliveries,
+  SHORT_TIMEOUT,
+  subscribe,
+  type TestSubscription,
+  toElements,
+} from './support.ts';
 
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
 const DOCUMENTS = 3;
@@ -22,7 +29,7 @@ const MAX_ANSWER_MS = 100;
 const failedIds = new Set<unknown>();
 
 /** Responds slowly, so that kills interrupt attempts, and sometimes fails, but at most once per delivery. */
-const unreliable: Behaviour = (response, { headers }) => {
+const unreliable: ReceiverBehaviour = (response, { headers }) => {
   const id = headers['webhook-id'];
   const shouldFail = !failedIds.has(id) && Math.random() < 0.1;
   if (shouldFail) failedIds.add(id);
@@ -43,8 +50,8 @@ async function untilAllDelivered(subscriptions: TestSubscription): Promise<reado
 async function allDeliveries(subscriptions: TestSubscription): Promise<readonly Json[]> {
   const all: Json[] = [];
   for (;;) {
-    const page = await deliveries(subscriptions, subscriptions.webhook, `?limit=${PAGE}&offset=${all.length}`);
-    all.push(...items(page['entries']));
+    const page = await listDeliveries(subscriptions, subscriptions.webhook, `?limit=${PAGE}&offset=${all.length}`);
+    all.push(...toElements(page['entries']));
     if (all.length >= Number(page['total'])) return all;
   }
 }
@@ -68,7 +75,7 @@ function checkWindows(received: readonly ReceivedRequest[], newest: number): num
     const id = String(body['deliveryId']);
     assert.equal(windows.get(id) ?? window, window, 'a deliveryId stands for one window');
     windows.set(id, window);
-    const cells = items(body['cells']).map((cell) => Number(cell['row']) + 1);
+    const cells = toElements(body['cells']).map((cell) => Number(cell['row']) + 1);
     const earlierCells = cellsByDelivery.get(id);
     assert.deepEqual([...(earlierCells ?? cells)], cells);
     cellsByDelivery.set(id, new Set(cells));

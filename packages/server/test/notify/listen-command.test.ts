@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { documentById } from '@cellwire/store/documents';
 import { extendListener } from '@cellwire/store/webhooks';
-import { realClock } from '../../src/notify/clock.ts';
-import { Retention } from '../../src/notify/retention.ts';
+import { createRealClock } from '../../src/notify/clock.ts';
+import { DeliveryRetention } from '../../src/notify/retention.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { startListening } from '../../src/service/webhooks/listen.ts';
 import { Api, startWorld } from '../http/support.ts';
@@ -52,7 +52,7 @@ test('relays signed deliveries with retries to a local address, and deletes its 
   const { child, said: waitForLine } = await startListen(t, cellwire, ...options);
   receiver.behaviour = (response, _request, count) => response.writeHead(count === 1 ? 503 : 200).end();
   await book.put('A1', [['changed']]);
-  const [first, second] = await receiver.take(2);
+  const [first, second] = await receiver.waitForRequests(2);
   assert.ok(first !== undefined && second !== undefined);
   assert.deepEqual(
     [first.body['deliveryId'], first.body['attempt'], second.body['attempt']],
@@ -82,8 +82,8 @@ test('sends to the address of the command only, even if the subscription is chan
   const options = ['--document', document, '--forward', receiver.url, '--count', '1', '--json'];
   const listenCommand = cellwire.runAsProcess('webhook', 'listen', ...options);
   let id: number | undefined;
-  while (id === undefined) id = (await cellwire.json('webhook', 'list', '--document', document)).webhooks[0]?.id;
-  await cellwire.json('webhook', 'change', '--document', document, '--webhook', String(id), '--url', other.url);
+  while (id === undefined) id = (await cellwire.runForJson('webhook', 'list', '--document', document)).webhooks[0]?.id;
+  await cellwire.runForJson('webhook', 'change', '--document', document, '--webhook', String(id), '--url', other.url);
   await book.put('A1', [['changed']]);
   const { code, stdout } = await listenCommand;
   const { delivered, secret } = JSON.parse(stdout);
@@ -94,7 +94,7 @@ test('sends to the address of the command only, even if the subscription is chan
 test('refuses an invalid address, an invalid secret and an unknown document', async (t) => {
   const { cellwire, document } = await createNotifyingInstallation(t);
   const forward = 'http://127.0.0.1:1/hook';
-  const listen = (...options: readonly string[]) => cellwire.run('webhook', 'listen', ...options);
+  const listen = (...options: readonly string[]) => cellwire.runCommand('webhook', 'listen', ...options);
   assert.equal((await listen('--document', document, '--forward', 'ftp://127.0.0.1')).code, 2);
   assert.equal((await listen('--document', document, '--forward', forward, '--secret', 'short')).code, 1);
   assert.equal((await listen('--document', 'none', '--forward', forward)).code, 1);
@@ -116,9 +116,9 @@ test('the subscription of a killed process is deleted', async (t) => {
   const { document_id, id } = listener.row;
   await context.database.write({ document: document_id, statements: [extendListener({ document_id, id, until: 1 })] });
   const errors: unknown[] = [];
-  const retention = new Retention({
+  const retention = new DeliveryRetention({
     database: context.database,
-    clock: realClock(context.clock),
+    clock: createRealClock(context.clock),
     onError: (_what, error) => errors.push(error),
   });
   retention.start();

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { send } from '../http/send.ts';
+import { sendHttp } from '../http/send.ts';
 import { Api, memberAt, startWorld } from '../http/support.ts';
 import { type ReceivedRequest, type Receiver, startReceiver } from './receiver.ts';
-import { items } from './support.ts';
+import { toElements } from './support.ts';
 
 const CHILD = fileURLToPath(new URL('./load-child.ts', import.meta.url));
 const MEBIBYTE = 1024 * 1024;
@@ -66,7 +66,7 @@ async function setUp(t: TestContext): Promise<LoadSetup> {
     books: books.map(({ token, document }) => new Api(address, token, document)),
     receiver,
     memory: async () => {
-      const { text } = await send(`${address}/metrics`);
+      const { text } = await sendHttp(`${address}/metrics`);
       return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
     },
   };
@@ -97,7 +97,7 @@ async function revisionTimes(book: Api): Promise<ReadonlyMap<number, number>> {
   const times = new Map<number, number>();
   for (let since = 0, more = true; more; ) {
     const { body } = await book.requestInDocument('GET', `/changes?since=${since}&limit=500`);
-    for (const entry of items(memberAt(body, 'changes')['entries'])) {
+    for (const entry of toElements(memberAt(body, 'changes')['entries'])) {
       times.set(Number(entry['revision']), Date.parse(String(entry['changedAt'])));
     }
     since = Number(memberAt(body, 'changes')['next']);

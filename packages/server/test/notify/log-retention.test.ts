@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commitSummaries } from '@cellwire/store/documents';
 import { advanceWindows, beginWindows } from '@cellwire/store/webhooks';
-import { maintain } from '../../src/documents/maintenance.ts';
+import { runMaintenanceRound } from '../../src/documents/maintenance.ts';
 import { COMMIT_LOG_MS, RETAINED_LOOK_MS } from '../../src/limits/retention.ts';
 import {
   CHECKPOINT_COMMITS,
+  createDocument,
+  createInstallation,
   type Installation,
-  newDocument,
-  newInstallation,
   openDocument,
   setValue,
 } from '../documents/support.ts';
@@ -23,7 +23,7 @@ const RETENTION = {
 /** The number of commits that remain after maintenance. */
 async function remainingCommits({ database, clock }: Installation, id: string, now: number): Promise<number> {
   clock.now = now;
-  await maintain(
+  await runMaintenanceRound(
     { database, clock: () => clock.now, onError: (what, error) => assert.fail(`${what}: ${error}`) },
     RETENTION,
   );
@@ -31,9 +31,9 @@ async function remainingCommits({ database, clock }: Installation, id: string, n
 }
 
 test('the log keeps commits outside closed windows, independent of their age', async (t) => {
-  const installation = await newInstallation(t);
+  const installation = await createInstallation(t);
   const { database, documents } = installation;
-  const id = await newDocument(documents);
+  const id = await createDocument(documents);
   await database.write({ document: id, statements: [beginWindows({ document_id: id })] });
   const document = await openDocument(documents, id);
   for (let i = 0; i < CHECKPOINT_COMMITS; i++) await document.write(setValue(i, 0, i));

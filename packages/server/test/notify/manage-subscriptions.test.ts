@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createToken, listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
-import { creatorRights } from '../../src/service/webhooks/subscription-rights.ts';
-import { memberAt, ON_ONE_NODE, startWorld, unwrap, type World } from '../http/support.ts';
+import { readCreatorRights } from '../../src/service/webhooks/subscription-rights.ts';
+import { memberAt, ON_ONE_NODE, requireAccepted, startWorld, type World } from '../http/support.ts';
 import { respondWith } from './receiver.ts';
 import {
-  deliveries,
   hasServiceSignature,
-  items,
+  listDeliveries,
   QUICK,
   readMetric,
   subscribe,
-  untilMetric,
-  untilRetry,
-  untilState,
+  toElements,
+  waitForMetric,
+  waitForRetry,
+  waitForState,
 } from './support.ts';
 
 let world: World;
@@ -27,13 +27,13 @@ test('a redelivery has the same id and five more attempts', async (t) => {
   const { receiver, book, webhook } = subscription;
   receiver.behaviour = respondWith(404);
   await book.put('A1', [[1]]);
-  const refused = await untilState(subscription, 'refused');
+  const refused = await waitForState(subscription, 'refused');
   receiver.behaviour = respondWith(200);
   const path = `/deliveries/${refused['deliveryId']}/redeliver`;
   assert.equal((await book.post(path, undefined)).status, 200);
-  await untilState(subscription, 'delivered');
+  await waitForState(subscription, 'delivered');
   assert.equal((await book.post(`/webhooks/${webhook}${path}`, undefined)).status, 200);
-  const [, second, third] = await receiver.take(3);
+  const [, second, third] = await receiver.waitForRequests(3);
   assert.deepEqual([second?.body['deliveryId'], third?.body['deliveryId']], Array(2).fill(refused['deliveryId']));
   assert.deepEqual([second?.body['attempt'], third?.body['attempt']], [2, 3]);
 });
@@ -43,11 +43,11 @@ test('a delivery that waits for a retry can be sent immediately', async (t) => {
   const { receiver, book } = subscription;
   receiver.behaviour = respondWith(503, { 'retry-after': '3600' });
   await book.put('A1', [[1]]);
-  const waitingDelivery = await untilRetry(subscription, 1);
+  const waitingDelivery = await waitForRetry(subscription, 1);
   receiver.behaviour = respondWith(200);
   await book.post(`/deliveries/${waitingDelivery['deliveryId']}/redeliver`, undefined);
-  const delivered = await untilState(subscription, 'delivered');
-  assert.equal(items(delivered['attempts']).length, 2);
+  const delivered = await waitForState(subscription, 'delivered');
+  assert.equal(toElements(delivered['attempts']).length, 2);
 });
 
 test('a test notification is delivered like others', async (t) => {
@@ -55,7 +55,7 @@ test('a test notification is delivered like others', async (t) => {
   const { receiver, book, webhook, secret } = subscription;
   const { status, body } = await book.post(`/webhooks/${webhook}/test`, undefined);
   assert.deepEqual([status, memberAt(body, 'delivery')['test']], [200, true]);
-  const [request] = await receiver.take(1);
+  const [request] = await receiver.waitForRequests(1);
   assert.ok(request && hasServiceSignature(request, secret));
   assert.deepEqual(
     [request.body['test'], request.body['cellCount'], request.body['event'], request.body['deliveryId']],
@@ -79,7 +79,7 @@ test('a deactivated subscription is not notified, and a reactivated one of later
     [true, undefined],
   );
   await book.put('B1', [['heard']]);
-  const [request] = await receiver.take(1);
+  const [request] = await receiver.waitForRequests(1);
   assert.deepEqual(request?.body['revision'], { from: 2, to: 2 });
 });
 
@@ -88,13 +88,13 @@ test('waiting deliveries are sent to a changed address', async (t) => {
   const { receiver, book, webhook } = subscription;
   receiver.behaviour = respondWith(503, { 'retry-after': '3600' });
   await book.put('A1', [[1]]);
-  const waitingDelivery = await untilRetry(subscription, 1);
+  const waitingDelivery = await waitForRetry(subscription, 1);
   receiver.behaviour = respondWith(200);
   const url = receiver.url.replace('/hook', '/other');
   const patched = await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { url } });
   assert.equal(memberAt(patched.body, 'webhook')['url'], url);
   await book.post(`/deliveries/${waitingDelivery['deliveryId']}/redeliver`, undefined);
-  await receiver.take(2);
+  await receiver.waitForRequests(2);
   assert.deepEqual(
     receiver.received.map(({ path }) => path),
     ['/hook', '/other'],
@@ -112,14 +112,14 @@ test('a deleted subscription is not notified, and its waiting deliveries leave t
   const { receiver, book, webhook } = subscription;
   receiver.behaviour = respondWith(503, { 'retry-after': '3600' });
   await book.put('A1', [[1]]);
-  const { deliveryId } = await untilRetry(subscription, 1);
+  const { deliveryId } = await waitForRetry(subscription, 1);
   const depth = await readMetric(world, 'cellwire_delivery_queue_depth');
   assert.equal((await book.requestInDocument('DELETE', `/webhooks/${webhook}`)).status, 200);
   assert.equal(await readMetric(world, 'cellwire_delivery_queue_depth'), depth - 1);
   assert.equal((await book.post(`/deliveries/${deliveryId}/redeliver`, undefined)).status, 404);
   const control = await subscribe(t, world, book);
   await book.put('A1', [[2]]);
-  await control.receiver.take(1);
+  await control.receiver.waitForRequests(1);
   assert.equal(receiver.received.length, 1);
 });
 
@@ -128,14 +128,16 @@ test('waiting deliveries of a deactivated subscription are cancelled', async (t)
   const { receiver, book, webhook } = subscription;
   receiver.behaviour = respondWith(503, { 'retry-after': '3600' });
   await book.put('A1', [['old']]);
-  await untilRetry(subscription, 1);
+  await waitForRetry(subscription, 1);
   receiver.behaviour = respondWith(200);
   await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { active: false } });
-  assert.equal(memberAt(await deliveries(subscription, webhook), 'entries')[0]?.['state'], 'cancelled');
+  assert.equal(memberAt(await listDeliveries(subscription, webhook), 'entries')[0]?.['state'], 'cancelled');
   await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { active: true } });
   await book.put('A1', [['new']]);
-  await untilState(subscription, 'delivered');
-  const states = items((await deliveries(subscription, webhook))['entries']).map((one) => String(one['state']));
+  await waitForState(subscription, 'delivered');
+  const states = toElements((await listDeliveries(subscription, webhook))['entries']).map((one) =>
+    String(one['state']),
+  );
   assert.deepEqual(states, ['delivered', 'cancelled']);
   assert.equal(receiver.received.length, 2);
 });
@@ -151,9 +153,10 @@ test('a subscription can be reactivated only while its creator has access', asyn
   await world.share(book.document, id, 'view');
   assert.equal((await activate()).status, 200);
   const { context } = world.server.service;
-  for (const token of unwrap(await listTokens(context, id))) unwrap(await revokeToken(context, token.id));
+  for (const token of requireAccepted(await listTokens(context, id)))
+    requireAccepted(await revokeToken(context, token.id));
   assert.equal((await activate()).status, 422);
-  const [listedWebhook] = items((await book.requestInDocument('GET', '/webhooks')).body['webhooks']);
+  const [listedWebhook] = toElements((await book.requestInDocument('GET', '/webhooks')).body['webhooks']);
   assert.deepEqual([listedWebhook?.['active'], listedWebhook?.['inactiveReason']], [false, 'token']);
 });
 
@@ -177,7 +180,7 @@ test('the audit log records changes, tests and redeliveries, but no unchanged up
   assert.equal((await book.post(`${path}/secret`, undefined)).status, 200);
   assert.equal((await book.post(`${path}/secret`, { overlapSeconds: -1 })).status, 422);
   assert.equal((await book.post(`${path}/test`, undefined)).status, 200);
-  const { deliveryId } = await untilState(subscription, 'delivered');
+  const { deliveryId } = await waitForState(subscription, 'delivered');
   assert.equal((await book.post(`/deliveries/${deliveryId}/redeliver`, undefined)).status, 200);
   assert.equal((await book.requestInDocument('DELETE', path)).status, 200);
   const { entries, total } = (await book.audit()) as unknown as { entries: Record<string, unknown>[]; total: number };
@@ -214,10 +217,10 @@ test('a creator without access is not notified', async (t) => {
   const control = await subscribe(t, world, book);
   await world.share(book.document, id, 'none');
   await book.put('A1', [[1]]);
-  await control.receiver.take(1);
-  await untilState(control, 'delivered');
+  await control.receiver.waitForRequests(1);
+  await waitForState(control, 'delivered');
   assert.equal(receiver.received.length, 0);
-  const listedWebhook = items((await book.requestInDocument('GET', '/webhooks')).body['webhooks']).find(
+  const listedWebhook = toElements((await book.requestInDocument('GET', '/webhooks')).body['webhooks']).find(
     (one) => Number(one['id']) === webhook,
   );
   assert.deepEqual([listedWebhook?.['active'], listedWebhook?.['inactiveReason']], [false, 'access']);
@@ -231,15 +234,15 @@ test('a revoked token ends its subscriptions and their waiting deliveries', asyn
   const subscription = await subscribe(t, world, world.apiFor(token, book.document));
   const { context } = world.server.service;
   const revoke = async () => {
-    const [row] = unwrap(await listTokens(context, user.id));
-    unwrap(await revokeToken(context, row?.id ?? 0));
+    const [row] = requireAccepted(await listTokens(context, user.id));
+    requireAccepted(await revokeToken(context, row?.id ?? 0));
   };
   subscription.receiver.behaviour = (response) => void revoke().then(() => response.writeHead(503).end());
   await book.put('A1', [[1]]);
   const ownerSubscription = { ...subscription, book };
-  await untilState(ownerSubscription, 'cancelled');
+  await waitForState(ownerSubscription, 'cancelled');
   assert.equal(subscription.receiver.received.length, 1);
-  const listedWebhook = items((await book.requestInDocument('GET', '/webhooks')).body['webhooks'])[0];
+  const listedWebhook = toElements((await book.requestInDocument('GET', '/webhooks')).body['webhooks'])[0];
   assert.deepEqual([listedWebhook?.['active'], listedWebhook?.['inactiveReason']], [false, 'token']);
 });
 
@@ -249,9 +252,11 @@ test('an expired token counts as revoked', async () => {
   const { id: user } = await world.createUser();
   await world.share(book.document, user, 'view');
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
-  const { id } = unwrap(await createToken(context, { user, name: 'short', scopes: ['sheets.webhooks'], expiresAt }));
+  const { id } = requireAccepted(
+    await createToken(context, { user, name: 'short', scopes: ['sheets.webhooks'], expiresAt }),
+  );
   const creator = { document_id: book.document, user_id: Number(user), token_id: id };
-  const rightsAt = (time: number) => creatorRights(context.database, creator, time);
+  const rightsAt = (time: number) => readCreatorRights(context.database, creator, time);
   assert.equal((await rightsAt(Date.parse(expiresAt) - 1)).kind, 'allowed');
   assert.deepEqual(await rightsAt(Date.parse(expiresAt)), { kind: 'lost', reason: 'token' });
 });
@@ -260,8 +265,8 @@ test('other users can neither see nor manage a subscription', async (t) => {
   const subscription = await subscribe(t, world);
   const { book, webhook, receiver } = subscription;
   await book.put('A1', [[1]]);
-  await receiver.take(1);
-  const delivery = await untilState(subscription, 'delivered');
+  await receiver.waitForRequests(1);
+  const delivery = await waitForState(subscription, 'delivered');
   const { api } = await world.addMember(book.document, 'view');
   const paths = [
     ['GET', `/webhooks/${webhook}/deliveries`],
@@ -303,12 +308,12 @@ test('the metrics show the queue and the attempts', ON_ONE_NODE, async (t) => {
     else readMetric(world, 'cellwire_delivery_attempts_running').then((running) => response.end(String(running)));
   };
   await book.put('A1', [[1]]);
-  const delivered = await untilState(subscription, 'delivered');
+  const delivered = await waitForState(subscription, 'delivered');
   assert.equal(memberAt(delivered, 'attempts')[1]?.['response'], '1', 'the attempt was under way');
   receiver.behaviour = respondWith(404);
   await book.put('A1', [[2]]);
-  await untilState(subscription, 'refused');
-  await untilMetric(world, receiver, 'cellwire_delivery_attempts_running', 0);
+  await waitForState(subscription, 'refused');
+  await waitForMetric(world, receiver, 'cellwire_delivery_attempts_running', 0);
   const after_ = await countAttempts();
   assert.deepEqual(
     after_.map((count, i) => count - (before[i] ?? 0)),

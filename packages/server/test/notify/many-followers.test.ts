@@ -5,7 +5,7 @@ import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { type EventStreamReader, openEventStream } from './event-stream.ts';
-import { items } from './support.ts';
+import { toElements } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -70,9 +70,9 @@ test('each of many streams sends the same changes as /changes for its reader', a
       const end = Number((await book.put('Secret!A1', [['the end']])).status === 200 ? await book.revision() : 0);
       for (const { stream, api, query } of open) {
         const answer = memberAt((await api.requestInDocument('GET', `/changes${query}&limit=500`)).body, 'changes');
-        const expected = items(answer['entries']).filter(
+        const expected = toElements(answer['entries']).filter(
           ({ records, truncated }) =>
-            records === undefined || items(records).length > 0 || String(truncated) === 'true',
+            records === undefined || toElements(records).length > 0 || String(truncated) === 'true',
         );
         const last = Number(expected.at(-1)?.['revision'] ?? end);
         assert.deepEqual(await eventsUntil(stream, last), expected, query);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { memberAt, type World } from '../http/support.ts';
 import { type ReceivedRequest, type Receiver, respondWith, startReceiver } from './receiver.ts';
-import { startNotifying, type TestSubscription, untilRetry, untilState } from './support.ts';
+import { startNotifying, type TestSubscription, waitForRetry, waitForState } from './support.ts';
 
 const BOT_TOKEN = '123456:ABC-def_ghi';
 
@@ -34,14 +34,14 @@ function textOf(request: ReceivedRequest | undefined): string {
 /** The text of the first message after a write. */
 async function textAfter(receiver: Receiver, write: () => Promise<unknown>): Promise<string> {
   await write();
-  const [request] = await receiver.take(1);
+  const [request] = await receiver.waitForRequests(1);
   return textOf(request);
 }
 
 test('a message contains title, changes, author and link as plain text', async (t) => {
   const { receiver, book, world } = await startChat(t);
   await book.put('A1', [['<i>_x_</i>', 2]]);
-  const [request] = await receiver.take(1);
+  const [request] = await receiver.waitForRequests(1);
   assert.equal(request?.path, `/bot${BOT_TOKEN}/sendMessage`);
   assert.equal(request?.body['chat_id'], '-100200');
   assert.equal(request?.body['parse_mode'], undefined);
@@ -77,13 +77,13 @@ suite('close edits', { concurrency: 3 }, () => {
     const { receiver, book, world } = await startChat(t, LONG_WINDOWS);
     await book.addSheet('Salaries');
     await world.protect(book.document, 'Salaries', { hideValues: true });
-    await receiver.take(1);
+    await receiver.waitForRequests(1);
     const { api } = await world.addMember(book.document, 'edit');
     const chat = { channel: 'messenger', botToken: BOT_TOKEN, chatId: 'of the member' };
     assert.equal((await api.post('/webhooks', chat)).status, 200);
     await book.put('Salaries!A1', [[5_000]]);
     await book.put('Sheet1!A1', [[1]]);
-    const messages = (await receiver.take(3)).slice(1);
+    const messages = (await receiver.waitForRequests(3)).slice(1);
     const byChat = new Map(messages.map((request) => [String(request.body['chat_id']), textOf(request)]));
     assert.match(byChat.get('-100200') ?? '', /Salaries!A1 = 5000/);
     assert.match(byChat.get('of the member') ?? '', /Sheet1!A1 = 1/);
@@ -117,7 +117,7 @@ test('the retry delay in the body of the Bot API is respected', async (t) => {
   const body = { ok: false, error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 600 } };
   chat_.receiver.behaviour = respondWith(429, {}, JSON.stringify(body));
   await chat_.book.put('A1', [[1]]);
-  const waitingDelivery = await untilRetry(chat_, 1);
+  const waitingDelivery = await waitForRetry(chat_, 1);
   const wait = Date.parse(String(waitingDelivery['nextAttemptAt'])) - Date.now();
   assert.ok(Math.abs(wait - 600_000) < 120_000, `${wait} ms`);
 });
@@ -133,7 +133,7 @@ for (const [status, description, state, attempts] of FAILURES) {
     const chat_ = await startChat(t);
     chat_.receiver.behaviour = respondWith(status, {}, JSON.stringify({ ok: false, error_code: status, description }));
     await chat_.book.put('A1', [[1]]);
-    const delivery = await untilState(chat_, 'refused', 'exhausted');
+    const delivery = await waitForState(chat_, 'refused', 'exhausted');
     assert.deepEqual([delivery['state'], chat_.receiver.received.length], [state, attempts]);
     assert.doesNotMatch(JSON.stringify(delivery), /ABC-def_ghi/);
   });
@@ -143,18 +143,18 @@ test('an error page with the request URL does not reveal the token', async (t) =
   const chat_ = await startChat(t);
   chat_.receiver.behaviour = (response, request) => response.writeHead(404).end(`${request.url} was not found`);
   await chat_.book.put('A1', [[1]]);
-  const delivery = await untilState(chat_, 'refused');
+  const delivery = await waitForState(chat_, 'refused');
   assert.equal(memberAt(delivery, 'attempts')[0]?.['response'], '/bot[hidden]/sendMessage was not found');
 });
 
 test('a test message and a message without cells have a title and a link', async (t) => {
   const { receiver, book, webhook, world } = await startChat(t);
   assert.equal((await book.post(`/webhooks/${webhook}/test`, undefined)).status, 200);
-  const [request] = await receiver.take(1);
+  const [request] = await receiver.waitForRequests(1);
   const lastLines = ['User 1', `${world.server.address}/documents/${book.document}`];
   assert.deepEqual(textOf(request).split('\n'), ['Prices <b> & *more*', ...lastLines]);
   await book.addSheet('Plan');
-  const [, second] = await receiver.take(2);
+  const [, second] = await receiver.waitForRequests(2);
   assert.deepEqual(textOf(second).split('\n'), ['Prices <b> & *more*', '+ Plan', ...lastLines]);
 });
 
@@ -162,6 +162,6 @@ test('an unreachable API gets five attempts', async (t) => {
   const chat_ = await startChat(t);
   chat_.receiver.behaviour = (response) => response.socket?.resetAndDestroy();
   await chat_.book.put('A1', [[1]]);
-  const delivery = await untilState(chat_, 'refused', 'exhausted');
+  const delivery = await waitForState(chat_, 'refused', 'exhausted');
   assert.deepEqual([delivery['state'], memberAt(delivery, 'attempts')['length']], ['exhausted', 5]);
 });

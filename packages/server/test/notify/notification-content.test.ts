@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setSheetHidden } from '../../src/service/operator/sheets.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
-import { countStandardSignatures, deliveries, hasServiceSignature, items, QUICK, subscribe } from './support.ts';
+import {
+  countStandardSignatures,
+  hasServiceSignature,
+  listDeliveries,
+  QUICK,
+  subscribe,
+  toElements,
+} from './support.ts';
 
 /** Related edits may take a while on a busy machine. The tests wait for their windows in parallel. */
 const LONG_WINDOWS = { quietMs: 15_000, maxWaitMs: 120_000 };
@@ -17,14 +24,14 @@ before(async () => {
 after(() => world.close());
 
 function cellReferences(body: Json | undefined): readonly string[] {
-  return items(body?.['cells']).map((cell) => `${cell['sheetName']}!${cell['ref']}`);
+  return toElements(body?.['cells']).map((cell) => `${cell['sheetName']}!${cell['ref']}`);
 }
 
 suite('the content of a notification', IN_PARALLEL, () => {
   test('has the body and headers of the contract', async (t) => {
     const { receiver, book, secret } = await subscribe(t, world);
     await book.put('A1', [[1.5, 'text', true, '31.12.2026', '=1/0', '=A1*2']]);
-    const [request] = await receiver.take(1);
+    const [request] = await receiver.waitForRequests(1);
     assert.ok(request);
     const { body, headers } = request;
     const { documentUrl, changedAt, deliveredAt, deliveryId, authors, workspace, ...otherFields } =
@@ -74,11 +81,11 @@ suite('the content of a notification', IN_PARALLEL, () => {
   test('includes cells with a new number format', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     await book.put('A1', [[46_000, '=A1+1']]);
-    await receiver.take(1);
+    await receiver.waitForRequests(1);
     await book.put('A1', [['12/09/2025']]);
-    const [, request] = await receiver.take(2);
+    const [, request] = await receiver.waitForRequests(2);
     assert.deepEqual(
-      items(request?.body['cells']).map((cell) => [cell['ref'], cell['v'], cell['m'], cell['t'], cell['derived']]),
+      toElements(request?.body['cells']).map((cell) => [cell['ref'], cell['v'], cell['m'], cell['t'], cell['derived']]),
       [
         ['A1', 46_000, '12/9/2025', 'date', undefined],
         ['B1', 46_001, '12/10/2025', 'date', true],
@@ -91,12 +98,12 @@ suite('the content of a notification', IN_PARALLEL, () => {
     await book.put('B1', [['=A1+1']]);
     await book.put('A1', [[1]]);
     await book.put('A1:B2', [[2], [3]]);
-    const [request] = await receiver.take(1);
+    const [request] = await receiver.waitForRequests(1);
     assert.deepEqual(request?.body['revision'], { from: 1, to: 3 });
     assert.deepEqual(request?.body['ranges'], ['Sheet1!A1:B1', 'Sheet1!A2']);
     assert.equal(request?.body['changes'], 'Sheet1!A1 = 2; Sheet1!B1 = 3; Sheet1!A2 = 3');
     // The first edit wrote B1. Later edits only recalculated it.
-    assert.ok(items(request?.body['cells']).every((cell) => cell['derived'] === undefined));
+    assert.ok(toElements(request?.body['cells']).every((cell) => cell['derived'] === undefined));
   });
 
   test('marks derived cells', async (t) => {
@@ -104,9 +111,9 @@ suite('the content of a notification', IN_PARALLEL, () => {
     await book.put('B1', [['=A1+1'], ['=B1+1']]);
     const { receiver } = await subscribe(t, world, book);
     await book.put('A1', [[1]]);
-    const [request] = await receiver.take(1);
+    const [request] = await receiver.waitForRequests(1);
     assert.deepEqual(
-      items(request?.body['cells']).map((cell) => [cell['ref'], cell['derived'] ?? false]),
+      toElements(request?.body['cells']).map((cell) => [cell['ref'], cell['derived'] ?? false]),
       [
         ['A1', false],
         ['B1', true],
@@ -121,13 +128,13 @@ suite('the content of a notification', IN_PARALLEL, () => {
     await book.put("'It''s 2'!C3", [[1, 2], [3]]);
     await book.put('Sheet1!A2', [['x']]);
     await book.put('Sheet1!B1', [['y']]);
-    const [request] = await receiver.take(1);
+    const [request] = await receiver.waitForRequests(1);
     assert.deepEqual(request?.body['ranges'], ['Sheet1!B1', 'Sheet1!A2', "'It''s 2'!C3:D3", "'It''s 2'!C4"]);
     assert.equal(
       request?.body['changes'],
       "Sheet1!B1 = y; Sheet1!A2 = x; 'It''s 2'!C3 = 1; 'It''s 2'!D3 = 2; 'It''s 2'!C4 = 3",
     );
-    assert.equal(items(request?.body['cells'])[2]?.['sheetName'], "It's 2");
+    assert.equal(toElements(request?.body['cells'])[2]?.['sheetName'], "It's 2");
   });
 
   test('counts all cells, and shows the first ones up to the limit', async (t) => {
@@ -136,11 +143,11 @@ suite('the content of a notification', IN_PARALLEL, () => {
       'A1',
       Array.from({ length: 30 }, () => [1, 2]),
     );
-    const [request] = await receiver.take(1);
+    const [request] = await receiver.waitForRequests(1);
     assert.equal(request?.body['cellCount'], 60);
     assert.equal(request?.body['truncated'], true);
-    assert.equal(items(request?.body['cells']).length, 50);
-    assert.equal(items(request?.body['ranges']).length, 25);
+    assert.equal(toElements(request?.body['cells']).length, 50);
+    assert.equal(toElements(request?.body['ranges']).length, 25);
     assert.equal(String(request?.body['changes']).split('; ').length, 50);
   });
 
@@ -150,13 +157,13 @@ suite('the content of a notification', IN_PARALLEL, () => {
       Array.from({ length: 60 }, (_, column) => ((row + column) % 2 === 0 ? row : null)),
     );
     await book.put('A1', checkerboard);
-    const [request] = await receiver.take(1);
+    const [request] = await receiver.waitForRequests(1);
     assert.deepEqual([request?.body['cellCount'], request?.body['truncated']], [1_800, true]);
     assert.deepEqual(
       [memberAt(request?.body, 'ranges')[0], memberAt(request?.body, 'ranges')[30]],
       ['Sheet1!A1', 'Sheet1!B2'],
     );
-    assert.equal(items(request?.body['cells']).length, 50);
+    assert.equal(toElements(request?.body['cells']).length, 50);
   });
 
   test('fits into the byte limit and uses it', async (t) => {
@@ -165,7 +172,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
       'A1',
       Array.from({ length: 40 }, (_, row) => [`${row} ${'Ж"\\\n'.repeat(50)}`]),
     );
-    const [request] = await receiver.take(1);
+    const [request] = await receiver.waitForRequests(1);
     assert.ok(request);
     assert.ok(request.raw.length <= 20_000 && request.raw.length > 17_000, `${request.raw.length} bytes`);
     assert.equal(request.body['truncated'], true);
@@ -175,7 +182,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
   test('omits a cell that exceeds the byte limit, but counts it', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     await book.put('A1', [['x'.repeat(30_000)]]);
-    const [request] = await receiver.take(1);
+    const [request] = await receiver.waitForRequests(1);
     assert.deepEqual(
       [request?.body['cells'], request?.body['cellCount'], request?.body['truncated'], request?.body['ranges']],
       [[], 1, true, []],
@@ -189,7 +196,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     await api.put('B1', [[2]]);
     await writeAs(book, 2, { userId: 1, origin: 'browser' });
     await book.put('D1', [[4]]);
-    const notified = (await receiver.take(3)).map(({ body }) => [
+    const notified = (await receiver.waitForRequests(3)).map(({ body }) => [
       body['source'],
       body['sourceToken'],
       memberAt(body, 'revision')['from'],
@@ -218,7 +225,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     const { receiver, book } = await subscribe(t, world);
     const other = await world.createUser();
     for (const userId of [Number(other.id), 1, Number(other.id)]) await writeAs(book, 0, { userId, origin: 'browser' });
-    const [request] = await receiver.take(1);
+    const [request] = await receiver.waitForRequests(1);
     assert.deepEqual(request?.body['authors'], [
       { id: 1, name: 'User 1' },
       { id: Number(other.id), name: other.name },
@@ -229,7 +236,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     const { receiver, book } = await subscribe(t, world);
     await writeAs(book, 0, { userId: null, origin: 'clock' });
     await writeAs(book, 1, { userId: 1, origin: 'browser' });
-    const [request] = await receiver.take(1);
+    const [request] = await receiver.waitForRequests(1);
     assert.deepEqual([cellReferences(request?.body), request?.body['revision']], [['Sheet1!B1'], { from: 2, to: 2 }]);
     assert.equal(await book.revision(), '2');
   });
@@ -243,8 +250,8 @@ suite('the content of a notification', IN_PARALLEL, () => {
     const ownerSubscription = await subscribe(t, world, book);
     await book.put('Salaries!A1', [[5_000]]);
     await book.put('Sheet1!A1', [['public']]);
-    const [member] = await memberSubscription.receiver.take(1);
-    const [owner] = await ownerSubscription.receiver.take(1);
+    const [member] = await memberSubscription.receiver.waitForRequests(1);
+    const [owner] = await ownerSubscription.receiver.waitForRequests(1);
     assert.deepEqual(cellReferences(member?.body), ['Sheet1!A1']);
     assert.equal(member?.body['cellCount'], 1);
     assert.doesNotMatch(member?.raw.toString() ?? '', /5000|Salaries/);
@@ -260,7 +267,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
       else world.protect(book.document, 'Sheet1', { hideValues: true }).then(() => response.writeHead(500).end());
     };
     await book.put('A1', [['secret']]);
-    const [first, second] = await receiver.take(2);
+    const [first, second] = await receiver.waitForRequests(2);
     assert.deepEqual([cellReferences(first?.body), cellReferences(second?.body)], [['Sheet1!A1'], []]);
   });
 
@@ -279,10 +286,10 @@ suite('the content of a notification', IN_PARALLEL, () => {
       { range: 'Old!A1', values: [[1]] },
       { range: 'Gone!A1', values: [[2]] },
     ]);
-    const [first, second] = await receiver.take(2);
+    const [first, second] = await receiver.waitForRequests(2);
     assert.deepEqual(cellReferences(first?.body), ['Old!A1', 'Gone!A1']);
     assert.deepEqual(
-      items(second?.body['cells']).map((cell) => [cell['sheetName'], cell['v'], cell['t']]),
+      toElements(second?.body['cells']).map((cell) => [cell['sheetName'], cell['v'], cell['t']]),
       [
         ['New', 1, 'number'],
         ['Gone', null, 'empty'],
@@ -296,8 +303,8 @@ suite('the content of a notification', IN_PARALLEL, () => {
     await book.put('A1', [[1]]);
     const second = await subscribe(t, world, book);
     await book.put('B1', [[2]]);
-    const [firstRequest] = await first.receiver.take(1);
-    const [secondRequest] = await second.receiver.take(1);
+    const [firstRequest] = await first.receiver.waitForRequests(1);
+    const [secondRequest] = await second.receiver.waitForRequests(1);
     assert.equal(memberAt(firstRequest?.body, 'revision')['from'], 1);
     assert.deepEqual(secondRequest?.body['revision'], { from: 2, to: 2 });
     assert.deepEqual(cellReferences(secondRequest?.body), ['Sheet1!B1']);
@@ -307,7 +314,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     const { receiver, book } = await subscribe(t, world);
     await book.addSheet('Plan');
     await book.deleteSheet('Plan');
-    const [request] = await receiver.take(1);
+    const [request] = await receiver.waitForRequests(1);
     assert.deepEqual(request?.body['structure'], [{ addSheet: { name: 'Plan' } }, { deleteSheet: { sheet: 'Plan' } }]);
     assert.deepEqual(
       [request?.body['cellCount'], request?.body['changes'], request?.body['cells'], request?.body['truncated']],
@@ -321,7 +328,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
       [1, '=A1+1', '=sum( A1;B1 )', '=SEQUENCE(2)', '=INDIRECT("A1")', '=1+', '5%', '2026-06-02', 'text'],
     ];
     await book.put('A1', inputs);
-    await receiver.take(1);
+    await receiver.waitForRequests(1);
     await book.put('A1', inputs);
     await book.put('A1:B2', [[null, null], [null]]);
     await book.clear('A3:E5');
@@ -329,7 +336,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     const { document } = book;
     const { context } = world.server.service;
     await setSheetHidden(context, { document, sheet: (await addedSheet(book)) ?? '', hidden: true });
-    const [, second] = await receiver.take(2);
+    const [, second] = await receiver.waitForRequests(2);
     assert.deepEqual(second?.body['structure'], [{ addSheet: { name: 'Sheet2' } }], 'the first that says something');
     assert.equal(second?.body['cellCount'], 0);
     const { entries } = (await book.requestInDocument('GET', '/changes?since=1')).body['changes'] as unknown as {
@@ -353,8 +360,8 @@ suite('the content of a notification', IN_PARALLEL, () => {
     const member = await subscribe(t, world, api);
     const owner = await subscribe(t, world, book);
     await book.put('Salaries!A1', [[5000]]);
-    await owner.receiver.take(1);
-    assert.equal((await deliveries(member, member.webhook))['total'], 0);
+    await owner.receiver.waitForRequests(1);
+    assert.equal((await listDeliveries(member, member.webhook))['total'], 0);
   });
 
   test('gives moved cells with their current addresses', async (t) => {
@@ -363,7 +370,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     const insert = (before: number) => [{ insertRows: { sheet: 'Sheet1', before, count: 2 } }];
     const waitForAttempt = async (attemptNumber: number) => {
       for (let count = 1; ; count++) {
-        const body = (await receiver.take(count))[count - 1]?.body;
+        const body = (await receiver.waitForRequests(count))[count - 1]?.body;
         if (Number(body?.['revision']?.['from']) === 1 && Number(body?.['attempt']) === attemptNumber) return body;
       }
     };
@@ -385,9 +392,9 @@ suite('the content of a notification', IN_PARALLEL, () => {
     assert.equal((await book.post('/structure', { operations })).status, 200);
     respond();
     const retry = await waitForAttempt(2);
-    const values = items(first?.['cells']).map((cell) => cell['v'] as unknown);
+    const values = toElements(first?.['cells']).map((cell) => cell['v'] as unknown);
     assert.deepEqual(values, ['told', 'also', 'gone']);
-    const retriedCells = items(retry?.['cells']).map((cell) => `${cell['ref']} ${cell['v']}`);
+    const retriedCells = toElements(retry?.['cells']).map((cell) => `${cell['ref']} ${cell['v']}`);
     assert.deepEqual(retriedCells, ['A9 told', 'B9 also']);
     assert.deepEqual([retry?.['cellCount'], retry?.['ranges']], [2, ['Sheet1!A9:B9']]);
   });
@@ -395,7 +402,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
   test('has the source api without a token for a change from the command line', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     await book.addSheet('Second');
-    await receiver.take(1);
+    await receiver.waitForRequests(1);
     const { context } = world.server.service;
     const document = await context.documents.open(book.document);
     await document?.write(({ sheets }) => ({
@@ -404,7 +411,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
       author: { userId: null, origin: 'operator', tokenId: null, tokenName: null },
       finish: () => ({ reply: null, statements: [] }),
     }));
-    const [, request] = await receiver.take(2);
+    const [, request] = await receiver.waitForRequests(2);
     assert.deepEqual([request?.body['source'], request?.body['sourceToken']], ['api', null]);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { outcomeOf, retryAfterMs } from '../../src/notify/outcome.ts';
+import { retryAfterMs, toDeliveryOutcome } from '../../src/notify/outcome.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 8, 0, 0);
 const HOUR_MS = 3_600_000;
@@ -51,7 +51,7 @@ function expectedOutcome(status: number): string {
 
 test('each status has its outcome', () => {
   for (let status = 200; status <= 599; status++) {
-    const outcome = outcomeOf({ kind: 'status', status, retryAfter: '7', text: '' }, NOW);
+    const outcome = toDeliveryOutcome({ kind: 'status', status, retryAfter: '7', text: '' }, NOW);
     const expected = expectedOutcome(status);
     assert.equal(outcome.kind, expected, String(status));
     if (outcome.kind === 'retry') assert.equal(outcome.afterMs, 7_000);

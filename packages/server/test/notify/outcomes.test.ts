@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { memberAt, ON_ONE_NODE, startWorld, type World } from '../http/support.ts';
-import { type Behaviour, respondWith } from './receiver.ts';
-import { deliveries, items, QUICK, SHORT_TIMEOUT, subscribe, untilRetry, untilState } from './support.ts';
+import { type ReceiverBehaviour, respondWith } from './receiver.ts';
+import { listDeliveries, QUICK, SHORT_TIMEOUT, subscribe, toElements, waitForRetry, waitForState } from './support.ts';
 
 /** `shortTimeoutWorld` is for responses that never end. */
 let world: World;
@@ -18,7 +18,7 @@ const MAX_DELAY_MS = 120_000;
 
 interface OutcomeCase {
   readonly name: string;
-  readonly behaviour: Behaviour;
+  readonly behaviour: ReceiverBehaviour;
   readonly state: 'delivered' | 'refused' | 'exhausted';
   readonly attempts: number;
   readonly status: number | null;
@@ -27,7 +27,7 @@ interface OutcomeCase {
 }
 
 /** An endless body, sent as fast as it is read. */
-const sendEndlessBody: Behaviour = (response) => {
+const sendEndlessBody: ReceiverBehaviour = (response) => {
   response.writeHead(200);
   const part = Buffer.alloc(65_536, 'x');
   const more = () => {
@@ -38,7 +38,7 @@ const sendEndlessBody: Behaviour = (response) => {
 };
 
 /** An endless body, one byte at a time. */
-const sendSlowBody: Behaviour = (response) => {
+const sendSlowBody: ReceiverBehaviour = (response) => {
   response.writeHead(200);
   const timer = setInterval(() => response.write('x'), 20);
   response.on('close', () => clearInterval(timer)).on('error', () => {});
@@ -110,10 +110,10 @@ describe('delivery outcomes', { concurrency: true }, () => {
       const { receiver, book } = subscription;
       receiver.behaviour = behaviour;
       await book.put('A1', [[1]]);
-      const delivery = await untilState(subscription, 'delivered', 'refused', 'exhausted');
+      const delivery = await waitForState(subscription, 'delivered', 'refused', 'exhausted');
       assert.equal(delivery['state'], state);
       assert.deepEqual(
-        items(delivery['attempts']).map((entry) => [entry['attempt'], entry['status']]),
+        toElements(delivery['attempts']).map((entry) => [entry['attempt'], entry['status']]),
         Array.from({ length: attempts }, (_, i) => [i + 1, status]),
       );
       // On a busy machine a hanging attempt may time out before its request arrives.
@@ -128,7 +128,7 @@ test('after a transient failure the next attempt delivers, with a new body and s
   const { receiver, book } = subscription;
   receiver.behaviour = (response, _, count) => response.writeHead(count < 3 ? 503 : 200).end();
   await book.put('A1', [[1]]);
-  await untilState(subscription, 'delivered');
+  await waitForState(subscription, 'delivered');
   const bodies = receiver.received.map(({ body }) => body);
   assert.deepEqual(
     bodies.map((body) => body['attempt']),
@@ -147,9 +147,9 @@ test('values are read at each attempt, but the set of cells belongs to the windo
   };
   await book.put('A1', [[1, 2]]);
   // The second write has its own notification, which may arrive before the first one's second attempt.
-  const second = (await receiver.take(3)).find(({ body }) => Number(body['attempt']) === 2);
+  const second = (await receiver.waitForRequests(3)).find(({ body }) => Number(body['attempt']) === 2);
   assert.deepEqual(
-    items(second?.body['cells']).map((cell) => [cell['ref'], cell['v'], cell['t']]),
+    toElements(second?.body['cells']).map((cell) => [cell['ref'], cell['v'], cell['t']]),
     [
       ['A1', 7, 'number'],
       ['B1', null, 'empty'],
@@ -164,7 +164,7 @@ test('Retry-After delays the next attempt', async (t) => {
   receiver.behaviour = (response, _, count) =>
     response.writeHead(count === 1 ? 429 : 200, count === 1 ? { 'retry-after': '1' } : {}).end();
   await book.put('A1', [[1]]);
-  const [first, second] = await receiver.take(2);
+  const [first, second] = await receiver.waitForRequests(2);
   const delayMs = (second?.at ?? 0) - (first?.at ?? 0);
   // Without Retry-After, the delay would be some milliseconds. Service and receiver use different clocks.
   assert.ok(delayMs >= 900, `${delayMs} ms`);
@@ -175,7 +175,7 @@ for (const seconds of [86_000, 31_536_000]) {
     const subscription = await subscribe(t, world);
     subscription.receiver.behaviour = respondWith(503, { 'retry-after': String(seconds) });
     await subscription.book.put('A1', [[1]]);
-    const delivery = await untilRetry(subscription, 1);
+    const delivery = await waitForRetry(subscription, 1);
     const wait = Date.parse(String(delivery['nextAttemptAt'])) - Date.now();
     assert.ok(Math.abs(wait - Math.min(seconds, 86_400) * 1000) < MAX_DELAY_MS, `${wait} ms`);
   });
@@ -191,7 +191,7 @@ test('the delay starts at the end of the previous attempt', async (t) => {
     }, 150);
   };
   await subscription.book.put('A1', [[1]]);
-  const delivery = await untilRetry(subscription, 1);
+  const delivery = await waitForRetry(subscription, 1);
   const durationMs = Number(memberAt(delivery, 'attempts')[0]?.['durationMs']);
   assert.ok(durationMs >= 145, `${durationMs} ms`);
   // Measured from its start, it would be 150 ms shorter.
@@ -205,7 +205,7 @@ test('a TLS error counts as a timeout', async (t) => {
   const url = receiver.url.replace('http:', 'https:');
   await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { url } });
   await book.put('A1', [[1]]);
-  const delivery = await untilState(subscription, 'delivered', 'refused', 'exhausted');
+  const delivery = await waitForState(subscription, 'delivered', 'refused', 'exhausted');
   assert.equal(delivery['state'], 'exhausted');
   assert.match(String(memberAt(delivery, 'attempts')[0]?.['error']), /SSL|TLS|EPROTO/);
 });
@@ -215,7 +215,7 @@ test('a refused connection counts as a timeout', async (t) => {
   const { book, webhook } = subscription;
   await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { url: 'http://127.0.0.1:1/' } });
   await book.put('A1', [[1]]);
-  const delivery = await untilState(subscription, 'delivered', 'refused', 'exhausted');
+  const delivery = await waitForState(subscription, 'delivered', 'refused', 'exhausted');
   assert.deepEqual([delivery['state'], memberAt(delivery, 'attempts')[4]?.['error']], ['exhausted', 'ECONNREFUSED']);
 });
 
@@ -224,8 +224,8 @@ test('410 ends the subscription', async (t) => {
   const { receiver, book, webhook } = subscription;
   receiver.behaviour = respondWith(410);
   await book.put('A1', [[1]]);
-  await untilState(subscription, 'refused');
-  const [listedWebhook] = items((await book.requestInDocument('GET', '/webhooks')).body['webhooks']);
+  await waitForState(subscription, 'refused');
+  const [listedWebhook] = toElements((await book.requestInDocument('GET', '/webhooks')).body['webhooks']);
   assert.deepEqual(
     [listedWebhook?.['id'], listedWebhook?.['active'], listedWebhook?.['inactiveReason']],
     [webhook, false, 'gone'],
@@ -237,11 +237,13 @@ test('410 cancels the waiting deliveries of the subscription', async (t) => {
   const { receiver, book, webhook } = subscription;
   receiver.behaviour = respondWith(503, { 'retry-after': '3600' });
   await book.put('A1', [[1]]);
-  await untilRetry(subscription, 1);
+  await waitForRetry(subscription, 1);
   receiver.behaviour = respondWith(410);
   await book.put('A1', [[2]]);
-  await untilState(subscription, 'refused');
-  const states = items((await deliveries(subscription, webhook))['entries']).map((one) => String(one['state']));
+  await waitForState(subscription, 'refused');
+  const states = toElements((await listDeliveries(subscription, webhook))['entries']).map((one) =>
+    String(one['state']),
+  );
   assert.deepEqual(states, ['refused', 'cancelled']);
 });
 
@@ -249,9 +251,9 @@ test('connections are reused', ON_ONE_NODE, async (t) => {
   const { receiver, book } = await subscribe(t, world);
   receiver.behaviour = respondWith(200, {}, 'thank you');
   await book.put('A1', [[1]]);
-  await receiver.take(1);
+  await receiver.waitForRequests(1);
   await book.put('A1', [[2]]);
-  const [first, second] = await receiver.take(2);
+  const [first, second] = await receiver.waitForRequests(2);
   assert.equal(first?.socket, second?.socket);
 });
 
@@ -260,10 +262,10 @@ test('a receiver that closes idle connections loses nothing', async (t) => {
   const { receiver, book } = subscription;
   for (let i = 1; i <= 3; i++) {
     await book.put('A1', [[i]]);
-    const { socket } = (await receiver.take(i))[i - 1] ?? {};
-    await untilState(subscription, 'delivered');
+    const { socket } = (await receiver.waitForRequests(i))[i - 1] ?? {};
+    await waitForState(subscription, 'delivered');
     socket?.destroy();
   }
-  const all = await deliveries(subscription, subscription.webhook);
-  for (const entry of items(all['entries'])) assert.equal(items(entry['attempts']).length, 1);
+  const all = await listDeliveries(subscription, subscription.webhook);
+  for (const entry of toElements(all['entries'])) assert.equal(toElements(entry['attempts']).length, 1);
 });

@@ -16,17 +16,17 @@ export interface ReceivedRequest {
   readonly socket: Socket;
 }
 
-export type Behaviour = (response: ServerResponse, request: IncomingMessage, count: number) => void;
+export type ReceiverBehaviour = (response: ServerResponse, request: IncomingMessage, count: number) => void;
 
 export const respondWith =
-  (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Behaviour =>
+  (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): ReceiverBehaviour =>
   (response) =>
     response.writeHead(status, headers).end(body);
 
 /** A receiver that stores all requests and responds as the test chooses. */
 export class Receiver {
   readonly received: ReceivedRequest[] = [];
-  behaviour: Behaviour = respondWith(200);
+  behaviour: ReceiverBehaviour = respondWith(200);
   readonly url: string;
   /** Emits `tick` at short intervals during the test, for states that must be polled. */
   readonly progress: EventEmitter;
@@ -44,14 +44,14 @@ export class Receiver {
   }
 
   /** Waits for `count` requests; returns all requests. */
-  async take(count: number): Promise<readonly ReceivedRequest[]> {
+  async waitForRequests(count: number): Promise<readonly ReceivedRequest[]> {
     while (this.received.length < count) await once(this.events, 'received');
     return this.received;
   }
 
-  async next(): Promise<ReceivedRequest> {
+  async waitForNext(): Promise<ReceivedRequest> {
     const count = this.received.length;
-    return (await this.take(count + 1))[count] as ReceivedRequest;
+    return (await this.waitForRequests(count + 1))[count] as ReceivedRequest;
   }
 }
 

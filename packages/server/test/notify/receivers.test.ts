@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { memberAt } from '../http/support.ts';
 import { startReceiver } from './receiver.ts';
-import { items, startNotifying, type TestSubscription, untilDelivery, untilState } from './support.ts';
+import { startNotifying, type TestSubscription, toElements, waitForDelivery, waitForState } from './support.ts';
 
 /** The receivers in docs/receive-notifications.md. */
 const PAGE = readFileSync(fileURLToPath(new URL('../../../../docs/receive-notifications.md', import.meta.url)), 'utf8');
@@ -84,13 +84,13 @@ for (const language of LANGUAGES) {
 
     await book.put('A1', [['Ж "quoted"', 2]]);
     assert.equal(await receiver.line(), 'revision 1: Sheet1!A1 = Ж "quoted"; Sheet1!B1 = 2');
-    const delivery = await untilState(subscription, 'delivered');
+    const delivery = await waitForState(subscription, 'delivered');
     assert.equal(memberAt(delivery, 'attempts')[0]?.['status'], 204);
 
     await book.post(`/deliveries/${delivery['deliveryId']}/redeliver`, undefined);
-    await untilDelivery(
+    await waitForDelivery(
       subscription,
-      (one) => String(one['state']) === 'delivered' && items(one['attempts']).length === 2,
+      (one) => String(one['state']) === 'delivered' && toElements(one['attempts']).length === 2,
     );
     await book.put('A1', [[3]]);
     assert.equal(await receiver.line(), 'revision 2: Sheet1!A1 = 3', 'the one delivered twice was worked on once');
@@ -105,7 +105,7 @@ for (const language of LANGUAGES) {
 
     await book.post(`/webhooks/${webhook}/secret`, { overlapSeconds: 0 });
     await book.put('A1', [[4]]);
-    const refused = await untilState(subscription, 'refused');
+    const refused = await waitForState(subscription, 'refused');
     assert.equal(memberAt(refused, 'attempts')[0]?.['status'], 401, 'another secret’s signature is refused');
   });
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { startServer } from '../../src/compose/server.ts';
-import { realClock } from '../../src/notify/clock.ts';
+import { createRealClock } from '../../src/notify/clock.ts';
 import { readQueueFigures } from '../../src/notify/metrics.ts';
 import { memberAt, startWorld } from '../http/support.ts';
 import { respondWith } from './receiver.ts';
-import { QUICK, readMetric, subscribe, untilRetry, untilState } from './support.ts';
+import { QUICK, readMetric, subscribe, waitForRetry, waitForState } from './support.ts';
 
 test('a window open at a shutdown closes after the next start', async (t) => {
   const world = await startWorld({ notifications: { ...QUICK, quietMs: 60_000, maxWaitMs: 60_000 } });
@@ -19,7 +19,7 @@ test('a window open at a shutdown closes after the next start', async (t) => {
   const { quietMs } = QUICK;
   const restarted = await startServer({ ...config, notifications: { ...config.notifications, quietMs } });
   t.after(() => restarted.close().then(() => rm(config.dataFolder, { recursive: true, force: true })));
-  const [request] = await receiver.take(1);
+  const [request] = await receiver.waitForRequests(1);
   assert.deepEqual(request?.body['revision'], { from: 1, to: 1 });
 });
 
@@ -30,13 +30,13 @@ test('a shutdown completes a running attempt', async (t) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   receiver.behaviour = (response) => void released.then(() => response.writeHead(200).end());
   await book.put('A1', [[1]]);
-  await receiver.take(1);
+  await receiver.waitForRequests(1);
   const closed = world.server.close();
   release();
   await closed;
   const restarted = await world.restart();
   t.after(() => restarted.close());
-  const delivery = await untilState(
+  const delivery = await waitForState(
     { ...subscription, book: restarted.apiFor(book.token, book.document) },
     'delivered',
   );
@@ -50,12 +50,12 @@ test('an attempt aborted by a shutdown is repeated with the same id and number',
   const { receiver, book } = subscription;
   receiver.behaviour = () => {};
   await book.put('A1', [[1]]);
-  const [first] = await receiver.take(1);
+  const [first] = await receiver.waitForRequests(1);
   await world.server.close();
   receiver.behaviour = respondWith(200);
   const restarted = await world.restart();
   t.after(() => restarted.close());
-  const [, second] = await receiver.take(2);
+  const [, second] = await receiver.waitForRequests(2);
   assert.equal(second?.body['deliveryId'], first?.body['deliveryId']);
   assert.deepEqual([first?.body['attempt'], second?.body['attempt']], [1, 1]);
 });
@@ -66,12 +66,12 @@ test('retries survive a restart and keep their numbers', async (t) => {
   const { receiver, book } = subscription;
   receiver.behaviour = respondWith(500);
   await book.put('A1', [[1]]);
-  await untilRetry(subscription, 1);
+  await waitForRetry(subscription, 1);
   await world.server.close();
   receiver.behaviour = respondWith(200);
   const restarted = await world.restart();
   t.after(() => restarted.close());
-  const [, second] = await receiver.take(2);
+  const [, second] = await receiver.waitForRequests(2);
   assert.equal(second?.body['attempt'], 2);
 });
 
@@ -80,7 +80,7 @@ test('metrics are correct immediately after a restart', async (t) => {
   const subscription = await subscribe(t, world);
   subscription.receiver.behaviour = respondWith(503, { 'retry-after': '3600' });
   await subscription.book.put('A1', [[1]]);
-  await untilRetry(subscription, 1);
+  await waitForRetry(subscription, 1);
   const restarted = await world.restart();
   t.after(() => restarted.close());
   assert.equal(await readMetric(restarted, 'cellwire_delivery_queue_depth'), 1);
@@ -99,10 +99,10 @@ test('the age of the oldest waiting delivery counts from its due time', async (t
   const subscription = await subscribe(t, world);
   subscription.receiver.behaviour = respondWith(503, { 'retry-after': '3600' });
   await subscription.book.put('A1', [[1]]);
-  const waitingDelivery = await untilRetry(subscription, 1);
+  const waitingDelivery = await waitForRetry(subscription, 1);
   // The view of a service that starts a minute after the delivery was due.
   const now = Date.parse(String(waitingDelivery['nextAttemptAt'])) + 60_000;
-  const clock = realClock(() => now);
+  const clock = createRealClock(() => now);
   const figures = await readQueueFigures(world.server.service.context.database, clock, 0);
   assert.deepEqual(figures, { depth: 1, lateMs: 60_000, running: 0 });
 });

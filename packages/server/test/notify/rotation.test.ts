@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openSecretBox } from '@cellwire/store/keys';
 import { replaceSecret, subscriptionById } from '@cellwire/store/webhooks';
-import { oldSecrets } from '../../src/service/webhooks/manage-webhook.ts';
+import { listOldSecrets } from '../../src/service/webhooks/manage-webhook.ts';
 import { memberAt, startWorld, type World } from '../http/support.ts';
-import { countStandardSignatures, hasServiceSignature, QUICK, subscribe, untilState } from './support.ts';
+import { countStandardSignatures, hasServiceSignature, QUICK, subscribe, waitForState } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -23,7 +23,7 @@ test('a rotated secret and the old one both sign during the overlap', async (t) 
   const overlap = Date.parse(String(rotated.body['overlapEndsAt'])) - Date.now();
   assert.ok(Math.abs(overlap - 86_400_000) < 120_000);
   await book.post(`/webhooks/${webhook}/test`, undefined);
-  const [request] = await receiver.take(1);
+  const [request] = await receiver.waitForRequests(1);
   assert.ok(request);
   assert.equal(hasServiceSignature(request, secret), true);
   assert.equal(hasServiceSignature(request, newSecret), false);
@@ -36,7 +36,7 @@ test('a leaked secret can be replaced without an overlap', async (t) => {
   const newSecret = String(rotated.body['secret']);
   assert.equal(rotated.body['overlapEndsAt'], null);
   await book.post(`/webhooks/${webhook}/test`, undefined);
-  const [request] = await receiver.take(1);
+  const [request] = await receiver.waitForRequests(1);
   assert.ok(request);
   assert.deepEqual([hasServiceSignature(request, secret), hasServiceSignature(request, newSecret)], [false, true]);
   assert.deepEqual([countStandardSignatures(request, secret), countStandardSignatures(request, newSecret)], [0, 1]);
@@ -49,7 +49,7 @@ test('after repeated rotations all secrets sign', async (t) => {
   const secrets = [secret];
   for (let i = 0; i < 4; i++) secrets.push(String((await rotate()).body['secret']));
   await book.post(`/webhooks/${webhook}/test`, undefined);
-  const [request] = await receiver.take(1);
+  const [request] = await receiver.waitForRequests(1);
   assert.ok(request);
   assert.ok(hasServiceSignature(request, secret), 'the receiver may still have the first one only');
   for (const oneSecret of secrets) assert.equal(countStandardSignatures(request, oneSecret), 1);
@@ -57,7 +57,7 @@ test('after repeated rotations all secrets sign', async (t) => {
   assert.deepEqual([fifth.status, Object.keys(memberAt(fifth.body, 'errors'))], [422, ['overlapSeconds']]);
   const newSecret = String((await rotate({ overlapSeconds: 0 })).body['secret']);
   await book.post(`/webhooks/${webhook}/test`, undefined);
-  const [, second] = await receiver.take(2);
+  const [, second] = await receiver.waitForRequests(2);
   assert.ok(second && hasServiceSignature(second, newSecret));
   assert.deepEqual(
     [...secrets, newSecret].map((oneSecret) => countStandardSignatures(second, oneSecret)),
@@ -76,7 +76,7 @@ test('all old secrets end at the time of the last rotation', async (t) => {
   const oldSecretsAt = async (now: number): Promise<readonly string[]> => {
     const row = await database.readOne(subscriptionById({ document_id: book.document, id: webhook }));
     assert.ok(row);
-    return oldSecrets(secrets, row, now);
+    return listOldSecrets(secrets, row, now);
   };
   const first = await rotate(60);
   const prolonged = await rotate(3_600);
@@ -91,7 +91,7 @@ test('secrets of simultaneous rotations all sign', async (t) => {
   const { receiver, book, webhook, secret } = await subscribe(t, world);
   const rotated = await Promise.all([1, 2, 3].map(() => book.post(`/webhooks/${webhook}/secret`, undefined)));
   await book.post(`/webhooks/${webhook}/test`, undefined);
-  const [request] = await receiver.take(1);
+  const [request] = await receiver.waitForRequests(1);
   assert.ok(request && hasServiceSignature(request, secret));
   for (const { body } of rotated) assert.equal(countStandardSignatures(request, String(body['secret'])), 1);
 });
@@ -102,7 +102,7 @@ test('the old secret stops signing at the end of the overlap', async (t) => {
   const [newSecret, end] = [String(rotated.body['secret']), String(rotated.body['overlapEndsAt'])];
   for (let count = 1; ; count++) {
     await book.post(`/webhooks/${webhook}/test`, undefined);
-    const request = (await receiver.take(count))[count - 1];
+    const request = (await receiver.waitForRequests(count))[count - 1];
     assert.ok(request);
     const isOver = String(request.body['deliveredAt']) >= end;
     assert.equal(hasServiceSignature(request, isOver ? newSecret : secret), true);
@@ -130,11 +130,11 @@ test('a secret encrypted with another key is unusable, and nothing is sent', asy
     statements: [replaceSecret({ ...identifiers, seen_secret: row.secret, secret, ...noOldSecret })],
   });
   await book.put('A1', [[1]]);
-  const refused = await untilState(subscription, 'refused');
+  const refused = await waitForState(subscription, 'refused');
   assert.match(String(memberAt(refused, 'attempts', 0)?.['error']), /secret cannot be read/);
   assert.equal(receiver.received.length, 0);
   const newSecret = String((await book.post(`/webhooks/${webhook}/secret`, undefined)).body['secret']);
   await book.put('A1', [[2]]);
-  const [request] = await receiver.take(1);
+  const [request] = await receiver.waitForRequests(1);
   assert.ok(request && hasServiceSignature(request, newSecret));
 });

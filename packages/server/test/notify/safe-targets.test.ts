@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { startServer } from '../../src/compose/server.ts';
-import { realClock } from '../../src/notify/clock.ts';
+import { createRealClock } from '../../src/notify/clock.ts';
 import { createHttpSender } from '../../src/notify/http-sender.ts';
 import { BlockedAddress, createGuardedLookup } from '../../src/notify/lookup.ts';
 import type { ReceiverAnswer } from '../../src/notify/outcome.ts';
 import { createNetworks } from '../../src/service/networks.ts';
 import { Api, memberAt, startWorld } from '../http/support.ts';
 import { startReceiver } from './receiver.ts';
-import { QUICK, subscribe, untilState } from './support.ts';
+import { QUICK, subscribe, waitForState } from './support.ts';
 
-const clock = realClock(Date.now);
+const clock = createRealClock(Date.now);
 const neverAborted = new AbortController().signal;
 
 function post(url: string): Promise<ReceiverAnswer> {
@@ -129,7 +129,7 @@ test('a subscription created under laxer settings is refused at the connection',
   t.after(() => stricter.close().then(() => rm(config.dataFolder, { recursive: true, force: true })));
   const book = new Api(stricter.address, subscription.book.token, subscription.book.document);
   await book.put('A1', [[1]]);
-  const delivery = await untilState({ ...subscription, book }, 'refused');
+  const delivery = await waitForState({ ...subscription, book }, 'refused');
   assert.match(String(memberAt(delivery, 'attempts')[0]?.['error']), /may not be sent/);
   assert.equal(subscription.receiver.received.length, 0);
 });

@@ -8,13 +8,13 @@ import { test } from 'node:test';
 import { Api, memberAt } from '../http/support.ts';
 import { COMMAND } from '../main/support.ts';
 import { createNotifyingInstallation } from './installation.ts';
-import { type Behaviour, startReceiver } from './receiver.ts';
-import { items, untilState } from './support.ts';
+import { type ReceiverBehaviour, startReceiver } from './receiver.ts';
+import { toElements, waitForState } from './support.ts';
 
 const BOT_TOKEN = '987654321:very-secret_bot-token';
 
 /** Fails in ways that are likely to be logged with details. */
-const failInVariousWays: Behaviour = (response, request, count) => {
+const failInVariousWays: ReceiverBehaviour = (response, request, count) => {
   if (count === 1) response.socket?.resetAndDestroy();
   else if (count === 2) response.socket?.end('no HTTP at all');
   else if (count === 3) response.writeHead(500).end(`cannot POST ${request.url}`);
@@ -44,8 +44,8 @@ test('bot tokens, signing secrets and addresses are neither logged nor stored in
   await book.put('A1', [['text in a cell']]);
   for (const { body } of [chat, failingWebhook]) {
     const webhook = Number(memberAt(body, 'webhook')['id']);
-    const delivery = await untilState({ receiver, book, webhook, secret: '' }, 'refused', 'exhausted');
-    assert.equal(items(delivery['attempts']).length, 5);
+    const delivery = await waitForState({ receiver, book, webhook, secret: '' }, 'refused', 'exhausted');
+    assert.equal(toElements(delivery['attempts']).length, 5);
     assert.equal(JSON.stringify(delivery).includes(BOT_TOKEN), false);
   }
   const exit = once(server, 'exit');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Slots } from '../../src/notify/slots.ts';
+import { AttemptSlots } from '../../src/notify/slots.ts';
 
 const LIMITS = {
   subscription: 2,
@@ -14,41 +14,41 @@ const LIMITS = {
 };
 
 test('dead receivers leave slots for live ones on the same host', () => {
-  const slots = new Slots(LIMITS);
+  const slots = new AttemptSlots(LIMITS);
   for (let dead = 0; dead < 8; dead++) {
-    const slot = slots.take(dead, { host: 'host', user: 1 }, false);
+    const slot = slots.takeSlot(dead, { host: 'host', user: 1 }, false);
     assert.ok(slot);
     slot.slowDown();
   }
   for (let dead = 0; dead < 8; dead++)
-    assert.equal(slots.take(dead, { host: 'host', user: 1 }, false), null, 'no second slow attempt');
-  for (let live = 100; live < 104; live++) assert.ok(slots.take(live, { host: 'host', user: 1 }, false));
+    assert.equal(slots.takeSlot(dead, { host: 'host', user: 1 }, false), null, 'no second slow attempt');
+  for (let live = 100; live < 104; live++) assert.ok(slots.takeSlot(live, { host: 'host', user: 1 }, false));
 });
 
 test('receivers that failed last take at most half of the slow slots', () => {
-  const slots = new Slots(LIMITS);
-  const takenSlots = Array.from({ length: 8 }, (_, id) => slots.take(id, { host: 'host', user: 1 }, true)).filter(
+  const slots = new AttemptSlots(LIMITS);
+  const takenSlots = Array.from({ length: 8 }, (_, id) => slots.takeSlot(id, { host: 'host', user: 1 }, true)).filter(
     (slot) => slot !== null,
   );
   assert.equal(takenSlots.length, 4);
-  assert.ok(slots.take(100, { host: 'host', user: 1 }, false));
+  assert.ok(slots.takeSlot(100, { host: 'host', user: 1 }, false));
 });
 
 test('a full host leaves slots for other hosts', () => {
-  const slots = new Slots(LIMITS);
-  for (let id = 0; id < 4; id++) assert.ok(slots.take(id, { host: 'full', user: 1 }, false));
-  assert.equal(slots.take(4, { host: 'full', user: 1 }, false), null);
-  assert.ok(slots.take(4, { host: 'other', user: 1 }, false));
+  const slots = new AttemptSlots(LIMITS);
+  for (let id = 0; id < 4; id++) assert.ok(slots.takeSlot(id, { host: 'full', user: 1 }, false));
+  assert.equal(slots.takeSlot(4, { host: 'full', user: 1 }, false), null);
+  assert.ok(slots.takeSlot(4, { host: 'other', user: 1 }, false));
 });
 
 test('one user leaves half of the slots for others, with any number of subscriptions and hosts', () => {
-  const slots = new Slots({ ...LIMITS, userQuick: 5, userSlow: 10 });
+  const slots = new AttemptSlots({ ...LIMITS, userQuick: 5, userSlow: 10 });
   const take = (user: number, failing: boolean) =>
-    Array.from({ length: 20 }, (_, id) => slots.take(100 * user + id, { host: `${user} ${id}`, user }, failing));
+    Array.from({ length: 20 }, (_, id) => slots.takeSlot(100 * user + id, { host: `${user} ${id}`, user }, failing));
   const quick = take(1, false).filter((slot) => slot !== null);
   assert.equal(quick.length, 5);
   for (const slot of quick) slot.slowDown();
-  const failing = Array.from({ length: 20 }, (_, id) => slots.take(150 + id, { host: `f${id}`, user: 1 }, true));
+  const failing = Array.from({ length: 20 }, (_, id) => slots.takeSlot(150 + id, { host: `f${id}`, user: 1 }, true));
   assert.equal(failing.filter((slot) => slot !== null).length, 0, 'half of the slow places are taken');
   assert.equal(take(2, false).filter((slot) => slot !== null).length, 5);
 });
@@ -62,11 +62,11 @@ test('no limit is exceeded, and all slots are released', () => {
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
-      const slots = new Slots(LIMITS);
-      const takenSlots: { slot: NonNullable<ReturnType<Slots['take']>>; id: number; host: string }[] = [];
+      const slots = new AttemptSlots(LIMITS);
+      const takenSlots: { slot: NonNullable<ReturnType<AttemptSlots['takeSlot']>>; id: number; host: string }[] = [];
       for (const { move: action, id, host, index } of steps) {
         if (action === 'take' || action === 'fail') {
-          const slot = slots.take(id, { host: `h${host}`, user: 1 }, action === 'fail');
+          const slot = slots.takeSlot(id, { host: `h${host}`, user: 1 }, action === 'fail');
           if (slot !== null) takenSlots.push({ slot, id, host: `h${host}` });
         } else if (takenSlots.length > 0) {
           const [one] =
@@ -86,7 +86,7 @@ test('no limit is exceeded, and all slots are released', () => {
       }
       for (const { slot } of takenSlots) slot.release();
       assert.equal(slots.inUse, 0);
-      for (let i = 0; i < LIMITS.hostQuick; i++) assert.ok(slots.take(i, { host: 'h0', user: 1 }, false));
+      for (let i = 0; i < LIMITS.hostQuick; i++) assert.ok(slots.takeSlot(i, { host: 'h0', user: 1 }, false));
     }),
   );
 });

@@ -4,12 +4,12 @@ import { suite, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSchema } from '../../../store/test/postgres/server.ts';
 import { CLAIM_MARGIN_MS } from '../../src/limits/notify.ts';
-import { realClock } from '../../src/notify/clock.ts';
+import { createRealClock } from '../../src/notify/clock.ts';
 import { createHttpSender } from '../../src/notify/http-sender.ts';
 import { Api, memberAt } from '../http/support.ts';
 import { createNotifyingInstallation } from './installation.ts';
 import { type Receiver, respondWith, startReceiver } from './receiver.ts';
-import { LATE_RETRY_DELAYS_MS, untilDelivery } from './support.ts';
+import { LATE_RETRY_DELAYS_MS, waitForDelivery } from './support.ts';
 
 const TIMEOUT_MS = 2_000;
 /** Timeout of an attempt that no other process repeats. It is long, because a busy machine must not time out. */
@@ -47,7 +47,7 @@ test('a process that is stopped until its claims lapse makes no attempt that ano
   stoppedNode.signal('SIGCONT');
   const subscription = { receiver, book, webhook: Number(memberAt(body, 'webhook')['id']), secret: '' };
   for (let notifiedCount = 0; notifiedCount < WRITES; ) {
-    await untilDelivery(subscription, (one) => (one['state'] as unknown) === 'delivered');
+    await waitForDelivery(subscription, (one) => (one['state'] as unknown) === 'delivered');
     notifiedCount = new Set(receiver.received.flatMap(({ body: { revision } }) => revisionsOf(revision))).size;
   }
   assert.deepEqual(overlaps, []);
@@ -84,7 +84,7 @@ suite('an attempt of a stopped process', () => {
 /** Posts to receivers. `stop` simulates a process that was stopped longer than any attempt may take. */
 function createStoppableSender(t: TestContext, onLookup: () => void) {
   let stoppedMs = 0;
-  const clock = { ...realClock(Date.now), steady: () => performance.now() + stoppedMs };
+  const clock = { ...createRealClock(Date.now), steady: () => performance.now() + stoppedMs };
   const http = createHttpSender({
     clock,
     allowsHost: () => true,

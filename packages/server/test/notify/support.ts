@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
-import { send } from '../http/send.ts';
-import { type Api, type Json, memberAt, type Settings, startWorld, type World } from '../http/support.ts';
+import { sendHttp } from '../http/send.ts';
+import { type Api, type Json, memberAt, startWorld, type World, type WorldSettings } from '../http/support.ts';
 import { type ReceivedRequest, type Receiver, startReceiver, type TlsIdentity } from './receiver.ts';
 
 /**
@@ -26,8 +26,8 @@ export const LATE_RETRY_DELAYS_MS = [20, 20, 1_000, 10_000];
 
 export async function startNotifying(
   test: TestContext,
-  settings: Settings['notifications'] = {},
-  options: Pick<Settings, 'oneNode'> = {},
+  settings: WorldSettings['notifications'] = {},
+  options: Pick<WorldSettings, 'oneNode'> = {},
 ): Promise<World> {
   const world = await startWorld({ notifications: { ...QUICK, ...settings }, ...options });
   test.after(() => world.close());
@@ -56,20 +56,24 @@ export async function subscribe(
   return { receiver, book: api, webhook: Number(memberAt(body, 'webhook', 'id')), secret: String(body['secret']) };
 }
 
-export async function deliveries({ book }: Pick<TestSubscription, 'book'>, webhook: number, query = ''): Promise<Json> {
+export async function listDeliveries(
+  { book }: Pick<TestSubscription, 'book'>,
+  webhook: number,
+  query = '',
+): Promise<Json> {
   const answer = await book.requestInDocument('GET', `/webhooks/${webhook}/deliveries${query}`);
   if (answer.status !== 200) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
   return memberAt(answer.body, 'deliveries');
 }
 
 /** Polls until the newest delivery of a subscription is in one of the states; returns the delivery. */
-export function untilState(subscription: TestSubscription, ...states: readonly string[]): Promise<Json> {
-  return untilDelivery(subscription, (delivery) => states.includes(String(delivery['state'])));
+export function waitForState(subscription: TestSubscription, ...states: readonly string[]): Promise<Json> {
+  return waitForDelivery(subscription, (delivery) => states.includes(String(delivery['state'])));
 }
 
 /** Polls until the newest delivery of a subscription waits for a retry after `count` attempts; returns the delivery. */
-export function untilRetry(subscription: TestSubscription, count: number): Promise<Json> {
-  return untilDelivery(
+export function waitForRetry(subscription: TestSubscription, count: number): Promise<Json> {
+  return waitForDelivery(
     subscription,
     (delivery) =>
       (delivery['state'] as unknown) === 'waiting' && Number(memberAt(delivery, 'attempts', 'length')) === count,
@@ -77,31 +81,31 @@ export function untilRetry(subscription: TestSubscription, count: number): Promi
 }
 
 /** Polls until the newest delivery of a subscription matches; returns the delivery. */
-export async function untilDelivery(
+export async function waitForDelivery(
   subscription: TestSubscription,
   matches: (delivery: Json) => boolean,
 ): Promise<Json> {
   for (;;) {
-    const newest = memberAt(await deliveries(subscription, subscription.webhook), 'entries')[0];
+    const newest = memberAt(await listDeliveries(subscription, subscription.webhook), 'entries')[0];
     if (newest !== undefined && matches(newest)) return newest;
     await once(subscription.receiver.progress, 'tick');
   }
 }
 
 /** Polls until a metric has the given value. The process counts an event shortly after storing it. */
-export async function untilMetric(world: World, { progress }: Receiver, name: string, value: number): Promise<void> {
+export async function waitForMetric(world: World, { progress }: Receiver, name: string, value: number): Promise<void> {
   while ((await readMetric(world, name)) !== value) await once(progress, 'tick');
 }
 
 /** A metric by its name and labels; NaN if it is missing. */
 export async function readMetric(world: World, name: string): Promise<number> {
-  const { text } = await send(`${world.server.address}/metrics`);
+  const { text } = await sendHttp(`${world.server.address}/metrics`);
   const line = text.split('\n').find((one) => one.startsWith(`${name} `));
   return Number(line?.slice(name.length) ?? Number.NaN);
 }
 
 /** The elements of a JSON array. */
-export function items(json: Json | undefined): readonly Json[] {
+export function toElements(json: Json | undefined): readonly Json[] {
   return json as unknown as readonly Json[];
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { realClock } from '../../src/notify/clock.ts';
+import { createRealClock } from '../../src/notify/clock.ts';
 import { createHttpSender } from '../../src/notify/http-sender.ts';
 import { createGuardedLookup } from '../../src/notify/lookup.ts';
 import type { ReceiverAnswer } from '../../src/notify/outcome.ts';
@@ -11,7 +11,7 @@ import { createNetworks } from '../../src/service/networks.ts';
 import { Api, memberAt } from '../http/support.ts';
 import { createNotifyingInstallation } from './installation.ts';
 import { type ReceivedRequest, startReceiver, type TlsIdentity } from './receiver.ts';
-import { hasServiceSignature, items, startNotifying, subscribe, untilState } from './support.ts';
+import { hasServiceSignature, startNotifying, subscribe, toElements, waitForState } from './support.ts';
 
 function fixture(name: string): string {
   return fileURLToPath(new URL(`./fixtures/${name}.pem`, import.meta.url));
@@ -37,14 +37,14 @@ test('a receiver with TLS is notified, and its connection is reused', async (t) 
   const { receiver, ...subscription } = await subscribe(t, world, undefined, '/hook', RECEIVER);
   const { book, secret } = subscription;
   await book.put('A1', [[1]]);
-  const [first] = await receiver.take(1);
+  const [first] = await receiver.waitForRequests(1);
   assert.ok(first && hasServiceSignature(first, secret));
   assert.equal(first.headers.host, new URL(receiver.url).host);
   assert.equal(serverName(first), 'localhost');
-  const delivered = await untilState({ receiver, ...subscription }, 'delivered');
+  const delivered = await waitForState({ receiver, ...subscription }, 'delivered');
   assert.deepEqual([delivered['state'], memberAt(delivered, 'attempts')['length']], ['delivered', 1]);
   await book.put('A1', [[2]]);
-  const [, second] = await receiver.take(2);
+  const [, second] = await receiver.waitForRequests(2);
   assert.equal(second?.socket, first.socket);
 });
 
@@ -52,9 +52,9 @@ test('an untrusted certificate counts as a timeout, and nothing is sent', async 
   const world = await startNotifying(t);
   const subscription = await subscribe(t, world, undefined, '/hook', STRANGER);
   await subscription.book.put('A1', [[1]]);
-  const delivery = await untilState(subscription, 'delivered', 'refused', 'exhausted');
+  const delivery = await waitForState(subscription, 'delivered', 'refused', 'exhausted');
   assert.equal(delivery['state'], 'exhausted');
-  for (const attempt of items(delivery['attempts'])) {
+  for (const attempt of toElements(delivery['attempts'])) {
     assert.deepEqual([attempt['status'], attempt['error']], [null, 'DEPTH_ZERO_SELF_SIGNED_CERT']);
   }
   assert.equal(subscription.receiver.received.length, 0);
@@ -64,7 +64,7 @@ test('an untrusted certificate counts as a timeout, and nothing is sent', async 
 async function post(url: string): Promise<ReceiverAnswer> {
   const networks = createNetworks(['127.0.0.0/8']);
   const lookup = createGuardedLookup(networks, async () => [{ address: '127.0.0.1', family: 4 }]);
-  const sender = createHttpSender({ clock: realClock(Date.now), lookup, allowsHost: networks.allowsHost });
+  const sender = createHttpSender({ clock: createRealClock(Date.now), lookup, allowsHost: networks.allowsHost });
   const outgoing = { url: new URL(url), headers: {}, body: Buffer.from('{}') };
   const answer = await sender.send(outgoing, 30_000, new AbortController().signal);
   sender.close();
@@ -76,7 +76,7 @@ test('a connection to the checked address uses the host name of the URL', async 
   const { port } = new URL(receiver.url);
   const answer = await post(`https://receiver.example:${port}/hook?a=b`);
   assert.deepEqual(answer, { kind: 'status', status: 200, retryAfter: null, text: '' });
-  const [request] = await receiver.take(1);
+  const [request] = await receiver.waitForRequests(1);
   assert.equal(serverName(request), 'receiver.example');
   assert.equal(request?.headers.host, `receiver.example:${port}`);
   assert.equal(request?.path, '/hook?a=b');
@@ -99,6 +99,6 @@ test('NODE_EXTRA_CA_CERTS adds a certificate authority to the service', async (t
   const book = new Api(service.address, token, id);
   const { body } = await book.post('/webhooks', { url: receiver.url });
   await book.put('A1', [[1]]);
-  const [request] = await receiver.take(1);
+  const [request] = await receiver.waitForRequests(1);
   assert.ok(request && hasServiceSignature(request, String(body['secret'])));
 });

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Api, memberAt } from '../http/support.ts';
-import type { Behaviour } from './receiver.ts';
-import { deliveries, items, startNotifying, subscribe, type TestSubscription, untilDelivery } from './support.ts';
+import type { ReceiverBehaviour } from './receiver.ts';
+import {
+  listDeliveries,
+  startNotifying,
+  subscribe,
+  type TestSubscription,
+  toElements,
+  waitForDelivery,
+} from './support.ts';
 
 const DOCUMENTS = 4;
 const WRITES = 40;
 
 /** Fails every fifth request, and detects simultaneous requests for one delivery. */
-function detectOverlaps(overlaps: string[]): Behaviour {
+function detectOverlaps(overlaps: string[]): ReceiverBehaviour {
   const running = new Set<string>();
   return (response, request, count) => {
     const id = String(request.headers['webhook-id']);
@@ -31,7 +38,7 @@ test('two services with the same data notify each revision in one window, and se
   for (const { receiver } of subscriptions) receiver.behaviour = detectOverlaps(overlaps);
   await Promise.all(subscriptions.map(({ book }) => write(book, second.address)));
   for (const subscription of subscriptions) {
-    await untilDelivery(subscription, (one) => Number(memberAt(one, 'revision', 'to')) === WRITES);
+    await waitForDelivery(subscription, (one) => Number(memberAt(one, 'revision', 'to')) === WRITES);
     const entries = await untilAllDelivered(subscription);
     const windows = entries.map(
       (one) => [Number(memberAt(one, 'revision', 'from')), Number(memberAt(one, 'revision', 'to'))] as const,
@@ -41,7 +48,7 @@ test('two services with the same data notify each revision in one window, and se
       revisions.sort((a, b) => a - b),
       Array.from({ length: WRITES }, (_, i) => i + 1),
     );
-    const attempts = entries.reduce((sum, one) => sum + items(one['attempts']).length, 0);
+    const attempts = entries.reduce((sum, one) => sum + toElements(one['attempts']).length, 0);
     assert.equal(subscription.receiver.received.length, attempts, 'every request was one counted attempt');
   }
   assert.deepEqual(overlaps, []);
@@ -58,8 +65,8 @@ async function write(book: Api, other: string): Promise<void> {
 
 async function untilAllDelivered(subscription: TestSubscription) {
   for (;;) {
-    const entries = items((await deliveries(subscription, subscription.webhook, '?limit=200'))['entries']);
+    const entries = toElements((await listDeliveries(subscription, subscription.webhook, '?limit=200'))['entries']);
     if (entries.every((one) => (one['state'] as unknown) === 'delivered')) return entries;
-    await untilDelivery(subscription, () => true);
+    await waitForDelivery(subscription, () => true);
   }
 }

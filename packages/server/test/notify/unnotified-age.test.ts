@@ -38,7 +38,7 @@ test('a metric shows the age of the oldest change without a notification', { tim
   await untilAge(world, (seconds) => seconds > 2);
   assert.equal(receiver.received.length, 0);
   failingGrouping.isFailing = false;
-  await receiver.take(1);
+  await receiver.waitForRequests(1);
   await untilAge(world, (seconds) => seconds === 0);
 });
 
@@ -60,6 +60,6 @@ test('the metric counts an open window until it closes', { timeout: 60_000 }, as
   const { receiver, book } = await subscribe(t, world);
   await book.put('A1', [[1]]);
   await untilAge(world, (seconds) => seconds > 1);
-  await receiver.take(1);
+  await receiver.waitForRequests(1);
   await untilAge(world, (seconds) => seconds === 0);
 });

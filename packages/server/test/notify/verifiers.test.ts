@@ -11,7 +11,7 @@ test('@octokit/webhooks-methods accepts every delivery', async (t) => {
   const { receiver, book, secret } = await subscribe(t, world);
   receiver.behaviour = (response, _, count) => response.writeHead(count % 2 === 1 ? 503 : 200).end();
   await book.put('A1', [TEXTS]);
-  for (const { raw, headers } of await receiver.take(2)) {
+  for (const { raw, headers } of await receiver.waitForRequests(2)) {
     const signature = String(headers['x-service-signature']);
     assert.equal(await verify(secret, raw.toString('utf8'), signature), true);
     assert.equal(await verify(secret, `${raw.toString('utf8')} `, signature), false);
@@ -22,10 +22,10 @@ test('standardwebhooks accepts every delivery', async (t) => {
   const world = await startNotifying(t);
   const { receiver, book, webhook, secret } = await subscribe(t, world);
   await book.put('A1', [TEXTS]);
-  await receiver.take(1);
+  await receiver.waitForRequests(1);
   const rotated = String((await book.post(`/webhooks/${webhook}/secret`, undefined)).body['secret']);
   await book.put('A2', [TEXTS]);
-  const [first, second] = await receiver.take(2);
+  const [first, second] = await receiver.waitForRequests(2);
   for (const [request, key] of [
     [first, secret],
     [second, secret],

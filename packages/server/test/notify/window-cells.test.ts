@@ -21,7 +21,7 @@ test('no cell is counted twice in truncated commits, and complete commits are co
       fc.integer({ min: 1, max: 40 }),
       (commits, detailed) => {
         const cells = new WindowCells();
-        for (const one of commits) cells.add(parseAreas(commit(one, detailed)));
+        for (const one of commits) cells.addCommitAreas(parseAreas(commit(one, detailed)));
         const count = cells.toChangedSheets(SHEETS, 1_000)[0]?.count ?? 0;
         const all = new Set(commits.flat()).size;
         assert.ok(count <= all);
@@ -65,13 +65,13 @@ for (const [title, moves, runs] of [
 ] as const) {
   test(`cells of earlier commits follow later moves: they ${title}`, () => {
     const earlier = new WindowCells();
-    earlier.add({ written: [], derived: [[1, 2, 0, 2, 1]] });
+    earlier.addCommitAreas({ written: [], derived: [[1, 2, 0, 2, 1]] });
     // The set is read from storage and compared with a collected one.
-    const stored = WindowCells.fromStored(earlier.toChangedSheets(SHEETS, 1_000));
+    const stored = WindowCells.restoreStored(earlier.toChangedSheets(SHEETS, 1_000));
     stored.applyMoves(moves);
     const cells = new WindowCells();
-    cells.add({ written: [], derived: [[1, 2, 0, 2, 1]] });
-    cells.add({ written: [], derived: [], moves });
+    cells.addCommitAreas({ written: [], derived: [[1, 2, 0, 2, 1]] });
+    cells.addCommitAreas({ written: [], derived: [], moves });
     assert.deepEqual(stored.toChangedSheets(SHEETS, 1_000), cells.toChangedSheets(SHEETS, 1_000));
     const sheets = cells.toChangedSheets(SHEETS, 1_000);
     assert.deepEqual(

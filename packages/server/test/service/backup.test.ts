@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { migrate } from '../../src/service/operator/migrate.ts';
-import { temporaryFolder } from '../documents/support.ts';
-import { type Api, type Json, memberAt, unwrap } from '../http/support.ts';
+import { migrateInstallation } from '../../src/service/operator/migrate.ts';
+import { createTemporaryFolder } from '../documents/support.ts';
+import { type Api, type Json, memberAt, requireAccepted } from '../http/support.ts';
 import {
   createBackup,
   createEmptyConfig,
-  installationOf,
-  type Kind,
+  type DatabaseKind,
   openOnNewService,
-  reasonOf,
+  readReason,
   restoreBackup,
   startWorldOn,
+  toInstallation,
 } from './support.ts';
 
-const KINDS: readonly (readonly [Kind, Kind])[] = [
+const KINDS: readonly (readonly [DatabaseKind, DatabaseKind])[] = [
   ['the embedded database', 'PostgreSQL'],
   ['PostgreSQL', 'the embedded database'],
 ];
@@ -55,7 +55,7 @@ for (const [from, to] of KINDS) {
       const world = await startWorldOn(t, from);
       const book = await createBook(world);
       const before = await visibleContent(book);
-      const folder = temporaryFolder(t);
+      const folder = createTemporaryFolder(t);
       const file = join(folder, 'all.backup');
       const backupResult = await createBackup(world.server.service.context.config, file);
       assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -66,9 +66,9 @@ for (const [from, to] of KINDS) {
           t,
           kind,
           world.server.service.context.config,
-          join(temporaryFolder(t), 'new', 'data'),
+          join(createTemporaryFolder(t), 'new', 'data'),
         );
-        const { documents, rows, lost } = unwrap(await restoreBackup(config, file));
+        const { documents, rows, lost } = requireAccepted(await restoreBackup(config, file));
         assert.deepEqual([documents, rows, lost], [1, backupResult.rows, []]);
         const restoredBook = await openOnNewService(t, config, book);
         assert.deepEqual(await visibleContent(restoredBook), before);
@@ -79,7 +79,7 @@ for (const [from, to] of KINDS) {
             memberAt((await restoredBook.post('/webhooks', { url: 'http://127.0.0.1:9/two' })).body, 'webhook', 'id'),
           ) > 1,
         );
-        assert.match(reasonOf(await restoreBackup(config, file)), /already|ends? (that|it)|runs on/);
+        assert.match(readReason(await restoreBackup(config, file)), /already|ends? (that|it)|runs on/);
       }
       assert.deepEqual(await visibleContent(book), before);
     });
@@ -97,7 +97,7 @@ for (const [from, to] of KINDS) {
           }
         }),
       );
-      const file = join(temporaryFolder(t), 'all.backup');
+      const file = join(createTemporaryFolder(t), 'all.backup');
       while (written < 10) await new Promise((resolve) => setImmediate(resolve));
       await createBackup(world.server.service.context.config, file);
       isDone = true;
@@ -106,10 +106,10 @@ for (const [from, to] of KINDS) {
         t,
         from,
         world.server.service.context.config,
-        join(temporaryFolder(t), 'data'),
+        join(createTemporaryFolder(t), 'data'),
       );
       // Every document is opened with all of its log.
-      assert.equal(unwrap(await restoreBackup(config, file)).documents, 2);
+      assert.equal(requireAccepted(await restoreBackup(config, file)).documents, 2);
     });
   });
 
@@ -119,12 +119,12 @@ for (const [from, to] of KINDS) {
       const book = await createBook(world);
       const before = await visibleContent(book);
       const { config } = world.server.service.context;
-      const target = await createEmptyConfig(t, to, config, join(temporaryFolder(t), 'data'));
-      const [here, restoredBook] = [installationOf(config), installationOf(target)];
-      assert.match(reasonOf(await migrate(here.store, restoredBook.store, ignoreSteps)), /end (that|it)/);
+      const target = await createEmptyConfig(t, to, config, join(createTemporaryFolder(t), 'data'));
+      const [here, restoredBook] = [toInstallation(config), toInstallation(target)];
+      assert.match(readReason(await migrateInstallation(here.store, restoredBook.store, ignoreSteps)), /end (that|it)/);
       await world.server.close();
-      unwrap(await migrate(here.store, restoredBook.store, ignoreSteps));
-      assert.match(reasonOf(await migrate(here.store, restoredBook.store, ignoreSteps)), /already/);
+      requireAccepted(await migrateInstallation(here.store, restoredBook.store, ignoreSteps));
+      assert.match(readReason(await migrateInstallation(here.store, restoredBook.store, ignoreSteps)), /already/);
       const moved = await openOnNewService(
         t,
         {
@@ -148,7 +148,7 @@ suite('a damaged backup', () => {
     const world = await startWorldOn(t, 'the embedded database');
     await world.createBook();
     const { config } = world.server.service.context;
-    const folder = temporaryFolder(t);
+    const folder = createTemporaryFolder(t);
     const file = join(folder, 'all.backup');
     await createBackup(config, file);
     const backupBytes = readFileSync(file);
@@ -167,7 +167,7 @@ suite('a damaged backup', () => {
     const emptyConfig = { ...config, dataFolder: join(folder, 'data') };
     for (const [name, bytes] of damaged) {
       writeFileSync(file, bytes);
-      assert.match(reasonOf(await restoreBackup(emptyConfig, file)), /damaged|version/, name);
+      assert.match(readReason(await restoreBackup(emptyConfig, file)), /damaged|version/, name);
       assert.ok(!existsSync(emptyConfig.dataFolder), name);
     }
   });
@@ -175,17 +175,17 @@ suite('a damaged backup', () => {
   test('a restore overwrites the remains of a killed restore, but no other data', async (t) => {
     const world = await startWorldOn(t, 'the embedded database');
     const { config } = world.server.service.context;
-    const file = join(temporaryFolder(t), 'all.backup');
+    const file = join(createTemporaryFolder(t), 'all.backup');
     await createBackup(config, file);
-    const emptyConfig = { ...config, dataFolder: join(temporaryFolder(t), 'data') };
+    const emptyConfig = { ...config, dataFolder: join(createTemporaryFolder(t), 'data') };
     mkdirSync(join(emptyConfig.dataFolder, 'restoring'), { recursive: true });
     writeFileSync(join(emptyConfig.dataFolder, 'restoring', 'cellwire.db'), 'half');
-    unwrap(await restoreBackup(emptyConfig, file));
+    requireAccepted(await restoreBackup(emptyConfig, file));
     assert.ok(!existsSync(join(emptyConfig.dataFolder, 'restoring')));
     const before = readFileSync(join(emptyConfig.dataFolder, 'cellwire.db'));
-    assert.match(reasonOf(await restoreBackup(emptyConfig, file)), /already/);
+    assert.match(readReason(await restoreBackup(emptyConfig, file)), /already/);
     assert.deepEqual(readFileSync(join(emptyConfig.dataFolder, 'cellwire.db')), before);
-    assert.match(reasonOf(await restoreBackup(emptyConfig, join(emptyConfig.dataFolder, 'none'))), /no such file/);
+    assert.match(readReason(await restoreBackup(emptyConfig, join(emptyConfig.dataFolder, 'none'))), /no such file/);
   });
 });
 
@@ -194,17 +194,17 @@ suite('the key for secrets', () => {
     const world = await startWorldOn(t, 'the embedded database');
     const book = await createBook(world);
     const { config } = world.server.service.context;
-    const folder = temporaryFolder(t);
+    const folder = createTemporaryFolder(t);
     const file = join(folder, 'all.backup');
     const key = keyIn(config.dataFolder);
     const emptyConfig = (name: string) => ({ ...config, dataFolder: join(folder, name) });
     assert.equal((await createBackup(config, file, true)).key, false);
-    assert.match(reasonOf(await restoreBackup(emptyConfig('a'), file)), /key/);
+    assert.match(readReason(await restoreBackup(emptyConfig('a'), file)), /key/);
     assert.ok(!existsSync(join(folder, 'a')));
     const other = { ...emptyConfig('b'), secretsKey: '00'.repeat(32) };
-    assert.match(reasonOf(await restoreBackup(other, file)), /key/);
-    assert.deepEqual(unwrap(await restoreBackup({ ...emptyConfig('c'), secretsKey: key }, file)).lost, []);
-    const [lost] = unwrap(await restoreBackup(emptyConfig('d'), file, true)).lost;
+    assert.match(readReason(await restoreBackup(other, file)), /key/);
+    assert.deepEqual(requireAccepted(await restoreBackup({ ...emptyConfig('c'), secretsKey: key }, file)).lost, []);
+    const [lost] = requireAccepted(await restoreBackup(emptyConfig('d'), file, true)).lost;
     assert.equal(typeof lost, 'number');
     const restoredBook = await openOnNewService(t, emptyConfig('d'), book);
     assert.equal((await restoredBook.post(`/webhooks/${lost}/secret`, undefined)).status, 200);

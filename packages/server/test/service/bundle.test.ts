@@ -6,12 +6,12 @@ import type { SqlValue } from '@cellwire/store';
 import { documentIdsAfter, unfinishedDocuments } from '@cellwire/store/documents';
 import { openArchive, type TableShape, type TransferSource, writeArchive } from '@cellwire/store/transfer';
 import type { TransferRow } from '../../../store/src/transfer/table-shape.ts';
-import { storeOf } from '../../src/compose/compose.ts';
+import { toStoreLocation } from '../../src/compose/compose.ts';
 import { exportBundle, importBundle } from '../../src/service/operator/bundle.ts';
 import { createUser } from '../../src/service/operator/users.ts';
-import { temporaryFolder } from '../documents/support.ts';
-import { type Api, memberAt, startWorld, unwrap, type World } from '../http/support.ts';
-import { reasonOf, startWorldOn } from './support.ts';
+import { createTemporaryFolder } from '../documents/support.ts';
+import { type Api, memberAt, requireAccepted, startWorld, type World } from '../http/support.ts';
+import { readReason, startWorldOn } from './support.ts';
 
 const ignoreSteps = (): void => {};
 const SECRET = 42;
@@ -38,13 +38,13 @@ async function createSharedBook(world: World) {
 async function createBundle(world: World, book: Api, folder: string): Promise<string> {
   const file = join(folder, 'orders.cellwire');
   const { context } = world.server.service;
-  unwrap(await exportBundle(context, book.document, file, storeOf(context.config)));
+  requireAccepted(await exportBundle(context, book.document, file, toStoreLocation(context.config)));
   assert.equal(statSync(file).mode & 0o777, 0o600);
   return file;
 }
 
 async function createUserWithEmail(world: World, email: string): Promise<string> {
-  const created = unwrap(
+  const created = requireAccepted(
     await createUser(world.server.service.context, { email, name: email, password: 'long enough' }),
   );
   return String(created.id);
@@ -54,13 +54,13 @@ suite('a document in a bundle', () => {
   test('continues in another installation with its history and with the rights of users known there', async (t) => {
     const [here, there] = [await startWorldOn(t, 'the embedded database'), await startWorldOn(t, 'PostgreSQL')];
     const { book, anna } = await createSharedBook(here);
-    const file = await createBundle(here, book, temporaryFolder(t));
+    const file = await createBundle(here, book, createTemporaryFolder(t));
     const annaThere = await createUserWithEmail(there, 'user4@example.org');
     const host = await createUserWithEmail(there, 'host@example.org');
     assert.notEqual(annaThere, anna.id);
 
     const { context } = there.server.service;
-    const { document, unknownUsers } = unwrap(await importBundle(context, { from: file, owner: host }));
+    const { document, unknownUsers } = requireAccepted(await importBundle(context, { from: file, owner: host }));
     assert.deepEqual(
       [document.title, document.sheets, unknownUsers],
       ['Orders', ['Sheet1', 'Secret'], ['user5@example.org']],
@@ -103,9 +103,9 @@ suite('a document in a bundle', () => {
     const first = await book.revision();
     await book.post('/structure', { operations: [{ sort: { range: 'A1:A3', by: [{ column: 'A' }] } }] });
     assert.equal((await book.restore(first)).status, 200);
-    const file = await createBundle(world, book, temporaryFolder(t));
+    const file = await createBundle(world, book, createTemporaryFolder(t));
     const { id: owner } = await world.createUser();
-    const { document } = unwrap(await importBundle(world.server.service.context, { from: file, owner }));
+    const { document } = requireAccepted(await importBundle(world.server.service.context, { from: file, owner }));
     const moved = world.apiFor(await world.createToken(owner), document.id);
     assert.deepEqual(await moved.cells('A1:A3'), await book.cells('A1:A3'));
     const { status, body } = await moved.undo(await moved.revision());
@@ -117,29 +117,29 @@ suite('a document in a bundle', () => {
     const [here, there] = [await startWorldOn(t, 'the embedded database'), await startWorld()];
     t.after(() => there.close());
     const { book } = await createSharedBook(here);
-    const file = await createBundle(here, book, temporaryFolder(t));
+    const file = await createBundle(here, book, createTemporaryFolder(t));
     const owner = (await there.createUser()).id;
     const { context } = there.server.service;
-    const withSameId = unwrap(await importBundle(context, { from: file, owner, keepId: true }));
+    const withSameId = requireAccepted(await importBundle(context, { from: file, owner, keepId: true }));
     assert.equal(withSameId.document.id, book.document);
-    assert.match(reasonOf(await importBundle(context, { from: file, owner, keepId: true })), /There is, or was/);
+    assert.match(readReason(await importBundle(context, { from: file, owner, keepId: true })), /There is, or was/);
     assert.match(
-      reasonOf(await importBundle(here.server.service.context, { from: file, owner: '1', keepId: true })),
+      readReason(await importBundle(here.server.service.context, { from: file, owner: '1', keepId: true })),
       /was/,
     );
-    const copy = unwrap(await importBundle(context, { from: file, owner, title: ' Copy ' }));
+    const copy = requireAccepted(await importBundle(context, { from: file, owner, title: ' Copy ' }));
     assert.equal(copy.document.title, 'Copy');
     assert.match(
-      reasonOf(await exportBundle(context, copy.document.id, file, storeOf(context.config))),
+      readReason(await exportBundle(context, copy.document.id, file, toStoreLocation(context.config))),
       /exists already/,
     );
-    assert.match(reasonOf(await importBundle(context, { from: file, owner: 'nobody@example.org' })), /no user/);
+    assert.match(readReason(await importBundle(context, { from: file, owner: 'nobody@example.org' })), /no user/);
   });
 
   test('is refused if its file was changed, and nothing of it is stored', async (t) => {
     const world = await startWorldOn(t, 'the embedded database');
     const { book } = await createSharedBook(world);
-    const folder = temporaryFolder(t);
+    const folder = createTemporaryFolder(t);
     const file = await createBundle(world, book, folder);
     const { context } = world.server.service;
     const truncate = (bytes: SqlValue) => (bytes as Uint8Array).subarray(0, 20);
@@ -171,7 +171,7 @@ suite('a document in a bundle', () => {
       const damagedFile = await rewriteColumn(file, join(folder, `harm-${tried}.cellwire`), table, column, change);
       if (damagedFile === null) continue;
       tried++;
-      const reason = reasonOf(await importBundle(context, { from: damagedFile, owner: '3' }));
+      const reason = readReason(await importBundle(context, { from: damagedFile, owner: '3' }));
       assert.match(reason, /damaged/, `${table}.${column}`);
     }
     assert.ok(tried >= damages.length - 3, `${tried}`);

@@ -5,14 +5,14 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { DocumentJobs } from '../../src/service/document/document-jobs.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { temporaryFolder } from '../documents/support.ts';
+import { createTemporaryFolder } from '../documents/support.ts';
 
 const IDLE_MS = 5;
 
 test('another thread reads a file that arrives while an idle thread ends', async (t) => {
   const documentJobs = new DocumentJobs(true, { idleMs: IDLE_MS });
   t.after(() => documentJobs.close());
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   const path = join(folder, 'a.csv');
   writeFileSync(path, 'a,b\n1,2\n');
   const options = { locale: 'en-US', timeZone: 'UTC', csv: {} } as const;

@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { openSqlite } from '../../../store/src/sqlite/database.ts';
 import { createReadinessCheck } from '../../src/service/health.ts';
-import { newInstallation, temporaryFolder } from '../documents/support.ts';
+import { createInstallation, createTemporaryFolder } from '../documents/support.ts';
 
 /** Longer than a write takes on a busy machine, in milliseconds. */
 const LONG_MS = 60_000;
 
 test('a service is not ready while its writes do not reach the disk, and ready again afterwards', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   const database = openSqlite({ folder, writer: 'thread' });
   const isReady = createReadinessCheck({ database, folder, cacheMs: 0, timeoutMs: 20 });
   const patient = createReadinessCheck({ database, folder, cacheMs: 0, timeoutMs: LONG_MS });
@@ -26,7 +26,7 @@ test('a service is not ready while its writes do not reach the disk, and ready a
 });
 
 test('a service on a full disk is not ready, though a small write still succeeds', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = createTemporaryFolder(t);
   const database = openSqlite({ folder, writer: 'inline' });
   const ready = (checkedFolder: string | null) =>
     createReadinessCheck({ database, folder: checkedFolder, timeoutMs: LONG_MS, minFreeBytes: Number.MAX_VALUE })();
@@ -35,7 +35,7 @@ test('a service on a full disk is not ready, though a small write still succeeds
 });
 
 test('concurrent readiness checks share one write', async (t) => {
-  const { database } = await newInstallation(t);
+  const { database } = await createInstallation(t);
   let writes = 0;
   const write: typeof database.write = (unit) => {
     writes++;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isoMoment, isoTime } from '../../src/service/iso-time.ts';
+import { parseIsoMoment, parseIsoTime } from '../../src/service/iso-time.ts';
 
 test('an ISO 8601 time is in UTC without a time zone, and at midnight without a time of day', () => {
   const cases: readonly [text: string, time: number | null, moment: number | null][] = [
@@ -27,5 +27,6 @@ test('an ISO 8601 time is in UTC without a time zone, and at midnight without a 
     ['2026-01-01T08:00:00 Z', null, null],
     ['', null, null],
   ];
-  for (const [text, time, moment] of cases) assert.deepEqual([isoTime(text), isoMoment(text)], [time, moment], text);
+  for (const [text, time, moment] of cases)
+    assert.deepEqual([parseIsoTime(text), parseIsoMoment(text)], [time, moment], text);
 });

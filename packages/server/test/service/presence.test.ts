@@ -6,9 +6,9 @@ const PRESENT = { tab: 'b', user: { id: 2, name: 'Mia' }, range: 'Sheet1!B2', re
 
 test('users reported by another node are present; an invalid message changes nothing', () => {
   const presence = new Presence();
-  const others = () => presence.exchange('d', '1 a', null, 0);
+  const others = () => presence.exchangeTab('d', '1 a', null, 0);
   const message = { document: 'd', key: '2 b', present: PRESENT };
-  presence.receive(JSON.stringify(message), 0);
+  presence.receiveMessage(JSON.stringify(message), 0);
   assert.deepEqual(others(), [PRESENT]);
   const invalidMessages: readonly unknown[] = [
     null,
@@ -23,8 +23,8 @@ test('users reported by another node are present; an invalid message changes not
     { ...message, present: { ...PRESENT, range: 7 } },
     { ...message, present: { ...PRESENT, revision: 'x' } },
   ];
-  for (const one of invalidMessages) presence.receive(JSON.stringify(one), 0);
+  for (const one of invalidMessages) presence.receiveMessage(JSON.stringify(one), 0);
   assert.deepEqual(others(), [PRESENT]);
-  presence.receive(JSON.stringify({ ...message, present: null }), 0);
+  presence.receiveMessage(JSON.stringify({ ...message, present: null }), 0);
   assert.deepEqual(others(), []);
 });

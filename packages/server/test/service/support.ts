@@ -1,21 +1,31 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { createSchema } from '../../../store/test/postgres/server.ts';
-import { storeOf } from '../../src/compose/compose.ts';
+import { toStoreLocation } from '../../src/compose/compose.ts';
 import { startServer } from '../../src/compose/server.ts';
 import type { Config } from '../../src/config/types.ts';
-import { backup, type Installation, type RestoreResult, restore } from '../../src/service/operator/backup.ts';
-import { isRefusal, type Refusal, refusalText } from '../../src/service/refusal.ts';
-import { Api, startWorld, unwrap, type World } from '../http/support.ts';
+import {
+  type Installation,
+  type RestoreResult,
+  restoreInstallation,
+  writeBackup,
+} from '../../src/service/operator/backup.ts';
+import { describeRefusal, isRefusal, type Refusal } from '../../src/service/refusal.ts';
+import { Api, requireAccepted, startWorld, type World } from '../http/support.ts';
 
 /** The database of an installation. */
-export type Kind = 'the embedded database' | 'PostgreSQL';
+export type DatabaseKind = 'the embedded database' | 'PostgreSQL';
 
 const ignoreSteps = (): void => {};
 const NOW = Date.UTC(2026, 10, 22);
 
 /** A configuration with an empty data folder and an empty database. */
-export async function createEmptyConfig(t: TestContext, kind: Kind, base: Config, folder: string): Promise<Config> {
+export async function createEmptyConfig(
+  t: TestContext,
+  kind: DatabaseKind,
+  base: Config,
+  folder: string,
+): Promise<Config> {
   const config = { ...base, port: 0, dataFolder: folder, secretsKey: null };
   if (kind !== 'PostgreSQL') return { ...config, database: { ...base.database, url: null } };
   const schema = await createSchema();
@@ -23,25 +33,25 @@ export async function createEmptyConfig(t: TestContext, kind: Kind, base: Config
   return { ...config, database: { ...base.database, url: schema.url } };
 }
 
-export function installationOf(config: Config): Installation {
-  return { store: storeOf(config), dataFolder: config.dataFolder, secretsKey: config.secretsKey };
+export function toInstallation(config: Config): Installation {
+  return { store: toStoreLocation(config), dataFolder: config.dataFolder, secretsKey: config.secretsKey };
 }
 
 export async function createBackup(config: Config, to: string, withoutKey = false) {
-  return unwrap(await backup(installationOf(config), { to, withoutKey, now: NOW, onStep: ignoreSteps }));
+  return requireAccepted(await writeBackup(toInstallation(config), { to, withoutKey, now: NOW, onStep: ignoreSteps }));
 }
 
 export function restoreBackup(config: Config, from: string, withoutKey = false): Promise<RestoreResult | Refusal> {
-  return restore(installationOf(config), { from, withoutKey, now: NOW, onStep: ignoreSteps });
+  return restoreInstallation(toInstallation(config), { from, withoutKey, now: NOW, onStep: ignoreSteps });
 }
 
-export function reasonOf(result: object): string {
+export function readReason(result: object): string {
   assert.ok(isRefusal(result), JSON.stringify(result));
-  return refusalText(result);
+  return describeRefusal(result);
 }
 
 /** A service on the given database, independent of the database of the test run. */
-export async function startWorldOn(t: TestContext, kind: Kind): Promise<World> {
+export async function startWorldOn(t: TestContext, kind: DatabaseKind): Promise<World> {
   const notifications = { allowPrivateNetworks: true };
   if (kind !== 'PostgreSQL') {
     const world = await startWorld({ notifications, databaseUrl: null });

@@ -1,11 +1,11 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /**
  * The version of all access rights. Data derived from users, tokens or shares is valid while the version stays the
  * same.
  */
-export const accessEpoch = prepare(() => sql.selectFrom('access_epoch').select('version').where('id', '=', 1));
+export const accessEpoch = prepareQuery(() => sql.selectFrom('access_epoch').select('version').where('id', '=', 1));
 
 /** Conflict: access rights have changed since they were checked; the unit may no longer be permitted. */
 export const ACCESS_CHANGED = 'access changed';

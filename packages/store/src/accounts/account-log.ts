@@ -1,5 +1,5 @@
 import type { AccountLogTable } from '../database/account-tables.ts';
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 type NewAccountLogEntry = Omit<{ [K in keyof AccountLogTable]: AccountLogTable[K] }, 'id'>;
@@ -34,7 +34,7 @@ const LOG_COLUMNS = [
 ] as const;
 
 /** A page of a workspace's account log, newest first. */
-export const workspaceLogPage = prepare((p: { workspace_id: number; offset: number; limit: number }) =>
+export const workspaceLogPage = prepareQuery((p: { workspace_id: number; offset: number; limit: number }) =>
   sql
     .selectFrom('account_log')
     .select(LOG_COLUMNS)
@@ -44,7 +44,7 @@ export const workspaceLogPage = prepare((p: { workspace_id: number; offset: numb
     .offset(p.offset),
 );
 
-export const workspaceLogTotal = prepare((p: { workspace_id: number }) =>
+export const workspaceLogTotal = prepareQuery((p: { workspace_id: number }) =>
   sql
     .selectFrom('account_log')
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -52,7 +52,7 @@ export const workspaceLogTotal = prepare((p: { workspace_id: number }) =>
 );
 
 /** Entries that a user made, or that are about the user; newest first. */
-export const userLogPage = prepare((p: { workspace_id: number; user_id: number; offset: number; limit: number }) =>
+export const userLogPage = prepareQuery((p: { workspace_id: number; user_id: number; offset: number; limit: number }) =>
   sql
     .selectFrom('account_log')
     .select(LOG_COLUMNS)
@@ -63,7 +63,7 @@ export const userLogPage = prepare((p: { workspace_id: number; user_id: number; 
     .offset(p.offset),
 );
 
-export const userLogTotal = prepare((p: { workspace_id: number; user_id: number }) =>
+export const userLogTotal = prepareQuery((p: { workspace_id: number; user_id: number }) =>
   sql
     .selectFrom('account_log')
     .select((eb) => eb.fn.countAll<number>().as('total'))

@@ -1,9 +1,9 @@
 import type { WorkspacesTable } from '../database/account-tables.ts';
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** The form in which e-mail addresses are compared: lower case. */
-export function emailKey(email: string): string {
+export function toEmailKey(email: string): string {
   return email.trim().toLowerCase();
 }
 
@@ -26,17 +26,17 @@ function selectUsers() {
     ]);
 }
 
-export const userById = prepare((p: { id: number }) => selectUsers().where('users.id', '=', p.id));
+export const userById = prepareQuery((p: { id: number }) => selectUsers().where('users.id', '=', p.id));
 
-export const userByEmail = prepare((p: { key: string }) => selectUsers().where('users.email_key', '=', p.key));
+export const userByEmail = prepareQuery((p: { key: string }) => selectUsers().where('users.email_key', '=', p.key));
 
 const WORKSPACE_COLUMNS = ['id', 'name', 'plan', 'created_at', 'owner_id'] as const;
 
-export const workspaceById = prepare((p: { id: number }) =>
+export const workspaceById = prepareQuery((p: { id: number }) =>
   sql.selectFrom('workspaces').select(WORKSPACE_COLUMNS).where('id', '=', p.id),
 );
 
-export const workspacesByName = prepare((p: { name: string }) =>
+export const workspacesByName = prepareQuery((p: { name: string }) =>
   sql.selectFrom('workspaces').select(WORKSPACE_COLUMNS).where('name', '=', p.name).orderBy('id'),
 );
 
@@ -60,7 +60,7 @@ type NewUserRow = {
 
 export const EXPECT_FREE_EMAIL = { rows: 1, conflict: EMAIL_TAKEN };
 
-function userColumns(p: NewUserRow) {
+function toUserColumns(p: NewUserRow) {
   const { email, email_key, name, password_hash, password_once, created_at } = p;
   return { email, email_key, name, password_hash, password_once, created_at };
 }
@@ -69,7 +69,7 @@ export const insertUser = prepareStatement(
   (p: NewUserRow & { workspace_id: number }) =>
     sql
       .insertInto('users')
-      .values({ ...userColumns(p), workspace_id: p.workspace_id })
+      .values({ ...toUserColumns(p), workspace_id: p.workspace_id })
       .onConflict((conflict) => conflict.column('email_key').doNothing())
       .returning('id'),
   EXPECT_FREE_EMAIL,
@@ -81,7 +81,7 @@ export const insertUserOfNewWorkspace = prepareStatement(
     sql
       .insertInto('users')
       .values((eb) => ({
-        ...userColumns(p),
+        ...toUserColumns(p),
         workspace_id: eb.selectFrom('workspaces').select((of) => of.fn.max('id').as('id')),
       }))
       .onConflict((conflict) => conflict.column('email_key').doNothing())
@@ -111,14 +111,14 @@ export const setWorkspaceLocale = prepareStatement((p: { id: number; locale: str
 );
 
 /** The columns that signing in needs. */
-export const signInByEmail = prepare((p: { key: string }) =>
+export const signInByEmail = prepareQuery((p: { key: string }) =>
   sql
     .selectFrom('users')
     .select(['id', 'name', 'workspace_id', 'password_hash', 'disabled_at'])
     .where('email_key', '=', p.key),
 );
 
-export const signInById = prepare((p: { id: number }) =>
+export const signInById = prepareQuery((p: { id: number }) =>
   sql
     .selectFrom('users')
     .select(['id', 'name', 'email_key', 'workspace_id', 'password_hash', 'disabled_at'])
@@ -164,7 +164,7 @@ export const enableUser = prepareStatement((p: { id: number }) =>
 );
 
 /** The users of a workspace, each with the start of the newest session. */
-export const usersOfWorkspace = prepare((p: { workspace_id: number }) =>
+export const usersOfWorkspace = prepareQuery((p: { workspace_id: number }) =>
   sql
     .selectFrom('users')
     .select(['id', 'name', 'email', 'disabled_at', 'created_at'])

@@ -1,7 +1,7 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-export const agentUsage = prepare((p: { user_id: number; window_start: number }) =>
+export const agentUsage = prepareQuery((p: { user_id: number; window_start: number }) =>
   sql
     .selectFrom('agent_usage')
     .select('used')

@@ -1,4 +1,4 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** Conflict: the current window has too many attempts. */
@@ -38,7 +38,7 @@ export const countAttempt = prepareStatement(
   { rows: 1, conflict: TOO_MANY_ATTEMPTS },
 );
 
-export const attemptsOf = prepare((p: { key: string }) =>
+export const attemptsOf = prepareQuery((p: { key: string }) =>
   sql.selectFrom('sign_in_attempts').select(['key', 'started_at', 'count']).where('key', '=', p.key),
 );
 

@@ -1,4 +1,4 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 const KEY_COLUMNS = [
@@ -15,7 +15,7 @@ const KEY_COLUMNS = [
 ] as const;
 
 /** The key of a service account's e-mail address, used to verify signatures. */
-export const googleKeyByEmail = prepare((p: { client_email: string }) =>
+export const googleKeyByEmail = prepareQuery((p: { client_email: string }) =>
   sql
     .selectFrom('google_keys')
     .innerJoin('tokens', 'tokens.id', 'google_keys.token_id')
@@ -30,7 +30,7 @@ export const googleKeyByEmail = prepare((p: { client_email: string }) =>
 );
 
 /** The user whose rights the key of a service account has. */
-export const userOfGoogleKey = prepare((p: { client_email: string }) =>
+export const userOfGoogleKey = prepareQuery((p: { client_email: string }) =>
   sql
     .selectFrom('google_keys')
     .innerJoin('tokens', 'tokens.id', 'google_keys.token_id')
@@ -38,7 +38,7 @@ export const userOfGoogleKey = prepare((p: { client_email: string }) =>
     .where('google_keys.client_email', '=', p.client_email),
 );
 
-export const googleKeysAfter = prepare((p: { after: number; limit: number }) =>
+export const googleKeysAfter = prepareQuery((p: { after: number; limit: number }) =>
   sql
     .selectFrom('google_keys')
     .innerJoin('tokens', 'tokens.id', 'google_keys.token_id')
@@ -49,7 +49,7 @@ export const googleKeysAfter = prepare((p: { after: number; limit: number }) =>
     .limit(p.limit),
 );
 
-export const googleKeyById = prepare((p: { id: number }) =>
+export const googleKeyById = prepareQuery((p: { id: number }) =>
   sql.selectFrom('google_keys').select('token_id').where('token_id', '=', p.id),
 );
 

@@ -10,7 +10,6 @@ export {
 export {
   assignWorkspaceOwners,
   disableUser,
-  emailKey,
   enableUser,
   insertUser,
   insertUserOfNewWorkspace,
@@ -22,6 +21,7 @@ export {
   setWorkspacePlan,
   signInByEmail,
   signInById,
+  toEmailKey,
   userByEmail,
   userById,
   usersOfWorkspace,
@@ -64,7 +64,7 @@ export {
   accountEntriesBefore,
   auditOfDocument,
   auditOfUser,
-  creationOf,
+  documentCreationEntry,
   documentsAfter,
   userIds,
 } from './operator-lists.ts';

@@ -1,9 +1,9 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { SharesTable } from '../database/document-tables.ts';
 
 /** An invitation, open or ended, with its workspace and the title of its document. */
-export const invitationByHash = prepare((p: { hash: string }) =>
+export const invitationByHash = prepareQuery((p: { hash: string }) =>
   sql
     .selectFrom('invitations')
     .innerJoin('workspaces', 'workspaces.id', 'invitations.workspace_id')
@@ -33,7 +33,7 @@ const INVITATION_COLUMNS = [
 ] as const;
 
 /** Open invitations of a workspace, newest first. */
-export const openInvitations = prepare((p: { workspace_id: number; now: number }) =>
+export const openInvitations = prepareQuery((p: { workspace_id: number; now: number }) =>
   sql
     .selectFrom('invitations')
     .select(INVITATION_COLUMNS)
@@ -44,7 +44,7 @@ export const openInvitations = prepare((p: { workspace_id: number; now: number }
 );
 
 /** Open invitations to a document, newest first. */
-export const openInvitationsTo = prepare((p: { document_id: string; now: number }) =>
+export const openInvitationsTo = prepareQuery((p: { document_id: string; now: number }) =>
   sql
     .selectFrom('invitations')
     .select(INVITATION_COLUMNS)
@@ -139,7 +139,7 @@ export const replaceInvitations = prepareStatement((p: { document_id: string; em
 );
 
 /** Open invitations of an e-mail address to documents. */
-export const invitationsOf = prepare((p: { email_key: string; now: number }) =>
+export const invitationsOf = prepareQuery((p: { email_key: string; now: number }) =>
   sql
     .selectFrom('invitations')
     .select(['id', 'shared_document as document_id', 'role'])

@@ -1,4 +1,4 @@
-import { prepare, query } from '../database/database.ts';
+import { compileQuery, prepareQuery } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 interface DocumentPageFilter {
@@ -12,7 +12,7 @@ interface DocumentPageFilter {
 
 /** Documents after an id, in order of id. */
 export function documentsAfter({ after, owner, workspace, limit }: DocumentPageFilter) {
-  return query(
+  return compileQuery(
     sql
       .selectFrom('documents')
       .innerJoin('users', 'users.id', 'documents.owner_id')
@@ -55,23 +55,24 @@ const AUDIT_COLUMNS = [
 ] as const;
 
 /** Entries by a user before a position, in all documents, newest first. */
-export const auditOfUser = prepare((p: { user: number; at: number; document: string; id: number; limit: number }) =>
-  sql
-    .selectFrom('audit')
-    .select(AUDIT_COLUMNS)
-    .where('audit.user_id', '=', p.user)
-    .where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('audit.at', 'audit.document_id', 'audit.id'), '<', tuple(p.at, p.document, p.id)),
-    )
-    .orderBy('audit.at', 'desc')
-    .orderBy('audit.document_id', 'desc')
-    .orderBy('audit.id', 'desc')
-    .limit(p.limit),
+export const auditOfUser = prepareQuery(
+  (p: { user: number; at: number; document: string; id: number; limit: number }) =>
+    sql
+      .selectFrom('audit')
+      .select(AUDIT_COLUMNS)
+      .where('audit.user_id', '=', p.user)
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('audit.at', 'audit.document_id', 'audit.id'), '<', tuple(p.at, p.document, p.id)),
+      )
+      .orderBy('audit.at', 'desc')
+      .orderBy('audit.document_id', 'desc')
+      .orderBy('audit.id', 'desc')
+      .limit(p.limit),
 );
 
 /** Entries of a document before a number, newest first; of one user or of all. */
 export function auditOfDocument(p: { document: string; user: number | null; before: number; limit: number }) {
-  return query(
+  return compileQuery(
     sql
       .selectFrom('audit')
       .select(AUDIT_COLUMNS)
@@ -98,7 +99,7 @@ const ACCOUNT_LOG_COLUMNS = [
 
 /** Entries of the account log before a position, newest first; by or about one user, or all. */
 export function accountEntriesBefore(p: { at: number; id: number; user: number | null; limit: number }) {
-  return query(
+  return compileQuery(
     sql
       .selectFrom('account_log')
       .select(ACCOUNT_LOG_COLUMNS)
@@ -113,7 +114,7 @@ export function accountEntriesBefore(p: { at: number; id: number; user: number |
 }
 
 /** The account log entry of the command that created a document. */
-export function creationOf({
+export function documentCreationEntry({
   document,
   workspace,
   user,
@@ -122,7 +123,7 @@ export function creationOf({
   workspace: number;
   user: number | null;
 }) {
-  return query(
+  return compileQuery(
     sql
       .selectFrom('account_log')
       .select(ACCOUNT_LOG_COLUMNS)
@@ -134,4 +135,4 @@ export function creationOf({
   );
 }
 
-export const userIds = prepare(() => sql.selectFrom('users').select('id').orderBy('id'));
+export const userIds = prepareQuery(() => sql.selectFrom('users').select('id').orderBy('id'));

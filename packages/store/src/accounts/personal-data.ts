@@ -1,8 +1,8 @@
-import { prepare } from '../database/database.ts';
+import { prepareQuery } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** Queries for the export of a user's personal data. They select no hashes and no secrets. */
-export const accountForExport = prepare((p: { id: number }) =>
+export const accountForExport = prepareQuery((p: { id: number }) =>
   sql
     .selectFrom('users')
     .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
@@ -19,7 +19,7 @@ export const accountForExport = prepare((p: { id: number }) =>
     .where('users.id', '=', p.id),
 );
 
-export const sessionsForExport = prepare((p: { id: number }) =>
+export const sessionsForExport = prepareQuery((p: { id: number }) =>
   sql
     .selectFrom('sessions')
     .select(['id', 'created_at', 'seen_at', 'expires_at', 'address', 'agent'])
@@ -27,7 +27,7 @@ export const sessionsForExport = prepare((p: { id: number }) =>
     .orderBy('id'),
 );
 
-export const tokensForExport = prepare((p: { id: number }) =>
+export const tokensForExport = prepareQuery((p: { id: number }) =>
   sql
     .selectFrom('tokens')
     .select(['id', 'name', 'scopes', 'documents', 'created_at', 'expires_at', 'revoked_at', 'used_at', 'input_locale'])
@@ -35,7 +35,7 @@ export const tokensForExport = prepare((p: { id: number }) =>
     .orderBy('id'),
 );
 
-export const documentsForExport = prepare((p: { id: number }) =>
+export const documentsForExport = prepareQuery((p: { id: number }) =>
   sql
     .selectFrom('documents')
     .select(['id', 'title', 'revision', 'created_at', 'updated_at'])
@@ -44,7 +44,7 @@ export const documentsForExport = prepare((p: { id: number }) =>
 );
 
 /** Documents that the user has deleted and can restore. */
-export const trashForExport = prepare((p: { id: number }) =>
+export const trashForExport = prepareQuery((p: { id: number }) =>
   sql
     .selectFrom('trash')
     .select(['document_id', 'title', 'revision', 'created_at', 'updated_at', 'deleted_at'])
@@ -52,7 +52,7 @@ export const trashForExport = prepare((p: { id: number }) =>
     .orderBy('document_id'),
 );
 
-export const sharesForExport = prepare((p: { id: number }) =>
+export const sharesForExport = prepareQuery((p: { id: number }) =>
   sql
     .selectFrom('shares')
     .innerJoin('documents', 'documents.id', 'shares.document_id')
@@ -61,7 +61,7 @@ export const sharesForExport = prepare((p: { id: number }) =>
     .orderBy('shares.document_id'),
 );
 
-export const filtersForExport = prepare((p: { id: number }) =>
+export const filtersForExport = prepareQuery((p: { id: number }) =>
   sql
     .selectFrom('personal_filters')
     .select(['document_id', 'sheet_id', 'filter'])
@@ -70,7 +70,7 @@ export const filtersForExport = prepare((p: { id: number }) =>
     .orderBy('sheet_id'),
 );
 
-export const subscriptionsForExport = prepare((p: { id: number }) =>
+export const subscriptionsForExport = prepareQuery((p: { id: number }) =>
   sql
     .selectFrom('webhooks')
     .select(['id', 'document_id', 'channel', 'url', 'chat_id', 'active', 'token_name', 'created_at'])
@@ -79,7 +79,7 @@ export const subscriptionsForExport = prepare((p: { id: number }) =>
 );
 
 /** Open and decided proposals of the user, without their content. */
-export const proposalsForExport = prepare((p: { id: number }) =>
+export const proposalsForExport = prepareQuery((p: { id: number }) =>
   sql
     .selectFrom('proposals')
     .select(['document_id', 'id', 'title', 'note', 'state', 'action', 'origin', 'token_name', 'created_at'])
@@ -90,7 +90,7 @@ export const proposalsForExport = prepare((p: { id: number }) =>
 );
 
 /** Revisions by a user after a position, without the written data. */
-export const revisionsForExport = prepare((p: { id: number; document: string; revision: number; limit: number }) =>
+export const revisionsForExport = prepareQuery((p: { id: number; document: string; revision: number; limit: number }) =>
   sql
     .selectFrom('commits')
     .select(['document_id', 'revision', 'at', 'origin', 'token_name', 'request_id', 'name'])
@@ -101,7 +101,7 @@ export const revisionsForExport = prepare((p: { id: number; document: string; re
     .limit(p.limit),
 );
 
-export const requestCountsForExport = prepare((p: { id: number }) =>
+export const requestCountsForExport = prepareQuery((p: { id: number }) =>
   sql
     .selectFrom('request_counts')
     .select(['period_start', 'requests', 'refused'])
@@ -110,7 +110,7 @@ export const requestCountsForExport = prepare((p: { id: number }) =>
 );
 
 /** Invitations that the user sent, and those to the user's e-mail address. */
-export const invitationsForExport = prepare((p: { id: number; email_key: string }) =>
+export const invitationsForExport = prepareQuery((p: { id: number; email_key: string }) =>
   sql
     .selectFrom('invitations')
     .select(['id', 'email', 'invited_by', 'shared_document as document_id', 'role', 'created_at', 'expires_at'])

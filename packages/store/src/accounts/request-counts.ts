@@ -1,4 +1,4 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 interface RequestCount extends Readonly<Record<string, number>> {
@@ -26,7 +26,7 @@ export const deleteRequestCounts = prepareStatement((p: { user_id: number; befor
 );
 
 /** Counted requests of a user, oldest first. */
-export const requestCounts = prepare((p: { user_id: number; since: number }) =>
+export const requestCounts = prepareQuery((p: { user_id: number; since: number }) =>
   sql
     .selectFrom('request_counts')
     .select(['period_start', 'requests', 'refused'])

@@ -1,8 +1,8 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** A session by its hash, with the user, plan and workspace that identify the caller. */
-export const sessionByHash = prepare((p: { hash: string }) =>
+export const sessionByHash = prepareQuery((p: { hash: string }) =>
   sql
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -20,12 +20,12 @@ export const sessionByHash = prepare((p: { hash: string }) =>
     .where('users.disabled_at', 'is', null),
 );
 
-export const sessionById = prepare((p: { id: number }) =>
+export const sessionById = prepareQuery((p: { id: number }) =>
   sql.selectFrom('sessions').select(['id', 'created_at', 'seen_at', 'expires_at']).where('id', '=', p.id),
 );
 
 /** Sessions of a user, most recently used first. */
-export const sessionsOfUser = prepare((p: { user_id: number }) =>
+export const sessionsOfUser = prepareQuery((p: { user_id: number }) =>
   sql
     .selectFrom('sessions')
     .select(['id', 'created_at', 'seen_at', 'expires_at', 'address', 'agent'])

@@ -1,4 +1,4 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** Tokens with the users, plans and workspaces that identify the caller. */
@@ -23,12 +23,12 @@ function selectCallers() {
     .where('users.disabled_at', 'is', null);
 }
 
-export const tokenByHash = prepare((p: { hash: string }) => selectCallers().where('tokens.hash', '=', p.hash));
+export const tokenByHash = prepareQuery((p: { hash: string }) => selectCallers().where('tokens.hash', '=', p.hash));
 
-export const callerByTokenId = prepare((p: { id: number }) => selectCallers().where('tokens.id', '=', p.id));
+export const callerByTokenId = prepareQuery((p: { id: number }) => selectCallers().where('tokens.id', '=', p.id));
 
 /** A refused token: the reason, and the user it belonged to. */
-export const refusedToken = prepare((p: { hash: string }) =>
+export const refusedToken = prepareQuery((p: { hash: string }) =>
   sql
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
@@ -50,11 +50,11 @@ const TOKEN_COLUMNS = [
   'proposes',
 ] as const;
 
-export const tokensOfUser = prepare((p: { user_id: number }) =>
+export const tokensOfUser = prepareQuery((p: { user_id: number }) =>
   sql.selectFrom('tokens').select(TOKEN_COLUMNS).where('user_id', '=', p.user_id).orderBy('id'),
 );
 
-export const tokenById = prepare((p: { id: number }) =>
+export const tokenById = prepareQuery((p: { id: number }) =>
   sql.selectFrom('tokens').select(TOKEN_COLUMNS).select('user_id').where('id', '=', p.id),
 );
 

@@ -1,4 +1,4 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import { EXPECT_FREE_EMAIL } from './accounts.ts';
 
@@ -15,7 +15,7 @@ const USER_COLUMNS = [
 ] as const;
 
 /** Users after an id, in order of id. */
-export const usersAfter = prepare((p: { after: number; limit: number }) =>
+export const usersAfter = prepareQuery((p: { after: number; limit: number }) =>
   sql
     .selectFrom('users')
     .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
@@ -26,7 +26,7 @@ export const usersAfter = prepare((p: { after: number; limit: number }) =>
 );
 
 /** Workspaces after an id, in order of id, each with the number of its users. */
-export const workspacesAfter = prepare((p: { after: number; limit: number }) =>
+export const workspacesAfter = prepareQuery((p: { after: number; limit: number }) =>
   sql
     .selectFrom('workspaces')
     .select(['id', 'name', 'plan', 'owner_id'])
@@ -113,7 +113,7 @@ export const eraseAccount = prepareStatement(
       .where('id', '=', p.id),
 );
 
-export const sharesOf = prepare((p: { user_id: number }) =>
+export const sharesOf = prepareQuery((p: { user_id: number }) =>
   sql.selectFrom('shares').select('document_id').where('user_id', '=', p.user_id),
 );
 
@@ -131,10 +131,10 @@ export const deleteCreationReplies = prepareStatement((p: { user_id: number }) =
 
 /** Documents that mention a user's tokens, or that store replies to the user's requests. */
 export const documentsMentioningUser = [
-  prepare((p: { user_id: number }) =>
+  prepareQuery((p: { user_id: number }) =>
     sql.selectFrom('idempotency').select('document_id').distinct().where('user_id', '=', p.user_id),
   ),
-  prepare((p: { user_id: number }) =>
+  prepareQuery((p: { user_id: number }) =>
     sql
       .selectFrom('commits')
       .select('document_id')
@@ -142,7 +142,7 @@ export const documentsMentioningUser = [
       .where('author_id', '=', p.user_id)
       .where('token_name', 'is not', null),
   ),
-  prepare((p: { user_id: number }) =>
+  prepareQuery((p: { user_id: number }) =>
     sql
       .selectFrom('webhooks')
       .select('document_id')
@@ -150,7 +150,7 @@ export const documentsMentioningUser = [
       .where('user_id', '=', p.user_id)
       .where('token_name', 'is not', null),
   ),
-  prepare((p: { user_id: number }) =>
+  prepareQuery((p: { user_id: number }) =>
     sql
       .selectFrom('notifications')
       .select('document_id')
@@ -183,7 +183,7 @@ export const eraseAccountEntries = [
 ] as const;
 
 /** Account log entries whose detail contains a text. */
-export const accountEntriesQuoting = prepare((p: { text: string }) =>
+export const accountEntriesQuoting = prepareQuery((p: { text: string }) =>
   sql
     .selectFrom('account_log')
     .select(['id', 'workspace_id', 'detail'])
@@ -252,7 +252,7 @@ export const eraseTokenNames = [
 ] as const;
 
 /** Notifications after one whose authors may include a user. */
-export const notificationsMentioningAuthor = prepare(
+export const notificationsMentioningAuthor = prepareQuery(
   (p: { document: string; after: string; author: string; limit: number }) =>
     sql
       .selectFrom('notifications')
@@ -273,7 +273,7 @@ export const setAuthors = prepareStatement((p: { document_id: string; id: string
 );
 
 /** Earlier names of a user, from the workspace's account log. */
-export const formerNames = prepare((p: { workspace_id: number; user_id: number }) =>
+export const formerNames = prepareQuery((p: { workspace_id: number; user_id: number }) =>
   sql
     .selectFrom('account_log')
     .select(['user_id', 'user_name', 'subject_id', 'subject'])
@@ -292,6 +292,6 @@ export const scheduleScrub = prepareStatement((p: { at: string }) =>
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: p.at })),
 );
 
-export const scheduledScrub = prepare(() => sql.selectFrom('meta').select('value').where('name', '=', SCRUB));
+export const scheduledScrub = prepareQuery(() => sql.selectFrom('meta').select('value').where('name', '=', SCRUB));
 
 export const clearScheduledScrub = prepareStatement(() => sql.deleteFrom('meta').where('name', '=', SCRUB));

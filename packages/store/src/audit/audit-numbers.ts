@@ -1,5 +1,5 @@
 import { sql as raw } from 'kysely';
-import { prepare, prepareStatement, type Statement } from '../database/database.ts';
+import { prepareQuery, prepareStatement, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import { isListedOrigin } from './origins.ts';
 
@@ -7,7 +7,7 @@ import { isListedOrigin } from './origins.ts';
  * Documents with entries that have no `api_number`: nodes of an older version insert such entries during a rolling
  * upgrade. Maintenance numbers them.
  */
-export const documentsWithUnnumberedEntries = prepare((p: { limit: number }) =>
+export const documentsWithUnnumberedEntries = prepareQuery((p: { limit: number }) =>
   sql
     .selectFrom('audit')
     .innerJoin('documents', 'documents.id', 'audit.document_id')

@@ -1,10 +1,10 @@
 import { type AliasedExpression, type Expression, sql as raw } from 'kysely';
-import { conflictText, REVISION_CONFLICT } from '../database/conflicts.ts';
+import { encodeConflict, REVISION_CONFLICT } from '../database/conflicts.ts';
 import {
   type Compilable,
-  prepare,
   prepareCommitPart,
   prepareForRows,
+  prepareQuery,
   prepareStatement,
   type Statement,
 } from '../database/database.ts';
@@ -228,7 +228,7 @@ function selectDocumentNumbers(p: EntryWithOffset): NumbersQuery {
  * but not the updated table. If no row was updated, the conflict text replaces the number, and the statement fails.
  */
 function selectMovedNumbers(p: EntryWithOffset): NumbersQuery {
-  const conflict = raw.lit(conflictText(REVISION_CONFLICT));
+  const conflict = raw.lit(encodeConflict(REVISION_CONFLICT));
   const audited = raw`cast(coalesce(cast("moved"."audited" as text), ${conflict}) as bigint) as "audited"`;
   const rows = raw`(select ${p.document_id} as "id") as "target" left join "moved" on "moved"."id" = "target"."id"`;
   return raw<{ audited: number; api_audited: number }>`(select ${audited}, "moved"."api_audited" from ${rows})`.as(
@@ -263,7 +263,7 @@ function selectEntry(p: EntryWithOffset, numbers: NumbersQuery) {
 const REMOVED_DOCUMENT_COLUMNS = ['document_id', 'title', 'owner_id', 'removed_at'] as const;
 
 /** Deleted documents after `after` that still have a log, in order of id. */
-export const removedDocuments = prepare((p: { after: string; limit: number }) =>
+export const removedDocuments = prepareQuery((p: { after: string; limit: number }) =>
   sql
     .selectFrom('removed')
     .select(REMOVED_DOCUMENT_COLUMNS)
@@ -272,7 +272,7 @@ export const removedDocuments = prepare((p: { after: string; limit: number }) =>
     .limit(p.limit),
 );
 
-export const removedDocument = prepare((p: { id: string }) =>
+export const removedDocument = prepareQuery((p: { id: string }) =>
   sql.selectFrom('removed').select(REMOVED_DOCUMENT_COLUMNS).where('document_id', '=', p.id),
 );
 
@@ -293,7 +293,7 @@ export const deleteRemovedDocument = prepareStatement((p: { id: string }) =>
  * Entries that the API lists, newest first. Their numbers have no gaps, because retention deletes from the oldest entry
  * on. A page is therefore found by its first number, at any offset.
  */
-export const auditPage = prepare((p: { document_id: string; offset: number; limit: number }) =>
+export const auditPage = prepareQuery((p: { document_id: string; offset: number; limit: number }) =>
   sql
     .selectFrom('audit')
     .select([
@@ -318,7 +318,7 @@ export const auditPage = prepare((p: { document_id: string; offset: number; limi
 );
 
 /** Number of entries that the API lists. */
-export const auditTotal = prepare((p: { document_id: string }) =>
+export const auditTotal = prepareQuery((p: { document_id: string }) =>
   sql.selectNoFrom(({ eb, fn, lit }) =>
     fn
       .coalesce(eb(eb(selectNewestListed(p.document_id), '-', selectOldestListed(p.document_id)), '+', lit(1)), lit(0))
@@ -353,7 +353,7 @@ function selectOldestListed(document: string) {
 /**
  * Distinct token names of the log. Each name is found in the index after the previous one, so not all entries are read.
  */
-export const auditTokens = prepare((p: { document_id: string }) =>
+export const auditTokens = prepareQuery((p: { document_id: string }) =>
   sql
     .withRecursive('names(token_name)', (cte) =>
       cte.selectNoFrom(selectLeastTokenName(p.document_id).as('token_name')).unionAll(

@@ -1,6 +1,6 @@
-import { query } from '../database/database.ts';
+import { compileQuery } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import { storedOrigins } from './origins.ts';
+import { listStoredOrigins } from './origins.ts';
 
 /** Filter for the entries of a document's log, edits in the browser included. */
 interface DocumentLogFilter {
@@ -18,7 +18,7 @@ interface DocumentLogFilter {
 
 /** A page of a document's log, newest first. */
 export function logPage(filter: DocumentLogFilter, offset: number, limit: number) {
-  return query(
+  return compileQuery(
     selectMatching(filter)
       .select([
         'audit.id',
@@ -42,13 +42,13 @@ export function logPage(filter: DocumentLogFilter, offset: number, limit: number
 }
 
 export function logTotal(filter: DocumentLogFilter) {
-  return query(selectMatching(filter).select((eb) => eb.fn.countAll<number>().as('total')));
+  return compileQuery(selectMatching(filter).select((eb) => eb.fn.countAll<number>().as('total')));
 }
 
 /** The values that occur in the log and can be used as filters. */
 export function logFilterValues({ document, searched }: DocumentLogFilter) {
   const kinds = ['audit.action', 'audit.origin', 'audit.user_id', 'audit.user_name', 'audit.token_name'] as const;
-  return query(selectMatching({ document, searched }).select(kinds).groupBy(kinds).orderBy('audit.user_name'));
+  return compileQuery(selectMatching({ document, searched }).select(kinds).groupBy(kinds).orderBy('audit.user_name'));
 }
 
 function selectMatching({ document, searched, origin, action, user, token, since, until }: DocumentLogFilter) {
@@ -58,7 +58,7 @@ function selectMatching({ document, searched, origin, action, user, token, since
     .where('audit.document_id', '=', document)
     .where((eb) => eb('audit.id', '>', eb('documents.audited', '-', searched)));
   return numbered
-    .$if(origin !== undefined, (of) => of.where('audit.origin', 'in', storedOrigins(String(origin))))
+    .$if(origin !== undefined, (of) => of.where('audit.origin', 'in', listStoredOrigins(String(origin))))
     .$if(action !== undefined, (of) => of.where('audit.action', '=', String(action)))
     .$if(user !== undefined, (of) => of.where('audit.user_id', '=', Number(user)))
     .$if(token !== undefined, (of) => of.where('audit.token_name', '=', String(token)))

@@ -12,4 +12,4 @@ export {
 } from './audit.ts';
 export { documentsWithUnnumberedEntries, numberEntries } from './audit-numbers.ts';
 export { logFilterValues, logPage, logTotal } from './document-log.ts';
-export { COMMAND_ORIGIN, shownOrigin } from './origins.ts';
+export { COMMAND_ORIGIN, toShownOrigin } from './origins.ts';

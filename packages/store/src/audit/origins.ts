@@ -23,11 +23,11 @@ export function isListedOrigin(origin: Expression<string>) {
 }
 
 /** The origin that is shown for a stored one. */
-export function shownOrigin(origin: string): string {
+export function toShownOrigin(origin: string): string {
   return origin === COMMAND_ORIGIN ? 'operator' : origin;
 }
 
 /** All stored origins that are shown as `shown`. */
-export function storedOrigins(shown: string): readonly string[] {
-  return shown === 'operator' ? [shown, COMMAND_ORIGIN] : [shown];
+export function listStoredOrigins(shownOriginText: string): readonly string[] {
+  return shownOriginText === 'operator' ? [shownOriginText, COMMAND_ORIGIN] : [shownOriginText];
 }

@@ -47,9 +47,9 @@ const sealedElsewhere = new WeakMap<Uint8Array, SealedSource>();
  * Returns the piece of bytes that another thread has sealed with this key and these texts. A later `seal` of the piece
  * takes no time, also with other texts. Otherwise a large commit would block the serving thread for tens of milliseconds.
  */
-export function adoptSealed(whole: Uint8Array, key: string, texts = ''): Uint8Array {
-  const piece = whole.subarray(0, whole.length - TRAILER_BYTES);
-  sealedElsewhere.set(piece, { whole, key, texts });
+export function adoptSealed(sealed: Uint8Array, key: string, texts = ''): Uint8Array {
+  const piece = sealed.subarray(0, sealed.length - TRAILER_BYTES);
+  sealedElsewhere.set(piece, { whole: sealed, key, texts });
   return piece;
 }
 
@@ -57,7 +57,7 @@ export function adoptSealed(whole: Uint8Array, key: string, texts = ''): Uint8Ar
  * Appends checksums to a piece. `key` identifies the piece in its document; `texts` are the text columns that belong to
  * it.
  */
-export function seal(piece: Uint8Array, key: string, texts = ''): Uint8Array {
+export function sealPiece(piece: Uint8Array, key: string, texts = ''): Uint8Array {
   const sealedSource = sealedElsewhere.get(piece);
   if (sealedSource?.key === key) return withTexts(sealedSource, texts);
   const sealed = withTrailer(piece);
@@ -89,11 +89,11 @@ function withTrailer(piece: Uint8Array): Uint8Array {
 }
 
 /** Writes a number in little-endian order. A `DataView` on each small piece took longer than the checksums. */
-function writeUint32(bytes: Uint8Array, at: number, value: number): void {
-  bytes[at] = value;
-  bytes[at + 1] = value >>> 8;
-  bytes[at + 2] = value >>> 16;
-  bytes[at + 3] = value >>> 24;
+function writeUint32(bytes: Uint8Array, offset: number, value: number): void {
+  bytes[offset] = value;
+  bytes[offset + 1] = value >>> 8;
+  bytes[offset + 2] = value >>> 16;
+  bytes[offset + 3] = value >>> 24;
 }
 
 /** Updates the separate checksum of the texts if they differ from those that the other thread knew. */
@@ -112,7 +112,7 @@ function isSealed(stored: Uint8Array): boolean {
 /**
  * Returns the piece without its checksums, or null if it is damaged. Without `texts` the text columns are not checked.
  */
-function unseal(stored: Uint8Array, key: string, texts?: string): Uint8Array | null {
+function unsealPiece(stored: Uint8Array, key: string, texts?: string): Uint8Array | null {
   if (!isSealed(stored)) return stored;
   const length = stored.length - TRAILER_BYTES;
   const piece = stored.subarray(0, length);
@@ -146,20 +146,20 @@ export const COMMIT_KEYS = {
 interface SealedColumn {
   readonly column: string;
   /** The key of a row's piece. The row must contain the key columns. */
-  readonly keyOf: (row: StoredColumns) => string;
+  readonly formatKey: (row: StoredColumns) => string;
   /** Absent: no text columns belong to the piece. */
-  readonly textsOf?: (row: StoredColumns) => string;
+  readonly formatTexts?: (row: StoredColumns) => string;
   /** A description of the piece for error messages. */
   readonly describe: (row: StoredColumns) => string;
 }
 
-const chunkKeyOf = (row: StoredColumns) => `chunk ${row['sheet_id']} ${row['column_index']} ${row['block']}`;
+const formatChunkKey = (row: StoredColumns) => `chunk ${row['sheet_id']} ${row['column_index']} ${row['block']}`;
 const describeChunk = (row: StoredColumns) =>
   `the chunk of sheet ${row['sheet_id']}, column ${row['column_index']}, block ${row['block']}`;
-const metaColumn = (what: string): SealedColumn => ({
+const defineMetaColumn = (content: string): SealedColumn => ({
   column: 'meta',
-  keyOf: (row) => `meta ${row['revision']}`,
-  describe: (row) => `${what} of revision ${row['revision']}`,
+  formatKey: (row) => `meta ${row['revision']}`,
+  describe: (row) => `${content} of revision ${row['revision']}`,
 });
 
 /**
@@ -167,34 +167,34 @@ const metaColumn = (what: string): SealedColumn => ({
  * checksums.
  */
 const SEALED_COLUMNS = {
-  chunks: [{ column: 'bytes', keyOf: chunkKeyOf, describe: describeChunk }],
+  chunks: [{ column: 'bytes', formatKey: formatChunkKey, describe: describeChunk }],
   base_chunks: [
     {
       column: 'bytes',
-      keyOf: chunkKeyOf,
+      formatKey: formatChunkKey,
       describe: (row) => `${describeChunk(row)} of the kept revision ${row['base_revision']}`,
     },
   ],
-  checkpoints: [metaColumn('the checkpoint')],
-  bases: [metaColumn('the kept checkpoint')],
+  checkpoints: [defineMetaColumn('the checkpoint')],
+  bases: [defineMetaColumn('the kept checkpoint')],
   commits: [
     {
       column: 'delta',
-      keyOf: (row) => COMMIT_KEYS.delta(Number(row['revision'])),
-      textsOf: (row) => COMMIT_KEYS.texts(String(row['areas']), row['structure'] as string | null),
+      formatKey: (row) => COMMIT_KEYS.delta(Number(row['revision'])),
+      formatTexts: (row) => COMMIT_KEYS.texts(String(row['areas']), row['structure'] as string | null),
       describe: (row) => `the commit of revision ${row['revision']}`,
     },
     {
       column: 'inverse',
-      keyOf: (row) => COMMIT_KEYS.inverse(Number(row['revision'])),
+      formatKey: (row) => COMMIT_KEYS.inverse(Number(row['revision'])),
       describe: (row) => `what undoes revision ${row['revision']}`,
     },
   ],
   file_parts: [
     {
       column: 'bytes',
-      keyOf: (row) => `part ${row['name']}`,
-      textsOf: (row) => `${row['content_type']}\n${row['relationships']}`,
+      formatKey: (row) => `part ${row['name']}`,
+      formatTexts: (row) => `${row['content_type']}\n${row['relationships']}`,
       describe: (row) => `the part ${row['name']} of its file`,
     },
   ],
@@ -218,14 +218,14 @@ export const SEALED_TABLES = Object.keys(PIECE_COLUMNS) as readonly SealedTable[
 
 /** Returns a statement that adds missing checksums to the pieces of a row, or null if none is missing. */
 export function sealMissing(table: SealedTable, row: StoredColumns): Statement | null {
-  const missing = sealedColumns(table).filter(({ column }) => {
+  const missing = listSealedColumns(table).filter(({ column }) => {
     const stored = row[column];
     return stored instanceof Uint8Array && !isSealed(stored);
   });
   if (missing.length === 0) return null;
   const sealed = sealRow(table, row);
   const columns = missing.map(({ column }) => column);
-  const pieces = new Set(sealedColumns(table).map(({ column }) => column));
+  const pieces = new Set(listSealedColumns(table).map(({ column }) => column));
   const texts = TEXT_COLUMNS[table];
   const key = PIECE_COLUMNS[table].filter((name) => !pieces.has(name) && !texts.includes(name));
   // The condition compares the old values, because the service may have rewritten the row.
@@ -245,37 +245,37 @@ export function isSealedTable(table: string): table is SealedTable {
   return table in SEALED_COLUMNS;
 }
 
-function sealedColumns(table: string): readonly SealedColumn[] {
+function listSealedColumns(table: string): readonly SealedColumn[] {
   return isSealedTable(table) ? SEALED_COLUMNS[table] : [];
 }
 
 /** Returns the row with checksums appended to its pieces. */
 export function sealRow<R extends StoredColumns>(table: SealedTable, row: R): R {
   const sealed: Record<string, SqlValue> = { ...row };
-  for (const { column, keyOf, textsOf } of sealedColumns(table)) {
+  for (const { column, formatKey, formatTexts } of listSealedColumns(table)) {
     const piece = row[column];
-    if (piece instanceof Uint8Array) sealed[column] = seal(piece, keyOf(row), textsOf?.(row));
+    if (piece instanceof Uint8Array) sealed[column] = sealPiece(piece, formatKey(row), formatTexts?.(row));
   }
   return sealed as R;
 }
 
 /** Returns descriptions of the damaged pieces of a stored row, which must have all columns. */
 export function findDamage(table: string, row: StoredColumns): readonly string[] {
-  return sealedColumns(table).flatMap(({ column, keyOf, textsOf, describe }) => {
+  return listSealedColumns(table).flatMap(({ column, formatKey, formatTexts, describe }) => {
     const stored = row[column];
     if (!(stored instanceof Uint8Array)) return [];
-    return unseal(stored, keyOf(row), textsOf?.(row) ?? '') === null ? [describe(row)] : [];
+    return unsealPiece(stored, formatKey(row), formatTexts?.(row) ?? '') === null ? [describe(row)] : [];
   });
 }
 
 /** Checks the pieces of a row and returns it without checksums. Throws `DamagedDocumentError`. */
 export function unsealRow<R>(table: SealedTable, document: string, row: R): R {
   const opened: Record<string, SqlValue> = { ...(row as StoredColumns) };
-  for (const { column, keyOf, textsOf, describe } of sealedColumns(table)) {
+  for (const { column, formatKey, formatTexts, describe } of listSealedColumns(table)) {
     const stored = opened[column];
     if (!(stored instanceof Uint8Array)) continue;
     const hasTexts = TEXT_COLUMNS[table].every((name) => name in opened);
-    const piece = unseal(stored, keyOf(opened), hasTexts ? (textsOf?.(opened) ?? '') : undefined);
+    const piece = unsealPiece(stored, formatKey(opened), hasTexts ? (formatTexts?.(opened) ?? '') : undefined);
     if (piece === null) throw new DamagedDocumentError(document, describe(opened));
     opened[column] = piece;
   }
@@ -302,11 +302,11 @@ export function withUnsealing<P extends { readonly id: string }, R>(
   named: (values: P) => StoredColumns = () => NO_COLUMNS,
 ): (values: P) => Query<R> {
   return (values) => {
-    const finish = (row: R): R => {
+    const unsealOne = (row: R): R => {
       const { id } = values;
       return unsealRow(table, id, { ...named(values), ...row });
     };
-    return { ...make(values), finish };
+    return { ...make(values), finish: unsealOne };
   };
 }
 
@@ -323,9 +323,10 @@ export function withSealing<P extends Readonly<Record<string, SqlValue>>>(
   return (values) => {
     const row = rowOf(values);
     const sealed: Record<string, SqlValue> = { ...values };
-    for (const { column, keyOf, textsOf } of sealedColumns(table)) {
+    for (const { column, formatKey, formatTexts } of listSealedColumns(table)) {
       const piece = row[column];
-      if (piece instanceof Uint8Array) sealed[columns[column] as string] = seal(piece, keyOf(row), textsOf?.(row));
+      if (piece instanceof Uint8Array)
+        sealed[columns[column] as string] = sealPiece(piece, formatKey(row), formatTexts?.(row));
     }
     return make(sealed as P);
   };

@@ -5,6 +5,6 @@ export const REVISION_CONFLICT = 'revision';
  * Text that a statement casts to a number if its guard fails. PostgreSQL then raises an error, rolls the transaction
  * back, and writes this text to its log.
  */
-export function conflictText(conflict: string): string {
+export function encodeConflict(conflict: string): string {
   return `cellwire: not on top of the latest commit (${conflict})`;
 }

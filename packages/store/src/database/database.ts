@@ -92,11 +92,11 @@ export type RowsOf<Queries extends readonly Query<unknown>[]> = {
 };
 
 /** A position in the commits of all documents. Only the database that returned it understands the text. */
-export type CommitPosition = string;
+export type StoreCommitPosition = string;
 
-interface ChangesQuery {
+interface StoreChangesQuery {
   /** Null: the caller needs only the present position. */
-  readonly since: CommitPosition | null;
+  readonly since: StoreCommitPosition | null;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly now: number;
   /** Maximum commits and new documents to look at. */
@@ -106,7 +106,7 @@ interface ChangesQuery {
 }
 
 interface ChangesSince {
-  readonly position: CommitPosition;
+  readonly position: StoreCommitPosition;
   /**
    * Documents with commits after `since`, and documents created after it. Null if there are more than `maxCommits`, or
    * if `since` belongs to another history of the database.
@@ -118,7 +118,7 @@ interface ChangesSince {
 
 /** Detects cheaply whether any process has changed documents. */
 export interface CommitPositions {
-  changesSince(query: ChangesQuery): MaybePromise<ChangesSince>;
+  changesSince(query: StoreChangesQuery): MaybePromise<ChangesSince>;
 }
 
 /** Numbers of a process's connections to a database server, and of the callers that wait for one. */
@@ -196,7 +196,7 @@ export interface Compilable<Row> {
 }
 
 /** Compiles a query at each call. For rare queries and for those with a variable shape. */
-export function query<Row>(builder: Compilable<Row>): Query<Row> {
+export function compileQuery<Row>(builder: Compilable<Row>): Query<Row> {
   const { sql, parameters } = builder.compile();
   return { sql, parameters: parameters as readonly SqlValue[] };
 }
@@ -205,8 +205,8 @@ export function query<Row>(builder: Compilable<Row>): Query<Row> {
  * Compiles a statement at each call. Its SQL must have few variants, because the writer caches the texts
  * (`unit-message.ts`).
  */
-export function statement(builder: Compilable<unknown>, guard?: RowGuard): Statement {
-  const { sql, parameters } = query(builder);
+export function compileStatement(builder: Compilable<unknown>, guard?: RowGuard): Statement {
+  const { sql, parameters } = compileQuery(builder);
   return guard ? { sql, parameters, guard } : { sql, parameters };
 }
 
@@ -227,7 +227,7 @@ type StatementParameters = Readonly<Record<string, SqlValue>>;
  * Compiles a query once, at its first use. `build` receives a placeholder for each parameter, which it may only pass on
  * as a value: `prepare((p: { id: string }) => sql.selectFrom('documents').select('title').where('id', '=', p.id))`.
  */
-export function prepare<P extends StatementParameters, Row>(
+export function prepareQuery<P extends StatementParameters, Row>(
   build: (p: P) => Compilable<Row>,
 ): (values: P) => Query<Row> {
   const compiled = compileLazily(build);
@@ -237,7 +237,7 @@ export function prepare<P extends StatementParameters, Row>(
   };
 }
 
-/** Compiles a statement of a unit as `prepare` compiles a query. */
+/** Compiles a statement of a unit as `prepareQuery` compiles a query. */
 export function prepareStatement<P extends StatementParameters>(
   build: (p: P) => Compilable<unknown>,
   guard?: RowGuard,
@@ -316,12 +316,12 @@ function fillParameters(
   const parameters = new Array<SqlValue>(slots.length);
   for (let i = 0; i < slots.length; i++) {
     const slot = slots[i];
-    parameters[i] = slot instanceof Placeholder ? valueAt(slot, values, rows) : (slot as SqlValue);
+    parameters[i] = slot instanceof Placeholder ? findParameterValue(slot, values, rows) : (slot as SqlValue);
   }
   return parameters;
 }
 
-function valueAt(
+function findParameterValue(
   { name, row }: Placeholder,
   values: StatementParameters,
   rows: readonly StatementParameters[],

@@ -51,12 +51,12 @@ interface RowTrigger {
   readonly statements: readonly string[];
 }
 
-function sqliteTrigger({ name, table, event, when, statements }: RowTrigger): readonly string[] {
+function createSqliteTrigger({ name, table, event, when, statements }: RowTrigger): readonly string[] {
   const condition = when === null ? '' : ` when ${when}`;
   return [`create trigger ${name} after ${event} on ${table}${condition} begin ${joinStatements(statements)} end`];
 }
 
-function postgresTrigger({ name, table, event, when, statements }: RowTrigger): readonly string[] {
+function createPostgresTrigger({ name, table, event, when, statements }: RowTrigger): readonly string[] {
   const condition = when === null ? '' : ` when (${when})`;
   const body = `begin ${joinStatements(statements)} return null; end`;
   return [
@@ -73,7 +73,7 @@ function joinStatements(statements: readonly string[]): string {
  * Statements that make a table record the transaction of each row. The column gets its default afterwards, because
  * adding both together writes all rows again.
  */
-function postgresInsertionOrder(table: string): readonly string[] {
+function addInsertionOrder(table: string): readonly string[] {
   return [
     `alter table ${table} add column ${TRANSACTION_ID_COLUMN} bigint`,
     `alter table ${table} alter column ${TRANSACTION_ID_COLUMN} set default pg_current_xact_id()::text::bigint`,
@@ -88,7 +88,7 @@ export const SQLITE_TYPES: SqlColumnTypes = {
   text: 'text',
   clustered: ' without rowid',
   unlogged: '',
-  trigger: sqliteTrigger,
+  trigger: createSqliteTrigger,
   insertionOrder: () => [],
 };
 
@@ -99,6 +99,6 @@ export const POSTGRES_TYPES: SqlColumnTypes = {
   text: 'text collate "C"',
   clustered: '',
   unlogged: 'unlogged ',
-  trigger: postgresTrigger,
-  insertionOrder: postgresInsertionOrder,
+  trigger: createPostgresTrigger,
+  insertionOrder: addInsertionOrder,
 };

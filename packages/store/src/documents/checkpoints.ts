@@ -1,5 +1,5 @@
 import { withSealing, withUnsealing } from '../database/checksum.ts';
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** Conflict: another process has saved a checkpoint. */
@@ -7,18 +7,18 @@ export const CHECKPOINT_CONFLICT = 'checkpoint';
 
 export const checkpointOf = withUnsealing(
   'checkpoints',
-  prepare((p: { id: string }) =>
+  prepareQuery((p: { id: string }) =>
     sql.selectFrom('checkpoints').select(['revision', 'meta']).where('document_id', '=', p.id),
   ),
 );
 
-export const checkpointRevision = prepare((p: { id: string }) =>
+export const checkpointRevision = prepareQuery((p: { id: string }) =>
   sql.selectFrom('checkpoints').select('revision').where('document_id', '=', p.id),
 );
 
 export const chunksOf = withUnsealing(
   'chunks',
-  prepare((p: { id: string }) =>
+  prepareQuery((p: { id: string }) =>
     sql
       .selectFrom('chunks')
       .select(['sheet_id', 'column_index', 'block', 'bytes'])
@@ -37,11 +37,11 @@ type NextChunksParameters = { id: string; sheet: number; column: number; block: 
 /** The next chunks after a position, in the order of `chunksOf`. */
 export const chunksAfter = withUnsealing(
   'chunks',
-  prepare((p: NextChunksParameters) => selectChunksAfter(p).select('bytes')),
+  prepareQuery((p: NextChunksParameters) => selectChunksAfter(p).select('bytes')),
 );
 
 /** Sizes of the next chunks, without reading the chunks. */
-export const chunkSizesAfter = prepare((p: NextChunksParameters) =>
+export const chunkSizesAfter = prepareQuery((p: NextChunksParameters) =>
   selectChunksAfter(p).select(({ fn }) => fn<number>('octet_length', ['bytes']).as('bytes')),
 );
 
@@ -58,19 +58,19 @@ function selectChunksAfter({ id, sheet, column, block, limit }: NextChunksParame
 }
 
 /** Sheets that have chunks. */
-export const chunkSheets = prepare((p: { id: string }) =>
+export const chunkSheets = prepareQuery((p: { id: string }) =>
   sql.selectFrom('chunks').select('sheet_id').distinct().where('document_id', '=', p.id),
 );
 
 /** Size of a document's checkpoint in bytes, without reading it. */
-export const checkpointSize = prepare((p: { id: string }) =>
+export const checkpointSize = prepareQuery((p: { id: string }) =>
   sql
     .selectFrom('checkpoints')
     .select(({ fn }) => fn<number>('octet_length', ['meta']).as('bytes'))
     .where('document_id', '=', p.id),
 );
 
-export const chunksSize = prepare((p: { id: string }) =>
+export const chunksSize = prepareQuery((p: { id: string }) =>
   sql
     .selectFrom('chunks')
     .select(({ fn }) => fn.sum<number | null>(fn<number>('octet_length', ['bytes'])).as('bytes'))

@@ -1,10 +1,10 @@
-import { prepare } from '../database/database.ts';
+import { prepareQuery } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 const SUMMARY_COLUMNS = ['revision', 'at', 'origin', 'author_id', 'token_id', 'token_name', 'parent', 'head'] as const;
 
 /** Author and origin of each commit after a revision, oldest first, without the written data. */
-export const commitSummaries = prepare((p: { id: string; after: number; limit: number }) =>
+export const commitSummaries = prepareQuery((p: { id: string; after: number; limit: number }) =>
   sql
     .selectFrom('commits')
     .select(SUMMARY_COLUMNS)
@@ -15,7 +15,7 @@ export const commitSummaries = prepare((p: { id: string; after: number; limit: n
 );
 
 /** Commits after a revision up to another with the areas that they changed (`StoredAreas`), oldest first. */
-export const commitAreas = prepare((p: { id: string; after: number; to: number; limit: number }) =>
+export const commitAreas = prepareQuery((p: { id: string; after: number; to: number; limit: number }) =>
   sql
     .selectFrom('commits')
     .select([...SUMMARY_COLUMNS, 'request_id', 'areas', 'structure'])
@@ -27,7 +27,7 @@ export const commitAreas = prepare((p: { id: string; after: number; to: number; 
 );
 
 /** Commits after a revision up to another that moved cells (`StoredAreas.moves`), oldest first. */
-export const commitMoves = prepare((p: { id: string; after: number; to: number }) =>
+export const commitMoves = prepareQuery((p: { id: string; after: number; to: number }) =>
   sql
     .selectFrom('commits')
     .select(['revision', 'areas'])
@@ -41,12 +41,12 @@ export const commitMoves = prepare((p: { id: string; after: number; to: number }
 /**
  * Commits after a revision up to another that moved or sorted cells, restored a state or changed sheets, oldest first.
  */
-export const commitRearrangements = prepare((p: { id: string; after: number; to: number }) =>
+export const commitRearrangements = prepareQuery((p: { id: string; after: number; to: number }) =>
   selectRearrangements(p).select(['revision', 'areas', 'row_orders', 'structure', 'undoes']).orderBy('revision'),
 );
 
 /** Number of these commits, and the size of their areas and row orders in bytes. */
-export const rearrangementsSize = prepare((p: { id: string; after: number; to: number }) =>
+export const rearrangementsSize = prepareQuery((p: { id: string; after: number; to: number }) =>
   selectRearrangements(p).select(({ fn }) => [
     fn.countAll<number>().as('commits'),
     fn.sum<number | null>(fn<number>('octet_length', ['areas'])).as('bytes'),
@@ -71,7 +71,7 @@ function selectRearrangements({ id, after, to }: { id: string; after: number; to
 }
 
 /** The first commit of the log after a revision. */
-export const firstCommitAfter = prepare((p: { id: string; after: number }) =>
+export const firstCommitAfter = prepareQuery((p: { id: string; after: number }) =>
   sql
     .selectFrom('commits')
     .select('revision')
@@ -82,7 +82,7 @@ export const firstCommitAfter = prepare((p: { id: string; after: number }) =>
 );
 
 /** A row if the log has the commit `head`, or a commit whose parent it is. */
-export const commitWithHead = prepare((p: { id: string; head: string }) =>
+export const commitWithHead = prepareQuery((p: { id: string; head: string }) =>
   sql
     .selectFrom('commits')
     .select('revision')

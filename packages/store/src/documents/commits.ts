@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import { withSealing, withUnsealing } from '../database/checksum.ts';
-import { prepare, prepareCommitPart } from '../database/database.ts';
+import { prepareCommitPart, prepareQuery } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { CommitsTable } from '../database/document-tables.ts';
 
@@ -10,7 +10,7 @@ import type { CommitsTable } from '../database/document-tables.ts';
  */
 export const commitsFrom = withUnsealing(
   'commits',
-  prepare((p: { id: string; revision: number }) =>
+  prepareQuery((p: { id: string; revision: number }) =>
     sql
       .selectFrom('commits')
       .select(['revision', 'head', 'parent', 'delta', 'areas', 'structure'])
@@ -23,7 +23,7 @@ export const commitsFrom = withUnsealing(
 /** Commits after the checkpoint, which opening a document applies, oldest first. */
 export const commitsAfterCheckpoint = withUnsealing(
   'commits',
-  prepare((p: { id: string }) =>
+  prepareQuery((p: { id: string }) =>
     sql
       .selectFrom('commits')
       .select(['revision', 'delta'])
@@ -34,7 +34,7 @@ export const commitsAfterCheckpoint = withUnsealing(
 );
 
 /** Size of the commits that opening a document applies, in bytes. */
-export const deltasSize = prepare((p: { id: string }) =>
+export const deltasSize = prepareQuery((p: { id: string }) =>
   sql
     .selectFrom('commits')
     .select(({ fn }) => fn.sum<number | null>(fn<number>('octet_length', ['delta'])).as('bytes'))
@@ -74,7 +74,7 @@ export const insertCommit = withSealing(
 );
 
 /** The commit `head` of a revision; no row if another commit made the revision. */
-export const commitAt = prepare((p: { id: string; revision: number; head: string }) =>
+export const commitAt = prepareQuery((p: { id: string; revision: number; head: string }) =>
   sql
     .selectFrom('commits')
     .select('revision')
@@ -84,6 +84,6 @@ export const commitAt = prepare((p: { id: string; revision: number; head: string
 );
 
 /** The packed row orders of one commit. */
-export const rowOrdersOf = prepare((p: { id: string; revision: number }) =>
+export const rowOrdersOf = prepareQuery((p: { id: string; revision: number }) =>
   sql.selectFrom('commits').select('row_orders').where('document_id', '=', p.id).where('revision', '=', p.revision),
 );

@@ -1,11 +1,11 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import { KEY_TAKEN } from './idempotency.ts';
 
 type CreationReplyKey = { user_id: number; path: string; key: string };
 
 /** The reply to a request that created a document, stored under an idempotency key after `after`. */
-export const storedCreationReply = prepare((p: CreationReplyKey & { after: number }) =>
+export const storedCreationReply = prepareQuery((p: CreationReplyKey & { after: number }) =>
   sql
     .selectFrom('makings')
     .select(['body_hash', 'reply'])

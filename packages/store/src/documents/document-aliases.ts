@@ -1,11 +1,11 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-export const aliasOf = prepare((p: { alias: string }) =>
+export const aliasOf = prepareQuery((p: { alias: string }) =>
   sql.selectFrom('document_aliases').select('target_id').where('alias', '=', p.alias),
 );
 
-export const aliasesAfter = prepare((p: { after: string; limit: number }) =>
+export const aliasesAfter = prepareQuery((p: { after: string; limit: number }) =>
   sql
     .selectFrom('document_aliases')
     .select(['alias', 'target_id', 'created_at'])

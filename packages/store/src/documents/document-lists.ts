@@ -1,5 +1,5 @@
 import type { DateSystem } from '@cellwire/engine';
-import { type Query, query } from '../database/database.ts';
+import { compileQuery, type Query } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { SharesTable } from '../database/document-tables.ts';
 import { openProposalCount } from '../proposals/proposals.ts';
@@ -62,7 +62,7 @@ export function listedDocuments(
           ]),
         );
   const ordered = following.orderBy('listed.updated_at', 'desc').orderBy('listed.id');
-  return query(limit === null ? ordered : ordered.limit(limit)) as Query<DocumentListRow>;
+  return compileQuery(limit === null ? ordered : ordered.limit(limit)) as Query<DocumentListRow>;
 }
 
 /** Documents that changed after a time, ordered by id, because changes do not affect that order. */
@@ -78,7 +78,7 @@ export function documentsChangedSince(
     .where('listed.id', '>', after)
     .orderBy('listed.id')
     .limit(limit);
-  return query(changed) as Query<DocumentListRow>;
+  return compileQuery(changed) as Query<DocumentListRow>;
 }
 
 function selectListed({ user, roles, type, only }: DocumentListFilter) {

@@ -1,6 +1,12 @@
 import type { Insertable, UpdateQueryBuilder, UpdateResult } from 'kysely';
 import { REVISION_CONFLICT } from '../database/conflicts.ts';
-import { prepare, prepareCommitPart, prepareStatement, type Statement, statement } from '../database/database.ts';
+import {
+  compileStatement,
+  prepareCommitPart,
+  prepareQuery,
+  prepareStatement,
+  type Statement,
+} from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { DocumentsTable } from '../database/document-tables.ts';
 import type { Schema } from '../database/schema.ts';
@@ -10,7 +16,7 @@ type DocumentsTableRow = Readonly<DocumentsTable>;
 /** Conflict: the document does not exist any more. */
 export const DOCUMENT_GONE = 'documentGone';
 
-export const documentById = prepare((p: { id: string }) =>
+export const documentById = prepareQuery((p: { id: string }) =>
   sql
     .selectFrom('documents')
     .select([
@@ -35,7 +41,7 @@ export const documentById = prepare((p: { id: string }) =>
 );
 
 /** Documents of an owner, last changed first. */
-export const documentsOwnedBy = prepare((p: { owner_id: number }) =>
+export const documentsOwnedBy = prepareQuery((p: { owner_id: number }) =>
   sql
     .selectFrom('documents')
     .select(['id', 'title', 'type', 'format', 'locale', 'created_at', 'updated_at'])
@@ -45,17 +51,17 @@ export const documentsOwnedBy = prepare((p: { owner_id: number }) =>
 );
 
 /** Documents after an id, ordered by id. */
-export const documentIdsAfter = prepare((p: { after: string; limit: number }) =>
+export const documentIdsAfter = prepareQuery((p: { after: string; limit: number }) =>
   sql.selectFrom('documents').select('id').where('id', '>', p.after).orderBy('id').limit(p.limit),
 );
 
 /** The newest revision and the id of its commit (`head`). Readers compare them with their copy. */
-export const documentHead = prepare((p: { id: string }) =>
+export const documentHead = prepareQuery((p: { id: string }) =>
   sql.selectFrom('documents').select(['revision', 'head', 'calculated_at', 'committed_at']).where('id', '=', p.id),
 );
 
 export function insertDocument(row: Insertable<DocumentsTable>): Statement {
-  return statement(sql.insertInto('documents').values(row));
+  return compileStatement(sql.insertInto('documents').values(row));
 }
 
 type CommitAdvance = {

@@ -1,11 +1,11 @@
 import { withSealing, withUnsealing } from '../database/checksum.ts';
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** Parts of the file from which a document was imported. They never change. */
 export const filePartsOf = withUnsealing(
   'file_parts',
-  prepare((p: { id: string }) =>
+  prepareQuery((p: { id: string }) =>
     sql
       .selectFrom('file_parts')
       .select(['name', 'content_type', 'relationships', 'bytes'])

@@ -1,11 +1,11 @@
 import { sql as raw } from 'kysely';
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 type IdempotencyKeyColumns = { document_id: string; user_id: number; method: string; path: string; key: string };
 
 /** The reply that was stored under an idempotency key after `after`. */
-export const storedReply = prepare((p: IdempotencyKeyColumns & { after: number }) =>
+export const storedReply = prepareQuery((p: IdempotencyKeyColumns & { after: number }) =>
   sql
     .selectFrom('idempotency')
     .select(['body_hash', 'status', 'reply'])

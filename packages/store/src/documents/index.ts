@@ -54,13 +54,13 @@ export { appendWebhookId, KEY_TAKEN, storedReply, storeReply } from './idempoten
 export { createLease, leaseOf, releaseLease, renewLease } from './leases.ts';
 export {
   type CommitLoss,
-  databaseCommit,
   databaseCommitQueries,
   describeLoss,
   findLosses,
   NEWEST_COMMITS_FILE,
   type NewestCommit,
   readNewestCommits,
+  toDatabaseCommit,
   writeNewestCommits,
 } from './newest-commits.ts';
 export {

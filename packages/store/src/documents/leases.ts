@@ -1,11 +1,11 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** Conflict: another process has acquired or renewed the lease. */
 const LEASE_CHANGED = 'lease moved';
 
 /** Holder of a lease, and how often it has renewed the lease. */
-export const leaseOf = prepare((p: { name: string }) =>
+export const leaseOf = prepareQuery((p: { name: string }) =>
   sql.selectFrom('leases').select(['holder', 'beats']).where('name', '=', p.name),
 );
 

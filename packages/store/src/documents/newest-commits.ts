@@ -73,7 +73,7 @@ export function databaseCommitQueries(id: string) {
   return [documentHead({ id }), removedDocument({ id })] as const;
 }
 
-export function databaseCommit([heads, removed]: RowsOf<
+export function toDatabaseCommit([heads, removed]: RowsOf<
   ReturnType<typeof databaseCommitQueries>
 >): DatabaseCommit | null {
   return heads[0] ?? (removed.length > 0 ? 'deleted' : null);

@@ -1,9 +1,9 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 type PersonalFilterKey = { document_id: string; user_id: number; sheet_id: number };
 
-export const personalFilter = prepare((p: PersonalFilterKey) =>
+export const personalFilter = prepareQuery((p: PersonalFilterKey) =>
   sql
     .selectFrom('personal_filters')
     .select(['revision', 'filter'])
@@ -39,7 +39,7 @@ export const deletePersonalFilter = prepareStatement((p: PersonalFilterKey) =>
 );
 
 /** Documents in which a user has personal filters. */
-export const documentsFilteredBy = prepare((p: { user_id: number }) =>
+export const documentsFilteredBy = prepareQuery((p: { user_id: number }) =>
   sql.selectFrom('personal_filters').select('document_id').where('user_id', '=', p.user_id).distinct(),
 );
 

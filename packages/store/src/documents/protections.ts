@@ -1,7 +1,7 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-export const protectionsOf = prepare((p: { document_id: string }) =>
+export const protectionsOf = prepareQuery((p: { document_id: string }) =>
   sql
     .selectFrom('protections')
     .select(['sheet_id', 'hide_values', 'locked', 'allowed'])

@@ -1,5 +1,5 @@
 import { withUnsealing } from '../database/checksum.ts';
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import { CHECKPOINT_CONFLICT } from './checkpoints.ts';
 
@@ -10,7 +10,7 @@ import { CHECKPOINT_CONFLICT } from './checkpoints.ts';
  */
 
 /** Size of the log after the newest retained checkpoint, and size of the current checkpoint. */
-export const logSinceRetainedCheckpoint = prepare((p: { id: string; revision: number }) =>
+export const logSinceRetainedCheckpoint = prepareQuery((p: { id: string; revision: number }) =>
   sql
     .selectFrom('commits')
     .select(({ fn }) => [
@@ -28,7 +28,7 @@ export const logSinceRetainedCheckpoint = prepare((p: { id: string; revision: nu
     ),
 );
 
-export const newestRetainedCheckpoint = prepare((p: { id: string; at: number }) =>
+export const newestRetainedCheckpoint = prepareQuery((p: { id: string; at: number }) =>
   sql
     .selectFrom('bases')
     .select('revision')
@@ -115,7 +115,7 @@ export const endRetainedCheckpoints = prepareStatement((p: { id: string; revisio
 
 export const retainedCheckpoint = withUnsealing(
   'bases',
-  prepare((p: { id: string; revision: number }) =>
+  prepareQuery((p: { id: string; revision: number }) =>
     sql.selectFrom('bases').select('meta').where('document_id', '=', p.id).where('revision', '=', p.revision),
   ),
   ({ revision }) => ({ revision }),
@@ -123,7 +123,7 @@ export const retainedCheckpoint = withUnsealing(
 
 export const retainedChunks = withUnsealing(
   'base_chunks',
-  prepare((p: { id: string; revision: number }) =>
+  prepareQuery((p: { id: string; revision: number }) =>
     sql
       .selectFrom('base_chunks')
       .select(['sheet_id', 'column_index', 'block', 'bytes'])
@@ -137,7 +137,7 @@ export const retainedChunks = withUnsealing(
 );
 
 /** Sizes of up to `limit` chunks, without reading the chunks. */
-export const retainedChunkSizes = prepare((p: { id: string; revision: number; limit: number }) =>
+export const retainedChunkSizes = prepareQuery((p: { id: string; revision: number; limit: number }) =>
   sql
     .selectFrom('base_chunks')
     .select(({ fn }) => fn<number>('octet_length', ['bytes']).as('bytes'))
@@ -149,7 +149,7 @@ export const retainedChunkSizes = prepare((p: { id: string; revision: number; li
 /** The log after a revision up to a later one, oldest first. */
 export const deltasBetween = withUnsealing(
   'commits',
-  prepare((p: { id: string; after: number; to: number }) =>
+  prepareQuery((p: { id: string; after: number; to: number }) =>
     sql
       .selectFrom('commits')
       .select(['revision', 'delta'])
@@ -161,7 +161,7 @@ export const deltasBetween = withUnsealing(
 );
 
 /** Size of the commits after a revision up to a later one, in bytes, without reading them. */
-export const logBetweenSize = prepare((p: { id: string; after: number; to: number }) =>
+export const logBetweenSize = prepareQuery((p: { id: string; after: number; to: number }) =>
   sql
     .selectFrom('commits')
     .select(({ fn }) => [
@@ -173,7 +173,7 @@ export const logBetweenSize = prepare((p: { id: string; after: number; to: numbe
     .where('revision', '<=', p.to),
 );
 
-export const deltasBetweenSize = prepare((p: { id: string; after: number; to: number }) =>
+export const deltasBetweenSize = prepareQuery((p: { id: string; after: number; to: number }) =>
   sql
     .selectFrom('commits')
     .select(({ fn }) => fn.sum<number | null>(fn<number>('octet_length', ['delta'])).as('bytes'))

@@ -1,8 +1,8 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** The last of the `limit` documents after `after`, by id; null if there are none. */
-export const lastDocumentOfStep = prepare((p: { after: string; limit: number }) =>
+export const lastDocumentOfStep = prepareQuery((p: { after: string; limit: number }) =>
   sql
     .selectFrom(
       sql.selectFrom('documents').select('id').where('id', '>', p.after).orderBy('id').limit(p.limit).as('step'),
@@ -15,7 +15,7 @@ export const lastDocumentOfStep = prepare((p: { after: string; limit: number }) 
  * check is due, those that have reached `due_revision`, those last checked under other settings, and those that have
  * changed since a check before `changed_before`.
  */
-export const dueDocuments = prepare(
+export const dueDocuments = prepareQuery(
   (p: { after: string; last: string; now: number; settings: string; changed_before: number }) =>
     sql
       .selectFrom('documents')
@@ -42,7 +42,7 @@ export const dueDocuments = prepare(
 );
 
 /** Times of a document's oldest rows with limited retention, in milliseconds; null if there are none. */
-export const oldestKeptRows = prepare((p: { id: string }) =>
+export const oldestKeptRows = prepareQuery((p: { id: string }) =>
   sql.selectNoFrom(({ selectFrom }) => [
     selectFrom('audit')
       .select('audit.at')

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, expressionBuilder } from 'kysely';
 import { withUnsealing } from '../database/checksum.ts';
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 
@@ -86,7 +86,7 @@ function selectRevisions() {
 }
 
 /** A page of the revisions from `oldest` to `newest`, newest first. */
-export const revisionPage = prepare((p: { id: string; oldest: number; newest: number; limit: number }) =>
+export const revisionPage = prepareQuery((p: { id: string; oldest: number; newest: number; limit: number }) =>
   selectRevisions()
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '>=', p.oldest)
@@ -96,7 +96,7 @@ export const revisionPage = prepare((p: { id: string; oldest: number; newest: nu
 );
 
 /** Named revisions before one, newest first; at most `MAX_NAMED_REVISIONS`. */
-export const namedRevisionsBefore = prepare((p: { id: string; before: number }) =>
+export const namedRevisionsBefore = prepareQuery((p: { id: string; before: number }) =>
   selectRevisions()
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '<', p.before)
@@ -106,7 +106,7 @@ export const namedRevisionsBefore = prepare((p: { id: string; before: number }) 
 );
 
 /** The first readable revision within the maximum number, and the newest one; null if there are none. */
-export const revisionBounds = prepare((p: { id: string; keep: number }) =>
+export const revisionBounds = prepareQuery((p: { id: string; keep: number }) =>
   sql.selectNoFrom(({ selectFrom }) => [
     selectFrom('commits')
       .select('commits.revision')
@@ -126,7 +126,7 @@ export const revisionBounds = prepare((p: { id: string; keep: number }) =>
 );
 
 /** The first commit at or after a revision. */
-export const commitFrom = prepare((p: { id: string; revision: number }) =>
+export const commitFrom = prepareQuery((p: { id: string; revision: number }) =>
   sql
     .selectFrom('commits')
     .select(['revision', 'at'])
@@ -136,7 +136,7 @@ export const commitFrom = prepare((p: { id: string; revision: number }) =>
     .limit(1),
 );
 
-export const retainedRevision = prepare((p: { id: string; keep: number; since: number; revision: number }) =>
+export const retainedRevision = prepareQuery((p: { id: string; keep: number; since: number; revision: number }) =>
   selectRevisions()
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '=', p.revision)
@@ -144,7 +144,7 @@ export const retainedRevision = prepare((p: { id: string; keep: number; since: n
 );
 
 /** The parent commit of a retained revision. It identifies a state that has no commit of its own in the log. */
-export const retainedParent = prepare((p: { id: string; keep: number; since: number; revision: number }) =>
+export const retainedParent = prepareQuery((p: { id: string; keep: number; since: number; revision: number }) =>
   sql
     .selectFrom('commits')
     .select('commits.parent')
@@ -156,14 +156,14 @@ export const retainedParent = prepare((p: { id: string; keep: number; since: num
 /** The inverse of a commit, which undoes it; null for commits of versions that did not store it. */
 export const inverseOf = withUnsealing(
   'commits',
-  prepare((p: { id: string; revision: number }) =>
+  prepareQuery((p: { id: string; revision: number }) =>
     sql.selectFrom('commits').select('inverse').where('document_id', '=', p.id).where('revision', '=', p.revision),
   ),
   ({ revision }) => ({ revision }),
 );
 
 /** Size of the inverses and areas of commits at or after a revision, in bytes. */
-export const historySize = prepare((p: { id: string; from: number }) =>
+export const historySize = prepareQuery((p: { id: string; from: number }) =>
   sql
     .selectFrom('commits')
     .select(({ fn }) => [
@@ -176,7 +176,7 @@ export const historySize = prepare((p: { id: string; from: number }) =>
 );
 
 /** Commits after a revision up to another, oldest first, with the columns that decide whether it can be undone. */
-export const laterCommits = prepare((p: { id: string; after: number; to: number; limit: number }) =>
+export const laterCommits = prepareQuery((p: { id: string; after: number; to: number; limit: number }) =>
   sql
     .selectFrom('commits')
     .select(['revision', 'areas', 'structure', 'undoes', 'undone_by'])
@@ -188,7 +188,7 @@ export const laterCommits = prepare((p: { id: string; after: number; to: number;
 );
 
 /** The oldest revision that a commit after a revision has undone. */
-export const firstUndone = prepare((p: { id: string; after: number }) =>
+export const firstUndone = prepareQuery((p: { id: string; after: number }) =>
   sql
     .selectFrom('commits')
     .select((eb) => eb.fn.min('undoes').as('first'))
@@ -263,7 +263,7 @@ export const nameRevision = prepareStatement(
   { rows: 1, conflict: REVISION_GONE },
 );
 
-export const namedRevisions = prepare((p: { id: string }) =>
+export const namedRevisions = prepareQuery((p: { id: string }) =>
   sql
     .selectFrom('commits')
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -272,7 +272,7 @@ export const namedRevisions = prepare((p: { id: string }) =>
 );
 
 /** The first revision that is retained by age and number; null if there is none. */
-export const oldestRetained = prepare((p: { id: string; keep: number; since: number }) =>
+export const oldestRetained = prepareQuery((p: { id: string; keep: number; since: number }) =>
   sql
     .selectFrom('commits')
     .select('revision')

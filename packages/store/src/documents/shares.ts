@@ -1,15 +1,15 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import { ANYONE, type SharesTable } from '../database/document-tables.ts';
 import { openProposalCount } from '../proposals/proposals.ts';
 
 /** The columns of a document that decide access. */
-export const accessDocument = prepare((p: { id: string }) =>
+export const accessDocument = prepareQuery((p: { id: string }) =>
   sql.selectFrom('documents').select(['owner_id', 'type', 'format', 'input_locale']).where('id', '=', p.id),
 );
 
 /** A user's own share of a document, and the share with everyone. */
-export const sharesFor = prepare((p: { document_id: string; user_id: number }) =>
+export const sharesFor = prepareQuery((p: { document_id: string; user_id: number }) =>
   sql
     .selectFrom('shares')
     .select(['user_id', 'role'])
@@ -18,12 +18,12 @@ export const sharesFor = prepare((p: { document_id: string; user_id: number }) =
 );
 
 /** The role of everyone in a document. */
-export const shareOfAnyone = prepare((p: { document_id: string }) =>
+export const shareOfAnyone = prepareQuery((p: { document_id: string }) =>
   sql.selectFrom('shares').select('role').where('document_id', '=', p.document_id).where('user_id', '=', ANYONE),
 );
 
 /** The users with whom a document is shared. */
-export const sharedWith = prepare((p: { document_id: string }) =>
+export const sharedWith = prepareQuery((p: { document_id: string }) =>
   sql.selectFrom('shares').select('user_id').where('document_id', '=', p.document_id).orderBy('user_id'),
 );
 
@@ -40,7 +40,7 @@ export const LISTED_DOCUMENT_COLUMNS = [
 ] as const;
 
 /** A row if the user owns the document or it is shared with the user or with everyone. */
-export const isAccessibleTo = prepare((p: { document_id: string; user_id: number }) =>
+export const isAccessibleTo = prepareQuery((p: { document_id: string; user_id: number }) =>
   sql
     .selectFrom('documents')
     .select('documents.id')
@@ -59,7 +59,7 @@ export const isAccessibleTo = prepare((p: { document_id: string; user_id: number
 );
 
 /** One document with the columns of lists. */
-export const listedDocument = prepare((p: { id: string; now: number }) =>
+export const listedDocument = prepareQuery((p: { id: string; now: number }) =>
   sql
     .selectFrom('documents')
     .select(LISTED_DOCUMENT_COLUMNS)
@@ -81,7 +81,7 @@ export const deleteShare = prepareStatement((p: { document_id: string; user_id: 
 );
 
 /** The users with whom a document is shared, ordered by name. */
-export const sharesOf = prepare((p: { document_id: string }) =>
+export const sharesOf = prepareQuery((p: { document_id: string }) =>
   sql
     .selectFrom('shares')
     .innerJoin('users', 'users.id', 'shares.user_id')

@@ -1,4 +1,4 @@
-import { prepare, prepareStatement, query, type Statement } from '../database/database.ts';
+import { compileQuery, prepareQuery, prepareStatement, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { TrashTable } from '../database/document-tables.ts';
 import { DOCUMENT_GONE } from './documents.ts';
@@ -127,7 +127,7 @@ export function isGoneConflict(conflict: string): boolean {
 }
 
 /** Documents that were deleted at `until` or before, earliest deletion first. */
-export const trashedUntil = prepare((p: { until: number; limit: number }) =>
+export const trashedUntil = prepareQuery((p: { until: number; limit: number }) =>
   sql.selectFrom('trash').select('document_id').where('deleted_at', '<=', p.until).orderBy('deleted_at').limit(p.limit),
 );
 
@@ -145,12 +145,12 @@ const SHOWN_COLUMNS = [
 ] as const;
 
 /** A document in the trash, unless it was deleted at `until` or before. */
-export const trashedDocument = prepare((p: { id: string; until: number }) =>
+export const trashedDocument = prepareQuery((p: { id: string; until: number }) =>
   sql.selectFrom('trash').select(SHOWN_COLUMNS).where('document_id', '=', p.id).where('deleted_at', '>', p.until),
 );
 
 /** A user's documents that were deleted after `until`, last deletion first. */
-export const trashedOf = prepare((p: { owner_id: number; until: number; limit: number }) =>
+export const trashedOf = prepareQuery((p: { owner_id: number; until: number; limit: number }) =>
   sql
     .selectFrom('trash')
     .select(SHOWN_COLUMNS)
@@ -163,7 +163,7 @@ export const trashedOf = prepare((p: { owner_id: number; until: number; limit: n
 
 /** Documents in the trash after an id, by id, of one owner or of all. */
 export function trashedAfter(p: { after: string; owner: number | null; until: number; limit: number }) {
-  return query(
+  return compileQuery(
     sql
       .selectFrom('trash')
       .select(SHOWN_COLUMNS)
@@ -176,7 +176,7 @@ export function trashedAfter(p: { after: string; owner: number | null; until: nu
 }
 
 /** All documents in the trash that a user owns. */
-export const trashedIdsOf = prepare((p: { owner_id: number }) =>
+export const trashedIdsOf = prepareQuery((p: { owner_id: number }) =>
   sql.selectFrom('trash').select('document_id').where('owner_id', '=', p.owner_id).orderBy('document_id'),
 );
 

@@ -1,4 +1,4 @@
-import { prepare, prepareStatement, type Statement } from '../database/database.ts';
+import { prepareQuery, prepareStatement, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import { deleteProposals } from '../proposals/proposals.ts';
 import { purgeDeliveries, purgeNotifications } from '../webhooks/deliveries.ts';
@@ -12,7 +12,7 @@ const CREATION_ABANDONED = 'creationSwept';
 /** Conflict: another process removes it, or the creation has continued. */
 const SWEEP_CONFLICT = 'sweep';
 
-export const unfinishedDocuments = prepare(() =>
+export const unfinishedDocuments = prepareQuery(() =>
   sql.selectFrom('unfinished').select(['document_id', 'reason', 'touched_at']),
 );
 

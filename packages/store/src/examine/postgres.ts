@@ -23,13 +23,13 @@ interface PostgresExamination {
 export async function examinePostgres(url: string): Promise<PostgresExamination> {
   const connection = await PostgresConnection.open(url);
   try {
-    const answer = await connection.send("select current_setting('server_version') as version");
+    const answer = await connection.sendStatement("select current_setting('server_version') as version");
     const version = String(answer.rows[0]?.['version']);
     const isCurrent = await isMigrated(connection, MIGRATIONS);
     await verifyRights(connection);
-    const sealed = isCurrent ? (await connection.send(sealedSecrets({}).sql)).rows : null;
-    const facts = isCurrent ? (await connection.send('select name, value from meta')).rows : [];
-    const encrypted = await connection.send(
+    const sealed = isCurrent ? (await connection.sendStatement(sealedSecrets({}).sql)).rows : null;
+    const facts = isCurrent ? (await connection.sendStatement('select name, value from meta')).rows : [];
+    const encrypted = await connection.sendStatement(
       'select case when ssl then 1 else 0 end as ssl from pg_stat_ssl where pid = pg_backend_pid()',
     );
     return {

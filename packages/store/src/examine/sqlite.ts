@@ -45,14 +45,14 @@ function examineFile<Seen>(file: string, immutable: boolean, examine: (database:
   const url = pathToFileURL(resolve(file));
   if (immutable) url.searchParams.set('immutable', '1');
   const database = new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
-  const all = (sql: string, parameters: readonly SqlValue[] = []) => database.prepare(sql).all(...parameters);
+  const readAllRows = (sql: string, parameters: readonly SqlValue[] = []) => database.prepare(sql).all(...parameters);
   try {
     return examine({
       problems: () => {
-        const rows = all(`pragma quick_check(${MAX_REPORTED_PROBLEMS})`);
+        const rows = readAllRows(`pragma quick_check(${MAX_REPORTED_PROBLEMS})`);
         return rows.map(({ quick_check: text }) => String(text)).filter((text) => text !== 'ok');
       },
-      isCurrent: () => isMigrated({ all }, MIGRATIONS),
+      isCurrent: () => isMigrated({ readRows: readAllRows }, MIGRATIONS),
       damage: () => {
         const list = new DamageList();
         for (const table of SEALED_TABLES) {
@@ -60,7 +60,7 @@ function examineFile<Seen>(file: string, immutable: boolean, examine: (database:
         }
         return list.documents;
       },
-      read: <Row>(query: Query<Row>) => finishRows(query, all(query.sql, query.parameters)),
+      read: <Row>(query: Query<Row>) => finishRows(query, readAllRows(query.sql, query.parameters)),
     });
   } finally {
     database.close();

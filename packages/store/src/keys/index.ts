@@ -1,11 +1,11 @@
-export { boxWithSuccessors, KeyRing, successorRows } from './key-ring.ts';
-export { adoptKey, openKeyRing, replaceKey, unreadableSubscriptions } from './known-key.ts';
+export { createSuccessorBox, KeyRing, successorRows } from './key-ring.ts';
+export { adoptKey, findUnreadableSecrets, openKeyRing, replaceKey } from './known-key.ts';
 export {
+  buildKeyFilePath,
   createSecretBox,
   type KeyLocation,
   openSecretBox,
   readStoredKey,
   type SecretBox,
-  secretsKeyFile,
   storeKey,
 } from './secrets.ts';

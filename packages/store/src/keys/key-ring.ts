@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type Database, prepare, prepareStatement, type Statement } from '../database/database.ts';
+import { type Database, prepareQuery, prepareStatement, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import { KEY_REFRESH_MS } from '../database/limits.ts';
 import { sealedSecrets } from '../webhooks/webhooks.ts';
@@ -22,9 +22,11 @@ const SUCCESSOR = 'secrets key after ';
 /** Conflict: another rotation has finished first. */
 const KEY_CHANGED = 'key changed';
 
-export const knownKey = prepare(() => sql.selectFrom('meta').select('value').where('name', '=', KNOWN_KEY));
+export const knownKey = prepareQuery(() => sql.selectFrom('meta').select('value').where('name', '=', KNOWN_KEY));
 
-const successorOf = prepare((p: { name: string }) => sql.selectFrom('meta').select('value').where('name', '=', p.name));
+const successorOf = prepareQuery((p: { name: string }) =>
+  sql.selectFrom('meta').select('value').where('name', '=', p.name),
+);
 
 /** Inserts the successor of a key. An existing successor stays. */
 const insertSuccessor = prepareStatement((p: { name: string; value: string }) =>
@@ -140,7 +142,7 @@ export class KeyRing implements SecretBox {
   }
 
   /** Creates a new key and reseals all secrets with it. Returns the number of secrets. */
-  async rotate(): Promise<number> {
+  async rotateKey(): Promise<number> {
     const before = this.current;
     const next = await this.publishSuccessor(before);
     // After this time every node has loaded the new key and can open what it seals.
@@ -213,12 +215,12 @@ export class KeyRing implements SecretBox {
 }
 
 /** All rows of `meta` with successors of keys. */
-export const successorRows = prepare(() =>
+export const successorRows = prepareQuery(() =>
   sql.selectFrom('meta').select(['name', 'value']).where('name', 'like', `${SUCCESSOR}%`),
 );
 
 /** A box that opens secrets of a key and of all its successors. It seals with the given key. */
-export function boxWithSuccessors(
+export function createSuccessorBox(
   first: SecretBox,
   rows: readonly { readonly name: string; readonly value: string }[],
 ): SecretBox {

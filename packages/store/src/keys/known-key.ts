@@ -45,14 +45,14 @@ export async function verifyKey(database: Pick<Database, 'readOne' | 'read' | 'w
  */
 export async function openKeyRing(
   database: Pick<Database, 'readOne' | 'read' | 'write'>,
-  place: KeyLocation,
+  location: KeyLocation,
 ): Promise<KeyRing> {
-  if (!hasKey(place)) {
+  if (!hasKey(location)) {
     const recordedKey = await database.readOne(knownKey({}));
     if (recordedKey !== null || (await database.read(sealedSecrets({}))).length > 0)
       throw new StoreError(WRONG_KEY, 'WRONG_KEY');
   }
-  const ring = await KeyRing.open(database, place);
+  const ring = await KeyRing.open(database, location);
   await verifyKey(database, ring);
   return ring;
 }
@@ -66,7 +66,7 @@ export async function adoptKey(database: Pick<Database, 'write'>, box: SecretBox
  * Subscriptions with an active secret that `box` (null for no key) does not open. `now` is in milliseconds since
  * 1970-01-01 UTC.
  */
-export function unreadableSubscriptions(
+export function findUnreadableSecrets(
   box: SecretBox | null,
   rows: readonly SealedSecrets[],
   now: number,
@@ -83,5 +83,5 @@ export function unreadableSubscriptions(
  * key.
  */
 function belongsToAnotherKey(box: SecretBox, rows: readonly SealedSecrets[]): boolean {
-  return rows.length > 0 && unreadableSubscriptions(box, rows, Number.POSITIVE_INFINITY).length === rows.length;
+  return rows.length > 0 && findUnreadableSecrets(box, rows, Number.POSITIVE_INFINITY).length === rows.length;
 }

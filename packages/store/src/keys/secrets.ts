@@ -40,7 +40,7 @@ const FINGERPRINT = 'cellwire secrets key';
 const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 
 /** Path of the key file. */
-export function secretsKeyFile(dataFolder: string): string {
+export function buildKeyFilePath(dataFolder: string): string {
   return join(dataFolder, 'keys', 'secrets.key');
 }
 
@@ -61,29 +61,29 @@ export function openSecretBox({ dataFolder, secretsKey }: KeyLocation): SecretBo
 
 /** Reads the key, or creates it if missing. Throws if it is unusable. */
 export function loadOrCreateKey({ dataFolder, secretsKey }: KeyLocation): Uint8Array {
-  return secretsKey === null ? loadKeyFile(secretsKeyFile(dataFolder)) : Buffer.from(secretsKey, 'hex');
+  return secretsKey === null ? loadKeyFile(buildKeyFilePath(dataFolder)) : Buffer.from(secretsKey, 'hex');
 }
 
 /** Path of the key before the last rotation. The file exists until no secret is sealed with that key. */
-function previousKeyFile(dataFolder: string): string {
-  return `${secretsKeyFile(dataFolder)}.previous`;
+function buildPreviousKeyPath(dataFolder: string): string {
+  return `${buildKeyFilePath(dataFolder)}.previous`;
 }
 
 /** The key before the last rotation; null if no secret can be sealed with it. */
 export function readPreviousKey(dataFolder: string): Uint8Array | null {
-  return readKey(previousKeyFile(dataFolder));
+  return readKey(buildPreviousKeyPath(dataFolder));
 }
 
 export function deletePreviousKey(dataFolder: string): void {
-  rmSync(previousKeyFile(dataFolder), { force: true });
+  rmSync(buildPreviousKeyPath(dataFolder), { force: true });
 }
 
 /** Replaces the key in the data folder. The old key is kept next to it. */
 export function replaceKeyFile(dataFolder: string, key: Uint8Array): void {
-  const file = secretsKeyFile(dataFolder);
+  const file = buildKeyFilePath(dataFolder);
   const before = readKey(file);
   if (before !== null && Buffer.from(before).equals(key)) return;
-  if (before !== null) writeKeyFile(previousKeyFile(dataFolder), before);
+  if (before !== null) writeKeyFile(buildPreviousKeyPath(dataFolder), before);
   writeKeyFile(file, key);
 }
 
@@ -103,25 +103,25 @@ function writeKeyFile(file: string, key: Uint8Array): void {
 
 /** Whether a key exists. */
 export function hasKey({ dataFolder, secretsKey }: KeyLocation): boolean {
-  return secretsKey !== null || existsSync(secretsKeyFile(dataFolder));
+  return secretsKey !== null || existsSync(buildKeyFilePath(dataFolder));
 }
 
 /** The key in the data folder; null if there is none. Throws if its file is unreadable or damaged. */
 export function readStoredKey(dataFolder: string): Uint8Array | null {
-  const key = readKey(secretsKeyFile(dataFolder));
-  return key === null ? null : verifyKeyLength(key, secretsKeyFile(dataFolder));
+  const key = readKey(buildKeyFilePath(dataFolder));
+  return key === null ? null : verifyKeyLength(key, buildKeyFilePath(dataFolder));
 }
 
 /** Stores a key in the data folder unless one exists. Returns the stored key. */
 export function storeKey(dataFolder: string, key: Uint8Array): Uint8Array {
-  return createKeyFile(secretsKeyFile(dataFolder), key);
+  return createKeyFile(buildKeyFilePath(dataFolder), key);
 }
 
 export function createSecretBox(key: Uint8Array): SecretBox {
   return {
     fingerprint: createHmac('sha256', key).update(FINGERPRINT).digest('hex'),
-    seal: (secret) => seal(key, secret),
-    open: (sealed) => open(key, sealed),
+    seal: (secret) => encryptSecret(key, secret),
+    open: (sealed) => decryptSecret(key, sealed),
     refresh: async () => {},
   };
 }
@@ -169,14 +169,14 @@ function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-function seal(key: Uint8Array, secret: string): Uint8Array {
+function encryptSecret(key: Uint8Array, secret: string): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
   const encrypted = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
   return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.getAuthTag(), encrypted]);
 }
 
-function open(key: Uint8Array, sealed: Uint8Array): string | null {
+function decryptSecret(key: Uint8Array, sealed: Uint8Array): string | null {
   if (sealed.length < HEAD_BYTES || sealed[0] !== FORMAT) return null;
   const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });

@@ -8,7 +8,7 @@ export const ATTEMPTS = 'sign_in_attempts';
 /** The password printed by a first start must be changed. It was printed before any user could sign in. */
 const FIRST_OWNER = 'owner@localhost';
 
-export function accountTables(t: SqlColumnTypes): readonly string[] {
+export function createAccountTables(t: SqlColumnTypes): readonly string[] {
   return [
     `alter table users add column disabled_at ${t.long}`,
     'alter table users add column password_once integer not null default 0',

@@ -2,10 +2,10 @@ import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Parents of commits, monotonic times, and columns for notifications and the audit log. */
 export function commitColumns(t: SqlColumnTypes): readonly string[] {
-  return [...commits(t), ...notifications(t), ...audit(t)];
+  return [...createCommitsTable(t), ...createNotificationTable(t), ...createAuditTable(t)];
 }
 
-function commits(t: SqlColumnTypes): readonly string[] {
+function createCommitsTable(t: SqlColumnTypes): readonly string[] {
   return [
     `alter table commits add column parent ${t.text}`,
     `alter table commits add column structure ${t.text}`,
@@ -14,7 +14,7 @@ function commits(t: SqlColumnTypes): readonly string[] {
   ];
 }
 
-function notifications(t: SqlColumnTypes): readonly string[] {
+function createNotificationTable(t: SqlColumnTypes): readonly string[] {
   return [
     `alter table notifications add column origin ${t.text} not null default 'api'`,
     "update notifications set origin = 'browser' where token_id is null",
@@ -26,7 +26,7 @@ function notifications(t: SqlColumnTypes): readonly string[] {
   ];
 }
 
-function audit(t: SqlColumnTypes): readonly string[] {
+function createAuditTable(t: SqlColumnTypes): readonly string[] {
   return [
     `alter table audit add column subject_id ${t.long}`,
     `alter table audit add column subject_address ${t.text}`,

@@ -1,5 +1,5 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
-import { accountTables } from './accounts.ts';
+import { createAccountTables } from './accounts.ts';
 import { auditIndex } from './audit.ts';
 import { commitColumns } from './commits.ts';
 import { followedColumns } from './followed.ts';
@@ -12,7 +12,7 @@ import { leaseTable } from './leases.ts';
 import { listenerColumn } from './listeners.ts';
 import { listTables } from './lists.ts';
 import { makingTable } from './makings.ts';
-import { notificationTables } from './notifications.ts';
+import { createNotificationTables } from './notifications.ts';
 import { partsTable } from './parts.ts';
 import { personalFilterTable } from './personal-filters.ts';
 import { confirmationTable, decidedProposalIndex, proposalTables } from './proposals.ts';
@@ -31,8 +31,8 @@ export interface Migration {
 }
 
 export const MIGRATIONS: readonly Migration[] = [
-  { id: 1, name: 'first schema', statements: firstSchema },
-  { id: 2, name: 'notifications', statements: notificationTables },
+  { id: 1, name: 'first schema', statements: createFirstSchema },
+  { id: 2, name: 'notifications', statements: createNotificationTables },
   { id: 3, name: 'commits', statements: commitColumns },
   { id: 4, name: 'history', statements: historyTables },
   { id: 5, name: 'request rates', statements: rateTable },
@@ -41,7 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 8, name: 'leases', statements: leaseTable },
   { id: 9, name: 'makings', statements: makingTable },
   { id: 10, name: 'followed ranges', statements: followedColumns },
-  { id: 11, name: 'sign-in', statements: accountTables },
+  { id: 11, name: 'sign-in', statements: createAccountTables },
   { id: 12, name: 'input locales', statements: inputLocaleColumns },
   // Pieces end with checksums, which earlier versions would read as data.
   { id: 13, name: 'piece checksums', statements: storedFormMark },
@@ -49,7 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 15, name: 'webhook listeners', statements: listenerColumn },
   { id: 16, name: 'workspace locales', statements: workspaceLocaleColumn },
   { id: 17, name: 'requests and people', statements: traceColumns },
-  { id: 18, name: 'trash and invitations', statements: trashAndInvitations },
+  { id: 18, name: 'trash and invitations', statements: addTrashAndInvitations },
   { id: 19, name: 'personal filters', statements: personalFilterTable },
   { id: 20, name: 'service-account keys', statements: googleKeyTable },
   { id: 21, name: 'document aliases', statements: documentAliasTable },
@@ -63,15 +63,15 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 28, name: 'packed numbers', statements: storedFormMark },
 ];
 
-function trashAndInvitations(t: SqlColumnTypes): readonly string[] {
+function addTrashAndInvitations(t: SqlColumnTypes): readonly string[] {
   return [...trashTable(t), ...invitationColumns(t)];
 }
 
-function firstSchema(t: SqlColumnTypes): readonly string[] {
-  return [...accounts(t), ...documents(t), ...ledgers(t)];
+function createFirstSchema(t: SqlColumnTypes): readonly string[] {
+  return [...createFirstAccounts(t), ...createDocumentTables(t), ...createLedgerTables(t)];
 }
 
-function accounts(t: SqlColumnTypes): readonly string[] {
+function createFirstAccounts(t: SqlColumnTypes): readonly string[] {
   return [
     `create table meta (name ${t.text} not null primary key, value ${t.text} not null)${t.clustered}`,
     `create table access_epoch (id integer not null primary key check (id = 1), version ${t.long} not null)`,
@@ -112,7 +112,7 @@ function accounts(t: SqlColumnTypes): readonly string[] {
   ];
 }
 
-function documents(t: SqlColumnTypes): readonly string[] {
+function createDocumentTables(t: SqlColumnTypes): readonly string[] {
   return [
     `create table documents (
       id ${t.text} not null primary key,
@@ -166,7 +166,7 @@ function documents(t: SqlColumnTypes): readonly string[] {
   ];
 }
 
-function ledgers(t: SqlColumnTypes): readonly string[] {
+function createLedgerTables(t: SqlColumnTypes): readonly string[] {
   return [
     `create table commits (
       document_id ${t.text} not null,

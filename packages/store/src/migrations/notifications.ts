@@ -1,11 +1,11 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Notifications: grouping progress of each document, closed windows, and their deliveries. */
-export function notificationTables(t: SqlColumnTypes): readonly string[] {
-  return [...subscriptions(t), ...ledgers(t)];
+export function createNotificationTables(t: SqlColumnTypes): readonly string[] {
+  return [...createSubscriptionTable(t), ...createLedgerTables(t)];
 }
 
-function subscriptions(t: SqlColumnTypes): readonly string[] {
+function createSubscriptionTable(t: SqlColumnTypes): readonly string[] {
   return [
     `alter table webhooks add column since_revision ${t.long} not null default 0`,
     'update webhooks set since_revision = coalesce((select revision from documents where id = document_id), 0)',
@@ -23,7 +23,7 @@ function subscriptions(t: SqlColumnTypes): readonly string[] {
   ];
 }
 
-function ledgers(t: SqlColumnTypes): readonly string[] {
+function createLedgerTables(t: SqlColumnTypes): readonly string[] {
   return [
     `create table notifications (
       document_id ${t.text} not null,

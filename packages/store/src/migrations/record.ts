@@ -24,24 +24,24 @@ export interface RecordedMigration {
 }
 
 export function withChecksums(migrations: readonly Migration[]): readonly KnownMigration[] {
-  return migrations.map((migration) => ({ migration, checksum: checksum(migration) }));
+  return migrations.map((migration) => ({ migration, checksum: computeChecksum(migration) }));
 }
 
 /**
  * Throws `StoreError` if a newer version wrote the database, or if an executed migration is not the one of this
  * version.
  */
-export function verifyRecord(ran: readonly RecordedMigration[], known: readonly KnownMigration[]): void {
-  if (ran.length > known.length)
+export function verifyRecord(recorded: readonly RecordedMigration[], knownMigrations: readonly KnownMigration[]): void {
+  if (recorded.length > knownMigrations.length)
     throw new StoreError('The database was written by a newer version of Cellwire: use that version', 'NEWER_SCHEMA');
-  ran.forEach(({ id, name, checksum }, i) => {
-    const expected = known[i] as KnownMigration;
+  recorded.forEach(({ id, name, checksum }, i) => {
+    const expected = knownMigrations[i] as KnownMigration;
     if (expected.migration.id === id && expected.checksum === checksum) return;
     throw new StoreError(`Migration ${id} (${name}) differs from the one that ran on this database`, 'FOREIGN_SCHEMA');
   });
 }
 
-function checksum(migration: Migration): string {
+function computeChecksum(migration: Migration): string {
   const text = migration.statements(SQLITE_TYPES).join(';\n');
   return createHash('sha256').update(text).digest('hex');
 }

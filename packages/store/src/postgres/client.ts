@@ -38,13 +38,13 @@ export const REMOVE_STATEMENT_TIMEOUT = "select set_config('statement_timeout', 
  */
 export function createClient(url: string, patience: StatementPatience): pg.Client {
   try {
-    return new pg.Client(clientSettings(url, patience));
+    return new pg.Client(toClientSettings(url, patience));
   } catch (error) {
     throw toUnavailable(toStoreError(error));
   }
 }
 
-function clientSettings(url: string, patience: StatementPatience): pg.ClientConfig & { readonly pipeline: true } {
+function toClientSettings(url: string, patience: StatementPatience): pg.ClientConfig & { readonly pipeline: true } {
   return {
     connectionString: url,
     application_name: APPLICATION,
@@ -56,7 +56,7 @@ function clientSettings(url: string, patience: StatementPatience): pg.ClientConf
     statement_timeout: POSTGRES_STATEMENT_MS,
     lock_timeout: POSTGRES_LOCK_MS,
     idle_in_transaction_session_timeout: POSTGRES_IDLE_TRANSACTION_MS,
-    types: { getTypeParser: parserOf },
+    types: { getTypeParser: findTypeParser },
   };
 }
 
@@ -71,7 +71,7 @@ const PARSERS: ReadonlyMap<number, TypeParser> = new Map<number, TypeParser>([
   [1700, Number], // numeric: sums of bigint
 ]);
 
-function parserOf(type: number): TypeParser {
+function findTypeParser(type: number): TypeParser {
   return PARSERS.get(type) ?? String;
 }
 

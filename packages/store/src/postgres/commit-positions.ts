@@ -1,4 +1,4 @@
-import type { CommitPosition, CommitPositions } from '../database/database.ts';
+import type { CommitPositions, StoreCommitPosition } from '../database/database.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 
 /** A snapshot of PostgreSQL: transactions from `end` on, and those in `running`, were not committed. */
@@ -47,13 +47,13 @@ export class PostgresCommitPositions implements CommitPositions {
     const { end, running } = position ?? NOTHING_SINCE;
     const inserted = [end, maxCommits + 1, `{${running.join()}}`, maxCommits + 1];
     return this.pool.read(async (connection) => {
-      const { rows } = await connection.send(CHANGES, [...inserted, ...inserted, now, maxProposals + 1]);
+      const { rows } = await connection.sendStatement(CHANGES, [...inserted, ...inserted, now, maxProposals + 1]);
       const [row] = rows;
       const { history } = connection;
       const isKnown = position === null || position.history === history;
       const isComplete = isKnown && Number(row?.['rows']) <= maxCommits;
       return {
-        position: positionOf(String(row?.['snapshot']), history),
+        position: encodeCommitPosition(String(row?.['snapshot']), history),
         documents: isComplete ? (JSON.parse(String(row?.['documents'])) as readonly string[]) : null,
         openProposals: Number(row?.['open']) > maxProposals ? null : `${row?.['open']} ${row?.['ids']}`,
       };
@@ -66,7 +66,7 @@ const MAX_BIGINT = '9223372036854775807';
 const NOTHING_SINCE: Pick<TransactionPosition, 'end' | 'running'> = { end: MAX_BIGINT, running: [] };
 
 /** `snapshot`: `xmin:xmax:xip,xip`. */
-function positionOf(snapshot: string, history: string): CommitPosition {
+function encodeCommitPosition(snapshot: string, history: string): StoreCommitPosition {
   const [, end = '', running = ''] = snapshot.split(':');
   const position: TransactionPosition = { history, end, running: running === '' ? [] : running.split(',') };
   return JSON.stringify(position);

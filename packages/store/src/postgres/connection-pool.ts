@@ -36,20 +36,20 @@ export class ConnectionPool {
   }
 
   /** Runs a task with a connection. Rejects with `StoreError` (`UNAVAILABLE`) if none can be opened. */
-  async use<T>(task: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-    const connection = await this.take();
+  async runWithConnection<T>(task: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    const connection = await this.takeConnection();
     try {
       return await task(connection);
     } finally {
-      this.giveBack(connection);
+      this.returnConnection(connection);
     }
   }
 
-  /** Like `use`, for a read-only task. If an idle connection turns out to be broken, the task runs again. */
+  /** Like `runWithConnection`, for a read-only task. If an idle connection turns out to be broken, the task runs again. */
   async read<T>(task: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     let isBroken = false;
-    const once = () =>
-      this.use(async (connection) => {
+    const readOnce = () =>
+      this.runWithConnection(async (connection) => {
         try {
           return await task(connection);
         } finally {
@@ -57,24 +57,24 @@ export class ConnectionPool {
         }
       });
     try {
-      return await once();
+      return await readOnce();
     } catch (error) {
       if (!isBroken) throw error;
-      return once();
+      return readOnce();
     }
   }
 
-  /** Like `use`, for a task that returns parts. The connection is given back after the last part, or when reading stops. */
+  /** Like `runWithConnection`, for a task that returns parts. The connection is given back after the last part, or when reading stops. */
   async *stream<T>(task: (connection: PostgresConnection) => AsyncIterable<T>): AsyncGenerator<T> {
-    const connection = await this.take();
+    const connection = await this.takeConnection();
     try {
       yield* task(connection);
     } finally {
-      this.giveBack(connection);
+      this.returnConnection(connection);
     }
   }
 
-  counts(): ConnectionCounts {
+  countConnections(): ConnectionCounts {
     return { busy: this.takenCount, idle: this.idle.length, waiting: this.waiting.length };
   }
 
@@ -86,14 +86,14 @@ export class ConnectionPool {
     await Promise.all(idle.map((connection) => connection.close()));
   }
 
-  private take(): Promise<PostgresConnection> {
+  private takeConnection(): Promise<PostgresConnection> {
     if (this.closed) return Promise.reject(new StoreError('The database is closed', 'CLOSED'));
     for (let connection = this.idle.pop(); connection !== undefined; connection = this.idle.pop()) {
       if (connection.isBroken) continue;
       this.takenCount++;
       return Promise.resolve(connection);
     }
-    return this.mayConnect() ? this.connect() : this.wait();
+    return this.mayConnect() ? this.openConnection() : this.waitForConnection();
   }
 
   /**
@@ -104,7 +104,7 @@ export class ConnectionPool {
     return this.takenCount === 0 || (this.takenCount < this.maxConnections && performance.now() >= this.fullUntil);
   }
 
-  private wait(): Promise<PostgresConnection> {
+  private waitForConnection(): Promise<PostgresConnection> {
     if (this.waiting.length >= MAX_WAITING_FOR_CONNECTION) {
       return Promise.reject(new StoreError('Too many requests wait for the database', 'OVERLOADED'));
     }
@@ -126,7 +126,7 @@ export class ConnectionPool {
     this.waitTimer = null;
   }
 
-  private async connect(): Promise<PostgresConnection> {
+  private async openConnection(): Promise<PostgresConnection> {
     this.takenCount++;
     try {
       return await PostgresConnection.openPrimary(this.url);
@@ -134,7 +134,7 @@ export class ConnectionPool {
       this.takenCount--;
       if (error instanceof ServerFullError && this.takenCount + this.idle.length > 0) {
         this.fullUntil = performance.now() + POSTGRES_FULL_RETRY_MS;
-        return this.take();
+        return this.takeConnection();
       }
       // Waiting callers would wait forever if no connection can be opened.
       for (const { reject } of this.waiting.splice(0)) reject(error);
@@ -142,14 +142,14 @@ export class ConnectionPool {
     }
   }
 
-  private giveBack(connection: PostgresConnection): void {
+  private returnConnection(connection: PostgresConnection): void {
     this.takenCount--;
     const next = this.waiting.shift();
     if (connection.isBroken) {
       void connection.close();
       // The cause usually affects all connections, so the idle ones are closed untested.
       for (const other of this.idle.splice(0)) void other.close();
-      if (next !== undefined) this.connect().then(next.resolve, next.reject);
+      if (next !== undefined) this.openConnection().then(next.resolve, next.reject);
     } else if (next !== undefined) {
       this.takenCount++;
       next.resolve(connection);

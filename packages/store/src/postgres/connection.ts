@@ -41,7 +41,7 @@ const SERVER_STATE = `select pg_backend_pid() as process, pg_is_in_recovery()::t
 export class PostgresConnection {
   private readonly client: pg.Client;
   private readonly names = new Map<string, string>();
-  /** Names of statements that were prepared and used in a successful `commit`. */
+  /** Names of statements that were prepared and used in a successful `commitStatements`. */
   private readonly committed = new Set<string>();
   private broken = false;
   private timeline: ServerTimeline = { system: '', timeline: 0, began: '' };
@@ -65,10 +65,13 @@ export class PostgresConnection {
     const connection = new PostgresConnection(createClient(url, patience));
     try {
       await connection.client.connect();
-      if (patience === 'bounded') connection.watchLiveness(livenessFor(url));
-      const [{ rows }] = await Promise.all([connection.send(SERVER_STATE), connection.send(SETTINGS)]);
-      if (patience === 'patient') await connection.send(REMOVE_STATEMENT_TIMEOUT);
-      connection.timeline = timelineOf(rows[0]);
+      if (patience === 'bounded') connection.watchLiveness(getLiveness(url));
+      const [{ rows }] = await Promise.all([
+        connection.sendStatement(SERVER_STATE),
+        connection.sendStatement(SETTINGS),
+      ]);
+      if (patience === 'patient') await connection.sendStatement(REMOVE_STATEMENT_TIMEOUT);
+      connection.timeline = toServerTimeline(rows[0]);
       connection.standby = rows[0]?.['recovering'] === 'true';
       connection.processId = Number(rows[0]?.['process']);
     } catch (error) {
@@ -109,9 +112,9 @@ export class PostgresConnection {
    * Sends a statement; `sql` is as in `Statement`. Rejects with `StoreError`: the database's own code, or
    * `UNAVAILABLE`.
    */
-  send(sql: string, parameters: readonly SqlValue[] = []): Promise<StatementAnswer> {
+  sendStatement(sql: string, parameters: readonly SqlValue[] = []): Promise<StatementAnswer> {
     return new Promise((resolve, reject) => {
-      const { name, text } = this.prepared(sql);
+      const { name, text } = this.toNamedQuery(sql);
       this.unanswered++;
       const query = new NamedQuery(name, text, parameters, (error, result) => {
         this.unanswered--;
@@ -129,7 +132,7 @@ export class PostgresConnection {
   }
 
   /** Runs statements in one transaction and commits it. */
-  commit(statements: readonly Omit<Statement, 'guard'>[]): Promise<CommitAnswer> {
+  commitStatements(statements: readonly Omit<Statement, 'guard'>[]): Promise<CommitAnswer> {
     return new Promise((resolve) => {
       const prepared = statements.map((statement) => this.prepareForCommit(statement));
       this.unanswered++;
@@ -167,10 +170,10 @@ export class PostgresConnection {
       get bytesRead() {
         return stream.bytesRead;
       },
-      drop: () => this.drop(),
+      drop: () => this.dropConnection(),
     };
-    liveness.watch(watched);
-    stream.once('close', () => liveness.unwatch(watched));
+    liveness.watchConnection(watched);
+    stream.once('close', () => liveness.unwatchConnection(watched));
   }
 
   /** Calls `listener` with each notification on the channel while the connection is open. */
@@ -191,21 +194,21 @@ export class PostgresConnection {
   }
 
   /** Closes a connection whose server does not answer any more; pending statements fail. */
-  drop(): void {
+  dropConnection(): void {
     this.broken = true;
     this.client.connection.stream.destroy();
   }
 
-  private prepared(sql: string): { readonly name?: string; readonly text: string } {
+  private toNamedQuery(sql: string): { readonly name?: string; readonly text: string } {
     const text = numberPlaceholders(sql);
-    const name = this.nameOf(text);
+    const name = this.assignStatementName(text);
     return name === null ? { text } : { name, text };
   }
 
   /** The library tracks names that it has prepared itself; these are separate names. */
   private prepareForCommit({ sql, parameters }: Omit<Statement, 'guard'>): PreparedStatement {
     const text = numberPlaceholders(sql);
-    const existingName = this.nameOf(text);
+    const existingName = this.assignStatementName(text);
     const name = existingName === null ? '' : `c${existingName}`;
     return { name, text: this.committed.has(name) ? null : text, parameters };
   }
@@ -214,7 +217,7 @@ export class PostgresConnection {
    * Returns the name under which a text is prepared. There are few texts, as `unit-message.ts` requires. Beyond the
    * limit a statement is unnamed and not cached.
    */
-  private nameOf(text: string): string | null {
+  private assignStatementName(text: string): string | null {
     const existingName = this.names.get(text);
     if (existingName !== undefined) return existingName;
     if (this.names.size >= MAX_PREPARED_STATEMENTS) return null;
@@ -227,7 +230,7 @@ export class PostgresConnection {
 /** One liveness check for each address in this thread. */
 const LIVENESS_BY_URL = new Map<string, Liveness>();
 
-function livenessFor(url: string): Liveness {
+function getLiveness(url: string): Liveness {
   const liveness = LIVENESS_BY_URL.get(url) ?? new Liveness((processIds) => readWorkingProcesses(url, processIds));
   LIVENESS_BY_URL.set(url, liveness);
   return liveness;
@@ -248,12 +251,12 @@ async function readWorkingProcesses(url: string, processIds: readonly number[]):
     client.connection.stream.destroy();
     reject(new StoreError('The database does not answer', UNAVAILABLE));
   }, POSTGRES_CONNECT_MS);
-  const ask = async () => {
+  const queryProcesses = async () => {
     await client.connect();
     return client.query<{ pid: number }>(WORKING, [processIds]);
   };
   try {
-    const { rows } = await Promise.race([ask(), late]);
+    const { rows } = await Promise.race([queryProcesses(), late]);
     return new Set(rows.map(({ pid }) => pid));
   } catch (error) {
     if (error instanceof pg.DatabaseError) return null;
@@ -266,7 +269,7 @@ async function readWorkingProcesses(url: string, processIds: readonly number[]):
 
 type AnswerRow = Readonly<Record<string, SqlValue>>;
 
-function timelineOf(row: AnswerRow | undefined): ServerTimeline {
+function toServerTimeline(row: AnswerRow | undefined): ServerTimeline {
   return { system: String(row?.['system']), timeline: Number(row?.['timeline']), began: String(row?.['began']) };
 }
 

@@ -38,7 +38,7 @@ export async function openPostgres({ url, connections }: PostgresOptions): Promi
 /** A read-only connection for another thread. */
 export function openPostgresReader(url: string): Pick<Database, 'readAll' | 'close'> {
   const pool = new ConnectionPool(url, 1);
-  return { readAll: (queries) => rowsAtOnce(pool, queries), close: () => pool.close() };
+  return { readAll: (queries) => readInOneSnapshot(pool, queries), close: () => pool.close() };
 }
 
 class PostgresDatabase implements Database {
@@ -55,7 +55,7 @@ class PostgresDatabase implements Database {
   }
 
   async read<Row>(query: Query<Row>): Promise<readonly Row[]> {
-    const { rows } = await this.pool.read((connection) => connection.send(query.sql, query.parameters));
+    const { rows } = await this.pool.read((connection) => connection.sendStatement(query.sql, query.parameters));
     return finishRows(query, rows);
   }
 
@@ -64,15 +64,15 @@ class PostgresDatabase implements Database {
   }
 
   readLatest<Row>(query: Query<Row>): Promise<Row | null> {
-    return this.readBatcher.first(query);
+    return this.readBatcher.readFirstRow(query);
   }
 
   readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
-    return rowsAtOnce(this.pool, queries);
+    return readInOneSnapshot(this.pool, queries);
   }
 
   readInBackground<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
-    return rowsAtOnce(this.pool, queries);
+    return readInOneSnapshot(this.pool, queries);
   }
 
   readInBatches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]> {
@@ -80,11 +80,11 @@ class PostgresDatabase implements Database {
   }
 
   write(unit: Unit): Promise<UnitOutcome> {
-    return this.queues.add(unit);
+    return this.queues.queueUnit(unit);
   }
 
   connections(): ConnectionCounts {
-    return this.pool.counts();
+    return this.pool.countConnections();
   }
 
   /** Finds no damage: the server verifies pages itself when it reads them (`data_checksums`). */
@@ -104,20 +104,20 @@ async function* fetchInBatches<Row>(
   query: Query<Row>,
   size: number,
 ): AsyncGenerator<readonly Row[]> {
-  await connection.send('begin isolation level repeatable read read only');
+  await connection.sendStatement('begin isolation level repeatable read read only');
   try {
-    await connection.send(`declare listed no scroll cursor for ${query.sql}`, query.parameters);
+    await connection.sendStatement(`declare listed no scroll cursor for ${query.sql}`, query.parameters);
     for (let count = size; count === size; ) {
-      const { rows } = await connection.send(`fetch ${size} from listed`);
+      const { rows } = await connection.sendStatement(`fetch ${size} from listed`);
       if (rows.length > 0) yield finishRows(query, rows);
       count = rows.length;
     }
   } finally {
-    if (!connection.isBroken) await connection.send('commit');
+    if (!connection.isBroken) await connection.sendStatement('commit');
   }
 }
 
-function rowsAtOnce<const Queries extends readonly Query<unknown>[]>(
+function readInOneSnapshot<const Queries extends readonly Query<unknown>[]>(
   pool: ConnectionPool,
   queries: Queries,
 ): Promise<RowsOf<Queries>> {
@@ -125,9 +125,9 @@ function rowsAtOnce<const Queries extends readonly Query<unknown>[]>(
     const [begin, answers, commit] = connection.sendTogether(
       () =>
         [
-          connection.send('begin isolation level repeatable read read only'),
-          queries.map(({ sql, parameters }) => connection.send(sql, parameters)),
-          connection.send('commit'),
+          connection.sendStatement('begin isolation level repeatable read read only'),
+          queries.map(({ sql, parameters }) => connection.sendStatement(sql, parameters)),
+          connection.sendStatement('commit'),
         ] as const,
     );
     const [, all] = await Promise.all([begin, Promise.all(answers), commit]);

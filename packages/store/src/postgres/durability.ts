@@ -12,7 +12,7 @@ const DURABILITY_MARK = { sql: "select pg_logical_emit_message(true, 'cellwire',
  * the standby has both. Rejects with `StoreError`: `UNAVAILABLE` if a retry may help, else `UNKNOWN_OUTCOME`.
  */
 export async function waitUntilDurable(connection: PostgresConnection): Promise<void> {
-  const answer = await connection.commit([DURABILITY_MARK]);
+  const answer = await connection.commitStatements([DURABILITY_MARK]);
   if (answer.kind === 'committed') return;
   const { code, message } = answer.error;
   throw code === UNAVAILABLE ? answer.error : new StoreError(message, UNKNOWN_OUTCOME);

@@ -1,4 +1,4 @@
-import { conflictText } from '../database/conflicts.ts';
+import { encodeConflict } from '../database/conflicts.ts';
 import type { Statement } from '../database/database.ts';
 
 /** Error `invalid_text_representation`, which signals a failed guard. No other statement casts texts to numbers. */
@@ -24,7 +24,7 @@ export function encodeGuard(statement: Statement): Statement {
   const cached = ENCODED_TEXTS.get(sql);
   if (cached !== undefined) return { sql: cached, parameters, guard };
   const counted = sql.startsWith('select') ? sql : `${sql} returning 1`;
-  const text = `with counted as (${counted}) select cast(case count(*) when ${guard.rows} then '1' else '${conflictText(guard.conflict)}' end as integer) from counted`;
+  const text = `with counted as (${counted}) select cast(case count(*) when ${guard.rows} then '1' else '${encodeConflict(guard.conflict)}' end as integer) from counted`;
   ENCODED_TEXTS.set(sql, text);
   return { sql: text, parameters, guard };
 }

@@ -39,12 +39,12 @@ export class Liveness {
     this.readWorking = readWorking;
   }
 
-  watch(connection: WatchedConnection): void {
+  watchConnection(connection: WatchedConnection): void {
     this.silences.set(connection, null);
     this.timer ??= setInterval(() => this.checkConnections(), POSTGRES_LIVENESS_CHECK_MS).unref();
   }
 
-  unwatch(connection: WatchedConnection): void {
+  unwatchConnection(connection: WatchedConnection): void {
     this.silences.delete(connection);
     if (this.silences.size > 0 || this.timer === null) return;
     clearInterval(this.timer);
@@ -60,10 +60,10 @@ export class Liveness {
       else if (silence?.bytesRead !== bytesRead) this.silences.set(connection, { bytesRead, since: now });
       else if (now - silence.since >= POSTGRES_MAX_SILENCE_MS) suspects.push(connection);
     }
-    if (suspects.length > 0 && !this.isExamining) void this.examine(suspects);
+    if (suspects.length > 0 && !this.isExamining) void this.examineSuspects(suspects);
   }
 
-  private async examine(suspects: readonly WatchedConnection[]): Promise<void> {
+  private async examineSuspects(suspects: readonly WatchedConnection[]): Promise<void> {
     this.isExamining = true;
     const before = new Map(suspects.map((connection) => [connection, connection.bytesRead]));
     const processIds = suspects.flatMap(({ processId }) => processId ?? []);

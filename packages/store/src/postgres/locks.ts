@@ -50,7 +50,7 @@ export function lockStatements(document: string | null, access: AccessLock): rea
 }
 
 /** Derives the access lock from the SQL of the units, so that no unit can omit it. */
-export function requiredAccessLock(units: readonly Unit[]): AccessLock {
+export function findRequiredLock(units: readonly Unit[]): AccessLock {
   const texts = units.flatMap(({ statements }) => statements.map(({ sql }) => sql));
   if (texts.some(changesAccess)) return 'alone';
   return texts.some(usesAccess) ? 'shared' : 'none';

@@ -37,7 +37,7 @@ export async function migrate(connection: PostgresConnection, migrations: readon
   try {
     if (!(await isCurrent(connection, known))) await migrateInTransaction(connection, known);
   } finally {
-    if (!connection.isBroken) await connection.send(SCHEMA_UNLOCK);
+    if (!connection.isBroken) await connection.sendStatement(SCHEMA_UNLOCK);
   }
 }
 
@@ -46,9 +46,9 @@ export async function migrate(connection: PostgresConnection, migrations: readon
  * with a limit, because all other clients queue behind it.
  */
 async function lockSchema(connection: PostgresConnection): Promise<void> {
-  await connection.send(SET_LOCK_TIMEOUT, ['0']);
-  await connection.send(SCHEMA_LOCK);
-  await connection.send(SET_LOCK_TIMEOUT, [String(POSTGRES_LOCK_MS)]);
+  await connection.sendStatement(SET_LOCK_TIMEOUT, ['0']);
+  await connection.sendStatement(SCHEMA_LOCK);
+  await connection.sendStatement(SET_LOCK_TIMEOUT, [String(POSTGRES_LOCK_MS)]);
 }
 
 /** Whether the schema is current. Rejects like `migrate`. */
@@ -57,13 +57,16 @@ export async function isMigrated(connection: PostgresConnection, migrations: rea
   return isCurrent(connection, withChecksums(migrations));
 }
 
-async function migrateInTransaction(connection: PostgresConnection, known: readonly KnownMigration[]): Promise<void> {
-  await connection.send('begin');
+async function migrateInTransaction(
+  connection: PostgresConnection,
+  knownMigrations: readonly KnownMigration[],
+): Promise<void> {
+  await connection.sendStatement('begin');
   try {
-    await runMigrations(connection, known);
-    await connection.send('commit');
+    await runMigrations(connection, knownMigrations);
+    await connection.sendStatement('commit');
   } catch (error) {
-    if (!connection.isBroken) await connection.send('rollback');
+    if (!connection.isBroken) await connection.sendStatement('rollback');
     throw error;
   }
 }
@@ -73,21 +76,28 @@ export function migrateWithin(connection: PostgresConnection, migrations: readon
   return runMigrations(connection, withChecksums(migrations));
 }
 
-async function runMigrations(connection: PostgresConnection, known: readonly KnownMigration[]): Promise<void> {
+async function runMigrations(
+  connection: PostgresConnection,
+  knownMigrations: readonly KnownMigration[],
+): Promise<void> {
   if ((await readRecordIfPresent(connection)) === null) await verifySchema(connection);
-  await connection.send(CREATE_RECORD);
+  await connection.sendStatement(CREATE_RECORD);
   const ran = await readRecord(connection);
-  verifyRecord(ran, known);
-  for (const { migration, checksum } of known.slice(ran.length)) {
-    for (const statement of migration.statements(POSTGRES_TYPES)) await connection.send(statement);
+  verifyRecord(ran, knownMigrations);
+  for (const { migration, checksum } of knownMigrations.slice(ran.length)) {
+    for (const statement of migration.statements(POSTGRES_TYPES)) await connection.sendStatement(statement);
     const { id, name } = migration;
-    await connection.send('insert into schema_migrations (id, name, checksum) values (?, ?, ?)', [id, name, checksum]);
+    await connection.sendStatement('insert into schema_migrations (id, name, checksum) values (?, ?, ?)', [
+      id,
+      name,
+      checksum,
+    ]);
   }
 }
 
 /** Rejects with `StoreError` if tables cannot be created, or if the encoding would later reject texts of cells. */
 async function verifySchema(connection: PostgresConnection): Promise<void> {
-  const place = (await connection.send(SCHEMA_STATE)).rows[0];
+  const place = (await connection.sendStatement(SCHEMA_STATE)).rows[0];
   if (place?.['encoding'] !== 'UTF8') {
     const message = `The database keeps texts as ${place?.['encoding']}: create one with "create database … encoding 'UTF8' template template0"`;
     throw new StoreError(message, 'WRONG_ENCODING');
@@ -102,7 +112,7 @@ async function verifySchema(connection: PostgresConnection): Promise<void> {
  * Otherwise a service would start, and fail at each write.
  */
 export async function verifyRights(connection: PostgresConnection): Promise<void> {
-  const closed = (await connection.send(INACCESSIBLE_TABLE)).rows[0];
+  const closed = (await connection.sendStatement(INACCESSIBLE_TABLE)).rows[0];
   if (closed === undefined) return;
   const message = `The database's user ${closed['mine']} may not read and write the table ${closed['name']}: connect as the owner of the tables`;
   throw new StoreError(message, 'NO_RIGHTS');
@@ -112,17 +122,17 @@ export async function verifyRights(connection: PostgresConnection): Promise<void
 export async function readRecordIfPresent(
   connection: PostgresConnection,
 ): Promise<readonly RecordedMigration[] | null> {
-  const { rows } = await connection.send(FIND_RECORD);
+  const { rows } = await connection.sendStatement(FIND_RECORD);
   return rows[0]?.['name'] === null ? null : readRecord(connection);
 }
 
-async function isCurrent(connection: PostgresConnection, known: readonly KnownMigration[]): Promise<boolean> {
+async function isCurrent(connection: PostgresConnection, knownMigrations: readonly KnownMigration[]): Promise<boolean> {
   const ran = await readRecordIfPresent(connection);
   if (ran === null) return false;
-  verifyRecord(ran, known);
-  return ran.length === known.length;
+  verifyRecord(ran, knownMigrations);
+  return ran.length === knownMigrations.length;
 }
 
 async function readRecord(connection: PostgresConnection): Promise<readonly RecordedMigration[]> {
-  return (await connection.send(SELECT_RECORD)).rows as unknown as readonly RecordedMigration[];
+  return (await connection.sendStatement(SELECT_RECORD)).rows as unknown as readonly RecordedMigration[];
 }

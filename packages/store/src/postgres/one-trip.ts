@@ -6,11 +6,11 @@ import type { ConnectionPool } from './connection-pool.ts';
 import { waitUntilDurable } from './durability.ts';
 import { toStoreError } from './failure.ts';
 import { canEncodeGuard, encodeGuard, GUARD_FAILURE } from './guards.ts';
-import { lockStatements, requiredAccessLock } from './locks.ts';
+import { findRequiredLock, lockStatements } from './locks.ts';
 import { isUndoneByServer, type TransactionAttempt, UNKNOWN_OUTCOME } from './transaction-outcome.ts';
 
 /** Whether all units have proofs, and all guards can be evaluated by the server. */
-export function fitsOneTrip(units: readonly Unit[]): boolean {
+export function canUseOneTrip(units: readonly Unit[]): boolean {
   return units.every(({ proof, statements }) => proof !== undefined && statements.every(canEncodeGuard));
 }
 
@@ -27,7 +27,7 @@ export async function writeInOneTrip(pool: ConnectionPool, units: readonly Unit[
     if (sent.kind !== 'lost' && !isDoubtful) return sent;
     if (sent.kind === 'committed') return sent;
     if (sent.kind === 'conflict') return resolveDoubtfulConflict(pool, units, sent);
-    if (performance.now() > until) return unknownOutcome(sent.error);
+    if (performance.now() > until) return toUnknownOutcome(sent.error);
     isDoubtful = true;
     await delay(POSTGRES_OUTCOME_CHECK_MS);
   }
@@ -40,12 +40,12 @@ interface LostUnits {
 }
 
 async function sendUnits(pool: ConnectionPool, units: readonly Unit[]): Promise<TransactionAttempt | LostUnits> {
-  const statements = units.flatMap(statementsToSend);
-  const locks = locksFor(units);
+  const statements = units.flatMap(listStatementsToSend);
+  const locks = buildUnitLocks(units);
   try {
-    return await pool.use(async (connection): Promise<TransactionAttempt | LostUnits> => {
-      const answer = await connection.commit([...locks, ...statements]);
-      if (answer.kind === 'committed') return committedAttempt(units);
+    return await pool.runWithConnection(async (connection): Promise<TransactionAttempt | LostUnits> => {
+      const answer = await connection.commitStatements([...locks, ...statements]);
+      if (answer.kind === 'committed') return toCommittedAttempt(units);
       const { error, at } = answer;
       if (connection.isBroken) return { kind: 'lost', error };
       const guard = statements[at - locks.length]?.guard;
@@ -58,20 +58,20 @@ async function sendUnits(pool: ConnectionPool, units: readonly Unit[]): Promise<
 }
 
 /** The statements to send. Their guards are encoded, so that the server evaluates them. */
-function statementsToSend({ statements }: Unit): readonly Statement[] {
+function listStatementsToSend({ statements }: Unit): readonly Statement[] {
   const commit = combineCommit(statements);
   if (commit === null) return statements.map(encodeGuard);
   return [commit, ...statements.slice(COMBINED_STATEMENTS).map(encodeGuard)];
 }
 
 /** The locks of units. The document's row needs no separate lock if the first statement updates it. */
-function locksFor(units: readonly Unit[]): readonly Omit<Statement, 'guard'>[] {
+function buildUnitLocks(units: readonly Unit[]): readonly Omit<Statement, 'guard'>[] {
   const [first] = units;
   const isLockedByFirst = first?.statements[0]?.sql.startsWith('update "documents"') ?? false;
-  return lockStatements(isLockedByFirst ? null : (first?.document ?? null), requiredAccessLock(units));
+  return lockStatements(isLockedByFirst ? null : (first?.document ?? null), findRequiredLock(units));
 }
 
-function committedAttempt(units: readonly Unit[]): TransactionAttempt {
+function toCommittedAttempt(units: readonly Unit[]): TransactionAttempt {
   return { kind: 'committed', results: units.map(() => NO_RESULTS) };
 }
 
@@ -83,13 +83,13 @@ async function resolveDoubtfulConflict(
   conflict: TransactionAttempt,
 ): Promise<TransactionAttempt> {
   try {
-    return (await hasProof(pool, units)) ? committedAttempt(units) : conflict;
+    return (await hasProof(pool, units)) ? toCommittedAttempt(units) : conflict;
   } catch (error) {
-    return unknownOutcome(toStoreError(error));
+    return toUnknownOutcome(toStoreError(error));
   }
 }
 
-function unknownOutcome({ message }: StoreError): TransactionAttempt {
+function toUnknownOutcome({ message }: StoreError): TransactionAttempt {
   return { kind: 'failed', error: new StoreError(message, UNKNOWN_OUTCOME), isUndone: false };
 }
 
@@ -98,7 +98,7 @@ async function hasProof(pool: ConnectionPool, units: readonly Unit[]): Promise<b
   const proof = units[0]?.proof;
   if (proof === undefined) return false;
   return pool.read(async (connection) => {
-    const { count } = await connection.send(proof.sql, proof.parameters);
+    const { count } = await connection.sendStatement(proof.sql, proof.parameters);
     if (count > 0) await waitUntilDurable(connection);
     return count > 0;
   });

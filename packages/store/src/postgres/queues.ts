@@ -29,7 +29,7 @@ export class UnitQueues {
     this.perUser = perUser;
   }
 
-  add(unit: Unit): Promise<UnitOutcome> {
+  queueUnit(unit: Unit): Promise<UnitOutcome> {
     if (this.closed) return Promise.reject(new StoreError('The database is closed', 'CLOSED'));
     if (this.waiting >= MAX_WAITING_UNITS) {
       return Promise.reject(new StoreError('Too many writes wait for the database', 'OVERLOADED'));
@@ -43,7 +43,7 @@ export class UnitQueues {
       }
       const fresh = [{ unit, resolve, reject }];
       this.queues.set(unit.document, fresh);
-      const drained = this.drain(unit.document, fresh).finally(() => this.running.delete(drained));
+      const drained = this.drainQueue(unit.document, fresh).finally(() => this.running.delete(drained));
       this.running.add(drained);
     });
   }
@@ -54,7 +54,7 @@ export class UnitQueues {
     await Promise.all(this.running);
   }
 
-  private async drain(document: string | null, queue: QueuedUnit[]): Promise<void> {
+  private async drainQueue(document: string | null, queue: QueuedUnit[]): Promise<void> {
     while (queue.length > 0) {
       // Units of one turn of the event loop share a transaction.
       await new Promise(setImmediate);

@@ -20,7 +20,10 @@ export function openPostgresRates(url: string): RateTable {
   const pool = new ConnectionPool(url, RATE_CONNECTIONS);
   return {
     name: RATES,
-    client: { query: ({ text, values }) => pool.use((connection) => connection.send(useDatabaseClock(text), values)) },
+    client: {
+      query: ({ text, values }) =>
+        pool.runWithConnection((connection) => connection.sendStatement(useDatabaseClock(text), values)),
+    },
     close: () => pool.close(),
   };
 }

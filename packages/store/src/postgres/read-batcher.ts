@@ -22,25 +22,25 @@ export class ReadBatcher {
     this.pool = pool;
   }
 
-  first<Row>({ sql, parameters }: Query<Row>): Promise<Row | null> {
+  readFirstRow<Row>({ sql, parameters }: Query<Row>): Promise<Row | null> {
     const key = `${sql}\n${parameters.join()}`;
     let read = this.next.get(key);
     if (read === undefined) {
       const { promise: row, resolve, reject } = Promise.withResolvers<unknown>();
       read = { sql, parameters, row, resolve, reject };
-      if (this.next.size === 0) setImmediate(() => void this.send());
+      if (this.next.size === 0) setImmediate(() => void this.sendBatch());
       this.next.set(key, read);
     }
     return read.row as Promise<Row | null>;
   }
 
-  private async send(): Promise<void> {
+  private async sendBatch(): Promise<void> {
     const reads = [...this.next.values()];
     this.next = new Map();
     try {
       const answers = await this.pool.read((connection) =>
         Promise.all(
-          connection.sendTogether(() => reads.map(({ sql, parameters }) => connection.send(sql, parameters))),
+          connection.sendTogether(() => reads.map(({ sql, parameters }) => connection.sendStatement(sql, parameters))),
         ),
       );
       for (const [i, { resolve }] of reads.entries()) resolve(answers[i]?.rows[0] ?? null);

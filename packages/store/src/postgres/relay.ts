@@ -79,7 +79,7 @@ class PostgresRelay implements CommitRelay {
 
   connect(): void {
     this.reconnectTimer = null;
-    this.connecting = this.listen().catch((error: unknown) => {
+    this.connecting = this.listenForMessages().catch((error: unknown) => {
       this.listener.onError('listening to other nodes', error);
       this.connectLater();
     });
@@ -96,7 +96,7 @@ class PostgresRelay implements CommitRelay {
   }
 
   private scheduleSend(): void {
-    this.sendTimer ??= setTimeout(() => void this.send(), RELAY_DELAY_MS).unref();
+    this.sendTimer ??= setTimeout(() => void this.sendWaiting(), RELAY_DELAY_MS).unref();
   }
 
   async close(): Promise<void> {
@@ -107,16 +107,16 @@ class PostgresRelay implements CommitRelay {
     await this.connection?.close();
   }
 
-  private async listen(): Promise<void> {
+  private async listenForMessages(): Promise<void> {
     const connection = await PostgresConnection.openPrimary(this.url);
     connection.onEnd(() => {
       if (this.connection === connection) this.connection = null;
       this.connectLater();
     });
-    connection.onNotification((payload) => this.receive(payload));
+    connection.onNotification((payload) => this.receiveMessage(payload));
     try {
-      await connection.send(LISTEN);
-      await connection.send(NODE_LOCK);
+      await connection.sendStatement(LISTEN);
+      await connection.sendStatement(NODE_LOCK);
       await this.compareClocks(connection);
       this.connection = connection;
     } catch (error) {
@@ -129,7 +129,7 @@ class PostgresRelay implements CommitRelay {
    * Compares the clocks of this node and the database: retention and expiry use the clock of the node that checks them.
    */
   private async compareClocks(connection: PostgresConnection): Promise<void> {
-    const { rows } = await connection.send(CLOCK);
+    const { rows } = await connection.sendStatement(CLOCK);
     const ahead = Date.now() - Number(rows[0]?.['now']);
     if (Math.abs(ahead) <= MAX_CLOCK_SKEW_MS) return;
     const difference = `${Math.round(Math.abs(ahead) / MINUTE_MS)} minutes ${ahead > 0 ? 'ahead of' : 'behind'}`;
@@ -141,17 +141,17 @@ class PostgresRelay implements CommitRelay {
   private checkConnection(): void {
     const { connection } = this;
     if (connection === null) return;
-    if (connection.isBroken) return connection.drop();
+    if (connection.isBroken) return connection.dropConnection();
     if (this.unanswered === connection) {
       // Data that arrived while this process was suspended is read first.
       setImmediate(() => {
-        if (this.unanswered === connection) connection.drop();
+        if (this.unanswered === connection) connection.dropConnection();
       });
       return;
     }
     this.unanswered = connection;
     connection
-      .send(END_STALLED_TRANSACTIONS, [this.timings.stalledMs])
+      .sendStatement(END_STALLED_TRANSACTIONS, [this.timings.stalledMs])
       .catch((error: unknown) => {
         if (!connection.isBroken) this.listener.onError('ending stalled transactions', error);
       })
@@ -168,7 +168,7 @@ class PostgresRelay implements CommitRelay {
    * Receives a message. Any client of the database, including nodes of other versions, may send messages on the
    * channel.
    */
-  private receive(payload: string): void {
+  private receiveMessage(payload: string): void {
     try {
       const { node, documents, said } = JSON.parse(payload) as RelayMessage;
       if (node === this.node) return;
@@ -183,21 +183,21 @@ class PostgresRelay implements CommitRelay {
    * Sends waiting messages. Messages that cannot be sent are dropped: other nodes also find commits by polling, and
    * broadcasts are repeated.
    */
-  private async send(): Promise<void> {
+  private async sendWaiting(): Promise<void> {
     this.sendTimer = null;
     const documents = [...this.pendingDocuments];
     const broadcasts = [...this.pendingMessages.values()];
     this.pendingDocuments.clear();
     this.pendingMessages.clear();
     for (let from = 0; from < documents.length; from += RELAY_MESSAGE_DOCUMENTS) {
-      await this.notify({ node: this.node, documents: documents.slice(from, from + RELAY_MESSAGE_DOCUMENTS) });
+      await this.notifyNodes({ node: this.node, documents: documents.slice(from, from + RELAY_MESSAGE_DOCUMENTS) });
     }
-    for (const text of broadcasts) await this.notify({ node: this.node, documents: [], said: text });
+    for (const text of broadcasts) await this.notifyNodes({ node: this.node, documents: [], said: text });
   }
 
-  private async notify(message: RelayMessage): Promise<void> {
+  private async notifyNodes(message: RelayMessage): Promise<void> {
     const payload = JSON.stringify(message);
     if (Buffer.byteLength(payload) > RELAY_MESSAGE_BYTES) return;
-    await this.connection?.send(NOTIFY, [payload]).catch(() => {});
+    await this.connection?.sendStatement(NOTIFY, [payload]).catch(() => {});
   }
 }

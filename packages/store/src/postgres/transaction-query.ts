@@ -32,7 +32,7 @@ export class TransactionQuery extends pg.Query {
     connection.stream.cork();
     try {
       for (const { name, text, parameters } of this.statements) {
-        if (text !== null) prepare(connection, name, text);
+        if (text !== null) prepareOnConnection(connection, name, text);
         connection.bind({ statement: name, values: parameters.map(toWireValue) }, true);
         connection.execute(null, true);
       }
@@ -51,7 +51,7 @@ export class TransactionQuery extends pg.Query {
 }
 
 /** Prepares a statement. A transaction that failed before using the name may already have prepared it. */
-function prepare(connection: pg.Connection, name: string, text: string): void {
+function prepareOnConnection(connection: pg.Connection, name: string, text: string): void {
   connection.close({ type: 'S', name }, true);
   connection.parse({ name, text, types: [] }, true);
 }

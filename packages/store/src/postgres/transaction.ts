@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type StatementResult, StoreError, type Unit, type UnitOutcome } from '../database/database.ts';
 import { MAX_TRANSACTION_ATTEMPTS, POSTGRES_RETRY_MS } from '../database/limits.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import { fitsOneTrip, writeInOneTrip } from './one-trip.ts';
+import { canUseOneTrip, writeInOneTrip } from './one-trip.ts';
 import { isUndoneByServer, type TransactionOutcome, UNKNOWN_OUTCOME } from './transaction-outcome.ts';
 import { writeInTwoTrips } from './two-trips.ts';
 
@@ -17,22 +17,22 @@ export type PostgresUnitResult = UnitOutcome | { readonly kind: 'failed'; readon
 export async function writeUnits(pool: ConnectionPool, units: readonly Unit[]): Promise<readonly PostgresUnitResult[]> {
   const together = await writeWithRetries(pool, units);
   if (together.kind === 'committed') return together.results.map((results) => ({ kind: 'committed', results }));
-  if (units.length === 1) return [resultOfSingleUnit(together)];
+  if (units.length === 1) return [toUnitResult(together)];
   // Units that may have been committed must not be written again; their callers get `UNKNOWN_OUTCOME`.
   if (together.kind === 'failed' && together.error.code === UNKNOWN_OUTCOME) return units.map(() => together);
   const results: PostgresUnitResult[] = [];
-  for (const unit of units) results.push(resultOfSingleUnit(await writeWithRetries(pool, [unit])));
+  for (const unit of units) results.push(toUnitResult(await writeWithRetries(pool, [unit])));
   return results;
 }
 
-function resultOfSingleUnit(written: TransactionOutcome): PostgresUnitResult {
+function toUnitResult(written: TransactionOutcome): PostgresUnitResult {
   if (written.kind !== 'committed') return written;
   return { kind: 'committed', results: written.results[0] as readonly StatementResult[] };
 }
 
 /** Writes units, with retries. Units are plain data, so they can be written again after a rollback. */
 async function writeWithRetries(pool: ConnectionPool, units: readonly Unit[]): Promise<TransactionOutcome> {
-  const writeOnce = fitsOneTrip(units) ? writeInOneTrip : writeInTwoTrips;
+  const writeOnce = canUseOneTrip(units) ? writeInOneTrip : writeInTwoTrips;
   for (let attempt = 1; ; attempt++) {
     const written = await writeOnce(pool, units);
     if (written.kind !== 'failed' || !written.isUndone) return written;

@@ -5,7 +5,7 @@ import type { PostgresConnection, StatementAnswer } from './connection.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { waitUntilDurable } from './durability.ts';
 import { toStoreError, UNAVAILABLE } from './failure.ts';
-import { lockStatements, requiredAccessLock, TRANSACTION_ID } from './locks.ts';
+import { findRequiredLock, lockStatements, TRANSACTION_ID } from './locks.ts';
 import { isUndoneByServer, type TransactionAttempt, UNKNOWN_OUTCOME } from './transaction-outcome.ts';
 
 /** Identifies a transaction, so that its outcome can be queried after the connection was lost. */
@@ -26,7 +26,7 @@ const STATUS = 'select pg_xact_status(?::text::xid8) as status';
 export async function writeInTwoTrips(pool: ConnectionPool, units: readonly Unit[]): Promise<TransactionAttempt> {
   const until = performance.now() + POSTGRES_OUTCOME_MS;
   try {
-    const ending = await pool.use((connection) => runTransaction(connection, units));
+    const ending = await pool.runWithConnection((connection) => runTransaction(connection, units));
     if (ending.kind !== 'lost') return ending;
     const isCommitted = await wasCommitted(pool, ending.name, until);
     if (isCommitted) return { kind: 'committed', results: ending.results };
@@ -53,14 +53,14 @@ async function runTransaction(
   units: readonly Unit[],
 ): Promise<TransactionAttempt | LostCommit> {
   const [before, sent] = connection.sendTogether(() => {
-    const locks = lockStatements(units[0]?.document ?? null, requiredAccessLock(units));
+    const locks = lockStatements(units[0]?.document ?? null, findRequiredLock(units));
     return [
       [
-        connection.send(BEGIN),
-        connection.send(TRANSACTION_ID),
-        ...locks.map(({ sql, parameters }) => connection.send(sql, parameters)),
+        connection.sendStatement(BEGIN),
+        connection.sendStatement(TRANSACTION_ID),
+        ...locks.map(({ sql, parameters }) => connection.sendStatement(sql, parameters)),
       ],
-      units.map(({ statements }) => statements.map(({ sql, parameters }) => connection.send(sql, parameters))),
+      units.map(({ statements }) => statements.map(({ sql, parameters }) => connection.sendStatement(sql, parameters))),
     ] as const;
   });
   const answers = await Promise.allSettled([...before, ...sent.flat()]);
@@ -71,14 +71,14 @@ async function runTransaction(
     connection,
   );
   if (problem !== null) {
-    if (!connection.isBroken) await connection.send('rollback');
+    if (!connection.isBroken) await connection.sendStatement('rollback');
     return problem;
   }
   const [, number] = await Promise.all(before);
   const id = String(number?.rows[0]?.['id']);
   const results = await Promise.all(sent.map(async (one) => (await Promise.all(one)).map(toStatementResult)));
   try {
-    await connection.send('commit');
+    await connection.sendStatement('commit');
     return { kind: 'committed', results };
   } catch (error) {
     const failed = toStoreError(error);
@@ -121,7 +121,7 @@ function toFailedAttempt(error: StoreError, connection: PostgresConnection): Tra
 async function wasCommitted(pool: ConnectionPool, { id, history }: TransactionName, until: number): Promise<boolean> {
   for (;;) {
     try {
-      const status = await pool.use((connection) => readStatus(connection, { id, history }));
+      const status = await pool.runWithConnection((connection) => readStatus(connection, { id, history }));
       if (status === 'committed') return true;
       if (status === 'aborted') return false;
     } catch (error) {
@@ -136,7 +136,7 @@ async function wasCommitted(pool: ConnectionPool, { id, history }: TransactionNa
 async function readStatus(connection: PostgresConnection, { id, history }: TransactionName): Promise<unknown> {
   if (connection.history !== history)
     throw new StoreError('The database has recovered from a crash or is another database', UNKNOWN_OUTCOME);
-  const { rows } = await connection.send(STATUS, [id]);
+  const { rows } = await connection.sendStatement(STATUS, [id]);
   const status = rows[0]?.['status'];
   if (status === 'committed') await waitUntilDurable(connection);
   return status;

@@ -1,4 +1,4 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** Conflict: the signed confirmation was used before. */
@@ -18,7 +18,7 @@ export const useConfirmation = prepareStatement(
  * Documents with expired confirmations, earliest first; one row for each confirmation. The order makes both databases
  * use the index on `expires_at`.
  */
-export const documentsWithOldConfirmations = prepare((p: { before: number; limit: number }) =>
+export const documentsWithOldConfirmations = prepareQuery((p: { before: number; limit: number }) =>
   sql
     .selectFrom('used_confirmations')
     .select('document_id')

@@ -1,4 +1,4 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** SQL `like` patterns that match records which mention a user as proposer or decider. */
@@ -24,10 +24,10 @@ const PROPOSAL_EVENTS = ['proposal.opened', 'proposal.decided'] as const;
 
 /** Documents with proposal records that mention a user. */
 export const documentsOfProposals = [
-  prepare((p: UserPatterns) =>
+  prepareQuery((p: UserPatterns) =>
     sql.selectFrom('audit').select('document_id').distinct().where('proposal', 'like', p.proposer),
   ),
-  prepare((p: UserPatterns) =>
+  prepareQuery((p: UserPatterns) =>
     sql
       .selectFrom('notifications')
       .select('document_id')
@@ -35,7 +35,7 @@ export const documentsOfProposals = [
       .where('kind', 'in', PROPOSAL_EVENTS)
       .where(({ or, eb }) => or([eb('records', 'like', p.by), eb('records', 'like', p.decider)])),
   ),
-  prepare((p: UserPatterns) =>
+  prepareQuery((p: UserPatterns) =>
     sql
       .selectFrom('proposals')
       .select('document_id')
@@ -44,7 +44,7 @@ export const documentsOfProposals = [
   ),
 ] as const;
 
-export const auditEntriesOfProposer = prepare(
+export const auditEntriesOfProposer = prepareQuery(
   (p: { document: string; proposer: string; after: number; limit: number }) =>
     sql
       .selectFrom('audit')
@@ -64,7 +64,7 @@ export const setEntryProposal = prepareStatement((p: { document_id: string; id: 
     .where('id', '=', p.id),
 );
 
-export const proposalNotificationsOf = prepare(
+export const proposalNotificationsOf = prepareQuery(
   (p: Pick<UserPatterns, 'by' | 'decider'> & { document: string; after: string; limit: number }) =>
     sql
       .selectFrom('notifications')

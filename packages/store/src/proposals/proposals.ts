@@ -1,5 +1,5 @@
 import { expressionBuilder, sql as raw } from 'kysely';
-import { prepare, prepareStatement, type Query, query, type Statement } from '../database/database.ts';
+import { compileQuery, prepareQuery, prepareStatement, type Query, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { ProposalsTable } from '../database/proposal-tables.ts';
 import type { Schema } from '../database/schema.ts';
@@ -47,7 +47,7 @@ function selectProposals() {
     .select(PROPOSAL_COLUMNS);
 }
 
-export const proposalById = prepare((p: { document_id: string; id: string }) =>
+export const proposalById = prepareQuery((p: { document_id: string; id: string }) =>
   selectProposals().where('proposals.document_id', '=', p.document_id).where('proposals.id', '=', p.id),
 );
 
@@ -84,7 +84,7 @@ export function listedProposals({
       ]),
     );
   }
-  return query(
+  return compileQuery(
     rows.orderBy('proposals.created_at', 'desc').orderBy('proposals.id', 'desc').limit(limit).offset(offset),
   ) as Query<ProposalRow>;
 }
@@ -95,7 +95,7 @@ export function countProposals(document: string, state: ProposalState | null, no
     .selectFrom('proposals')
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .where('proposals.document_id', '=', document);
-  return query(state === null ? all : all.where(isInState(state, now))) as Query<{ total: number }>;
+  return compileQuery(state === null ? all : all.where(isInState(state, now))) as Query<{ total: number }>;
 }
 
 /** An open proposal after its expiry counts as expired. */
@@ -247,7 +247,7 @@ export const rebaseProposal = prepareStatement(
 );
 
 /** Open proposals of all documents that have expired. */
-export const expiredProposals = prepare((p: { now: number; limit: number }) =>
+export const expiredProposals = prepareQuery((p: { now: number; limit: number }) =>
   sql
     .selectFrom('proposals')
     .select(['document_id', 'id', 'expires_at', 'version'])
@@ -298,7 +298,7 @@ export const deleteOldProposalEvents = prepareStatement((p: { id: string; before
  * Documents with decided proposals that are due for deletion, earliest first; one row for each proposal. The order makes
  * both databases use the index on `decided_at`.
  */
-export const documentsWithOldProposals = prepare((p: { before: number; limit: number }) =>
+export const documentsWithOldProposals = prepareQuery((p: { before: number; limit: number }) =>
   sql
     .selectFrom('proposals')
     .select('document_id')
@@ -338,7 +338,7 @@ export const addProposalEvent = prepareStatement(
 );
 
 /** The last event before a time; null if there is none. */
-export const proposalEventBefore = prepare((p: { document_id: string; at: number }) =>
+export const proposalEventBefore = prepareQuery((p: { document_id: string; at: number }) =>
   sql
     .selectFrom('proposal_events')
     .select(({ fn }) => fn.max<number | null>('number').as('number'))
@@ -346,7 +346,7 @@ export const proposalEventBefore = prepare((p: { document_id: string; at: number
     .where('at', '<', p.at),
 );
 
-export const proposalEventsAfter = prepare((p: { document_id: string; after: number; limit: number }) =>
+export const proposalEventsAfter = prepareQuery((p: { document_id: string; after: number; limit: number }) =>
   sql
     .selectFrom('proposal_events')
     .select(['number', 'proposal_id', 'event'])

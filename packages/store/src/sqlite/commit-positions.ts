@@ -1,4 +1,4 @@
-import type { CommitPosition, CommitPositions } from '../database/database.ts';
+import type { CommitPositions, StoreCommitPosition } from '../database/database.ts';
 import type { SqliteConnection } from './connection.ts';
 
 const NEWEST = 'select rowid as number, head from commits order by rowid desc limit 1';
@@ -31,15 +31,15 @@ export class SqliteCommitPositions implements CommitPositions {
 
   changesSince({ since, now, maxCommits, maxProposals }: Parameters<CommitPositions['changesSince']>[0]) {
     return {
-      position: this.newest(),
-      documents: since === null ? [] : this.documentsSince(JSON.parse(since) as RowPosition, maxCommits),
+      position: this.readNewestPosition(),
+      documents: since === null ? [] : this.listDocumentsSince(JSON.parse(since) as RowPosition, maxCommits),
       openProposals: this.openProposals(now, maxProposals),
     };
   }
 
-  private newest(): CommitPosition {
-    const [row] = this.reader.all(NEWEST);
-    const [document] = this.reader.all(NEWEST_DOCUMENT);
+  private readNewestPosition(): StoreCommitPosition {
+    const [row] = this.reader.readRows(NEWEST);
+    const [document] = this.reader.readRows(NEWEST_DOCUMENT);
     const position: RowPosition = {
       number: Number(row?.['number'] ?? 0),
       head: String(row?.['head'] ?? ''),
@@ -48,18 +48,18 @@ export class SqliteCommitPositions implements CommitPositions {
     return JSON.stringify(position);
   }
 
-  private documentsSince({ number, head, document }: RowPosition, limit: number): readonly string[] | null {
-    const [commit] = this.reader.all(HEAD, [number]);
+  private listDocumentsSince({ number, head, document }: RowPosition, limit: number): readonly string[] | null {
+    const [commit] = this.reader.readRows(HEAD, [number]);
     if (String(commit?.['head'] ?? '') !== head) return null;
-    const changedDocuments = this.reader.all(SINCE, [number, limit + 1]);
-    const newDocuments = this.reader.all(DOCUMENTS_SINCE, [document, limit + 1]);
+    const changedDocuments = this.reader.readRows(SINCE, [number, limit + 1]);
+    const newDocuments = this.reader.readRows(DOCUMENTS_SINCE, [document, limit + 1]);
     if (changedDocuments.length > limit || newDocuments.length > limit) return null;
     return [...new Set([...changedDocuments, ...newDocuments].map(({ id }) => String(id)))];
   }
 
   private openProposals(now: number, limit: number): string | null {
-    const [newest] = this.reader.all(NEWEST_PROPOSAL);
-    const [counted] = this.reader.all(OPEN_PROPOSALS, [now, limit + 1]);
+    const [newest] = this.reader.readRows(NEWEST_PROPOSAL);
+    const [counted] = this.reader.readRows(OPEN_PROPOSALS, [now, limit + 1]);
     const open = Number(counted?.['open']);
     return open > limit ? null : `${newest?.['number'] ?? 0} ${open}`;
   }

@@ -42,12 +42,12 @@ export class SqliteConnection {
   }
 
   /** Runs a statement without result rows, and returns the number of changed rows. */
-  run(sql: string, parameters: readonly SqlValue[] = []): number {
-    return this.prepared(sql).statement.run(parameters).changes;
+  runStatement(sql: string, parameters: readonly SqlValue[] = []): number {
+    return this.getStatement(sql).statement.run(parameters).changes;
   }
 
-  all(sql: string, parameters: readonly SqlValue[] = []): readonly SqliteRow[] {
-    const { statement, bytes } = this.prepared(sql);
+  readRows(sql: string, parameters: readonly SqlValue[] = []): readonly SqliteRow[] {
+    const { statement, bytes } = this.getStatement(sql);
     const rows = statement.all(parameters);
     for (const column of bytes) for (const row of rows) row[column] = toPlainBytes(row[column] as SqlValue);
     return rows;
@@ -59,13 +59,13 @@ export class SqliteConnection {
     return () => statement.get();
   }
 
-  givesRows(sql: string): boolean {
-    return this.prepared(sql).statement.reader;
+  returnsRows(sql: string): boolean {
+    return this.getStatement(sql).statement.reader;
   }
 
   /** Whether a statement is read-only. */
-  onlyReads(sql: string): boolean {
-    return this.prepared(sql).statement.readonly;
+  isReadOnly(sql: string): boolean {
+    return this.getStatement(sql).statement.readonly;
   }
 
   close(): void {
@@ -73,7 +73,7 @@ export class SqliteConnection {
     this.db.close();
   }
 
-  private prepared(sql: string): CachedStatement {
+  private getStatement(sql: string): CachedStatement {
     const cached = this.statements.get(sql);
     if (cached !== undefined) return cached;
     if (this.statements.size >= MAX_PREPARED_STATEMENTS) this.statements.clear();

@@ -20,7 +20,7 @@ import { FolderLock } from './folder-lock.ts';
 import { type LongReads, ReaderThread } from './long-reads.ts';
 import { isMigrated, migrate } from './migrate.ts';
 import { readSnapshot } from './snapshot.ts';
-import { createInlineExecutor, createThreadExecutor, type Executor, SqliteWriter } from './writer.ts';
+import { createInlineExecutor, createThreadExecutor, SqliteWriter, type TransactionExecutor } from './writer.ts';
 
 export const FILE_NAME = 'cellwire.db';
 /** Folder in which a restore builds the database before it is moved into place. */
@@ -68,12 +68,12 @@ export function openSqlite(options: SqliteOptions): Database {
  * process uses the folder, the next start does it.
  */
 function runScheduledScrub(connection: SqliteConnection, use: FolderLock): void {
-  if (connection.all(scheduledScrub({}).sql, scheduledScrub({}).parameters).length === 0) return;
+  if (connection.readRows(scheduledScrub({}).sql, scheduledScrub({}).parameters).length === 0) return;
   try {
     use.runExclusively(() => {
       connection.db.exec('vacuum');
       const { sql, parameters } = clearScheduledScrub({});
-      connection.run(sql, parameters);
+      connection.runStatement(sql, parameters);
       connection.db.pragma('wal_checkpoint(TRUNCATE)');
     });
   } catch (error) {
@@ -108,29 +108,29 @@ class SqliteDatabase implements Database {
     this.isChecked = false;
   };
 
-  constructor(reader: SqliteConnection, executor: Executor, use: FolderLock, longReads: LongReads | null) {
+  constructor(reader: SqliteConnection, executor: TransactionExecutor, use: FolderLock, longReads: LongReads | null) {
     this.reader = reader;
     this.commitPositions = new SqliteCommitPositions(reader);
     this.longReads = longReads;
     this.dataVersion = reader.prepareSingle(DATA_VERSION);
     this.folderLock = use;
-    this.writer = new SqliteWriter(executor, () => this.forget());
+    this.writer = new SqliteWriter(executor, () => this.forgetCaches());
   }
 
   async read<Row>(query: Query<Row>): Promise<readonly Row[]> {
-    return this.rows(query);
+    return this.readRows(query);
   }
 
   async readOne<Row>(query: Query<Row>): Promise<Row | null> {
-    return this.rows(query)[0] ?? null;
+    return this.readRows(query)[0] ?? null;
   }
 
   readLatest<Row>(query: Query<Row>): Row | null {
-    if (this.latestRows.size >= MAX_REMEMBERED_ROWS) this.forget();
+    if (this.latestRows.size >= MAX_REMEMBERED_ROWS) this.forgetCaches();
     this.checkVersion();
     const cached = this.latestRows.get(query);
     if (cached !== undefined) return cached as Row | null;
-    const row = this.rows(query)[0] ?? null;
+    const row = this.readRows(query)[0] ?? null;
     this.latestRows.set(query, row);
     return row;
   }
@@ -142,13 +142,13 @@ class SqliteDatabase implements Database {
   private checkVersion(): void {
     if (this.isChecked) return;
     const version = this.dataVersion();
-    if (version !== this.version) this.forget();
+    if (version !== this.version) this.forgetCaches();
     this.version = version;
     this.isChecked = true;
     queueMicrotask(this.expireCheck);
   }
 
-  private forget(): void {
+  private forgetCaches(): void {
     this.latestRows.clear();
     this.isChecked = false;
   }
@@ -158,16 +158,16 @@ class SqliteDatabase implements Database {
   }
 
   readInBackground<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
-    return this.longReads?.all(queries) ?? this.readAll(queries);
+    return this.longReads?.readAll(queries) ?? this.readAll(queries);
   }
 
   async *readInBatches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]> {
-    if (this.longReads !== null) yield* this.longReads.batches(query, size);
-    else yield* splitIntoBatches(this.rows(query), size);
+    if (this.longReads !== null) yield* this.longReads.readBatches(query, size);
+    else yield* splitIntoBatches(this.readRows(query), size);
   }
 
   write(unit: Unit): Promise<UnitOutcome> {
-    return this.writer.write(unit);
+    return this.writer.queueUnit(unit);
   }
 
   connections(): null {
@@ -176,7 +176,7 @@ class SqliteDatabase implements Database {
 
   async check(): Promise<readonly string[]> {
     try {
-      const rows = this.reader.all(`pragma quick_check(${MAX_REPORTED_PROBLEMS})`);
+      const rows = this.reader.readRows(`pragma quick_check(${MAX_REPORTED_PROBLEMS})`);
       return rows.map(({ quick_check: text }) => String(text)).filter((text) => text !== 'ok');
     } catch (error) {
       if (error instanceof SqliteError) return [error.message];
@@ -191,7 +191,7 @@ class SqliteDatabase implements Database {
     this.folderLock.close();
   }
 
-  private rows<Row>(query: Query<Row>): readonly Row[] {
-    return finishRows(query, this.reader.all(query.sql, query.parameters));
+  private readRows<Row>(query: Query<Row>): readonly Row[] {
+    return finishRows(query, this.reader.readRows(query.sql, query.parameters));
   }
 }

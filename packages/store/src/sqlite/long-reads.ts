@@ -5,13 +5,13 @@ import type { ReaderAnswer, ReaderRequest } from './reader-worker.ts';
 
 /** Reads that may scan many rows. */
 export interface LongReads {
-  all<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
-  batches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]>;
+  readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
+  readBatches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]>;
   close(): Promise<void>;
 }
 
 /** A query without functions, which cannot be sent to another thread. */
-function withoutFunctions({ sql, parameters }: Query<unknown>): Query<unknown> {
+function dropFunctions({ sql, parameters }: Query<unknown>): Query<unknown> {
   return { sql, parameters };
 }
 
@@ -34,26 +34,26 @@ export class ReaderThread implements LongReads {
     this.file = file;
   }
 
-  async all<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
-    const rows = (await this.request({
+  async readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
+    const rows = (await this.sendRequest({
       kind: 'rows',
-      queries: queries.map(withoutFunctions),
+      queries: queries.map(dropFunctions),
     })) as readonly (readonly unknown[])[];
     return queries.map((query, i) => finishRows(query, rows[i] ?? [])) as unknown as RowsOf<Queries>;
   }
 
-  async *batches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]> {
+  async *readBatches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]> {
     this.lists += 1;
     const list = this.lists;
-    await this.request({ kind: 'begin', list, query: withoutFunctions(query) });
+    await this.sendRequest({ kind: 'begin', list, query: dropFunctions(query) });
     try {
       for (;;) {
-        const rows = finishRows(query, await this.request({ kind: 'next', list, size }));
+        const rows = finishRows(query, await this.sendRequest({ kind: 'next', list, size }));
         if (rows.length > 0) yield rows;
         if (rows.length < size) return;
       }
     } finally {
-      await this.request({ kind: 'end', list });
+      await this.sendRequest({ kind: 'end', list });
     }
   }
 
@@ -68,8 +68,8 @@ export class ReaderThread implements LongReads {
     });
   }
 
-  private async request(request: ReaderRequest): Promise<readonly unknown[]> {
-    this.worker ??= this.start();
+  private async sendRequest(request: ReaderRequest): Promise<readonly unknown[]> {
+    this.worker ??= this.startThread();
     const { worker } = this;
     const answer = await new Promise<ReaderAnswer>((resolve, reject) => {
       this.waiting.push({ resolve, reject });
@@ -80,7 +80,7 @@ export class ReaderThread implements LongReads {
     return answer.rows;
   }
 
-  private start(): Worker {
+  private startThread(): Worker {
     const worker = startThread(new URL('./reader-worker.ts', import.meta.url), {
       workerData: { file: this.file },
     });
@@ -88,13 +88,15 @@ export class ReaderThread implements LongReads {
       this.waiting.shift()?.resolve(answer);
       if (this.waiting.length === 0) worker.unref();
     });
-    worker.on('error', (error) => this.fail(worker, error as Error));
-    worker.once('exit', () => this.fail(worker, new StoreError('The thread of long reads ended', 'READ_FAILED')));
+    worker.on('error', (error) => this.failPendingReads(worker, error as Error));
+    worker.once('exit', () =>
+      this.failPendingReads(worker, new StoreError('The thread of long reads ended', 'READ_FAILED')),
+    );
     return worker;
   }
 
   /** Rejects all reads of a thread that failed. The next request starts another thread. */
-  private fail(worker: Worker, error: Error): void {
+  private failPendingReads(worker: Worker, error: Error): void {
     if (this.worker === worker) this.worker = null;
     const failed = this.waiting;
     this.waiting = [];

@@ -39,18 +39,18 @@ export function isMigrated(connection: ReadableConnection, migrations: readonly 
 
 /** The part of a connection that reading needs. */
 interface ReadableConnection {
-  all(sql: string): readonly Readonly<Record<string, unknown>>[];
+  readRows(sql: string): readonly Readonly<Record<string, unknown>>[];
 }
 
-function isCurrent(connection: ReadableConnection, known: readonly KnownMigration[]): boolean {
-  const tables = connection.all("select 1 from sqlite_master where name = 'schema_migrations'");
+function isCurrent(connection: ReadableConnection, knownMigrations: readonly KnownMigration[]): boolean {
+  const tables = connection.readRows("select 1 from sqlite_master where name = 'schema_migrations'");
   if (tables.length === 0) return false;
   const ran = readRecord(connection);
-  verifyRecord(ran, known);
-  return ran.length === known.length;
+  verifyRecord(ran, knownMigrations);
+  return ran.length === knownMigrations.length;
 }
 
 function readRecord(connection: ReadableConnection): readonly RecordedMigration[] {
-  const rows = connection.all(SELECT_RECORD);
+  const rows = connection.readRows(SELECT_RECORD);
   return rows as unknown as readonly RecordedMigration[];
 }

@@ -31,17 +31,17 @@ parentPort?.on('message', (request: ReaderRequest | null) => {
 
 function answerRequest(request: ReaderRequest): ReaderAnswer {
   try {
-    return { rows: rowsFor(request) };
+    return { rows: readRequestedRows(request) };
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
     return { error: message, code: code ?? 'READ_FAILED' };
   }
 }
 
-function rowsFor(request: ReaderRequest): readonly unknown[] {
+function readRequestedRows(request: ReaderRequest): readonly unknown[] {
   if (request.kind === 'rows') return readSnapshot(connection, request.queries);
   if (request.kind === 'begin') {
-    lists.set(request.list, connection.all(request.query.sql, request.query.parameters).toReversed());
+    lists.set(request.list, connection.readRows(request.query.sql, request.query.parameters).toReversed());
     return [];
   }
   if (request.kind === 'end') {

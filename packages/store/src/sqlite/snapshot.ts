@@ -6,12 +6,12 @@ export function readSnapshot<const Queries extends readonly Query<unknown>[]>(
   connection: SqliteConnection,
   queries: Queries,
 ): RowsOf<Queries> {
-  connection.run('begin');
+  connection.runStatement('begin');
   try {
     return queries.map((query) =>
-      finishRows(query, connection.all(query.sql, query.parameters)),
+      finishRows(query, connection.readRows(query.sql, query.parameters)),
     ) as unknown as RowsOf<Queries>;
   } finally {
-    connection.run('commit');
+    connection.runStatement('commit');
   }
 }

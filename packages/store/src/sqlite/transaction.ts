@@ -41,12 +41,12 @@ function runTransaction(
   run: RunUnit,
 ): readonly SqliteUnitResult[] {
   try {
-    begin(connection);
+    takeWriteLock(connection);
     const results = units.map((unit) => run(connection, unit));
-    connection.run('commit');
+    connection.runStatement('commit');
     return results;
   } catch (error) {
-    if (connection.db.inTransaction) connection.run('rollback');
+    if (connection.db.inTransaction) connection.runStatement('rollback');
     if (error === PARTIAL_WRITE) throw error;
     const failure = toFailure(error);
     return units.map(() => failure);
@@ -54,10 +54,10 @@ function runTransaction(
 }
 
 /** Takes the write lock. SQLite itself waits for other processes; the retries cover locks that are held very long. */
-function begin(connection: SqliteConnection): void {
+function takeWriteLock(connection: SqliteConnection): void {
   for (let attempt = 0; ; attempt++) {
     try {
-      connection.run('begin immediate');
+      connection.runStatement('begin immediate');
       return;
     } catch (error) {
       if (attempt >= MAX_BUSY_RETRIES || !isBusy(error)) throw error;
@@ -76,10 +76,10 @@ function runWithoutSavepoint(connection: SqliteConnection, unit: UnitStatements)
 }
 
 function runWithSavepoint(connection: SqliteConnection, unit: UnitStatements): SqliteUnitResult {
-  connection.run('savepoint unit');
+  connection.runStatement('savepoint unit');
   const { result } = runStatements(connection, unit.statements);
-  if (result.kind !== 'committed') connection.run('rollback to unit');
-  connection.run('release unit');
+  if (result.kind !== 'committed') connection.runStatement('rollback to unit');
+  connection.runStatement('release unit');
   return result;
 }
 
@@ -94,7 +94,7 @@ function runStatements(
     try {
       const result = runStatement(connection, statement);
       const { guard } = statement;
-      written ||= result.changes > 0 && !connection.onlyReads(statement.sql);
+      written ||= result.changes > 0 && !connection.isReadOnly(statement.sql);
       if (guard !== undefined && result.changes !== guard.rows) {
         return { result: { kind: 'conflict', conflict: guard.conflict }, written };
       }
@@ -109,8 +109,8 @@ function runStatements(
 }
 
 function runStatement(connection: SqliteConnection, { sql, parameters }: Statement): StatementResult {
-  if (!connection.givesRows(sql)) return { changes: connection.run(sql, parameters), rows: [] };
-  const rows = connection.all(sql, parameters);
+  if (!connection.returnsRows(sql)) return { changes: connection.runStatement(sql, parameters), rows: [] };
+  const rows = connection.readRows(sql, parameters);
   return { changes: rows.length, rows };
 }
 

@@ -36,11 +36,11 @@ export interface ResultMessage {
  * SQL texts are constants of modules; texts compiled at each call (`statement`) must have few variants. An SQL text
  * must not contain values, or placeholders for lists of variable length.
  */
-class Numbering<T> {
+class ValueNumbering<T> {
   private readonly numbers = new Map<T, number>();
   private fresh: T[] = [];
 
-  numberOf(value: T): number {
+  findOrAssignNumber(value: T): number {
     const existingNumber = this.numbers.get(value);
     if (existingNumber !== undefined) return existingNumber;
     const number = this.numbers.size;
@@ -63,8 +63,8 @@ const BYTES_PER_STEP = 1024 * 1024;
 
 /** The sender's side, for one thread. */
 export class UnitSender {
-  private readonly texts = new Numbering<string>();
-  private readonly guards = new Numbering<RowGuard>();
+  private readonly texts = new ValueNumbering<string>();
+  private readonly guards = new ValueNumbering<RowGuard>();
 
   /** Creates a message, with pauses. It must be sent before the next one is created. */
   *createMessage(units: readonly UnitStatements[]): Generator<void, UnitMessage> {
@@ -79,7 +79,11 @@ export class UnitSender {
       shape.push(statements.length);
       for (const { sql, guard, parameters } of statements) {
         if (++count % ITEMS_PER_STEP === 0) yield;
-        shape.push(this.texts.numberOf(sql), guard === undefined ? -1 : this.guards.numberOf(guard), parameters.length);
+        shape.push(
+          this.texts.findOrAssignNumber(sql),
+          guard === undefined ? -1 : this.guards.findOrAssignNumber(guard),
+          parameters.length,
+        );
         for (const value of parameters) {
           if (typeof value === 'object' && value !== null && value.buffer instanceof SharedArrayBuffer) {
             shared.push([values.length, value]);
@@ -93,12 +97,12 @@ export class UnitSender {
         }
       }
     }
-    const bytes = yield* concatenate(arrays, length);
+    const bytes = yield* concatenateArrays(arrays, length);
     return { texts: this.texts.takeFresh(), guards: this.guards.takeFresh(), shape, values, blobs, bytes, shared };
   }
 }
 
-function* concatenate(arrays: readonly Uint8Array[], length: number): Generator<void, Uint8Array<ArrayBuffer>> {
+function* concatenateArrays(arrays: readonly Uint8Array[], length: number): Generator<void, Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length);
   let at = 0;
   let count = 0;

@@ -8,13 +8,13 @@ import { runUnits, type SqliteUnitResult } from './transaction.ts';
 import { type ResultMessage, type UnitMessage, UnitSender, unpackResults } from './unit-message.ts';
 
 /** Runs transactions. Only one `run` at a time. */
-export interface Executor {
+export interface TransactionExecutor {
   run(units: readonly Unit[]): Promise<readonly SqliteUnitResult[]>;
   close(): Promise<void>;
 }
 
 /** Runs transactions in the calling thread, for a short-lived process with few writes. */
-export function createInlineExecutor(file: string): Executor {
+export function createInlineExecutor(file: string): TransactionExecutor {
   let connection: SqliteConnection | null = null;
   return {
     run: async (units) => {
@@ -29,7 +29,7 @@ export function createInlineExecutor(file: string): Executor {
 }
 
 /** Runs transactions in a separate thread, started at the first one, so that disk syncs never block the event loop. */
-export function createThreadExecutor(file: string): Executor {
+export function createThreadExecutor(file: string): TransactionExecutor {
   let thread: { readonly worker: Worker; readonly sender: UnitSender } | null = null;
   const start = () => {
     const worker = startThread(new URL('./writer-worker.ts', import.meta.url), { workerData: { file } });
@@ -97,26 +97,26 @@ interface QueuedWrite {
 
 /** Group commit: units that arrive while a transaction runs share the next one, in order of arrival. */
 export class SqliteWriter {
-  private readonly executor: Executor;
+  private readonly executor: TransactionExecutor;
   /** Runs after each transaction, before its units resolve. */
   private readonly onWritten: () => void;
   private waiting: QueuedWrite[] = [];
   private running: Promise<void> | null = null;
   private closed = false;
 
-  constructor(executor: Executor, onWritten: () => void) {
+  constructor(executor: TransactionExecutor, onWritten: () => void) {
     this.executor = executor;
     this.onWritten = onWritten;
   }
 
-  write(unit: Unit): Promise<UnitOutcome> {
+  queueUnit(unit: Unit): Promise<UnitOutcome> {
     if (this.closed) return Promise.reject(new StoreError('The database is closed', 'CLOSED'));
     if (this.waiting.length >= MAX_WAITING_UNITS) {
       return Promise.reject(new StoreError('Too many writes wait for the disk', 'OVERLOADED'));
     }
     return new Promise((resolve, reject) => {
       this.waiting.push({ unit, resolve, reject });
-      this.running ??= this.drain();
+      this.running ??= this.drainQueue();
     });
   }
 
@@ -126,11 +126,11 @@ export class SqliteWriter {
     await this.executor.close();
   }
 
-  private async drain(): Promise<void> {
+  private async drainQueue(): Promise<void> {
     while (this.waiting.length > 0) {
       // Units of one turn of the event loop share a transaction. Waiting longer would enlarge transactions but slow
       // down writes: this thread and the writer would take turns instead of working concurrently.
-      await nextTurn();
+      await waitForNextTurn();
       const batch = this.waiting.splice(0, batchSize(this.waiting));
       try {
         const results = await this.executor.run(batch.map(({ unit }) => unit));
@@ -146,7 +146,7 @@ export class SqliteWriter {
   }
 }
 
-function nextTurn(): Promise<void> {
+function waitForNextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

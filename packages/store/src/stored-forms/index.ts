@@ -6,8 +6,8 @@ export {
   PIECE_COLUMNS,
   SEALED_TABLES,
   type SealedTable,
-  seal,
   sealMissing,
+  sealPiece,
   selectPieces,
 } from '../database/checksum.ts';
 export { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../database/limits.ts';

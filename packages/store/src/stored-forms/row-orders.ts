@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Packed row orders of one commit (`RowOrder.targets`) for `commits.row_orders`: a checksum and the orders, separated
+ * Packed row orders of one commit (`SortOrder.targets`) for `commits.row_orders`: a checksum and the orders, separated
  * by line breaks. They are stored apart from the areas, because an order of a million rows takes 4 MB, and only code
  * that tracks cells needs it.
  */

@@ -23,7 +23,7 @@ import {
 } from './archive.ts';
 import type { OnRows } from './copy.ts';
 import { DamageList } from './damage.ts';
-import { damagedFileError, decodeRow } from './row-bytes.ts';
+import { createDamageError, decodeRow } from './row-bytes.ts';
 import { countRows, type TableShape, type TransferRow, type TransferSource } from './table-shape.ts';
 
 const MAX_NAME_BYTES = 1_000;
@@ -50,12 +50,12 @@ const DEFAULT_BOUNDS: ArchiveBounds = { rowBytes: MAX_ARCHIVE_ROW_BYTES, bytes: 
 export async function openArchive(path: string, bounds: ArchiveBounds = DEFAULT_BOUNDS): Promise<ArchiveFile> {
   const records = new ArchiveRecordReader(path, bounds.bytes);
   try {
-    const head = parseHead((await records.take(HEAD, MAX_ARCHIVE_HEAD_BYTES)).toString());
-    if (head === null) throw damagedFileError('its head is invalid');
+    const head = parseHead((await records.takeRecord(HEAD, MAX_ARCHIVE_HEAD_BYTES)).toString());
+    if (head === null) throw createDamageError('its head is invalid');
     const { migrations, tables, serials, counts } = head;
     const place = { table: -1 };
     const rows = (table: TableShape) => readRows(records, tables, table, place, bounds.rowBytes);
-    const end = () => records.end();
+    const end = () => records.requireArchiveEnd();
     return { head, migrations, tables, serials, counts, rows, end, close: async () => records.close() };
   } catch (error) {
     records.close();
@@ -72,12 +72,12 @@ export async function checkArchive(path: string, onRows: OnRows, damage = new Da
     for (const table of archive.tables) {
       const before = done;
       for await (const rows of archive.rows(table)) {
-        damage.check(table, rows);
+        damage.checkRows(table, rows);
         done += rows.length;
         onRows(done, total);
       }
       if (done - before !== archive.counts[table.name])
-        throw damagedFileError(`it has not the rows of ${table.name} that it says`);
+        throw createDamageError(`it has not the rows of ${table.name} that it says`);
     }
     await archive.end();
     return archive.head;
@@ -90,16 +90,17 @@ async function* readRows(
   records: ArchiveRecordReader,
   tables: readonly TableShape[],
   table: TableShape,
-  place: { table: number },
+  position: { table: number },
   rowBytes: number,
 ): AsyncGenerator<readonly TransferRow[]> {
-  place.table++;
-  const name = (await records.take(TABLE, MAX_NAME_BYTES)).toString();
-  if (tables[place.table] !== table || name !== table.name) throw damagedFileError('its tables are in the wrong order');
+  position.table++;
+  const name = (await records.takeRecord(TABLE, MAX_NAME_BYTES)).toString();
+  if (tables[position.table] !== table || name !== table.name)
+    throw createDamageError('its tables are in the wrong order');
   let rows: TransferRow[] = [];
   let bytes = 0;
-  while ((await records.next()) === ROW) {
-    const content = await records.take(ROW, rowBytes);
+  while ((await records.peekRecordKind()) === ROW) {
+    const content = await records.takeRecord(ROW, rowBytes);
     rows.push(decodeRow(content, table.columns));
     bytes += content.length;
     if (rows.length < TRANSFER_BATCH_ROWS && bytes < TRANSFER_BATCH_BYTES) continue;
@@ -137,29 +138,30 @@ class ArchiveRecordReader {
   }
 
   /** Kind of the next record, which is not consumed. */
-  async next(): Promise<number> {
-    await this.fill(RECORD_HEAD_BYTES);
+  async peekRecordKind(): Promise<number> {
+    await this.fillBuffer(RECORD_HEAD_BYTES);
     return this.buffered.readUInt8(0);
   }
 
   /** Consumes the next record and returns its content. */
-  async take(kind: number, mostBytes: number): Promise<Buffer> {
-    if ((await this.next()) !== kind) throw damagedFileError('a record has the wrong kind');
+  async takeRecord(kind: number, maxBytes: number): Promise<Buffer> {
+    if ((await this.peekRecordKind()) !== kind) throw createDamageError('a record has the wrong kind');
     const length = this.buffered.readUInt32LE(1);
-    if (length > mostBytes) throw damagedFileError('a record is too long');
-    await this.fill(RECORD_HEAD_BYTES + length);
+    if (length > maxBytes) throw createDamageError('a record is too long');
+    await this.fillBuffer(RECORD_HEAD_BYTES + length);
     const record = this.buffered.subarray(0, RECORD_HEAD_BYTES + length);
     this.buffered = this.buffered.subarray(record.length);
     if (kind !== END) this.digest.update(record);
     return record.subarray(RECORD_HEAD_BYTES);
   }
 
-  async end(): Promise<void> {
+  async requireArchiveEnd(): Promise<void> {
     const digest = this.digest.digest();
-    if (!(await this.take(END, DIGEST_BYTES)).equals(digest)) throw damagedFileError('its checksum does not match');
-    if (this.buffered.length > 0 || (await this.readChunk()) !== null) throw damagedFileError('data follows its end');
+    if (!(await this.takeRecord(END, DIGEST_BYTES)).equals(digest))
+      throw createDamageError('its checksum does not match');
+    if (this.buffered.length > 0 || (await this.readChunk()) !== null) throw createDamageError('data follows its end');
     // The decompressor ignores bytes after the compressed data.
-    if (this.zstd.bytesWritten !== this.compressedBytes) throw damagedFileError('data follows its end');
+    if (this.zstd.bytesWritten !== this.compressedBytes) throw createDamageError('data follows its end');
   }
 
   close(): void {
@@ -167,12 +169,12 @@ class ArchiveRecordReader {
   }
 
   /** Reads until `length` bytes are buffered. */
-  private async fill(length: number): Promise<void> {
+  private async fillBuffer(length: number): Promise<void> {
     if (this.buffered.length >= length) return;
     const parts = [this.buffered];
     for (let buffered = this.buffered.length; buffered < length; ) {
       const chunk = await this.readChunk();
-      if (chunk === null) throw damagedFileError('it is truncated');
+      if (chunk === null) throw createDamageError('it is truncated');
       parts.push(chunk);
       buffered += chunk.length;
     }
@@ -188,7 +190,7 @@ class ArchiveRecordReader {
     }
     if (read.done) return null;
     this.bytes += read.value.length;
-    if (this.bytes > this.mostBytes) throw damagedFileError('its content exceeds the limit');
+    if (this.bytes > this.mostBytes) throw createDamageError('its content exceeds the limit');
     return read.value;
   }
 }
@@ -205,7 +207,7 @@ async function* stripMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number)
     }
     start = Buffer.concat([start, chunk]);
     if (start.length < length) continue;
-    if (!start.subarray(0, MAGIC.length).equals(MAGIC)) throw damagedFileError('it has the wrong signature');
+    if (!start.subarray(0, MAGIC.length).equals(MAGIC)) throw createDamageError('it has the wrong signature');
     if (start[MAGIC.length] !== VERSION) {
       throw new StoreError(
         `The file has format version ${start[MAGIC.length]}; this version of Cellwire reads version ${VERSION}`,
@@ -216,11 +218,11 @@ async function* stripMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number)
     yield start.subarray(length);
     start = null;
   }
-  if (start !== null) throw damagedFileError('it is truncated');
+  if (start !== null) throw createDamageError('it is truncated');
 }
 
 /** Converts errors of the decompressor: invalid compressed data is damage; errors of the disk are not. */
 function toDamageError(error: unknown): unknown {
   const isCompression = error instanceof Error && 'code' in error && /^(ZSTD|Z_|ERR_)/.test(String(error.code));
-  return isCompression ? damagedFileError(error.message) : error;
+  return isCompression ? createDamageError(error.message) : error;
 }

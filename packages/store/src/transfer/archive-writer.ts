@@ -27,7 +27,7 @@ export async function writeArchive(
   head: ArchiveHeadInput,
   onRows: OnRows,
 ): Promise<number> {
-  if (existsSync(path)) throw existsError(path);
+  if (existsSync(path)) throw createExistsError(path);
   const partial = `${path}.partial`;
   const file = await createPartialFile(partial);
   try {
@@ -55,13 +55,13 @@ export async function streamArchive(
   onRows: OnRows,
 ): Promise<number> {
   let bytes = 0;
-  const counted = async function* (pieces: AsyncIterable<Buffer>) {
+  const countBytes = async function* (pieces: AsyncIterable<Buffer>) {
     for await (const piece of pieces) {
       bytes += piece.length;
       yield piece;
     }
   };
-  await pipeline(writeRecords(source, head, onRows), createCompressor(), prependMagic, counted, stream);
+  await pipeline(writeRecords(source, head, onRows), createCompressor(), prependMagic, countBytes, stream);
   return bytes;
 }
 
@@ -91,15 +91,15 @@ async function* prependMagic(compressed: AsyncIterable<Buffer>): AsyncGenerator<
 }
 
 /** Links a file to another name. Unlike a rename, a link never replaces a file. */
-function linkFile(from: string, to: string): void {
+function linkFile(path: string, target: string): void {
   try {
-    linkSync(from, to);
+    linkSync(path, target);
   } catch (error) {
-    throw isAlreadyThere(error) ? existsError(to) : error;
+    throw isAlreadyThere(error) ? createExistsError(target) : error;
   }
 }
 
-function existsError(path: string): StoreError {
+function createExistsError(path: string): StoreError {
   return new StoreError(`${path} exists already: choose another name`, 'EXISTS');
 }
 
@@ -116,7 +116,7 @@ async function* writeRecords(source: TransferSource, head: ArchiveHeadInput, onR
   const digest = createHash('sha256');
   let pieces: Buffer[] = [];
   let bytes = 0;
-  const add = (kind: number, content: Buffer): void => {
+  const addRecord = (kind: number, content: Buffer): void => {
     const start = Buffer.allocUnsafe(RECORD_HEAD_BYTES);
     start.writeUInt8(kind, 0);
     start.writeUInt32LE(content.length, 1);
@@ -132,13 +132,13 @@ async function* writeRecords(source: TransferSource, head: ArchiveHeadInput, onR
   };
   const { migrations, tables, serials, counts } = source;
   const total = countRows(source);
-  add(HEAD, json({ ...head, migrations, tables, serials, counts }));
+  addRecord(HEAD, encodeJson({ ...head, migrations, tables, serials, counts }));
   let done = 0;
   for (const table of tables) {
-    add(TABLE, Buffer.from(table.name));
+    addRecord(TABLE, Buffer.from(table.name));
     for await (const rows of source.rows(table)) {
       for (const row of rows) {
-        add(ROW, encodeRow(row));
+        addRecord(ROW, encodeRow(row));
         if (bytes >= PIECE_BYTES) yield takePieces();
       }
       done += rows.length;
@@ -146,10 +146,10 @@ async function* writeRecords(source: TransferSource, head: ArchiveHeadInput, onR
     }
   }
   yield takePieces();
-  add(END, digest.copy().digest());
+  addRecord(END, digest.copy().digest());
   yield Buffer.concat(pieces);
 }
 
-function json(value: object): Buffer {
+function encodeJson(value: object): Buffer {
   return Buffer.from(JSON.stringify(value));
 }

@@ -1,5 +1,5 @@
 import { isSealedTable, sealRow, unsealRow } from '../database/checksum.ts';
-import { type Query, query, type SqlValue, type Statement } from '../database/database.ts';
+import { compileQuery, type Query, type SqlValue, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { TableShape, ValueKind } from './table-shape.ts';
 
@@ -24,7 +24,7 @@ const number: ValueKind = 'number';
 const text: ValueKind = 'text';
 const bytes: ValueKind = 'bytes';
 
-function bundleTable(
+function defineBundleTable(
   name: string,
   from: BundleTable['from'],
   key: readonly string[],
@@ -41,7 +41,7 @@ function bundleTable(
 
 const CHUNK_KEY = { sheet_id: number, column_index: number, block: number };
 
-export const DOCUMENT = bundleTable('document', 'documents', [], {
+export const DOCUMENT = defineBundleTable('document', 'documents', [], {
   id: text,
   owner_id: number,
   title: text,
@@ -57,22 +57,25 @@ export const DOCUMENT = bundleTable('document', 'documents', [], {
   updated_at: number,
   committed_at: number,
 });
-export const SHARES = bundleTable('shares', 'shares', ['user_id'], { user_id: number, role: text });
-export const PROTECTIONS = bundleTable('protections', 'protections', ['sheet_id'], {
+export const SHARES = defineBundleTable('shares', 'shares', ['user_id'], { user_id: number, role: text });
+export const PROTECTIONS = defineBundleTable('protections', 'protections', ['sheet_id'], {
   sheet_id: number,
   hide_values: number,
   locked: number,
   allowed: text,
 });
-export const CHECKPOINT = bundleTable('checkpoint', 'checkpoints', [], { revision: number, meta: bytes });
-export const CHUNKS = bundleTable('chunks', 'chunks', ['sheet_id', 'column_index', 'block'], { ...CHUNK_KEY, bytes });
-export const BASES = bundleTable('bases', 'bases', ['revision'], {
+export const CHECKPOINT = defineBundleTable('checkpoint', 'checkpoints', [], { revision: number, meta: bytes });
+export const CHUNKS = defineBundleTable('chunks', 'chunks', ['sheet_id', 'column_index', 'block'], {
+  ...CHUNK_KEY,
+  bytes,
+});
+export const BASES = defineBundleTable('bases', 'bases', ['revision'], {
   revision: number,
   until: number,
   complete: number,
   meta: bytes,
 });
-export const BASE_CHUNKS = bundleTable(
+export const BASE_CHUNKS = defineBundleTable(
   'base_chunks',
   'base_chunks',
   ['base_revision', 'sheet_id', 'column_index', 'block'],
@@ -82,7 +85,7 @@ export const BASE_CHUNKS = bundleTable(
     bytes,
   },
 );
-export const COMMITS = bundleTable('commits', 'commits', ['revision'], {
+export const COMMITS = defineBundleTable('commits', 'commits', ['revision'], {
   revision: number,
   head: text,
   parent: text,
@@ -117,19 +120,19 @@ export const BUNDLE_TABLES = [DOCUMENT, SHARES, PROTECTIONS, CHECKPOINT, CHUNKS,
 export type BundleRow = Readonly<Record<string, SqlValue>>;
 
 /** The rows of a document, by column names. */
-export function documentRowsQuery({ from, columns, key }: BundleTable, id: string): Query<BundleRow> {
+export function queryDocumentRows({ from, columns, key }: BundleTable, id: string): Query<BundleRow> {
   const listed = columns.map(({ name }) => `"${name}"`).join(', ');
   const order = key.length === 0 ? '' : ` order by ${key.map((name) => `"${name}"`).join(', ')}`;
-  return { sql: `select ${listed} from "${from}" where "${idColumnOf(from)}" = ?${order}`, parameters: [id] };
+  return { sql: `select ${listed} from "${from}" where "${findIdColumn(from)}" = ?${order}`, parameters: [id] };
 }
 
 /** Number of a document's rows in a table. */
-export function documentRowCount({ from }: BundleTable, id: string): Query<{ readonly count: number }> {
-  return { sql: `select count(*) as count from "${from}" where "${idColumnOf(from)}" = ?`, parameters: [id] };
+export function queryRowCount({ from }: BundleTable, id: string): Query<{ readonly count: number }> {
+  return { sql: `select count(*) as count from "${from}" where "${findIdColumn(from)}" = ?`, parameters: [id] };
 }
 
 /** The column of a table that contains the document's id. */
-function idColumnOf(table: BundleTable['from']): string {
+function findIdColumn(table: BundleTable['from']): string {
   return table === 'documents' ? 'id' : 'document_id';
 }
 
@@ -147,7 +150,7 @@ export function unsealBundleRow(
 /** Inserts a row of a document, with checksums. */
 export function insertBundleRow({ from, columns }: BundleTable, id: string, plainRow: BundleRow): Statement {
   const row = isSealedTable(from) ? sealRow(from, plainRow) : plainRow;
-  const idColumn = idColumnOf(from);
+  const idColumn = findIdColumn(from);
   const others = columns.map(({ name }) => name).filter((name) => name !== idColumn);
   const names = [idColumn, ...others];
   const placeholders = names.map(() => '?').join(', ');
@@ -158,10 +161,10 @@ export function insertBundleRow({ from, columns }: BundleTable, id: string, plai
   };
 }
 
-export function usersById(ids: readonly number[]) {
-  return query(sql.selectFrom('users').select(['id', 'email', 'name']).where('id', 'in', ids).orderBy('id'));
+export function queryUsersById(ids: readonly number[]) {
+  return compileQuery(sql.selectFrom('users').select(['id', 'email', 'name']).where('id', 'in', ids).orderBy('id'));
 }
 
-export function usersByEmail(keys: readonly string[]) {
-  return query(sql.selectFrom('users').select(['id', 'email_key']).where('email_key', 'in', keys));
+export function queryUsersByEmail(keys: readonly string[]) {
+  return compileQuery(sql.selectFrom('users').select(['id', 'email_key']).where('email_key', 'in', keys));
 }

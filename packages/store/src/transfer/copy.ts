@@ -15,7 +15,7 @@ export interface RowSink {
 }
 
 /** Copies all rows. */
-export async function copy(source: TransferSource, filling: RowSink, onRows: OnRows): Promise<void> {
+export async function copyAllRows(source: TransferSource, filling: RowSink, onRows: OnRows): Promise<void> {
   const total = countRows(source);
   let done = 0;
   for (const table of source.tables) {
@@ -30,33 +30,37 @@ export async function copy(source: TransferSource, filling: RowSink, onRows: OnR
 }
 
 /** Compares all rows of both sides. Throws `StoreError` (`DIFFERENT`) at the first difference. */
-export async function compare(source: TransferSource, filling: Pick<RowSink, 'rows'>, onRows: OnRows): Promise<void> {
+export async function compareAllRows(
+  source: TransferSource,
+  filling: Pick<RowSink, 'rows'>,
+  onRows: OnRows,
+): Promise<void> {
   const total = countRows(source);
   let done = 0;
   for (const table of source.tables) {
-    const copies = flatten(filling.rows(table));
+    const copies = flattenRows(filling.rows(table));
     try {
       for await (const rows of source.rows(table)) {
         for (const row of rows) {
           const copy = await copies.next();
-          if (copy.done || !encodeRow(row).equals(encodeRow(copy.value))) throw differenceError(table, row);
+          if (copy.done || !encodeRow(row).equals(encodeRow(copy.value))) throw createDifferenceError(table, row);
         }
         done += rows.length;
         onRows(done, total);
       }
       const more = await copies.next();
-      if (!more.done) throw differenceError(table, more.value);
+      if (!more.done) throw createDifferenceError(table, more.value);
     } finally {
       await copies.return(undefined);
     }
   }
 }
 
-async function* flatten(parts: AsyncIterable<readonly TransferRow[]>): AsyncGenerator<TransferRow, undefined> {
+async function* flattenRows(parts: AsyncIterable<readonly TransferRow[]>): AsyncGenerator<TransferRow, undefined> {
   for await (const rows of parts) yield* rows;
 }
 
-function differenceError({ name, columns, key }: TableShape, row: TransferRow): StoreError {
+function createDifferenceError({ name, columns, key }: TableShape, row: TransferRow): StoreError {
   const place = key.map((column) => `${column} ${row[columns.findIndex((one) => one.name === column)]}`);
   return new StoreError(`The copy of ${name} differs at ${place.join(', ')}`, 'DIFFERENT');
 }

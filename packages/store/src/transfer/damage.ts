@@ -1,7 +1,7 @@
 import { findDamage, isSealedTable } from '../database/checksum.ts';
 import type { SqlValue } from '../database/database.ts';
 import type { OnRows } from './copy.ts';
-import { countRows, namedRow, type TableShape, type TransferRow, type TransferSource } from './table-shape.ts';
+import { countRows, type TableShape, type TransferRow, type TransferSource, toNamedRow } from './table-shape.ts';
 
 /** Describes the damage of a document, for people. */
 export interface DocumentDamage {
@@ -20,22 +20,22 @@ export class DamageList {
   private readonly pieces = new Map<string, string[]>();
 
   /** Checks the rows of a table. Rows without checksums count as sound. */
-  check(table: Pick<TableShape, 'name' | 'columns'>, rows: readonly TransferRow[]): void {
+  checkRows(table: Pick<TableShape, 'name' | 'columns'>, rows: readonly TransferRow[]): void {
     if (!isSealedTable(table.name)) return;
-    for (const row of rows) this.checkNamed(table.name, namedRow(table, row));
+    for (const row of rows) this.checkNamed(table.name, toNamedRow(table, row));
   }
 
   checkNamed(table: string, row: NamedRow): void {
-    for (const piece of findDamage(table, row)) this.add(String(row['document_id']), piece);
+    for (const piece of findDamage(table, row)) this.addDamage(String(row['document_id']), piece);
   }
 
-  add(document: string, problem: string): void {
+  addDamage(document: string, problem: string): void {
     const documentPieces = this.pieces.get(document) ?? [];
     this.pieces.set(document, documentPieces);
     documentPieces.push(problem);
   }
 
-  has(document: string): boolean {
+  hasDocument(document: string): boolean {
     return this.pieces.has(document);
   }
 
@@ -56,7 +56,7 @@ export async function findSourceDamage(source: TransferSource, onRows: OnRows): 
   let done = 0;
   for (const table of tables) {
     for await (const rows of source.rows(table)) {
-      list.check(table, rows);
+      list.checkRows(table, rows);
       done += rows.length;
       onRows(done, total);
     }
@@ -65,27 +65,27 @@ export async function findSourceDamage(source: TransferSource, onRows: OnRows): 
 }
 
 /** Returns a source without the rows of the given documents. */
-export async function withoutDocuments(source: TransferSource, documents: DamageList): Promise<TransferSource> {
-  const rows = (table: TableShape) => rowsWithout(source, table, documents);
+export async function excludeDocuments(source: TransferSource, documents: DamageList): Promise<TransferSource> {
+  const rows = (table: TableShape) => readRemainingRows(source, table, documents);
   const counts: Record<string, number> = { ...source.counts };
   for (const table of source.tables) {
-    if (documentColumn(table) < 0) continue;
+    if (findDocumentColumn(table) < 0) continue;
     counts[table.name] = 0;
     for await (const some of rows(table)) counts[table.name] = (counts[table.name] ?? 0) + some.length;
   }
   return { ...source, counts, rows };
 }
 
-async function* rowsWithout(source: TransferSource, table: TableShape, documents: DamageList) {
-  const column = documentColumn(table);
+async function* readRemainingRows(source: TransferSource, table: TableShape, documents: DamageList) {
+  const column = findDocumentColumn(table);
   for await (const rows of source.rows(table)) {
-    const kept = column < 0 ? rows : rows.filter((row) => !documents.has(String(row[column])));
+    const kept = column < 0 ? rows : rows.filter((row) => !documents.hasDocument(String(row[column])));
     if (kept.length > 0) yield kept;
   }
 }
 
 /** Index of the column with the document id; -1 if there is none. */
-function documentColumn({ name, columns }: TableShape): number {
+function findDocumentColumn({ name, columns }: TableShape): number {
   const idColumn = name === 'documents' ? 'id' : 'document_id';
   return columns.findIndex((column) => column.name === idColumn);
 }

@@ -1,6 +1,6 @@
 import type { Statement } from '../database/database.ts';
 import type { ArchiveFile } from './archive-reader.ts';
-import { insertOne, namedRow, type TableShape, type TransferRow } from './table-shape.ts';
+import { insertOne, type TableShape, type TransferRow, toNamedRow } from './table-shape.ts';
 
 /** Tables with many rows of a document. */
 const LARGE_TABLES: ReadonlySet<string> = new Set(['chunks', 'bases', 'base_chunks', 'commits', 'file_parts']);
@@ -10,7 +10,7 @@ const VISIBLE_TABLES: ReadonlySet<string> = new Set(['documents', 'checkpoints',
 /** A row of a document in a backup. */
 export interface BackupRow {
   readonly table: string;
-  readonly row: ReturnType<typeof namedRow>;
+  readonly row: ReturnType<typeof toNamedRow>;
   readonly values: TransferRow;
   readonly statement: Statement;
   /** Whether the row belongs to the last unit, which makes the document visible. */
@@ -27,7 +27,7 @@ export async function* readDocumentRows(archive: ArchiveFile, document: string):
       if (table.name === 'trash') yield* readTrashedRows(archive, table, rows, document);
       if (!LARGE_TABLES.has(table.name) && !VISIBLE_TABLES.has(table.name) && table.name !== 'users') continue;
       for (const values of rows) {
-        const row = namedRow(table, values);
+        const row = toNamedRow(table, values);
         if (table.name !== 'users' && row[table.name === 'documents' ? 'id' : 'document_id'] !== document) continue;
         yield {
           table: table.name,
@@ -52,7 +52,7 @@ function* readTrashedRows(
   const documents = archive.tables.find(({ name }) => name === 'documents');
   if (documents === undefined) return;
   for (const trashed of rows) {
-    const row: ReturnType<typeof namedRow> = { ...namedRow(table, trashed), id: document };
+    const row: ReturnType<typeof toNamedRow> = { ...toNamedRow(table, trashed), id: document };
     if (row['document_id'] !== document) continue;
     const values = documents.columns.map(({ name }) => row[name] ?? null);
     yield { table: 'documents', row, values, statement: insertStatement(documents, values), isLast: true };

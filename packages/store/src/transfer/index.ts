@@ -11,21 +11,21 @@ export {
   CHUNKS,
   COMMITS,
   DOCUMENT,
-  documentRowCount,
-  documentRowsQuery,
   insertBundleRow,
   PROTECTIONS,
+  queryDocumentRows,
+  queryRowCount,
+  queryUsersByEmail,
+  queryUsersById,
   SHARES,
   USERS,
   unsealBundleRow,
-  usersByEmail,
-  usersById,
 } from './bundle.ts';
-export { compare, copy } from './copy.ts';
-export { DamageList, type DocumentDamage, findSourceDamage, measureSource, withoutDocuments } from './damage.ts';
+export { compareAllRows, copyAllRows } from './copy.ts';
+export { DamageList, type DocumentDamage, excludeDocuments, findSourceDamage, measureSource } from './damage.ts';
 export { type BackupRow, readDocumentRows, resumeSubscriptions } from './document-rows.ts';
 export { recordBackup } from './last-backup.ts';
 export { openSnapshot, openSource, openTarget } from './open-transfer.ts';
-export { damagedFileError, rowSize } from './row-bytes.ts';
-export { type ColumnShape, checkShapes, namedRow, type TableShape, type TransferSource } from './table-shape.ts';
+export { createDamageError, measureRow } from './row-bytes.ts';
+export { type ColumnShape, checkShapes, type TableShape, type TransferSource, toNamedRow } from './table-shape.ts';
 export type { TransferSnapshot, TransferTarget } from './transfer-target.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { StoreLocation } from '../open/location.ts';
 import { SqliteConnection } from '../sqlite/connection.ts';
@@ -9,7 +9,7 @@ import { FILE_NAME } from '../sqlite/database.ts';
 const NAME = 'last backup';
 
 /** Milliseconds since 1970-01-01 UTC, as text. */
-export const lastBackup = prepare(() => sql.selectFrom('meta').select('value').where('name', '=', NAME));
+export const lastBackup = prepareQuery(() => sql.selectFrom('meta').select('value').where('name', '=', NAME));
 
 const storeLastBackup = prepareStatement((p: { at: string }) =>
   sql
@@ -22,12 +22,12 @@ const storeLastBackup = prepareStatement((p: { at: string }) =>
  * Records a complete backup at `at`, in milliseconds since 1970-01-01 UTC. It does not migrate the schema. Rejects if
  * the database accepts no writes.
  */
-export async function recordBackup(location: StoreLocation, at: number): Promise<void> {
-  const { sql: text, parameters } = storeLastBackup({ at: String(at) });
+export async function recordBackup(location: StoreLocation, time: number): Promise<void> {
+  const { sql: text, parameters } = storeLastBackup({ at: String(time) });
   if (location.kind === 'postgres') {
     const { PostgresConnection } = await import('../postgres/connection.ts');
     const connection = await PostgresConnection.openPrimary(location.url);
-    return connection.send(text, parameters).then(
+    return connection.sendStatement(text, parameters).then(
       () => connection.close(),
       async (error: unknown) => {
         await connection.close();
@@ -37,7 +37,7 @@ export async function recordBackup(location: StoreLocation, at: number): Promise
   }
   const connection = new SqliteConnection(join(location.folder, FILE_NAME));
   try {
-    connection.run(text, parameters);
+    connection.runStatement(text, parameters);
   } finally {
     connection.close();
   }

@@ -3,13 +3,13 @@ import type { TransferSource } from './table-shape.ts';
 import type { TransferSnapshot, TransferTarget } from './transfer-target.ts';
 
 /**
- * Opens the data of a location for reading, on one snapshot. With `alone` no other process may use the data until it is
+ * Opens the data of a location for reading, on one snapshot. With `isExclusive` no other process may use the data until it is
  * closed. Rejects with `StoreError`: `NO_DATA`; `IN_USE` if another process uses the data.
  */
-export async function openSource(location: StoreLocation, alone: boolean): Promise<TransferSource> {
+export async function openSource(location: StoreLocation, isExclusive: boolean): Promise<TransferSource> {
   if (location.kind === 'sqlite')
-    return (await import('./sqlite-transfer.ts')).openSqliteSource(location.folder, alone);
-  return (await import('./postgres-transfer.ts')).openPostgresSource(location.url, alone);
+    return (await import('./sqlite-transfer.ts')).openSqliteSource(location.folder, isExclusive);
+  return (await import('./postgres-transfer.ts')).openPostgresSource(location.url, isExclusive);
 }
 
 /**

@@ -13,7 +13,7 @@ import { type RecordedMigration, verifyRecord, withChecksums } from '../migratio
 import { PostgresConnection } from '../postgres/connection.ts';
 import { NO_NODE_LOCK, SCHEMA_LOCK } from '../postgres/locks.ts';
 import { migrateWithin, readRecordIfPresent } from '../postgres/migrate.ts';
-import { rowSize } from './row-bytes.ts';
+import { measureRow } from './row-bytes.ts';
 import {
   type CatalogueColumn,
   insertOne,
@@ -21,7 +21,7 @@ import {
   type TableShape,
   type TransferRow,
   type TransferSource,
-  tableShapes,
+  toTableShapes,
 } from './table-shape.ts';
 import type { TransferSnapshot, TransferTarget } from './transfer-target.ts';
 
@@ -42,15 +42,16 @@ const SELF_CREATED_TABLES: ReadonlySet<string> = new Set(['access_epoch', 'meta'
 /** Removes the idle limit of transactions: processing one batch may take longer than a unit is allowed to. */
 const NO_IDLE_TIMEOUT = "select set_config('idle_in_transaction_session_timeout', '0', false)";
 
-export async function openPostgresSource(url: string, alone: boolean): Promise<TransferSource> {
-  const connection = await connect(url, alone);
+export async function openPostgresSource(url: string, isExclusive: boolean): Promise<TransferSource> {
+  const connection = await connectForReading(url, isExclusive);
   try {
     const migrations = await readRecordIfPresent(connection);
     if (migrations === null) throw new StoreError('The database contains no data of Cellwire', 'NO_DATA');
     const tables = await readTables(connection);
-    await connection.send('begin isolation level repeatable read');
+    await connection.sendStatement('begin isolation level repeatable read');
     // The lock is taken before the first read, so that the data cannot change until it is released.
-    if (alone) await connection.send(`lock table ${tables.map(({ name }) => `"${name}"`).join(', ')} in share mode`);
+    if (isExclusive)
+      await connection.sendStatement(`lock table ${tables.map(({ name }) => `"${name}"`).join(', ')} in share mode`);
     const counts: Record<string, number> = {};
     for (const { name } of tables)
       counts[name] = await readNumber(connection, `select count(*) as number from "${name}"`);
@@ -70,10 +71,10 @@ export async function openPostgresSource(url: string, alone: boolean): Promise<T
 }
 
 export async function openPostgresSnapshot(url: string): Promise<TransferSnapshot> {
-  const connection = await connect(url, false);
+  const connection = await connectForReading(url, false);
   const cursors = { count: 0 };
   try {
-    await connection.send('begin isolation level repeatable read read only');
+    await connection.sendStatement('begin isolation level repeatable read read only');
   } catch (error) {
     await connection.close();
     throw error;
@@ -84,11 +85,11 @@ export async function openPostgresSnapshot(url: string): Promise<TransferSnapsho
   };
 }
 
-async function connect(url: string, alone: boolean): Promise<PostgresConnection> {
+async function connectForReading(url: string, isExclusive: boolean): Promise<PostgresConnection> {
   const connection = await PostgresConnection.open(url, 'patient');
   try {
-    await connection.send(NO_IDLE_TIMEOUT);
-    if (!alone || (await connection.send(NO_NODE_LOCK)).rows[0]?.['held'] === 'true') return connection;
+    await connection.sendStatement(NO_IDLE_TIMEOUT);
+    if (!isExclusive || (await connection.sendStatement(NO_NODE_LOCK)).rows[0]?.['held'] === 'true') return connection;
   } catch (error) {
     await connection.close();
     throw error;
@@ -98,14 +99,14 @@ async function connect(url: string, alone: boolean): Promise<PostgresConnection>
 }
 
 async function readTables(connection: PostgresConnection): Promise<readonly TableShape[]> {
-  const { rows } = await connection.send(COLUMNS);
-  return tableShapes(
+  const { rows } = await connection.sendStatement(COLUMNS);
+  return toTableShapes(
     rows.map((row) => ({ ...row, serial: row['serial'] === 1 })) as unknown as readonly CatalogueColumn[],
   );
 }
 
 async function readNumber(connection: PostgresConnection, sql: string): Promise<number> {
-  return Number((await connection.send(sql)).rows[0]?.['number']);
+  return Number((await connection.sendStatement(sql)).rows[0]?.['number']);
 }
 
 /** Last numbers of serial tables, including those of rolled back rows. */
@@ -116,7 +117,7 @@ async function readSerials(
   const numbers: Record<string, number> = {};
   for (const { name, serial } of tables) {
     if (!serial) continue;
-    const { rows } = await connection.send(`select pg_get_serial_sequence('"${name}"', 'id') as sequence`);
+    const { rows } = await connection.sendStatement(`select pg_get_serial_sequence('"${name}"', 'id') as sequence`);
     const sequence = String(rows[0]?.['sequence']);
     numbers[name] = await readNumber(
       connection,
@@ -134,25 +135,25 @@ async function* readRows(
   number: number,
 ): AsyncGenerator<readonly TransferRow[]> {
   const cursor = `rows_${number}`;
-  await connection.send(`declare ${cursor} no scroll cursor for ${sql}`, parameters);
+  await connection.sendStatement(`declare ${cursor} no scroll cursor for ${sql}`, parameters);
   for (let size = 1; ; ) {
-    const { rows: fetched } = await connection.send(`fetch ${size} from ${cursor}`);
+    const { rows: fetched } = await connection.sendStatement(`fetch ${size} from ${cursor}`);
     const rows = fetched.map((row) => table.columns.map(({ name }) => row[name] as SqlValue));
     if (rows.length > 0) yield rows;
     if (rows.length < size) break;
-    const bytes = rows.reduce((sum, row) => sum + rowSize(row), 0);
+    const bytes = rows.reduce((sum, row) => sum + measureRow(row), 0);
     if (bytes > TRANSFER_BATCH_BYTES) size = Math.max(1, size / 2);
     else if (bytes * 2 <= TRANSFER_BATCH_BYTES) size = Math.min(size * 2, TRANSFER_BATCH_ROWS);
   }
-  await connection.send(`close ${cursor}`);
+  await connection.sendStatement(`close ${cursor}`);
 }
 
 /** Writes everything, including the tables, in one transaction. */
 export async function openPostgresTarget(url: string): Promise<TransferTarget> {
-  const connection = await connect(url, true);
+  const connection = await connectForReading(url, true);
   try {
-    await connection.send(SCHEMA_LOCK);
-    await connection.send('begin isolation level read committed');
+    await connection.sendStatement(SCHEMA_LOCK);
+    await connection.sendStatement('begin isolation level read committed');
   } catch (error) {
     await connection.close();
     throw error;
@@ -162,27 +163,27 @@ export async function openPostgresTarget(url: string): Promise<TransferTarget> {
     prepare: (migrations) => prepareTables(connection, migrations),
     insert: async (table, rows) => {
       const sql = insertOne(table);
-      await Promise.all(connection.sendTogether(() => rows.map((row) => connection.send(sql, row))));
+      await Promise.all(connection.sendTogether(() => rows.map((row) => connection.sendStatement(sql, row))));
     },
     setSerial: async ({ name }, greatest) => {
-      await connection.send(`select setval(pg_get_serial_sequence('"${name}"', 'id'), ?::bigint)`, [greatest]);
+      await connection.sendStatement(`select setval(pg_get_serial_sequence('"${name}"', 'id'), ?::bigint)`, [greatest]);
     },
     rows: (table) => readRows(connection, table, { sql: selectAll(table), parameters: [] }, cursors.count++),
     update: () => migrateWithin(connection, MIGRATIONS),
     reader: {
       readAll: async <const Queries extends readonly Query<unknown>[]>(queries: Queries) => {
         const answers = connection.sendTogether(() =>
-          queries.map(({ sql, parameters }) => connection.send(sql, parameters)),
+          queries.map(({ sql, parameters }) => connection.sendStatement(sql, parameters)),
         );
         const all = await Promise.all(answers);
         return all.map(({ rows }, i) => finishRows(queries[i] as Query<unknown>, rows)) as unknown as RowsOf<Queries>;
       },
     },
     write: async ({ sql, parameters }: Statement) => {
-      await connection.send(sql, parameters);
+      await connection.sendStatement(sql, parameters);
     },
     finish: async () => {
-      await connection.send('commit');
+      await connection.sendStatement('commit');
       await connection.close();
     },
     abandon: () => connection.close(),
@@ -201,9 +202,9 @@ async function prepareTables(
   await migrateWithin(connection, MIGRATIONS.slice(0, migrations.length));
   const tables = await readTables(connection);
   for (const { name } of tables) {
-    await connection.send(`lock table "${name}" in access exclusive mode`);
-    if (SELF_CREATED_TABLES.has(name)) await connection.send(`delete from "${name}"`);
-    else if ((await connection.send(`select 1 as found from "${name}" limit 1`)).count > 0) {
+    await connection.sendStatement(`lock table "${name}" in access exclusive mode`);
+    if (SELF_CREATED_TABLES.has(name)) await connection.sendStatement(`delete from "${name}"`);
+    else if ((await connection.sendStatement(`select 1 as found from "${name}" limit 1`)).count > 0) {
       throw new StoreError('The database already contains data: choose an empty one', 'NOT_EMPTY');
     }
   }

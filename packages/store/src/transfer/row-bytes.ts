@@ -17,27 +17,27 @@ const TAGS: Readonly<Record<ValueKind, number>> = { number: NUMBER, text: TEXT, 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function encodeRow(row: TransferRow): Buffer {
-  const out = Buffer.allocUnsafe(rowSize(row));
+  const out = Buffer.allocUnsafe(measureRow(row));
   let at = 0;
-  for (const value of row) at = write(out, at, value);
+  for (const value of row) at = writeValue(out, at, value);
   return out;
 }
 
 /** Size of a row, in bytes. */
-export function rowSize(row: TransferRow): number {
-  return row.reduce<number>((size, value) => size + valueSize(value), 0);
+export function measureRow(row: TransferRow): number {
+  return row.reduce<number>((size, value) => size + measureValue(value), 0);
 }
 
-function valueSize(value: SqlValue): number {
+function measureValue(value: SqlValue): number {
   if (value === null) return 1;
   if (typeof value === 'number') return 1 + NUMBER_BYTES;
   return 1 + LENGTH_BYTES + (typeof value === 'string' ? Buffer.byteLength(value) : value.length);
 }
 
-function write(out: Buffer, at: number, value: SqlValue): number {
-  if (value === null) return out.writeUInt8(NULL, at);
-  if (typeof value === 'number') return out.writeDoubleLE(value, out.writeUInt8(NUMBER, at));
-  const start = out.writeUInt8(typeof value === 'string' ? TEXT : BYTES, at) + LENGTH_BYTES;
+function writeValue(out: Buffer, offset: number, value: SqlValue): number {
+  if (value === null) return out.writeUInt8(NULL, offset);
+  if (typeof value === 'number') return out.writeDoubleLE(value, out.writeUInt8(NUMBER, offset));
+  const start = out.writeUInt8(typeof value === 'string' ? TEXT : BYTES, offset) + LENGTH_BYTES;
   if (typeof value === 'string') {
     const length = out.write(value, start);
     out.writeUInt32LE(length, start - LENGTH_BYTES);
@@ -52,16 +52,16 @@ function write(out: Buffer, at: number, value: SqlValue): number {
 export function decodeRow(bytes: Buffer, columns: readonly ColumnShape[]): TransferRow {
   const reader = { bytes, at: 0 };
   try {
-    const row = columns.map(({ kind }) => read(reader, kind));
+    const row = columns.map(({ kind }) => readValue(reader, kind));
     if (reader.at === bytes.length) return row;
   } catch (error) {
     // Reading beyond a buffer and invalid UTF-8 throw these errors.
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
   }
-  throw damagedFileError('a row does not match its table');
+  throw createDamageError('a row does not match its table');
 }
 
-function read(reader: { readonly bytes: Buffer; at: number }, kind: ValueKind): SqlValue {
+function readValue(reader: { readonly bytes: Buffer; at: number }, kind: ValueKind): SqlValue {
   const { bytes } = reader;
   const tag = bytes.readUInt8(reader.at++);
   if (tag === NULL) return null;
@@ -80,6 +80,6 @@ function read(reader: { readonly bytes: Buffer; at: number }, kind: ValueKind): 
   return tag === TEXT ? UTF8.decode(bytes.subarray(start, end)) : new Uint8Array(bytes.subarray(start, end));
 }
 
-export function damagedFileError(what: string): StoreError {
+export function createDamageError(what: string): StoreError {
   return new StoreError(`The file is damaged or not a Cellwire file: ${what}`, 'DAMAGED');
 }

@@ -28,7 +28,7 @@ import { SqliteConnection } from '../sqlite/connection.ts';
 import { FILE_NAME, RESTORING_FOLDER } from '../sqlite/database.ts';
 import { FolderLock, LOCK_NAME, lockFolder } from '../sqlite/folder-lock.ts';
 import { migrate } from '../sqlite/migrate.ts';
-import { rowSize } from './row-bytes.ts';
+import { measureRow } from './row-bytes.ts';
 import {
   type CatalogueColumn,
   insertOne,
@@ -36,7 +36,7 @@ import {
   type TableShape,
   type TransferRow,
   type TransferSource,
-  tableShapes,
+  toTableShapes,
 } from './table-shape.ts';
 import type { TransferSnapshot, TransferTarget } from './transfer-target.ts';
 
@@ -50,14 +50,14 @@ const SERIALS = 'select name, seq from sqlite_sequence';
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
-export async function openSqliteSource(folder: string, alone: boolean): Promise<TransferSource> {
-  const { connection, close } = openForReading(folder, alone);
+export async function openSqliteSource(folder: string, isExclusive: boolean): Promise<TransferSource> {
+  const { connection, close } = openForReading(folder, isExclusive);
   try {
     const tables = readTables(connection);
     return {
-      migrations: connection.all(SELECT_RECORD) as unknown as readonly RecordedMigration[],
+      migrations: connection.readRows(SELECT_RECORD) as unknown as readonly RecordedMigration[],
       tables,
-      serials: Object.fromEntries(connection.all(SERIALS).map(({ name, seq }) => [String(name), Number(seq)])),
+      serials: Object.fromEntries(connection.readRows(SERIALS).map(({ name, seq }) => [String(name), Number(seq)])),
       counts: Object.fromEntries(tables.map(({ name }) => [name, countTableRows(connection, name)])),
       rows: (table) => readRows(connection, { sql: selectAll(table), parameters: [] }),
       close: async () => close(),
@@ -76,11 +76,11 @@ export async function openSqliteSnapshot(folder: string): Promise<TransferSnapsh
 /** Opens a read-only transaction. On a read-only disk no process can write, so nothing is locked. */
 function openForReading(
   folder: string,
-  alone: boolean,
+  isExclusive: boolean,
 ): { readonly connection: SqliteConnection; readonly close: () => void } {
   const file = join(folder, FILE_NAME);
   if (!existsSync(file)) throw new StoreError(`There is no database in the folder ${folder}`, 'NO_DATA');
-  const release = lockForReading(folder, alone);
+  const release = lockForReading(folder, isExclusive);
   const copy = release === null && !existsSync(`${file}-shm`) ? copyDatabase(folder) : null;
   const connection = new SqliteConnection(copy === null ? file : join(copy, FILE_NAME));
   const close = () => {
@@ -90,7 +90,7 @@ function openForReading(
   };
   try {
     connection.db.pragma('query_only = ON');
-    connection.run('begin');
+    connection.runStatement('begin');
     return { connection, close };
   } catch (error) {
     close();
@@ -99,9 +99,9 @@ function openForReading(
 }
 
 /** Locks the folder; null on a read-only disk. */
-function lockForReading(folder: string, alone: boolean): (() => void) | null {
+function lockForReading(folder: string, isExclusive: boolean): (() => void) | null {
   try {
-    if (alone) return lockFolder(folder).release;
+    if (isExclusive) return lockFolder(folder).release;
     const use = new FolderLock(folder);
     return () => use.close();
   } catch (error) {
@@ -120,12 +120,12 @@ function copyDatabase(folder: string): string {
 }
 
 function readTables(connection: SqliteConnection): readonly TableShape[] {
-  const columns = connection.all(COLUMNS).map((row) => ({ ...row, serial: row['serial'] === 1 }));
-  return tableShapes(columns as unknown as readonly CatalogueColumn[]);
+  const columns = connection.readRows(COLUMNS).map((row) => ({ ...row, serial: row['serial'] === 1 }));
+  return toTableShapes(columns as unknown as readonly CatalogueColumn[]);
 }
 
 function countTableRows(connection: SqliteConnection, table: string): number {
-  return Number(connection.all(`select count(*) as count from "${table}"`)[0]?.['count']);
+  return Number(connection.readRows(`select count(*) as count from "${table}"`)[0]?.['count']);
 }
 
 async function* readRows(
@@ -140,7 +140,7 @@ async function* readRows(
     .iterate(...parameters);
   for (const row of all) {
     rows.push(row);
-    bytes += rowSize(row);
+    bytes += measureRow(row);
     if (rows.length < TRANSFER_BATCH_ROWS && bytes < TRANSFER_BATCH_BYTES) continue;
     yield rows;
     rows = [];
@@ -195,29 +195,29 @@ function createTarget(
       verifyRecord(migrations, withChecksums(MIGRATIONS));
       migrate(connection, MIGRATIONS.slice(0, migrations.length));
       const tables = readTables(connection);
-      for (const { name } of tables) connection.run(`delete from "${name}"`);
+      for (const { name } of tables) connection.runStatement(`delete from "${name}"`);
       return tables;
     },
     insert: async (table, rows) => {
       const insert = db.prepare(insertOne(table));
-      connection.run('begin');
+      connection.runStatement('begin');
       for (const row of rows) insert.run(row);
-      connection.run('commit');
+      connection.runStatement('commit');
     },
     setSerial: async ({ name }, greatest) => {
-      connection.run('delete from sqlite_sequence where name = ?', [name]);
-      connection.run('insert into sqlite_sequence (name, seq) values (?, ?)', [name, greatest]);
+      connection.runStatement('delete from sqlite_sequence where name = ?', [name]);
+      connection.runStatement('insert into sqlite_sequence (name, seq) values (?, ?)', [name, greatest]);
     },
     rows: (table) => readRows(connection, { sql: selectAll(table), parameters: [] }),
     update: async () => migrate(connection, MIGRATIONS),
     reader: {
       readAll: async <const Queries extends readonly Query<unknown>[]>(queries: Queries) =>
         queries.map((query) =>
-          finishRows(query, connection.all(query.sql, query.parameters)),
+          finishRows(query, connection.readRows(query.sql, query.parameters)),
         ) as unknown as RowsOf<Queries>,
     },
     write: async ({ sql, parameters }: Statement) => {
-      connection.run(sql, parameters);
+      connection.runStatement(sql, parameters);
     },
     finish: async () => {
       connection.close();

@@ -32,7 +32,7 @@ export type ValueKind = 'number' | 'text' | 'bytes';
 export type TransferRow = readonly SqlValue[];
 
 /** Converts a row to an object by column names. */
-export function namedRow(
+export function toNamedRow(
   { columns }: Pick<TableShape, 'columns'>,
   row: TransferRow,
 ): Readonly<Record<string, SqlValue>> {
@@ -86,7 +86,7 @@ const EXCLUDED_TABLES: ReadonlySet<string> = new Set([
 const FIRST_TABLES = ['workspaces', 'users'];
 
 /** The transferred tables, in an order in which they can be filled. */
-export function tableShapes(catalogue: readonly CatalogueColumn[]): readonly TableShape[] {
+export function toTableShapes(catalogue: readonly CatalogueColumn[]): readonly TableShape[] {
   const tables = Map.groupBy(
     catalogue.filter(({ table }) => !EXCLUDED_TABLES.has(table)),
     ({ table }) => table,
@@ -95,41 +95,41 @@ export function tableShapes(catalogue: readonly CatalogueColumn[]): readonly Tab
     const key = columns.filter(({ place }) => place > 0).toSorted((a, b) => a.place - b.place);
     return {
       name,
-      columns: columns.map(({ name: column, kind }) => ({ name: column, kind })).toSorted(byName),
+      columns: columns.map(({ name: column, kind }) => ({ name: column, kind })).toSorted(compareNames),
       key: key.map((column) => column.name),
       serial: columns.some(({ serial }) => serial),
     };
   });
-  return shapes.toSorted((a, b) => rank(a) - rank(b) || byName(a, b));
+  return shapes.toSorted((a, b) => rankTable(a) - rankTable(b) || compareNames(a, b));
 }
 
-function rank({ name }: TableShape): number {
+function rankTable({ name }: TableShape): number {
   return FIRST_TABLES.includes(name) ? FIRST_TABLES.indexOf(name) : FIRST_TABLES.length;
 }
 
-function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+function compareNames(a: { readonly name: string }, b: { readonly name: string }): number {
   return a.name < b.name ? -1 : 1;
 }
 
 /** SQL of a select of all rows in key order. */
 export function selectAll({ name, columns, key }: TableShape): string {
-  return `select ${columnList(columns)} from "${name}" order by ${key.map((column) => `"${column}"`).join(', ')}`;
+  return `select ${formatColumns(columns)} from "${name}" order by ${key.map((column) => `"${column}"`).join(', ')}`;
 }
 
 /** SQL of an insert of one row. */
 export function insertOne({ name, columns }: TableShape): string {
-  return `insert into "${name}" (${columnList(columns)}) values (${columns.map(() => '?').join(', ')})`;
+  return `insert into "${name}" (${formatColumns(columns)}) values (${columns.map(() => '?').join(', ')})`;
 }
 
-function columnList(columns: readonly ColumnShape[]): string {
+function formatColumns(columns: readonly ColumnShape[]): string {
   return columns.map(({ name }) => `"${name}"`).join(', ');
 }
 
 /** Throws `StoreError` (`OTHER_SCHEMA`) if the tables differ, so that rows would not fit. */
-export function checkShapes(from: readonly TableShape[], to: readonly TableShape[]): void {
-  const described = (tables: readonly TableShape[]) =>
+export function checkShapes(sourceShapes: readonly TableShape[], targetShapes: readonly TableShape[]): void {
+  const describeShapes = (tables: readonly TableShape[]) =>
     tables.map((table) => `${table.name} (${table.columns.map(({ name, kind }) => `${name} ${kind}`).join(', ')})`);
-  const [source, target] = [described(from), described(to)];
+  const [source, target] = [describeShapes(sourceShapes), describeShapes(targetShapes)];
   const wrong = source.find((text, i) => text !== target[i]) ?? target[source.length];
   if (wrong !== undefined)
     throw new StoreError(`The data has other tables than this version creates: ${wrong}`, 'OTHER_SCHEMA');

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { DeliveriesTable, NotificationsTable } from '../database/webhook-tables.ts';
 
@@ -93,7 +93,7 @@ export const insertDelivery = prepareStatement((p: Required<NewDeliveryRow>) =>
 const STATE_COLUMNS = ['state', 'attempts', 'round', 'next_at', 'set_at', 'claim', 'finished_at'] as const;
 
 /** Subscriptions after one that have due deliveries, including long overdue ones. */
-export const dueSubscriptions = prepare((p: { now: number; after: number; limit: number }) =>
+export const dueSubscriptions = prepareQuery((p: { now: number; after: number; limit: number }) =>
   sql
     .selectFrom('deliveries')
     .leftJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
@@ -108,7 +108,7 @@ export const dueSubscriptions = prepare((p: { now: number; after: number; limit:
 );
 
 /** Deliveries that a process, on any node, has claimed. */
-export const claimedDeliveries = prepare(() =>
+export const claimedDeliveries = prepareQuery(() =>
   sql
     .selectFrom('deliveries')
     .select(['document_id', 'id', 'log', ...STATE_COLUMNS])
@@ -119,7 +119,7 @@ export const claimedDeliveries = prepare(() =>
  * Documents with waiting deliveries whose `set_at` is after `now`, because node clocks differ; one row for each
  * delivery. The order makes both databases use the index on `set_at`.
  */
-export const waitsSetInFuture = prepare((p: { now: number; limit: number }) =>
+export const waitsSetInFuture = prepareQuery((p: { now: number; limit: number }) =>
   sql
     .selectFrom('deliveries')
     .select('document_id')
@@ -160,7 +160,7 @@ export const DUE_COLUMNS = [
  * The two longest overdue deliveries of a subscription. Of deliveries with the same due time, those of the earliest
  * windows come first.
  */
-export const nextDue = prepare((p: { document_id: string; webhook_id: number; now: number }) =>
+export const nextDue = prepareQuery((p: { document_id: string; webhook_id: number; now: number }) =>
   selectWithNotification()
     .select(DUE_COLUMNS)
     .where('deliveries.document_id', '=', p.document_id)
@@ -172,7 +172,7 @@ export const nextDue = prepare((p: { document_id: string; webhook_id: number; no
     .limit(2),
 );
 
-export const notificationById = prepare((p: { document_id: string; id: string }) =>
+export const notificationById = prepareQuery((p: { document_id: string; id: string }) =>
   sql
     .selectFrom('notifications')
     .select([
@@ -260,7 +260,7 @@ export function selectWithNotification() {
 }
 
 /** Number of pending deliveries, and the due time of the longest overdue one. */
-export const deliveryQueueState = prepare(() =>
+export const deliveryQueueState = prepareQuery(() =>
   sql
     .selectFrom('deliveries')
     .select(({ fn, eb }) => [
@@ -271,7 +271,7 @@ export const deliveryQueueState = prepare(() =>
 );
 
 /** Documents of deliveries that finished before a time, earliest first; one row for each delivery. */
-export const finishedDeliveries = prepare((p: { before: number; limit: number }) =>
+export const finishedDeliveries = prepareQuery((p: { before: number; limit: number }) =>
   sql
     .selectFrom('deliveries')
     .select('document_id')

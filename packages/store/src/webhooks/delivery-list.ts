@@ -1,5 +1,5 @@
 import { expressionBuilder, sql as raw } from 'kysely';
-import { prepare, query } from '../database/database.ts';
+import { compileQuery, prepareQuery } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 import type { DeliveriesTable, NotificationsTable } from '../database/webhook-tables.ts';
@@ -94,7 +94,7 @@ export function deliveryPage(filter: SubscriptionDeliveryFilter, total: number, 
     .orderBy('deliveries.created_at', 'desc')
     .orderBy('notifications.to_revision', 'desc')
     .orderBy('deliveries.id', 'desc');
-  return query(ordered);
+  return compileQuery(ordered);
 }
 
 /** Number of a subscription's deliveries in a state, or in all states. */
@@ -104,14 +104,14 @@ export function storedDeliveryTotal({ document, webhook, state }: SubscriptionDe
     .select(({ fn, lit }) => fn.coalesce(fn.sum<number>('total'), lit(0)).as('total'))
     .where('document_id', '=', document)
     .where('webhook_id', '=', webhook);
-  return query(state === null ? totals : totals.where('state', '=', state));
+  return compileQuery(state === null ? totals : totals.where('state', '=', state));
 }
 
 /** Number of a subscription's deliveries that match any filter, by counting rows. */
 export function countedDeliveryTotal(filter: SubscriptionDeliveryFilter) {
-  return query(selectMatching(filter).select(({ fn }) => fn.countAll<number>().as('total')));
+  return compileQuery(selectMatching(filter).select(({ fn }) => fn.countAll<number>().as('total')));
 }
 
-export const deliveryById = prepare((p: { document_id: string; id: string }) =>
+export const deliveryById = prepareQuery((p: { document_id: string; id: string }) =>
   selectDeliveries().where('deliveries.document_id', '=', p.document_id).where('deliveries.id', '=', p.id),
 );

@@ -1,5 +1,11 @@
 import type { OpenArea } from '@cellwire/engine';
-import { prepare, prepareStatement, query, type Statement, statement } from '../database/database.ts';
+import {
+  compileQuery,
+  compileStatement,
+  prepareQuery,
+  prepareStatement,
+  type Statement,
+} from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import { ANYONE } from '../database/document-tables.ts';
 import type { WebhooksTable } from '../database/webhook-tables.ts';
@@ -12,7 +18,7 @@ import { NO_WEBHOOK } from './webhooks.ts';
 export type InactiveReason = 'request' | 'gone' | 'access' | 'token' | 'deleted';
 
 /** The active subscriptions of a document, with the columns that closing a window needs. */
-export const activeSubscriptions = prepare((p: { document_id: string }) =>
+export const activeSubscriptions = prepareQuery((p: { document_id: string }) =>
   sql
     .selectFrom('webhooks')
     .select(['id', 'user_id', 'token_id', 'since_revision', 'watch', 'channel', 'url', 'listening_until', 'events'])
@@ -22,7 +28,7 @@ export const activeSubscriptions = prepare((p: { document_id: string }) =>
 );
 
 /** All columns of a subscription, including its sealed secrets. */
-export const subscriptionById = prepare((p: { document_id: string; id: number }) =>
+export const subscriptionById = prepareQuery((p: { document_id: string; id: number }) =>
   sql
     .selectFrom('webhooks')
     .select([
@@ -71,7 +77,7 @@ export const deactivateSubscriptionsOfUser = prepareStatement((p: { document_id:
 );
 
 /** Documents with active subscriptions that were created with a token. */
-export const documentsOfToken = prepare((p: { token_id: number }) =>
+export const documentsOfToken = prepareQuery((p: { token_id: number }) =>
   sql
     .selectFrom('webhooks')
     .select('document_id')
@@ -134,7 +140,7 @@ export function updateSubscription(
   id: number,
   values: Partial<Pick<WebhooksTable, 'url' | 'events' | 'active' | 'inactive_reason'>>,
 ): Statement {
-  return statement(
+  return compileStatement(
     sql.updateTable('webhooks').set(values).where('document_id', '=', document).where('id', '=', id),
     EXPECT_WEBHOOK,
   );
@@ -160,7 +166,7 @@ export const replaceSecret = prepareStatement(
 );
 
 /** Columns that decide whether a subscription's creator may still see the document. */
-export const creatorOf = prepare((p: { document_id: string; user_id: number }) =>
+export const creatorOf = prepareQuery((p: { document_id: string; user_id: number }) =>
   sql
     .selectFrom('documents')
     .leftJoin('shares', (join) =>
@@ -182,7 +188,7 @@ export const creatorOf = prepare((p: { document_id: string; user_id: number }) =
 );
 
 /** A document's title, and the workspace of its owner. */
-export const documentTitleAndWorkspace = prepare((p: { id: string }) =>
+export const documentTitleAndWorkspace = prepareQuery((p: { id: string }) =>
   sql
     .selectFrom('documents')
     .innerJoin('users', 'users.id', 'documents.owner_id')
@@ -200,9 +206,9 @@ export const documentTitleAndWorkspace = prepare((p: { id: string }) =>
 export function namesOfUsers(ids: readonly number[]) {
   const [id] = ids;
   if (id !== undefined && ids.length === 1) return nameOfUser({ id });
-  return query(sql.selectFrom('users').select(['id', 'name']).where('id', 'in', ids).orderBy('id'));
+  return compileQuery(sql.selectFrom('users').select(['id', 'name']).where('id', 'in', ids).orderBy('id'));
 }
 
-const nameOfUser = prepare((p: { id: number }) =>
+const nameOfUser = prepareQuery((p: { id: number }) =>
   sql.selectFrom('users').select(['id', 'name']).where('id', '=', p.id),
 );

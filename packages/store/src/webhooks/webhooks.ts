@@ -1,8 +1,8 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { WebhooksTable } from '../database/webhook-tables.ts';
 
-export const webhooksOf = prepare((p: { document_id: string }) =>
+export const webhooksOf = prepareQuery((p: { document_id: string }) =>
   sql
     .selectFrom('webhooks')
     .select([
@@ -107,7 +107,7 @@ export const extendListener = prepareStatement(
 );
 
 /** Subscriptions of processes that ended without deleting them. */
-export const expiredListeners = prepare((p: { now: number }) =>
+export const expiredListeners = prepareQuery((p: { now: number }) =>
   sql.selectFrom('webhooks').select(['document_id', 'id']).where('listening_until', '<', p.now).orderBy('id'),
 );
 
@@ -120,7 +120,7 @@ export type SealedSecrets = Readonly<
 >;
 
 /** Sealed secrets of all subscriptions, for the check of an installation. */
-export const sealedSecrets = prepare(() =>
+export const sealedSecrets = prepareQuery(() =>
   sql
     .selectFrom('webhooks')
     .select(['id', 'document_id', 'secret', 'old_secret', 'old_secret_until', 'bot_token'])

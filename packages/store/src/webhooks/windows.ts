@@ -1,4 +1,4 @@
-import { prepare, prepareStatement } from '../database/database.ts';
+import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
 /** Conflict: another process has grouped commits of this document. */
@@ -7,12 +7,12 @@ const WINDOWS_CHANGED = 'windows moved';
 /** Revision by source, for sources whose grouping is ahead of the document's `grouped`. */
 export type RevisionsAhead = Readonly<Record<string, number>>;
 
-export const windowsOf = prepare((p: { document_id: string }) =>
+export const windowsOf = prepareQuery((p: { document_id: string }) =>
   sql.selectFrom('windows').select(['grouped', 'ahead', 'version']).where('document_id', '=', p.document_id),
 );
 
 /** Documents with commits after the grouped revision. */
-export const ungroupedDocuments = prepare(() =>
+export const ungroupedDocuments = prepareQuery(() =>
   sql
     .selectFrom('windows')
     .innerJoin('documents', 'documents.id', 'windows.document_id')

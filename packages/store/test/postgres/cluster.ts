@@ -13,9 +13,9 @@ export interface PostgresCluster {
   /** Address of its database `postgres`. */
   readonly url: string;
   /** Stops the server and starts it again on the same data. */
-  restart(how?: ShutdownMode): Promise<void>;
+  restart(mode?: ShutdownMode): Promise<void>;
   /** Stops the server; its data stays. */
-  halt(how?: ShutdownMode): Promise<void>;
+  halt(mode?: ShutdownMode): Promise<void>;
   /** Starts it again after `halt`. */
   resume(): Promise<void>;
   /** Restarts the server as a read-only standby that never receives newer data. */
@@ -57,7 +57,7 @@ const run = promisify(execFile);
  */
 export async function startCluster(changedSettings: Readonly<Record<string, string>> = {}): Promise<PostgresCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-postgres-'));
-  const account = await accountFor();
+  const account = await findServerAccount();
   const programs = copyPrograms(folder);
   const data = join(folder, 'data');
   const password = randomBytes(12).toString('hex');
@@ -77,7 +77,7 @@ export async function startCluster(changedSettings: Readonly<Record<string, stri
     '-c',
     `${name}=${value}`,
   ]);
-  const cluster = await serve({ programs, data, as, password, settings });
+  const cluster = await serveCluster({ programs, data, as, password, settings });
   return {
     ...cluster,
     remove: async () => {
@@ -95,7 +95,7 @@ interface InstalledServer {
   readonly settings: readonly string[];
 }
 
-async function serve(installed: InstalledServer): Promise<PostgresCluster> {
+async function serveCluster(installed: InstalledServer): Promise<PostgresCluster> {
   const { programs, data, as, password, settings } = installed;
   const port = await freePort();
   const start = async (): Promise<ChildProcess> => {
@@ -107,8 +107,8 @@ async function serve(installed: InstalledServer): Promise<PostgresCluster> {
     return child;
   };
   let server: ChildProcess | null = await start();
-  const halt = async (how: ShutdownMode = 'in order'): Promise<void> => {
-    if (server !== null) await endServer(server, how);
+  const halt = async (mode: ShutdownMode = 'in order'): Promise<void> => {
+    if (server !== null) await endServer(server, mode);
     server = null;
   };
   const resume = async (): Promise<void> => {
@@ -133,7 +133,7 @@ async function serve(installed: InstalledServer): Promise<PostgresCluster> {
       const copy = `${data}-of-successor`;
       await run('cp', ['-a', data, copy], as);
       await resume();
-      const successor = await serve({ ...installed, data: copy });
+      const successor = await serveCluster({ ...installed, data: copy });
       await successor.demote();
       await run(join(programs, 'pg_ctl'), ['promote', '-w', '-D', copy], as);
       return successor;
@@ -146,7 +146,7 @@ async function serve(installed: InstalledServer): Promise<PostgresCluster> {
 }
 
 /** Returns the account of the server; null if this process's own account can be used. */
-async function accountFor(): Promise<ServerAccount | null> {
+async function findServerAccount(): Promise<ServerAccount | null> {
   if (process.getuid?.() !== 0) return null;
   const id = async (flag: string) => Number((await run('id', [flag, 'nobody'])).stdout);
   return { uid: await id('-u'), gid: await id('-g') };
@@ -214,9 +214,9 @@ function waitUntilReady(child: ChildProcess): Promise<void> {
   });
 }
 
-async function endServer(child: ChildProcess, how: ShutdownMode): Promise<void> {
+async function endServer(child: ChildProcess, mode: ShutdownMode): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
-  child.kill(how === 'in order' ? 'SIGINT' : 'SIGQUIT');
+  child.kill(mode === 'in order' ? 'SIGINT' : 'SIGQUIT');
   await exit;
 }

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** When a connection breaks. With `late` the commit reaches the database only after `deliver`. */
+/** When a connection breaks. With `late` the commit reaches the database only after `deliverCommit`. */
 export type CommitCut = 'before commit' | 'after commit' | 'late';
 
 /** The first bytes of a commit on a connection: alone, or together with its statements. */
@@ -29,35 +29,35 @@ export class DatabaseProxy {
     if (address === null || typeof address === 'string') throw new Error('No address');
     url.host = `127.0.0.1:${address.port}`;
     this.url = url.href;
-    server.on('connection', (client) => this.join(client, this.target));
+    server.on('connection', (client) => this.joinSockets(client, this.target));
   }
 
-  static async to(url: string): Promise<DatabaseProxy> {
+  static async start(url: string): Promise<DatabaseProxy> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new DatabaseProxy(server, new URL(url));
   }
 
   /** Closes every connection. */
-  cut(): void {
+  closeConnections(): void {
     for (const pair of this.pairs) for (const socket of pair) socket.destroy();
   }
 
   /** Forwards new connections to another server. */
   redirectTo(url: string): void {
     this.target = new URL(url);
-    this.cut();
+    this.closeConnections();
   }
 
   /** Drops all data of existing connections silently, in both directions. */
-  silence(): void {
+  dropData(): void {
     for (const pair of this.pairs) for (const socket of pair) socket.pause();
   }
 
   /** Like `silence`, also for new connections: they are accepted, but no data passes. */
-  silenceAll(): void {
+  dropAllData(): void {
     this.isSilent = true;
-    this.silence();
+    this.dropData();
   }
 
   /** Forwards the data that was sent since `silence`, even if its sender has disconnected. */
@@ -69,7 +69,7 @@ export class DatabaseProxy {
   /** Refuses connections until `restore`. */
   refuseConnections(): void {
     this.isAway = true;
-    this.cut();
+    this.closeConnections();
     this.ends.emit('end');
   }
 
@@ -82,7 +82,7 @@ export class DatabaseProxy {
    * With `staysAway` new connections are refused afterwards.
    */
   cutAtCommit(when: CommitCut, staysAway = false): void {
-    this.cut();
+    this.closeConnections();
     this.cutAt = when;
     this.staysAway = staysAway;
   }
@@ -93,24 +93,24 @@ export class DatabaseProxy {
   }
 
   /** Delivers the delayed commit to the database. */
-  deliver(): void {
+  deliverCommit(): void {
     this.delayedCommit?.();
     this.delayedCommit = null;
   }
 
   /** Resolves when connections are refused. */
-  async gone(): Promise<void> {
+  async waitUntilRefused(): Promise<void> {
     while (!this.isAway) await once(this.ends, 'end');
   }
 
   async close(): Promise<void> {
-    this.deliver();
-    this.cut();
+    this.deliverCommit();
+    this.closeConnections();
     this.server.close();
     await once(this.server, 'close');
   }
 
-  private join(client: Socket, { hostname, port }: URL): void {
+  private joinSockets(client: Socket, { hostname, port }: URL): void {
     if (this.isAway) {
       client.destroy();
       return;

@@ -7,19 +7,22 @@ import { PostgresConnection } from '../../src/postgres/connection.ts';
 import { openPostgres } from '../../src/postgres/database.ts';
 import { SCHEMA_LOCK } from '../../src/postgres/locks.ts';
 import { migrate } from '../../src/postgres/migrate.ts';
-import { createSchema, postgresUrl, runSql } from './server.ts';
+import { createSchema, getPostgresUrl, runSql } from './server.ts';
 
 test('examining a database does not change it', async (t) => {
   const testSchema = await createSchema();
   t.after(() => testSchema.remove());
   assert.equal((await examinePostgres(testSchema.url)).sealed, null);
   const link = await PostgresConnection.open(testSchema.url);
-  assert.equal((await link.send("select to_regclass('schema_migrations')::text as name")).rows[0]?.['name'], null);
+  assert.equal(
+    (await link.sendStatement("select to_regclass('schema_migrations')::text as name")).rows[0]?.['name'],
+    null,
+  );
   await migrate(link, MIGRATIONS.slice(0, 1));
   assert.equal((await examinePostgres(testSchema.url)).sealed, null);
   await migrate(link, MIGRATIONS);
   assert.deepEqual((await examinePostgres(testSchema.url)).sealed, []);
-  await link.send("insert into schema_migrations (id, name, checksum) values (9999, 'later', '')");
+  await link.sendStatement("insert into schema_migrations (id, name, checksum) values (9999, 'later', '')");
   await assert.rejects(examinePostgres(testSchema.url), { code: 'NEWER_SCHEMA' });
   await link.close();
 });
@@ -45,30 +48,30 @@ test('a starting node waits for the migration of another node, and migrates if t
     await testSchema.remove();
   });
   const bound = async (of: PostgresConnection, name: string) =>
-    (await of.send('select current_setting(?) as value', [name])).rows[0]?.['value'];
+    (await of.sendStatement('select current_setting(?) as value', [name])).rows[0]?.['value'];
   assert.deepEqual([await bound(first, 'statement_timeout'), await bound(second, 'statement_timeout')], ['30s', '0']);
-  await second.send("select set_config('lock_timeout', '100', false)");
-  const own = (await second.send('select pg_backend_pid() as pid')).rows[0]?.['pid'];
-  await first.send(SCHEMA_LOCK);
-  await first.send('begin');
-  await first.send('create table half_done (id bigint)');
+  await second.sendStatement("select set_config('lock_timeout', '100', false)");
+  const own = (await second.sendStatement('select pg_backend_pid() as pid')).rows[0]?.['pid'];
+  await first.sendStatement(SCHEMA_LOCK);
+  await first.sendStatement('begin');
+  await first.sendStatement('create table half_done (id bigint)');
   const migration = migrate(second, MIGRATIONS);
   migration.catch(() => {});
   const waits = `select 1 as waits from pg_locks where pid = ? and not granted
     and clock_timestamp() - waitstart > interval '300 milliseconds'`;
-  while ((await first.send(waits, [Number(own)])).count === 0) t.signal.throwIfAborted();
+  while ((await first.sendStatement(waits, [Number(own)])).count === 0) t.signal.throwIfAborted();
   // The connection breaks, as if the node died during the migration.
-  first.drop();
+  first.dropConnection();
   await migration;
   assert.equal(await bound(second, 'lock_timeout'), '10s');
-  const tables = await second.send(
+  const tables = await second.sendStatement(
     "select to_regclass('documents')::text as documents, to_regclass('half_done')::text as half",
   );
   assert.deepEqual(tables.rows, [{ documents: 'documents', half: null }]);
 });
 
 test('a database with an unsuitable encoding is refused before tables are created', async (t) => {
-  const url = await postgresUrl();
+  const url = await getPostgresUrl();
   const name = `latin_${randomBytes(8).toString('hex')}`;
   await runSql(url, `create database ${name} encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'`);
   t.after(() => runSql(url, `drop database ${name}`));
@@ -78,7 +81,10 @@ test('a database with an unsuitable encoding is refused before tables are create
   await assert.rejects(openPostgres({ url: otherUrl.href, connections: 1 }), expectedError);
   await assert.rejects(examinePostgres(otherUrl.href), expectedError);
   const link = await PostgresConnection.open(otherUrl.href);
-  assert.equal((await link.send("select to_regclass('schema_migrations')::text as name")).rows[0]?.['name'], null);
+  assert.equal(
+    (await link.sendStatement("select to_regclass('schema_migrations')::text as name")).rows[0]?.['name'],
+    null,
+  );
   await link.close();
 });
 
@@ -89,7 +95,7 @@ test('a user without rights to create or write the tables is refused at the star
   await runSql(testSchema.url, `create user ${reader} password 'r'; grant usage on schema ${schema} to ${reader}`);
   t.after(async () => {
     await testSchema.remove();
-    await runSql(await postgresUrl(), `drop user ${reader}`);
+    await runSql(await getPostgresUrl(), `drop user ${reader}`);
   });
   const asReader = new URL(testSchema.url);
   asReader.username = reader;
@@ -109,13 +115,13 @@ test('a user without rights to create or write the tables is refused at the star
 
 async function schemaOf(url: string): Promise<string> {
   const link = await PostgresConnection.open(url);
-  const schema = (await link.send('select current_schema() as name')).rows[0]?.['name'];
+  const schema = (await link.sendStatement('select current_schema() as name')).rows[0]?.['name'];
   await link.close();
   return String(schema);
 }
 
 test('a missing certificate file is named, and counts as an unavailable database', async () => {
-  const url = new URL(await postgresUrl());
+  const url = new URL(await getPostgresUrl());
   url.searchParams.set('sslmode', 'verify-full');
   url.searchParams.set('sslrootcert', '/there/is/no/ca.crt');
   await assert.rejects(PostgresConnection.open(url.href), {
@@ -126,11 +132,11 @@ test('a missing certificate file is named, and counts as an unavailable database
 });
 
 test('required settings override those of the server', async (t) => {
-  const url = new URL(await postgresUrl());
+  const url = new URL(await getPostgresUrl());
   url.searchParams.set('options', '-c bytea_output=escape -c default_transaction_isolation=serializable');
   const link = await PostgresConnection.open(url.href);
   t.after(() => link.close());
-  const { rows } = await link.send(
+  const { rows } = await link.sendStatement(
     "select decode('00ff', 'hex') as bytes, current_setting('transaction_isolation') as level",
   );
   assert.deepEqual(rows, [{ bytes: new Uint8Array([0, 255]), level: 'read committed' }]);

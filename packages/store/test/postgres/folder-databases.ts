@@ -3,7 +3,7 @@ import type { Database } from '../../src/database/database.ts';
 import { openStore, type StoreLocation } from '../../src/open/location.ts';
 import { openSqlite } from '../../src/sqlite/database.ts';
 import { createEmptyDatabase } from '../empty-database.ts';
-import { defineSchema, postgresUrl, type TestSchema } from './server.ts';
+import { defineSchema, getPostgresUrl, type TestSchema } from './server.ts';
 
 /** With `STORE=postgres`, tests that do not choose a database run on PostgreSQL. */
 export const ON_POSTGRES = process.env['STORE'] === 'postgres';
@@ -12,7 +12,7 @@ export const ON_POSTGRES = process.env['STORE'] === 'postgres';
 export const WITH_FOLDER = { skip: ON_POSTGRES && 'the data is not in a folder' };
 
 const CONNECTIONS = 4;
-const base = ON_POSTGRES ? await postgresUrl() : '';
+const base = ON_POSTGRES ? await getPostgresUrl() : '';
 
 const schemas = new Map<string, TestSchema & { readonly created: Promise<void> }>();
 
@@ -21,7 +21,7 @@ after(async () => {
 });
 
 /** The schema that belongs to a data folder, created at the first call. */
-function schemaOfFolder(folder: string): TestSchema & { readonly created: Promise<void> } {
+function ensureFolderSchema(folder: string): TestSchema & { readonly created: Promise<void> } {
   let schema = schemas.get(folder);
   if (schema === undefined) {
     const fresh = defineSchema(base);
@@ -32,26 +32,26 @@ function schemaOfFolder(folder: string): TestSchema & { readonly created: Promis
 }
 
 /** Address of the database that belongs to a data folder; null for the embedded one. */
-export async function databaseUrlFor(folder: string): Promise<string | null> {
+export async function getDatabaseUrl(folder: string): Promise<string | null> {
   if (!ON_POSTGRES) return null;
-  const { url, created } = schemaOfFolder(folder);
+  const { url, created } = ensureFolderSchema(folder);
   await created;
   return url;
 }
 
 /** The store location of a data folder. */
-export function storeLocationOf(folder: string): StoreLocation {
+export function getStoreLocation(folder: string): StoreLocation {
   if (!ON_POSTGRES) return { kind: 'sqlite', folder };
-  return { kind: 'postgres', url: schemaOfFolder(folder).url, connections: CONNECTIONS };
+  return { kind: 'postgres', url: ensureFolderSchema(folder).url, connections: CONNECTIONS };
 }
 
 /** Opens the database of a data folder like a server. */
-export function openDatabaseOf(folder: string): Database {
+export function openFolderDatabase(folder: string): Database {
   if (!ON_POSTGRES) {
     createEmptyDatabase(folder);
     return openSqlite({ folder, writer: 'thread' });
   }
-  return deferDatabase(schemaOfFolder(folder).created.then(() => openStore(storeLocationOf(folder), 'server')));
+  return deferDatabase(ensureFolderSchema(folder).created.then(() => openStore(getStoreLocation(folder), 'server')));
 }
 
 /** A database that accepts calls before it is open. */

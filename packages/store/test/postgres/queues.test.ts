@@ -13,7 +13,7 @@ test('writes of one user occupy only a part of the connections', async () => {
     await release.promise;
     return units.map(() => ({ kind: 'committed', results: [] }) as const);
   }, PER_USER);
-  const add = (document: string, user: number) => queues.add({ document, user, statements: [] } satisfies Unit);
+  const add = (document: string, user: number) => queues.queueUnit({ document, user, statements: [] } satisfies Unit);
   const mine = ['a', 'b', 'c', 'd'].map((document) => add(document, 1));
   const theirs = add('e', 2);
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);

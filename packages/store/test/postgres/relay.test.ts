@@ -63,7 +63,7 @@ const SHORT_MS = 500;
 /** Two nodes on a database: one listens and records notifications and errors, the other sends. */
 async function createListenerAndSender(t: TestContext, checkMs: number) {
   const testSchema = await createSchema();
-  const proxy = await DatabaseProxy.to(testSchema.url);
+  const proxy = await DatabaseProxy.start(testSchema.url);
   const [messages, problems]: [string[], string[]] = [[], []];
   const recorder = {
     onCommit: (document: string) => void messages.push(document),
@@ -91,7 +91,7 @@ const NOBODY = { onCommit: () => {}, onMessage: () => {}, onError: () => {} };
 test('a node reconnects after its connection died silently', { timeout: 60_000 }, async (t) => {
   const { proxy, untilReceived } = await createListenerAndSender(t, SHORT_MS);
   await untilReceived('before');
-  proxy.silence();
+  proxy.dropData();
   await untilReceived('after');
 });
 

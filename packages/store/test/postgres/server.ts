@@ -27,13 +27,13 @@ let serverUrl: Promise<string> | null = null;
  * Address of the server that `TEST_DATABASE_URL` names, else of one that all test files share and that stops after
  * them.
  */
-export function postgresUrl(): Promise<string> {
+export function getPostgresUrl(): Promise<string> {
   const configuredUrl = process.env['TEST_DATABASE_URL'];
-  serverUrl ??= configuredUrl === undefined ? sharedServer() : Promise.resolve(configuredUrl);
+  serverUrl ??= configuredUrl === undefined ? ensureSharedServer() : Promise.resolve(configuredUrl);
   return serverUrl;
 }
 
-/** Defines a schema with a random name. `base` is the address from `postgresUrl`. */
+/** Defines a schema with a random name. `base` is the address from `getPostgresUrl`. */
 export function defineSchema(base: string): TestSchema {
   const name = `test_${randomBytes(8).toString('hex')}`;
   const url = new URL(base);
@@ -46,7 +46,7 @@ export function defineSchema(base: string): TestSchema {
 }
 
 export async function createSchema(): Promise<TestSchema> {
-  const schema = defineSchema(await postgresUrl());
+  const schema = defineSchema(await getPostgresUrl());
   await schema.make();
   return schema;
 }
@@ -67,13 +67,13 @@ export async function queryRows(url: string, text: string): Promise<readonly unk
 }
 
 /** Socket of this checkout's supervisor. */
-function supervisorSocket(): string {
+function getSupervisorSocket(): string {
   const name = createHash('sha256').update(`${SUPERVISOR} ${userInfo().uid}`).digest('hex').slice(0, 12);
   return join(tmpdir(), `cellwire-postgres-${name}.sock`);
 }
 
-async function sharedServer(): Promise<string> {
-  const socket = supervisorSocket();
+async function ensureSharedServer(): Promise<string> {
+  const socket = getSupervisorSocket();
   const until = performance.now() + START_MS;
   let isStarted = false;
   while (performance.now() < until) {

@@ -20,7 +20,7 @@ const server = createServer((guest) => {
   guest.on('data', () => {});
   guest.once('close', () => {
     guests.delete(guest);
-    if (guests.size === 0) last = setTimeout(leave, LINGER_MS);
+    if (guests.size === 0) last = setTimeout(stopAndExit, LINGER_MS);
   });
   cluster ??= startCluster();
   cluster.then(
@@ -29,16 +29,16 @@ const server = createServer((guest) => {
   );
 });
 
-function leave(): void {
+function stopAndExit(): void {
   server.close();
   void Promise.resolve(cluster)
     .then((running) => running?.remove())
     .finally(() => process.exit());
 }
 
-function listen(): void {
+function listenOnSocket(): void {
   server.listen(socketPath, () => {
-    last = setTimeout(leave, LINGER_MS);
+    last = setTimeout(stopAndExit, LINGER_MS);
   });
 }
 
@@ -48,7 +48,7 @@ server.once('error', () => {
   probe.once('connect', () => process.exit());
   probe.once('error', () => {
     rmSync(socketPath, { force: true });
-    listen();
+    listenOnSocket();
   });
 });
-listen();
+listenOnSocket();

@@ -1,13 +1,13 @@
 import { ARROWS } from '../controller/commands.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { cycleReference, type Draft } from '../formula/draft.ts';
+import { type CellDraft, cycleReference } from '../formula/draft.ts';
 import { canPointByKeys, pointByKey } from './pointing.ts';
 import { handleSuggestionKey } from './suggestions.ts';
 
 /** Arrow keys point at cells; Ctrl+PageUp and Ctrl+PageDown change the sheet. */
 function handlePointingKey(
   controller: GridController,
-  draft: Draft,
+  draft: CellDraft,
   {
     key,
     shiftKey,
@@ -30,7 +30,7 @@ function handlePointingKey(
 /** Handles keys that end a draft or change it as a whole. Returns false for keys that edit the text. */
 export function handleDraftKey(
   controller: GridController,
-  draft: Draft,
+  draft: CellDraft,
   event: Pick<KeyboardEvent, 'key' | 'altKey' | 'shiftKey' | 'ctrlKey' | 'metaKey'>,
 ): boolean {
   if (handleSuggestionKey(controller, event)) return true;

@@ -1,14 +1,14 @@
 import { cellText } from '@cellwire/engine';
 import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { serviceText, t } from '../../text/index.ts';
+import { t, translateServiceText } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { useGridState } from '../controller/use-controller.ts';
-import { editTextOf } from '../formula/cell-text.ts';
+import { createEditText } from '../formula/cell-text.ts';
 import { formatSelection } from '../selection/selection.ts';
 import { handleDraftKey } from './draft-keys.ts';
 import { FunctionHelp } from './function-help.tsx';
 import { goToText } from './go-to.ts';
-import { comboboxAttributes, currentSuggestions, subscribeSuggestions } from './suggestions.ts';
+import { createComboboxAttributes, getSuggestions, subscribeSuggestions } from './suggestions.ts';
 
 /** The selected range and the content of the active cell, with its displayed value beside it. */
 export function FormulaBar({ controller }: { readonly controller: GridController }) {
@@ -17,7 +17,7 @@ export function FormulaBar({ controller }: { readonly controller: GridController
   const cell = controller.cell(selection.active);
   // A cell inside an array of results shows the formula of the array in grey.
   const source = draft === null && cell?.f === undefined && spill?.sheet === sheet ? spill : null;
-  const text = source?.formula ?? draft?.text ?? editTextOf(cell, controller.inputLocale);
+  const text = source?.formula ?? draft?.text ?? createEditText(cell, controller.inputLocale);
   useEffect(() => {
     const { current } = field;
     if (current === null || draft?.where !== 'bar') return;
@@ -25,7 +25,7 @@ export function FormulaBar({ controller }: { readonly controller: GridController
     if (draft.sheet !== sheet) current.focus({ preventScroll: true });
     if (document.activeElement === current) current.setSelectionRange(draft.caret, draft.caret);
   }, [draft, sheet]);
-  useSyncExternalStore(subscribeSuggestions, currentSuggestions);
+  useSyncExternalStore(subscribeSuggestions, getSuggestions);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     event.stopPropagation();
     // A field that is read-only has no input events.
@@ -44,7 +44,7 @@ export function FormulaBar({ controller }: { readonly controller: GridController
           className={source === null ? 'input' : 'input spilled'}
           rows={1}
           aria-label={t.grid.bar}
-          {...comboboxAttributes(draft, draft?.where === 'bar')}
+          {...createComboboxAttributes(draft, draft?.where === 'bar')}
           spellCheck={false}
           readOnly={!controller.canWrite}
           value={text}
@@ -92,7 +92,7 @@ export function FormulaBar({ controller }: { readonly controller: GridController
         </span>
       ) : null}
       {cell?.error !== undefined && draft === null ? (
-        <span className="problem inline-problem">{serviceText(cell.error.message)}</span>
+        <span className="problem inline-problem">{translateServiceText(cell.error.message)}</span>
       ) : null}
       {draft?.problem != null ? (
         <span className="problem inline-problem" role="alert">

@@ -2,21 +2,21 @@ import { type CSSProperties, useEffect, useLayoutEffect, useState, useSyncExtern
 import { language, t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { useGridState } from '../controller/use-controller.ts';
-import { type CaretContext, caretContextAt, formulaMarks } from '../formula/formula-text.ts';
+import { type CaretContext, getFormulaMarks, parseCaretContext } from '../formula/formula-text.ts';
 import {
   type FunctionInfo,
   findFunctions,
+  findShownArgument,
+  listShownArguments,
   loadFunctionInfos,
-  shownArgument,
-  shownArguments,
 } from '../formula/function-info.ts';
-import { loadLocalNames, localNamesOf, nameKey } from '../formula/typed-formula.ts';
+import { getLocalNames, loadLocalNames, nameKey } from '../formula/typed-formula.ts';
 import {
-  currentSuggestions,
+  formatSuggestionId,
+  getSuggestions,
   offerSuggestions,
   SUGGESTION_LIST,
   subscribeSuggestions,
-  suggestionId,
   takeSuggestion,
 } from './suggestions.ts';
 
@@ -26,7 +26,7 @@ const MAX_SUGGESTIONS = 8;
 export function FunctionHelp({ controller }: { readonly controller: GridController }) {
   const { draft } = useGridState(controller);
   const [infos, setInfos] = useState<ReadonlyMap<string, FunctionInfo>>(NO_INFOS);
-  const { functions, marked } = useSyncExternalStore(subscribeSuggestions, currentSuggestions);
+  const { functions, marked } = useSyncExternalStore(subscribeSuggestions, getSuggestions);
   const isFormula = draft?.text.startsWith('=') === true;
   // Loaded with the document, because formulas can be typed offline.
   useEffect(() => {
@@ -34,20 +34,20 @@ export function FunctionHelp({ controller }: { readonly controller: GridControll
     void loadLocalNames();
   }, []);
   const { locale } = controller.session;
-  const { separator } = formulaMarks(locale);
-  const { word, call } = draft === null ? NO_CARET_CONTEXT : caretContextAt(draft.text, draft.caret, separator);
+  const { separator } = getFormulaMarks(locale);
+  const { word, call } = draft === null ? NO_CARET_CONTEXT : parseCaretContext(draft.text, draft.caret, separator);
   const prefix = isFormula ? (word?.text ?? '') : '';
   const text = draft?.text ?? '';
   useLayoutEffect(() => {
-    const names = localNamesOf(locale);
+    const names = getLocalNames(locale);
     offerSuggestions(prefix === '' ? [] : findFunctions(infos, prefix, MAX_SUGGESTIONS, names), text);
   }, [infos, prefix, text, locale]);
   if (draft === null || !isFormula) return null;
   if (functions.length > 0) return <SuggestionList controller={controller} functions={functions} marked={marked} />;
-  const name = call === null ? '' : (localNamesOf(locale).get(nameKey(call.name)) ?? call.name);
+  const name = call === null ? '' : (getLocalNames(locale).get(nameKey(call.name)) ?? call.name);
   const info = infos.get(name);
   return info === undefined || call === null ? null : (
-    <div className="function-help call" style={popupStyle(controller)} role="status">
+    <div className="function-help call" style={computePopupStyle(controller)} role="status">
       <Signature info={info} argument={call.argument} separator={separator} />
       <span className="hint">{info.what}</span>
     </div>
@@ -68,14 +68,14 @@ function SuggestionList({ controller, functions, marked }: SuggestionListProps) 
     <div
       id={SUGGESTION_LIST}
       className="function-help"
-      style={popupStyle(controller)}
+      style={computePopupStyle(controller)}
       role="listbox"
       aria-label={t.grid.suggestions}
     >
       {functions.map((info, place) => (
         <button
           key={info.name}
-          id={suggestionId(place)}
+          id={formatSuggestionId(place)}
           type="button"
           role="option"
           aria-selected={place === marked}
@@ -100,10 +100,10 @@ const POPUP_HEIGHT = 280;
 const POPUP_MARGIN = 8;
 
 /** Places the popup below the edited cell, or above it near the window's bottom. In the formula bar CSS places it. */
-function popupStyle({ state: { draft, sheet }, view }: GridController): CSSProperties {
+function computePopupStyle({ state: { draft, sheet }, view }: GridController): CSSProperties {
   if (draft?.where !== 'cell' || draft.sheet !== sheet || view === null) return {};
   const { row, column } = draft.position;
-  const box = view.viewport.box({ top: row, left: column, bottom: row, right: column });
+  const box = view.viewport.visibleBox({ top: row, left: column, bottom: row, right: column });
   if (box === null) return {};
   const grid = view.element.getBoundingClientRect();
   const top = grid.top + box.y;
@@ -117,8 +117,8 @@ function popupStyle({ state: { draft, sheet }, view }: GridController): CSSPrope
 
 /** A call of the function. The argument at the caret is bold. */
 function Signature({ info, argument, separator }: { info: FunctionInfo; argument: number; separator: string }) {
-  const names = shownArguments(info);
-  const at = shownArgument(info, argument);
+  const names = listShownArguments(info);
+  const at = findShownArgument(info, argument);
   const before = names.slice(0, at).map((name) => `${name}${separator} `);
   const after = names.slice(at + 1).map((name) => `${separator} ${name}`);
   return (

@@ -1,7 +1,7 @@
 import { parseArea } from '@cellwire/engine';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { selectionOf } from '../selection/selection.ts';
+import { selectArea } from '../selection/selection.ts';
 import { parseSheetRange } from '../session/sheet-ranges.ts';
 
 /** Goes to a range or sheet by its name. Returns null on success, else the error text. */
@@ -18,6 +18,6 @@ export function goToText(controller: GridController, text: string): string | nul
     controller.showSheet(other);
     return null;
   }
-  controller.showSheet(sheet, selectionOf(area));
+  controller.showSheet(sheet, selectArea(area));
   return null;
 }

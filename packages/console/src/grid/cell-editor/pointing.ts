@@ -1,8 +1,8 @@
 import { type Area, parseArea, splitSheetPrefix } from '@cellwire/engine';
 import type { Direction } from '../controller/commands.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { adjacentCell, findKnownEdge, requestEdge } from '../controller/navigation.ts';
-import { canAcceptReference, type Draft, insertReference } from '../formula/draft.ts';
+import { findAdjacentCell, findKnownEdge, requestEdge } from '../controller/navigation.ts';
+import { type CellDraft, canAcceptReference, insertReference } from '../formula/draft.ts';
 import type { GridPosition } from '../selection/selection.ts';
 
 interface PointingKey {
@@ -17,10 +17,10 @@ interface PointingKey {
  * Points at a cell with an arrow key while a formula accepts a reference. The start is the last pointed cell, else the
  * formula's cell, or the active cell on another sheet.
  */
-export function pointByKey(controller: GridController, draft: Draft, { to, extend, far }: PointingKey): void {
-  const { anchor, corner } = pointedRange(controller, draft);
+export function pointByKey(controller: GridController, draft: CellDraft, { to, extend, far }: PointingKey): void {
+  const { anchor, corner } = findPointedRange(controller, draft);
   const move = (position: GridPosition) => pointAtRange(controller, extend ? anchor : position, position);
-  if (!far) return move(adjacentCell(controller, corner, to));
+  if (!far) return move(findAdjacentCell(controller, corner, to));
   const near = findKnownEdge(controller, corner, to);
   if (near !== null) return move(near);
   const { sheet } = controller.state;
@@ -32,7 +32,7 @@ export function pointByKey(controller: GridController, draft: Draft, { to, exten
 }
 
 /** True if arrow keys point at cells: the formula accepts a reference and was started by typing. */
-export function canPointByKeys(draft: Draft): boolean {
+export function canPointByKeys(draft: CellDraft): boolean {
   return draft.isEnterMode && draft.text.startsWith('=') && canAcceptReference(draft);
 }
 
@@ -52,9 +52,9 @@ function pointAtRange(controller: GridController, anchor: GridPosition, corner: 
 }
 
 /** Anchor and moving corner of the pointed range. */
-function pointedRange(
+function findPointedRange(
   controller: GridController,
-  draft: Draft,
+  draft: CellDraft,
 ): { readonly anchor: GridPosition; readonly corner: GridPosition } {
   const { sheet, selection } = controller.state;
   const { pickedReference, text } = draft;

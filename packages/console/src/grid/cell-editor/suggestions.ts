@@ -1,6 +1,6 @@
 import type { GridController } from '../controller/grid-controller.ts';
-import type { Draft } from '../formula/draft.ts';
-import { caretContextAt } from '../formula/formula-text.ts';
+import type { CellDraft } from '../formula/draft.ts';
+import { parseCaretContext } from '../formula/formula-text.ts';
 import type { FunctionInfo } from '../formula/function-info.ts';
 
 /** Functions that match the typed letters; one is marked. */
@@ -16,7 +16,7 @@ const NONE: Suggestions = { functions: [], marked: 0, isChosen: false };
 
 /** Element ids of the list and its options for ARIA attributes. */
 export const SUGGESTION_LIST = 'function-suggestions';
-export const suggestionId = (place: number): string => `${SUGGESTION_LIST}-${place}`;
+export const formatSuggestionId = (index: number): string => `${SUGGESTION_LIST}-${index}`;
 
 let state = NONE;
 /** Text of the draft for which Escape closed the list. */
@@ -33,7 +33,7 @@ export function subscribeSuggestions(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function currentSuggestions(): Suggestions {
+export function getSuggestions(): Suggestions {
   return state;
 }
 
@@ -41,7 +41,7 @@ export function currentSuggestions(): Suggestions {
  * Returns the ARIA attributes of a formula field. `hasList`: the list belongs to this field. Undefined attributes are
  * not set.
  */
-export function comboboxAttributes(draft: Draft | null, hasList: boolean) {
+export function createComboboxAttributes(draft: CellDraft | null, hasList: boolean) {
   const isFormula = hasList && draft?.text.startsWith('=') === true;
   const isOpen = isFormula && state.functions.length > 0;
   return {
@@ -50,7 +50,7 @@ export function comboboxAttributes(draft: Draft | null, hasList: boolean) {
     'aria-haspopup': isFormula ? ('listbox' as const) : undefined,
     'aria-expanded': isFormula ? isOpen : undefined,
     'aria-controls': isOpen ? SUGGESTION_LIST : undefined,
-    'aria-activedescendant': isOpen ? suggestionId(state.marked) : undefined,
+    'aria-activedescendant': isOpen ? formatSuggestionId(state.marked) : undefined,
   };
 }
 
@@ -95,7 +95,7 @@ export function handleSuggestionKey(
 /** Replaces the letters at the caret with a function call; returns false if there is nothing to replace. */
 export function takeSuggestion(controller: GridController, info: FunctionInfo | undefined): boolean {
   const { draft } = controller.state;
-  const word = draft === null ? null : caretContextAt(draft.text, draft.caret).word;
+  const word = draft === null ? null : parseCaretContext(draft.text, draft.caret).word;
   if (draft === null || word === null || info === undefined) return false;
   const text = `${draft.text.slice(0, word.from)}${info.name}(${draft.text.slice(draft.caret)}`;
   setSuggestions(NONE);

@@ -50,7 +50,7 @@ export function toClipboardForms(
   const { cells, ...about } = table;
   const isBrief = table.rows.length * table.columns.length > MAX_STYLED_CELLS;
   const html = (cell: CopiedCell | null, i: number, j: number) =>
-    isBrief ? shortCellHtml(cell) : cellHtml(cell, lookAt(i, j));
+    isBrief ? formatShortCell(cell) : formatCellHtml(cell, lookAt(i, j));
   const lines = cells.map((line, i) => `<tr>${line.map((cell, j) => html(cell, i, j)).join('')}</tr>`);
   const page = `<meta charset="utf-8"><table data-cellwire="${escapeHtml(JSON.stringify(about))}"><tbody>${lines.join('')}</tbody></table>`;
   // A large copy is ready only after the event, when the application's own type cannot be set any more.
@@ -63,36 +63,37 @@ const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]\d+)?$/;
 const PLAIN_TEXT = /^\S+(?: \S+)*$/;
 
 /** A cell of a large table: as short as possible, without styles. */
-function shortCellHtml(cell: CopiedCell | null): string {
+function formatShortCell(cell: CopiedCell | null): string {
   if (cell === null) return '<td></td>';
   const { m, ...raw } = cell;
   const isPlain = cell.f === undefined && cell.error === undefined && cell.format === undefined;
   if (isPlain && parsePlainValue(m) === cell.v) return `<td>${escapeHtml(m)}</td>`;
   const attribute =
     isPlain && typeof cell.v === 'number' ? `data-v="${cell.v}"` : `data-cell="${escapeHtml(JSON.stringify(raw))}"`;
-  return `<td ${attribute}>${contentHtml(m)}</td>`;
+  return `<td ${attribute}>${formatContentHtml(m)}</td>`;
 }
 
 /** Returns the value of a cell for which the HTML holds only the displayed text; undefined if the text is ambiguous. */
-export function parsePlainValue(shown: string): string | number | undefined {
-  if (PLAIN_NUMBER.test(shown)) return String(Number(shown)) === shown ? Number(shown) : undefined;
-  return PLAIN_TEXT.test(shown) ? shown : undefined;
+export function parsePlainValue(displayedText: string): string | number | undefined {
+  if (PLAIN_NUMBER.test(displayedText))
+    return String(Number(displayedText)) === displayedText ? Number(displayedText) : undefined;
+  return PLAIN_TEXT.test(displayedText) ? displayedText : undefined;
 }
 
 /** Raw values are stored in attributes, because displayed text may be rounded or ambiguous. */
-function cellHtml(cell: CopiedCell | null, cellStyle: CellStyle | null): string {
-  const style = cssOf(cellStyle, cell?.format);
+function formatCellHtml(cell: CopiedCell | null, cellStyle: CellStyle | null): string {
+  const style = formatCss(cellStyle, cell?.format);
   const styled = style === '' ? '' : ` style="${escapeHtml(style)}"`;
   if (cell === null) return `<td${styled}></td>`;
   const { m, ...raw } = cell;
-  return `<td data-cell="${escapeHtml(JSON.stringify(raw))}"${styled}>${contentHtml(m)}</td>`;
+  return `<td data-cell="${escapeHtml(JSON.stringify(raw))}"${styled}>${formatContentHtml(m)}</td>`;
 }
 
-function contentHtml(text: string): string {
+function formatContentHtml(text: string): string {
   return escapeHtml(text).replaceAll('\n', '<br>');
 }
 
-function cssOf(cellStyle: CellStyle | null, format: string | undefined): string {
+function formatCss(cellStyle: CellStyle | null, format: string | undefined): string {
   const rules = [
     cellStyle?.bold === true ? 'font-weight:700' : '',
     cellStyle?.italic === true ? 'font-style:italic' : '',

@@ -54,7 +54,7 @@ export function toPastedTable(table: CopiedTable, options: PasteOptions): Pasted
   const locale = LOCALE_IDS.find((id) => id === table.locale) ?? null;
   const cells = table.cells.map((line) =>
     line.map((cell): PastedCell => {
-      const format = options.isValues ? undefined : formatOf(cell);
+      const format = options.isValues ? undefined : chooseFormat(cell);
       if (cell === null) return { input: '', format, shown: '' };
       if (cell.f !== undefined && !options.isValues) {
         return { input: moveFormula(cell.f, by.rows, by.columns), format, shown: cell.m };
@@ -63,33 +63,33 @@ export function toPastedTable(table: CopiedTable, options: PasteOptions): Pasted
         typeof cell.v === 'number'
           ? convertSerial(cell.v, cell.format ?? '', table.dateSystem, options.dateSystem)
           : cell.v;
-      return { input: inputOfCopy({ ...cell, ...(value === undefined ? {} : { v: value }) }), format, shown: cell.m };
+      return { input: toPastedInput({ ...cell, ...(value === undefined ? {} : { v: value }) }), format, shown: cell.m };
     }),
   );
   return { cells, locale };
 }
 
-function formatOf(cell: CopiedCell | null): string {
+function chooseFormat(cell: CopiedCell | null): string {
   return cell?.format !== undefined && isFormat(cell.format) ? cell.format : GENERAL_FORMAT;
 }
 
-function inputOfCopy({ v, m, error }: CopiedCell): PastedInput {
+function toPastedInput({ v, m, error }: CopiedCell): PastedInput {
   if (error !== undefined) return { error };
   if (v === undefined) return m;
-  return typeof v === 'string' ? textInput(v) : v;
+  return typeof v === 'string' ? toTextInput(v) : v;
 }
 
-function textInput(text: string): PastedInput {
+function toTextInput(text: string): PastedInput {
   return text === '' ? '' : { value: text, as: 'text' };
 }
 
 /** Returns the copy id in clipboard HTML without parsing all of it; null if another program wrote it. */
-export function copyIdOf(html: string): string | null {
+export function findCopyId(html: string): string | null {
   return /<table data-cellwire="[^"]*?&quot;id&quot;:&quot;([\d-]+)&quot;/.exec(html)?.[1] ?? null;
 }
 
 /** Returns the text of clipboard HTML without a table. */
-export function htmlText(html: string): string {
+export function extractHtmlText(html: string): string {
   return new DOMParser().parseFromString(disableStyles(html), 'text/html').body.textContent?.trim() ?? '';
 }
 
@@ -114,7 +114,11 @@ function readOwnTable(table: HTMLTableElement): CopiedTable | null {
   const cells = [...table.rows].map((row) =>
     [...row.cells].map((cell) => {
       const raw = cell.dataset['cell'];
-      return readOwnCell(raw, cell.dataset['v'], raw === undefined ? (cell.textContent ?? '') : visibleText(cell));
+      return readOwnCell(
+        raw,
+        cell.dataset['v'],
+        raw === undefined ? (cell.textContent ?? '') : extractVisibleText(cell),
+      );
     }),
   );
   return checkTable({ ...parseJsonObject(table.dataset['cellwire'] ?? ''), cells });
@@ -231,7 +235,7 @@ const EXCEL_NAMES: Readonly<Record<string, string>> = {
 };
 
 function readForeignCell(cell: HTMLTableCellElement, source: HtmlSource): PastedCell {
-  const shown = visibleText(cell);
+  const shown = extractVisibleText(cell);
   return readGoogleCell(cell, shown) ?? readCalcCell(cell, shown, source) ?? readExcelCell(cell, shown, source);
 }
 
@@ -239,7 +243,7 @@ function readForeignCell(cell: HTMLTableCellElement, source: HtmlSource): Pasted
  * Google Sheets: `data-sheets-value` holds the type in member `1` (2 text, 3 number, 4 boolean) and the value in the
  * member with that number.
  */
-function readGoogleCell(cell: HTMLTableCellElement, shown: string): PastedCell | null {
+function readGoogleCell(cell: HTMLTableCellElement, displayedText: string): PastedCell | null {
   const raw = cell.getAttribute('data-sheets-value');
   if (raw === null) return null;
   const { 1: type, 2: text, 3: number, 4: truth } = parseJsonObject(raw) as Readonly<Record<number, unknown>>;
@@ -247,41 +251,43 @@ function readGoogleCell(cell: HTMLTableCellElement, shown: string): PastedCell |
     Record<number, unknown>
   >;
   const format = typeof code === 'string' && code !== '' && isFormat(code) ? code : undefined;
-  if (type === 3 && typeof number === 'number') return { input: number, format, shown };
-  if (type === 4) return { input: truth === 1 || truth === true, format, shown };
-  if (type === 2) return { input: textInput(typeof text === 'string' ? text : shown), format, shown };
-  return { input: shown, format, shown };
+  if (type === 3 && typeof number === 'number') return { input: number, format, shown: displayedText };
+  if (type === 4) return { input: truth === 1 || truth === true, format, shown: displayedText };
+  if (type === 2)
+    return { input: toTextInput(typeof text === 'string' ? text : displayedText), format, shown: displayedText };
+  return { input: displayedText, format, shown: displayedText };
 }
 
 /** LibreOffice: `sdval` is the raw number, `sdnum` holds two languages and the format. */
-function readCalcCell(cell: HTMLTableCellElement, shown: string, source: HtmlSource): PastedCell | null {
+function readCalcCell(cell: HTMLTableCellElement, displayedText: string, source: HtmlSource): PastedCell | null {
   const raw = cell.getAttribute('sdval');
   const isNumber = raw !== null && raw !== '' && Number.isFinite(Number(raw));
-  if (!isNumber) return source.hasAllNumbers ? { input: textInput(shown), format: undefined, shown } : null;
+  if (!isNumber)
+    return source.hasAllNumbers ? { input: toTextInput(displayedText), format: undefined, shown: displayedText } : null;
   const code = (cell.getAttribute('sdnum') ?? '').split(';').slice(2).join(';');
-  if (code.toUpperCase() === 'BOOLEAN') return { input: Number(raw) !== 0, format: undefined, shown };
+  if (code.toUpperCase() === 'BOOLEAN') return { input: Number(raw) !== 0, format: undefined, shown: displayedText };
   const format = code === '' || code === 'General' || !isFormat(code) ? undefined : code;
-  return { input: Number(raw), format, shown };
+  return { input: Number(raw), format, shown: displayedText };
 }
 
 /** Excel attributes, if there are any. Other cells count as typed text. */
-function readExcelCell(cell: HTMLTableCellElement, shown: string, { formats }: HtmlSource): PastedCell {
+function readExcelCell(cell: HTMLTableCellElement, displayedText: string, { formats }: HtmlSource): PastedCell {
   const ofClass = [...cell.classList].map((name) => formats.get(name)).find((format) => format !== undefined);
   const code = readExcelFormat(cell.dataset['style'] ?? '') ?? ofClass;
   const format = code === GENERAL_FORMAT ? undefined : code;
   const number = cell.getAttribute('x:num');
   if (number !== null && number !== '' && Number.isFinite(Number(number)))
-    return { input: Number(number), format, shown };
+    return { input: Number(number), format, shown: displayedText };
   const truth = cell.getAttribute('x:bool');
-  if (truth !== null) return { input: /^true$/i.test(truth || shown), format, shown };
+  if (truth !== null) return { input: /^true$/i.test(truth || displayedText), format, shown: displayedText };
   if (cell.hasAttribute('x:str') || format === '@') {
-    return { input: textInput(cell.getAttribute('x:str') || shown), format, shown };
+    return { input: toTextInput(cell.getAttribute('x:str') || displayedText), format, shown: displayedText };
   }
-  return { input: shown, format: undefined, shown };
+  return { input: displayedText, format: undefined, shown: displayedText };
 }
 
 /** The visible text: whitespace of the source collapses, `<br>` is a line break. */
-function visibleText(cell: HTMLTableCellElement): string {
+function extractVisibleText(cell: HTMLTableCellElement): string {
   const copy = cell.cloneNode(true) as HTMLTableCellElement;
   const isOwn = cell.dataset['cell'] !== undefined;
   for (const node of copy.querySelectorAll('br')) node.replaceWith(LINE_BREAK_MARK);
@@ -299,7 +305,7 @@ const LINE_BREAK_MARK = '\ue000';
 /** Returns rows of equal length. A merged cell is its first cell; the other cells are empty. */
 function readRows(
   table: HTMLTableElement,
-  read: (cell: HTMLTableCellElement) => PastedCell,
+  readCell: (cell: HTMLTableCellElement) => PastedCell,
 ): readonly (readonly PastedCell[])[] {
   const clear: PastedCell = { input: '', format: undefined, shown: '' };
   const rows: PastedCell[][] = [...table.rows].map(() => []);
@@ -312,7 +318,7 @@ function readRows(
       for (const target of rows.slice(i, i + high)) {
         for (let across = 0; across < wide; across++) target[column + across] = clear;
       }
-      line[column] = read(cell);
+      line[column] = readCell(cell);
       column += wide;
     }
   }

@@ -3,11 +3,11 @@ import type { Result } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import { type CopiedCell, toCopiedCell } from '../clipboard-formats/copied-table.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { refusal } from '../session/cell-refusals.ts';
+import { createRefusal } from '../session/cell-refusals.ts';
 import { DECLINED } from '../session/edit-sender.ts';
 import type { OpenSheet } from '../session/open-sheet.ts';
 import { describeUndoConflict } from '../session/undo-conflicts.ts';
-import { revisionOf } from '../session/write-queue.ts';
+import { readRevision } from '../session/write-queue.ts';
 import { TransferProgress } from './progress.ts';
 
 /**
@@ -114,7 +114,7 @@ export async function writeParts(
   try {
     for (const { cells, write } of parts) {
       const answer = await write();
-      const revision = revisionOf(answer);
+      const revision = readRevision(answer);
       if (revision !== null) revisions.push(revision);
       // The person keeps the other values of all cells of this part.
       if (!answer.ok && answer.status !== DECLINED) failed = answer;
@@ -127,7 +127,7 @@ export async function writeParts(
     const undone = isWhole || revisions.length === 0 ? null : await controller.session.undoOrRedo('undo');
     if (undone === null || undone.ok) return failed;
     const why = await describeUndoConflict(controller.session, undone);
-    return refusal(t.grid.pasteRemains(why ?? undone.message));
+    return createRefusal(t.grid.pasteRemains(why ?? undone.message));
   } finally {
     progress.end();
   }

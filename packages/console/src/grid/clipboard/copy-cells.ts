@@ -2,9 +2,9 @@ import { type Area, MAX_ROWS } from '@cellwire/engine';
 import { t } from '../../text/index.ts';
 import { type CopiedCell, type CopiedTable, toCopiedCell } from '../clipboard-formats/copied-table.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { countCells, selectedAreas, usedSelection, visibleRowSpans } from '../controller/selected-areas.ts';
+import { countCells, getUsedSelection, listSelectedAreas, listVisibleRowSpans } from '../controller/selected-areas.ts';
 import { mapCopiedLines } from '../followers/follow-positions.ts';
-import { eachRow } from '../selection/visible-rows.ts';
+import { iterateRows } from '../selection/visible-rows.ts';
 import type { OpenSheet } from '../session/open-sheet.ts';
 
 /** Maximum cells of a copy or paste: one whole column. */
@@ -18,14 +18,14 @@ export interface CopiedLines {
 }
 
 /** Returns a text if the selection cannot be copied as one table. */
-export function linesToCopy(controller: GridController): CopiedLines | string {
+export function findLinesToCopy(controller: GridController): CopiedLines | string {
   const { otherAreas } = controller.state;
-  const areas = otherAreas.length === 0 ? [usedSelection(controller)] : selectedAreas(controller);
+  const areas = otherAreas.length === 0 ? [getUsedSelection(controller)] : listSelectedAreas(controller);
   if (countCells(areas) > MAX_CLIPBOARD_CELLS) return t.grid.tooManyToCopy(MAX_CLIPBOARD_CELLS);
   const rows = new Set<number>();
   const columns = new Set<number>();
   for (const area of areas) {
-    for (const row of eachRow(visibleRowSpans(controller, area))) rows.add(row);
+    for (const row of iterateRows(listVisibleRowSpans(controller, area))) rows.add(row);
     for (let column = area.left; column <= area.right; column++) columns.add(column);
   }
   const copied = countCells(otherAreas.length === 0 ? [] : areas);
@@ -42,7 +42,7 @@ function sortNumbers(numbers: ReadonlySet<number>): readonly number[] {
 }
 
 /** Lines of a copy that follow their cells while these are loaded. */
-export interface HeldLines {
+export interface TrackedLines {
   readonly sheet: OpenSheet;
   /** The same object until cells of the sheet move. Null if the copied cells were deleted or separated. */
   readonly now: () => CopiedLines | null;
@@ -50,7 +50,7 @@ export interface HeldLines {
 }
 
 /** Holds lines of the current sheet. */
-export function holdLines(controller: GridController, lines: CopiedLines): HeldLines {
+export function trackLines(controller: GridController, lines: CopiedLines): TrackedLines {
   const { sheet } = controller;
   let copiedLines: CopiedLines | null = lines;
   const release = controller.session.revisions.onMapping((mapping) => {

@@ -1,6 +1,6 @@
 import { showToast } from '../../components/toasts.tsx';
 import { copyWhenReady } from '../../data/clipboard.ts';
-import { numberText, t } from '../../text/index.ts';
+import { formatLocalNumber, t } from '../../text/index.ts';
 import {
   type ClipboardForms,
   type CopiedTable,
@@ -9,10 +9,17 @@ import {
 } from '../clipboard-formats/copied-table.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { refuseSeveralAreas } from '../editing/cell-edits.ts';
-import { refusal } from '../session/cell-refusals.ts';
+import { createRefusal } from '../session/cell-refusals.ts';
 import type { OpenSheet } from '../session/open-sheet.ts';
 import { PART_CELLS, readCells } from './bulk-transfer.ts';
-import { type CopiedLines, copyKnownCells, createTable, type HeldLines, holdLines, linesToCopy } from './copy-cells.ts';
+import {
+  type CopiedLines,
+  copyKnownCells,
+  createTable,
+  findLinesToCopy,
+  type TrackedLines,
+  trackLines,
+} from './copy-cells.ts';
 import { TransferProgress } from './progress.ts';
 
 export function copySelection(controller: GridController, event: ClipboardEvent, isCut: boolean): void {
@@ -22,22 +29,22 @@ export function copySelection(controller: GridController, event: ClipboardEvent,
   const { sheet } = controller;
   const refused = isCut ? refuseSeveralAreas(controller) : null;
   if (refused !== null) return controller.onFailure(refused);
-  const lines = linesToCopy(controller);
-  if (typeof lines === 'string') return controller.onFailure(refusal(lines));
+  const lines = findLinesToCopy(controller);
+  if (typeof lines === 'string') return controller.onFailure(createRefusal(lines));
   const keep = ({ table, area }: LoadedCopy, { text }: ClipboardForms) =>
     controller.setState({ copied: { sheet: sheet.name, area, isCut, text, table } });
   const table = copyKnownCells(controller, sheet, lines);
   if (table !== null) {
-    const forms = formsOfTable(table, sheet);
+    const forms = createClipboardForms(table, sheet);
     event.clipboardData?.setData('text/plain', forms.text);
     event.clipboardData?.setData('text/html', forms.html);
     event.clipboardData?.setData(OWN_TYPE, forms.own);
     return keep({ table, area: lines.area }, forms);
   }
   const progress = isLarge(lines) ? new TransferProgress(controller, 'copy', countLineCells(lines)) : null;
-  const heldLines = holdLines(controller, lines);
+  const heldLines = trackLines(controller, lines);
   const loadingCopy = loadCopy(controller, heldLines, progress);
-  const forms = loadingCopy.then((copy) => (copy === null ? null : formsOfTable(copy.table, sheet)));
+  const forms = loadingCopy.then((copy) => (copy === null ? null : createClipboardForms(copy.table, sheet)));
   void copyWhenReady(forms).then(async (isCopied) => {
     const [copy, all] = [await loadingCopy, await forms];
     const now = heldLines.now();
@@ -46,7 +53,7 @@ export function copySelection(controller: GridController, event: ClipboardEvent,
     if (isCopied && copy !== null && all !== null) {
       // If cells moved since they were loaded, the clipboard has their content, and a paste takes it from there.
       if (now === copy.lines) keep(copy, all);
-      if (progress !== null) showToast('good', t.grid.copied(numberText(countLineCells(lines))));
+      if (progress !== null) showToast('good', t.grid.copied(formatLocalNumber(countLineCells(lines))));
     } else if (progress?.isCancelled !== true) showToast('bad', t.grid.notCopied);
   });
 }
@@ -71,7 +78,7 @@ const MAX_LOADS = 5;
 /** Loads the held cells; again if they moved while they were loaded. `progress`: set if they are read in parts. */
 async function loadCopy(
   controller: GridController,
-  heldLines: HeldLines,
+  heldLines: TrackedLines,
   progress: TransferProgress | null,
 ): Promise<(LoadedCopy & { readonly lines: CopiedLines }) | null> {
   for (let attempt = 0; attempt < MAX_LOADS; attempt++) {
@@ -85,7 +92,7 @@ async function loadCopy(
 
 async function loadTable(
   controller: GridController,
-  heldLines: HeldLines,
+  heldLines: TrackedLines,
   lines: CopiedLines,
   progress: TransferProgress | null,
 ): Promise<CopiedTable | null> {
@@ -99,7 +106,7 @@ async function loadTable(
   return copyKnownCells(controller, sheet, lines);
 }
 
-function formsOfTable(table: CopiedTable, { cells }: OpenSheet): ClipboardForms {
+function createClipboardForms(table: CopiedTable, { cells }: OpenSheet): ClipboardForms {
   const { rows, columns } = table;
   return toClipboardForms(table, (row, column) => cells.style(rows[row] ?? 0, columns[column] ?? 0));
 }

@@ -4,8 +4,8 @@ import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import { parseOwnFormat } from '../clipboard-formats/copied-table.ts';
 import {
-  copyIdOf,
-  htmlText,
+  extractHtmlText,
+  findCopyId,
   type PastedCell,
   type PastedTable,
   readHtml,
@@ -13,7 +13,7 @@ import {
 } from '../clipboard-formats/pasted-table.ts';
 import { parseTsv } from '../clipboard-formats/tsv.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { nextVisibleRows, visibleRowSpans } from '../controller/selected-areas.ts';
+import { findNextVisibleRows, listVisibleRowSpans } from '../controller/selected-areas.ts';
 import {
   type ActionResult,
   type CellEdit,
@@ -24,9 +24,15 @@ import {
 } from '../editing/cell-edits.ts';
 import { toApiFormula } from '../formula/typed-formula.ts';
 import { areaOfSelection } from '../selection/selection.ts';
-import { eachRow, groupStretches, isFilteredOut, type RowStretch, repeatedPairs } from '../selection/visible-rows.ts';
+import {
+  groupStretches,
+  isFilteredOut,
+  iterateRows,
+  type RowStretch,
+  repeatSourceRows,
+} from '../selection/visible-rows.ts';
 import { toApiValue } from '../session/api-values.ts';
-import { refusal } from '../session/cell-refusals.ts';
+import { createRefusal } from '../session/cell-refusals.ts';
 import { extendUsedArea, type OpenSheet } from '../session/open-sheet.ts';
 import type { SharedChoice } from '../session/session-state.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
@@ -44,15 +50,15 @@ interface ClipboardTexts {
  * Pastes as one write. Copied cells keep formulas and formats. Other HTML gives what it says about its cells; plain
  * text counts as typed. `isValues` pastes values only. Rows that a filter hides are skipped.
  */
-export async function paste(
+export async function pasteCells(
   controller: GridController,
   { text, html = '', own = '' }: ClipboardTexts,
   isValues = false,
 ): ActionResult {
   const { copied, selection, filter, sheet, otherAreas } = controller.state;
-  if (otherAreas.length > 0) return refusal(t.grid.oneArea);
-  if (isFilteredOut(filter, sheet, selection.active.row)) return refusal(t.grid.filteredOut);
-  if (copied !== null && !isValues && copyIdOf(html) === copied.table.id) return pasteCopied(controller, copied);
+  if (otherAreas.length > 0) return createRefusal(t.grid.oneArea);
+  if (isFilteredOut(filter, sheet, selection.active.row)) return createRefusal(t.grid.filteredOut);
+  if (copied !== null && !isValues && findCopyId(html) === copied.table.id) return pasteCopied(controller, copied);
   const read = html === '' ? null : readHtml(html);
   const copy = (own === '' ? null : parseOwnFormat(own)) ?? (read !== null && 'own' in read ? read.own : null);
   const isTaken =
@@ -63,9 +69,9 @@ export async function paste(
   const source = isTaken ? copied.table : copy;
   if (source !== null) return writeTable(controller, toPastedTable(source, options));
   if (read !== null && 'foreign' in read) return writeTable(controller, withApiFormulas(controller, read.foreign));
-  const typed = text === '' && html !== '' ? htmlText(html) : text;
+  const typed = text === '' && html !== '' ? extractHtmlText(html) : text;
   return typed === ''
-    ? refusal(t.grid.nothingToPaste)
+    ? createRefusal(t.grid.nothingToPaste)
     : writeTable(controller, withApiFormulas(controller, parseTypedTable(typed)));
 }
 
@@ -109,7 +115,7 @@ function countRepeats(
   const { selection } = controller.state;
   const { left, right } = areaOfSelection(selection);
   if (selection.kind !== 'cells') return { down: 1, across: 1 };
-  const rows = [...eachRow(visibleRowSpans(controller, areaOfSelection(selection)))].length;
+  const rows = [...iterateRows(listVisibleRowSpans(controller, areaOfSelection(selection)))].length;
   const [down, across] = [rows / high, (right - left + 1) / wide];
   const isWhole =
     Number.isInteger(down) && Number.isInteger(across) && rows * (right - left + 1) <= MAX_CLIPBOARD_CELLS;
@@ -121,26 +127,31 @@ async function writeTable(controller: GridController, table: PastedTable): Actio
   const wide = table.cells[0]?.length ?? 0;
   if (high === 0 || wide === 0) return null;
   const { down, across } = countRepeats(controller, high, wide);
-  if (high * down * wide * across > MAX_CLIPBOARD_CELLS) return refusal(t.grid.tooManyToPaste(MAX_CLIPBOARD_CELLS));
+  if (high * down * wide * across > MAX_CLIPBOARD_CELLS)
+    return createRefusal(t.grid.tooManyToPaste(MAX_CLIPBOARD_CELLS));
   const repeatAcross = (cells: readonly PastedCell[]) => Array.from({ length: across }, () => cells).flat();
   const lines = Array.from({ length: down }, () => table.cells.map(repeatAcross)).flat();
   const [top, left] = pasteTarget(controller);
-  const rows = nextVisibleRows(controller, top, lines.length);
-  if (rows.length < lines.length || left + wide * across > MAX_COLUMNS) return refusal(t.grid.beyondGrid);
+  const rows = findNextVisibleRows(controller, top, lines.length);
+  if (rows.length < lines.length || left + wide * across > MAX_COLUMNS) return createRefusal(t.grid.beyondGrid);
   const right = left + wide * across - 1;
   const { sheet } = controller.state;
   controller.selectTarget({ top, left, bottom: rows.at(-1) ?? top, right });
-  if (lines.length * wide * across > PART_CELLS || lines.length > maxLinesOfPart(rows, wide * across))
+  if (lines.length * wide * across > PART_CELLS || lines.length > maxRowsPerRequest(rows, wide * across))
     return writeLarge(controller, { lines, rows, left, locale: table.locale });
   if (hasTypedInputs(lines) && isConsecutive(rows) && table.locale === null) {
-    return controller.writeCells(sheet, { row: top, column: left }, typedInputs(lines));
+    return controller.writeCells(sheet, { row: top, column: left }, readTypedInputs(lines));
   }
   const stretches = groupStretches(rows.map((to, from) => ({ from, to })));
   const { cells } = controller.sheet;
   const areaOfStretch = ({ to, count }: RowStretch) => ({ top: to, left, bottom: to + count - 1, right });
   const areas = stretches.map(areaOfStretch);
   const edits = stretches.flatMap((stretch) =>
-    stretchEdits(controller.sheet, lines.slice(stretch.from, stretch.from + stretch.count), areaOfStretch(stretch)),
+    createStretchEdits(
+      controller.sheet,
+      lines.slice(stretch.from, stretch.from + stretch.count),
+      areaOfStretch(stretch),
+    ),
   );
   const expected = stretches.map(({ from, to, count }) =>
     cells.showPending(
@@ -150,12 +161,12 @@ async function writeTable(controller: GridController, table: PastedTable): Actio
     ),
   );
   const failure = await editAreas(controller, edits, areas, table.locale);
-  await Promise.all(areas.map((area, i) => cells.settleWrite(area, expected[i] ?? null)));
+  await Promise.all(areas.map((area, i) => cells.endPendingWrite(area, expected[i] ?? null)));
   return failure;
 }
 
 /** Maximum rows of one request. Each run of consecutive rows needs an edit for its values and edits for its formats. */
-function maxLinesOfPart(rows: readonly number[], width: number): number {
+function maxRowsPerRequest(rows: readonly number[], width: number): number {
   return isConsecutive(rows) ? MAX_ROWS : Math.max(1, Math.floor(MAX_EDITS / (1 + width)));
 }
 
@@ -169,14 +180,14 @@ function hasTypedInputs(lines: PastedLines): boolean {
   return lines.every((cells) => cells.every(({ input, format }) => format === undefined && typeof input !== 'object'));
 }
 
-function typedInputs(lines: PastedLines): readonly (readonly (string | number | boolean)[])[] {
+function readTypedInputs(lines: PastedLines): readonly (readonly (string | number | boolean)[])[] {
   return lines.map((cells) => cells.map(({ input }) => input as string | number | boolean));
 }
 
-function stretchEdits(sheet: TargetSheet, lines: PastedLines, area: Area): readonly CellEdit[] {
+function createStretchEdits(sheet: TargetSheet, lines: PastedLines, area: Area): readonly CellEdit[] {
   const put: CellEdit = {
     put: formatSheetRange(sheet.name, { ...area, bottom: area.top, right: area.left }),
-    values: lines.map(apiInputsOf),
+    values: lines.map(toApiInputs),
   };
   return [...formatEdits(sheet, lines, area), put];
 }
@@ -206,17 +217,17 @@ async function writeLarge(controller: GridController, { lines, rows, left, local
   const lengthOf = ({ shown }: PastedCell) => shown.length;
   // Other people may change cells of later parts. The person decides once.
   const shared: SharedChoice = { choice: null };
-  const parts = splitIntoParts(lines, lengthOf, maxLinesOfPart(rows, right - left + 1)).map(({ first, count }) => ({
+  const parts = splitIntoParts(lines, lengthOf, maxRowsPerRequest(rows, right - left + 1)).map(({ first, count }) => ({
     cells: count * (right - left + 1),
     write: () => {
       const [own, targets] = [lines.slice(first, first + count), rows.slice(first, first + count)];
       const top = targets[0] ?? 0;
       if (hasTypedInputs(own) && isConsecutive(targets) && locale === null) {
         const first = formatSheetRange(sheet, { top, left, bottom: top, right: left });
-        return session.writeTyped(first, typedInputs(own), { base, shared });
+        return session.writeTyped(first, readTypedInputs(own), { base, shared });
       }
       const edits = groupStretches(targets.map((to, from) => ({ from, to }))).flatMap((one) =>
-        stretchEdits(target, own.slice(one.from, one.from + one.count), {
+        createStretchEdits(target, own.slice(one.from, one.from + one.count), {
           top: one.to,
           left,
           bottom: one.to + one.count - 1,
@@ -232,7 +243,7 @@ async function writeLarge(controller: GridController, { lines, rows, left, local
   return failed === null || failed.ok ? null : failed;
 }
 
-function apiInputsOf(line: readonly PastedCell[]): readonly unknown[] {
+function toApiInputs(line: readonly PastedCell[]): readonly unknown[] {
   return line.map(({ input }) => (typeof input === 'object' ? input : toApiValue(input)));
 }
 
@@ -277,12 +288,12 @@ async function pasteCopied(
     ? { down: 1, across: 1 }
     : countRepeats(controller, rows.length, columns.length);
   const [top, left] = pasteTarget(controller);
-  const targets = nextVisibleRows(controller, top, rows.length * down);
+  const targets = findNextVisibleRows(controller, top, rows.length * down);
   const right = left + columns.length * across - 1;
-  if (targets.length < rows.length * down || right >= MAX_COLUMNS) return refusal(t.grid.beyondGrid);
+  if (targets.length < rows.length * down || right >= MAX_COLUMNS) return createRefusal(t.grid.beyondGrid);
   const bottom = targets.at(-1) ?? top;
   const target = { top, left, bottom, right };
-  if (copied.isCut && (!isWhole || !isConsecutive(targets))) return refusal(t.grid.hasHiddenRows);
+  if (copied.isCut && (!isWhole || !isConsecutive(targets))) return createRefusal(t.grid.hasHiddenRows);
   const failure =
     isWhole && isConsecutive(targets)
       ? await pasteWhole(controller, copied, target)
@@ -309,7 +320,7 @@ function pasteWhole(
       operations.push({ [copied.isCut ? 'cut' : 'copy']: { from, to } });
     }
   }
-  return toActionResult(controller.session.structure(operations));
+  return toActionResult(controller.session.changeStructure(operations));
 }
 
 /** Copies non-consecutive rows and columns as separate stretches. */
@@ -321,9 +332,9 @@ function copyEdits(
   across: number,
 ): readonly CellEdit[] {
   const { rows, columns } = copied.table;
-  const pairs = repeatedPairs(rows, targets);
+  const pairs = repeatSourceRows(rows, targets);
   const targetColumns = Array.from({ length: columns.length * across }, (_, i) => left + i);
-  const columnPairs = repeatedPairs(columns, targetColumns);
+  const columnPairs = repeatSourceRows(columns, targetColumns);
   return groupStretches(pairs).flatMap((down) =>
     groupStretches(columnPairs).map((beside): CellEdit => {
       const [top, first] = [down.from, beside.from];
@@ -347,5 +358,5 @@ export async function pasteValues(controller: GridController, eventTexts?: Clipb
     (eventTexts.html || eventTexts.own || controller.state.copied?.text === eventTexts.text);
   const read = isKnown ? null : await readClipboard();
   const forms = read ?? eventTexts;
-  return forms === undefined ? refusal(t.grid.pasteHint) : paste(controller, forms, true);
+  return forms === undefined ? createRefusal(t.grid.pasteHint) : pasteCells(controller, forms, true);
 }

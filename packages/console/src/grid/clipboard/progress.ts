@@ -16,12 +16,12 @@ export class TransferProgress {
   }
 
   /** Yields, so that the page can draw and handle input. */
-  async show(done: number): Promise<void> {
+  async show(doneCount: number): Promise<void> {
     const { kind, total } = this;
     const cancel = () => {
       this.isCancelled = true;
     };
-    this.controller.setState({ task: { kind, done, total, cancel } });
+    this.controller.setState({ task: { kind, done: doneCount, total, cancel } });
     await new Promise((resolve) => setTimeout(resolve));
   }
 

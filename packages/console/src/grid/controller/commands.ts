@@ -1,7 +1,7 @@
 export type Direction = 'up' | 'down' | 'left' | 'right';
 
 /** What a key does in the grid. */
-export type Command =
+export type GridCommand =
   | { readonly kind: 'move'; readonly to: Direction; readonly extend: boolean; readonly far: boolean }
   | { readonly kind: 'page'; readonly to: Direction; readonly extend: boolean }
   | { readonly kind: 'lineStart' | 'sheetStart' | 'sheetEnd'; readonly extend: boolean }
@@ -43,13 +43,13 @@ interface KeyPress {
 }
 
 /** Returns the command of a key while no cell is edited; null if the browser handles the key or it starts a draft. */
-export function commandOf(press: KeyPress): Command | null {
+export function findCommand(press: KeyPress): GridCommand | null {
   const { key, shiftKey: extend, altKey } = press;
   const isControl = press.ctrlKey || press.metaKey;
   const arrow = ARROWS[key];
   if (altKey && key === 'ArrowDown' && !isControl) return { kind: 'filter' };
   if (arrow !== undefined) return altKey ? null : { kind: 'move', to: arrow, extend, far: isControl };
-  if (isControl) return altKey ? null : controlCommandOf(press);
+  if (isControl) return altKey ? null : findControlCommand(press);
   if (altKey) {
     if (press.key === '=' || press.code === 'Equal') return { kind: 'sum' };
     const sideways: Readonly<Record<string, Direction>> = { PageUp: 'left', PageDown: 'right' };
@@ -92,7 +92,7 @@ export function commandOf(press: KeyPress): Command | null {
 }
 
 /** Uses physical keys for letters, so that shortcuts work in each keyboard layout. */
-function controlCommandOf({ key, code, shiftKey: extend }: KeyPress): Command | null {
+function findControlCommand({ key, code, shiftKey: extend }: KeyPress): GridCommand | null {
   switch (code) {
     case 'KeyA':
       return { kind: 'selectAll' };

@@ -1,31 +1,31 @@
 import { type Area, cellText, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
-import { failureText } from '../../components/states.tsx';
+import { describeFailure } from '../../components/states.tsx';
 import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
-import { editTextOf, toInput } from '../formula/cell-text.ts';
-import { acceptCompletion, canAcceptReference, type Draft, insertReference } from '../formula/draft.ts';
+import { createEditText, toInput } from '../formula/cell-text.ts';
+import { acceptCompletion, type CellDraft, canAcceptReference, insertReference } from '../formula/draft.ts';
 import { closeBrackets } from '../formula/typed-formula.ts';
-import { type GridPosition, type Selection, selectionAt, selectionOf } from '../selection/selection.ts';
+import { type GridPosition, type Selection, selectArea, selectCell } from '../selection/selection.ts';
 import { isFilteredOut } from '../selection/visible-rows.ts';
-import { nameRefusedCell, refusal } from '../session/cell-refusals.ts';
+import { createRefusal, nameRefusedCell } from '../session/cell-refusals.ts';
 import type { DocumentSession } from '../session/document-session.ts';
 import { DECLINED } from '../session/edit-sender.ts';
-import type { Filter } from '../session/filter.ts';
+import type { GridFilter } from '../session/filter.ts';
 import { ACCEPTED, checkInput } from '../session/input-check.ts';
 import { extendUsedArea, type OpenSheet } from '../session/open-sheet.ts';
 import { mapSelection, type PositionMapping } from '../session/position-mapping.ts';
 import type { TypedValue } from '../session/session-state.ts';
-import type { Command, Direction } from './commands.ts';
+import type { Direction, GridCommand } from './commands.ts';
 import { followDraft } from './follow-draft.ts';
 import { GridModel } from './grid-model.ts';
 import { NOTHING_ELSE_SELECTED } from './grid-state.ts';
-import { adjacentCell, findKnownEdge, isSamePosition, nextVisibleCell, requestEdge } from './navigation.ts';
+import { findAdjacentCell, findKnownEdge, findNextVisibleCell, isSamePosition, requestEdge } from './navigation.ts';
 import { SelectionCounter } from './selection-counter.ts';
 
 /** Actions of one person in one open document: moving, selecting, typing, confirming. */
 export class GridController extends GridModel {
   /** Handles the commands that are not the grid's own. */
-  onCommand: (command: Command) => void = () => {};
+  onCommand: (command: GridCommand) => void = () => {};
   /** Reports a failed action. `again` reopens what was typed. */
   onFailure: (failure: Failure, again?: () => void) => void = () => {};
   /** Shows a warning about something that was done. */
@@ -53,13 +53,13 @@ export class GridController extends GridModel {
       this.leftSelections.set(this.state.sheet, this.state.selection);
     }
     const formerSelection = sheet === this.state.sheet ? this.state.selection : this.leftSelections.get(sheet);
-    const next = selection ?? formerSelection ?? selectionAt({ row: 0, column: 0 });
+    const next = selection ?? formerSelection ?? selectCell({ row: 0, column: 0 });
     this.setState({
       sheet,
       selection: next,
       ...NOTHING_ELSE_SELECTED,
       replacedSheet: null,
-      filter: this.visibleFilter(this.session.sheet(sheet)),
+      filter: this.getVisibleFilter(this.session.sheet(sheet)),
     });
     this.view?.setShape(this.shape);
     this.view?.reveal(next.active);
@@ -89,7 +89,7 @@ export class GridController extends GridModel {
   }
 
   selectArea(area: Area): void {
-    const selection = selectionOf(area);
+    const selection = selectArea(area);
     this.select(selection, selection.active);
   }
 
@@ -101,23 +101,24 @@ export class GridController extends GridModel {
   }
 
   /** To be called when cells may have arrived. */
-  cellsChanged(): void {
-    this.counter.cellsChanged();
+  handleCellsChanged(): void {
+    this.counter.handleCellsChanged();
   }
 
   // Drafts
 
-  beginEditing(text: string | null, where: Draft['where']): void {
+  beginEditing(text: string | null, where: CellDraft['where']): void {
     if (!this.canWrite) return this.onCommand({ kind: 'edit' });
     const { row, column } = this.state.selection.active;
-    if (isFilteredOut(this.state.filter, this.state.sheet, row)) return this.onFailure(refusal(t.grid.filteredOut));
+    if (isFilteredOut(this.state.filter, this.state.sheet, row))
+      return this.onFailure(createRefusal(t.grid.filteredOut));
     const isKnown = this.sheet.cells.pendingText(row, column) !== undefined || this.cell({ row, column }) !== undefined;
     if (text !== null || isKnown) this.beginDraft(text, where);
     else void this.beginOnceLoaded(where);
   }
 
   /** Editing starts when the cell is loaded: its content must not be lost. */
-  private async beginOnceLoaded(where: Draft['where']): Promise<void> {
+  private async beginOnceLoaded(where: CellDraft['where']): Promise<void> {
     const { selection } = this.state;
     const { row, column } = selection.active;
     const isKnown = await this.sheet.cells.ensureLoaded({ top: row, left: column, bottom: row, right: column });
@@ -125,13 +126,13 @@ export class GridController extends GridModel {
   }
 
   /** Null starts with the content of the cell, or with its pending input. */
-  private beginDraft(text: string | null, where: Draft['where']): void {
+  private beginDraft(text: string | null, where: CellDraft['where']): void {
     const { sheet, lastRevision } = this.state;
     const position = this.state.selection.active;
     const pending = this.sheet.cells.pendingText(position.row, position.column);
-    const initialText = pending ?? editTextOf(this.cell(position), this.inputLocale);
+    const initialText = pending ?? createEditText(this.cell(position), this.inputLocale);
     const now = text ?? initialText;
-    const draft: Draft = {
+    const draft: CellDraft = {
       sheet,
       position,
       text: now,
@@ -147,7 +148,7 @@ export class GridController extends GridModel {
     this.setState({ draft });
   }
 
-  typeText(text: string, caret: number, where: Draft['where']): void {
+  typeText(text: string, caret: number, where: CellDraft['where']): void {
     const { draft } = this.state;
     if (draft === null) return this.beginEditing(text, where);
     const picked = text === draft.text ? draft.pickedReference : null;
@@ -186,7 +187,7 @@ export class GridController extends GridModel {
   }
 
   /** Writes the draft to its own cell. A refused draft opens again with the reason. */
-  private async commitDraft(typed: Draft): Promise<void> {
+  private async commitDraft(typed: CellDraft): Promise<void> {
     const draft = completeDraft(typed);
     this.setState({ draft: null });
     if (draft.text === draft.initialText) return this.applyFilter(this.sheet);
@@ -216,27 +217,27 @@ export class GridController extends GridModel {
     stop();
     if (failure === null && verdict === 'warn') this.onWarning(t.grid.rules.warned(message));
     if (failure === null || failure.status === DECLINED) return;
-    const continueDraft = () => this.reopenDraft({ ...current, isEnterMode: false, problem: failureText(failure) });
+    const continueDraft = () => this.reopenDraft({ ...current, isEnterMode: false, problem: describeFailure(failure) });
     if (this.state.draft === null) continueDraft();
     else this.onFailure(failure, continueDraft);
   }
 
   /** Continues a draft in its cell. */
-  reopenDraft(draft: Draft): void {
-    this.showSheet(draft.sheet, selectionAt(draft.position));
+  reopenDraft(draft: CellDraft): void {
+    this.showSheet(draft.sheet, selectCell(draft.position));
     this.setState({ draft });
     this.view?.focus();
   }
 
   /**
-   * Writes cells as typed. `shown` (by default the texts of `values`) is visible immediately, the result after the
+   * Writes cells as typed. `displayedTexts` (by default the texts of `values`) is visible immediately, the result after the
    * answer.
    */
   async writeCells(
     sheet: string,
     { row, column }: GridPosition,
     values: readonly (readonly TypedValue[])[],
-    shown: readonly (readonly string[])[] = values.map((line) => line.map((value) => String(value ?? ''))),
+    displayedTexts: readonly (readonly string[])[] = values.map((line) => line.map((value) => String(value ?? ''))),
     base?: number,
   ): Promise<Failure | null> {
     const open = this.session.sheet(sheet);
@@ -245,20 +246,20 @@ export class GridController extends GridModel {
     const area = { top: row, left: column, bottom: row + values.length - 1, right: column + width - 1 };
     extendUsedArea(open, area);
     const shownText = cells.cell(row, column)?.m ?? null;
-    const typed = shown.length === 1 && shown[0]?.length === 1 ? shown[0][0] : undefined;
-    const expected = cells.showPending(row, column, shown);
+    const typed = displayedTexts.length === 1 && displayedTexts[0]?.length === 1 ? displayedTexts[0][0] : undefined;
+    const expected = cells.showPending(row, column, displayedTexts);
     const answer = await this.session.writeTyped(`${quoteSheetName(sheet)}!${cellText(row, column)}`, values, {
       base,
       typed: typed === undefined ? null : { sheet, row, column, text: typed, shownText },
     });
     if (!answer.ok) this.session.openSheets.scheduleLayoutReload();
-    await cells.settleWrite(area, expected);
+    await cells.endPendingWrite(area, expected);
     return answer.ok ? null : nameRefusedCell(answer, () => ({ row, column }));
   }
 
   // Keyboard
 
-  runCommand(command: Command): void {
+  runCommand(command: GridCommand): void {
     const { selection } = this.state;
     switch (command.kind) {
       case 'move':
@@ -266,7 +267,7 @@ export class GridController extends GridModel {
       case 'page':
         return this.movePage(command.to, command.extend);
       case 'lineStart':
-        return this.goTo({ row: this.movingCell(command.extend).row, column: this.firstColumn }, command.extend);
+        return this.goTo({ row: this.getMovingCell(command.extend).row, column: this.firstColumn }, command.extend);
       case 'sheetStart':
         return this.goTo({ row: 0, column: 0 }, command.extend);
       case 'sheetEnd':
@@ -291,7 +292,7 @@ export class GridController extends GridModel {
   }
 
   private get firstColumn(): number {
-    return this.view?.viewport.columns.nearestVisible(0, 1) ?? 0;
+    return this.view?.viewport.columns.findNearestVisible(0, 1) ?? 0;
   }
 
   /** The last used cell. */
@@ -300,14 +301,14 @@ export class GridController extends GridModel {
     return { row: Math.max(0, rows - 1), column: Math.max(0, columns - 1) };
   }
 
-  private movingCell(extend: boolean): GridPosition {
+  private getMovingCell(extend: boolean): GridPosition {
     return extend ? this.state.selection.corner : this.state.selection.active;
   }
 
   goTo(position: GridPosition, extend = false): void {
     const { selection, otherAreas } = this.state;
     if (extend) this.select({ ...selection, corner: position }, position, otherAreas);
-    else this.select(selectionAt(position), position, this.keptAreas);
+    else this.select(selectCell(position), position, this.keptAreas);
   }
 
   /** Areas that stay selected when the selection moves. */
@@ -321,8 +322,8 @@ export class GridController extends GridModel {
   }
 
   private async move(to: Direction, extend: boolean, far: boolean): Promise<void> {
-    const from = this.movingCell(extend);
-    if (!far) return this.goTo(adjacentCell(this, from, to), extend);
+    const from = this.getMovingCell(extend);
+    if (!far) return this.goTo(findAdjacentCell(this, from, to), extend);
     const { selection } = this.state;
     const near = findKnownEdge(this, from, to);
     if (near !== null) return this.goTo(near, extend);
@@ -337,13 +338,13 @@ export class GridController extends GridModel {
    */
   applyFilter(sheet: OpenSheet): void {
     if (sheet.name !== this.state.sheet) return;
-    this.setState({ filter: this.visibleFilter(sheet), statistics: null });
+    this.setState({ filter: this.getVisibleFilter(sheet), statistics: null });
     this.view?.setShape(this.shape);
     if (this.state.draft === null) this.counter.countSoon();
   }
 
   /** The filter of a sheet. The row of an open draft stays visible. */
-  private visibleFilter({ name, filter }: OpenSheet): Filter | null {
+  private getVisibleFilter({ name, filter }: OpenSheet): GridFilter | null {
     const { draft } = this.state;
     if (filter === null || draft?.sheet !== name || !isFilteredOut(filter, name, draft.position.row)) return filter;
     return { ...filter, rows: [...filter.rows, draft.position.row].sort((a, b) => a - b) };
@@ -358,7 +359,7 @@ export class GridController extends GridModel {
   }
 
   private movePage(to: Direction, extend: boolean): void {
-    const { row, column } = this.movingCell(extend);
+    const { row, column } = this.getMovingCell(extend);
     const rows = this.view?.pageRows ?? 1;
     const columns = this.view?.pageColumns ?? 1;
     const down = to === 'down' ? rows : to === 'up' ? -rows : 0;
@@ -371,22 +372,22 @@ export class GridController extends GridModel {
   }
 
   /** Tab and Enter move inside a selection of several cells. */
-  moveStep(by: 'row' | 'column', step: 1 | -1): void {
+  moveStep(direction: 'row' | 'column', step: 1 | -1): void {
     const { selection } = this.state;
     if (selection.kind === 'cells' && !isSamePosition(selection.anchor, selection.corner)) {
-      const active = nextVisibleCell(this, by, step);
+      const active = findNextVisibleCell(this, direction, step);
       return this.select({ ...selection, active }, active, this.state.otherAreas);
     }
-    const to: Direction = by === 'row' ? (step === 1 ? 'right' : 'left') : step === 1 ? 'down' : 'up';
+    const to: Direction = direction === 'row' ? (step === 1 ? 'right' : 'left') : step === 1 ? 'down' : 'up';
     const { active } = selection;
     const { tabColumn } = this.state;
-    const from = by === 'column' && tabColumn !== null ? { row: active.row, column: tabColumn } : active;
-    this.goTo(adjacentCell(this, from, to));
-    if (by === 'row') this.setState({ tabColumn: tabColumn ?? active.column });
+    const from = direction === 'column' && tabColumn !== null ? { row: active.row, column: tabColumn } : active;
+    this.goTo(findAdjacentCell(this, from, to));
+    if (direction === 'row') this.setState({ tabColumn: tabColumn ?? active.column });
   }
 }
 
 /** Closes brackets and accepts the completion of a draft. */
-function completeDraft(draft: Draft): Draft {
+function completeDraft(draft: CellDraft): CellDraft {
   return acceptCompletion({ ...draft, text: closeBrackets(draft.text) });
 }

@@ -1,10 +1,10 @@
 import type { Area } from '@cellwire/engine';
 import type { Cell } from '../../data/types.ts';
 import type { InputLocale } from '../formula/cell-text.ts';
-import { areaOfSelection, type GridPosition, selectionAt } from '../selection/selection.ts';
-import { hiddenRowSpans } from '../selection/visible-rows.ts';
+import { areaOfSelection, type GridPosition, selectCell } from '../selection/selection.ts';
+import { listHiddenRowSpans } from '../selection/visible-rows.ts';
 import type { DocumentSession } from '../session/document-session.ts';
-import type { Filter } from '../session/filter.ts';
+import type { GridFilter } from '../session/filter.ts';
 import type { OpenSheet } from '../session/open-sheet.ts';
 import { type SheetShape, withSizes } from '../session/sheet-shape.ts';
 import type { GridView } from '../view/grid-view.ts';
@@ -19,14 +19,17 @@ export class GridModel {
   view: GridView | null = null;
   private readonly listeners = new Set<() => void>();
   /** Cached because a filter can hide very many rows. */
-  private filteredShape: { readonly filter: Filter; readonly pulled: SheetShape; readonly shape: SheetShape } | null =
-    null;
+  private filteredShape: {
+    readonly filter: GridFilter;
+    readonly pulled: SheetShape;
+    readonly shape: SheetShape;
+  } | null = null;
   /** Line sizes that the document does not have yet. */
   readonly resizedLines = new ResizedLines();
 
   constructor(session: DocumentSession, sheet: string) {
     this.session = session;
-    const selection = selectionAt({ row: 0, column: 0 });
+    const selection = selectCell({ row: 0, column: 0 });
     this.state = {
       sheet,
       selection,
@@ -66,18 +69,18 @@ export class GridModel {
   get selectedArea(): Area {
     const { selection } = this.state;
     return selection.kind === 'cells'
-      ? this.sheet.mergedRanges.expand(areaOfSelection(selection))
+      ? this.sheet.mergedRanges.expandArea(areaOfSelection(selection))
       : areaOfSelection(selection);
   }
 
   /** A cell with its merged range. */
-  cellArea({ row, column }: GridPosition): Area {
-    return this.sheet.mergedRanges.areaAt(row, column) ?? { top: row, left: column, bottom: row, right: column };
+  getCellArea({ row, column }: GridPosition): Area {
+    return this.sheet.mergedRanges.findArea(row, column) ?? { top: row, left: column, bottom: row, right: column };
   }
 
   /** The cell that holds the content: of a merged range the first. */
-  firstMergedCell(position: GridPosition): GridPosition {
-    const { top, left } = this.cellArea(position);
+  findFirstMergedCell(position: GridPosition): GridPosition {
+    const { top, left } = this.getCellArea(position);
     return { row: top, column: left };
   }
 
@@ -95,7 +98,7 @@ export class GridModel {
         style: cells.style(row, column),
       };
     },
-    mergedRangeAt: (row, column) => this.sheet.mergedRanges.areaAt(row, column),
+    mergedRangeAt: (row, column) => this.sheet.mergedRanges.findArea(row, column),
   };
 
   /** Line sizes of the document, with the resized lines and without the rows that a filter hides. */
@@ -105,7 +108,7 @@ export class GridModel {
     const pulled = this.resizedLines.applyTo(name, shape);
     if (filter === null || filter.sheet !== name) return pulled;
     if (this.filteredShape?.filter !== filter || this.filteredShape.pulled !== pulled) {
-      const rowHeights = withSizes(pulled.rowHeights, hiddenRowSpans(filter));
+      const rowHeights = withSizes(pulled.rowHeights, listHiddenRowSpans(filter));
       this.filteredShape = { filter, pulled, shape: { ...pulled, rowHeights } };
     }
     return this.filteredShape.shape;

@@ -1,8 +1,8 @@
 import type { Area } from '@cellwire/engine';
 import type { CopiedTable } from '../clipboard-formats/copied-table.ts';
-import type { Draft } from '../formula/draft.ts';
+import type { CellDraft } from '../formula/draft.ts';
 import type { Selection } from '../selection/selection.ts';
-import type { Filter } from '../session/filter.ts';
+import type { GridFilter } from '../session/filter.ts';
 import type { ConflictChoice } from '../session/session-state.ts';
 
 /** Statistics of the visible cells of a selection. */
@@ -27,7 +27,7 @@ export interface Statistics {
 }
 
 /** An array of results and its formula. */
-export interface Spill {
+export interface SpilledResult {
   readonly sheet: string;
   /** The formula is in the first cell. */
   readonly area: Area;
@@ -71,7 +71,7 @@ export interface GridState {
   readonly isAddingAreas: boolean;
   /** Column in which a series of Tab keys started; Enter returns to it. Null if the last key was not Tab. */
   readonly tabColumn: number | null;
-  readonly draft: Draft | null;
+  readonly draft: CellDraft | null;
   /** Null while not counted. */
   readonly statistics: Statistics | null;
   /** The copied or cut cells and their text. Pasting that text copies formulas and formats, too. */
@@ -84,7 +84,7 @@ export interface GridState {
     readonly table: CopiedTable;
   } | null;
   /** The array of results around the active cell; null if none or unknown. */
-  readonly spill: Spill | null;
+  readonly spill: SpilledResult | null;
   /** The long task that is running; null if none. */
   readonly task: LongTask | null;
   /** The area that the dragged fill handle would fill, with the selection; null if it is not dragged. */
@@ -92,7 +92,7 @@ export interface GridState {
   /** Rows to sort while the dialog is open; null if none. */
   readonly sortPreview: Area | null;
   /** Filter of the current sheet; null if none. */
-  readonly filter: Filter | null;
+  readonly filter: GridFilter | null;
   /** Last revision that contains the selected cells, if they were deleted; null if they exist. */
   readonly lastRevision: number | null;
   /**

@@ -5,7 +5,7 @@ import { mapSelection } from '../session/position-mapping.ts';
 import type { GridModel } from './grid-model.ts';
 
 /** A selection that follows its cells while an action waits for the service. */
-export interface HeldSelection {
+export interface TrackedSelection {
   readonly sheet: OpenSheet;
   /** Null if its cells were deleted. */
   readonly now: () => Selection | null;
@@ -14,7 +14,7 @@ export interface HeldSelection {
 }
 
 /** An area that follows its cells. */
-export interface HeldArea {
+export interface TrackedArea {
   readonly sheet: OpenSheet;
   /** Null if its cells were deleted, separated or moved to another sheet. */
   readonly now: () => Area | null;
@@ -25,7 +25,7 @@ export interface HeldArea {
 const MAX_PLANS = 5;
 
 /** Holds the present selection, also if the person then selects other cells. */
-export function holdSelection(model: GridModel): HeldSelection {
+export function trackSelection(model: GridModel): TrackedSelection {
   const { sheet } = model;
   let selection: Selection | null = model.state.selection;
   const release = model.session.revisions.onMapping((mapping) => {
@@ -35,11 +35,11 @@ export function holdSelection(model: GridModel): HeldSelection {
 }
 
 /** Holds an area of the current sheet. */
-export function holdArea(model: GridModel, area: Area): HeldArea {
+export function trackArea(model: GridModel, area: Area): TrackedArea {
   const { sheet } = model;
   let current: Area | null = area;
   const release = model.session.revisions.onMapping((mapping) => {
-    const found = current && mapping.area({ sheet: sheet.name, area: current });
+    const found = current && mapping.mapArea({ sheet: sheet.name, area: current });
     current = found?.sheet === sheet.name ? found.area : null;
   });
   return { sheet, now: () => current, release };
@@ -54,7 +54,7 @@ export async function planForSelection<T>(
   model: GridModel,
   plan: (selection: Selection) => Promise<T>,
 ): Promise<T | null> {
-  const heldSelection = holdSelection(model);
+  const heldSelection = trackSelection(model);
   try {
     for (let attempt = 0; attempt < MAX_PLANS; attempt++) {
       const selection = heldSelection.now();

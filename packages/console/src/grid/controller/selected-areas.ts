@@ -1,10 +1,16 @@
 import { type Area, intersects, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import { areaOfSelection, clipToUsed } from '../selection/selection.ts';
-import { countVisibleRows, eachRow, type LineSpan, visibleAreas, visibleSpans } from '../selection/visible-rows.ts';
+import {
+  countVisibleRows,
+  iterateRows,
+  type LineSpan,
+  splitVisibleAreas,
+  splitVisibleSpans,
+} from '../selection/visible-rows.ts';
 import type { GridModel } from './grid-model.ts';
 
 /** The selection. Whole rows and columns are clipped to the used area; if nothing is used, the active cell. */
-export function usedSelection(model: GridModel): Area {
+export function getUsedSelection(model: GridModel): Area {
   const { selection } = model.state;
   if (selection.kind === 'cells') return model.selectedArea;
   const { rows, columns } = model.sheet.shape;
@@ -15,40 +21,40 @@ export function usedSelection(model: GridModel): Area {
 }
 
 /** All selected cells that are visible; whole rows and columns are clipped to the used area. */
-export function selectedAreas(model: GridModel): readonly Area[] {
-  return visibleParts(model, selectedRanges(model));
+export function listSelectedAreas(model: GridModel): readonly Area[] {
+  return listVisibleParts(model, listSelectedRanges(model));
 }
 
-/** Like `selectedAreas`, with the rows that a filter hides. */
-export function selectedRanges(model: GridModel): readonly Area[] {
+/** Like `listSelectedAreas`, with the rows that a filter hides. */
+export function listSelectedRanges(model: GridModel): readonly Area[] {
   const { rows, columns } = model.sheet.shape;
   const others = model.state.otherAreas.flatMap((area) =>
-    isWholeLines(area) ? (clipToUsed(area, rows, columns) ?? []) : [model.sheet.mergedRanges.expand(area)],
+    isWholeLines(area) ? (clipToUsed(area, rows, columns) ?? []) : [model.sheet.mergedRanges.expandArea(area)],
   );
-  return withoutOverlaps([...others, usedSelection(model)]);
+  return removeOverlaps([...others, getUsedSelection(model)]);
 }
 
 function isWholeLines({ left, right, top, bottom }: Area): boolean {
   return (left === 0 && right === MAX_COLUMNS - 1) || (top === 0 && bottom === MAX_ROWS - 1);
 }
 
-function visibleParts(model: GridModel, areas: readonly Area[]): readonly Area[] {
-  return visibleAreas(model.state.filter, model.state.sheet, areas);
+function listVisibleParts(model: GridModel, areas: readonly Area[]): readonly Area[] {
+  return splitVisibleAreas(model.state.filter, model.state.sheet, areas);
 }
 
 /** Visible rows of an area. */
-export function visibleRowSpans(model: GridModel, { top, bottom }: Area): readonly LineSpan[] {
-  return visibleSpans(model.state.filter, model.state.sheet, { first: top, last: bottom });
+export function listVisibleRowSpans(model: GridModel, { top, bottom }: Area): readonly LineSpan[] {
+  return splitVisibleSpans(model.state.filter, model.state.sheet, { first: top, last: bottom });
 }
 
 /** True if a filter hides some of an area's rows. */
 export function hasHiddenRows(model: GridModel, area: Area): boolean {
-  const [first] = visibleRowSpans(model, area);
+  const [first] = listVisibleRowSpans(model, area);
   return first?.first !== area.top || first.last !== area.bottom;
 }
 
 /** Returns areas with the same cells that do not overlap. */
-function withoutOverlaps(areas: readonly Area[]): readonly Area[] {
+function removeOverlaps(areas: readonly Area[]): readonly Area[] {
   const distinctAreas: Area[] = [];
   for (const area of areas) {
     let parts: readonly Area[] = [area];
@@ -72,7 +78,7 @@ function subtractArea(area: Area, subtracted: Area): readonly Area[] {
 /** Number of visible selected cells. */
 export function countVisibleCells(model: GridModel): number {
   const { filter, sheet } = model.state;
-  return selectedRanges(model).reduce((sum, { top, bottom, left, right }) => {
+  return listSelectedRanges(model).reduce((sum, { top, bottom, left, right }) => {
     return sum + countVisibleRows(filter, sheet, { first: top, last: bottom }) * (right - left + 1);
   }, 0);
 }
@@ -82,15 +88,18 @@ export function countCells(areas: readonly Area[]): number {
 }
 
 /** The first `count` visible rows from a row on; fewer at the end of the grid. */
-export function nextVisibleRows(model: GridModel, from: number, count: number): readonly number[] {
+export function findNextVisibleRows(model: GridModel, from: number, count: number): readonly number[] {
   const rows: number[] = [];
   const last = from + count - 1;
-  const all = visibleSpans(model.state.filter, model.state.sheet, { first: from, last: Math.min(MAX_ROWS - 1, last) });
-  for (const row of eachRow(all)) rows.push(row);
+  const all = splitVisibleSpans(model.state.filter, model.state.sheet, {
+    first: from,
+    last: Math.min(MAX_ROWS - 1, last),
+  });
+  for (const row of iterateRows(all)) rows.push(row);
   const { filter, sheet } = model.state;
   for (let next = last + 1; rows.length < count && next < MAX_ROWS; ) {
     const end = Math.min(MAX_ROWS - 1, Math.max(next + count, filter?.count ?? 0));
-    for (const row of eachRow(visibleSpans(filter, sheet, { first: next, last: end }))) {
+    for (const row of iterateRows(splitVisibleSpans(filter, sheet, { first: next, last: end }))) {
       if (rows.length < count) rows.push(row);
     }
     next = end + 1;

@@ -1,6 +1,6 @@
 import type { Area } from '@cellwire/engine';
 import type { GridModel } from './grid-model.ts';
-import { countCells, selectedRanges } from './selected-areas.ts';
+import { countCells, listSelectedRanges } from './selected-areas.ts';
 import { MAX_COUNTED_AREAS, readDistinct, readStatistics } from './statistics.ts';
 
 /** Delay before a new selection is counted, in milliseconds. */
@@ -30,28 +30,28 @@ export class SelectionCounter {
   }
 
   /** To be called when cells may have arrived. */
-  cellsChanged(): void {
+  handleCellsChanged(): void {
     if (this.model.sheet.cells.answerCount !== this.countedAnswers) this.countSoon();
   }
 
   countSoon(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
-      void this.count();
+      void this.countSelection();
     }, SETTLED_MS);
   }
 
-  private async count(): Promise<void> {
+  private async countSelection(): Promise<void> {
     const { model } = this;
     this.countedAnswers = model.sheet.cells.answerCount;
     this.countedRevision = model.session.state.latestRevision;
-    const areas = selectedRanges(model);
+    const areas = listSelectedRanges(model);
     if (countCells(areas) < 2 || areas.length > MAX_COUNTED_AREAS) return;
-    await this.read(areas);
+    await this.readStatistics(areas);
   }
 
   /** An answer for an earlier selection is dropped. */
-  private async read(areas: readonly Area[]): Promise<void> {
+  private async readStatistics(areas: readonly Area[]): Promise<void> {
     const { model } = this;
     const { selection, filter, otherAreas, sheet } = model.state;
     const isSame = () => {

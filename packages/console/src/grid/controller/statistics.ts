@@ -1,5 +1,5 @@
 import { type Area, areaText } from '@cellwire/engine';
-import { call, sheetPath } from '../../data/http.ts';
+import { callApi, formatSheetPath } from '../../data/http.ts';
 import type { GridModel } from './grid-model.ts';
 import type { Statistics } from './grid-state.ts';
 
@@ -20,6 +20,6 @@ export async function readDistinct(model: GridModel, areas: readonly Area[]): Pr
 
 async function requestStatistics<T>(model: GridModel, path: string, areas: readonly Area[]): Promise<T | null> {
   const ranges = areas.map((area) => `ranges[]=${areaText(area)}`).join('&');
-  const answer = await call<T>('GET', `${sheetPath(model.session.id, model.state.sheet, path)}?${ranges}`);
+  const answer = await callApi<T>('GET', `${formatSheetPath(model.session.id, model.state.sheet, path)}?${ranges}`);
   return answer.ok ? answer.value : null;
 }

@@ -1,14 +1,14 @@
 import { type Area, areaText } from '@cellwire/engine';
 import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
-import { isFilled, pendingText } from '../controller/cell-content.ts';
+import { getPendingText, isFilled } from '../controller/cell-content.ts';
 import type { Direction } from '../controller/commands.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { planForSelection } from '../controller/held-selection.ts';
-import { adjacentCell, findKnownEdge, isSamePosition, requestEdge } from '../controller/navigation.ts';
+import { findAdjacentCell, findKnownEdge, isSamePosition, requestEdge } from '../controller/navigation.ts';
 import { parseNumber } from '../formula/cell-text.ts';
 import { areaOfSelection, type GridPosition } from '../selection/selection.ts';
-import { refusal } from '../session/cell-refusals.ts';
+import { createRefusal } from '../session/cell-refusals.ts';
 import type { ActionResult } from './cell-edits.ts';
 
 /** Maximum cells that are loaded to find the start of the numbers. */
@@ -21,14 +21,14 @@ const MAX_SUMMED_COLUMNS = 100;
  * sum of each column below it, or into the last row if that is empty.
  */
 export async function writeSum(controller: GridController): ActionResult {
-  if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
-  if (controller.state.selection.kind !== 'cells') return refusal(t.grid.noNumbersToSum);
+  if (controller.state.otherAreas.length > 0) return createRefusal(t.grid.oneArea);
+  if (controller.state.selection.kind !== 'cells') return createRefusal(t.grid.noNumbersToSum);
   const row = await planForSelection(controller, async (selection) => {
     const selected = areaOfSelection(selection);
-    if (selected.right - selected.left >= MAX_SUMMED_COLUMNS) return refusal(t.grid.noNumbersToSum);
-    return selected.bottom > selected.top ? planSumsBelow(controller, selected) : planSumsOfRow(controller, selected);
+    if (selected.right - selected.left >= MAX_SUMMED_COLUMNS) return createRefusal(t.grid.noNumbersToSum);
+    return selected.bottom > selected.top ? planSumsBelow(controller, selected) : planRowSums(controller, selected);
   });
-  if (row === null) return refusal(t.grid.interrupted);
+  if (row === null) return createRefusal(t.grid.interrupted);
   if ('ok' in row) return row;
   return controller.writeCells(controller.state.sheet, row.first, [row.sums]);
 }
@@ -42,24 +42,24 @@ interface RowOfSums {
 async function planSumsBelow(controller: GridController, selected: Area): Promise<RowOfSums> {
   const last = { ...selected, top: selected.bottom };
   await controller.sheet.cells.ensureLoaded(last);
-  const isLastEmpty = columnsOf(last).every((column) => isEmpty(controller, { row: last.top, column }));
+  const isLastEmpty = listColumns(last).every((column) => isEmpty(controller, { row: last.top, column }));
   const bottom = isLastEmpty ? selected.bottom - 1 : selected.bottom;
-  const sums = columnsOf(selected).map((column) =>
-    sumFormula({ top: selected.top, bottom, left: column, right: column }),
+  const sums = listColumns(selected).map((column) =>
+    createSumFormula({ top: selected.top, bottom, left: column, right: column }),
   );
   return { first: { row: bottom + 1, column: selected.left }, sums };
 }
 
-async function planSumsOfRow(controller: GridController, selected: Area): Promise<RowOfSums | Failure> {
+async function planRowSums(controller: GridController, selected: Area): Promise<RowOfSums | Failure> {
   const row = selected.top;
   const sums: string[] = [];
-  for (const column of columnsOf(selected)) {
+  for (const column of listColumns(selected)) {
     const position = { row, column };
     const range =
       (await findAdjacentNumbers(controller, position, 'up')) ??
       (await findAdjacentNumbers(controller, position, 'left'));
-    if (range === null) return refusal(t.grid.noNumbersToSum);
-    sums.push(sumFormula(range));
+    if (range === null) return createRefusal(t.grid.noNumbersToSum);
+    sums.push(createSumFormula(range));
   }
   return { first: { row, column: selected.left }, sums };
 }
@@ -70,36 +70,37 @@ async function findAdjacentNumbers(
   position: GridPosition,
   to: 'up' | 'left',
 ): Promise<Area | null> {
-  const next = adjacentCell(controller, position, to);
+  const next = findAdjacentCell(controller, position, to);
   if (isSamePosition(next, position)) return null;
-  await controller.sheet.cells.ensureLoaded(areaBetween(next, next));
+  await controller.sheet.cells.ensureLoaded(createArea(next, next));
   if (!isNumber(controller, next)) return null;
   const first = await findEdge(controller, next, to);
-  const all = areaBetween(first, next);
-  if (cellsIn(all) > MAX_LOADED_CELLS || !(await controller.sheet.cells.ensureLoaded(all))) return all;
+  const all = createArea(first, next);
+  if (countCells(all) > MAX_LOADED_CELLS || !(await controller.sheet.cells.ensureLoaded(all))) return all;
   const back: Direction = to === 'up' ? 'down' : 'right';
   let start = first;
-  while (!isNumber(controller, start) && !isSamePosition(start, next)) start = adjacentCell(controller, start, back);
-  return areaBetween(start, next);
+  while (!isNumber(controller, start) && !isSamePosition(start, next))
+    start = findAdjacentCell(controller, start, back);
+  return createArea(start, next);
 }
 
 /** The last filled cell in a direction. `from` is filled. */
 async function findEdge(controller: GridController, from: GridPosition, to: Direction): Promise<GridPosition> {
-  const after = adjacentCell(controller, from, to);
-  await controller.sheet.cells.ensureLoaded(areaBetween(after, after));
+  const after = findAdjacentCell(controller, from, to);
+  await controller.sheet.cells.ensureLoaded(createArea(after, after));
   if (isSamePosition(after, from) || isEmpty(controller, after)) return from;
   return findKnownEdge(controller, from, to) ?? (await requestEdge(controller, from, to)) ?? from;
 }
 
-function sumFormula(area: Area): string {
+function createSumFormula(area: Area): string {
   return `=SUM(${areaText(area)})`;
 }
 
-function columnsOf({ left, right }: Area): readonly number[] {
+function listColumns({ left, right }: Area): readonly number[] {
   return Array.from({ length: right - left + 1 }, (_, i) => left + i);
 }
 
-function areaBetween(a: GridPosition, b: GridPosition): Area {
+function createArea(a: GridPosition, b: GridPosition): Area {
   return {
     top: Math.min(a.row, b.row),
     bottom: Math.max(a.row, b.row),
@@ -108,12 +109,12 @@ function areaBetween(a: GridPosition, b: GridPosition): Area {
   };
 }
 
-function cellsIn({ top, left, bottom, right }: Area): number {
+function countCells({ top, left, bottom, right }: Area): number {
   return (bottom - top + 1) * (right - left + 1);
 }
 
 function isNumber(controller: GridController, position: GridPosition): boolean {
-  const pending = pendingText(controller, position);
+  const pending = getPendingText(controller, position);
   if (pending === undefined) return typeof controller.cell(position)?.v === 'number';
   // The value of a formula is unknown until it is saved. Formulas next to a sum mostly give numbers.
   return pending.startsWith('=') || parseNumber(pending, controller.inputLocale) !== null;

@@ -1,33 +1,33 @@
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { hasHiddenRows, selectedAreas } from '../controller/selected-areas.ts';
+import { hasHiddenRows, listSelectedAreas } from '../controller/selected-areas.ts';
 import { areaOfSelection } from '../selection/selection.ts';
-import { refusal } from '../session/cell-refusals.ts';
+import { createRefusal } from '../session/cell-refusals.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { type ActionResult, type CellEdit, editAreas } from './cell-edits.ts';
 
 /** Clears the visible selected cells. */
 export async function clearSelection(controller: GridController): ActionResult {
-  const areas = selectedAreas(controller);
+  const areas = listSelectedAreas(controller);
   const [area] = areas;
   const { sheet } = controller.state;
   const { cells } = controller.session.sheet(sheet);
-  if (area === undefined) return refusal(t.grid.filteredOut);
+  if (area === undefined) return createRefusal(t.grid.filteredOut);
   if (areas.length > 1) {
     const edits = areas.map((one): CellEdit => ({ clear: formatSheetRange(sheet, one) }));
     return editAreas(controller, edits, areas);
   }
   const expected = cells.showPendingEmpty(area);
   const answer = await controller.session.edit('POST', '/values/clear', { range: formatSheetRange(sheet, area) });
-  await cells.settleWrite(area, expected);
+  await cells.endPendingWrite(area, expected);
   return answer.ok ? null : answer;
 }
 
 /** Sets the number format of the visible selected cells. */
 export async function formatSelection(controller: GridController, format: string): ActionResult {
   const { sheet, selection, otherAreas } = controller.state;
-  const areas = selectedAreas(controller);
-  if (areas.length === 0) return refusal(t.grid.filteredOut);
+  const areas = listSelectedAreas(controller);
+  if (areas.length === 0) return createRefusal(t.grid.filteredOut);
   const area = areaOfSelection(selection);
   // Whole columns keep their format below the used rows.
   if (otherAreas.length > 0 || hasHiddenRows(controller, area)) {

@@ -2,9 +2,9 @@ import { type Area, type LocaleId, parseArea, splitSheetPrefix } from '@cellwire
 import type { Failure, Result } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { usedSelection, visibleRowSpans } from '../controller/selected-areas.ts';
+import { getUsedSelection, listVisibleRowSpans } from '../controller/selected-areas.ts';
 import type { GridPosition } from '../selection/selection.ts';
-import { nameRefusedCell, refusal } from '../session/cell-refusals.ts';
+import { createRefusal, nameRefusedCell } from '../session/cell-refusals.ts';
 import { extendUsedArea } from '../session/open-sheet.ts';
 import type { SharedChoice } from '../session/session-state.ts';
 
@@ -38,7 +38,7 @@ export function sendEdits(
     shared = null,
   }: { readonly inputLocale?: LocaleId | null; readonly base?: number; readonly shared?: SharedChoice | null } = {},
 ): Promise<Result<unknown>> {
-  if (edits.length > MAX_EDITS) return Promise.resolve(refusal(t.grid.tooManyAreas(MAX_EDITS)));
+  if (edits.length > MAX_EDITS) return Promise.resolve(createRefusal(t.grid.tooManyAreas(MAX_EDITS)));
   const locale = inputLocale ?? session.locale;
   const body = locale === null ? { edits } : { edits, inputLocale: locale };
   return session.editInConsole('POST', '/cells', body, { base, shared });
@@ -58,19 +58,21 @@ export async function editAreas(
   const answer = await sendEdits(controller, edits, { inputLocale });
   if (!answer.ok) session.openSheets.scheduleLayoutReload();
   open.cells.markStale(areas);
-  return answer.ok ? null : nameRefusedCell(answer, (position) => firstCellOf(edits[position]));
+  return answer.ok ? null : nameRefusedCell(answer, (position) => findFirstCell(edits[position]));
 }
 
 /** The first cell of an edit's values; null if it has no values. */
-function firstCellOf(edit: CellEdit | undefined): GridPosition | null {
+function findFirstCell(edit: CellEdit | undefined): GridPosition | null {
   const area = edit === undefined || !('put' in edit) ? null : parseArea(splitSheetPrefix(edit.put)?.rest ?? '');
   return area === null ? null : { row: area.top, column: area.left };
 }
 
 /** Returns a failure if the selection has several areas or hidden rows inside it; else null. */
 export function refuseSeveralAreas(controller: GridController): Failure | null {
-  if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
-  return visibleRowSpans(controller, usedSelection(controller)).length > 1 ? refusal(t.grid.hasHiddenRows) : null;
+  if (controller.state.otherAreas.length > 0) return createRefusal(t.grid.oneArea);
+  return listVisibleRowSpans(controller, getUsedSelection(controller)).length > 1
+    ? createRefusal(t.grid.hasHiddenRows)
+    : null;
 }
 
 export function reportFailure(controller: GridController, outcome: Promise<Failure | null>): void {

@@ -3,25 +3,25 @@ import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { planForSelection } from '../controller/held-selection.ts';
 import { findLastFilledRow } from '../controller/navigation.ts';
-import { hasHiddenRows, usedSelection, visibleRowSpans } from '../controller/selected-areas.ts';
+import { getUsedSelection, hasHiddenRows, listVisibleRowSpans } from '../controller/selected-areas.ts';
 import { areaOfSelection } from '../selection/selection.ts';
-import { eachRow, groupStretches, repeatedPairs } from '../selection/visible-rows.ts';
+import { groupStretches, iterateRows, repeatSourceRows } from '../selection/visible-rows.ts';
 import { toApiValue } from '../session/api-values.ts';
-import { refusal } from '../session/cell-refusals.ts';
+import { createRefusal } from '../session/cell-refusals.ts';
 import { extendUsedArea } from '../session/open-sheet.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { type ActionResult, type CellEdit, editAreas, toActionResult } from './cell-edits.ts';
-import { addedArea, continueSeries } from './fill-series.ts';
+import { continueSeries, findAddedArea } from './fill-series.ts';
 
 /** Continues the series of an area in a larger one, and repeats other cells. Hidden rows are skipped. */
 export async function fillTo(controller: GridController, from: Area, to: Area): ActionResult {
-  if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
+  if (controller.state.otherAreas.length > 0) return createRefusal(t.grid.oneArea);
   const { sheet } = controller.state;
   const { session } = controller;
   if (areaText(from) === areaText(to)) return null;
   const { locale, dateSystem } = session;
   const seriesLocale = { locale: locale ?? 'en', dateSystem };
-  const rest = addedArea(from, to);
+  const rest = findAddedArea(from, to);
   const isDown = rest.left === from.left && rest.right === from.right;
   if (isDown && hasHiddenRows(controller, to)) return fillShownRows(controller, from, rest, to);
   if (!isDown && hasHiddenRows(controller, from)) return fillSideways(controller, from, rest, to);
@@ -30,7 +30,7 @@ export async function fillTo(controller: GridController, from: Area, to: Area): 
   selectFilled(controller, from, to);
   extendUsedArea(session.sheet(sheet), rest);
   const answer = await session.editInConsole('POST', '/fill', body);
-  await session.sheet(sheet).cells.settleWrite(rest);
+  await session.sheet(sheet).cells.endPendingWrite(rest);
   return answer.ok ? null : answer;
 }
 
@@ -40,34 +40,37 @@ function selectFilled(controller: GridController, from: Area, to: Area): void {
 }
 
 /** Visible rows repeat the rows of the selection; then series overwrite them. */
-function fillShownRows(controller: GridController, from: Area, rest: Area, to: Area): ActionResult {
+function fillShownRows(controller: GridController, source: Area, addedArea: Area, target: Area): ActionResult {
   const { sheet } = controller.state;
   const { locale, dateSystem } = controller.session;
-  const isUp = rest.top < from.top;
-  const sources = [...eachRow(visibleRowSpans(controller, from))];
-  const targets = [...eachRow(visibleRowSpans(controller, rest))];
-  if (sources.length === 0 || targets.length === 0) return Promise.resolve(refusal(t.grid.filteredOut));
+  const isUp = addedArea.top < source.top;
+  const sources = [...iterateRows(listVisibleRowSpans(controller, source))];
+  const targets = [...iterateRows(listVisibleRowSpans(controller, addedArea))];
+  if (sources.length === 0 || targets.length === 0) return Promise.resolve(createRefusal(t.grid.filteredOut));
   const ordered = isUp ? targets.toReversed() : targets;
-  const pairs = repeatedPairs(isUp ? sources.toReversed() : sources, ordered).toSorted((a, b) => a.to - b.to);
+  const pairs = repeatSourceRows(isUp ? sources.toReversed() : sources, ordered).toSorted((a, b) => a.to - b.to);
   const edits = groupStretches(pairs).map(
     ({ from: first, to: row, count }): CellEdit => ({
-      copy: formatSheetRange(sheet, { ...from, top: first, bottom: first + count - 1 }),
-      to: formatSheetRange(sheet, { ...from, top: row, bottom: row, right: from.left }),
+      copy: formatSheetRange(sheet, { ...source, top: first, bottom: first + count - 1 }),
+      to: formatSheetRange(sheet, { ...source, top: row, bottom: row, right: source.left }),
     }),
   );
   // The series continues over the visible rows as if they were consecutive.
-  const packed = { ...from, top: targets.length, bottom: targets.length + sources.length - 1 };
+  const packed = { ...source, top: targets.length, bottom: targets.length + sources.length - 1 };
   const whole = isUp ? { ...packed, top: 0 } : { ...packed, bottom: packed.bottom + targets.length };
   const cellAt = (row: number, column: number) =>
-    controller.cell({ row: sources[row - packed.top] ?? from.top, column });
+    controller.cell({ row: sources[row - packed.top] ?? source.top, column });
   const values = continueSeries(packed, whole, cellAt, { locale: locale ?? 'en', dateSystem }) ?? [];
   const valuePairs = values.length === 0 ? [] : targets.map((row, i) => ({ from: i, to: row }));
   for (const { from: first, to: row, count } of groupStretches(valuePairs)) {
     const lines = values.slice(first, first + count).map((line) => line.map(toEnteredValue));
-    edits.push({ put: formatSheetRange(sheet, { ...from, top: row, bottom: row, right: from.left }), values: lines });
+    edits.push({
+      put: formatSheetRange(sheet, { ...source, top: row, bottom: row, right: source.left }),
+      values: lines,
+    });
   }
-  selectFilled(controller, from, to);
-  return editAreas(controller, edits, [rest]);
+  selectFilled(controller, source, target);
+  return editAreas(controller, edits, [addedArea]);
 }
 
 /** A text of a series must not be read as typed input. */
@@ -75,28 +78,31 @@ function toEnteredValue(value: string | number | null) {
   return typeof value === 'string' ? { value, as: 'text' } : toApiValue(value);
 }
 
-function fillSideways(controller: GridController, from: Area, rest: Area, to: Area): ActionResult {
+function fillSideways(controller: GridController, source: Area, addedArea: Area, target: Area): ActionResult {
   const { sheet } = controller.state;
-  const edits = visibleRowSpans(controller, from).map(({ first, last }): CellEdit => {
+  const edits = listVisibleRowSpans(controller, source).map(({ first, last }): CellEdit => {
     const rows = { top: first, bottom: last };
-    return { fill: formatSheetRange(sheet, { ...from, ...rows }), to: formatSheetRange(sheet, { ...rest, ...rows }) };
+    return {
+      fill: formatSheetRange(sheet, { ...source, ...rows }),
+      to: formatSheetRange(sheet, { ...addedArea, ...rows }),
+    };
   });
-  selectFilled(controller, from, to);
-  return editAreas(controller, edits, [rest]);
+  selectFilled(controller, source, target);
+  return editAreas(controller, edits, [addedArea]);
 }
 
 /** Ctrl+D and Ctrl+R: copies the first line of the selection into the rest. */
 export async function fillWithin(controller: GridController, direction: 'down' | 'right'): ActionResult {
-  if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
+  if (controller.state.otherAreas.length > 0) return createRefusal(t.grid.oneArea);
   const { sheet } = controller.state;
-  const area = usedSelection(controller);
-  const [firstShown, ...moreShown] = visibleRowSpans(controller, area);
+  const area = getUsedSelection(controller);
+  const [firstShown, ...moreShown] = listVisibleRowSpans(controller, area);
   const isDown = direction === 'down';
-  if (firstShown === undefined) return refusal(t.grid.filteredOut);
+  if (firstShown === undefined) return createRefusal(t.grid.filteredOut);
   if (isDown ? area.top === area.bottom : area.left === area.right) return null;
   if (isDown && (moreShown.length > 0 || hasHiddenRows(controller, area))) {
     const top = firstShown.first;
-    const targets = [...eachRow(visibleRowSpans(controller, { ...area, top: top + 1 }))];
+    const targets = [...iterateRows(listVisibleRowSpans(controller, { ...area, top: top + 1 }))];
     const edits = targets.map(
       (row): CellEdit => ({
         copy: formatSheetRange(sheet, { ...area, top, bottom: top }),
@@ -108,22 +114,24 @@ export async function fillWithin(controller: GridController, direction: 'down' |
   const from = isDown ? { ...area, bottom: area.top } : { ...area, right: area.left };
   const to = isDown ? { ...area, top: area.top + 1 } : { ...area, left: area.left + 1 };
   if (!isDown && hasHiddenRows(controller, area)) {
-    const edits = visibleRowSpans(controller, area).map(({ first, last }): CellEdit => {
+    const edits = listVisibleRowSpans(controller, area).map(({ first, last }): CellEdit => {
       const rows = { top: first, bottom: last };
       return { fill: formatSheetRange(sheet, { ...from, ...rows }), to: formatSheetRange(sheet, { ...to, ...rows }) };
     });
     return editAreas(controller, edits, [area]);
   }
   return toActionResult(
-    controller.session.structure([{ fill: { from: formatSheetRange(sheet, from), to: formatSheetRange(sheet, to) } }]),
+    controller.session.changeStructure([
+      { fill: { from: formatSheetRange(sheet, from), to: formatSheetRange(sheet, to) } },
+    ]),
   );
 }
 
 /** Double click on the fill handle: fills down to the end of the data beside the selection. */
 export async function fillDownAlong(controller: GridController): ActionResult {
-  if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
+  if (controller.state.otherAreas.length > 0) return createRefusal(t.grid.oneArea);
   const areas = await planForSelection(controller, async (selection) => {
-    const from = controller.sheet.mergedRanges.expand(areaOfSelection(selection));
+    const from = controller.sheet.mergedRanges.expandArea(areaOfSelection(selection));
     for (const column of [from.left - 1, from.right + 1]) {
       if (column < 0) continue;
       const bottom = await findLastFilledRow(controller, { row: from.bottom, column });
@@ -131,5 +139,5 @@ export async function fillDownAlong(controller: GridController): ActionResult {
     }
     return { from, to: from };
   });
-  return areas === null ? refusal(t.grid.interrupted) : fillTo(controller, areas.from, areas.to);
+  return areas === null ? createRefusal(t.grid.interrupted) : fillTo(controller, areas.from, areas.to);
 }

@@ -1,4 +1,4 @@
-import { type Area, type DateSystem, partsOf, serialOf } from '@cellwire/engine';
+import { type Area, type DateSystem, splitSerial, toDateSerial } from '@cellwire/engine';
 import type { Cell } from '../../data/types.ts';
 
 /** Maximum relative difference between steps that count as equal. */
@@ -46,11 +46,11 @@ export function continueSeries(
     return Array.from({ length: before + after }, (_, i) => series?.(first + i) ?? null);
   });
   if (filled.every((line) => line.every((value) => value === null))) return null;
-  return isDown ? transpose(filled) : filled;
+  return isDown ? transposeLines(filled) : filled;
 }
 
 /** The cells that a larger area adds to a smaller one. */
-export function addedArea(from: Area, to: Area): Area {
+export function findAddedArea(from: Area, to: Area): Area {
   if (to.bottom > from.bottom) return { ...to, top: from.bottom + 1 };
   if (to.top < from.top) return { ...to, bottom: from.top - 1 };
   if (to.right > from.right) return { ...to, left: from.right + 1 };
@@ -65,15 +65,16 @@ function isInput(cell: Cell | null | undefined): cell is Cell {
 function detectSeries(cells: readonly Cell[], { locale, dateSystem }: SeriesLocale): Series | null {
   const numbers = cells.flatMap(({ v }) => (typeof v === 'number' ? [v] : []));
   if (numbers.length === cells.length) {
-    if (cells.every(({ t }) => t === 'd')) return monthSeries(numbers, dateSystem) ?? arithmeticSeries(numbers, 1);
-    return arithmeticSeries(numbers, null);
+    if (cells.every(({ t }) => t === 'd'))
+      return createMonthSeries(numbers, dateSystem) ?? createArithmeticSeries(numbers, 1);
+    return createArithmeticSeries(numbers, null);
   }
   const texts = cells.flatMap(({ v }) => (typeof v === 'string' ? [v] : []));
-  return texts.length === cells.length ? (nameSeries(texts, locale) ?? numberedTextSeries(texts)) : null;
+  return texts.length === cells.length ? (createNameSeries(texts, locale) ?? createNumberedSeries(texts)) : null;
 }
 
 /** Numbers with a constant difference. `alone` is the difference for a single number; null if it is no series. */
-function arithmeticSeries(numbers: readonly number[], alone: number | null): Series | null {
+function createArithmeticSeries(numbers: readonly number[], alone: number | null): Series | null {
   const [first = 0, second] = numbers;
   const by = second === undefined ? alone : second - first;
   if (by === null) return null;
@@ -84,13 +85,13 @@ function arithmeticSeries(numbers: readonly number[], alone: number | null): Ser
 }
 
 /** The same day of months with a constant difference (or the last day); null if the days differ otherwise. */
-function monthSeries(serials: readonly number[], system: DateSystem): Series | null {
+function createMonthSeries(serials: readonly number[], system: DateSystem): Series | null {
   if (serials.length < 2 || !serials.every(Number.isInteger)) return null;
-  const dates = serials.map((serial) => partsOf(serial, system));
-  const days = dates.map(({ year, month, day }) => ({ day, last: lastDay(year, month, system) }));
+  const dates = serials.map((serial) => splitSerial(serial, system));
+  const days = dates.map(({ year, month, day }) => ({ day, last: findLastDay(year, month, system) }));
   const areLast = days.every(({ day, last }) => day === last);
   if (!areLast && days.some(({ day }) => day !== days[0]?.day)) return null;
-  const count = arithmeticSeries(
+  const count = createArithmeticSeries(
     dates.map(({ year, month }) => year * 12 + month),
     null,
   );
@@ -98,19 +99,19 @@ function monthSeries(serials: readonly number[], system: DateSystem): Series | n
   return (i) => {
     const all = Number(count(i)) - 1;
     const [year, month] = [Math.floor(all / 12), (all % 12) + 1];
-    const last = lastDay(year, month, system);
-    return serialOf(year, month, areLast ? last : Math.min(days[0]?.day ?? 1, last), system);
+    const last = findLastDay(year, month, system);
+    return toDateSerial(year, month, areLast ? last : Math.min(days[0]?.day ?? 1, last), system);
   };
 }
 
-function lastDay(year: number, month: number, system: DateSystem): number {
-  return partsOf(serialOf(year, month + 1, 0, system), system).day;
+function findLastDay(year: number, month: number, system: DateSystem): number {
+  return splitSerial(toDateSerial(year, month + 1, 0, system), system).day;
 }
 
 /** Names of weekdays and months in the document's language or in English, with the capitalization of the first. */
-function nameSeries(texts: readonly string[], locale: string): Series | null {
+function createNameSeries(texts: readonly string[], locale: string): Series | null {
   const names = texts.map((text) => text.trim().toLowerCase());
-  for (const list of nameLists(locale)) {
+  for (const list of listNames(locale)) {
     const lower = list.map((name) => name.toLowerCase());
     const places = names.map((text) => lower.indexOf(text));
     if (places.includes(-1)) continue;
@@ -125,7 +126,7 @@ function nameSeries(texts: readonly string[], locale: string): Series | null {
   return null;
 }
 
-function nameLists(locale: string): readonly (readonly string[])[] {
+function listNames(locale: string): readonly (readonly string[])[] {
   const languages = [...new Set([locale, 'en'])];
   const days = Array.from({ length: 7 }, (_, i) => new Date(Date.UTC(2024, 0, 1 + i)));
   const firsts = Array.from({ length: 12 }, (_, i) => new Date(Date.UTC(2024, i, 1)));
@@ -149,11 +150,11 @@ function matchCase(name: string, sample: string): string {
 const NUMBERED = /^(.*?)(\d+)$/s;
 
 /** Texts that differ only in the number at the end: `Item 1`, `A-007`. */
-function numberedTextSeries(texts: readonly string[]): Series | null {
+function createNumberedSeries(texts: readonly string[]): Series | null {
   const found = texts.map((text) => NUMBERED.exec(text));
   const [head = '', digits = ''] = found[0]?.slice(1) ?? [];
   if (head === '' || digits.length > MAX_DIGITS || found.some((match) => match?.[1] !== head)) return null;
-  const count = arithmeticSeries(
+  const count = createArithmeticSeries(
     found.map((match) => Number(match?.[2])),
     1,
   );
@@ -165,6 +166,6 @@ function roundOff(value: number): number {
   return Number(value.toPrecision(12));
 }
 
-function transpose(lines: readonly (readonly FilledValue[])[]): FilledValue[][] {
+function transposeLines(lines: readonly (readonly FilledValue[])[]): FilledValue[][] {
   return Array.from({ length: lines[0]?.length ?? 0 }, (_, i) => lines.map((line) => line[i] ?? null));
 }

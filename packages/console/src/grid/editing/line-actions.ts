@@ -1,11 +1,11 @@
 import { columnName } from '@cellwire/engine';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { visibleRowSpans } from '../controller/selected-areas.ts';
+import { listVisibleRowSpans } from '../controller/selected-areas.ts';
 import { areaOfSelection } from '../selection/selection.ts';
 import type { LineSpan } from '../selection/visible-rows.ts';
-import { refusal } from '../session/cell-refusals.ts';
-import { revisionOf } from '../session/write-queue.ts';
+import { createRefusal } from '../session/cell-refusals.ts';
+import { readRevision } from '../session/write-queue.ts';
 import { type ActionResult, MAX_OPERATIONS, refuseSeveralAreas, toActionResult } from './cell-edits.ts';
 
 export type LineAction = 'insertBefore' | 'insertAfter' | 'delete' | 'moveBack' | 'moveOn';
@@ -23,7 +23,7 @@ export async function changeLines(
     axis === 'rows'
       ? refuseSeveralAreas(controller)
       : controller.state.otherAreas.length > 0
-        ? refusal(t.grid.oneArea)
+        ? createRefusal(t.grid.oneArea)
         : null;
   if (refused !== null) return refused;
   const first = axis === 'rows' ? area.top : area.left;
@@ -32,7 +32,7 @@ export async function changeLines(
   const formatLine = (position: number) => (axis === 'rows' ? position + 1 : columnName(position));
   const name = axis === 'rows' ? 'Rows' : 'Columns';
   // A move past a hidden row would not be visible.
-  const [before, after] = axis === 'rows' ? visibleNeighbours(controller, first, last) : [first - 1, last + 1];
+  const [before, after] = axis === 'rows' ? findVisibleNeighbours(controller, first, last) : [first - 1, last + 1];
   const operation = (() => {
     switch (action) {
       case 'insertBefore':
@@ -47,11 +47,11 @@ export async function changeLines(
   })();
   if (action === 'moveBack' && first === 0) return null;
   const { selectionCount } = controller;
-  const answer = await controller.session.structure([operation]);
+  const answer = await controller.session.changeStructure([operation]);
   if (!answer.ok) return answer;
   if (action !== 'insertBefore') return null;
   // The selection has followed its cells. If the person has not changed it since, the new lines are selected.
-  await controller.session.revisions.waitFor(revisionOf(answer) ?? 0);
+  await controller.session.revisions.waitFor(readRevision(answer) ?? 0);
   if (
     controller.selectionCount !== selectionCount ||
     controller.state.draft !== null ||
@@ -68,21 +68,23 @@ export async function changeLines(
 }
 
 /** The visible rows directly above and below a span of rows. */
-function visibleNeighbours(
+function findVisibleNeighbours(
   controller: GridController,
   first: number,
   last: number,
 ): readonly [above: number, below: number] {
   const { rows } = controller.view?.viewport ?? {};
-  const above = first === 0 ? -1 : (rows?.nearestVisible(first - 1, -1) ?? first - 1);
-  return [above, rows?.nearestVisible(last + 1, 1) ?? last + 1];
+  const above = first === 0 ? -1 : (rows?.findNearestVisible(first - 1, -1) ?? first - 1);
+  return [above, rows?.findNearestVisible(last + 1, 1) ?? last + 1];
 }
 
 /** The selected rows or columns without hidden rows, merged and sorted. */
-export function selectedLines(controller: GridController, axis: 'rows' | 'columns'): readonly LineSpan[] {
+export function listSelectedLines(controller: GridController, axis: 'rows' | 'columns'): readonly LineSpan[] {
   const areas = [...controller.state.otherAreas, areaOfSelection(controller.state.selection)];
   const spans = areas
-    .flatMap((area) => (axis === 'rows' ? visibleRowSpans(controller, area) : [{ first: area.left, last: area.right }]))
+    .flatMap((area) =>
+      axis === 'rows' ? listVisibleRowSpans(controller, area) : [{ first: area.left, last: area.right }],
+    )
     .sort((a, b) => a.first - b.first);
   const joined: { first: number; last: number }[] = [];
   for (const { first, last } of spans) {
@@ -96,9 +98,9 @@ export function selectedLines(controller: GridController, axis: 'rows' | 'column
 /** Deletes from the end, so that earlier spans keep their positions. */
 function deleteLines(controller: GridController, axis: 'rows' | 'columns'): ActionResult {
   const { sheet } = controller.state;
-  const spans = selectedLines(controller, axis);
-  if (spans.length === 0) return Promise.resolve(refusal(t.grid.filteredOut));
-  if (spans.length > MAX_OPERATIONS) return Promise.resolve(refusal(t.grid.tooManyAreas(MAX_OPERATIONS)));
+  const spans = listSelectedLines(controller, axis);
+  if (spans.length === 0) return Promise.resolve(createRefusal(t.grid.filteredOut));
+  if (spans.length > MAX_OPERATIONS) return Promise.resolve(createRefusal(t.grid.tooManyAreas(MAX_OPERATIONS)));
   const operations = spans
     .toReversed()
     .map(({ first, last }) =>
@@ -106,5 +108,5 @@ function deleteLines(controller: GridController, axis: 'rows' | 'columns'): Acti
         ? { deleteRows: { sheet, from: first + 1, count: last - first + 1 } }
         : { deleteColumns: { sheet, from: columnName(first), count: last - first + 1 } },
     );
-  return toActionResult(controller.session.structure(operations));
+  return toActionResult(controller.session.changeStructure(operations));
 }

@@ -8,7 +8,7 @@ const MAX_FITTED = { rows: LINE_SIZE_LIMITS.rows.max, columns: 600 } as const;
 
 /** Shows a size for a line; for all selected lines if it is one of them. */
 export function showLineSize(controller: GridController, axis: Axis, line: number, size: number): void {
-  controller.resizedLines.set(controller.state.sheet, axis, { ...selectedLinesWith(controller, axis, line), size });
+  controller.resizedLines.set(controller.state.sheet, axis, { ...findLinesToResize(controller, axis, line), size });
   controller.view?.setShape(controller.shape);
 }
 
@@ -17,7 +17,7 @@ export async function saveLineSize(controller: GridController, axis: Axis, line:
   showLineSize(controller, axis, line, size);
   const { sheet, session } = controller;
   if (!session.canEdit || sheet.layout?.may.write === false) return;
-  const { first, last } = selectedLinesWith(controller, axis, line);
+  const { first, last } = findLinesToResize(controller, axis, line);
   const formatLine = (one: number) => (axis === 'rows' ? one + 1 : columnName(one));
   const answer = await session.sizeLines(sheet, `${formatLine(first)}:${formatLine(last)}`, size);
   controller.resizedLines.clear(sheet.name);
@@ -32,26 +32,26 @@ export function fitLineSize(controller: GridController, axis: Axis, line: number
   const { first, last } = axis === 'columns' ? viewport.visibleRows : viewport.visibleColumns;
   const sizes = Array.from({ length: last - first + 1 }, (_, i) =>
     axis === 'columns'
-      ? fittingWidth(controller, first + i, line)
-      : fittingHeight(controller, line, first + i, viewport.columns.size(first + i)),
+      ? measureFittingWidth(controller, first + i, line)
+      : measureFittingHeight(controller, line, first + i, viewport.columns.size(first + i)),
   );
   const size = Math.max(...sizes);
   if (size > 0) void saveLineSize(controller, axis, line, Math.min(MAX_FITTED[axis], size));
 }
 
 /** Width that a cell needs; 0 if it is empty. */
-function fittingWidth(controller: GridController, row: number, column: number): number {
+function measureFittingWidth(controller: GridController, row: number, column: number): number {
   const text = controller.cell({ row, column })?.m ?? '';
   return text === '' ? 0 : estimateTextWidth(text, controller.sheet.cells.style(row, column));
 }
 
 /** Height that a cell needs, at least the default height. */
-function fittingHeight(controller: GridController, row: number, column: number, width: number): number {
+function measureFittingHeight(controller: GridController, row: number, column: number, width: number): number {
   const text = controller.cell({ row, column })?.m ?? '';
   return Math.max(ROW_HEIGHT, estimateTextHeight(text, width, controller.sheet.cells.style(row, column)));
 }
 
-function selectedLinesWith(
+function findLinesToResize(
   controller: GridController,
   axis: Axis,
   line: number,

@@ -1,19 +1,19 @@
-import { localeOf } from '@cellwire/engine';
+import { getLocale } from '@cellwire/engine';
 import type { MenuItem } from '../../components/menu.tsx';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { listedValues } from '../session/input-check.ts';
+import { getListedValues } from '../session/input-check.ts';
 import type { TypedValue } from '../session/session-state.ts';
 import type { CellExtrasContent } from '../view/cell-extras.ts';
-import { checkboxState } from '../view/rule-content.ts';
+import { readCheckboxState } from '../view/rule-content.ts';
 import { reportFailure } from './cell-edits.ts';
 
 /** Note and validation rule of the active cell. */
-export function activeCellExtras(controller: GridController): CellExtrasContent {
+export function describeActiveCell(controller: GridController): CellExtrasContent {
   const { active } = controller.state.selection;
   const { note = '', rule } = controller.sheet.cells.style(active.row, active.column) ?? {};
   const text = [note, rule?.hint ?? ''].filter((part) => part !== '').join('\n');
-  const isOn = rule === undefined ? null : checkboxState(rule, controller.cell(active)?.v);
+  const isOn = rule === undefined ? null : readCheckboxState(rule, controller.cell(active)?.v);
   if (!controller.canWrite || controller.state.draft !== null) return { text, spoken: '', button: null };
   if (isOn !== null) {
     return { text, spoken: t.grid.rules.checkboxKey, button: { kind: 'checkbox', label: t.grid.rules.checkbox, isOn } };
@@ -44,19 +44,19 @@ export function pickRule(controller: GridController): boolean {
     controller.onCommand({ kind: 'listValues' });
     return true;
   }
-  const isOn = checkboxState(rule, controller.cell(active)?.v);
+  const isOn = readCheckboxState(rule, controller.cell(active)?.v);
   if (isOn === null || rule.states === undefined) return false;
   const [on, off] = rule.states;
-  enter(controller, stateValue(isOn ? off : on));
+  enterValue(controller, parseStateValue(isOn ? off : on));
   return true;
 }
 
-function stateValue(text: string): TypedValue {
+function parseStateValue(text: string): TypedValue {
   if (text === 'TRUE') return true;
   return text === 'FALSE' ? false : text;
 }
 
-function enter(controller: GridController, value: TypedValue): void {
+function enterValue(controller: GridController, value: TypedValue): void {
   const { sheet, selection } = controller.state;
   reportFailure(controller, controller.writeCells(sheet, selection.active, [[value]]));
 }
@@ -64,16 +64,16 @@ function enter(controller: GridController, value: TypedValue): void {
 /** Menu items for the values that the rule of the active cell lists. */
 export async function listItems(controller: GridController): Promise<readonly MenuItem[]> {
   const { sheet, selection } = controller.state;
-  const values = await listedValues(controller.session.id, sheet, selection.active);
+  const values = await getListedValues(controller.session.id, sheet, selection.active);
   if (controller.state.selection !== selection) return [];
-  const decimal = controller.session.locale === null ? '.' : localeOf(controller.session.locale).decimal;
+  const decimal = controller.session.locale === null ? '.' : getLocale(controller.session.locale).decimal;
   return values.map((value) => ({
-    text: typeof value === 'number' ? String(value).replace('.', decimal) : stateText(value),
-    onPick: () => enter(controller, value),
+    text: typeof value === 'number' ? String(value).replace('.', decimal) : formatState(value),
+    onPick: () => enterValue(controller, value),
   }));
 }
 
-function stateText(value: string | boolean): string {
+function formatState(value: string | boolean): string {
   if (typeof value === 'string') return value;
   return value ? 'TRUE' : 'FALSE';
 }

@@ -39,7 +39,7 @@ async function describeConflict(
 ): Promise<Pick<EditConflict, 'cells' | 'count'>> {
   if (cell !== null) return { cells: [await readCell(controller, cell, mine)], count: 1 };
   const areas = ranges.flatMap((range) => parseSheetRange(range) ?? []);
-  const positions = areas.flatMap(({ sheet, area }) => firstCells(area).map((one) => ({ sheet, ...one })));
+  const positions = areas.flatMap(({ sheet, area }) => listFirstCells(area).map((one) => ({ sheet, ...one })));
   const shown = positions.slice(0, MAX_SHOWN).map((position) => readCell(controller, position, null));
   return { cells: await Promise.all(shown), count: areas.reduce((sum, { area }) => sum + countCellsIn(area), 0) };
 }
@@ -66,7 +66,12 @@ function countCellsIn({ top, left, bottom, right }: Area): number {
 }
 
 /** The first cells of an area, row by row. */
-function firstCells({ top, left, bottom, right }: Area): readonly { readonly row: number; readonly column: number }[] {
+function listFirstCells({
+  top,
+  left,
+  bottom,
+  right,
+}: Area): readonly { readonly row: number; readonly column: number }[] {
   const cells: { readonly row: number; readonly column: number }[] = [];
   for (let row = top; row <= bottom; row++) {
     for (let column = left; column <= right; column++) {

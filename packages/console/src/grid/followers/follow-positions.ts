@@ -2,8 +2,8 @@ import { type Area, areaText, parseArea } from '@cellwire/engine';
 import { followDraft } from '../controller/follow-draft.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import type { GridState } from '../controller/grid-state.ts';
-import type { Filter } from '../session/filter.ts';
-import { mapSelection, type PositionMapping, type SheetArea } from '../session/position-mapping.ts';
+import type { GridFilter } from '../session/filter.ts';
+import { mapSelection, type NamedSheetArea, type PositionMapping } from '../session/position-mapping.ts';
 import { parseSheetRange, qualifyRange } from '../session/sheet-ranges.ts';
 
 /** Keeps the state of the grid at the same cells when they move. Returns a function that stops it. */
@@ -39,12 +39,12 @@ function mapSelectionState(state: GridState, mapping: PositionMapping): Partial<
   return {
     selection: selection ?? state.selection,
     otherAreas: otherAreas.flatMap((area) => mapAreaOnSheet(sheet, area, mapping) ?? []),
-    tabColumn: tabColumn === null ? null : (mapping.line(sheet, 'columns', tabColumn) ?? tabColumn),
+    tabColumn: tabColumn === null ? null : (mapping.mapLine(sheet, 'columns', tabColumn) ?? tabColumn),
   };
 }
 
 function mapAreaOnSheet(sheet: string, area: Area, mapping: PositionMapping): Area | null {
-  const found = mapping.area({ sheet, area });
+  const found = mapping.mapArea({ sheet, area });
   return found?.sheet === sheet ? found.area : null;
 }
 
@@ -60,7 +60,7 @@ function mapCopied(copied: CopiedSelection, mapping: PositionMapping): CopiedSel
 }
 
 /** Rows and columns of a copy, and the range around them. */
-interface CopiedSheetLines extends SheetArea {
+interface CopiedSheetLines extends NamedSheetArea {
   readonly rows: readonly number[];
   readonly columns: readonly number[];
 }
@@ -68,7 +68,7 @@ interface CopiedSheetLines extends SheetArea {
 /** Null if some of the cells were deleted or separated. */
 export function mapCopiedLines(lines: CopiedSheetLines, mapping: PositionMapping): CopiedSheetLines | null {
   const { sheet, area } = lines;
-  const found = mapping.area({ sheet, area });
+  const found = mapping.mapArea({ sheet, area });
   if (found === null) return null;
   if (found.sheet !== sheet) {
     const [down, right] = [found.area.top - area.top, found.area.left - area.left];
@@ -78,8 +78,11 @@ export function mapCopiedLines(lines: CopiedSheetLines, mapping: PositionMapping
       columns: lines.columns.map((column) => column + right),
     };
   }
-  const rows = mapLines(lines.rows, (row) => mapping.cell({ sheet, row, column: lines.columns[0] ?? 0 })?.row);
-  const columns = mapLines(lines.columns, (column) => mapping.cell({ sheet, row: lines.rows[0] ?? 0, column })?.column);
+  const rows = mapLines(lines.rows, (row) => mapping.mapCell({ sheet, row, column: lines.columns[0] ?? 0 })?.row);
+  const columns = mapLines(
+    lines.columns,
+    (column) => mapping.mapCell({ sheet, row: lines.rows[0] ?? 0, column })?.column,
+  );
   return rows === null || columns === null ? null : { sheet, area: found.area, rows, columns };
 }
 
@@ -90,19 +93,19 @@ function mapLines(lines: readonly number[], after: (line: number) => number | un
 }
 
 function mapSpill(spill: NonNullable<GridState['spill']>, mapping: PositionMapping): GridState['spill'] {
-  const found = mapping.area(spill);
+  const found = mapping.mapArea(spill);
   return found && { ...spill, ...found };
 }
 
 /** Inserted rows are shown until the filter is evaluated again. Null if the range was deleted. */
-function mapFilter(filter: Filter, mapping: PositionMapping): Filter | null {
+function mapFilter(filter: GridFilter, mapping: PositionMapping): GridFilter | null {
   const { sheet, count } = filter;
   const area = mapAreaOnSheet(sheet, filter.area, mapping);
   if (area === null) return null;
-  const shown = filter.rows.flatMap((row) => mapping.line(sheet, 'rows', row) ?? []);
-  const rows = [...new Set([...shown, ...mapping.insertedRows(sheet)])].sort((a, b) => a - b);
+  const shown = filter.rows.flatMap((row) => mapping.mapLine(sheet, 'rows', row) ?? []);
+  const rows = [...new Set([...shown, ...mapping.listInsertedRows(sheet)])].sort((a, b) => a - b);
   const columns = [...filter.columns].flatMap(([column, condition]) => {
-    const moved = mapping.line(sheet, 'columns', column);
+    const moved = mapping.mapLine(sheet, 'columns', column);
     return moved === null ? [] : [[moved, condition] as const];
   });
   return {
@@ -112,7 +115,7 @@ function mapFilter(filter: Filter, mapping: PositionMapping): Filter | null {
     revision: String(mapping.revision),
     top: area.top,
     rows,
-    count: mapping.line(sheet, 'rows', count) ?? count,
+    count: mapping.mapLine(sheet, 'rows', count) ?? count,
   };
 }
 
@@ -120,7 +123,7 @@ function mapFilter(filter: Filter, mapping: PositionMapping): Filter | null {
 export function mapRange(range: string | null, mapping: PositionMapping): string | null {
   const place = range === null ? null : parseSheetRange(range);
   if (place === null) return range;
-  const found = mapping.area(place);
+  const found = mapping.mapArea(place);
   return found === null || parseArea(areaText(found.area)) === null
     ? null
     : qualifyRange(found.sheet, areaText(found.area));

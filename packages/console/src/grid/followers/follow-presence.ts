@@ -1,4 +1,4 @@
-import { CONSOLE_API, call } from '../../data/http.ts';
+import { CONSOLE_API, callApi } from '../../data/http.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { formatSelection } from '../selection/selection.ts';
 import { RequestOrder } from '../session/request-order.ts';
@@ -14,7 +14,7 @@ const SETTLED_MS = 600;
 
 /** A viewer with the selection where its cells are now; without one if that is not known. */
 function mapViewer(viewer: Viewer, revisions: RevisionTracker): Viewer {
-  const mappings = revisions.mappingsAfter(viewer.revision);
+  const mappings = revisions.findMappingsAfter(viewer.revision);
   const range = mappings?.reduce<string | null>(mapRange, viewer.range) ?? null;
   return { ...viewer, range, revision: revisions.revision };
 }
@@ -30,8 +30,8 @@ export function followPresence(controller: GridController): () => void {
     if (document.hidden) return;
     const { sheet, selection } = controller.state;
     reportedRange = qualifyRange(sheet, formatSelection(selection));
-    const question = lists.next();
-    const answer = await call<{ readonly present: readonly Viewer[] }>('PUT', path, {
+    const question = lists.startRequest();
+    const answer = await callApi<{ readonly present: readonly Viewer[] }>('PUT', path, {
       body: { tab, range: reportedRange, revision: controller.session.revisions.revision },
     });
     if (!answer.ok || !lists.acceptAnswer(question)) return;
@@ -51,6 +51,6 @@ export function followPresence(controller: GridController): () => void {
     stop();
     clearInterval(timer);
     clearTimeout(settled);
-    void call('PUT', path, { body: { tab, range: null } });
+    void callApi('PUT', path, { body: { tab, range: null } });
   };
 }

@@ -1,8 +1,8 @@
 import { cellText, contains, parseArea } from '@cellwire/engine';
-import { call, query, sheetPath } from '../../data/http.ts';
+import { callApi, formatQuery, formatSheetPath } from '../../data/http.ts';
 import type { Cell } from '../../data/types.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import type { Spill } from '../controller/grid-state.ts';
+import type { SpilledResult } from '../controller/grid-state.ts';
 import type { GridPosition } from '../selection/selection.ts';
 
 /** Delay before the active cell is looked up, in milliseconds. */
@@ -47,9 +47,12 @@ async function readSpill(
   controller: GridController,
   sheet: string,
   { row, column }: GridPosition,
-): Promise<Spill | null> {
-  const path = sheetPath(controller.session.id, sheet, 'spill');
-  const answer = await call<{ readonly spill: string | null }>('GET', path + query({ cell: cellText(row, column) }));
+): Promise<SpilledResult | null> {
+  const path = formatSheetPath(controller.session.id, sheet, 'spill');
+  const answer = await callApi<{ readonly spill: string | null }>(
+    'GET',
+    path + formatQuery({ cell: cellText(row, column) }),
+  );
   const area = answer.ok && answer.value.spill !== null ? parseArea(answer.value.spill) : null;
   if (area === null || (area.top === area.bottom && area.left === area.right)) return null;
   const { cells } = controller.session.sheet(sheet);

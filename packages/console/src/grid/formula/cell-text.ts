@@ -1,4 +1,4 @@
-import { type DateSystem, type LocaleId, localeOf, partsOf, recogniseAs } from '@cellwire/engine';
+import { type DateSystem, getLocale, type LocaleId, recogniseAs, splitSerial } from '@cellwire/engine';
 import type { Cell } from '../../data/types.ts';
 import { toApiFormula } from './typed-formula.ts';
 
@@ -21,7 +21,7 @@ const ROUNDING_ERROR = 2 ** -48;
  * Initial text of a cell's editor: the formula, or the value in a form that `toInput` reads as the same value. Dates
  * have a four-digit year in an unambiguous order.
  */
-export function editTextOf(cell: Cell | null | undefined, inputLocale: InputLocale): string {
+export function createEditText(cell: Cell | null | undefined, inputLocale: InputLocale): string {
   if (cell === null || cell === undefined) return '';
   if (cell.f !== undefined) return cell.f;
   if (typeof cell.v === 'boolean') return cell.m;
@@ -77,13 +77,13 @@ export function isReadAsText(text: string, inputLocale: InputLocale): boolean {
   );
 }
 
-function decimalMark({ locale }: InputLocale): ',' | '.' {
-  return locale === null ? ',' : localeOf(locale).decimal;
+function getDecimalMark({ locale }: InputLocale): ',' | '.' {
+  return locale === null ? ',' : getLocale(locale).decimal;
 }
 
 /** Writes all digits of a number in the document's locale. */
 export function formatNumber(value: number, inputLocale: InputLocale): string {
-  return String(value).replace('.', decimalMark(inputLocale));
+  return String(value).replace('.', getDecimalMark(inputLocale));
 }
 
 /** Moves the decimal point, because multiplying by 100 would round. */
@@ -95,24 +95,24 @@ function formatPercent(value: number, inputLocale: InputLocale): string {
   const padded = whole <= 0 ? '0'.repeat(1 - whole) + digits : digits.padEnd(whole, '0');
   const point = Math.max(1, whole);
   const fraction = padded.slice(point);
-  const text = padded.slice(0, point) + (fraction === '' ? '' : decimalMark(inputLocale) + fraction);
+  const text = padded.slice(0, point) + (fraction === '' ? '' : getDecimalMark(inputLocale) + fraction);
   return `${value < 0 ? '-' : ''}${text}%`;
 }
 
 /** Reads a number (or percentage) of 16 or 17 digits that a double holds exactly; else null. */
 function parseLongNumber(text: string, inputLocale: InputLocale): number | null {
-  const decimal = decimalMark(inputLocale);
+  const decimal = getDecimalMark(inputLocale);
   const plain = decimal === ',' && text.includes('.') ? '' : text.trim().replace(decimal, '.');
   const match = /^(-?(?:0|[1-9]\d*)(?:\.\d+)?)(e[+-]?\d{1,3})?(%?)$/i.exec(plain);
   if (match === null) return null;
   const [, mantissa = '', exponent = '', percent] = match;
-  const count = significantDigits(mantissa).length;
+  const count = keepSignificantDigits(mantissa).length;
   const value = Number(percent === '' ? mantissa + exponent : `${mantissa}e-2`);
-  const isKept = significantDigits(value.toExponential().split('e')[0] ?? '') === significantDigits(mantissa);
+  const isKept = keepSignificantDigits(value.toExponential().split('e')[0] ?? '') === keepSignificantDigits(mantissa);
   return count <= MAX_DIGITS && isKept && (exponent === '' || percent === '') ? value : null;
 }
 
-function significantDigits(number: string): string {
+function keepSignificantDigits(number: string): string {
   return number.replace(/[-.]/g, '').replace(/^0+/, '').replace(/0+$/, '');
 }
 
@@ -124,25 +124,25 @@ function parseFractionalTime(text: string, inputLocale: InputLocale): number | n
 }
 
 /** Null if no form of a date or time reads as the value. */
-function formatDate(value: number, shown: string, inputLocale: InputLocale): string | null {
+function formatDate(value: number, displayedText: string, inputLocale: InputLocale): string | null {
   const isSame = (text: string) => {
     const found = parseNumber(text, inputLocale)?.value;
     return found !== undefined && Math.abs(found - value) <= Math.abs(value) * ROUNDING_ERROR;
   };
-  return dateForms(value, shown, inputLocale).find(isSame) ?? null;
+  return listDateForms(value, displayedText, inputLocale).find(isSame) ?? null;
 }
 
-function* dateForms(value: number, shown: string, inputLocale: InputLocale): Generator<string, undefined> {
+function* listDateForms(value: number, displayedText: string, inputLocale: InputLocale): Generator<string, undefined> {
   if (value < 0 || !Number.isFinite(value)) return;
   const ms = Math.round(value * DAY_MS);
   const hours = Math.floor(ms / 3_600_000);
-  const isElapsed = hours <= MAX_HOURS && shown.startsWith(`${hours}:`);
+  const isElapsed = hours <= MAX_HOURS && displayedText.startsWith(`${hours}:`);
   if (value < 1 || isElapsed) yield formatClock(hours, ms);
   const day = Math.floor(ms / DAY_MS);
-  const { year, month, day: dayOfMonth } = partsOf(day, inputLocale.dateSystem);
-  const [y, m, d] = [pad(year, 4), pad(month, 2), pad(dayOfMonth, 2)];
+  const { year, month, day: dayOfMonth } = splitSerial(day, inputLocale.dateSystem);
+  const [y, m, d] = [padNumber(year, 4), padNumber(month, 2), padNumber(dayOfMonth, 2)];
   // A date with dots always starts with the day; a date with slashes is ambiguous.
-  const hasDots = inputLocale.locale !== null && localeOf(inputLocale.locale).dateFormat === 'dd.mm.yyyy';
+  const hasDots = inputLocale.locale !== null && getLocale(inputLocale.locale).dateFormat === 'dd.mm.yyyy';
   const date = hasDots ? `${d}.${m}.${y}` : `${y}-${m}-${d}`;
   yield ms % DAY_MS === 0 ? date : `${date} ${formatClock(hours % 24, ms)}`;
 }
@@ -150,10 +150,11 @@ function* dateForms(value: number, shown: string, inputLocale: InputLocale): Gen
 /** Formats hours, minutes, and seconds and milliseconds if they are not zero. */
 function formatClock(hours: number, ms: number): string {
   const [minutes, seconds, parts] = [Math.floor(ms / 60_000) % 60, Math.floor(ms / 1_000) % 60, ms % 1_000];
-  const ofSeconds = parts > 0 ? `:${pad(seconds, 2)}.${pad(parts, 3)}` : seconds > 0 ? `:${pad(seconds, 2)}` : '';
-  return `${pad(hours, 2)}:${pad(minutes, 2)}${ofSeconds}`;
+  const ofSeconds =
+    parts > 0 ? `:${padNumber(seconds, 2)}.${padNumber(parts, 3)}` : seconds > 0 ? `:${padNumber(seconds, 2)}` : '';
+  return `${padNumber(hours, 2)}:${padNumber(minutes, 2)}${ofSeconds}`;
 }
 
-function pad(number: number, length: number): string {
+function padNumber(number: number, length: number): string {
   return String(number).padStart(length, '0');
 }

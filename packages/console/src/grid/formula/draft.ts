@@ -3,7 +3,7 @@ import type { GridPosition } from '../selection/selection.ts';
 import { canAcceptReferenceAt, findReferences, formatReference } from './formula-text.ts';
 
 /** Unconfirmed input of a cell. It survives all changes of the document. */
-export interface Draft {
+export interface CellDraft {
   readonly sheet: string;
   readonly position: GridPosition;
   readonly text: string;
@@ -32,12 +32,12 @@ interface PickedReference {
 }
 
 /** True if the next click on a cell inserts a reference. */
-export function canAcceptReference({ text, caret, pickedReference }: Draft): boolean {
+export function canAcceptReference({ text, caret, pickedReference }: CellDraft): boolean {
   return pickedReference !== null || canAcceptReferenceAt(text, caret);
 }
 
 /** Inserts a reference at the caret, or replaces the last inserted one. Null if none is possible there. */
-export function insertReference(draft: Draft, sheet: string, area: Area): Draft | null {
+export function insertReference(draft: CellDraft, sheet: string, area: Area): CellDraft | null {
   const { text, caret, pickedReference } = draft;
   if (!canAcceptReference(draft)) return null;
   const { from, to } = pickedReference ?? { from: caret, to: caret };
@@ -52,7 +52,7 @@ export function insertReference(draft: Draft, sheet: string, area: Area): Draft 
 }
 
 /** Returns the draft with the next form of the reference at the caret: `A1`, `$A$1`, `A$1`, `$A1`. */
-export function cycleReference(draft: Draft): Draft {
+export function cycleReference(draft: CellDraft): CellDraft {
   const found = findReferences(draft.text).find(({ from, to }) => draft.caret >= from && draft.caret <= to);
   if (found === undefined) return draft;
   const reference = draft.text.slice(found.from, found.to);
@@ -78,7 +78,7 @@ export interface Completion {
 }
 
 /** Confirms a draft. An accepted completion gets the capitalization of the column's value. */
-export function acceptCompletion(draft: Draft): Draft {
+export function acceptCompletion(draft: CellDraft): CellDraft {
   const { completion, text } = draft;
   return completion !== undefined && text.toLowerCase() === completion.value.toLowerCase()
     ? { ...draft, text: completion.value }

@@ -3,8 +3,8 @@ import {
   areaText,
   columnIndex,
   columnName,
+  getLocale,
   type LocaleId,
-  localeOf,
   MAX_COLUMNS,
   MAX_ROWS,
   parseArea,
@@ -84,8 +84,8 @@ export function canAcceptReferenceAt(text: string, caret: number): boolean {
   return !/["']/.test(before) && /[=(;+\-*/^&<>:,\\{]$/.test(before);
 }
 
-export function formatReference(sheet: string, own: string, area: Area): string {
-  return sheet === own ? areaText(area) : `${quoteSheetName(sheet)}!${areaText(area)}`;
+export function formatReference(sheet: string, formulaSheet: string, area: Area): string {
+  return sheet === formulaSheet ? areaText(area) : `${quoteSheetName(sheet)}!${areaText(area)}`;
 }
 
 /** What the person types at the caret: the start of a name, or the arguments of a call. */
@@ -96,14 +96,17 @@ export interface CaretContext {
   readonly call: { readonly name: string; readonly argument: number } | null;
 }
 
-export function caretContextAt(text: string, caret: number, separator: ';' | ',' = ';'): CaretContext {
+export function parseCaretContext(text: string, caret: number, separator: ';' | ',' = ';'): CaretContext {
   if (!text.startsWith('=')) return { word: null, call: null };
   const before = text.slice(0, caret);
   const word = /(?<![\p{L}\p{M}\p{N}_.!"'])\p{L}[\p{L}\p{M}0-9.]*$/u.exec(before);
-  return { word: word === null ? null : { text: word[0], from: word.index }, call: enclosingCall(before, separator) };
+  return {
+    word: word === null ? null : { text: word[0], from: word.index },
+    call: findEnclosingCall(before, separator),
+  };
 }
 
-function enclosingCall(before: string, separator: ';' | ','): CaretContext['call'] {
+function findEnclosingCall(before: string, separator: ';' | ','): CaretContext['call'] {
   const open: { name: string; argument: number }[] = [];
   for (const match of before.matchAll(/"(?:[^"]|"")*"?|'(?:[^']|'')*'?|(\p{L}[\p{L}\p{M}0-9.]*)?\(|\)|[;,]/gu)) {
     const [piece, name = ''] = match;
@@ -119,7 +122,10 @@ function enclosingCall(before: string, separator: ';' | ','): CaretContext['call
 }
 
 /** Separators that people type in a locale; null for the API's grammar. */
-export function formulaMarks(locale: LocaleId | null): { readonly decimal: ',' | '.'; readonly separator: ';' | ',' } {
-  const decimal = locale === null ? ',' : localeOf(locale).decimal;
+export function getFormulaMarks(locale: LocaleId | null): {
+  readonly decimal: ',' | '.';
+  readonly separator: ';' | ',';
+} {
+  const decimal = locale === null ? ',' : getLocale(locale).decimal;
   return { decimal, separator: decimal === '.' ? ',' : ';' };
 }

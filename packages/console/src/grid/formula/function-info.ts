@@ -30,7 +30,7 @@ export async function loadFunctionInfos(language: Language): Promise<ReadonlyMap
 }
 
 /** Arguments to show. The repeating ones appear once more, in brackets. */
-export function shownArguments({ args, rest }: FunctionInfo): readonly string[] {
+export function listShownArguments({ args, rest }: FunctionInfo): readonly string[] {
   return [...args, ...rest.map((name) => `[${name}]`)];
 }
 
@@ -51,7 +51,7 @@ export function findFunctions(
 }
 
 /** Index of the shown argument for the argument at the caret; repeating arguments wrap around. */
-export function shownArgument({ args, rest }: FunctionInfo, argument: number): number {
+export function findShownArgument({ args, rest }: FunctionInfo, argument: number): number {
   if (argument < args.length || rest.length === 0) return argument;
   return args.length + ((argument - args.length) % rest.length);
 }

@@ -1,20 +1,20 @@
 import { columnName } from '@cellwire/engine';
-import type { PositionMapping, SheetArea } from '../session/position-mapping.ts';
-import type { Draft } from './draft.ts';
+import type { NamedSheetArea, PositionMapping } from '../session/position-mapping.ts';
+import type { CellDraft } from './draft.ts';
 import { findReferences, formatReference } from './formula-text.ts';
 
 /** Returns the draft at the same cell, with references to the same cells; null if its cell was deleted. */
-export function mapDraft(draft: Draft, mapping: PositionMapping): Draft | null {
-  const position = mapping.cell({ sheet: draft.sheet, ...draft.position });
+export function mapDraft(draft: CellDraft, mapping: PositionMapping): CellDraft | null {
+  const position = mapping.mapCell({ sheet: draft.sheet, ...draft.position });
   if (position === null) return null;
   const { sheet, row, column } = position;
-  const moved: Draft = { ...draft, sheet, position: { row, column } };
+  const moved: CellDraft = { ...draft, sheet, position: { row, column } };
   let text = '';
   let end = 0;
   let { caret, pickedReference } = draft;
   for (const { from, to, sheet: named, area } of findReferences(draft.text)) {
     const reference = draft.text.slice(from, to);
-    const found = mapping.area({ sheet: named ?? draft.sheet, area });
+    const found = mapping.mapArea({ sheet: named ?? draft.sheet, area });
     const isGone = found === null && mapping.hasDeletedCells;
     const next = isGone
       ? '#REF!'
@@ -31,17 +31,21 @@ export function mapDraft(draft: Draft, mapping: PositionMapping): Draft | null {
   return { ...moved, text: text + draft.text.slice(end), caret, pickedReference };
 }
 
-/** Rewrites a reference for other cells and keeps its `$`. `own`: the formula's sheet if the reference names none. */
-function rewriteReference(text: string, { sheet, area }: SheetArea, own: string | null): string {
+/** Rewrites a reference for other cells and keeps its `$`. `formulaSheet`: the formula's sheet if the reference names none. */
+function rewriteReference(text: string, { sheet, area }: NamedSheetArea, formulaSheet: string | null): string {
   const mark = text.lastIndexOf('!') + 1;
   const prefix =
-    own === null || sheet !== own ? formatReference(sheet, '', area).split('!').slice(0, -1).join('!') : '';
+    formulaSheet === null || sheet !== formulaSheet
+      ? formatReference(sheet, '', area).split('!').slice(0, -1).join('!')
+      : '';
   const corners = text.slice(mark).split(':');
   const first = rewriteCorner(corners[0] ?? '', area.top, area.left);
   const last = corners[1] === undefined ? null : rewriteCorner(corners[1], area.bottom, area.right);
   const written = last === null ? first : `${first}:${last}`;
-  if (own !== null && sheet === own) return written;
-  return own === null && text.slice(0, mark - 1) === prefix ? text.slice(0, mark) + written : `${prefix}!${written}`;
+  if (formulaSheet !== null && sheet === formulaSheet) return written;
+  return formulaSheet === null && text.slice(0, mark - 1) === prefix
+    ? text.slice(0, mark) + written
+    : `${prefix}!${written}`;
 }
 
 function rewriteCorner(corner: string, row: number, column: number): string {

@@ -1,5 +1,5 @@
 import type { LocaleId } from '@cellwire/engine';
-import { formulaMarks } from './formula-text.ts';
+import { getFormulaMarks } from './formula-text.ts';
 
 /** English function names by the `nameKey` of local names. */
 export type LocalNames = ReadonlyMap<string, string>;
@@ -31,7 +31,7 @@ export async function loadLocalNames(): Promise<void> {
 }
 
 /** Returns the local function names of a locale, as far as they are loaded. */
-export function localNamesOf(locale: LocaleId | null): LocalNames {
+export function getLocalNames(locale: LocaleId | null): LocalNames {
   return loadedNames[locale?.slice(0, 2) ?? ''] ?? NO_NAMES;
 }
 
@@ -65,9 +65,9 @@ export function closeBrackets(text: string): string {
  * Converts a typed formula to the form that the service reads: English function names and the locale's argument
  * separator. `;` separates arguments in each locale.
  */
-export function toApiFormula(text: string, locale: LocaleId | null, names = localNamesOf(locale)): string {
+export function toApiFormula(text: string, locale: LocaleId | null, names = getLocalNames(locale)): string {
   if (!text.startsWith('=')) return text;
-  const { separator } = formulaMarks(locale);
+  const { separator } = getFormulaMarks(locale);
   const tokens = [...text.matchAll(TOKENS)];
   let braces = 0;
   return tokens
@@ -85,11 +85,16 @@ function isName(token: string): boolean {
   return /^[\p{L}_]/u.test(token);
 }
 
-function toEnglishName(token: string, tokens: readonly RegExpExecArray[], at: number, names: LocalNames): string {
+function toEnglishName(
+  token: string,
+  tokens: readonly RegExpExecArray[],
+  tokenIndex: number,
+  names: LocalNames,
+): string {
   const english = names.get(nameKey(token));
   if (english === undefined) return token;
-  const after = tokens.slice(at + 1).find(([next]) => next.trim() !== '')?.[0];
+  const after = tokens.slice(tokenIndex + 1).find(([next]) => next.trim() !== '')?.[0];
   if (after === '(') return english;
-  const before = tokens[at - 1]?.[0];
+  const before = tokens[tokenIndex - 1]?.[0];
   return CONSTANT_NAMES.has(english) && after !== '!' && before !== '!' && before !== '[' ? english : token;
 }

@@ -3,19 +3,19 @@ import type { MenuItem, Point } from '../../components/menu.tsx';
 import { readClipboard } from '../../data/clipboard.ts';
 import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
-import { paste, pasteValues } from '../clipboard/paste.ts';
+import { pasteCells, pasteValues } from '../clipboard/paste.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { clearSelection } from '../editing/cell-actions.ts';
-import { changeLines, type LineAction, selectedLines } from '../editing/line-actions.ts';
+import { changeLines, type LineAction, listSelectedLines } from '../editing/line-actions.ts';
 import { areaOfSelection } from '../selection/selection.ts';
-import { refusal } from '../session/cell-refusals.ts';
+import { createRefusal } from '../session/cell-refusals.ts';
 import { filterBySelection } from '../sort-and-filter/filter-actions.ts';
 import { describeSort, type SortTarget, sortByActive } from '../sort-and-filter/sort.ts';
 
 /** The point below the active cell. */
-export function cellMenuPoint(controller: GridController): Point {
+export function computeMenuPoint(controller: GridController): Point {
   const { row, column } = controller.state.selection.active;
-  const box = controller.view?.viewport.box({ top: row, left: column, bottom: row, right: column });
+  const box = controller.view?.viewport.visibleBox({ top: row, left: column, bottom: row, right: column });
   const { left = 0, top = 0 } = controller.view?.element.getBoundingClientRect() ?? {};
   return { x: left + (box?.x ?? 0), y: top + (box?.y ?? 0) + (box?.height ?? 0) };
 }
@@ -24,7 +24,7 @@ export function cellMenuPoint(controller: GridController): Point {
 const NO_TEXT = '\u00a0';
 
 /** Actions for the selection. `toSort`: what sorting would sort; null while unknown. */
-export function cellMenuItems(controller: GridController, toSort: SortTarget | null = null): readonly MenuItem[] {
+export function createCellMenuItems(controller: GridController, toSort: SortTarget | null = null): readonly MenuItem[] {
   const { selection } = controller.state;
   const { top, left, bottom, right } = areaOfSelection(selection);
   const isOff = !controller.canWrite;
@@ -34,7 +34,7 @@ export function cellMenuItems(controller: GridController, toSort: SortTarget | n
     document.execCommand(isCut ? 'cut' : 'copy');
   };
   const lineItems = (axis: 'rows' | 'columns', count: number): readonly MenuItem[] => {
-    const deleted = selectedLines(controller, axis).reduce((sum, { first, last }) => sum + last - first + 1, 0);
+    const deleted = listSelectedLines(controller, axis).reduce((sum, { first, last }) => sum + last - first + 1, 0);
     const words = t.grid[axis];
     const item = (text: string, action: LineAction, isDanger = false): MenuItem => ({
       text,
@@ -83,5 +83,5 @@ function runInGrid(controller: GridController, act: () => void): void {
 
 async function pasteFromMenu(controller: GridController): Promise<Failure | null> {
   const forms = await readClipboard();
-  return forms === null ? refusal(t.grid.pasteHint) : paste(controller, forms);
+  return forms === null ? createRefusal(t.grid.pasteHint) : pasteCells(controller, forms);
 }

@@ -2,21 +2,21 @@ import { type Area, contains, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import type { Point } from '../../components/menu.tsx';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { type HeldArea, holdArea } from '../controller/held-selection.ts';
+import { type TrackedArea, trackArea } from '../controller/held-selection.ts';
 import { reportFailure } from '../editing/cell-edits.ts';
 import { fillDownAlong, fillTo } from '../editing/fill-actions.ts';
 import { fitLineSize, saveLineSize, showLineSize } from '../editing/line-sizes.ts';
 import { pickRule } from '../editing/rule-actions.ts';
-import { areaOfSelection, selectionAt } from '../selection/selection.ts';
-import { refusal } from '../session/cell-refusals.ts';
-import { shownFilter } from '../sort-and-filter/filter-actions.ts';
+import { areaOfSelection, selectCell } from '../selection/selection.ts';
+import { createRefusal } from '../session/cell-refusals.ts';
+import { getCurrentFilter } from '../sort-and-filter/filter-actions.ts';
 import type { ViewEvents } from '../view/view-events.ts';
 import type { GridHit } from '../view/viewport.ts';
 
 /** Opens the menu for the hit, at a point of the window in pixels. */
-export type OpenMenu = (on: GridHit['on'], at: Point) => void;
+export type OpenMenu = (target: GridHit['on'], point: Point) => void;
 
-function areaOfHit({ on, row, column }: GridHit): Area {
+function toHitArea({ on, row, column }: GridHit): Area {
   const isRow = on === 'row' || on === 'corner';
   const isColumn = on === 'column' || on === 'corner';
   return {
@@ -38,19 +38,19 @@ const SELECTION_KINDS = {
 
 export function createViewEvents(controller: GridController, menu: { readonly current: OpenMenu }): ViewEvents {
   /** Where a range is being picked for a formula; null if none. */
-  let picked: { readonly on: GridHit['on']; readonly from: HeldArea } | null = null;
+  let picked: { readonly on: GridHit['on']; readonly from: TrackedArea } | null = null;
   const endPicking = () => {
     picked?.from.release();
     picked = null;
   };
   /** The row or column that is being resized; null if none. */
-  let resized: HeldArea | null = null;
+  let resized: TrackedArea | null = null;
   let isFilling = false;
   return {
     onDown: (hit, event) => {
       endPicking();
-      if (controller.pickReference(areaOfHit(hit))) {
-        picked = { on: hit.on, from: holdArea(controller, areaOfHit(hit)) };
+      if (controller.pickReference(toHitArea(hit))) {
+        picked = { on: hit.on, from: trackArea(controller, toHitArea(hit)) };
         return;
       }
       if (controller.state.draft !== null) void controller.confirmDraft();
@@ -59,7 +59,7 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
       const isMore = event.ctrlKey || event.metaKey;
       const next = event.shiftKey
         ? { ...selection, corner: hit, kind }
-        : { ...selectionAt(controller.firstMergedCell(hit)), kind };
+        : { ...selectCell(controller.findFirstMergedCell(hit)), kind };
       const kept =
         isMore && !event.shiftKey
           ? [...otherAreas, controller.selectedArea]
@@ -71,7 +71,7 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
     },
     onDrag: (hit) => {
       if (picked !== null) {
-        const [a, b] = [picked.from.now(), areaOfHit({ ...hit, on: picked.on })];
+        const [a, b] = [picked.from.now(), toHitArea({ ...hit, on: picked.on })];
         if (a === null) return endPicking();
         controller.pickReference({
           top: Math.min(a.top, b.top),
@@ -104,12 +104,12 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
       const areas = [areaOfSelection(controller.state.selection), ...controller.state.otherAreas];
       const isInside = areas.some((area) => contains(area, hit.row, hit.column));
       if (!isInside || hit.on !== 'cell')
-        controller.select({ ...selectionAt(controller.firstMergedCell(hit)), kind: SELECTION_KINDS[hit.on] }, null);
+        controller.select({ ...selectCell(controller.findFirstMergedCell(hit)), kind: SELECTION_KINDS[hit.on] }, null);
       menu.current(hit.on, at);
     },
     onVisible: (area) => controller.sheet.cells.setVisibleArea(area),
     onLineSize: (axis, line, size, isDone) => {
-      resized ??= holdArea(controller, areaOfHit({ on: axis === 'rows' ? 'row' : 'column', row: line, column: line }));
+      resized ??= trackArea(controller, toHitArea({ on: axis === 'rows' ? 'row' : 'column', row: line, column: line }));
       const area = resized.now();
       const current = axis === 'rows' ? area?.top : area?.left;
       if (isDone) {
@@ -148,7 +148,7 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
         contains(fillTarget, from.bottom, from.right);
       if (isAround) reportFailure(controller, fillTo(controller, from, fillTarget));
       // Another person deleted or separated the cells.
-      else controller.onFailure(refusal(t.grid.interrupted));
+      else controller.onFailure(createRefusal(t.grid.interrupted));
     },
     onFillAlong: () => reportFailure(controller, fillDownAlong(controller)),
     onFilter: (column) => openFilter(controller, column),
@@ -161,8 +161,8 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
 
 /** Opens the filter dialog for a column; its header becomes the active cell. */
 function openFilter(controller: GridController, column: number): void {
-  const filter = shownFilter(controller);
+  const filter = getCurrentFilter(controller);
   if (filter === null) return;
-  controller.select(selectionAt({ row: filter.top, column }));
+  controller.select(selectCell({ row: filter.top, column }));
   controller.onCommand({ kind: 'filter' });
 }

@@ -1,9 +1,9 @@
 import { offerCompletion } from '../cell-editor/autocomplete.ts';
 import { handleDraftKey } from '../cell-editor/draft-keys.ts';
 import { copySelection } from '../clipboard/copy-selection.ts';
-import { paste, pasteValues } from '../clipboard/paste.ts';
+import { pasteCells, pasteValues } from '../clipboard/paste.ts';
 import { OWN_TYPE } from '../clipboard-formats/copied-table.ts';
-import { commandOf } from '../controller/commands.ts';
+import { findCommand } from '../controller/commands.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { clearSelection } from '../editing/cell-actions.ts';
 import { reportFailure } from '../editing/cell-edits.ts';
@@ -17,7 +17,7 @@ function followCaret(controller: GridController, editor: HTMLTextAreaElement): v
 
 function handleKey(controller: GridController, event: KeyboardEvent): boolean {
   if (handleRuleKey(controller, event)) return true;
-  const command = commandOf(event);
+  const command = findCommand(event);
   if (command === null) return false;
   if (command.kind === 'clear') {
     if (!controller.canWrite) controller.onCommand({ kind: 'edit' });
@@ -64,7 +64,7 @@ export function listenToEditor(controller: GridController, editor: HTMLTextAreaE
     if (!controller.canWrite) return controller.onCommand({ kind: 'edit' });
     const clipboardData = (type: string) => event.clipboardData?.getData(type) ?? '';
     const forms = { text: clipboardData('text/plain'), html: clipboardData('text/html'), own: clipboardData(OWN_TYPE) };
-    reportFailure(controller, isValues ? pasteValues(controller, forms) : paste(controller, forms));
+    reportFailure(controller, isValues ? pasteValues(controller, forms) : pasteCells(controller, forms));
   });
   return () => stop.abort();
 }

@@ -1,12 +1,12 @@
 import { columnName } from '@cellwire/engine';
 import { useEffect, useRef } from 'react';
 import { t } from '../../text/index.ts';
-import { comboboxAttributes, subscribeSuggestions } from '../cell-editor/suggestions.ts';
+import { createComboboxAttributes, subscribeSuggestions } from '../cell-editor/suggestions.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { activeCellExtras } from '../editing/rule-actions.ts';
+import { describeActiveCell } from '../editing/rule-actions.ts';
 import { findReferences } from '../formula/formula-text.ts';
 import { parseSheetRange } from '../session/sheet-ranges.ts';
-import { shownFilter } from '../sort-and-filter/filter-actions.ts';
+import { getCurrentFilter } from '../sort-and-filter/filter-actions.ts';
 import { CELL_HINT } from '../view/cell-extras.ts';
 import type { FilterHeader } from '../view/filter-buttons.ts';
 import { GridView } from '../view/grid-view.ts';
@@ -37,7 +37,7 @@ export function GridHost({ controller, onMenu }: GridHostProps) {
     let shownFailure = controller.sheet.cells.failure;
     const afterDrawing = () => {
       view.setShape(controller.shape);
-      controller.cellsChanged();
+      controller.handleCellsChanged();
       const cell = controller.cell(controller.state.selection.active);
       const { failure } = controller.sheet.cells;
       if (cell === shownCell && failure === shownFailure) return;
@@ -82,10 +82,10 @@ const MARK_COLORS = ['#2563eb', '#c2410c', '#7c3aed', '#15803d', '#be185d', '#0e
 function updateView(controller: GridController, view: GridView, editor: HTMLTextAreaElement): void {
   const { selection, draft, sheet } = controller.state;
   const isHere = draft !== null && draft.sheet === sheet;
-  view.setFilter(filterHeader(controller));
-  const extras = activeCellExtras(controller);
-  view.extras.set(extras);
-  view.setSelection(controller.selectedArea, controller.cellArea(selection.active), gridMarks(controller));
+  view.setFilter(createFilterHeader(controller));
+  const extras = describeActiveCell(controller);
+  view.extras.setContent(extras);
+  view.setSelection(controller.selectedArea, controller.getCellArea(selection.active), createGridMarks(controller));
   const { row, column } = selection.active;
   editor.setAttribute('aria-label', t.grid.editing(sheet, row, column));
   editor.classList.toggle('editing', isHere);
@@ -104,14 +104,14 @@ function updateView(controller: GridController, view: GridView, editor: HTMLText
 
 /** While a formula is typed, the editor is the combobox of the function list. */
 function describeEditor(controller: GridController, editor: HTMLTextAreaElement): void {
-  const attributes = comboboxAttributes(controller.state.draft, controller.state.draft?.where === 'cell');
+  const attributes = createComboboxAttributes(controller.state.draft, controller.state.draft?.where === 'cell');
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined) editor.removeAttribute(name);
     else editor.setAttribute(name, String(value));
   }
 }
 
-function gridMarks(controller: GridController): readonly Mark[] {
+function createGridMarks(controller: GridController): readonly Mark[] {
   const { selection, draft, sheet, copied, spill, sortPreview, fillTarget } = controller.state;
   const marks: Mark[] = [];
   if (spill !== null && spill.sheet === sheet) marks.push({ area: spill.area, kind: 'spill' });
@@ -128,7 +128,7 @@ function gridMarks(controller: GridController): readonly Mark[] {
   for (const area of controller.state.otherAreas) marks.push({ area, kind: 'extra' });
   marks.push(
     { area: controller.selectedArea, kind: 'range' },
-    { area: controller.cellArea(selection.active), kind: 'active' },
+    { area: controller.getCellArea(selection.active), kind: 'active' },
   );
   if (copied !== null && copied.sheet === sheet) marks.push({ area: copied.area, kind: 'copied' });
   if (fillTarget !== null) marks.push({ area: fillTarget, kind: 'filling' });
@@ -142,13 +142,13 @@ function gridMarks(controller: GridController): readonly Mark[] {
   return marks;
 }
 
-function filterHeader(controller: GridController): FilterHeader | null {
-  const filter = shownFilter(controller);
+function createFilterHeader(controller: GridController): FilterHeader | null {
+  const filter = getCurrentFilter(controller);
   if (filter === null) return null;
   return {
     area: filter.area,
     isOn: (column) => filter.columns.has(column),
-    labelOf: (column) => {
+    getLabel: (column) => {
       const heading = controller.cell({ row: filter.top, column })?.m ?? '';
       return t.filter.button(heading === '' ? columnName(column) : heading, filter.columns.has(column));
     },

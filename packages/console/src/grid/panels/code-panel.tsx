@@ -47,19 +47,19 @@ interface CodeTarget {
 
 type CodeTemplates = Readonly<Record<CodeLanguage, (target: CodeTarget) => string>>;
 
-function curlAddress({ url, document, range }: CodeTarget): string {
+function formatCurlAddress({ url, document, range }: CodeTarget): string {
   return `${url}/api/v1/documents/${document}/values/${encodeURIComponent(range)}`.replaceAll("'", '%27');
 }
 
 // A JSON text is a literal of both languages.
-const typescriptBook = ({ url, document }: CodeTarget): readonly string[] => [
+const formatTypescriptSetup = ({ url, document }: CodeTarget): readonly string[] => [
   "import { Cellwire } from '@cellwire/client';",
   '',
   '// The token stands in CELLWIRE_TOKEN.',
   `const cw = new Cellwire({ url: ${JSON.stringify(url)} });`,
   `const book = cw.document(${JSON.stringify(document)});`,
 ];
-const pythonBook = ({ url, document }: CodeTarget): readonly string[] => [
+const formatPythonSetup = ({ url, document }: CodeTarget): readonly string[] => [
   'import cellwire',
   '',
   '# The token stands in CELLWIRE_TOKEN.',
@@ -68,19 +68,22 @@ const pythonBook = ({ url, document }: CodeTarget): readonly string[] => [
 ];
 
 const READ_CODE: CodeTemplates = {
-  curl: (target) => `curl -s '${curlAddress(target)}' \\\n  -H "Authorization: Bearer $CELLWIRE_TOKEN"`,
+  curl: (target) => `curl -s '${formatCurlAddress(target)}' \\\n  -H "Authorization: Bearer $CELLWIRE_TOKEN"`,
   TypeScript: (target) =>
-    [...typescriptBook(target), `console.log(await book.read(${JSON.stringify(target.range)}));`].join('\n'),
-  Python: (target) => [...pythonBook(target), `print(book.read(${JSON.stringify(target.range)}))`].join('\n'),
+    [...formatTypescriptSetup(target), `console.log(await book.read(${JSON.stringify(target.range)}));`].join('\n'),
+  Python: (target) => [...formatPythonSetup(target), `print(book.read(${JSON.stringify(target.range)}))`].join('\n'),
 };
 
 const WRITE_CODE: CodeTemplates = {
   curl: (target) =>
-    `curl -s -X PUT '${curlAddress(target)}' \\\n  -H "Authorization: Bearer $CELLWIRE_TOKEN" -H 'Content-Type: application/json' \\\n  -d '{"values": [["text", 1234.5, "=1+1"]]}'`,
+    `curl -s -X PUT '${formatCurlAddress(target)}' \\\n  -H "Authorization: Bearer $CELLWIRE_TOKEN" -H 'Content-Type: application/json' \\\n  -d '{"values": [["text", 1234.5, "=1+1"]]}'`,
   TypeScript: (target) =>
-    [...typescriptBook(target), `await book.write(${JSON.stringify(target.range)}, [['text', 1234.5, '=1+1']]);`].join(
+    [
+      ...formatTypescriptSetup(target),
+      `await book.write(${JSON.stringify(target.range)}, [['text', 1234.5, '=1+1']]);`,
+    ].join('\n'),
+  Python: (target) =>
+    [...formatPythonSetup(target), `book.write(${JSON.stringify(target.range)}, [["text", 1234.5, "=1+1"]])`].join(
       '\n',
     ),
-  Python: (target) =>
-    [...pythonBook(target), `book.write(${JSON.stringify(target.range)}, [["text", 1234.5, "=1+1"]])`].join('\n'),
 };

@@ -1,6 +1,6 @@
 import { Dialog } from '../../components/dialog.tsx';
 import { Table } from '../../components/table.tsx';
-import { numberText, t } from '../../text/index.ts';
+import { formatLocalNumber, t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import type { ConflictingCell, EditConflict } from '../controller/grid-state.ts';
 import { useGridState } from '../controller/use-controller.ts';
@@ -18,23 +18,23 @@ export function EditConflictDialog({ controller }: { readonly controller: GridCo
       {cell === undefined ? null : moreCells.length === 0 ? (
         <dl className="facts">
           <dt>{t.grid.late.theirs}</dt>
-          <dd>{theirText(cell)}</dd>
+          <dd>{describeTheirText(cell)}</dd>
           <dt>{t.grid.late.mine}</dt>
-          <dd>{myText(cell)}</dd>
+          <dd>{describeMyText(cell)}</dd>
         </dl>
       ) : (
         <Table columns={[t.grid.late.cell, t.grid.late.theirs, t.grid.late.mine]}>
           {cells.map((one) => (
             <tr key={one.address}>
               <td>{one.address}</td>
-              <td>{theirText(one)}</td>
-              <td>{myText(one)}</td>
+              <td>{describeTheirText(one)}</td>
+              <td>{describeMyText(one)}</td>
             </tr>
           ))}
         </Table>
       )}
       {count > cells.length && cells.length > 0 ? (
-        <p>{t.grid.late.moreCells(numberText(count - cells.length))}</p>
+        <p>{t.grid.late.moreCells(formatLocalNumber(count - cells.length))}</p>
       ) : null}
       {others.length > 0 ? <p>{t.grid.late.left(others.length)}</p> : null}
       <footer className="actions">
@@ -54,10 +54,10 @@ function describeCells({ cells, count }: EditConflict): string {
   return count > cells.length ? t.grid.late.cellCount(count) : cells.map(({ address }) => address).join(', ');
 }
 
-function theirText({ theirs }: ConflictingCell): string {
+function describeTheirText({ theirs }: ConflictingCell): string {
   return theirs === '' ? t.grid.empty : (theirs ?? t.grid.late.unknown);
 }
 
-function myText({ mine }: ConflictingCell): string {
+function describeMyText({ mine }: ConflictingCell): string {
   return mine === '' ? t.grid.empty : (mine ?? t.grid.late.mineText);
 }

@@ -1,14 +1,14 @@
 import { areaText, quoteSheetName } from '@cellwire/engine';
 import { type FormEvent, useRef, useState } from 'react';
-import { Check, Field } from '../../components/field.tsx';
+import { Checkbox, Field } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { failureText } from '../../components/states.tsx';
+import { describeFailure } from '../../components/states.tsx';
 import { API } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { MAX_OPERATIONS } from '../editing/cell-edits.ts';
 import type { GridPosition } from '../selection/selection.ts';
-import { isFilteredOut, visibleAreas } from '../selection/visible-rows.ts';
+import { isFilteredOut, splitVisibleAreas } from '../selection/visible-rows.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 
 interface SearchOptions {
@@ -56,7 +56,7 @@ export function FindBar({
     if (text === '' || rows === 0) return setMessage(t.find.none);
     const { sheet, filter } = controller.state;
     const all = { top: 0, left: 0, bottom: rows - 1, right: columns - 1 };
-    const areas = visibleAreas(filter, sheet, [all]);
+    const areas = splitVisibleAreas(filter, sheet, [all]);
     if (areas.length > MAX_OPERATIONS) return setMessage(t.grid.tooManyAreas(MAX_OPERATIONS));
     const request = { find: text, with: other, matchCase, entireCell: entire, formulas };
     const operations = areas.map((area) => ({ replace: { range: formatSheetRange(sheet, area), ...request } }));
@@ -65,9 +65,11 @@ export function FindBar({
     // A dry run first, so that a replacement without matches leaves no revision.
     const tried = await controller.session.previewStructure(operations, base);
     const answer =
-      tried.ok && countReplacedCells(tried.value) > 0 ? await controller.session.structure(operations, base) : tried;
+      tried.ok && countReplacedCells(tried.value) > 0
+        ? await controller.session.changeStructure(operations, base)
+        : tried;
     setBusy(false);
-    if (!answer.ok) return setMessage(failureText(answer));
+    if (!answer.ok) return setMessage(describeFailure(answer));
     const count = countReplacedCells(answer.value);
     setMessage(count === 0 ? t.find.none : t.find.replaced(count));
   };
@@ -89,9 +91,9 @@ export function FindBar({
         </button>
       </div>
       <div className="row">
-        <Check name="case" label={t.find.matchCase} />
-        <Check name="entire" label={t.find.entire} />
-        {controller.session.canEdit ? <Check name="formulas" label={t.find.formulas} /> : null}
+        <Checkbox name="case" label={t.find.matchCase} />
+        <Checkbox name="entire" label={t.find.entire} />
+        {controller.session.canEdit ? <Checkbox name="formulas" label={t.find.formulas} /> : null}
       </div>
       <div className="row">
         <button type="submit" className="button primary">
@@ -118,7 +120,7 @@ const MAX_SEARCHES = 5;
 
 /** The next matching cell where the page shows it: it may have moved since the service answered. */
 async function findShown(controller: GridController, options: SearchOptions): Promise<GridPosition | null> {
-  const isFound = matcherOf(options);
+  const isFound = createMatcher(options);
   for (let attempt = 1; ; attempt++) {
     const position = await findNext(controller, options);
     if (position === null) return null;
@@ -137,7 +139,7 @@ async function findNext(controller: GridController, options: SearchOptions): Pro
   const { active } = controller.state.selection;
   if (rows === 0) return null;
   const { filter } = controller.state;
-  const isFound = matcherOf(options);
+  const isFound = createMatcher(options);
   const isMatch = (cell: string, { row }: GridPosition) => isFound(cell) && !isFilteredOut(filter, sheet, row);
   const searchBetween = (top: number, bottom: number, isWanted: (cell: string, position: GridPosition) => boolean) => {
     if (bottom < top) return null;
@@ -152,7 +154,7 @@ async function findNext(controller: GridController, options: SearchOptions): Pro
   return after ?? searchBetween(0, Math.min(active.row, rows - 1), isMatch);
 }
 
-function matcherOf({ text, matchCase, entire }: SearchOptions): (cell: string) => boolean {
+function createMatcher({ text, matchCase, entire }: SearchOptions): (cell: string) => boolean {
   const foldCase = (value: string) => (matchCase ? value : value.toLowerCase());
   const searched = foldCase(text);
   return (cell) => (entire ? foldCase(cell) === searched : foldCase(cell).includes(searched));
@@ -162,7 +164,7 @@ function matcherOf({ text, matchCase, entire }: SearchOptions): (cell: string) =
 async function searchRows(
   path: string,
   top: number,
-  fits: (cell: string, position: GridPosition) => boolean,
+  matches: (cell: string, position: GridPosition) => boolean,
 ): Promise<GridPosition | null> {
   const stop = new AbortController();
   const response = await fetch(path, { headers: { accept: 'application/x-ndjson' }, signal: stop.signal }).catch(
@@ -181,7 +183,7 @@ async function searchRows(
       const cells: unknown = JSON.parse(line);
       if (!Array.isArray(cells)) return null;
       for (const [column, cell] of cells.entries()) {
-        if (cell === null || !fits(String(cell), { row, column })) continue;
+        if (cell === null || !matches(String(cell), { row, column })) continue;
         stop.abort();
         return { row, column };
       }

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 import { ScrollRoom } from '../../components/scroll-room.tsx';
-import { failureText } from '../../components/states.tsx';
-import { cellNumberText, localeText, numberText, serviceText, t } from '../../text/index.ts';
+import { describeFailure } from '../../components/states.tsx';
+import { describeLocale, formatCellNumber, formatLocalNumber, t, translateServiceText } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import type { Statistics } from '../controller/grid-state.ts';
 import { countVisibleCells } from '../controller/selected-areas.ts';
 import { useGridState, useSessionState } from '../controller/use-controller.ts';
 import { formatSelection } from '../selection/selection.ts';
 import { hasConditions } from '../session/filter.ts';
-import { endFilter, endPersonalFilter, shownFilter } from '../sort-and-filter/filter-actions.ts';
+import { endFilter, endPersonalFilter, getCurrentFilter } from '../sort-and-filter/filter-actions.ts';
 
 /** Delay before a new selection is announced, in milliseconds. */
 const ANNOUNCE_DELAY_MS = 150;
@@ -20,7 +20,7 @@ export function StatusBar({ controller }: { readonly controller: GridController 
   // A missing network is already shown.
   const { failure } = controller.sheet.cells;
   const count = countVisibleCells(controller);
-  const parts = count > 1 ? statisticParts(controller, count, statistics) : [];
+  const parts = count > 1 ? describeStatistics(controller, count, statistics) : [];
   const others = [...new Set(viewers.map(({ user }) => user.name))];
   return (
     <ScrollRoom className="status-bar">
@@ -32,7 +32,7 @@ export function StatusBar({ controller }: { readonly controller: GridController 
       ) : null}
       {failure === null || failure.status === 0 ? null : (
         <span className="badge bad" role="alert">
-          {t.grid.notRead(failureText(failure))}
+          {t.grid.notRead(describeFailure(failure))}
         </span>
       )}
       {others.length === 0 ? null : <span className="badge accent">{t.grid.others(others.join(', '))}</span>}
@@ -46,7 +46,7 @@ export function StatusBar({ controller }: { readonly controller: GridController 
       ))}
       {controller.session.locale === null ? null : (
         <span className="statistic" title={t.grid.localeHint}>
-          {localeText(controller.session.locale)}
+          {describeLocale(controller.session.locale)}
         </span>
       )}
       <Announcement controller={controller} />
@@ -55,19 +55,19 @@ export function StatusBar({ controller }: { readonly controller: GridController 
 }
 
 /** Statistics by name. Dates have no sum; sums of times are times. */
-function statisticParts(
+function describeStatistics(
   controller: GridController,
   count: number,
   statistics: Statistics | null,
 ): readonly (readonly [string, string])[] {
   const words = t.grid.statistics;
-  if (statistics === null) return [[words.cells, numberText(count)]];
+  if (statistics === null) return [[words.cells, formatLocalNumber(count)]];
   const { filled, numbers, sum, least, greatest, dates, times, distinct } = statistics;
-  const formatNumber = (value: number) => cellNumberText(value, controller.session.locale);
-  const parts: [string, string][] = [[words.count, numberText(filled)]];
+  const formatNumber = (value: number) => formatCellNumber(value, controller.session.locale);
+  const parts: [string, string][] = [[words.count, formatLocalNumber(filled)]];
   if (sum !== undefined && least !== undefined && greatest !== undefined) {
     parts.push(
-      [words.numbers, numberText(numbers)],
+      [words.numbers, formatLocalNumber(numbers)],
       [words.sum, formatNumber(sum)],
       [words.average, formatNumber(sum / numbers)],
     );
@@ -76,7 +76,7 @@ function statisticParts(
   if (times !== undefined) parts.push([words.sum, times.sum], [words.average, times.average]);
   const ends = dates ?? times;
   if (ends !== undefined) parts.push([words.least, ends.least], [words.greatest, ends.greatest]);
-  if (distinct !== undefined) parts.push([words.distinct, numberText(distinct)]);
+  if (distinct !== undefined) parts.push([words.distinct, formatLocalNumber(distinct)]);
   return parts;
 }
 
@@ -85,7 +85,7 @@ function TaskProgress({ controller }: { readonly controller: GridController }) {
   const { task } = useGridState(controller);
   if (task === null) return null;
   const { kind, done, total, cancel } = task;
-  const text = t.grid.work[kind](numberText(done), numberText(total));
+  const text = t.grid.work[kind](formatLocalNumber(done), formatLocalNumber(total));
   return (
     <>
       <progress value={done} max={total} aria-label={text} />
@@ -100,7 +100,7 @@ function TaskProgress({ controller }: { readonly controller: GridController }) {
 /** Number of rows that the filter shows, with buttons to end it. */
 function FilterState({ controller }: { readonly controller: GridController }) {
   useGridState(controller);
-  const filter = shownFilter(controller);
+  const filter = getCurrentFilter(controller);
   const showFailure = (outcome: ReturnType<typeof endFilter>) =>
     void outcome.then((failure) => failure !== null && controller.onFailure(failure));
   return (
@@ -130,7 +130,8 @@ function Announcement({ controller }: { readonly controller: GridController }) {
   const [text, setText] = useState('');
   const cell = controller.cell(selection.active);
   const problem = cell?.error?.message;
-  const value = cell === undefined ? null : problem === undefined ? (cell?.m ?? t.grid.empty) : serviceText(problem);
+  const value =
+    cell === undefined ? null : problem === undefined ? (cell?.m ?? t.grid.empty) : translateServiceText(problem);
   const { canRead } = controller;
   useEffect(() => {
     // Announced text stays in the page, so it is cleared when values become hidden.

@@ -16,11 +16,11 @@ export interface Selection {
   readonly kind: 'cells' | 'rows' | 'columns' | 'all';
 }
 
-export function selectionAt(position: GridPosition): Selection {
+export function selectCell(position: GridPosition): Selection {
   return { active: position, anchor: position, corner: position, kind: 'cells' };
 }
 
-export function selectionOf(area: Area): Selection {
+export function selectArea(area: Area): Selection {
   const isRows = area.left === 0 && area.right === MAX_COLUMNS - 1;
   const isColumns = area.top === 0 && area.bottom === MAX_ROWS - 1;
   const anchor = { row: area.top, column: area.left };
@@ -61,10 +61,10 @@ export function clipToUsed(area: Area, rows: number, columns: number): Area | nu
 }
 
 /** The next cell of a selection by row (Tab) or by column (Enter). It wraps around. */
-export function nextInSelection(
+export function findNextInSelection(
   selection: Selection,
-  now: GridPosition,
-  by: 'row' | 'column',
+  current: GridPosition,
+  direction: 'row' | 'column',
   step: 1 | -1,
 ): GridPosition {
   const { top, left, bottom, right } = areaOfSelection(selection);
@@ -72,9 +72,11 @@ export function nextInSelection(
   const width = right - left + 1;
   const count = height * width;
   const position =
-    by === 'row' ? (now.row - top) * width + now.column - left : (now.column - left) * height + now.row - top;
+    direction === 'row'
+      ? (current.row - top) * width + current.column - left
+      : (current.column - left) * height + current.row - top;
   const next = (position + step + count) % count;
-  return by === 'row'
+  return direction === 'row'
     ? { row: top + Math.floor(next / width), column: left + (next % width) }
     : { row: top + (next % height), column: left + Math.floor(next / height) };
 }

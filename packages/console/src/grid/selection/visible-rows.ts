@@ -1,7 +1,7 @@
 import type { Area } from '@cellwire/engine';
 
 /** Visible rows of a filter. */
-export interface FilteredRows {
+export interface VisibleFilterRows {
   /** Row of the header. It and the rows above it are visible. */
   readonly top: number;
   /** Visible rows below the header, sorted. */
@@ -10,7 +10,7 @@ export interface FilteredRows {
   readonly count: number;
 }
 
-interface FilteredSheet extends FilteredRows {
+interface FilteredSheet extends VisibleFilterRows {
   readonly sheet: string;
 }
 
@@ -23,11 +23,11 @@ export interface LineSpan {
 /** True if a filter hides a row. The header, the rows above it and the rows below the range are visible. */
 export function isFilteredOut(filter: FilteredSheet | null, sheet: string, row: number): boolean {
   if (filter === null || filter.sheet !== sheet || row <= filter.top || row >= filter.count) return false;
-  return filter.rows[lowerBound(filter.rows, row)] !== row;
+  return filter.rows[findLowerBound(filter.rows, row)] !== row;
 }
 
 /** Visible rows of a span, in order. */
-export function visibleSpans(
+export function splitVisibleSpans(
   filter: FilteredSheet | null,
   sheet: string,
   { first, last }: LineSpan,
@@ -41,16 +41,20 @@ export function visibleSpans(
     else spans.push({ first: from, last: to });
   };
   if (first <= top) add(first, Math.min(top, last));
-  let i = lowerBound(rows, Math.max(top + 1, first));
+  let i = findLowerBound(rows, Math.max(top + 1, first));
   for (let row = rows[i]; row !== undefined && row <= last; row = rows[++i]) add(row, row);
   if (last >= count && last > top) add(Math.max(first, count, top + 1), last);
   return spans;
 }
 
 /** Areas without the rows that a filter hides. */
-export function visibleAreas(filter: FilteredSheet | null, sheet: string, areas: readonly Area[]): readonly Area[] {
+export function splitVisibleAreas(
+  filter: FilteredSheet | null,
+  sheet: string,
+  areas: readonly Area[],
+): readonly Area[] {
   return areas.flatMap((area) =>
-    visibleSpans(filter, sheet, { first: area.top, last: area.bottom }).map(({ first, last }) => ({
+    splitVisibleSpans(filter, sheet, { first: area.top, last: area.bottom }).map(({ first, last }) => ({
       ...area,
       top: first,
       bottom: last,
@@ -59,7 +63,11 @@ export function visibleAreas(filter: FilteredSheet | null, sheet: string, areas:
 }
 
 /** All hidden rows of a filter, as lines of size 0. */
-export function hiddenRowSpans({ top, rows, count }: FilteredRows): readonly (LineSpan & { readonly size: number })[] {
+export function listHiddenRowSpans({
+  top,
+  rows,
+  count,
+}: VisibleFilterRows): readonly (LineSpan & { readonly size: number })[] {
   const lines: (LineSpan & { readonly size: number })[] = [];
   let next = top + 1;
   for (const row of [...rows, count]) {
@@ -75,7 +83,7 @@ export function countVisibleRows(filter: FilteredSheet | null, sheet: string, { 
   if (filter === null || filter.sheet !== sheet || last <= filter.top || first >= filter.count) return all;
   const { top, rows, count } = filter;
   const [from, end] = [Math.max(first, top + 1), Math.min(last + 1, count)];
-  return all - (end - from) + lowerBound(rows, end) - lowerBound(rows, from);
+  return all - (end - from) + findLowerBound(rows, end) - findLowerBound(rows, from);
 }
 
 /** A source row and its target row. */
@@ -84,13 +92,13 @@ interface RowPair {
   readonly to: number;
 }
 
-/** Consecutive rows on both sides; `from` and `to` are the first. */
+/** Consecutive rows on both sides; `before` and `to` are the first. */
 export interface RowStretch extends RowPair {
   readonly count: number;
 }
 
 /** A source row for each target row. The sources repeat in order. */
-export function repeatedPairs(sources: readonly number[], targets: readonly number[]): readonly RowPair[] {
+export function repeatSourceRows(sources: readonly number[], targets: readonly number[]): readonly RowPair[] {
   return targets.flatMap((to, i) => {
     const from = sources[i % sources.length];
     return from === undefined ? [] : [{ from, to }];
@@ -108,12 +116,12 @@ export function groupStretches(pairs: readonly RowPair[]): readonly RowStretch[]
   return stretches;
 }
 
-export function* eachRow(spans: readonly LineSpan[]): Generator<number> {
+export function* iterateRows(spans: readonly LineSpan[]): Generator<number> {
   for (const { first, last } of spans) for (let row = first; row <= last; row++) yield row;
 }
 
 /** Index of the first number that is not below `least`. */
-function lowerBound(sorted: readonly number[], least: number): number {
+function findLowerBound(sorted: readonly number[], least: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;

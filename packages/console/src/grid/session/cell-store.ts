@@ -19,7 +19,7 @@ const VALUES_HIDDEN = 'Sheet values are hidden';
 /** Maximum cells that are shown empty before the service has confirmed it. */
 const MAX_EMPTIED_CELLS = 10_000;
 
-interface CellBlock {
+interface LoadedBlock {
   readonly area: Area;
   /** Undefined while unknown. */
   cells: readonly (readonly (Cell | null | undefined)[])[];
@@ -50,10 +50,10 @@ export interface BlockAnswer {
   readonly revision: number;
 }
 
-export type BlockReader = (ranges: readonly string[]) => Promise<Result<BlockAnswer>>;
+export type BlockFetcher = (ranges: readonly string[]) => Promise<Result<BlockAnswer>>;
 
 interface CellStoreOptions {
-  readonly readBlocks: BlockReader;
+  readonly readBlocks: BlockFetcher;
   /** Cells are loaded or changed. */
   readonly onChange: () => void;
   /** The service refused to read blocks because the sheet's values are hidden. */
@@ -68,7 +68,7 @@ export class CellStore {
   private readonly options: CellStoreOptions;
   /** Last revision that moved cells here. Older answers have other positions. */
   mappedRevision = 0;
-  private readonly blocks = new Map<number, CellBlock>();
+  private readonly blocks = new Map<number, LoadedBlock>();
   private readonly requests = new Set<BlockRequest>();
   private requestCount = 0;
   /** Answers up to this request are dropped. */
@@ -97,18 +97,18 @@ export class CellStore {
 
   /** Null if empty; undefined while unknown. */
   cell(row: number, column: number): Cell | null | undefined {
-    return this.blocks.get(blockKeyAt(row, column))?.cells[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS];
+    return this.blocks.get(getBlockKey(row, column))?.cells[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS];
   }
 
   style(row: number, column: number): CellStyle | null {
-    return this.blocks.get(blockKeyAt(row, column))?.styles?.[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS] ?? null;
+    return this.blocks.get(getBlockKey(row, column))?.styles?.[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS] ?? null;
   }
 
   pendingText(row: number, column: number): string | undefined {
     return this.pending.size === 0 ? undefined : this.pending.get(row * MAX_COLUMNS + column)?.text;
   }
 
-  /** Shows typed texts until `settleWrite` is called with the returned number. */
+  /** Shows typed texts until `endPendingWrite` is called with the returned number. */
   showPending(top: number, left: number, values: readonly (readonly string[])[]): number {
     const write = ++this.writeCount;
     for (const [i, line] of values.entries()) {
@@ -137,9 +137,9 @@ export class CellStore {
     this.mappedRevision = revision;
     const blocks = new Map(this.blocks);
     const cellAt = ({ row, column }: GridPosition) =>
-      blocks.get(blockKeyAt(row, column))?.cells[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS];
+      blocks.get(getBlockKey(row, column))?.cells[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS];
     const styleAt = ({ row, column }: GridPosition) =>
-      blocks.get(blockKeyAt(row, column))?.styles?.[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS] ?? null;
+      blocks.get(getBlockKey(row, column))?.styles?.[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS] ?? null;
     for (const [key, block] of blocks) {
       const isSeen = this.visibleArea !== null && intersects(block.area, this.visibleArea);
       // Blocks outside the visible area are loaded again on demand.
@@ -151,7 +151,7 @@ export class CellStore {
     this.pending.clear();
     for (const [key, expected] of pending) {
       const [row, column] = [Math.floor(key / MAX_COLUMNS), key % MAX_COLUMNS];
-      const position = steps === null ? null : mapping.cell({ sheet: this.sheet, row, column });
+      const position = steps === null ? null : mapping.mapCell({ sheet: this.sheet, row, column });
       if (position?.sheet === this.sheet) this.pending.set(position.row * MAX_COLUMNS + position.column, expected);
     }
     this.options.onChange();
@@ -174,8 +174,8 @@ export class CellStore {
   }
 
   /** Ends the pending texts of a write. Newer input over them stays. */
-  async settleWrite(area: Area, write: number | null = null): Promise<void> {
-    const areas = this.pendingAreas(write) ?? [area];
+  async endPendingWrite(area: Area, write: number | null = null): Promise<void> {
+    const areas = this.listPendingAreas(write) ?? [area];
     this.markStale(areas);
     await this.ensureAllLoaded(areas);
     for (const [key, expected] of this.pending) {
@@ -185,7 +185,7 @@ export class CellStore {
   }
 
   /** Current cells of a write; null if nothing is pending. */
-  private pendingAreas(write: number | null): readonly Area[] | null {
+  private listPendingAreas(write: number | null): readonly Area[] | null {
     const areas: Area[] = [];
     for (const [key, expected] of this.pending) {
       if (expected.write !== write) continue;
@@ -199,7 +199,7 @@ export class CellStore {
   setVisibleArea(area: Area): void {
     const { visibleArea } = this;
     if (visibleArea !== null && visibleArea.bottom !== area.bottom)
-      this.nextArea = areaAhead(area, visibleArea.bottom < area.bottom);
+      this.nextArea = findAreaAhead(area, visibleArea.bottom < area.bottom);
     this.visibleArea = area;
     void this.loadMissing();
   }
@@ -211,7 +211,7 @@ export class CellStore {
       if (isAffected(block.area)) block.isStale = true;
     }
     for (const { keys, staleKeys } of this.requests) {
-      for (const key of keys) if (isAffected(blockArea(key))) staleKeys.add(key);
+      for (const key of keys) if (isAffected(getBlockArea(key))) staleKeys.add(key);
     }
     void this.loadMissing();
   }
@@ -221,7 +221,7 @@ export class CellStore {
    * cache.
    */
   async ensureLoaded(area: Area): Promise<boolean> {
-    const missing = this.missingBlocks(area);
+    const missing = this.listMissingBlocks(area);
     return missing.length <= MAX_BLOCKS && this.loadInParts(missing);
   }
 
@@ -229,7 +229,7 @@ export class CellStore {
   async ensureAllLoaded(areas: readonly Area[]): Promise<boolean> {
     const keys = new Set<number>();
     for (const area of areas) {
-      for (const key of blockKeysIn(area)) {
+      for (const key of listBlockKeys(area)) {
         if (keys.add(key).size > MAX_BLOCKS) return false;
       }
     }
@@ -252,13 +252,13 @@ export class CellStore {
     return block !== undefined && !block.isStale && !block.isRefused;
   }
 
-  private missingBlocks(area: Area): readonly number[] {
-    return [...blockKeysIn(area)].filter((key) => !this.isLoaded(key));
+  private listMissingBlocks(area: Area): readonly number[] {
+    return [...listBlockKeys(area)].filter((key) => !this.isLoaded(key));
   }
 
   /** The blocks of an area whose content is unknown or outdated, without those that the service refused to read. */
   private staleBlocks(area: Area): readonly number[] {
-    return [...blockKeysIn(area)].filter((key) => this.blocks.get(key)?.isStale !== false);
+    return [...listBlockKeys(area)].filter((key) => this.blocks.get(key)?.isStale !== false);
   }
 
   /** Sends one request at a time. The next one loads what is then missing. */
@@ -279,7 +279,7 @@ export class CellStore {
     const request = { number: ++this.requestCount, keys, staleKeys: new Set<number>() };
     const prefix = quoteSheetName(this.sheet);
     this.requests.add(request);
-    const answer = await this.options.readBlocks(keys.map((key) => `${prefix}!${areaText(blockArea(key))}`));
+    const answer = await this.options.readBlocks(keys.map((key) => `${prefix}!${areaText(getBlockArea(key))}`));
     if (answer.ok) await this.options.waitForRevision?.(answer.value.revision);
     this.requests.delete(request);
     if (this.isClosed) return false;
@@ -309,7 +309,7 @@ export class CellStore {
       if (range === undefined || (this.blocks.get(key)?.request ?? 0) > number) continue;
       this.blocks.delete(key);
       this.blocks.set(key, {
-        area: blockArea(key),
+        area: getBlockArea(key),
         cells: hasCells(range) ? range.cells : [],
         styles: styles[i] ?? null,
         isStale: staleKeys.has(key),
@@ -340,14 +340,14 @@ function mapBlock(
   id: number,
   cellAt: (position: GridPosition) => Cell | null | undefined,
   styleAt: (position: GridPosition) => CellStyle | null,
-): Pick<CellBlock, 'cells' | 'styles'> {
+): Pick<LoadedBlock, 'cells' | 'styles'> {
   const cells: (Cell | null | undefined)[][] = [];
   const styles: (CellStyle | null)[][] = [];
   for (let row = top; row < top + BLOCK_ROWS; row++) {
     const line: (Cell | null | undefined)[] = [];
     const styleLine: (CellStyle | null)[] = [];
     for (let column = left; column < left + BLOCK_COLUMNS; column++) {
-      const from = mapping.previousCell(id, { row, column });
+      const from = mapping.findPreviousCell(id, { row, column });
       line.push(from === null ? undefined : cellAt(from));
       styleLine.push(from === null ? null : styleAt(from));
     }
@@ -358,27 +358,27 @@ function mapBlock(
 }
 
 /** An area of one block's height below or above. */
-function areaAhead({ top, left, bottom, right }: Area, isDown: boolean): Area | null {
+function findAreaAhead({ top, left, bottom, right }: Area, isDown: boolean): Area | null {
   if (isDown) return { top: bottom + 1, left, bottom: bottom + BLOCK_ROWS, right };
   return top === 0 ? null : { top: Math.max(0, top - BLOCK_ROWS), left, bottom: top - 1, right };
 }
 
-function blockKeyAt(row: number, column: number): number {
+function getBlockKey(row: number, column: number): number {
   return Math.floor(row / BLOCK_ROWS) * BLOCKS_ACROSS + Math.floor(column / BLOCK_COLUMNS);
 }
 
-function blockArea(key: number): Area {
+function getBlockArea(key: number): Area {
   const top = Math.floor(key / BLOCKS_ACROSS) * BLOCK_ROWS;
   const left = (key % BLOCKS_ACROSS) * BLOCK_COLUMNS;
   return { top, left, bottom: top + BLOCK_ROWS - 1, right: left + BLOCK_COLUMNS - 1 };
 }
 
-function* blockKeysIn({ top, left, bottom, right }: Area): Iterable<number> {
+function* listBlockKeys({ top, left, bottom, right }: Area): Iterable<number> {
   const lastRow = Math.min(bottom, MAX_ROWS - 1);
   const lastColumn = Math.min(right, MAX_COLUMNS - 1);
   for (let row = top - (top % BLOCK_ROWS); row <= lastRow; row += BLOCK_ROWS) {
     for (let column = left - (left % BLOCK_COLUMNS); column <= lastColumn; column += BLOCK_COLUMNS) {
-      yield blockKeyAt(row, column);
+      yield getBlockKey(row, column);
     }
   }
 }

@@ -1,8 +1,8 @@
 import { type DateSystem, type LocaleId, quoteSheetName } from '@cellwire/engine';
 import { getDocument, listSheets } from '../../data/documents.ts';
 import { type UploadOptions, uploadFile } from '../../data/file-upload.ts';
-import { API, CONSOLE_API, call, type Failure, type RequestHeaders, type Result } from '../../data/http.ts';
-import type { Change, Document, PublishedPlaces, Sheet } from '../../data/types.ts';
+import { API, CONSOLE_API, callApi, type Failure, type RequestHeaders, type Result } from '../../data/http.ts';
+import type { Document, DocumentChange, PublishedPlaces, Sheet } from '../../data/types.ts';
 import { markUnsaved } from '../../data/unsaved.ts';
 import { toApiValue } from './api-values.ts';
 import { EditSender } from './edit-sender.ts';
@@ -14,15 +14,15 @@ import { RequestOrder } from './request-order.ts';
 import { RevisionTracker } from './revision-tracker.ts';
 import {
   type ConflictChoice,
-  initialState,
+  createInitialState,
   type LateEdit,
   type SessionState,
   type SharedChoice,
-  type TypedCell,
+  type TypedCellEdit,
   type TypedValue,
 } from './session-state.ts';
 import type { SheetOperation, StructureOperations } from './structure-operations.ts';
-import { revisionOf, type UndoKind, type WriteQueue } from './write-queue.ts';
+import { readRevision, type UndoKind, type WriteQueue } from './write-queue.ts';
 
 /** One open document: its sheets, live changes, and the writes of this tab with undo. */
 export class DocumentSession {
@@ -55,7 +55,7 @@ export class DocumentSession {
       onChange: (change) => this.applyChange(change),
       onGap: (revision) => this.resetTo(revision),
     });
-    this.state = initialState(document, sheets);
+    this.state = createInitialState(document, sheets);
     this.openSheets = new OpenSheets(document.id, this.revisions, {
       onLayout: () => {
         this.setState({});
@@ -160,7 +160,7 @@ export class DocumentSession {
       shared = null,
     }: {
       readonly base?: number | undefined;
-      readonly typed?: TypedCell | null;
+      readonly typed?: TypedCellEdit | null;
       readonly shared?: SharedChoice | null;
     } = {},
   ): Promise<Result<unknown>> {
@@ -191,7 +191,8 @@ export class DocumentSession {
 
   /** `path`: below the document's address. */
   private requestTo<T>(root: string, method: string, path: string, body: unknown) {
-    return (headers: () => RequestHeaders) => call<T>(method, `${root}/documents/${this.id}${path}`, { body, headers });
+    return (headers: () => RequestHeaders) =>
+      callApi<T>(method, `${root}/documents/${this.id}${path}`, { body, headers });
   }
 
   /** Revision of the selected cells: the page's revision or, if they were deleted, their last revision. */
@@ -200,7 +201,7 @@ export class DocumentSession {
   }
 
   /** `base`: revision of the addresses. */
-  async structure(operations: StructureOperations, base = this.editBase): Promise<Result<unknown>> {
+  async changeStructure(operations: StructureOperations, base = this.editBase): Promise<Result<unknown>> {
     const answer = await this.edit('POST', '/structure', { operations }, base);
     this.reloadIfNewer(answer);
     return answer;
@@ -222,12 +223,12 @@ export class DocumentSession {
   /** Returns what `structure` would answer, without changing anything. */
   previewStructure(operations: StructureOperations, base = this.editBase): Promise<Result<unknown>> {
     const headers = { 'cellwire-base-revision': String(base) };
-    return call('POST', `${API}/documents/${this.id}/structure?dryRun=true`, { body: { operations }, headers });
+    return callApi('POST', `${API}/documents/${this.id}/structure?dryRun=true`, { body: { operations }, headers });
   }
 
   /** Joins the writes of these revisions for undo. */
   joinWrites(revisions: readonly number[]): void {
-    this.writes.join(revisions);
+    this.writes.joinWrites(revisions);
   }
 
   /** Undoes or redoes the last own edit after the pending writes. Null if there is none. */
@@ -239,12 +240,12 @@ export class DocumentSession {
 
   /** Reloads everything after a write that the event stream has not reported yet. */
   private reloadIfNewer(answer: Result<unknown>): void {
-    const revision = revisionOf(answer);
+    const revision = readRevision(answer);
     if (revision !== null && revision > (this.state.latestRevision ?? 0)) this.reloadAll();
   }
 
   async reloadSheets(): Promise<void> {
-    const question = this.sheetListRequests.next();
+    const question = this.sheetListRequests.startRequest();
     const [document, sheets] = await Promise.all([getDocument(this.id), listSheets(this.id)]);
     const failure = document.ok ? (sheets.ok ? null : sheets) : document;
     if (failure !== null) return this.sheetListRequests.repeatLater(question, failure, () => void this.reloadSheets());
@@ -265,7 +266,7 @@ export class DocumentSession {
     this.revisions.notify(mapping);
   }
 
-  private applyChange(change: Change): void {
+  private applyChange(change: DocumentChange): void {
     if (change.revision <= this.revisions.revision) return;
     const isOwn = change.origin === 'browser' && change.author?.id === this.userId;
     for (const operation of change.structure) this.followSheetOperation(operation as SheetOperation, isOwn);

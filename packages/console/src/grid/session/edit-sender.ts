@@ -1,9 +1,9 @@
 import { waitForRetry } from '../../data/connection.ts';
-import { API, call, type Failure, type RequestHeaders, type Result } from '../../data/http.ts';
+import { API, callApi, type Failure, type RequestHeaders, type Result } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import type { SheetPosition } from './position-mapping.ts';
 import type { RevisionTracker } from './revision-tracker.ts';
-import type { ConflictChoice, LateEdit, SharedChoice, TypedCell } from './session-state.ts';
+import type { ConflictChoice, LateEdit, SharedChoice, TypedCellEdit } from './session-state.ts';
 import { WriteQueue } from './write-queue.ts';
 
 interface EditRequest<T> {
@@ -12,7 +12,7 @@ interface EditRequest<T> {
   /** Revision of the addresses in the request. */
   readonly base: number;
   /** The cell, if the edit has only one. */
-  readonly typed: TypedCell | null;
+  readonly typed: TypedCellEdit | null;
   /** Set for a part of an action that takes long: other people may change its cells before it is sent. */
   readonly shared: SharedChoice | null;
 }
@@ -43,7 +43,7 @@ export class EditSender {
     const path = `${API}/documents/${options.document}/revisions`;
     this.writes = new WriteQueue({
       undo: async (revision, key) => {
-        const answer = await call('POST', `${path}/${revision}/undo`, {
+        const answer = await callApi('POST', `${path}/${revision}/undo`, {
           body: {},
           headers: { 'idempotency-key': key },
         });
@@ -63,21 +63,21 @@ export class EditSender {
     const { base, typed, shared } = request;
     let cell: SheetPosition | null = typed;
     const stop = revisions.onMapping((mapping) => {
-      cell = cell && mapping.cell(cell);
+      cell = cell && mapping.mapCell(cell);
     });
     const hasWaited = this.hasToWait || shared !== null;
     let seen = base;
     try {
       for (let choice = shared?.choice ?? null; ; ) {
-        const answer = await this.write(request, { hasWaited, choice, seen });
+        const answer = await this.sendWrite(request, { hasWaited, choice, seen });
         if (answer.ok || answer.message !== CELLS_CHANGED) return answer;
-        if (choice === 'theirs') return declined(answer);
+        if (choice === 'theirs') return markDeclined(answer);
         await revisions.catchUp();
         const { revision } = revisions;
         const ranges = (answer.body['conflicts'] as readonly string[] | undefined) ?? [];
         choice = await onConflict({ cell, mine: typed?.text ?? null, shownText: typed?.shownText ?? null, ranges });
         if (shared !== null) shared.choice = choice;
-        if (choice === 'theirs' && typed !== null) return declined(answer);
+        if (choice === 'theirs' && typed !== null) return markDeclined(answer);
         // The person has seen the changes up to this revision. Later ones are another conflict.
         seen = revision;
       }
@@ -91,7 +91,7 @@ export class EditSender {
     return this.options.isOffline() || this.writes.pendingCount > 0;
   }
 
-  private write<T>(
+  private sendWrite<T>(
     { call: send, base, shared }: EditRequest<T>,
     state: { readonly hasWaited: boolean; readonly choice: ConflictChoice | null; readonly seen: number },
   ): Promise<Result<T>> {
@@ -104,7 +104,7 @@ export class EditSender {
         return {
           'idempotency-key': key,
           'cellwire-base-revision': String(base),
-          ...(isLate ? conflictHeaders(state, shared !== null) : {}),
+          ...(isLate ? createConflictHeaders(state, shared !== null) : {}),
         };
       });
       if (!answer.ok && answer.status === 0) revisions.markInterrupted();
@@ -114,7 +114,7 @@ export class EditSender {
 }
 
 /** What the service does with cells that other people changed. */
-function conflictHeaders(
+function createConflictHeaders(
   { choice, seen }: { readonly choice: ConflictChoice | null; readonly seen: number },
   isPart: boolean,
 ): Readonly<Record<string, string>> {
@@ -125,6 +125,6 @@ function conflictHeaders(
   return { 'cellwire-unless-changed': 'true', 'cellwire-seen-revision': String(seen) };
 }
 
-function declined(answer: Failure): Failure {
+function markDeclined(answer: Failure): Failure {
   return { ...answer, message: t.grid.late.kept, status: DECLINED };
 }

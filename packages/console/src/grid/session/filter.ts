@@ -1,9 +1,9 @@
 import { type Area, type ColumnCondition, columnIndex, parseArea } from '@cellwire/engine';
-import { call, type Result, sheetPath } from '../../data/http.ts';
-import type { FilteredRows } from '../selection/visible-rows.ts';
+import { callApi, formatSheetPath, type Result } from '../../data/http.ts';
+import type { VisibleFilterRows } from '../selection/visible-rows.ts';
 
 /** The filter through which a person sees a sheet, with its visible rows. */
-export interface Filter extends FilteredRows {
+export interface GridFilter extends VisibleFilterRows {
   readonly sheet: string;
   /** The range; its first row is the header. */
   readonly area: Area;
@@ -17,7 +17,7 @@ export interface Filter extends FilteredRows {
 }
 
 /** The service's answer. */
-interface FilterAnswer {
+interface FilterResponse {
   readonly filter: {
     readonly revisionId: string;
     readonly isPersonal: boolean;
@@ -29,20 +29,24 @@ interface FilterAnswer {
   } | null;
 }
 
-export function filterPath(document: string, sheet: string, resource: 'filter' | 'filter-values' = 'filter'): string {
-  return sheetPath(document, sheet, resource);
+export function createFilterPath(
+  document: string,
+  sheet: string,
+  resource: 'filter' | 'filter-values' = 'filter',
+): string {
+  return formatSheetPath(document, sheet, resource);
 }
 
 /** Evaluates the filter of a sheet; null if it has none. */
-export async function readFilter(document: string, sheet: string): Promise<Result<Filter | null>> {
-  const answer = await call<FilterAnswer>('GET', filterPath(document, sheet));
+export async function readFilter(document: string, sheet: string): Promise<Result<GridFilter | null>> {
+  const answer = await callApi<FilterResponse>('GET', createFilterPath(document, sheet));
   if (!answer.ok) return answer;
   const { filter } = answer.value;
   const area = filter === null ? null : parseArea(filter.range);
   if (filter === null || area === null) return { ...answer, value: null };
   const { top, left, bottom, right } = area;
   const columns = Object.entries(filter.columns).map(([name, condition]) => [columnIndex(name), condition] as const);
-  const value: Filter = {
+  const value: GridFilter = {
     sheet,
     area: { top, left, bottom, right },
     columns: new Map(columns),
@@ -68,6 +72,6 @@ function decodeRowBits(base64: string, first: number, last: number): readonly nu
 }
 
 /** True if a filter has conditions. */
-export function hasConditions(filter: Filter | null): filter is Filter {
+export function hasConditions(filter: GridFilter | null): filter is GridFilter {
   return filter !== null && filter.columns.size > 0;
 }

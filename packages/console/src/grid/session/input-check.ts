@@ -1,5 +1,5 @@
 import { cellText } from '@cellwire/engine';
-import { call, query, sheetPath } from '../../data/http.ts';
+import { callApi, formatQuery, formatSheetPath } from '../../data/http.ts';
 import type { GridPosition } from '../selection/selection.ts';
 import type { TypedValue } from './session-state.ts';
 
@@ -19,18 +19,18 @@ export async function checkInput(
   { row, column }: GridPosition,
   input: TypedValue,
 ): Promise<InputVerdict> {
-  const path = sheetPath(document, sheet, 'input-check');
-  const answer = await call<InputVerdict>('POST', path, { body: { cell: cellText(row, column), input } });
+  const path = formatSheetPath(document, sheet, 'input-check');
+  const answer = await callApi<InputVerdict>('POST', path, { body: { cell: cellText(row, column), input } });
   return answer.ok ? answer.value : ACCEPTED;
 }
 
 /** The values that the rule of a cell lists; empty if there are none. */
-export async function listedValues(
+export async function getListedValues(
   document: string,
   sheet: string,
   { row, column }: GridPosition,
 ): Promise<readonly (string | number | boolean)[]> {
-  const path = sheetPath(document, sheet, 'listed-values') + query({ cell: cellText(row, column) });
-  const answer = await call<{ readonly values: readonly (string | number | boolean)[] }>('GET', path);
+  const path = formatSheetPath(document, sheet, 'listed-values') + formatQuery({ cell: cellText(row, column) });
+  const answer = await callApi<{ readonly values: readonly (string | number | boolean)[] }>('GET', path);
   return answer.ok ? answer.value.values : [];
 }

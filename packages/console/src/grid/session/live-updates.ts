@@ -1,13 +1,13 @@
 import { getDocument } from '../../data/documents.ts';
 import { API, type Failure } from '../../data/http.ts';
-import type { Change } from '../../data/types.ts';
+import type { DocumentChange } from '../../data/types.ts';
 
 /** State of the event stream. */
 export type LiveState = 'connecting' | 'live' | 'lost';
 
 interface LiveListener {
   readonly onState: (state: LiveState) => void;
-  readonly onChange: (change: Change) => void;
+  readonly onChange: (change: DocumentChange) => void;
   /** The log has a gap: everything may have changed. */
   readonly onReset: (revision: number) => void;
   /** The person's rights may have changed. */
@@ -41,7 +41,7 @@ export function followChanges(document: string, since: string, events: LiveListe
     };
     stream.addEventListener('document.updated', (event) => {
       position = event.lastEventId;
-      events.onChange(JSON.parse(event.data as string) as Change);
+      events.onChange(JSON.parse(event.data as string) as DocumentChange);
     });
     stream.addEventListener('reset', (event) => {
       position = event.lastEventId;

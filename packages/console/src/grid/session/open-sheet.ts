@@ -2,9 +2,9 @@ import type { Area } from '@cellwire/engine';
 import type { Failure } from '../../data/http.ts';
 import type { SheetLayout } from '../../data/types.ts';
 import type { CellStore } from './cell-store.ts';
-import type { Filter } from './filter.ts';
+import type { GridFilter } from './filter.ts';
 import { RequestOrder } from './request-order.ts';
-import { EMPTY_SHAPE, MergedRanges, type SheetShape, shapeOf } from './sheet-shape.ts';
+import { EMPTY_SHAPE, MergedRanges, type SheetShape, toSheetShape } from './sheet-shape.ts';
 
 /** The loaded state of a sheet. */
 export interface OpenSheet {
@@ -18,7 +18,7 @@ export interface OpenSheet {
   mergedRanges: MergedRanges;
   failure: Failure | null;
   /** As last evaluated; null if there is none. */
-  filter: Filter | null;
+  filter: GridFilter | null;
   readonly filterRequests: RequestOrder;
 }
 
@@ -39,7 +39,7 @@ export function createOpenSheet(name: string, cells: CellStore): OpenSheet {
 
 export function applyLayout(sheet: OpenSheet, layout: SheetLayout): void {
   sheet.layout = layout;
-  sheet.shape = shapeOf(layout);
+  sheet.shape = toSheetShape(layout);
   sheet.mergedRanges = new MergedRanges(layout.merges);
 }
 

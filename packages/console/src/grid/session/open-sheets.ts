@@ -1,5 +1,5 @@
 import type { DateSystem, LocaleId } from '@cellwire/engine';
-import { call, type Result, sheetPath } from '../../data/http.ts';
+import { callApi, formatSheetPath, type Result } from '../../data/http.ts';
 import type { SheetLayout } from '../../data/types.ts';
 import { type BlockAnswer, CellStore } from './cell-store.ts';
 import { readFilter } from './filter.ts';
@@ -91,14 +91,14 @@ export class OpenSheets {
   }
 
   /** An open sheet by its id; null if it is not open. */
-  find(id: number): OpenSheet | null {
+  findById(id: number): OpenSheet | null {
     return this.all.find((sheet) => sheet.id === id) ?? null;
   }
 
   async loadLayout(sheet: OpenSheet): Promise<void> {
-    const path = sheetPath(this.document, sheet.name, 'layout');
-    const question = sheet.layoutRequests.next();
-    const answer = await call<{ readonly layout: SheetLayout }>('GET', path);
+    const path = formatSheetPath(this.document, sheet.name, 'layout');
+    const question = sheet.layoutRequests.startRequest();
+    const answer = await callApi<{ readonly layout: SheetLayout }>('GET', path);
     if (answer.ok) {
       sheet.id = answer.value.layout.id;
       // Sizes and merged cells must belong to the same revision as the cells.
@@ -145,7 +145,7 @@ export class OpenSheets {
 
   /** Evaluates a sheet's filter again. Resolves when its rows are shown. */
   async loadFilter(sheet: OpenSheet): Promise<void> {
-    const question = sheet.filterRequests.next();
+    const question = sheet.filterRequests.startRequest();
     const answer = await readFilter(this.document, sheet.name);
     // The rows of the answer are shown when the page has the same revision.
     const revision = answer.ok && answer.value !== null ? Number(answer.value.revision) : null;

@@ -2,24 +2,24 @@ import {
   type Area,
   type Axis,
   type Block,
-  cellBefore,
+  findCellBefore,
   MAX_COLUMNS,
   MAX_ROWS,
-  movedCell,
+  moveCell,
   type Rearrangement,
-  rearrangedArea,
-  rearrangedCell,
+  rearrangeArea,
+  rearrangeCell,
   reverseMove,
 } from '@cellwire/engine';
 import type { PublishedPlaces } from '../../data/types.ts';
-import { areaOfSelection, type GridPosition, type Selection, selectionAt } from '../selection/selection.ts';
+import { areaOfSelection, type GridPosition, type Selection, selectCell } from '../selection/selection.ts';
 
 /** A cell with the name of its sheet. */
 export interface SheetPosition extends GridPosition {
   readonly sheet: string;
 }
 
-export interface SheetArea {
+export interface NamedSheetArea {
   readonly sheet: string;
   readonly area: Area;
 }
@@ -29,7 +29,7 @@ interface MappedCell extends GridPosition {
 }
 
 /** A sheet of the page. */
-interface KnownSheet {
+interface PageSheet {
   /** -1 while unknown. */
   readonly id: number;
   readonly name: string;
@@ -41,11 +41,11 @@ export class PositionMapping {
   readonly revision: number;
   /** Null if no cell can be followed. */
   readonly steps: readonly Rearrangement[] | null;
-  private readonly sheets: readonly KnownSheet[];
+  private readonly sheets: readonly PageSheet[];
   private reversedSteps: readonly ((cell: MappedCell) => MappedCell | null)[] | null = null;
 
   /** `open`: sheets of the page with their names there. */
-  constructor(revision: number, { steps, sheets, isUnknown }: PublishedPlaces, open: readonly KnownSheet[]) {
+  constructor(revision: number, { steps, sheets, isUnknown }: PublishedPlaces, open: readonly PageSheet[]) {
     this.revision = revision;
     this.steps = isUnknown === true ? null : steps;
     // A published name may be newer than the name on the page.
@@ -53,26 +53,26 @@ export class PositionMapping {
   }
 
   /** Null if the cell was deleted. */
-  cell({ sheet, row, column }: SheetPosition): SheetPosition | null {
-    let mapped: MappedCell | null = { sheet: this.idOf(sheet), row, column };
+  mapCell({ sheet, row, column }: SheetPosition): SheetPosition | null {
+    let mapped: MappedCell | null = { sheet: this.sheetId(sheet), row, column };
     if (this.steps === null) return null;
-    for (const step of this.steps) mapped = mapped && rearrangedCell(step, mapped);
+    for (const step of this.steps) mapped = mapped && rearrangeCell(step, mapped);
     if (mapped === null) return null;
-    const name = this.nameOf(mapped.sheet, sheet);
+    const name = this.sheetName(mapped.sheet, sheet);
     return name === null ? null : { sheet: name, row: mapped.row, column: mapped.column };
   }
 
   /** Maps an area like a reference. Null if its cells were deleted or separated. */
-  area({ sheet, area }: SheetArea): SheetArea | null {
+  mapArea({ sheet, area }: NamedSheetArea): NamedSheetArea | null {
     if (this.steps === null) return null;
-    let mapped: Block | null = { sheet: this.idOf(sheet), area };
+    let mapped: Block | null = { sheet: this.sheetId(sheet), area };
     for (const step of this.steps) mapped = mapped && mapArea(step, mapped);
-    const name = mapped && this.nameOf(mapped.sheet, sheet);
+    const name = mapped && this.sheetName(mapped.sheet, sheet);
     return mapped === null || name === null ? null : { sheet: name, area: mapped.area };
   }
 
   /** Position of a cell before the change; null if it is new or unknown. */
-  previousCell(sheet: number, { row, column }: GridPosition): GridPosition | null {
+  findPreviousCell(sheet: number, { row, column }: GridPosition): GridPosition | null {
     let mapped: MappedCell | null = { sheet, row, column };
     if (this.steps === null) return null;
     // Each step is reversed only once.
@@ -82,12 +82,12 @@ export class PositionMapping {
   }
 
   /** The new index of a row or column; null if it was deleted. */
-  line(sheet: string, axis: Axis, line: number): number | null {
+  mapLine(sheet: string, axis: Axis, line: number): number | null {
     const area =
       axis === 'rows'
         ? { top: line, bottom: line, left: 0, right: MAX_COLUMNS - 1 }
         : { top: 0, bottom: MAX_ROWS - 1, left: line, right: line };
-    const found = this.area({ sheet, area });
+    const found = this.mapArea({ sheet, area });
     if (found?.sheet !== sheet) return null;
     return axis === 'rows' ? found.area.top : found.area.left;
   }
@@ -103,45 +103,45 @@ export class PositionMapping {
   }
 
   /** Rows that a single insertion added to a sheet; empty for several steps. */
-  insertedRows(sheet: string): readonly number[] {
+  listInsertedRows(sheet: string): readonly number[] {
     const [step, ...others] = this.steps ?? [];
     const isOne = step?.kind === 'insert' && step.axis === 'rows' && step.across === undefined && others.length === 0;
-    if (!isOne || step.sheet !== this.idOf(sheet)) return [];
+    if (!isOne || step.sheet !== this.sheetId(sheet)) return [];
     return Array.from({ length: step.count }, (_, i) => step.at + i);
   }
 
-  private idOf(name: string): number {
+  private sheetId(name: string): number {
     return this.sheets.find((one) => one.name === name)?.id ?? -1;
   }
 
-  private nameOf(id: number, before: string): string | null {
-    return id === this.idOf(before) ? before : (this.sheets.find((one) => one.id === id)?.name ?? null);
+  private sheetName(id: number, previousName: string): string | null {
+    return id === this.sheetId(previousName) ? previousName : (this.sheets.find((one) => one.id === id)?.name ?? null);
   }
 }
 
 function reverseStep(step: Rearrangement): (cell: MappedCell) => MappedCell | null {
-  if (step.kind === 'order') return (cell) => cellBefore(step, cell);
+  if (step.kind === 'order') return (cell) => findCellBefore(step, cell);
   const back = reverseMove(step);
-  return ({ sheet, row, column }) => movedCell(back, sheet, row, column);
+  return ({ sheet, row, column }) => moveCell(back, sheet, row, column);
 }
 
 /** Row changes do not affect whole columns, and column changes do not affect whole rows. */
 function mapArea(step: Rearrangement, block: Block): Block | null {
-  if (step.kind === 'order' || step.kind === 'carry') return rearrangedArea(step, block);
+  if (step.kind === 'order' || step.kind === 'carry') return rearrangeArea(step, block);
   const { top, left, bottom, right } = block.area;
   const isOfColumns = top === 0 && bottom === MAX_ROWS - 1;
   const isOfRows = left === 0 && right === MAX_COLUMNS - 1;
   if ((isOfColumns && step.axis === 'rows') || (isOfRows && step.axis === 'columns')) return block;
-  return rearrangedArea(step, block);
+  return rearrangeArea(step, block);
 }
 
 /** Maps a selection; null if none of its cells is left on the sheet. */
 export function mapSelection(selection: Selection, sheet: string, mapping: PositionMapping): Selection | null {
   const { active, anchor, corner, kind } = selection;
-  const place = mapping.cell({ sheet, ...active });
+  const place = mapping.mapCell({ sheet, ...active });
   const next = place?.sheet === sheet ? { row: place.row, column: place.column } : null;
-  const found = mapping.area({ sheet, area: areaOfSelection(selection) });
-  if (found === null || found.sheet !== sheet) return next === null ? null : selectionAt(next);
+  const found = mapping.mapArea({ sheet, area: areaOfSelection(selection) });
+  if (found === null || found.sheet !== sheet) return next === null ? null : selectCell(next);
   const { top, left, bottom, right } = found.area;
   const rows = anchor.row <= corner.row ? [top, bottom] : [bottom, top];
   const columns = anchor.column <= corner.column ? [left, right] : [right, left];

@@ -1,5 +1,5 @@
 import type { LocaleId } from '@cellwire/engine';
-import { API, CONSOLE_API, call, type Result } from '../../data/http.ts';
+import { API, CONSOLE_API, callApi, type Result } from '../../data/http.ts';
 import type { BlockStyleTable } from '../../data/types.ts';
 import type { BlockAnswer, BlockStyles } from './cell-store.ts';
 
@@ -21,12 +21,12 @@ export async function readBlocks(
   const search = ranges.map((range) => `ranges[]=${encodeURIComponent(range)}`).join('&');
   const locale = options.locale === null ? '' : `&inputLocale=${options.locale}`;
   const [values, looks] = await Promise.all([
-    call<{ readonly valueRanges: BlockAnswer['ranges'] }>(
+    callApi<{ readonly valueRanges: BlockAnswer['ranges'] }>(
       'GET',
       `${API}/documents/${document}/values/batchGet?${search}${locale}`,
     ),
     options.hasLooks
-      ? call<{ readonly looks: readonly BlockStyleTable[] }>(
+      ? callApi<{ readonly looks: readonly BlockStyleTable[] }>(
           'GET',
           `${CONSOLE_API}/documents/${document}/looks?${search}`,
         )
@@ -34,11 +34,11 @@ export async function readBlocks(
   ]);
   if (!values.ok) return values;
   const none: readonly BlockStyles[] = [];
-  const styles = looks?.ok === true ? looks.value.looks.map(cellStylesOf) : none;
+  const styles = looks?.ok === true ? looks.value.looks.map(toBlockStyles) : none;
   const revision = Number(values.headers.get('x-revision') ?? options.revision);
   return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, styles, revision } };
 }
 
-function cellStylesOf({ styles, cells }: BlockStyleTable): BlockStyles {
+function toBlockStyles({ styles, cells }: BlockStyleTable): BlockStyles {
   return cells.length === 0 ? null : cells.map((line) => line.map((style) => styles[style] ?? null));
 }

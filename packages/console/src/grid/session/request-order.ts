@@ -10,7 +10,7 @@ export class RequestOrder {
   private lastAnswered = 0;
 
   /** Call it for each request; the number belongs to its answer. */
-  next(): number {
+  startRequest(): number {
     return ++this.requestCount;
   }
 

@@ -1,16 +1,16 @@
-import { API, call, query, type Result } from '../../data/http.ts';
-import type { Change } from '../../data/types.ts';
+import { API, callApi, formatQuery, type Result } from '../../data/http.ts';
+import type { DocumentChange } from '../../data/types.ts';
 import type { PositionMapping } from './position-mapping.ts';
 
 interface ChangePage {
-  readonly entries: readonly Change[];
+  readonly entries: readonly DocumentChange[];
   readonly revision: number;
   readonly hasMore: boolean;
   readonly gap: boolean;
 }
 
 interface RevisionListener {
-  readonly onChange: (change: Change) => void;
+  readonly onChange: (change: DocumentChange) => void;
   /** The log has a gap; the page restarts at this revision. */
   readonly onGap: (revision: number) => void;
 }
@@ -99,7 +99,7 @@ export class RevisionTracker {
   }
 
   /** The mappings after a revision, the oldest first; null if they are not known any more. */
-  mappingsAfter(revision: number): readonly PositionMapping[] | null {
+  findMappingsAfter(revision: number): readonly PositionMapping[] | null {
     if (revision < this.recentMappingsStart) return null;
     return this.recentMappings.filter((mapping) => mapping.revision > revision);
   }
@@ -142,8 +142,8 @@ export class RevisionTracker {
 
   private async requestChanges(): Promise<void> {
     for (;;) {
-      const path = `${API}/documents/${this.document}/changes${query({ since: this.revision })}`;
-      const answer = await call<{ readonly changes: ChangePage }>('GET', path);
+      const path = `${API}/documents/${this.document}/changes${formatQuery({ since: this.revision })}`;
+      const answer = await callApi<{ readonly changes: ChangePage }>('GET', path);
       if (!answer.ok || this.isClosed) return;
       const { entries, gap, hasMore, revision } = answer.value.changes;
       if (gap) return this.listener.onGap(revision);

@@ -53,12 +53,12 @@ export interface LateEdit {
 }
 
 /** An edit of a single cell. */
-export interface TypedCell extends SheetPosition {
+export interface TypedCellEdit extends SheetPosition {
   readonly text: string;
   readonly shownText: string | null;
 }
 
-export function initialState(document: Document, sheets: readonly Sheet[]): SessionState {
+export function createInitialState(document: Document, sheets: readonly Sheet[]): SessionState {
   return {
     document,
     sheets,

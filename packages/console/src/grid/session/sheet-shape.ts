@@ -5,8 +5,8 @@ import {
   intersects,
   MAX_COLUMNS,
   parseArea,
+  subtractSpans,
   union,
-  withoutSpans,
 } from '@cellwire/engine';
 import type { SheetLayout, SizedLines } from '../../data/types.ts';
 
@@ -21,7 +21,7 @@ export const EMPTY_SHAPE: SheetShape = {
   rowHeights: [],
 };
 
-export function shapeOf({ rows, columns, frozen, columnWidths, rowHeights }: SheetLayout): SheetShape {
+export function toSheetShape({ rows, columns, frozen, columnWidths, rowHeights }: SheetLayout): SheetShape {
   return { rows, columns, frozen, columnWidths, rowHeights };
 }
 
@@ -44,13 +44,13 @@ export class MergedRanges {
   }
 
   /** The merged range of a cell; null if none. */
-  areaAt(row: number, column: number): Area | null {
+  findArea(row: number, column: number): Area | null {
     if (this.areas.length === 0) return null;
-    return this.areasOfBlock(row, column).find((area) => contains(area, row, column)) ?? null;
+    return this.listBlockAreas(row, column).find((area) => contains(area, row, column)) ?? null;
   }
 
   /** Extends an area to include merged ranges that overlap it. */
-  expand(area: Area): Area {
+  expandArea(area: Area): Area {
     let expanded = area;
     for (;;) {
       const next = this.areas.filter((merged) => intersects(merged, expanded)).reduce(union, expanded);
@@ -59,7 +59,7 @@ export class MergedRanges {
     }
   }
 
-  private areasOfBlock(row: number, column: number): readonly Area[] {
+  private listBlockAreas(row: number, column: number): readonly Area[] {
     const top = row - (row % BLOCK_ROWS);
     const left = column - (column % BLOCK_COLUMNS);
     const key = (top / BLOCK_ROWS) * BLOCKS_ACROSS + left / BLOCK_COLUMNS;
@@ -75,5 +75,5 @@ export class MergedRanges {
 
 /** Overrides the sizes of some lines; both lists are sorted. */
 export function withSizes(lines: readonly SizedLines[], top: readonly SizedLines[]): readonly SizedLines[] {
-  return [...withoutSpans(lines, top), ...top].sort((a, b) => a.first - b.first);
+  return [...subtractSpans(lines, top), ...top].sort((a, b) => a.first - b.first);
 }

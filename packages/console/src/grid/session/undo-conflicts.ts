@@ -1,5 +1,5 @@
 import { intersects } from '@cellwire/engine';
-import { API, call, type Failure, query } from '../../data/http.ts';
+import { API, callApi, type Failure, formatQuery } from '../../data/http.ts';
 import type { Revision } from '../../data/types.ts';
 import { t } from '../../text/index.ts';
 import type { DocumentSession } from './document-session.ts';
@@ -14,12 +14,12 @@ const MAX_SHOWN = 3;
 export async function describeUndoConflict(session: DocumentSession, failure: Failure): Promise<string | null> {
   const conflicts = (failure.body['conflicts'] as readonly string[] | undefined) ?? [];
   if (failure.status !== 412 || conflicts.length === 0) return null;
-  const path = `${API}/documents/${session.id}/revisions${query({ limit: MAX_SEARCHED })}`;
-  const answer = await call<{ readonly revisions: { readonly entries: readonly Revision[] } }>('GET', path);
+  const path = `${API}/documents/${session.id}/revisions${formatQuery({ limit: MAX_SEARCHED })}`;
+  const answer = await callApi<{ readonly revisions: { readonly entries: readonly Revision[] } }>('GET', path);
   const undone = Number(failure.body['undone'] ?? 0);
   const entries = answer.ok ? answer.value.revisions.entries : [];
   const later = entries.filter((entry) => entry.revision > undone && isConflicting(entry, conflicts));
-  const authors = later.map((entry) => authorOf(session, entry)).filter((name) => name !== null);
+  const authors = later.map((entry) => describeAuthor(session, entry)).filter((name) => name !== null);
   // This window undoes its own later writes first, so they prevent an undo only if no other write does.
   const isOwn = authors.length === 0 && later.some(({ userId }) => userId === session.userId);
   const names = isOwn ? [t.grid.ownSession] : [...new Set(authors)].slice(0, MAX_SHOWN);
@@ -28,7 +28,7 @@ export async function describeUndoConflict(session: DocumentSession, failure: Fa
 }
 
 /** Who wrote a revision: another person, or a token of this person. Null for this person's browsers. */
-function authorOf(session: DocumentSession, { userId, userName, token }: Revision): string | null {
+function describeAuthor(session: DocumentSession, { userId, userName, token }: Revision): string | null {
   if (userId !== session.userId) return userName;
   return token === null ? null : t.grid.ownToken(token);
 }

@@ -55,14 +55,14 @@ export class WriteQueue {
   }
 
   /** Resolves when all current writes are answered. */
-  async whenAnswered(): Promise<void> {
+  async waitUntilAnswered(): Promise<void> {
     await this.lastWrite;
   }
 
   send<T>(write: KeyedWrite<T>): Promise<Result<T>> {
     return this.runInTurn(async () => {
       const answer = await this.sendUntilAnswered(write);
-      const revision = revisionOf(answer);
+      const revision = readRevision(answer);
       if (revision !== null) {
         this.undoable.push(revision);
         this.redoable.length = 0;
@@ -81,7 +81,7 @@ export class WriteQueue {
         if (revision === undefined) return answer;
         const isJoined = this.joined.delete(revision);
         answer = await this.sendUntilAnswered((key) => this.options.undo(revision, key));
-        const undoRevision = revisionOf(answer);
+        const undoRevision = readRevision(answer);
         if (undoRevision !== null) {
           to.push(undoRevision);
           if (!isFirst) this.joined.add(undoRevision);
@@ -95,7 +95,7 @@ export class WriteQueue {
   }
 
   /** Joins writes, so that one undo reverts all of them. */
-  join(revisions: readonly number[]): void {
+  joinWrites(revisions: readonly number[]): void {
     const others = this.undoable.filter((revision) => !revisions.includes(revision));
     this.undoable.splice(0, this.undoable.length, ...others, ...revisions);
     for (const revision of revisions.slice(1)) this.joined.add(revision);
@@ -128,7 +128,7 @@ export class WriteQueue {
 }
 
 /** The revision of a write; null if it changed nothing. */
-export function revisionOf(answer: Result<unknown>): number | null {
+export function readRevision(answer: Result<unknown>): number | null {
   const revision = answer.ok ? answer.headers.get('x-revision') : null;
   return revision === null ? null : Number(revision);
 }

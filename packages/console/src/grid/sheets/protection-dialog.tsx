@@ -1,9 +1,9 @@
-import { Check } from '../../components/field.tsx';
+import { Checkbox } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { LoadedView } from '../../components/states.tsx';
 import { showToast } from '../../components/toasts.tsx';
-import { API, CONSOLE_API, call } from '../../data/http.ts';
-import type { Protection, User } from '../../data/types.ts';
+import { API, CONSOLE_API, callApi } from '../../data/http.ts';
+import type { SheetProtectionView, User } from '../../data/types.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
@@ -17,8 +17,8 @@ interface ProtectionDialogProps {
 /** Protection of a sheet: who sees its values and who may change it. */
 export function ProtectionDialog({ controller, sheet, onClose }: ProtectionDialogProps) {
   const path = `${API}/documents/${controller.session.id}/sheets/${encodeURIComponent(sheet)}/protection`;
-  const protection = useLoad(path, () => call<{ readonly protection: Protection }>('GET', path));
-  const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${CONSOLE_API}/users`));
+  const protection = useLoad(path, () => callApi<{ readonly protection: SheetProtectionView }>('GET', path));
+  const users = useLoad('users', () => callApi<{ readonly users: readonly User[] }>('GET', `${CONSOLE_API}/users`));
   const send = async (form: FormData) => {
     const body = {
       hideValues: form.has('hideValues'),
@@ -26,7 +26,7 @@ export function ProtectionDialog({ controller, sheet, onClose }: ProtectionDialo
       allow: form.getAll('allow').map(Number),
     };
     const isOff = !body.hideValues && !body.lock;
-    const answer = isOff ? await call('DELETE', path) : await call('PUT', path, { body });
+    const answer = isOff ? await callApi('DELETE', path) : await callApi('PUT', path, { body });
     if (!answer.ok) return answer;
     showToast('good', t.protection.saved);
     controller.session.openSheets.markAllStale();
@@ -45,13 +45,13 @@ export function ProtectionDialog({ controller, sheet, onClose }: ProtectionDialo
       <LoadedView loaded={protection}>
         {({ protection: { hideValues, lock, allow } }) => (
           <>
-            <Check
+            <Checkbox
               name="hideValues"
               defaultChecked={hideValues}
               label={t.protection.hide}
               hint={t.protection.hideHint}
             />
-            <Check name="lock" defaultChecked={lock} label={t.protection.lock} hint={t.protection.lockHint} />
+            <Checkbox name="lock" defaultChecked={lock} label={t.protection.lock} hint={t.protection.lockHint} />
             <fieldset className="choices">
               <legend>{t.protection.allow}</legend>
               <p className="hint">{t.protection.allowHint}</p>
@@ -60,7 +60,7 @@ export function ProtectionDialog({ controller, sheet, onClose }: ProtectionDialo
                   all
                     .filter(({ id }) => id !== controller.session.userId)
                     .map(({ id, name, email }) => (
-                      <Check
+                      <Checkbox
                         key={id}
                         name="allow"
                         value={id}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { CONSOLE_API, call } from '../../data/http.ts';
+import { CONSOLE_API, callApi } from '../../data/http.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { useSessionState } from '../controller/use-controller.ts';
 
@@ -14,7 +14,7 @@ export function useSheetLocks(controller: GridController): ReadonlySet<string> {
   const { id } = controller.session;
   useEffect(() => {
     let isOver = false;
-    void call<Protections>('GET', `${CONSOLE_API}/documents/${id}/protections`).then((answer) => {
+    void callApi<Protections>('GET', `${CONSOLE_API}/documents/${id}/protections`).then((answer) => {
       if (!answer.ok || isOver) return;
       const locked = new Set(answer.value.protections.map(({ sheet }) => sheet));
       setLocks(new Set(sheets.map(({ name }) => name).filter((name) => locked.has(name))));

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Confirm } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
-import { FormDialog, textIn } from '../../components/form-dialog.tsx';
+import { FormDialog, readFormText } from '../../components/form-dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu, type MenuItem, MenuList, type Point } from '../../components/menu.tsx';
-import { failureText } from '../../components/states.tsx';
+import { describeFailure } from '../../components/states.tsx';
 import { showToast } from '../../components/toasts.tsx';
 import type { Result } from '../../data/http.ts';
 import type { Sheet } from '../../data/types.ts';
@@ -41,17 +41,20 @@ export function SheetTabs({ controller }: { readonly controller: GridController 
     controller.view?.focus();
   }, [controller]);
   const { session } = controller;
-  const act = async <T,>(send: Promise<Result<T>>, nextOf: (value: T) => string | undefined = () => undefined) => {
+  const act = async <T,>(
+    send: Promise<Result<T>>,
+    chooseNextSheet: (value: T) => string | undefined = () => undefined,
+  ) => {
     const answer = await send;
-    if (!answer.ok) return showToast('bad', failureText(answer));
-    const next = nextOf(answer.value);
+    if (!answer.ok) return showToast('bad', describeFailure(answer));
+    const next = chooseNextSheet(answer.value);
     // The sheet stays if the person has changed it since.
     if (next !== undefined && controller.state.sheet === current) controller.showSheet(next);
     await session.reloadSheets();
   };
   const add = () => act(session.edit<{ readonly sheet: Sheet }>('POST', '/sheets', {}), ({ sheet }) => sheet.name);
   const close = () => setOpen(null);
-  const actions = sheetActions(controller, sheets, current, act, setOpen);
+  const actions = createSheetActions(controller, sheets, current, act, setOpen);
   const shown = sheets.filter(({ hidden, name }) => !hidden || name === current);
   return (
     <div className="sheet-tabs">
@@ -68,7 +71,7 @@ export function SheetTabs({ controller }: { readonly controller: GridController 
       ) : null}
       <div className="sheet-list" role="tablist" aria-label={t.sheets.label}>
         {shown.map((sheet) => (
-          <Tab
+          <SheetTab
             key={sheet.name}
             sheet={sheet}
             isCurrent={sheet.name === current}
@@ -87,12 +90,14 @@ export function SheetTabs({ controller }: { readonly controller: GridController 
         <MenuList
           label={t.sheets.actions(current)}
           items={actions}
-          at={menu}
+          position={menu}
           target={controller.sheet}
           onClose={closeMenu}
         />
       )}
-      {open?.kind === 'rename' ? <RenameDialog controller={controller} sheet={open.sheet} onClose={close} /> : null}
+      {open?.kind === 'rename' ? (
+        <RenameSheetDialog controller={controller} sheet={open.sheet} onClose={close} />
+      ) : null}
       {open?.kind === 'protect' ? (
         <ProtectionDialog controller={controller} sheet={open.sheet.name} onClose={close} />
       ) : null}
@@ -119,10 +124,10 @@ interface TabProps {
   readonly isLocked: boolean;
   readonly controller: GridController;
   readonly onRename: () => void;
-  readonly onMenu: (at: Point) => void;
+  readonly onMenu: (point: Point) => void;
 }
 
-function Tab({ sheet, isCurrent, isLocked, controller, onRename, onMenu }: TabProps) {
+function SheetTab({ sheet, isCurrent, isLocked, controller, onRename, onMenu }: TabProps) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (isCurrent) button.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -158,11 +163,11 @@ function Tab({ sheet, isCurrent, isLocked, controller, onRename, onMenu }: TabPr
   );
 }
 
-function sheetActions(
+function createSheetActions(
   controller: GridController,
   sheets: readonly Sheet[],
   current: string,
-  act: (send: Promise<Result<unknown>>, nextOf?: () => string | undefined) => Promise<void>,
+  runAction: (send: Promise<Result<unknown>>, nextOf?: () => string | undefined) => Promise<void>,
   setOpen: (open: OpenSheetDialog) => void,
 ): readonly MenuItem[] {
   const { session } = controller;
@@ -173,7 +178,8 @@ function sheetActions(
   const isLast = sheets.filter(({ hidden }) => !hidden).length === 1;
   const next = sheets.find(({ name, hidden }) => !hidden && name !== current)?.name;
   const { revision } = session.revisions;
-  const changeSheet = (operation: StructureOperations[number]) => void act(session.structure([operation], revision));
+  const changeSheet = (operation: StructureOperations[number]) =>
+    void runAction(session.changeStructure([operation], revision));
   const move = (to: number) => changeSheet({ moveSheet: { sheet: current, order: to } });
   const paint = (color: string | null) => changeSheet({ colorSheet: { sheet: current, color } });
   const hidden = sheets.filter((sheet) => sheet.hidden);
@@ -183,7 +189,7 @@ function sheetActions(
       text: t.sheets.duplicate,
       icon: 'copy',
       isOff,
-      onPick: () => void act(session.structure([{ duplicateSheet: { sheet: current } }])),
+      onPick: () => void runAction(session.changeStructure([{ duplicateSheet: { sheet: current } }])),
     },
     { text: t.sheets.moveLeft, isOff: isOff || order === 0, onPick: () => move(order - 1) },
     { text: t.sheets.moveRight, isOff: isOff || order === sheets.length - 1, onPick: () => move(order + 1) },
@@ -191,7 +197,7 @@ function sheetActions(
       text: t.sheets.hide,
       icon: 'eyeOff',
       isOff: isOff || isLast,
-      onPick: () => void act(editSheet(controller, 'PATCH', current, { hidden: true }), () => next),
+      onPick: () => void runAction(editSheet(controller, 'PATCH', current, { hidden: true }), () => next),
     },
     {
       text: t.sheets.protect,
@@ -214,7 +220,7 @@ function sheetActions(
       ({ name }): MenuItem => ({
         text: t.sheets.show(name),
         isOff,
-        onPick: () => void act(editSheet(controller, 'PATCH', name, { hidden: false }), () => name),
+        onPick: () => void runAction(editSheet(controller, 'PATCH', name, { hidden: false }), () => name),
       }),
     ),
   ];
@@ -236,9 +242,9 @@ interface SheetDialogProps {
   readonly onClose: () => void;
 }
 
-function RenameDialog({ controller, sheet, onClose }: SheetDialogProps) {
+function RenameSheetDialog({ controller, sheet, onClose }: SheetDialogProps) {
   const send = async (form: FormData) => {
-    const name = textIn(form, 'name');
+    const name = readFormText(form, 'name');
     const answer = await editSheet(controller, 'PATCH', sheet.name, { name });
     if (!answer.ok) return answer;
     await controller.session.reloadSheets();

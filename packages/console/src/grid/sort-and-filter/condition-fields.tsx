@@ -1,7 +1,7 @@
 import { Field, Select } from '../../components/field.tsx';
-import { textIn } from '../../components/form-dialog.tsx';
+import { readFormText } from '../../components/form-dialog.tsx';
 import { t } from '../../text/index.ts';
-import { CONDITION_OPERANDS, type Condition, type ConditionKind } from './filter-conditions.ts';
+import { CONDITION_OPERANDS, type ConditionKind, type FilterCondition } from './filter-conditions.ts';
 
 const GROUPS = (
   [
@@ -51,7 +51,7 @@ interface OperandsProps {
   readonly name: string;
   readonly kind: ConditionKind;
   /** The previous condition. */
-  readonly condition: Condition | undefined;
+  readonly condition: FilterCondition | undefined;
   readonly autoFocus?: boolean;
 }
 
@@ -73,6 +73,6 @@ export function OperandFields({ name, kind, condition, autoFocus = false }: Oper
   );
 }
 
-export function readOperands(form: FormData, name: string): Condition['operands'] {
-  return [textIn(form, `${name}.from`), textIn(form, `${name}.to`)];
+export function readOperands(form: FormData, name: string): FilterCondition['operands'] {
+  return [readFormText(form, `${name}.from`), readFormText(form, `${name}.to`)];
 }

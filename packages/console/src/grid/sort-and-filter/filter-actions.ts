@@ -1,11 +1,11 @@
 import { type Area, areaText, type ColumnCondition, columnName } from '@cellwire/engine';
-import { call, type Failure, query, type Result } from '../../data/http.ts';
+import { callApi, type Failure, formatQuery, type Result } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { holdSelection, planForSelection } from '../controller/held-selection.ts';
+import { planForSelection, trackSelection } from '../controller/held-selection.ts';
 import { areaOfSelection } from '../selection/selection.ts';
-import { refusal } from '../session/cell-refusals.ts';
-import { type Filter, filterPath } from '../session/filter.ts';
+import { createRefusal } from '../session/cell-refusals.ts';
+import { createFilterPath, type GridFilter } from '../session/filter.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { readTableBlock, type TableBlock } from './table-block.ts';
 
@@ -25,25 +25,25 @@ export async function loadFilterChoices(
   search: string,
 ): Promise<Result<FilterChoices>> {
   const { sheet } = controller.state;
-  const target = await filterTarget(controller, column);
+  const target = await findFilterTarget(controller, column);
   if ('ok' in target) return target;
   const parameters = { range: areaText(target.area), column: columnName(column), search };
-  const path = filterPath(controller.session.id, sheet, 'filter-values') + query(parameters);
-  const answer = await call<Pick<FilterChoices, 'values' | 'isCut'>>('GET', path);
+  const path = createFilterPath(controller.session.id, sheet, 'filter-values') + formatQuery(parameters);
+  const answer = await callApi<Pick<FilterChoices, 'values' | 'isCut'>>('GET', path);
   return answer.ok ? { ...answer, value: { ...target, ...answer.value } } : answer;
 }
 
 /** The range of the filter with this column, else the selection or the block around the active cell. */
-async function filterTarget(
+async function findFilterTarget(
   controller: GridController,
   column: number,
 ): Promise<Pick<FilterChoices, 'area' | 'heading'> | Failure> {
-  const filter = shownFilter(controller);
+  const filter = getCurrentFilter(controller);
   if (filter !== null && column >= filter.area.left && column <= filter.area.right) {
     await controller.sheet.cells.ensureLoaded({ top: filter.top, bottom: filter.top, left: column, right: column });
     return { area: filter.area, heading: controller.cell({ row: filter.top, column })?.m ?? '' };
   }
-  const heldSelection = holdSelection(controller);
+  const heldSelection = trackSelection(controller);
   const { selection: initial } = controller.state;
   const block = await readTableBlock(controller, () => {
     const selection = heldSelection.now() ?? initial;
@@ -54,17 +54,17 @@ async function filterTarget(
     return isRange ? { top, left, bottom, right } : { top: row, bottom: row, left: cell, right: cell };
   });
   heldSelection.release();
-  if (block === null) return refusal(t.filter.noCells);
+  if (block === null) return createRefusal(t.filter.noCells);
   if ('ok' in block) return block;
-  return { area: block.area, heading: headingAt(block, column) };
+  return { area: block.area, heading: findHeading(block, column) };
 }
 
-function headingAt({ area, headings }: TableBlock, column: number): string {
+function findHeading({ area, headings }: TableBlock, column: number): string {
   return headings[column - area.left] ?? '';
 }
 
 /** Filter of the current sheet. */
-export function shownFilter({ state: { filter, sheet } }: GridController): Filter | null {
+export function getCurrentFilter({ state: { filter, sheet } }: GridController): GridFilter | null {
   return filter?.sheet === sheet ? filter : null;
 }
 
@@ -77,7 +77,7 @@ export async function filterColumn(
   condition: ColumnCondition | null,
   { area, isPersonal }: { readonly area: Area; readonly isPersonal: boolean },
 ): Promise<Failure | null> {
-  const filter = shownFilter(controller);
+  const filter = getCurrentFilter(controller);
   const isSame = filter !== null && areaText(filter.area) === areaText(area);
   const columns = new Map(isSame ? filter.columns : []);
   if (condition === null) columns.delete(column);
@@ -88,10 +88,10 @@ export async function filterColumn(
   const operation =
     isSame && !filter.isPersonal
       ? { filterColumn: { sheet, column: columnName(column), condition } }
-      : { setFilter: { range: formatSheetRange(sheet, area), columns: byLetters(columns) } };
+      : { setFilter: { range: formatSheetRange(sheet, area), columns: keyByLetters(columns) } };
   // Column and range have followed all changes that the page knows.
-  const answer = await controller.session.structure([operation], controller.session.revisions.revision);
-  if (answer.ok && filter?.isPersonal === true) await call('DELETE', filterPath(controller.session.id, sheet));
+  const answer = await controller.session.changeStructure([operation], controller.session.revisions.revision);
+  if (answer.ok && filter?.isPersonal === true) await callApi('DELETE', createFilterPath(controller.session.id, sheet));
   await showFilter(controller);
   return answer.ok ? null : answer;
 }
@@ -109,13 +109,13 @@ async function savePersonalFilter(
   columns: ReadonlyMap<number, ColumnCondition>,
 ): Promise<Failure | null> {
   const { id, revisions } = controller.session;
-  const body = { revisionId: String(revisions.revision), range: areaText(area), columns: byLetters(columns) };
-  const answer = await call('PUT', filterPath(id, controller.state.sheet), { body });
+  const body = { revisionId: String(revisions.revision), range: areaText(area), columns: keyByLetters(columns) };
+  const answer = await callApi('PUT', createFilterPath(id, controller.state.sheet), { body });
   await showFilter(controller);
   return answer.ok ? null : answer;
 }
 
-function byLetters(columns: ReadonlyMap<number, ColumnCondition>): Readonly<Record<string, ColumnCondition>> {
+function keyByLetters(columns: ReadonlyMap<number, ColumnCondition>): Readonly<Record<string, ColumnCondition>> {
   return Object.fromEntries(Array.from(columns, ([column, condition]) => [columnName(column), condition]));
 }
 
@@ -124,29 +124,31 @@ function byLetters(columns: ReadonlyMap<number, ColumnCondition>): Readonly<Reco
  * without conditions.
  */
 export async function endFilter(controller: GridController): Promise<Failure | null> {
-  const filter = shownFilter(controller);
+  const filter = getCurrentFilter(controller);
   if (filter === null) return null;
   if (filter.isPersonal && !filter.isOverShared) return endPersonalFilter(controller);
   if (filter.isPersonal || !controller.canWrite) return savePersonalFilter(controller, filter.area, new Map());
   const { sheet } = controller.state;
-  const answer = await controller.session.structure([{ setFilter: { range: formatSheetRange(sheet, filter.area) } }]);
+  const answer = await controller.session.changeStructure([
+    { setFilter: { range: formatSheetRange(sheet, filter.area) } },
+  ]);
   await showFilter(controller);
   return answer.ok ? null : answer;
 }
 
 /** Removes the filter and its buttons. */
 export async function removeFilter(controller: GridController): Promise<Failure | null> {
-  const filter = shownFilter(controller);
+  const filter = getCurrentFilter(controller);
   if (filter === null) return null;
   if (filter.isPersonal) return endPersonalFilter(controller);
-  const answer = await controller.session.structure([{ deleteFilter: { sheet: controller.state.sheet } }]);
+  const answer = await controller.session.changeStructure([{ deleteFilter: { sheet: controller.state.sheet } }]);
   await showFilter(controller);
   return answer.ok ? null : answer;
 }
 
 /** Returns from the personal filter to the shared one. */
 export async function endPersonalFilter(controller: GridController): Promise<Failure | null> {
-  const answer = await call('DELETE', filterPath(controller.session.id, controller.state.sheet));
+  const answer = await callApi('DELETE', createFilterPath(controller.session.id, controller.state.sheet));
   await showFilter(controller);
   return answer.ok ? null : answer;
 }
@@ -154,15 +156,15 @@ export async function endPersonalFilter(controller: GridController): Promise<Fai
 /** Shows only the rows with the active cell's text in its column. */
 export async function filterBySelection(controller: GridController): Promise<Failure | null> {
   const planned = await planForSelection(controller, async ({ active: { row, column } }) => {
-    const target = await filterTarget(controller, column);
+    const target = await findFilterTarget(controller, column);
     if ('ok' in target) return target;
     await controller.sheet.cells.ensureLoaded({ top: row, bottom: row, left: column, right: column });
-    if (row <= target.area.top) return refusal(t.filter.belowHeader);
+    if (row <= target.area.top) return createRefusal(t.filter.belowHeader);
     return { area: target.area, column, text: controller.cell({ row, column })?.m ?? '' };
   });
-  if (planned === null) return refusal(t.grid.interrupted);
+  if (planned === null) return createRefusal(t.grid.interrupted);
   if ('ok' in planned) return planned;
   const { area, column, text } = planned;
-  const isPersonal = !controller.canWrite || shownFilter(controller)?.isPersonal === true;
+  const isPersonal = !controller.canWrite || getCurrentFilter(controller)?.isPersonal === true;
   return filterColumn(controller, column, { values: [text] }, { area, isPersonal });
 }

@@ -52,7 +52,7 @@ const OPS: Readonly<Record<ConditionKind, FilterOp>> = {
   filled: 'filled',
 };
 
-export interface Condition {
+export interface FilterCondition {
   readonly kind: ConditionKind;
   /**
    * As typed: dates in ISO 8601, numbers in the document's locale. The second is used only by conditions with two
@@ -62,19 +62,19 @@ export interface Condition {
 }
 
 /** One condition, or two. */
-export interface Conditions {
+export interface FilterConditions {
   /** For two conditions: whether both or either must hold. */
   readonly join: 'both' | 'either';
-  readonly list: readonly Condition[];
+  readonly list: readonly FilterCondition[];
 }
 
 /** Converts conditions to the service's form; null if an operand is invalid. */
-export function toColumnCondition({ join, list }: Conditions, inputLocale: InputLocale): ColumnCondition | null {
+export function toColumnCondition({ join, list }: FilterConditions, inputLocale: InputLocale): ColumnCondition | null {
   const tests = list.flatMap((condition) => toFilterTest(condition, inputLocale) ?? []);
   return tests.length < list.length ? null : { tests, match: join === 'both' ? 'all' : 'any' };
 }
 
-function toFilterTest({ kind, operands }: Condition, inputLocale: InputLocale): FilterTest | null {
+function toFilterTest({ kind, operands }: FilterCondition, inputLocale: InputLocale): FilterTest | null {
   const op = OPS[kind];
   const [first, second] = operands;
   switch (CONDITION_OPERANDS[kind]) {
@@ -103,17 +103,17 @@ function toFilterTest({ kind, operands }: Condition, inputLocale: InputLocale): 
 const ISO_DAY = /^\d{4}-\d{2}-\d{2}/;
 
 /** Converts a column condition to the dialog's form; null if it has no tests or more than two. */
-export function fromColumnCondition(
+export function toFilterConditions(
   condition: ColumnCondition | undefined,
   inputLocale: InputLocale,
-): Conditions | null {
+): FilterConditions | null {
   if (condition === undefined || !('tests' in condition) || condition.tests.length > 2) return null;
-  const list = condition.tests.flatMap((test) => fromFilterTest(test, inputLocale) ?? []);
+  const list = condition.tests.flatMap((test) => toFilterCondition(test, inputLocale) ?? []);
   if (list.length < condition.tests.length) return null;
   return { join: condition.match === 'all' ? 'both' : 'either', list };
 }
 
-function fromFilterTest({ op, value = '', to = '' }: FilterTest, inputLocale: InputLocale): Condition | null {
+function toFilterCondition({ op, value = '', to = '' }: FilterTest, inputLocale: InputLocale): FilterCondition | null {
   const isDate = typeof value === 'string' && ISO_DAY.test(value);
   const need = typeof value === 'number' ? ['number', 'numbers'] : isDate ? ['date', 'dates'] : ['text', 'nothing'];
   const kind = (Object.keys(OPS) as ConditionKind[]).find(

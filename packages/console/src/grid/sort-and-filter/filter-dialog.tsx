@@ -1,20 +1,31 @@
 import { type Area, type ColumnCondition, columnName } from '@cellwire/engine';
 import { useState } from 'react';
-import { Check, Field, Select } from '../../components/field.tsx';
-import { FormDialog, textIn } from '../../components/form-dialog.tsx';
+import { Checkbox, Field, Select } from '../../components/field.tsx';
+import { FormDialog, readFormText } from '../../components/form-dialog.tsx';
 import { LoadedView } from '../../components/states.tsx';
 import { useLoad } from '../../data/use-load.ts';
-import { numberText, t } from '../../text/index.ts';
+import { formatLocalNumber, t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { useMapping } from '../controller/use-controller.ts';
 import { ConditionChoice, OperandFields, readOperands } from './condition-fields.tsx';
-import { type FilterChoices, filterColumn, loadFilterChoices, removeFilter, shownFilter } from './filter-actions.ts';
-import { type ConditionKind, type Conditions, fromColumnCondition, toColumnCondition } from './filter-conditions.ts';
+import {
+  type FilterChoices,
+  filterColumn,
+  getCurrentFilter,
+  loadFilterChoices,
+  removeFilter,
+} from './filter-actions.ts';
+import {
+  type ConditionKind,
+  type FilterConditions,
+  toColumnCondition,
+  toFilterConditions,
+} from './filter-conditions.ts';
 
 /** Maximum number of listed texts; more are found by search. */
 const MAX_LISTED = 500;
 
-type Values = FilterChoices['values'];
+type FilterValues = FilterChoices['values'];
 
 /** Dialog for the filter of the active column: a choice of texts, or one or two conditions. */
 export function FilterDialog({
@@ -28,9 +39,9 @@ export function FilterDialog({
   /** Follows the column that was active; null if it was deleted. */
   const [followed, setFollowed] = useState<number | null>(controller.state.selection.active.column);
   const column = followed ?? controller.state.selection.active.column;
-  const filter = shownFilter(controller);
+  const filter = getCurrentFilter(controller);
   const columnFilter = filter?.columns.get(column);
-  const conditions = fromColumnCondition(columnFilter, controller.inputLocale);
+  const conditions = toFilterConditions(columnFilter, controller.inputLocale);
   const [kind, setKind] = useState<ConditionKind | ''>(conditions?.list[0]?.kind ?? '');
   const [search, setSearch] = useState('');
   const [isCut, setCut] = useState(false);
@@ -46,19 +57,19 @@ export function FilterDialog({
   const [moved, setMoved] = useState<{ readonly of: FilterChoices; readonly area: Area | null } | null>(null);
   const area = moved !== null && moved.of === choice ? moved.area : (choice?.area ?? null);
   useMapping(controller, (mapping) => {
-    const found = area === null ? null : mapping.area({ sheet: controller.state.sheet, area });
+    const found = area === null ? null : mapping.mapArea({ sheet: controller.state.sheet, area });
     if (choice !== null) setMoved({ of: choice, area: found?.area ?? null });
-    setFollowed(followed === null ? null : mapping.line(controller.state.sheet, 'columns', followed));
+    setFollowed(followed === null ? null : mapping.mapLine(controller.state.sheet, 'columns', followed));
   });
   const all = choice?.values ?? [];
   const found = all.filter(({ text }) => text.toLowerCase().includes(search.trim().toLowerCase()));
-  const isChosen = ({ text, isKept }: Values[number]) => changedChoices.get(text) ?? isKept;
+  const isChosen = ({ text, isKept }: FilterValues[number]) => changedChoices.get(text) ?? isKept;
   const send = async (form: FormData) => {
     if (choice === null) return t.filter.incomplete;
     if (area === null || followed === null) return t.filter.gone;
     const condition =
       kind === ''
-        ? chosenCondition(choice, found, isChosen, search.trim() !== '')
+        ? createChosenCondition(choice, found, isChosen, search.trim() !== '')
         : toColumnCondition(readConditions(form, kind), controller.inputLocale);
     if (condition === null) return kind === '' ? t.filter.nothing : t.filter.incomplete;
     const isPersonal = !controller.canWrite || form.get('personal') !== null;
@@ -106,7 +117,7 @@ export function FilterDialog({
           <SecondCondition known={conditions} />
         </>
       )}
-      <Check
+      <Checkbox
         name="personal"
         label={t.filter.personal}
         hint={controller.canWrite ? t.filter.personalHint : t.filter.personalOnly}
@@ -132,32 +143,32 @@ export function FilterDialog({
 }
 
 /** Condition for the chosen texts; `all` if every text is chosen, null if none. */
-function chosenCondition(
-  { values: all, isCut }: FilterChoices,
-  found: Values,
-  isChosen: (value: Values[number]) => boolean,
+function createChosenCondition(
+  { values: allValues, isCut }: FilterChoices,
+  foundValues: FilterValues,
+  isChosen: (value: FilterValues[number]) => boolean,
   isSearched: boolean,
 ): ColumnCondition | 'all' | null {
   // A search limits the choice to the texts that it finds.
-  const chosen = found.filter(isChosen).map(({ text }) => text);
+  const chosen = foundValues.filter(isChosen).map(({ text }) => text);
   if (chosen.length === 0) return null;
   if (isCut && !isSearched) {
-    const others = all.filter((value) => !isChosen(value)).map(({ text }) => text);
+    const others = allValues.filter((value) => !isChosen(value)).map(({ text }) => text);
     return others.length === 0 ? 'all' : { values: others, except: true };
   }
-  return !isCut && !isSearched && chosen.length === all.length ? 'all' : { values: chosen };
+  return !isCut && !isSearched && chosen.length === allValues.length ? 'all' : { values: chosen };
 }
 
 /** A second condition and how to join it. */
-function SecondCondition({ known }: { readonly known: Conditions | null }) {
-  const [kind, setKind] = useState<ConditionKind | ''>(known?.list[1]?.kind ?? '');
+function SecondCondition({ known: initialConditions }: { readonly known: FilterConditions | null }) {
+  const [kind, setKind] = useState<ConditionKind | ''>(initialConditions?.list[1]?.kind ?? '');
   return (
     <>
       <ConditionChoice label={t.filter.second} none={t.filter.noSecond} name="kind" kind={kind} onChoose={setKind} />
       {kind === '' ? null : (
         <>
-          <OperandFields key={kind} name="second" kind={kind} condition={known?.list[1]} />
-          <Select label={t.filter.join} name="join" defaultValue={known?.join ?? 'both'}>
+          <OperandFields key={kind} name="second" kind={kind} condition={initialConditions?.list[1]} />
+          <Select label={t.filter.join} name="join" defaultValue={initialConditions?.join ?? 'both'}>
             <option value="both">{t.filter.both}</option>
             <option value="either">{t.filter.either}</option>
           </Select>
@@ -167,20 +178,20 @@ function SecondCondition({ known }: { readonly known: Conditions | null }) {
   );
 }
 
-function readConditions(form: FormData, kind: ConditionKind): Conditions {
+function readConditions(form: FormData, kind: ConditionKind): FilterConditions {
   const first = { kind, operands: readOperands(form, 'first') };
-  const second = textIn(form, 'kind') as ConditionKind | '';
+  const second = readFormText(form, 'kind') as ConditionKind | '';
   if (second === '') return { join: 'both', list: [first] };
-  const join = textIn(form, 'join') === 'either' ? 'either' : 'both';
+  const join = readFormText(form, 'join') === 'either' ? 'either' : 'both';
   return { join, list: [first, { kind: second, operands: readOperands(form, 'second') }] };
 }
 
 interface ValueListProps {
-  readonly values: Values;
-  readonly isChosen: (value: Values[number]) => boolean;
+  readonly values: FilterValues;
+  readonly isChosen: (value: FilterValues[number]) => boolean;
   /** True if the column has more texts than can be listed. */
   readonly isCut: boolean;
-  readonly onChoose: (some: Values, isOn: boolean) => void;
+  readonly onChoose: (some: FilterValues, isOn: boolean) => void;
 }
 
 function ValueList({ values, isChosen, isCut, onChoose }: ValueListProps) {
@@ -198,12 +209,12 @@ function ValueList({ values, isChosen, isCut, onChoose }: ValueListProps) {
       </div>
       <div className="filter-list" tabIndex={-1}>
         {values.slice(0, MAX_LISTED).map((value) => (
-          <Check
+          <Checkbox
             key={value.text}
             label={
               <>
                 {value.text === '' ? <i>{t.filter.empty}</i> : value.text}{' '}
-                <span className="hint">{numberText(value.count)}</span>
+                <span className="hint">{formatLocalNumber(value.count)}</span>
               </>
             }
             checked={isChosen(value)}

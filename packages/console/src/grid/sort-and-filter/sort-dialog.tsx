@@ -1,6 +1,6 @@
 import { type Area, areaText, columnName, parseArea } from '@cellwire/engine';
 import { useEffect, useState } from 'react';
-import { Check, Field, Select } from '../../components/field.tsx';
+import { Checkbox, Field, Select } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { LoadedView } from '../../components/states.tsx';
 import type { Result } from '../../data/http.ts';
@@ -8,7 +8,14 @@ import { useLoad } from '../../data/use-load.ts';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { useMapping } from '../controller/use-controller.ts';
-import { describeSort, findSortTarget, type SortKey, type SortTarget, sortableArea, sortRows } from './sort.ts';
+import {
+  type ColumnSortKey,
+  describeSort,
+  findSortableArea,
+  findSortTarget,
+  type SortTarget,
+  sortRows,
+} from './sort.ts';
 
 /** Maximum number of sort keys. */
 const MAX_KEYS = 8;
@@ -19,7 +26,7 @@ interface SortDialogProps {
 }
 
 /** A sort key with a unique id in the form. */
-interface FormKey extends SortKey {
+interface FormKey extends ColumnSortKey {
   readonly id: number;
 }
 
@@ -50,27 +57,27 @@ function SortForm({ controller, target, onClose }: SortDialogProps & { readonly 
   const [range, setRange] = useState(areaText(target.area));
   const [hasHeader, setHeader] = useState(target.hasHeader);
   const [hasTotal, setTotal] = useState(target.hasTotal);
-  const [keys, setKeys] = useState<readonly FormKey[]>([firstKey(controller, target.area)]);
-  const area = closedArea(range);
-  const sorted = area === null ? null : sortableArea({ area, hasHeader, hasTotal });
+  const [keys, setKeys] = useState<readonly FormKey[]>([createFirstKey(controller, target.area)]);
+  const area = parseClosedArea(range);
+  const sorted = area === null ? null : findSortableArea({ area, hasHeader, hasTotal });
   const shown = sorted === null ? '' : areaText(sorted);
   useEffect(() => {
-    controller.setState({ sortPreview: closedArea(shown) });
+    controller.setState({ sortPreview: parseClosedArea(shown) });
     return () => controller.setState({ sortPreview: null });
   }, [controller, shown]);
   useMapping(controller, (mapping) => {
     const { sheet } = controller.state;
-    const moved = area === null ? null : mapping.area({ sheet, area });
+    const moved = area === null ? null : mapping.mapArea({ sheet, area });
     if (area !== null) setRange(moved?.sheet === sheet ? areaText(moved.area) : '');
     setKeys((formKeys) =>
       formKeys.flatMap((key) => {
-        const column = mapping.line(sheet, 'columns', key.column);
+        const column = mapping.mapLine(sheet, 'columns', key.column);
         return column === null ? [] : [{ ...key, column }];
       }),
     );
   });
-  const setKey = (at: number, part: Partial<SortKey>) =>
-    setKeys(keys.map((key, i) => (i === at ? { ...key, ...part } : key)));
+  const setKey = (keyIndex: number, part: Partial<ColumnSortKey>) =>
+    setKeys(keys.map((key, i) => (i === keyIndex ? { ...key, ...part } : key)));
   const send = async () => {
     if (area === null || keys.length === 0) return t.sort.noRange;
     if (sorted === null) return t.sort.oneRow;
@@ -79,12 +86,12 @@ function SortForm({ controller, target, onClose }: SortDialogProps & { readonly 
     if (refused === null) onClose();
     return refused;
   };
-  const headingOf = (column: number) => {
+  const describeColumn = (column: number) => {
     const name = columnName(column);
     const heading = hasHeader && area !== null ? (controller.cell({ row: area.top, column })?.m ?? '') : '';
     return heading === '' ? t.sort.column(name) : t.sort.named(heading, name);
   };
-  const columns = area === null ? [] : columnsOf(area);
+  const columns = area === null ? [] : listColumns(area);
   return (
     <FormDialog title={t.sort.title} action={t.sort.action} onClose={onClose} onSend={send}>
       <Field
@@ -93,8 +100,12 @@ function SortForm({ controller, target, onClose }: SortDialogProps & { readonly 
         onChange={(event) => setRange(event.currentTarget.value)}
         autoComplete="off"
       />
-      <Check label={t.sort.header} checked={hasHeader} onChange={(event) => setHeader(event.currentTarget.checked)} />
-      <Check label={t.sort.total} checked={hasTotal} onChange={(event) => setTotal(event.currentTarget.checked)} />
+      <Checkbox
+        label={t.sort.header}
+        checked={hasHeader}
+        onChange={(event) => setHeader(event.currentTarget.checked)}
+      />
+      <Checkbox label={t.sort.total} checked={hasTotal} onChange={(event) => setTotal(event.currentTarget.checked)} />
       {keys.map(({ id, column, order }, i) => (
         <div key={id} className="row sort-key">
           <Select
@@ -104,14 +115,14 @@ function SortForm({ controller, target, onClose }: SortDialogProps & { readonly 
           >
             {columns.map((one) => (
               <option key={one} value={one}>
-                {headingOf(one)}
+                {describeColumn(one)}
               </option>
             ))}
           </Select>
           <Select
             label={t.sort.order}
             value={order}
-            onChange={(event) => setKey(i, { order: event.currentTarget.value as SortKey['order'] })}
+            onChange={(event) => setKey(i, { order: event.currentTarget.value as ColumnSortKey['order'] })}
           >
             <option value="ascending">{t.sort.ascending}</option>
             <option value="descending">{t.sort.descending}</option>
@@ -124,7 +135,7 @@ function SortForm({ controller, target, onClose }: SortDialogProps & { readonly 
         </div>
       ))}
       {keys.length >= Math.min(MAX_KEYS, columns.length) ? null : (
-        <button type="button" className="button quiet" onClick={() => setKeys([...keys, nextKey(keys, columns)])}>
+        <button type="button" className="button quiet" onClick={() => setKeys([...keys, createNextKey(keys, columns)])}>
           {t.sort.addKey}
         </button>
       )}
@@ -135,13 +146,13 @@ function SortForm({ controller, target, onClose }: SortDialogProps & { readonly 
   );
 }
 
-function firstKey(controller: GridController, { left, right }: Area): FormKey {
+function createFirstKey(controller: GridController, { left, right }: Area): FormKey {
   const { column } = controller.state.selection.active;
   return { id: 0, column: Math.min(right, Math.max(left, column)), order: 'ascending' };
 }
 
 /** Key for the first unused column. */
-function nextKey(keys: readonly FormKey[], columns: readonly number[]): FormKey {
+function createNextKey(keys: readonly FormKey[], columns: readonly number[]): FormKey {
   const free = columns.find((column) => !keys.some((key) => key.column === column));
   return { id: Math.max(-1, ...keys.map(({ id }) => id)) + 1, column: free ?? columns[0] ?? 0, order: 'ascending' };
 }
@@ -149,12 +160,12 @@ function nextKey(keys: readonly FormKey[], columns: readonly number[]): FormKey 
 /** Maximum number of offered columns. */
 const MAX_OFFERED = 1_000;
 
-function columnsOf({ left, right }: Area): readonly number[] {
+function listColumns({ left, right }: Area): readonly number[] {
   return Array.from({ length: Math.min(MAX_OFFERED, right - left + 1) }, (_, i) => left + i);
 }
 
 /** Null if the text is not a range with two corners. */
-function closedArea(text: string): Area | null {
+function parseClosedArea(text: string): Area | null {
   const area = parseArea(text.trim());
   if (area === null || area.openRows || area.openColumns) return null;
   const { top, left, bottom, right } = area;

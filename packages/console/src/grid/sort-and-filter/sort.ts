@@ -2,11 +2,11 @@ import { type Area, areaText, columnName, MAX_COLUMNS, MAX_ROWS } from '@cellwir
 import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { type HeldSelection, holdSelection } from '../controller/held-selection.ts';
+import { type TrackedSelection, trackSelection } from '../controller/held-selection.ts';
 import { hasHiddenRows } from '../controller/selected-areas.ts';
 import { type ActionResult, toActionResult } from '../editing/cell-edits.ts';
 import { areaOfSelection, clipToUsed } from '../selection/selection.ts';
-import { refusal } from '../session/cell-refusals.ts';
+import { createRefusal } from '../session/cell-refusals.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { readTableBlock, type TableBlock } from './table-block.ts';
 
@@ -16,24 +16,27 @@ export interface SortTarget extends TableBlock {
   readonly isChosen: boolean;
 }
 
-export interface SortKey {
+export interface ColumnSortKey {
   readonly column: number;
   readonly order: 'ascending' | 'descending';
 }
 
 /** The selection, or the block around a single cell. */
 export async function findSortTarget(controller: GridController): Promise<SortTarget | Failure> {
-  const heldSelection = holdSelection(controller);
+  const heldSelection = trackSelection(controller);
   try {
-    return await sortTargetOf(controller, heldSelection);
+    return await determineSortTarget(controller, heldSelection);
   } finally {
     heldSelection.release();
   }
 }
 
-async function sortTargetOf(controller: GridController, heldSelection: HeldSelection): Promise<SortTarget | Failure> {
+async function determineSortTarget(
+  controller: GridController,
+  heldSelection: TrackedSelection,
+): Promise<SortTarget | Failure> {
   const { selection, otherAreas } = controller.state;
-  if (otherAreas.length > 0) return refusal(t.grid.oneArea);
+  if (otherAreas.length > 0) return createRefusal(t.grid.oneArea);
   const area = areaOfSelection(selection);
   const isOne = area.top === area.bottom && area.left === area.right;
   const isChosen = !isOne && selection.kind === 'cells';
@@ -42,13 +45,13 @@ async function sortTargetOf(controller: GridController, heldSelection: HeldSelec
     const { rows, columns } = controller.sheet.shape;
     return isOne ? now : (clipToUsed(now, rows, columns) ?? now);
   });
-  if (block === null) return refusal(t.sort.noCells);
+  if (block === null) return createRefusal(t.sort.noCells);
   if ('ok' in block) return block;
   return isChosen ? { ...block, hasHeader: false, hasTotal: false, isChosen } : { ...block, isChosen };
 }
 
 /** Rows to sort; null if there are fewer than two. */
-export function sortableArea({
+export function findSortableArea({
   area,
   hasHeader,
   hasTotal,
@@ -59,27 +62,29 @@ export function sortableArea({
 }
 
 /** Sorts rows of the current sheet. Rows that a filter hides stay where they are. */
-export async function sortRows(controller: GridController, area: Area, keys: readonly SortKey[]): ActionResult {
-  if (area.bottom >= MAX_ROWS || area.right >= MAX_COLUMNS) return refusal(t.grid.beyondGrid);
+export async function sortRows(controller: GridController, area: Area, keys: readonly ColumnSortKey[]): ActionResult {
+  if (area.bottom >= MAX_ROWS || area.right >= MAX_COLUMNS) return createRefusal(t.grid.beyondGrid);
   const by = keys.map(({ column, order }) => ({ column: columnName(column), order }));
   const sort = { range: formatSheetRange(controller.state.sheet, area), by };
   const operation = hasHiddenRows(controller, area) ? { ...sort, filtered: true } : sort;
   // The range has followed all changes that the page knows, even if the active cell was deleted.
-  return toActionResult(controller.session.structure([{ sort: operation }], controller.session.revisions.revision));
+  return toActionResult(
+    controller.session.changeStructure([{ sort: operation }], controller.session.revisions.revision),
+  );
 }
 
 /** Sorts by the active cell's column. Header and totals stay. */
-export async function sortByActive(controller: GridController, order: SortKey['order']): ActionResult {
+export async function sortByActive(controller: GridController, order: ColumnSortKey['order']): ActionResult {
   const { sheet } = controller.state;
-  const heldSelection = holdSelection(controller);
+  const heldSelection = trackSelection(controller);
   const target = await findSortTarget(controller);
   heldSelection.release();
   if ('ok' in target) return target;
   const selection = heldSelection.now();
   // The person has changed the sheet since, or the column was deleted.
   if (controller.state.sheet !== sheet || selection === null) return null;
-  const area = sortableArea(target);
-  if (area === null) return refusal(t.sort.oneRow);
+  const area = findSortableArea(target);
+  if (area === null) return createRefusal(t.sort.oneRow);
   return sortRows(controller, area, [{ column: selection.active.column, order }]);
 }
 
@@ -88,7 +93,7 @@ export function describeSort(
   controller: GridController,
   target: Pick<SortTarget, 'area' | 'hasHeader' | 'hasTotal'>,
 ): string {
-  const area = sortableArea(target);
+  const area = findSortableArea(target);
   if (area === null) return t.sort.oneRow;
   const rows = t.sort.rows(areaText(area), target.hasHeader, target.hasTotal);
   return hasHiddenRows(controller, area) ? `${rows} ${t.sort.onlyShown}` : rows;

@@ -1,5 +1,5 @@
 import { type Area, areaText, parseArea } from '@cellwire/engine';
-import { call, type Failure, query, sheetPath } from '../../data/http.ts';
+import { callApi, type Failure, formatQuery, formatSheetPath } from '../../data/http.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 
 /** Filled cells surrounded by empty rows and columns, with the detected header and totals. */
@@ -22,8 +22,8 @@ export async function readTableBlock(
   around: () => Area,
 ): Promise<TableBlock | Failure | null> {
   const answer = await controller.session.revisions.requestPositions(() => {
-    const path = sheetPath(controller.session.id, controller.state.sheet, 'block');
-    return call<TableBlockAnswer>('GET', path + query({ range: areaText(around()) }));
+    const path = formatSheetPath(controller.session.id, controller.state.sheet, 'block');
+    return callApi<TableBlockAnswer>('GET', path + formatQuery({ range: areaText(around()) }));
   });
   if (!answer.ok) return answer;
   const { block } = answer.value;

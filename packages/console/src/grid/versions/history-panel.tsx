@@ -1,24 +1,24 @@
 import { useEffect, useState } from 'react';
 import { Confirm } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
-import { FormDialog, textIn } from '../../components/form-dialog.tsx';
+import { FormDialog, readFormText } from '../../components/form-dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { EmptyState, FailureState, failureText, Waiting } from '../../components/states.tsx';
+import { describeFailure, EmptyState, FailureState, LoadingPlaceholder } from '../../components/states.tsx';
 import { showToast } from '../../components/toasts.tsx';
-import { API, call, query } from '../../data/http.ts';
+import { API, callApi, formatQuery } from '../../data/http.ts';
 import type { Revision } from '../../data/types.ts';
 import { useLoad } from '../../data/use-load.ts';
-import { agoText, dateText, t } from '../../text/index.ts';
+import { formatDate, formatRelativeTime, t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { useSessionState } from '../controller/use-controller.ts';
-import { selectionOf } from '../selection/selection.ts';
+import { selectArea } from '../selection/selection.ts';
 import { parseSheetRange } from '../session/sheet-ranges.ts';
 
 const PAGE_ENTRIES = 50;
 /** Delay before the list follows a change, in milliseconds. */
 const FOLLOW_MS = 500;
 
-interface Revisions {
+interface RevisionPage {
   readonly revisions: { readonly entries: readonly Revision[]; readonly total: number };
 }
 
@@ -36,7 +36,7 @@ export function HistoryPanel({
   const [naming, setNaming] = useState<Revision | null>(null);
   const path = `${API}/documents/${document.id}/revisions`;
   const { value, failure, isLoading, reload } = useLoad(`${path} ${limit}`, () =>
-    call<Revisions>('GET', path + query({ limit })),
+    callApi<RevisionPage>('GET', path + formatQuery({ limit })),
   );
   useEffect(() => {
     if (latestRevision === null) return;
@@ -46,12 +46,13 @@ export function HistoryPanel({
   const restore = async (revision: number) => {
     setRestoring(null);
     const answer = await controller.session.edit('POST', `/revisions/${revision}/restore`, {});
-    if (!answer.ok) return showToast('bad', failureText(answer));
+    if (!answer.ok) return showToast('bad', describeFailure(answer));
     showToast('good', t.history.restored(revision));
     controller.session.openSheets.markAllStale();
     reload();
   };
-  if (value === null) return failure === null ? <Waiting /> : <FailureState failure={failure} onRetry={reload} />;
+  if (value === null)
+    return failure === null ? <LoadingPlaceholder /> : <FailureState failure={failure} onRetry={reload} />;
   const { entries, total } = value.revisions;
   if (entries.length === 0) return <EmptyState icon="history" title={t.history.none} />;
   return (
@@ -62,7 +63,7 @@ export function HistoryPanel({
       </button>
       <ol className="history">
         {entries.map((entry) => (
-          <Entry
+          <RevisionEntry
             key={entry.revision}
             entry={entry}
             controller={controller}
@@ -78,7 +79,7 @@ export function HistoryPanel({
         </button>
       ) : null}
       {naming === null ? null : (
-        <NameDialog
+        <NameRevisionDialog
           path={`${path}/${naming.revision}`}
           name={naming.name ?? ''}
           onClose={() => setNaming(null)}
@@ -106,15 +107,15 @@ interface EntryProps {
   readonly onRestore: (revision: number) => void;
 }
 
-function Entry({ entry, controller, onSee, onName, onRestore }: EntryProps) {
+function RevisionEntry({ entry, controller, onSee, onName, onRestore }: EntryProps) {
   const { revision, at, userName, token, origin, ranges, cells, name } = entry;
   const by = t.history.by[origin as keyof typeof t.history.by] ?? origin;
   return (
     <li>
       <div className="row between">
         <b>{userName ?? t.history.nobody}</b>
-        <time dateTime={at} title={dateText(at)} className="hint">
-          {agoText(at)}
+        <time dateTime={at} title={formatDate(at)} className="hint">
+          {formatRelativeTime(at)}
         </time>
       </div>
       <div className="hint">
@@ -131,7 +132,7 @@ function Entry({ entry, controller, onSee, onName, onRestore }: EntryProps) {
             onClick={() => {
               const place = parseSheetRange(range);
               const isThere = controller.session.state.sheets.some(({ name: sheet }) => sheet === place?.sheet);
-              if (place !== null && isThere) controller.showSheet(place.sheet, selectionOf(place.area));
+              if (place !== null && isThere) controller.showSheet(place.sheet, selectArea(place.area));
               else showToast('bad', t.history.notThere(range));
             }}
           >
@@ -174,9 +175,9 @@ interface NameDialogProps {
   readonly onDone: () => void;
 }
 
-function NameDialog({ path, name, onClose, onDone }: NameDialogProps) {
+function NameRevisionDialog({ path, name, onClose, onDone }: NameDialogProps) {
   const send = async (form: FormData) => {
-    const answer = await call('PUT', path, { body: { name: textIn(form, 'name') } });
+    const answer = await callApi('PUT', path, { body: { name: readFormText(form, 'name') } });
     if (!answer.ok) return answer;
     onDone();
     onClose();

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, u
 import { Select } from '../../components/field.tsx';
 import { ScrollRoom } from '../../components/scroll-room.tsx';
 import { EmptyState, LoadedView, Notice } from '../../components/states.tsx';
-import { API, CONSOLE_API, call, query, type Result } from '../../data/http.ts';
+import { API, CONSOLE_API, callApi, formatQuery, type Result } from '../../data/http.ts';
 import type { Cell, ValueRange } from '../../data/types.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { t } from '../../text/index.ts';
@@ -35,7 +35,7 @@ interface PastViewProps {
 /** Read-only view of the sheets at a revision, with their names at that time. */
 export function PastView({ controller, revision, onClose }: PastViewProps) {
   const path = `${CONSOLE_API}/documents/${controller.session.id}/revisions/${revision}/sheets`;
-  const loaded = useLoad(path, () => call<{ readonly sheets: readonly PastSheet[] }>('GET', path));
+  const loaded = useLoad(path, () => callApi<{ readonly sheets: readonly PastSheet[] }>('GET', path));
   const [chosen, setChosen] = useState<string | null>(null);
   return (
     <div className="past">
@@ -127,8 +127,8 @@ function PastTable({ controller, revision, sheet: { name, rows, columns } }: Pas
     current.focus({ preventScroll: true });
     return () => observer.disconnect();
   }, [look]);
-  const down = visibleLines(visibleBox.top, visibleBox.height, ROW_HEIGHT, rows);
-  const across = visibleLines(visibleBox.left, visibleBox.width, COLUMN_WIDTH, columns);
+  const down = findVisibleLines(visibleBox.top, visibleBox.height, ROW_HEIGHT, rows);
+  const across = findVisibleLines(visibleBox.left, visibleBox.width, COLUMN_WIDTH, columns);
   const [top, bottom, left, right] = [down.first, down.last, across.first, across.last];
   useEffect(() => cells.setVisibleArea({ top, bottom, left, right }), [cells, top, bottom, left, right]);
   const shownColumns = Array.from({ length: across.last - across.first + 1 }, (_, i) => across.first + i);
@@ -204,7 +204,7 @@ function setTableWidth(table: HTMLElement | null, columns: number): void {
   setSize(table, 'width', HEADING_WIDTH + columns * COLUMN_WIDTH);
 }
 
-function visibleLines(from: number, length: number, lineSize: number, count: number) {
+function findVisibleLines(from: number, length: number, lineSize: number, count: number) {
   const first = Math.max(0, Math.floor(from / lineSize) - EXTRA_LINES);
   return {
     first: Math.min(first, count - 1),
@@ -214,7 +214,7 @@ function visibleLines(from: number, length: number, lineSize: number, count: num
 
 async function readPastBlocks(base: string, ranges: readonly string[], revision: number): Promise<Result<BlockAnswer>> {
   const ask = (range: string) =>
-    call<{ readonly values: ValueRange }>('GET', `${base}/${encodeURIComponent(range)}${query({ revision })}`);
+    callApi<{ readonly values: ValueRange }>('GET', `${base}/${encodeURIComponent(range)}${formatQuery({ revision })}`);
   const answers = await Promise.all(ranges.map(ask));
   const failed = answers.find((answer) => !answer.ok);
   if (failed !== undefined && !failed.ok) return failed;

@@ -29,7 +29,7 @@ export class AxisLayout {
   }
 
   size(line: number): number {
-    const found = this.lines[this.lastBefore(line)];
+    const found = this.lines[this.findLastBefore(line)];
     return found !== undefined && line <= found.last ? found.size : this.defaultSize;
   }
 
@@ -39,7 +39,7 @@ export class AxisLayout {
 
   /** Offset of a line, in pixels. */
   offset(line: number): number {
-    const place = this.lastBefore(line);
+    const place = this.findLastBefore(line);
     const found = this.lines[place];
     if (found === undefined) return line * this.defaultSize;
     const start = this.starts[place] ?? 0;
@@ -49,7 +49,7 @@ export class AxisLayout {
   }
 
   /** The line at an offset, clamped to the grid. */
-  lineAt(pixels: number): number {
+  findLine(pixels: number): number {
     let low = 0;
     let high = this.count - 1;
     while (low < high) {
@@ -61,13 +61,13 @@ export class AxisLayout {
   }
 
   /** The nearest visible line from a line in a direction; the line itself if there is none. */
-  nearestVisible(line: number, step: 1 | -1): number {
+  findNearestVisible(line: number, step: 1 | -1): number {
     for (let at = line; at >= 0 && at < this.count; at += step) if (!this.isHidden(at)) return at;
     return line;
   }
 
   /** Index of the last entry of `lines` that starts at or before a line; -1 if none. */
-  private lastBefore(line: number): number {
+  private findLastBefore(line: number): number {
     let low = 0;
     let high = this.lines.length;
     while (low < high) {

@@ -46,14 +46,14 @@ export class CellExtras {
     this.element.append(this.hint, this.button);
   }
 
-  set(content: CellExtrasContent): void {
+  setContent(content: CellExtrasContent): void {
     this.content = content;
     this.text.textContent = content.text;
     this.spoken.textContent = content.spoken;
   }
 
   draw(viewport: Viewport, active: Area): void {
-    const box = viewport.box(active);
+    const box = viewport.visibleBox(active);
     const { text, button } = this.content;
     this.hint.hidden = text === '' || box === null;
     this.button.hidden = button === null || box === null;

@@ -18,19 +18,19 @@ export class ElementPool<T extends HTMLElement> {
   }
 
   /** Begins a drawing. */
-  begin(): void {
+  beginDrawing(): void {
     this.used = 0;
   }
 
   /** Returns the next element of the drawing, shown. */
-  next(): T {
+  takeNext(): T {
     const element = this.elements[this.used++] ?? this.add();
     element.hidden = false;
     return element;
   }
 
   /** Ends a drawing: hides the unused elements. */
-  end(): void {
+  endDrawing(): void {
     for (const element of this.elements.slice(this.used)) element.hidden = true;
   }
 

@@ -8,7 +8,7 @@ export interface FilterHeader {
   readonly area: Area;
   /** True if the filter has a condition for the column. */
   readonly isOn: (column: number) => boolean;
-  readonly labelOf: (column: number) => string;
+  readonly getLabel: (column: number) => string;
 }
 
 /** Size of a button, in pixels. */
@@ -27,22 +27,22 @@ export class FilterButtons {
     this.onPick = onPick;
   }
 
-  set(header: FilterHeader | null): void {
+  setHeader(header: FilterHeader | null): void {
     this.header = header;
   }
 
   draw(viewport: Viewport): void {
-    this.buttons.begin();
+    this.buttons.beginDrawing();
     for (const [column, x, y] of this.buttonPositions(viewport)) {
-      const button = this.buttons.next();
+      const button = this.buttons.takeNext();
       const isOn = this.header?.isOn(column) === true;
       button.dataset['column'] = String(column);
-      button.ariaLabel = this.header?.labelOf(column) ?? '';
+      button.ariaLabel = this.header?.getLabel(column) ?? '';
       button.title = button.ariaLabel;
       button.className = isOn ? 'filter-button on' : 'filter-button';
       button.style.transform = `translate(${x}px, ${y}px)`;
     }
-    this.buttons.end();
+    this.buttons.endDrawing();
   }
 
   private *buttonPositions(viewport: Viewport): Iterable<readonly [column: number, x: number, y: number]> {
@@ -52,7 +52,7 @@ export class FilterButtons {
     const frozen = viewport.frozen.columns;
     for (let column = left; column <= Math.min(right, last); column++) {
       if (column >= frozen && column < first) continue;
-      const box = viewport.box({ top, left: column, bottom: top, right: column });
+      const box = viewport.visibleBox({ top, left: column, bottom: top, right: column });
       if (box === null || box.width < BUTTON_SIZE || box.height < BUTTON_SIZE) continue;
       yield [column, box.x + box.width - BUTTON_SIZE - 1, box.y + Math.max(0, box.height - BUTTON_SIZE - 1)];
     }

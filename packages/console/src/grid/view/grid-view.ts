@@ -9,7 +9,7 @@ import { FilterButtons, type FilterHeader } from './filter-buttons.ts';
 import { followDrag } from './follow-drag.ts';
 import { HeadingsNode } from './headings-node.ts';
 import { type Mark, MarksLayer } from './marks-layer.ts';
-import { type CellSource, RowNode, stripOffset } from './row-node.ts';
+import { type CellSource, formatStripOffset, RowNode } from './row-node.ts';
 import { Scroller } from './scroller.ts';
 import { followTouch, type TouchEvents } from './touch-gestures.ts';
 import type { ViewEvents } from './view-events.ts';
@@ -106,7 +106,7 @@ export class GridView {
   }
 
   setFilter(header: FilterHeader | null): void {
-    this.filterButtons.set(header);
+    this.filterButtons.setHeader(header);
     this.draw();
   }
 
@@ -186,9 +186,9 @@ export class GridView {
     this.resize();
     const viewport = this.createViewport();
     this.drawnViewport = viewport;
-    this.window.style.setProperty('--shift', stripOffset(viewport));
+    this.window.style.setProperty('--shift', formatStripOffset(viewport));
     const { selected } = this;
-    this.headings.fill(viewport, (column) => column >= selected.left && column <= selected.right);
+    this.headings.fillHeadings(viewport, (column) => column >= selected.left && column <= selected.right);
     this.drawRows(viewport);
     this.marksLayer.draw(viewport, this.marks);
     this.drawHandle(viewport);
@@ -230,12 +230,12 @@ export class GridView {
     }
     node.element.classList.toggle('frozen', isFrozen);
     node.element.classList.toggle('last-frozen', isFrozen && row === viewport.frozen.rows - 1);
-    node.fill(row, viewport, this.source, row >= this.selected.top && row <= this.selected.bottom);
-    node.place(viewport.y(row), height);
+    node.fillRow(row, viewport, this.source, row >= this.selected.top && row <= this.selected.bottom);
+    node.setPosition(viewport.y(row), height);
   }
 
   private drawHandle(viewport: Viewport): void {
-    const corner = viewport.box({ ...this.selected, top: this.selected.bottom, left: this.selected.right });
+    const corner = viewport.visibleBox({ ...this.selected, top: this.selected.bottom, left: this.selected.right });
     const isLines = this.selected.bottom === MAX_ROWS - 1 || this.selected.right === MAX_COLUMNS - 1;
     this.handle.hidden = corner === null || isLines;
     if (corner !== null) {
@@ -275,9 +275,9 @@ export class GridView {
     return clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
   }
 
-  private hitOf(event: MouseEvent): GridHit {
+  private findHit(event: MouseEvent): GridHit {
     const { left, top } = this.window.getBoundingClientRect();
-    return this.drawnViewport.hit(event.clientX - left, event.clientY - top);
+    return this.drawnViewport.findHit(event.clientX - left, event.clientY - top);
   }
 
   private listen(): void {
@@ -289,18 +289,18 @@ export class GridView {
     this.window.addEventListener('dblclick', (event) => {
       if (event.target === this.editor) return;
       if (this.isOnHandle(event)) this.events.onFillAlong();
-      else this.events.onDoubleClick(this.hitOf(event));
+      else this.events.onDoubleClick(this.findHit(event));
     });
     this.window.addEventListener('contextmenu', (event) => {
       if (event.target === this.editor && this.editor.classList.contains('editing')) return;
       event.preventDefault();
       // A long touch opens the menu itself, because only some browsers send this event.
       if (event instanceof PointerEvent && event.pointerType === 'touch') return;
-      this.events.onMenu(this.hitOf(event), { x: event.clientX, y: event.clientY });
+      this.events.onMenu(this.findHit(event), { x: event.clientX, y: event.clientY });
     });
     this.window.addEventListener('pointermove', (event) => {
       if (event.buttons !== 0) return;
-      const { on } = this.hitOf(event);
+      const { on } = this.findHit(event);
       this.window.classList.toggle('on-column-edge', on === 'columnEdge');
       this.window.classList.toggle('on-row-edge', on === 'rowEdge');
     });
@@ -309,17 +309,17 @@ export class GridView {
   private onPointerDown(event: PointerEvent): void {
     if (event.target === this.editor && this.editor.classList.contains('editing')) return;
     if (event.button !== 0) return;
-    const hit = this.hitOf(event);
+    const hit = this.findHit(event);
     if (hit.on === 'columnEdge') return this.dragLineEdge(event, 'columns', hit.column);
     if (hit.on === 'rowEdge') return this.dragLineEdge(event, 'rows', hit.row);
     if (event.target === this.handle) return this.dragFillHandle(event);
-    if (event.pointerType === 'touch') return followTouch(this.window, event, this.touchEvents(hit, event));
+    if (event.pointerType === 'touch') return followTouch(this.window, event, this.createTouchEvents(hit, event));
     event.preventDefault();
     this.events.onDown(hit, event);
     this.trackPointer(event, this.events.onDrag, this.events.onUp, this.events.onUp);
   }
 
-  private touchEvents(hit: GridHit, event: PointerEvent): TouchEvents {
+  private createTouchEvents(hit: GridHit, event: PointerEvent): TouchEvents {
     return {
       onTap: () => this.events.onDown(hit, event),
       onLongPress: () => {
@@ -339,11 +339,11 @@ export class GridView {
   ): void {
     this.cancelDrag();
     this.cancelDrag = followDrag(this.window, event, {
-      onMove: (next) => onMove(this.hitOf(next), next),
+      onMove: (next) => onMove(this.findHit(next), next),
       onPastEdge: (x, y, latest) => {
         const { scroll } = this.createViewport();
         this.scrollTo(scroll.x + x, scroll.y + y);
-        onMove(this.hitOf(latest), latest);
+        onMove(this.findHit(latest), latest);
       },
       onEnd,
       onCancel,
@@ -353,14 +353,15 @@ export class GridView {
   private dragLineEdge(event: PointerEvent, axis: LineAxis, line: number): void {
     event.preventDefault();
     const size = this.drawnViewport[axis].size(line);
-    const placeOf = (at: PointerEvent) => (axis === 'columns' ? at.clientX : at.clientY);
-    const from = placeOf(event);
+    const positionOnAxis = (pointerEvent: PointerEvent) =>
+      axis === 'columns' ? pointerEvent.clientX : pointerEvent.clientY;
+    const from = positionOnAxis(event);
     const { min, max } = LINE_SIZE_LIMITS[axis];
     let requestedSize: number | null = null;
     this.trackPointer(
       event,
       (_hit, now) => {
-        requestedSize = Math.min(max, Math.max(min, Math.round(size + placeOf(now) - from)));
+        requestedSize = Math.min(max, Math.max(min, Math.round(size + positionOnAxis(now) - from)));
         this.events.onLineSize(axis, line, requestedSize, false);
       },
       () => requestedSize !== null && this.events.onLineSize(axis, line, requestedSize, true),

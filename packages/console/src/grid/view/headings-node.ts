@@ -21,7 +21,7 @@ export class HeadingsNode {
     this.element.append(this.strip, this.frozen, this.corner);
   }
 
-  fill(viewport: Viewport, isSelected: (column: number) => boolean): void {
+  fillHeadings(viewport: Viewport, isSelected: (column: number) => boolean): void {
     const { first, last } = viewport.visibleColumns;
     const frozenColumns = viewport.frozen.columns;
     this.frozen.hidden = frozenColumns === 0;
@@ -41,10 +41,10 @@ function fillHeadings(
   { columns }: Viewport,
   isSelected: (column: number) => boolean,
 ): void {
-  headings.begin();
+  headings.beginDrawing();
   for (let column = first; column <= last; column++) {
     if (columns.isHidden(column)) continue;
-    const node = headings.next();
+    const node = headings.takeNext();
     const name = columnName(column);
     if (node.textContent !== name) {
       node.textContent = name;
@@ -54,5 +54,5 @@ function fillHeadings(
     node.style.width = `${columns.size(column)}px`;
     node.classList.toggle('selected', isSelected(column));
   }
-  headings.end();
+  headings.endDrawing();
 }

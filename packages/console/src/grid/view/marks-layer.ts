@@ -18,11 +18,11 @@ export class MarksLayer {
   private readonly nodes = new ElementPool(this.element, () => document.createElement('div'));
 
   draw(viewport: Viewport, marks: readonly Mark[]): void {
-    this.nodes.begin();
+    this.nodes.beginDrawing();
     for (const mark of marks) {
-      const box = viewport.box(mark.area);
+      const box = viewport.visibleBox(mark.area);
       if (box === null) continue;
-      const node = this.nodes.next();
+      const node = this.nodes.takeNext();
       node.className = `grid-mark ${mark.kind}`;
       node.dataset['label'] = mark.label ?? '';
       node.style.setProperty('--mark', mark.color ?? '');
@@ -30,6 +30,6 @@ export class MarksLayer {
       node.style.width = `${box.width + 1}px`;
       node.style.height = `${box.height + 1}px`;
     }
-    this.nodes.end();
+    this.nodes.endDrawing();
   }
 }

@@ -1,13 +1,13 @@
 import { type Area, cellText } from '@cellwire/engine';
 import type { Cell, CellStyle } from '../../data/types.ts';
-import { serviceText } from '../../text/index.ts';
+import { translateServiceText } from '../../text/index.ts';
 import { applyCellStyle } from './cell-styles.ts';
 import { createElement } from './elements.ts';
 import { type CellContent, withRuleContent } from './rule-content.ts';
 import { HEADING_WIDTH, type Viewport } from './viewport.ts';
 
 /** Content of a cell. */
-interface ShownCell {
+interface DisplayedCell {
   /** Null if empty; undefined while unknown. */
   readonly cell: Cell | null | undefined;
   /** Typed and not confirmed. */
@@ -16,7 +16,7 @@ interface ShownCell {
 }
 
 export interface CellSource {
-  cellAt(row: number, column: number): ShownCell;
+  cellAt(row: number, column: number): DisplayedCell;
   /** The merged range of a cell; null if none. */
   mergedRangeAt(row: number, column: number): Area | null;
 }
@@ -82,13 +82,13 @@ export class RowNode {
     for (const nodes of [this.frozenCells, this.cells]) nodes.forEach(hideCell);
   }
 
-  place(y: number, height: number): void {
+  setPosition(y: number, height: number): void {
     this.element.style.transform = `translateY(${y}px)`;
     this.element.style.height = `${height}px`;
   }
 
   /** Shows a row's cells in the columns of the viewport. */
-  fill(row: number, viewport: Viewport, source: CellSource, isSelected: boolean): void {
+  fillRow(row: number, viewport: Viewport, source: CellSource, isSelected: boolean): void {
     this.row = row;
     if (this.element.hidden) this.element.hidden = false;
     this.element.ariaRowIndex = String(row + 2);
@@ -131,13 +131,13 @@ export class RowNode {
       const shown = source.cellAt(row, column);
       const isMerged = merged !== null;
       isOverRows ||= isMerged && merged.bottom > row;
-      const room = isMerged ? mergedWidth(viewport, merged) : width;
-      setStyle(node, shown.style, sharedBordersOf(shown.style, row, column, source));
-      const reach = isMerged ? NO_OVERFLOW : overflowOf(shown, row, column, last, viewport, source);
+      const room = isMerged ? measureMergedWidth(viewport, merged) : width;
+      setStyle(node, shown.style, findSharedBorders(shown.style, row, column, source));
+      const reach = isMerged ? NO_OVERFLOW : measureOverflow(shown, row, column, last, viewport, source);
       // A background or border stays inside its cell; only the text extends over the cells beside it.
       const isText = reach.width > 0 && (reach.crossesBackground || hasBackground(shown.style));
       const wide = isText ? room : room + reach.width;
-      setBounds(node, viewport.columns.offset(column), wide, isMerged ? mergedHeight(viewport, merged) : 0);
+      setBounds(node, viewport.columns.offset(column), wide, isMerged ? measureMergedHeight(viewport, merged) : 0);
       setOverflow(node, isText ? reach.width : 0);
       setCell(node, row, column, shown, { width: room, isOver: isMerged || wide > room });
     }
@@ -146,19 +146,19 @@ export class RowNode {
   }
 }
 
-function mergedWidth({ columns }: Viewport, { left, right }: Area): number {
+function measureMergedWidth({ columns }: Viewport, { left, right }: Area): number {
   return columns.offset(right + 1) - columns.offset(left);
 }
 
-function mergedHeight({ rows }: Viewport, { top, bottom }: Area): number {
+function measureMergedHeight({ rows }: Viewport, { top, bottom }: Area): number {
   return rows.offset(bottom + 1) - rows.offset(top);
 }
 
 const NO_OVERFLOW: TextOverflow = { width: 0, crossesBackground: false };
 
 /** Text extends over empty cells to its right. */
-function overflowOf(
-  { cell, pending, style }: ShownCell,
+function measureOverflow(
+  { cell, pending, style }: DisplayedCell,
   row: number,
   column: number,
   last: number,
@@ -183,17 +183,17 @@ function overflowOf(
 
 /** Approximate width to show a text, in pixels. */
 export function estimateTextWidth(text: string, cellStyle: CellStyle | null): number {
-  return Math.ceil(text.length * CHARACTER_WIDTH * textScale(cellStyle) + TEXT_PADDING);
+  return Math.ceil(text.length * CHARACTER_WIDTH * computeTextScale(cellStyle) + TEXT_PADDING);
 }
 
 /** Approximate height to show a text in a cell of this width, in pixels. Wrapped text is broken into lines. */
 export function estimateTextHeight(text: string, width: number, cellStyle: CellStyle | null): number {
   const countLines = (line: string) => Math.ceil(estimateTextWidth(line, cellStyle) / Math.max(1, width));
   const lines = cellStyle?.wrap === true ? text.split('\n').reduce((sum, line) => sum + countLines(line), 0) : 1;
-  return Math.ceil(lines * LINE_HEIGHT * textScale(cellStyle) + VERTICAL_PADDING);
+  return Math.ceil(lines * LINE_HEIGHT * computeTextScale(cellStyle) + VERTICAL_PADDING);
 }
 
-function textScale(cellStyle: CellStyle | null): number {
+function computeTextScale(cellStyle: CellStyle | null): number {
   return (cellStyle?.size ?? TEXT_SIZE) / TEXT_SIZE;
 }
 
@@ -202,26 +202,37 @@ function hasBackground(cellStyle: CellStyle | null): boolean {
 }
 
 /** Two cells with a common border share one line. */
-function sharedBordersOf(cellStyle: CellStyle | null, row: number, column: number, source: CellSource): SharedBorders {
+function findSharedBorders(
+  cellStyle: CellStyle | null,
+  row: number,
+  column: number,
+  source: CellSource,
+): SharedBorders {
   if (cellStyle?.borders === undefined) return '';
   const isTop =
-    cellStyle.borders.top !== undefined && row > 0 && bordersAt(row - 1, column, source)?.bottom !== undefined;
+    cellStyle.borders.top !== undefined && row > 0 && findBorders(row - 1, column, source)?.bottom !== undefined;
   const isLeft =
-    cellStyle.borders.left !== undefined && column > 0 && bordersAt(row, column - 1, source)?.right !== undefined;
+    cellStyle.borders.left !== undefined && column > 0 && findBorders(row, column - 1, source)?.right !== undefined;
   return isTop ? (isLeft ? 'top left' : 'top') : isLeft ? 'left' : '';
 }
 
-function bordersAt(row: number, column: number, source: CellSource): CellStyle['borders'] {
+function findBorders(row: number, column: number, source: CellSource): CellStyle['borders'] {
   return source.mergedRangeAt(row, column) === null ? source.cellAt(row, column).style?.borders : undefined;
 }
 
 /** `isOver`: the cell also covers other cells. */
-interface CellRoom {
+interface CellSpace {
   readonly width: number;
   readonly isOver: boolean;
 }
 
-function setCell(node: CellElement, row: number, column: number, shown: ShownCell, { width, isOver }: CellRoom): void {
+function setCell(
+  node: CellElement,
+  row: number,
+  column: number,
+  displayedCell: DisplayedCell,
+  { width, isOver }: CellSpace,
+): void {
   const { element } = node;
   const address = cellText(row, column);
   if (node.address !== address) {
@@ -232,8 +243,8 @@ function setCell(node: CellElement, row: number, column: number, shown: ShownCel
     node.column = column;
     element.ariaColIndex = String(column + 2);
   }
-  const { style, pending, cell } = shown;
-  const { text, kind: own, title } = withRuleContent(style, pending ?? cell?.v, contentOf(shown, width));
+  const { style, pending, cell } = displayedCell;
+  const { text, kind: own, title } = withRuleContent(style, pending ?? cell?.v, describeContent(displayedCell, width));
   if (node.text.data !== text) node.text.data = text;
   const kind = isOver ? `${own} over` : own;
   if (node.kind !== kind) {
@@ -266,15 +277,15 @@ function setOverflow(node: CellElement, width: number): void {
   style.clipPath = width === 0 ? '' : `inset(0 ${-width}px 0 0)`;
 }
 
-function contentOf({ cell, pending, style }: ShownCell, width: number): CellContent {
+function describeContent({ cell, pending, style }: DisplayedCell, width: number): CellContent {
   if (pending !== undefined) return { text: pending, kind: 'grid-cell pending', title: '' };
   if (cell === undefined) return { text: '', kind: 'grid-cell unknown', title: '' };
   if (cell === null) return { text: '', kind: 'grid-cell', title: '' };
   if (cell.error !== undefined)
-    return { text: cell.m, kind: 'grid-cell error', title: serviceText(cell.error.message) };
+    return { text: cell.m, kind: 'grid-cell error', title: translateServiceText(cell.error.message) };
   if (typeof cell.v === 'boolean') return { text: cell.m, kind: 'grid-cell boolean', title: '' };
   if (typeof cell.v === 'string') return { text: cell.m, kind: 'grid-cell', title: '' };
-  const scale = textScale(style);
+  const scale = computeTextScale(style);
   const isTooWide = cell.m.length * CHARACTER_WIDTH * scale > width && cell.m.length > 2;
   const text = isTooWide ? '#'.repeat(Math.max(2, Math.floor((width - TEXT_PADDING) / (HASH_WIDTH * scale)))) : cell.m;
   return { text, kind: 'grid-cell number', title: isTooWide ? cell.m : '' };
@@ -316,6 +327,6 @@ function hideCell(node: CellElement): void {
 }
 
 /** Horizontal offset of the cell strips: the heading width minus the scroll position. */
-export function stripOffset({ scroll }: Viewport): string {
+export function formatStripOffset({ scroll }: Viewport): string {
   return `${HEADING_WIDTH - scroll.x}px`;
 }

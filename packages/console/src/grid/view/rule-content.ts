@@ -18,7 +18,7 @@ export function withRuleContent(
 ): CellContent {
   const { note = '', rule, icon, hidesValue = false } = style ?? {};
   if (note === '' && rule === undefined && icon === undefined && !hidesValue) return content;
-  const isOn = rule === undefined ? null : checkboxState(rule, value);
+  const isOn = rule === undefined ? null : readCheckboxState(rule, value);
   const box = isOn === null ? content : { ...content, text: isOn ? '☑' : '☐', kind: `${content.kind} checkbox` };
   const isReplaced = hidesValue && typeof value === 'number';
   const marks = [
@@ -31,7 +31,7 @@ export function withRuleContent(
 }
 
 /** True or false for a checkbox that is on or off; null if the cell is no checkbox or has another value. */
-export function checkboxState(
+export function readCheckboxState(
   rule: NonNullable<CellStyle['rule']>,
   value: Cell['v'] | null | undefined,
 ): boolean | null {

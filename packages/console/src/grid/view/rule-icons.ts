@@ -45,7 +45,7 @@ const SETS: Readonly<Record<string, IconSet>> = {
 };
 
 /** The character for a cell's icon; null for a cell without an icon and for an unknown set. */
-export function ruleIcon(icon: CellStyle['icon']): RuleIcon | null {
+export function findRuleIcon(icon: CellStyle['icon']): RuleIcon | null {
   if (icon === undefined) return null;
   const { characters = '', colors = [] } = SETS[icon.set] ?? {};
   const character = characters[icon.index];

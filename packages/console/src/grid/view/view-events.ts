@@ -6,7 +6,7 @@ export interface ViewEvents {
   readonly onDrag: (hit: GridHit) => void;
   readonly onUp: () => void;
   readonly onDoubleClick: (hit: GridHit) => void;
-  readonly onMenu: (hit: GridHit, at: { readonly x: number; readonly y: number }) => void;
+  readonly onMenu: (hit: GridHit, point: { readonly x: number; readonly y: number }) => void;
   /** The visible area has changed. */
   readonly onVisible: (area: Area) => void;
   /** Called while the line that was first named is dragged, and once at the end (`isDone`). */

@@ -21,7 +21,7 @@ export interface GridHit extends GridPosition {
   readonly on: 'cell' | 'row' | 'column' | 'corner' | 'rowEdge' | 'columnEdge';
 }
 
-interface Span {
+interface VisibleSpan {
   readonly first: number;
   readonly last: number;
 }
@@ -61,27 +61,27 @@ export class Viewport {
   }
 
   /** Rows after the frozen ones that are at least partly visible. */
-  get visibleRows(): Span {
-    const first = this.rows.lineAt(this.edge.y - HEADING_HEIGHT + this.scroll.y);
-    const last = this.rows.lineAt(this.scroll.y + this.height - HEADING_HEIGHT);
+  get visibleRows(): VisibleSpan {
+    const first = this.rows.findLine(this.edge.y - HEADING_HEIGHT + this.scroll.y);
+    const last = this.rows.findLine(this.scroll.y + this.height - HEADING_HEIGHT);
     return { first: Math.max(first, this.frozen.rows), last };
   }
 
-  get visibleColumns(): Span {
-    const first = this.columns.lineAt(this.edge.x - HEADING_WIDTH + this.scroll.x);
-    const last = this.columns.lineAt(this.scroll.x + this.width - HEADING_WIDTH);
+  get visibleColumns(): VisibleSpan {
+    const first = this.columns.findLine(this.edge.x - HEADING_WIDTH + this.scroll.x);
+    const last = this.columns.findLine(this.scroll.x + this.width - HEADING_WIDTH);
     return { first: Math.max(first, this.frozen.columns), last };
   }
 
   /** Visible part of an area; null if none. */
-  box(area: Area): PixelBox | null {
-    const [left, right] = this.extent(area.left, area.right, 'x');
-    const [top, bottom] = this.extent(area.top, area.bottom, 'y');
+  visibleBox(area: Area): PixelBox | null {
+    const [left, right] = this.computeExtent(area.left, area.right, 'x');
+    const [top, bottom] = this.computeExtent(area.top, area.bottom, 'y');
     if (right <= left || bottom <= top) return null;
     return { x: left, y: top, width: right - left, height: bottom - top };
   }
 
-  private extent(first: number, last: number, axis: 'x' | 'y'): readonly [from: number, to: number] {
+  private computeExtent(first: number, last: number, axis: 'x' | 'y'): readonly [from: number, to: number] {
     const lines = axis === 'x' ? this.columns : this.rows;
     const frozen = axis === 'x' ? this.frozen.columns : this.frozen.rows;
     const positionOf = (line: number) => (axis === 'x' ? this.x(line) : this.y(line));
@@ -96,47 +96,47 @@ export class Viewport {
     ];
   }
 
-  hit(x: number, y: number): GridHit {
-    const column = this.columnAt(x);
-    const row = this.rowAt(y);
+  findHit(x: number, y: number): GridHit {
+    const column = this.findColumn(x);
+    const row = this.findRow(y);
     const isLeft = x < HEADING_WIDTH;
     const isAbove = y < HEADING_HEIGHT;
     if (isLeft && isAbove) return { on: 'corner', row, column };
     if (isLeft) {
-      const ended = this.lineEndingNear('rows', row, y);
+      const ended = this.findLineEndingNear('rows', row, y);
       return ended === null ? { on: 'row', row, column } : { on: 'rowEdge', row: ended, column };
     }
     if (!isAbove) return { on: 'cell', row, column };
-    const ended = this.lineEndingNear('columns', column, x);
+    const ended = this.findLineEndingNear('columns', column, x);
     return ended === null ? { on: 'column', row, column } : { on: 'columnEdge', row, column: ended };
   }
 
   /** The line whose end is near a position; null if none. */
-  private lineEndingNear(axis: LineAxis, line: number, place: number): number | null {
+  private findLineEndingNear(axis: LineAxis, line: number, position: number): number | null {
     const lines = this[axis];
     const [start, edge] = axis === 'rows' ? [this.y(line), this.edge.y] : [this.x(line), this.edge.x];
-    if (start + lines.size(line) - place <= EDGE_PIXELS.before) return line;
-    if (place - start >= EDGE_PIXELS.behind) return null;
+    if (start + lines.size(line) - position <= EDGE_PIXELS.before) return line;
+    if (position - start >= EDGE_PIXELS.behind) return null;
     const frozen = this.frozen[axis];
     // The first scrolled line is next to the last frozen one.
     const beside = line >= frozen && start <= edge ? frozen - 1 : line - 1;
-    return beside < 0 ? null : lines.nearestVisible(beside, -1);
+    return beside < 0 ? null : lines.findNearestVisible(beside, -1);
   }
 
-  private columnAt(x: number): number {
+  private findColumn(x: number): number {
     const inside = Math.max(0, x - HEADING_WIDTH);
-    return this.columns.nearestVisible(this.columns.lineAt(x < this.edge.x ? inside : inside + this.scroll.x), 1);
+    return this.columns.findNearestVisible(this.columns.findLine(x < this.edge.x ? inside : inside + this.scroll.x), 1);
   }
 
-  private rowAt(y: number): number {
+  private findRow(y: number): number {
     const inside = Math.max(0, y - HEADING_HEIGHT);
-    return this.rows.nearestVisible(this.rows.lineAt(y < this.edge.y ? inside : inside + this.scroll.y), 1);
+    return this.rows.findNearestVisible(this.rows.findLine(y < this.edge.y ? inside : inside + this.scroll.y), 1);
   }
 
   /** Scroll position that makes a cell fully visible. */
   scrollFor({ row, column }: GridPosition): { readonly x: number; readonly y: number } {
-    const scrollToInclude = (now: number, start: number, size: number, room: number) =>
-      start < now ? start : Math.max(now, Math.min(start, start + size - room));
+    const scrollToInclude = (current: number, start: number, size: number, room: number) =>
+      start < current ? start : Math.max(current, Math.min(start, start + size - room));
     const x =
       column < this.frozen.columns
         ? this.scroll.x

@@ -2,12 +2,12 @@ import { CALC, type CellError, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { WorkMeter } from '../context.ts';
-import { asMatrix, asScalar } from '../invoke.ts';
-import { pickRows, wholeMatrix } from '../shape.ts';
+import { readAsMatrix, readAsScalar } from '../invoke.ts';
+import { pickRows, readFullMatrix } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Lambda, LambdaList, Matrix, type Value } from '../value.ts';
-import { allColumns, KeyMap, rowKey, type SortContext, type SortKey, sortIndexes } from './keys.ts';
-import { trueIndexes } from './select.ts';
+import { type ArraySortKey, KeyMap, listColumnNumbers, rowKey, type SortContext, sortIndexes } from './keys.ts';
+import { findTrueIndexes } from './select.ts';
 
 const TOTAL = 'Total';
 const GRAND_TOTAL = 'Grand Total';
@@ -31,12 +31,12 @@ export interface AxisLine {
 
 /**
  * The result of the aggregating function for some rows of one value column; `within` are the rows to compare with, if
- * the function needs them. Sets `FormatTrace.last` to the format of the result.
+ * the function needs them. Sets `FormatTrace.previousCode` to the format of the result.
  */
-export type Aggregate = (column: number, rows: readonly number[], within: readonly number[]) => Scalar;
+export type AggregateRows = (column: number, rows: readonly number[], comparedRows: readonly number[]) => Scalar;
 
 /** The format of a column: that of the first row that has one. */
-export function columnFormat(matrix: Matrix, column: number): number {
+export function findColumnFormat(matrix: Matrix, column: number): number {
   if (typeof matrix.formats === 'number') return matrix.formats;
   for (let row = 0; row < matrix.rows; row++) {
     const format = matrix.formatAt(row * matrix.columns + column);
@@ -67,13 +67,13 @@ export function readAggregators(value: Value): Aggregators | CellError {
 }
 
 /** The results of several functions side by side, grouped by value column. */
-export function aggregateAcross(context: FunctionContext, items: readonly Lambda[], values: Matrix): Aggregate {
+export function aggregateAcross(context: FunctionContext, items: readonly Lambda[], values: Matrix): AggregateRows {
   const each = items.map((lambda) => createAggregate(context, lambda, values));
   return (column, rows, within) => each[column % each.length]!(Math.floor(column / each.length), rows, within);
 }
 
 /** The aggregating function. A function with two parameters (PERCENTOF) also gets the values to compare with. */
-function createAggregate(context: FunctionContext, lambda: Lambda, values: Matrix): Aggregate {
+function createAggregate(context: FunctionContext, lambda: Lambda, values: Matrix): AggregateRows {
   const related = lambda.parameters - lambda.optional > 1;
   const cells = (column: number, rows: readonly number[]) => {
     context.allocate(rows.length);
@@ -81,12 +81,12 @@ function createAggregate(context: FunctionContext, lambda: Lambda, values: Matri
       rows.length,
       1,
       rows.map((row) => values.get(row, column)),
-      columnFormat(values, column),
+      findColumnFormat(values, column),
     );
   };
   return (column, rows, within) => {
     const args = related ? [cells(column, rows), cells(column, within)] : [cells(column, rows)];
-    const scalar = asScalar(context, context.call(lambda, args));
+    const scalar = readAsScalar(context, context.call(lambda, args));
     return scalar === undefined ? CALC : scalar;
   };
 }
@@ -95,24 +95,24 @@ function createAggregate(context: FunctionContext, lambda: Lambda, values: Matri
  * The mode of headers by the argument `field_headers`: 0 none, 1 present but not shown, 2 none but generated, 3 present
  * and shown. If omitted, guesses whether they are present; as in Excel they are then not shown.
  */
-function headerMode(mode: number | undefined, values: Matrix): { has: boolean; show: boolean } | CellError {
+function parseHeaderMode(mode: number | undefined, values: Matrix): { has: boolean; show: boolean } | CellError {
   if (mode !== undefined) return mode < 0 || mode > 3 ? VALUE : { has: (mode & 1) === 1, show: mode >= 2 };
   const guessed = values.rows > 1 && typeof values.get(0, 0) === 'string' && typeof values.get(1, 0) === 'number';
   return { has: guessed, show: false };
 }
 
-function headerNames(block: Matrix, has: boolean, prefix: string): readonly Scalar[] {
-  return allColumns(block).map((c) => (has ? block.get(0, c) : `${prefix} ${c + 1}`));
+function createHeaderNames(block: Matrix, has: boolean, prefix: string): readonly Scalar[] {
+  return listColumnNumbers(block).map((c) => (has ? block.get(0, c) : `${prefix} ${c + 1}`));
 }
 
-function keptRows(context: FunctionContext, filter: Value | undefined, rows: number, from: number) {
+function readFilteredRows(context: FunctionContext, filter: Value | undefined, rows: number, from: number) {
   if (filter === undefined) {
     return rows === from ? CALC : Array.from({ length: rows - from }, (_, i) => i + from);
   }
-  const line = asMatrix(context, filter);
+  const line = readAsMatrix(context, filter);
   if (line.columns !== 1 || (line.rows !== rows && line.rows !== rows - from)) return VALUE;
   // A filter with as many rows has its own header, which may be anything.
-  const places = trueIndexes(line.rows === rows ? new Matrix(rows - from, 1, line.data.slice(from)) : line);
+  const places = findTrueIndexes(line.rows === rows ? new Matrix(rows - from, 1, line.data.slice(from)) : line);
   if (isError(places)) return places;
   return places.length === 0 ? CALC : places.map((place) => place + from);
 }
@@ -127,15 +127,15 @@ export function readGroupSource(
 ): GroupSource | CellError {
   const blocks: Matrix[] = [];
   for (const value of [...fields.map(([field]) => field), values]) {
-    const matrix = wholeMatrix(context, value);
+    const matrix = readFullMatrix(context, value);
     if (isError(matrix)) return matrix;
     blocks.push(matrix);
   }
   const all = blocks.at(-1)!;
   if (blocks.some((block) => block.rows !== all.rows)) return VALUE;
-  const header = headerMode(mode, all);
+  const header = parseHeaderMode(mode, all);
   if (isError(header)) return header;
-  const places = keptRows(context, filter, all.rows, header.has ? 1 : 0);
+  const places = readFilteredRows(context, filter, all.rows, header.has ? 1 : 0);
   if (isError(places)) return places;
   const kept: Matrix[] = [];
   for (const block of blocks) {
@@ -144,7 +144,7 @@ export function readGroupSource(
     kept.push(part);
   }
   const words = [...fields.map(([, word]) => word), 'Value'];
-  const headers = blocks.map((block, i) => headerNames(block, header.has, words[i]!));
+  const headers = blocks.map((block, i) => createHeaderNames(block, header.has, words[i]!));
   return { fields: kept.slice(0, -1), values: kept.at(-1)!, headers: header.show ? headers : null };
 }
 
@@ -166,7 +166,7 @@ export function readSortOrders(
 ): number[] | CellError {
   if (value === undefined) return [];
   const orders: number[] = [];
-  for (const element of asMatrix(context, value).data) {
+  for (const element of readAsMatrix(context, value).data) {
     const number = toNumber(element, context);
     if (isError(number)) return number;
     const order = Math.trunc(number);
@@ -184,11 +184,11 @@ interface ArrayGroup {
 /** The groups by the first `level` fields, and for each source row the number of its group. */
 interface GroupLevel {
   readonly groups: readonly ArrayGroup[];
-  readonly groupOf: readonly number[];
+  readonly groupByRow: readonly number[];
 }
 
 function createLevel(context: WorkMeter, fields: Matrix, level: number): GroupLevel {
-  const columns = allColumns(fields).slice(0, level);
+  const columns = listColumnNumbers(fields).slice(0, level);
   const numbers = new KeyMap<number>();
   const groups: ArrayGroup[] = [];
   const groupOf: number[] = [];
@@ -204,21 +204,21 @@ function createLevel(context: WorkMeter, fields: Matrix, level: number): GroupLe
     groups[number]!.rows.push(row);
     groupOf.push(number);
   }
-  return { groups, groupOf };
+  return { groups, groupByRow: groupOf };
 }
 
 /** Sort keys of the leaves for one level: by its values if requested, by its field, or by both. */
-function levelKeys(
+function createLevelKeys(
   leaves: readonly ArrayGroup[],
   level: GroupLevel,
   depth: number,
   options: AxisOptions,
-  aggregate: Aggregate,
+  aggregate: AggregateRows,
 ) {
   const fields = leaves[0]?.key.length ?? 0;
-  const ancestor = (leaf: ArrayGroup) => level.groupOf[leaf.rows[0]!] as number;
+  const ancestor = (leaf: ArrayGroup) => level.groupByRow[leaf.rows[0]!] as number;
   const all = leaves.flatMap((leaf) => leaf.rows);
-  const keys: SortKey[] = [];
+  const keys: ArraySortKey[] = [];
   let byField: 1 | -1 = 1;
   for (const order of options.orders) {
     const column = Math.abs(order) - 1;
@@ -233,7 +233,7 @@ function levelKeys(
 }
 
 /** Sort keys for fields side by side: first the orders, then every field. */
-function flatKeys(leaves: readonly ArrayGroup[], options: AxisOptions, aggregate: Aggregate): SortKey[] {
+function createFlatKeys(leaves: readonly ArrayGroup[], options: AxisOptions, aggregate: AggregateRows): ArraySortKey[] {
   const fields = leaves[0]?.key.length ?? 0;
   const all = leaves.flatMap((leaf) => leaf.rows);
   const every = Array.from({ length: fields }, (_, field) => field + 1);
@@ -249,12 +249,12 @@ function sortLeaves(
   context: SortContext,
   levels: readonly GroupLevel[],
   options: AxisOptions,
-  aggregate: Aggregate,
+  aggregate: AggregateRows,
 ): ArrayGroup[] {
   const leaves = levels.at(-1)!.groups;
   const keys = options.hierarchy
-    ? levels.slice(1).flatMap((level, i) => levelKeys(leaves, level, i + 1, options, aggregate))
-    : flatKeys(leaves, options, aggregate);
+    ? levels.slice(1).flatMap((level, i) => createLevelKeys(leaves, level, i + 1, options, aggregate))
+    : createFlatKeys(leaves, options, aggregate);
   return sortIndexes(context, keys, leaves.length).map((place) => leaves[place]!);
 }
 
@@ -263,16 +263,16 @@ export function createAxis(
   context: SortContext,
   fields: Matrix,
   options: AxisOptions,
-  aggregate: Aggregate,
+  aggregate: AggregateRows,
 ): readonly AxisLine[] | CellError {
   const depth = Math.abs(options.depth);
   if (depth > fields.columns) return VALUE;
   const levels = Array.from({ length: fields.columns + 1 }, (_, level) => createLevel(context, fields, level));
   const lines: AxisLine[] = [];
   const total = (level: number, row: number): AxisLine => {
-    const { groups, groupOf } = levels[level]!;
-    const group = groups[groupOf[row]!] as ArrayGroup;
-    const labels = allColumns(fields).map((c): Scalar => group.key[c] ?? '');
+    const { groups, groupByRow } = levels[level]!;
+    const group = groups[groupByRow[row]!] as ArrayGroup;
+    const labels = listColumnNumbers(fields).map((c): Scalar => group.key[c] ?? '');
     if (level === 0) labels[0] = depth > 1 ? GRAND_TOTAL : TOTAL;
     return { labels, rows: group.rows, parent: findParent(levels, level, row) };
   };
@@ -294,14 +294,14 @@ export function createAxis(
 }
 
 function findParent(levels: readonly GroupLevel[], level: number, row: number): readonly number[] {
-  const { groups, groupOf } = levels[Math.max(level - 1, 0)]!;
-  return (groups[groupOf[row]!] as ArrayGroup).rows;
+  const { groups, groupByRow } = levels[Math.max(level - 1, 0)]!;
+  return (groups[groupByRow[row]!] as ArrayGroup).rows;
 }
 
 /** The deepest level at which two leaves are in the same group. */
 function countSharedLevels(levels: readonly GroupLevel[], a: ArrayGroup, b: ArrayGroup): number {
   let level = levels.length - 1;
-  const same = ({ groupOf }: GroupLevel) => groupOf[a.rows[0]!] === groupOf[b.rows[0]!];
+  const same = ({ groupByRow }: GroupLevel) => groupByRow[a.rows[0]!] === groupByRow[b.rows[0]!];
   while (level > 0 && !same(levels[level]!)) level--;
   return level;
 }

@@ -44,7 +44,7 @@ export class KeyMap<V extends object | number | boolean | null> {
   }
 }
 
-export interface SortKey {
+export interface ArraySortKey {
   readonly values: readonly Scalar[];
   /** 1 ascending, -1 descending. Blanks come last in both. */
   readonly order: 1 | -1;
@@ -62,12 +62,12 @@ export type SortContext = WorkMeter & Pick<Conventions, 'locale'>;
 /** Characters, as a power of two, that take as long to compare as evaluating a cell. */
 const TEXT_WORK_LOG2 = 4;
 
-function textWork(a: Scalar, b: Scalar): number {
+function estimateTextWork(a: Scalar, b: Scalar): number {
   return typeof a === 'string' && typeof b === 'string' ? Math.min(a.length, b.length) >> TEXT_WORK_LOG2 : 0;
 }
 
 /** The indexes 0 … n-1 in the order of the keys, the first key first. Stable. */
-export function sortIndexes(context: SortContext, keys: readonly SortKey[], count: number): number[] {
+export function sortIndexes(context: SortContext, keys: readonly ArraySortKey[], count: number): number[] {
   const places = Array.from({ length: count }, (_, i) => i);
   const [only] = keys;
   if (only && keys.length === 1 && only.values.every((value) => typeof value === 'number')) {
@@ -80,7 +80,7 @@ export function sortIndexes(context: SortContext, keys: readonly SortKey[], coun
   return places.sort((a, b) => {
     for (const { values, order } of keys) {
       const [x, y] = [values[a] ?? null, values[b] ?? null];
-      context.pass(1 + textWork(x, y));
+      context.pass(1 + estimateTextWork(x, y));
       const difference = compareKeys(x, y, order, context.locale);
       if (difference !== 0) return difference;
     }
@@ -89,6 +89,6 @@ export function sortIndexes(context: SortContext, keys: readonly SortKey[], coun
 }
 
 /** Every column number of a matrix. */
-export function allColumns(matrix: Matrix): number[] {
+export function listColumnNumbers(matrix: Matrix): number[] {
   return Array.from({ length: matrix.columns }, (_, c) => c);
 }

@@ -1,9 +1,9 @@
 import { CALC, type CellError, NA, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
-import { FormatList, pick } from '../formats.ts';
-import { asScalar } from '../invoke.ts';
-import { buildMatrix, subReference, wholeMatrix } from '../shape.ts';
+import { FormatList, pickElement } from '../formats.ts';
+import { readAsScalar } from '../invoke.ts';
+import { buildMatrix, createSubReference, readFullMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
@@ -18,7 +18,7 @@ interface ElementSource {
 
 function createElementSource(context: FunctionContext, value: Value): ElementSource | CellError {
   if (value instanceof Lambda) return VALUE;
-  const matrix = wholeMatrix(context, value);
+  const matrix = readFullMatrix(context, value);
   if (isError(matrix)) return matrix;
   const { rows, columns } = matrix;
   if (value instanceof Reference) {
@@ -26,7 +26,7 @@ function createElementSource(context: FunctionContext, value: Value): ElementSou
     return {
       rows,
       columns,
-      part: (top, left, tall, wide) => subReference(area, area.top + top, area.left + left, tall, wide) ?? VALUE,
+      part: (top, left, tall, wide) => createSubReference(area, area.top + top, area.left + left, tall, wide) ?? VALUE,
       formatAt: () => 0,
     };
   }
@@ -36,14 +36,14 @@ function createElementSource(context: FunctionContext, value: Value): ElementSou
     part: (top, left, tall, wide) =>
       tall === 1 && wide === 1
         ? matrix.get(top, left)
-        : buildMatrix(context, tall, wide, (r, c) => pick(context, matrix, top + r, left + c)),
+        : buildMatrix(context, tall, wide, (r, c) => pickElement(context, matrix, top + r, left + c)),
     formatAt: (row, column) => matrix.formatAt(row * columns + column),
   };
 }
 
 /** A lambda's result where only a scalar is possible: there are no arrays of arrays. */
-function scalarResult(context: FunctionContext, value: Value): Scalar {
-  const scalar = asScalar(context, value);
+function toScalarResult(context: FunctionContext, value: Value): Scalar {
+  const scalar = readAsScalar(context, value);
   return scalar === undefined ? CALC : scalar;
 }
 
@@ -64,12 +64,12 @@ function mapAll(context: FunctionContext, values: readonly Value[]): Value {
       context.formats === null
         ? null
         : sources.map((source) => (r < source.rows && c < source.columns ? source.formatAt(r, c) : 0));
-    return scalarResult(context, context.call(lambda, args, formats));
+    return toScalarResult(context, context.call(lambda, args, formats));
   });
 }
 
 /** Runs an accumulator over all elements, row by row. Without an initial value it starts with the first element. */
-function accumulate(
+function accumulateElements(
   context: FunctionContext,
   initial: Value,
   source: ElementSource,
@@ -78,7 +78,7 @@ function accumulate(
 ): Value {
   let accumulator: Value | undefined = initial === null ? undefined : initial;
   const trace = context.formats;
-  let format = trace?.given[0] ?? 0;
+  let format = trace?.argumentFormats[0] ?? 0;
   for (let r = 0; r < source.rows; r++) {
     for (let c = 0; c < source.columns; c++) {
       const element = source.part(r, c, 1, 1);
@@ -95,7 +95,7 @@ function accumulate(
 const REDUCE = define('array', 'REDUCE', ['value', 'value', 'lambda'], (context, initial, array, lambda) => {
   const source = createElementSource(context, array);
   if (isError(source)) return source;
-  return accumulate(context, initial, source, lambda, (accumulator) => accumulator);
+  return accumulateElements(context, initial, source, lambda, (accumulator) => accumulator);
 });
 
 const SCAN = define('array', 'SCAN', ['value', 'value', 'lambda'], (context, initial, array, lambda) => {
@@ -104,8 +104,8 @@ const SCAN = define('array', 'SCAN', ['value', 'value', 'lambda'], (context, ini
   context.allocate(source.rows * source.columns);
   const data: Scalar[] = [];
   const formats = new FormatList(source.rows * source.columns);
-  accumulate(context, initial, source, lambda, (accumulator) => {
-    const scalar = scalarResult(context, accumulator);
+  accumulateElements(context, initial, source, lambda, (accumulator) => {
+    const scalar = toScalarResult(context, accumulator);
     formats.set(data.length, context.formats?.last ?? 0);
     data.push(scalar);
     return scalar;
@@ -117,7 +117,7 @@ const BYROW = define('array', 'BYROW', ['value', 'lambda'], (context, array, lam
   const source = createElementSource(context, array);
   if (isError(source)) return source;
   return buildMatrix(context, source.rows, 1, (r) =>
-    scalarResult(context, context.call(lambda, [source.part(r, 0, 1, source.columns)])),
+    toScalarResult(context, context.call(lambda, [source.part(r, 0, 1, source.columns)])),
   );
 });
 
@@ -125,13 +125,13 @@ const BYCOL = define('array', 'BYCOL', ['value', 'lambda'], (context, array, lam
   const source = createElementSource(context, array);
   if (isError(source)) return source;
   return buildMatrix(context, 1, source.columns, (_, c) =>
-    scalarResult(context, context.call(lambda, [source.part(0, c, source.rows, 1)])),
+    toScalarResult(context, context.call(lambda, [source.part(0, c, source.rows, 1)])),
   );
 });
 
 const MAKEARRAY = define('array', 'MAKEARRAY', ['integer', 'integer', 'lambda'], (context, rows, columns, lambda) => {
   if (rows < 1 || columns < 1) return VALUE;
-  return buildMatrix(context, rows, columns, (r, c) => scalarResult(context, context.call(lambda, [r + 1, c + 1])));
+  return buildMatrix(context, rows, columns, (r, c) => toScalarResult(context, context.call(lambda, [r + 1, c + 1])));
 });
 
 const MAP = defineVariadic('array', 'MAP', ['value', 'value'], ['value'], (context, first, second, rest) =>

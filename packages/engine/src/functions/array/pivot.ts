@@ -6,18 +6,18 @@ import { buildMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
 import {
-  type Aggregate,
+  type AggregateRows,
   type Aggregators,
   type AxisLine,
   aggregateAcross,
-  columnFormat,
   createAxis,
+  findColumnFormat,
   type GroupSource,
   readAggregators,
   readGroupSource,
   readSortOrders,
 } from './groups.ts';
-import { allColumns } from './keys.ts';
+import { listColumnNumbers } from './keys.ts';
 
 /** A row of the result with the formats of its cells. */
 interface PivotRow {
@@ -25,7 +25,7 @@ interface PivotRow {
   readonly formats: readonly number[];
 }
 
-function spill(context: FunctionContext, rows: readonly PivotRow[]): Matrix | CellError {
+function toResultMatrix(context: FunctionContext, rows: readonly PivotRow[]): Matrix | CellError {
   return buildMatrix(context, rows.length, rows[0]?.cells.length ?? 0, (r, c) => {
     if (context.formats !== null) context.formats.last = rows[r]?.formats[c] ?? 0;
     return rows[r]?.cells[c] ?? '';
@@ -33,15 +33,15 @@ function spill(context: FunctionContext, rows: readonly PivotRow[]): Matrix | Ce
 }
 
 /** Returns a row of the body: labels of an axis, and the results below them. */
-function bodyRow(
+function buildBodyRow(
   context: FunctionContext,
   fields: Matrix,
   line: AxisLine,
-  { name, width }: Pick<AnswerTable, 'name' | 'width'>,
+  { name, width }: Pick<AggregateTable, 'name' | 'width'>,
   answer: (index: number) => Scalar,
 ): PivotRow {
   const cells = name === null ? [...line.labels] : [...line.labels, name];
-  const formats = allColumns(fields).map((c) => columnFormat(fields, c));
+  const formats = listColumnNumbers(fields).map((c) => findColumnFormat(fields, c));
   if (name !== null) formats.push(0);
   for (let i = 0; i < width; i++) {
     if (context.formats !== null) context.formats.last = 0;
@@ -52,11 +52,11 @@ function bodyRow(
 }
 
 /** The results of one row, with the function's name if it is shown. */
-interface AnswerTable {
+interface AggregateTable {
   readonly name: string | null;
   /** Number of result columns. */
   readonly width: number;
-  readonly aggregate: Aggregate;
+  readonly aggregate: AggregateRows;
 }
 
 /** Creates one table for functions side by side, or one for each function below another. */
@@ -64,8 +64,8 @@ function createTables(
   context: FunctionContext,
   { items, layout, names }: Aggregators,
   { values }: GroupSource,
-): readonly [AnswerTable, ...AnswerTable[]] {
-  const table = (functions: Aggregators['items'], name: string | null): AnswerTable => {
+): readonly [AggregateTable, ...AggregateTable[]] {
+  const table = (functions: Aggregators['items'], name: string | null): AggregateTable => {
     return { name, width: values.columns * functions.length, aggregate: aggregateAcross(context, functions, values) };
   };
   if (layout === 'across') return [table(items, null)];
@@ -79,32 +79,32 @@ function repeatLabels<T>(labels: readonly T[], { items, layout }: Aggregators): 
 }
 
 /** The names of functions side by side, for `columns` value columns; null if they are not shown. */
-function functionNames({ names, layout }: Aggregators, columns: number): readonly string[] | null {
+function repeatFunctionNames({ names, layout }: Aggregators, columns: number): readonly string[] | null {
   if (names === null || layout === 'down') return null;
   return Array.from({ length: columns }, () => names).flat();
 }
 
 /** The empty cells above labels and function names. */
-function cornerTexts(fields: Matrix, { names, layout }: Aggregators): readonly string[] {
+function createCornerTexts(fields: Matrix, { names, layout }: Aggregators): readonly string[] {
   return Array.from({ length: fields.columns + (names !== null && layout === 'down' ? 1 : 0) }, () => '');
 }
 
 /** The rows above the groups: shown names of fields and values, and names of functions side by side. */
-function groupHead(aggregators: Aggregators, source: GroupSource): readonly PivotRow[] {
+function buildGroupHead(aggregators: Aggregators, source: GroupSource): readonly PivotRow[] {
   const { fields, values, headers } = source;
   const head: PivotRow[] = [];
-  const corner = cornerTexts(fields[0]!, aggregators);
+  const corner = createCornerTexts(fields[0]!, aggregators);
   if (headers) {
     const [names, valueNames] = headers as [readonly Scalar[], readonly Scalar[]];
     const beside = corner.slice(names.length);
     head.push({ cells: [...names, ...beside, ...repeatLabels(valueNames, aggregators)], formats: [] });
   }
-  const across = functionNames(aggregators, values.columns);
+  const across = repeatFunctionNames(aggregators, values.columns);
   if (across) head.push({ cells: [...corner, ...across], formats: [] });
   return head;
 }
 
-function allRows(matrix: Matrix): number[] {
+function listRowNumbers(matrix: Matrix): number[] {
   return Array.from({ length: matrix.rows }, (_, row) => row);
 }
 
@@ -126,21 +126,21 @@ const GROUPBY = define(
     if (relationship !== 0 && (relationship !== 1 || Math.abs(depth) > 1)) return VALUE;
     const lines = createAxis(context, keys, { orders, depth, hierarchy: relationship === 0 }, aggregate);
     if (isError(lines)) return lines;
-    const all = allRows(source.values);
+    const all = listRowNumbers(source.values);
     const body = lines.flatMap((line) =>
-      tables.map((table) => bodyRow(context, keys, line, table, (c) => table.aggregate(c, line.rows, all))),
+      tables.map((table) => buildBodyRow(context, keys, line, table, (c) => table.aggregate(c, line.rows, all))),
     );
-    return spill(context, [...groupHead(aggregators, source), ...body]);
+    return toResultMatrix(context, [...buildGroupHead(aggregators, source), ...body]);
   },
 );
 
 /** The source rows that two lines share. */
-function commonRows(line: AxisLine, member: Uint8Array): number[] {
+function findCommonRows(line: AxisLine, member: Uint8Array): number[] {
   return line.rows.filter((row) => member[row] === 1);
 }
 
 /** `relative_to`: the values for comparison, by column, row, all, parent column, parent row. */
-function relatedRows(mode: number, row: AxisLine, column: AxisLine, all: readonly number[]): readonly number[] {
+function selectRelatedRows(mode: number, row: AxisLine, column: AxisLine, all: readonly number[]): readonly number[] {
   return [column.rows, row.rows, all, column.parent, row.parent][mode]!;
 }
 
@@ -149,14 +149,14 @@ interface PivotAxes {
   readonly columns: readonly AxisLine[];
 }
 
-function pivotBody(
+function buildPivotBody(
   context: FunctionContext,
   axes: PivotAxes,
   source: GroupSource,
-  tables: readonly AnswerTable[],
+  tables: readonly AggregateTable[],
   relativeTo: number,
 ): readonly PivotRow[] {
-  const all = allRows(source.values);
+  const all = listRowNumbers(source.values);
   const members = axes.columns.map((line) => {
     const member = new Uint8Array(all.length);
     for (const row of line.rows) member[row] = 1;
@@ -165,11 +165,11 @@ function pivotBody(
   return axes.rows.flatMap((row) => {
     context.spend(row.rows.length * axes.columns.length);
     const crossings = axes.columns.map((column, i) => ({
-      shared: commonRows(row, members[i]!),
-      within: relatedRows(relativeTo, row, column, all),
+      shared: findCommonRows(row, members[i]!),
+      within: selectRelatedRows(relativeTo, row, column, all),
     }));
     return tables.map(({ name, width, aggregate }) =>
-      bodyRow(context, source.fields[0]!, row, { name, width: width * crossings.length }, (at) => {
+      buildBodyRow(context, source.fields[0]!, row, { name, width: width * crossings.length }, (at) => {
         const { shared, within } = crossings[Math.floor(at / width)]!;
         return shared.length === 0 ? '' : aggregate(at % width, shared, within);
       }),
@@ -178,12 +178,12 @@ function pivotBody(
 }
 
 /** The rows above the body: one per column field, one for names of several value columns, one for function names. */
-function pivotHead(axes: PivotAxes, source: GroupSource, aggregators: Aggregators, width: number): PivotRow[] {
+function buildPivotHead(axes: PivotAxes, source: GroupSource, aggregators: Aggregators, width: number): PivotRow[] {
   const [rowFields, columnFields] = source.fields as [Matrix, Matrix];
-  const corner = cornerTexts(rowFields, aggregators);
-  const head = allColumns(columnFields).map((field): PivotRow => {
+  const corner = createCornerTexts(rowFields, aggregators);
+  const head = listColumnNumbers(columnFields).map((field): PivotRow => {
     const labels = axes.columns.flatMap((line) => Array.from({ length: width }, () => line.labels[field] ?? null));
-    const format = columnFormat(columnFields, field);
+    const format = findColumnFormat(columnFields, field);
     return { cells: [...corner, ...labels], formats: [...corner.map(() => 0), ...labels.map(() => format)] };
   });
   if (source.headers) {
@@ -192,7 +192,7 @@ function pivotHead(axes: PivotAxes, source: GroupSource, aggregators: Aggregator
     const names = axes.columns.flatMap(() => repeatLabels(valueNames, aggregators));
     head.push({ cells: [...rowNames, ...beside, ...names], formats: [] });
   }
-  const across = functionNames(aggregators, source.values.columns * axes.columns.length);
+  const across = repeatFunctionNames(aggregators, source.values.columns * axes.columns.length);
   if (across) head.push({ cells: [...corner, ...across], formats: [] });
   return head;
 }
@@ -239,8 +239,8 @@ const PIVOTBY = define(
     const tables = createTables(context, aggregators, source);
     const axes = createAxes(context, source, tables[0], [rowOrder, rowDepth], [columnOrder, columnDepth]);
     if (isError(axes)) return axes;
-    const head = pivotHead(axes, source, aggregators, tables[0].width);
-    return spill(context, [...head, ...pivotBody(context, axes, source, tables, relativeTo)]);
+    const head = buildPivotHead(axes, source, aggregators, tables[0].width);
+    return toResultMatrix(context, [...head, ...buildPivotBody(context, axes, source, tables, relativeTo)]);
   },
 );
 
@@ -249,7 +249,7 @@ type AxisArguments = readonly [order: Value | undefined, depth: number];
 function createAxes(
   context: FunctionContext,
   source: GroupSource,
-  { aggregate, width }: AnswerTable,
+  { aggregate, width }: AggregateTable,
   ...axes: readonly [AxisArguments, AxisArguments]
 ): PivotAxes | CellError {
   const lines: (readonly AxisLine[])[] = [];

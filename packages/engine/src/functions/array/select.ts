@@ -5,17 +5,17 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
 import { passArgument } from '../formats.ts';
-import { asMatrix } from '../invoke.ts';
-import { padMatrix, pickColumns, pickRows, sizeOf, transpose, wholeMatrix } from '../shape.ts';
+import { readAsMatrix } from '../invoke.ts';
+import { measureValue, padMatrix, pickColumns, pickRows, readFullMatrix, transposeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { type Matrix, Reference, type Value } from '../value.ts';
-import { allColumns, KeyMap, rowKey, type SortKey, sortIndexes } from './keys.ts';
+import { type ArraySortKey, KeyMap, listColumnNumbers, rowKey, sortIndexes } from './keys.ts';
 
 /** The cost of a row's key, in cells per element. */
 const KEY_WORK = 4;
 
 /** Indexes of the true elements of a line, or the first error. */
-export function trueIndexes(line: Matrix): number[] | CellError {
+export function findTrueIndexes(line: Matrix): number[] | CellError {
   const { data } = line;
   const places: number[] = [];
   for (let i = 0; i < data.length; i++) {
@@ -32,18 +32,18 @@ export function trueIndexes(line: Matrix): number[] | CellError {
 const IF_EMPTY = 2;
 
 const FILTER = define('array', 'FILTER', ['value', 'value', 'value??'], (context, array, include, ifEmpty) => {
-  const matrix = wholeMatrix(context, array);
+  const matrix = readFullMatrix(context, array);
   if (isError(matrix)) return matrix;
-  const line = wholeMatrix(context, include);
+  const line = readFullMatrix(context, include);
   if (isError(line)) return line;
   // A condition computed over a range has the length of its filled part.
   const fits = (rows: number, columns: number) => line.rows === rows && line.columns === columns;
   const whole = fits(matrix.rows, 1) || fits(1, matrix.columns);
-  const filled = whole ? matrix : asMatrix(context, array);
+  const filled = whole ? matrix : readAsMatrix(context, array);
   const byRow = fits(matrix.rows, 1) || fits(filled.rows, 1);
   const byColumn = fits(1, matrix.columns) || fits(1, filled.columns);
   if (!byRow && !byColumn) return VALUE;
-  const places = trueIndexes(line);
+  const places = findTrueIndexes(line);
   if (isError(places)) return places;
   if (places.length === 0) return ifEmpty === undefined ? CALC : passArgument(context, ifEmpty, IF_EMPTY);
   return byRow ? pickRows(context, matrix, places) : pickColumns(context, matrix, places);
@@ -52,7 +52,7 @@ const FILTER = define('array', 'FILTER', ['value', 'value', 'value??'], (context
 /** A range for UNIQUE with at most two of the blank lines after its filled part: their exact number does not matter. */
 function readWithBlankTail(context: FunctionContext, value: Value, byColumn: boolean): Matrix | CellError {
   if (isError(value)) return value;
-  const read = asMatrix(context, value);
+  const read = readAsMatrix(context, value);
   if (!(value instanceof Reference)) return read;
   if (value.areas.length > 1) return VALUE;
   const [area] = value.areas;
@@ -69,8 +69,8 @@ function readWithBlankTail(context: FunctionContext, value: Value, byColumn: boo
 const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (context, array, byColumn, once) => {
   const read = readWithBlankTail(context, array, byColumn === true);
   if (isError(read)) return read;
-  const matrix = byColumn === true ? transpose(context, read) : read;
-  const columns = allColumns(matrix);
+  const matrix = byColumn === true ? transposeMatrix(context, read) : read;
+  const columns = listColumnNumbers(matrix);
   const byKey = new KeyMap<{ readonly first: number; count: number }>();
   const distinct: { readonly first: number; readonly count: number }[] = [];
   for (let r = 0; r < matrix.rows; r++) {
@@ -87,7 +87,7 @@ const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (con
   }
   const places = distinct.filter(({ count }) => once !== true || count === 1).map(({ first }) => first);
   const result = pickRows(context, matrix, places);
-  return byColumn === true && !isError(result) ? transpose(context, result) : result;
+  return byColumn === true && !isError(result) ? transposeMatrix(context, result) : result;
 });
 
 /** 1 or -1. FALSE is descending, as in Google's SORT. */
@@ -104,8 +104,8 @@ function sortKeys(
   matrix: Matrix,
   indexes: Matrix | undefined,
   orders: Matrix | undefined,
-): SortKey[] | CellError {
-  const keys: SortKey[] = [];
+): ArraySortKey[] | CellError {
+  const keys: ArraySortKey[] = [];
   const count = indexes?.data.length ?? 1;
   if (orders && orders.data.length > 1 && orders.data.length !== count) return VALUE;
   for (let i = 0; i < count; i++) {
@@ -126,31 +126,31 @@ const SORT = define(
   'SORT',
   ['value', 'value??', 'value??', 'boolean?'],
   (context, array, indexes, orders, byColumn = false) => {
-    const read = wholeMatrix(context, array);
+    const read = readFullMatrix(context, array);
     if (isError(read)) return read;
-    const matrix = byColumn ? transpose(context, read) : read;
+    const matrix = byColumn ? transposeMatrix(context, read) : read;
     const keys = sortKeys(
       context,
       matrix,
-      indexes === undefined ? undefined : asMatrix(context, indexes),
-      orders === undefined ? undefined : asMatrix(context, orders),
+      indexes === undefined ? undefined : readAsMatrix(context, indexes),
+      orders === undefined ? undefined : readAsMatrix(context, orders),
     );
     if (isError(keys)) return keys;
     context.spend(matrix.data.length);
     const result = pickRows(context, matrix, sortIndexes(context, keys, matrix.rows));
-    return byColumn && !isError(result) ? transpose(context, result) : result;
+    return byColumn && !isError(result) ? transposeMatrix(context, result) : result;
   },
   { picks: 'element' },
 );
 
 const SORTBY = defineVariadic('array', 'SORTBY', ['value', 'value'], ['value'], (context, array, first, rest) => {
-  const matrix = wholeMatrix(context, array);
+  const matrix = readFullMatrix(context, array);
   if (isError(matrix)) return matrix;
-  const keys: SortKey[] = [];
+  const keys: ArraySortKey[] = [];
   const pairs: (Value | undefined)[] = [first, ...rest];
   let byColumn = false;
   for (let i = 0; i < pairs.length; i += 2) {
-    const line = wholeMatrix(context, pairs[i] as Value);
+    const line = readFullMatrix(context, pairs[i] as Value);
     if (isError(line)) return line;
     const across = line.rows === 1 && line.columns === matrix.columns && matrix.rows !== 1;
     const down = line.columns === 1 && line.rows === matrix.rows;
@@ -159,7 +159,8 @@ const SORTBY = defineVariadic('array', 'SORTBY', ['value', 'value'], ['value'], 
     if (i === 0) byColumn = !down;
     else if (byColumn === down) return VALUE;
     const given = pairs[i + 1];
-    const order = given === undefined || given === null ? 1 : readOrder(asMatrix(context, given).get(0, 0), context);
+    const order =
+      given === undefined || given === null ? 1 : readOrder(readAsMatrix(context, given).get(0, 0), context);
     if (isError(order)) return order;
     keys.push({ order, values: line.data });
   }
@@ -176,7 +177,7 @@ interface FilledSpan {
   right: number;
 }
 
-function filledSpan(context: FunctionContext, value: Value): FilledSpan | null {
+function findFilledSpan(context: FunctionContext, value: Value): FilledSpan | null {
   const span: FilledSpan = { top: Infinity, left: Infinity, bottom: -1, right: -1 };
   const add = (row: number, column: number) => {
     span.top = Math.min(span.top, row);
@@ -188,7 +189,7 @@ function filledSpan(context: FunctionContext, value: Value): FilledSpan | null {
     const [{ top, left }] = value.areas;
     context.scan(value, (_, row, column) => add(row - top, column - left));
   } else {
-    const { data, columns } = asMatrix(context, value);
+    const { data, columns } = readAsMatrix(context, value);
     data.forEach((element, i) => {
       if (element !== null) add(Math.floor(i / columns), i % columns);
     });
@@ -201,9 +202,9 @@ function trimBlankEdges(context: FunctionContext, value: Value, rows: number, co
   if (isError(value)) return value;
   if (rows < 0 || rows > 3 || columns < 0 || columns > 3) return VALUE;
   if (value instanceof Reference && value.areas.length > 1) return VALUE;
-  const span = filledSpan(context, value);
+  const span = findFilledSpan(context, value);
   if (!span) return CALC;
-  const size = sizeOf(value);
+  const size = measureValue(value);
   const top = rows & 1 ? span.top : 0;
   const bottom = rows & 2 ? span.bottom : size.rows - 1;
   const left = columns & 1 ? span.left : 0;
@@ -221,7 +222,7 @@ function trimBlankEdges(context: FunctionContext, value: Value, rows: number, co
     ]);
   }
   const lines = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  const picked = pickRows(context, asMatrix(context, value), lines(top, bottom));
+  const picked = pickRows(context, readAsMatrix(context, value), lines(top, bottom));
   return isError(picked) ? picked : pickColumns(context, picked, lines(left, right));
 }
 

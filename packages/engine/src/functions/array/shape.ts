@@ -4,31 +4,31 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { AllocationMeter, WorkMeter } from '../context.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
-import { FormatList, pick, pickAt, toFormattedMatrix } from '../formats.ts';
-import { asMatrix } from '../invoke.ts';
+import { FormatList, pickAt, pickElement, toFormattedMatrix } from '../formats.ts';
+import { readAsMatrix } from '../invoke.ts';
 import { runInSteps } from '../run-in-steps.ts';
-import { buildMatrix, padMatrix, pickColumns, pickRows, wholeMatrix } from '../shape.ts';
+import { buildMatrix, padMatrix, pickColumns, pickRows, readFullMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
-import { Lambda, lambdaList, Matrix, type Value } from '../value.ts';
+import { createLambdaList, Lambda, Matrix, type Value } from '../value.ts';
 
 /** The lines that TAKE keeps of `size`: from the start, or with a negative count from the end. */
-function keptByTake(size: number, count: number | undefined): readonly [number, number] {
+function computeTakeRange(size: number, count: number | undefined): readonly [number, number] {
   if (count === undefined) return [0, size];
   return count >= 0 ? [0, Math.min(count, size)] : [Math.max(size + count, 0), size];
 }
 
-function keptByDrop(size: number, count: number | undefined): readonly [number, number] {
+function computeDropRange(size: number, count: number | undefined): readonly [number, number] {
   if (count === undefined) return [0, size];
   return count >= 0 ? [Math.min(count, size), size] : [0, Math.max(size + count, 0)];
 }
 
-function keepPart(name: string, keep: typeof keptByTake): FunctionSpec {
+function keepPart(name: string, keep: typeof computeTakeRange): FunctionSpec {
   return define('array', name, ['value', 'integer??', 'integer??'], (context, value, rows, columns) => {
-    const matrix = wholeMatrix(context, value);
+    const matrix = readFullMatrix(context, value);
     if (isError(matrix)) return matrix;
     const [top, bottom] = keep(matrix.rows, rows);
     const [left, right] = keep(matrix.columns, columns);
-    return buildMatrix(context, bottom - top, right - left, (r, c) => pick(context, matrix, top + r, left + c));
+    return buildMatrix(context, bottom - top, right - left, (r, c) => pickElement(context, matrix, top + r, left + c));
   });
 }
 
@@ -36,7 +36,7 @@ function keepPart(name: string, keep: typeof keptByTake): FunctionSpec {
 function readIndexes(context: FunctionContext, values: readonly Value[], size: number): number[] | CellError {
   const picked: number[] = [];
   for (const value of values) {
-    for (const element of asMatrix(context, value).data) {
+    for (const element of readAsMatrix(context, value).data) {
       const number = toNumber(element, context);
       if (isError(number)) return number;
       const index = Math.trunc(number);
@@ -47,9 +47,9 @@ function readIndexes(context: FunctionContext, values: readonly Value[], size: n
   return picked;
 }
 
-function chooser(name: string, byColumn: boolean): FunctionSpec {
+function defineChooser(name: string, byColumn: boolean): FunctionSpec {
   return defineVariadic('array', name, ['value', 'value'], ['value'], (context, value, first, rest) => {
-    const matrix = wholeMatrix(context, value);
+    const matrix = readFullMatrix(context, value);
     if (isError(matrix)) return matrix;
     const picked = readIndexes(context, [first, ...rest], byColumn ? matrix.columns : matrix.rows);
     if (isError(picked)) return picked;
@@ -61,7 +61,7 @@ function chooser(name: string, byColumn: boolean): FunctionSpec {
 function toMatrices(context: FunctionContext, values: readonly Value[]): Matrix[] {
   return values.map((value, i) => {
     if (typeof value === 'number') return toFormattedMatrix(context, value, i);
-    const matrix = value instanceof Lambda ? VALUE : wholeMatrix(context, value);
+    const matrix = value instanceof Lambda ? VALUE : readFullMatrix(context, value);
     return isError(matrix) ? new Matrix(1, 1, [matrix]) : matrix;
   });
 }
@@ -77,7 +77,7 @@ function vstack(context: FunctionContext, values: readonly Value[]): Value {
   let at = 0;
   for (const part of parts) {
     if (part.formats !== 0) setFormats(context, formats, part, columns, at, 0);
-    const elements = part.columns === columns ? part.data : spreadColumns(context, part, columns);
+    const elements = part.columns === columns ? part.data : padRows(context, part, columns);
     const top = at;
     runInSteps(context, elements.length, (from, to) => {
       for (let i = from; i < to; i++) data[top + i] = elements[i] ?? null;
@@ -105,7 +105,7 @@ function setFormats(
 }
 
 /** Extends the rows of a matrix with `#N/A`. */
-function spreadColumns(context: AllocationMeter, part: Matrix, columns: number): Scalar[] {
+function padRows(context: AllocationMeter, part: Matrix, columns: number): Scalar[] {
   context.reserve(part.rows * columns);
   const data: Scalar[] = new Array(part.rows * columns);
   let at = 0;
@@ -147,7 +147,7 @@ function flattenToLine(
 ): Value {
   if (ignore < 0 || ignore > 3) return VALUE;
   const matrix =
-    value instanceof Lambda ? VALUE : isError(value) ? new Matrix(1, 1, [value]) : wholeMatrix(context, value);
+    value instanceof Lambda ? VALUE : isError(value) ? new Matrix(1, 1, [value]) : readFullMatrix(context, value);
   if (isError(matrix)) return matrix;
   context.reserve(matrix.data.length);
   const kept: number[] = [];
@@ -166,23 +166,23 @@ function flattenToLine(
     : buildMatrix(context, 1, kept.length, (_, c) => pickAt(context, matrix, kept[c]!));
 }
 
-function flattener(name: string, asColumn: boolean): FunctionSpec {
+function defineFlatten(name: string, asColumn: boolean): FunctionSpec {
   return define('array', name, ['value', 'integer?', 'boolean?'], (context, value, ignore = 0, byColumn = false) =>
     flattenToLine(context, value, ignore, byColumn, asColumn),
   );
 }
 
-function wrapper(name: string, byRows: boolean): FunctionSpec {
+function defineWrap(name: string, byRows: boolean): FunctionSpec {
   return define('array', name, ['value', 'integer', 'value??'], (context, value, count, padWith) => {
-    const matrix = wholeMatrix(context, value);
+    const matrix = readFullMatrix(context, value);
     if (isError(matrix)) return matrix;
     if (matrix.rows > 1 && matrix.columns > 1) return VALUE;
     if (count < 1) return NUM;
-    const pad: Scalar = padWith === undefined ? NA : asMatrix(context, padWith).get(0, 0);
+    const pad: Scalar = padWith === undefined ? NA : readAsMatrix(context, padWith).get(0, 0);
     const lines = Math.ceil(matrix.data.length / count);
     const across = Math.min(count, matrix.data.length);
-    const at = (line: number, place: number): Scalar => {
-      const index = line * count + place;
+    const at = (line: number, position: number): Scalar => {
+      const index = line * count + position;
       return index < matrix.data.length ? pickAt(context, matrix, index) : pad;
     };
     // If there is a single line and it is not full, the result is as long as the vector.
@@ -197,13 +197,13 @@ const EXPAND = define(
   'EXPAND',
   ['value', 'integer??', 'integer??', 'value??'],
   (context, value, rows, columns, padWith) => {
-    const matrix = wholeMatrix(context, value);
+    const matrix = readFullMatrix(context, value);
     if (isError(matrix)) return matrix;
     const tall = rows ?? matrix.rows;
     const wide = columns ?? matrix.columns;
     if (tall < matrix.rows || wide < matrix.columns) return VALUE;
     if (tall > MAX_ROWS || wide > MAX_COLUMNS) return NUM;
-    const pad: Scalar = padWith === undefined ? NA : asMatrix(context, padWith).get(0, 0);
+    const pad: Scalar = padWith === undefined ? NA : readAsMatrix(context, padWith).get(0, 0);
     return padMatrix(context, matrix, tall, wide, pad);
   },
   { picks: 'element' },
@@ -236,16 +236,16 @@ const RANDARRAY = define(
 );
 
 export const SHAPE: readonly FunctionSpec[] = [
-  withTraits(keepPart('TAKE', keptByTake), { picks: 'element' }),
-  withTraits(keepPart('DROP', keptByDrop), { picks: 'element' }),
-  withTraits(chooser('CHOOSECOLS', true), { picks: 'element' }),
-  withTraits(chooser('CHOOSEROWS', false), { picks: 'element' }),
+  withTraits(keepPart('TAKE', computeTakeRange), { picks: 'element' }),
+  withTraits(keepPart('DROP', computeDropRange), { picks: 'element' }),
+  withTraits(defineChooser('CHOOSECOLS', true), { picks: 'element' }),
+  withTraits(defineChooser('CHOOSEROWS', false), { picks: 'element' }),
   defineVariadic(
     'array',
     'VSTACK',
     ['value'],
     ['value'],
-    (context, first, rest) => lambdaList([first, ...rest], 'down') ?? vstack(context, [first, ...rest]),
+    (context, first, rest) => createLambdaList([first, ...rest], 'down') ?? vstack(context, [first, ...rest]),
     {
       picks: 'element',
     },
@@ -255,15 +255,15 @@ export const SHAPE: readonly FunctionSpec[] = [
     'HSTACK',
     ['value'],
     ['value'],
-    (context, first, rest) => lambdaList([first, ...rest], 'across') ?? hstack(context, [first, ...rest]),
+    (context, first, rest) => createLambdaList([first, ...rest], 'across') ?? hstack(context, [first, ...rest]),
     {
       picks: 'element',
     },
   ),
-  withTraits(flattener('TOCOL', true), { picks: 'element' }),
-  withTraits(flattener('TOROW', false), { picks: 'element' }),
-  withTraits(wrapper('WRAPROWS', true), { picks: 'element' }),
-  withTraits(wrapper('WRAPCOLS', false), { picks: 'element' }),
+  withTraits(defineFlatten('TOCOL', true), { picks: 'element' }),
+  withTraits(defineFlatten('TOROW', false), { picks: 'element' }),
+  withTraits(defineWrap('WRAPROWS', true), { picks: 'element' }),
+  withTraits(defineWrap('WRAPCOLS', false), { picks: 'element' }),
   EXPAND,
   SEQUENCE,
   RANDARRAY,

@@ -1,8 +1,8 @@
 import { isShownDay } from '../../locale/calendar.ts';
-import { calendarDate, serialOf, weekdayOf } from '../../locale/index.ts';
+import { toCalendarDate, toDateSerial, toWeekday } from '../../locale/index.ts';
 import { type CellError, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { dateInText, toNumber } from '../coerce.ts';
+import { parseDateValue, toNumber } from '../coerce.ts';
 import { define } from '../define.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 
@@ -14,97 +14,97 @@ const FIRST_FULL_YEAR = 1900;
 const LAST_YEAR = 9999;
 
 /** The whole day of a serial number; `#NUM!` if the date system has no such day. */
-export function dayOf(serial: number, context: FunctionContext): number | CellError {
+export function toValidDay(serial: number, context: FunctionContext): number | CellError {
   const day = Math.floor(serial);
   return isShownDay(day, context.dateSystem) ? day : NUM;
 }
 
 /** A date argument of functions that refuse booleans (EDATE, WORKDAY and similar ones). */
-export function dayFrom(value: Scalar, context: FunctionContext): number | CellError {
+export function parseDayArgument(value: Scalar, context: FunctionContext): number | CellError {
   if (typeof value === 'boolean') return VALUE;
   const serial = toNumber(value, context);
-  return isError(serial) ? serial : dayOf(serial, context);
+  return isError(serial) ? serial : toValidDay(serial, context);
 }
 
-function defineOfDay(name: string, run: (day: number, context: FunctionContext) => Scalar): FunctionSpec {
+function defineDayFunction(name: string, run: (day: number, context: FunctionContext) => Scalar): FunctionSpec {
   return define('date', name, ['number'], (context, serial) => {
-    const day = dayOf(serial, context);
+    const day = toValidDay(serial, context);
     return isError(day) ? day : run(day, context);
   });
 }
 
 /** Defines HOUR, MINUTE or SECOND. They round the time to the second. */
-function defineOfTime(name: string, run: (seconds: number) => number): FunctionSpec {
+function defineTimeFunction(name: string, run: (seconds: number) => number): FunctionSpec {
   return define('date', name, ['number'], (context, serial) => {
-    const day = dayOf(serial, context);
+    const day = toValidDay(serial, context);
     if (isError(day)) return day;
     return run(Math.round((serial - day) * DAY_SECONDS) % DAY_SECONDS);
   });
 }
 
-function date(context: FunctionContext, year: number, month: number, day: number): Scalar {
+function computeDate(context: FunctionContext, year: number, month: number, day: number): Scalar {
   const full = year >= 0 && year < FIRST_FULL_YEAR ? year + FIRST_FULL_YEAR : year;
   // The months must not exceed the last year, even if negative days would return to it.
   if (full < 0 || full + Math.floor((month - 1) / 12) > LAST_YEAR) return NUM;
-  const serial = serialOf(full, month, day, context.dateSystem);
+  const serial = toDateSerial(full, month, day, context.dateSystem);
   return isShownDay(serial, context.dateSystem) ? serial : NUM;
 }
 
-function time(hours: number, minutes: number, seconds: number): Scalar {
+function computeTime(hours: number, minutes: number, seconds: number): Scalar {
   if (Math.max(hours, minutes, seconds) > MAX_TIME_PART) return NUM;
   const total = hours * 3600 + minutes * 60 + seconds;
   return total < 0 ? NUM : (total % DAY_SECONDS) / DAY_SECONDS;
 }
 
 function readTextArgument(context: FunctionContext, text: string): number | CellError {
-  return dateInText(context, text) ?? VALUE;
+  return parseDateValue(context, text) ?? VALUE;
 }
 
 /** The first weekday (0 is Sunday) of weeks by the types of WEEKDAY and WEEKNUM. */
-function weekStart(type: number): number | undefined {
+function findWeekStart(type: number): number | undefined {
   if (type === 1 || type === 17) return 0;
   if (type === 2 || type === 11) return 1;
   return type >= 12 && type <= 16 ? type - 10 : undefined;
 }
 
-function weekday(day: number, type: number, context: FunctionContext): Scalar {
-  const fromMonday = (weekdayOf(day, context.dateSystem) + 6) % 7;
+function computeWeekday(day: number, type: number, context: FunctionContext): Scalar {
+  const fromMonday = (toWeekday(day, context.dateSystem) + 6) % 7;
   if (type === 3) return fromMonday;
-  const start = weekStart(type);
+  const start = findWeekStart(type);
   return start === undefined ? NUM : ((fromMonday + 8 - start) % 7) + 1;
 }
 
-function isoWeek(day: number, context: FunctionContext): number {
+function computeIsoWeek(day: number, context: FunctionContext): number {
   const system = context.dateSystem;
   // The ISO year of a week is the year of its Thursday.
-  const thursday = day - ((weekdayOf(day, system) + 6) % 7) + 3;
-  const first = serialOf(calendarDate(thursday, system).year, 1, 1, system);
+  const thursday = day - ((toWeekday(day, system) + 6) % 7) + 3;
+  const first = toDateSerial(toCalendarDate(thursday, system).year, 1, 1, system);
   return Math.floor((thursday - first) / 7) + 1;
 }
 
-function weekNumber(day: number, type: number, context: FunctionContext): Scalar {
-  if (type === 21) return isoWeek(day, context);
-  const start = weekStart(type);
+function computeWeekNumber(day: number, type: number, context: FunctionContext): Scalar {
+  if (type === 21) return computeIsoWeek(day, context);
+  const start = findWeekStart(type);
   if (start === undefined) return NUM;
   const system = context.dateSystem;
-  const first = serialOf(calendarDate(day, system).year, 1, 1, system);
-  const before = (weekdayOf(first, system) + 7 - start) % 7;
+  const first = toDateSerial(toCalendarDate(day, system).year, 1, 1, system);
+  const before = (toWeekday(first, system) + 7 - start) % 7;
   return Math.floor((day - first + before) / 7) + 1;
 }
 
 /** The first day of the month `months` after a day's month. */
 function monthStart(day: number, months: number, context: FunctionContext): number {
-  const { year, month } = calendarDate(day, context.dateSystem);
-  return serialOf(year, month + months, 1, context.dateSystem);
+  const { year, month } = toCalendarDate(day, context.dateSystem);
+  return toDateSerial(year, month + months, 1, context.dateSystem);
 }
 
-function shiftMonth(name: string, run: (day: number, months: number, context: FunctionContext) => number) {
+function defineMonthShift(name: string, run: (day: number, months: number, context: FunctionContext) => number) {
   return define(
     'date',
     name,
     ['scalar', 'scalar'],
     (context, start, months) => {
-      const day = dayFrom(start, context);
+      const day = parseDayArgument(start, context);
       if (isError(day)) return day;
       if (typeof months === 'boolean') return VALUE;
       const count = toNumber(months, context);
@@ -117,15 +117,15 @@ function shiftMonth(name: string, run: (day: number, months: number, context: Fu
 }
 
 export const PARTS: readonly FunctionSpec[] = [
-  defineOfDay('YEAR', (day, { dateSystem }) => calendarDate(day, dateSystem).year),
-  defineOfDay('MONTH', (day, { dateSystem }) => calendarDate(day, dateSystem).month),
-  defineOfDay('DAY', (day, { dateSystem }) => calendarDate(day, dateSystem).day),
-  defineOfDay('ISOWEEKNUM', isoWeek),
-  defineOfTime('HOUR', (seconds) => Math.floor(seconds / 3600)),
-  defineOfTime('MINUTE', (seconds) => Math.floor(seconds / 60) % 60),
-  defineOfTime('SECOND', (seconds) => seconds % 60),
-  define('date', 'DATE', ['integer', 'integer', 'integer'], date, { format: 'date' }),
-  define('date', 'TIME', ['integer', 'integer', 'integer'], (_, h, m, s) => time(h, m, s), { format: 'time' }),
+  defineDayFunction('YEAR', (day, { dateSystem }) => toCalendarDate(day, dateSystem).year),
+  defineDayFunction('MONTH', (day, { dateSystem }) => toCalendarDate(day, dateSystem).month),
+  defineDayFunction('DAY', (day, { dateSystem }) => toCalendarDate(day, dateSystem).day),
+  defineDayFunction('ISOWEEKNUM', computeIsoWeek),
+  defineTimeFunction('HOUR', (seconds) => Math.floor(seconds / 3600)),
+  defineTimeFunction('MINUTE', (seconds) => Math.floor(seconds / 60) % 60),
+  defineTimeFunction('SECOND', (seconds) => seconds % 60),
+  define('date', 'DATE', ['integer', 'integer', 'integer'], computeDate, { format: 'date' }),
+  define('date', 'TIME', ['integer', 'integer', 'integer'], (_, h, m, s) => computeTime(h, m, s), { format: 'time' }),
   define('date', 'DATEVALUE', ['text'], (context, text) => {
     const serial = readTextArgument(context, text);
     return isError(serial) ? serial : Math.floor(serial);
@@ -137,17 +137,17 @@ export const PARTS: readonly FunctionSpec[] = [
   define('date', 'TODAY', [], (context) => Math.floor(context.now), { volatile: true, clock: true, format: 'date' }),
   define('date', 'NOW', [], (context) => context.now, { volatile: true, clock: true, format: 'datetime' }),
   define('date', 'WEEKDAY', ['number', 'integer?'], (context, serial, type = 1) => {
-    const day = dayOf(serial, context);
-    return isError(day) ? day : weekday(day, type, context);
+    const day = toValidDay(serial, context);
+    return isError(day) ? day : computeWeekday(day, type, context);
   }),
   define('date', 'WEEKNUM', ['scalar', 'integer?'], (context, serial, type = 1) => {
-    const day = dayFrom(serial, context);
-    return isError(day) ? day : weekNumber(day, type, context);
+    const day = parseDayArgument(serial, context);
+    return isError(day) ? day : computeWeekNumber(day, type, context);
   }),
-  shiftMonth('EDATE', (day, months, context) => {
+  defineMonthShift('EDATE', (day, months, context) => {
     const first = monthStart(day, months, context);
     const length = monthStart(day, months + 1, context) - first;
-    return first + Math.min(calendarDate(day, context.dateSystem).day, length) - 1;
+    return first + Math.min(toCalendarDate(day, context.dateSystem).day, length) - 1;
   }),
-  shiftMonth('EOMONTH', (day, months, context) => monthStart(day, months + 1, context) - 1),
+  defineMonthShift('EOMONTH', (day, months, context) => monthStart(day, months + 1, context) - 1),
 ];

@@ -1,110 +1,110 @@
 import { type CalendarDate, isShownDay } from '../../locale/calendar.ts';
-import { calendarDate, type DateSystem, daysInMonth, isLeapYear, serialOf } from '../../locale/index.ts';
+import { type DateSystem, daysInMonth, isLeapYear, toCalendarDate, toDateSerial } from '../../locale/index.ts';
 import { type CellError, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define } from '../define.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
-import { dayFrom, dayOf } from './parts.ts';
+import { parseDayArgument, toValidDay } from './parts.ts';
 
 function isFebruaryEnd(date: CalendarDate): boolean {
   return date.month === 2 && date.day === daysInMonth(date.year, 2);
 }
 
-function days30(from: CalendarDate, fromDay: number, to: CalendarDate, toDay: number): number {
+function countDays30(from: CalendarDate, fromDay: number, to: CalendarDate, toDay: number): number {
   return (to.year - from.year) * 360 + (to.month - from.month) * 30 + (toDay - fromDay);
 }
 
 /** Days between two dates with months of 30 days, by the US (NASD) rules unless `european`. */
-function days360(start: number, end: number, european: boolean, system: DateSystem): number {
-  const from = calendarDate(start, system);
-  const to = calendarDate(end, system);
-  if (european) return days30(from, Math.min(from.day, 30), to, Math.min(to.day, 30));
+function countDays360(start: number, end: number, european: boolean, system: DateSystem): number {
+  const from = toCalendarDate(start, system);
+  const to = toCalendarDate(end, system);
+  if (european) return countDays30(from, Math.min(from.day, 30), to, Math.min(to.day, 30));
   const fromDay = isFebruaryEnd(from) ? 30 : Math.min(from.day, 30);
   // An end on the 31st counts as the first of the next month unless the start is the end of a month too.
   const toDay = to.day === 31 && fromDay === 30 ? 30 : to.day;
-  return days30(from, fromDay, to, toDay);
+  return countDays30(from, fromDay, to, toDay);
 }
 
 /** The 30/360 day count of securities (basis 0). It treats both dates alike at the end of February. */
-function days360Securities(start: number, end: number, system: DateSystem): number {
-  const from = calendarDate(start, system);
-  const to = calendarDate(end, system);
+function countSecurityDays(start: number, end: number, system: DateSystem): number {
+  const from = toCalendarDate(start, system);
+  const to = toCalendarDate(end, system);
   let fromDay = from.day;
   let toDay = to.day;
   if (isFebruaryEnd(from) && isFebruaryEnd(to)) toDay = 30;
   if (isFebruaryEnd(from)) fromDay = 30;
   if (toDay === 31 && fromDay >= 30) toDay = 30;
   if (fromDay === 31) fromDay = 30;
-  return days30(from, fromDay, to, toDay);
+  return countDays30(from, fromDay, to, toDay);
 }
 
-function leapDayWithin(start: number, end: number, system: DateSystem): boolean {
-  for (let { year } = calendarDate(start, system); year <= calendarDate(end, system).year; year++) {
+function hasLeapDay(start: number, end: number, system: DateSystem): boolean {
+  for (let { year } = toCalendarDate(start, system); year <= toCalendarDate(end, system).year; year++) {
     if (!isLeapYear(year)) continue;
-    const leapDay = serialOf(year, 2, 29, system);
+    const leapDay = toDateSerial(year, 2, 29, system);
     if (leapDay >= start && leapDay <= end) return true;
   }
   return false;
 }
 
 /** The length of a year for actual/actual (basis 1): of the single year, or the mean of all years that the span meets. */
-function actualYear(start: number, end: number, system: DateSystem): number {
-  const from = calendarDate(start, system);
-  const to = calendarDate(end, system);
+function computeYearLength(start: number, end: number, system: DateSystem): number {
+  const from = toCalendarDate(start, system);
+  const to = toCalendarDate(end, system);
   if (from.year === to.year) return isLeapYear(from.year) ? 366 : 365;
   const beforeAnniversary = to.month < from.month || (to.month === from.month && to.day <= from.day);
-  if (to.year === from.year + 1 && beforeAnniversary) return leapDayWithin(start, end, system) ? 366 : 365;
+  if (to.year === from.year + 1 && beforeAnniversary) return hasLeapDay(start, end, system) ? 366 : 365;
   const years = to.year - from.year + 1;
-  return (serialOf(to.year + 1, 1, 1, system) - serialOf(from.year, 1, 1, system)) / years;
+  return (toDateSerial(to.year + 1, 1, 1, system) - toDateSerial(from.year, 1, 1, system)) / years;
 }
 
 /** The share of a year between two days by a day-count basis, 0–4. */
-export function yearFraction(a: number, b: number, basis: number, system: DateSystem): number | CellError {
+export function computeYearFraction(a: number, b: number, basis: number, system: DateSystem): number | CellError {
   const start = Math.min(a, b);
   const end = Math.max(a, b);
   switch (basis) {
     case 0:
-      return days360Securities(start, end, system) / 360;
+      return countSecurityDays(start, end, system) / 360;
     case 1:
-      return (end - start) / actualYear(start, end, system);
+      return (end - start) / computeYearLength(start, end, system);
     case 2:
       return (end - start) / 360;
     case 3:
       return (end - start) / 365;
     case 4:
-      return days360(start, end, true, system) / 360;
+      return countDays360(start, end, true, system) / 360;
     default:
       return NUM;
   }
 }
 
-function wholeMonths(from: CalendarDate, to: CalendarDate): number {
+function countWholeMonths(from: CalendarDate, to: CalendarDate): number {
   const months = (to.year - from.year) * 12 + to.month - from.month;
   return to.day < from.day ? months - 1 : months;
 }
 
 /** DATEDIF as in Excel: `MD` uses the length of the month before the end, and may be negative. */
-function dateDifference(start: number, end: number, unit: string, system: DateSystem): Scalar {
+function computeDateDifference(start: number, end: number, unit: string, system: DateSystem): Scalar {
   if (start > end) return NUM;
-  const from = calendarDate(start, system);
-  const to = calendarDate(end, system);
+  const from = toCalendarDate(start, system);
+  const to = toCalendarDate(end, system);
   switch (unit.toUpperCase()) {
     case 'Y':
-      return Math.floor(wholeMonths(from, to) / 12);
+      return Math.floor(countWholeMonths(from, to) / 12);
     case 'M':
-      return wholeMonths(from, to);
+      return countWholeMonths(from, to);
     case 'D':
       return end - start;
     case 'YM':
-      return wholeMonths(from, to) % 12;
+      return countWholeMonths(from, to) % 12;
     case 'MD': {
       if (to.day >= from.day) return to.day - from.day;
       const before = to.month === 1 ? 31 : daysInMonth(to.year, to.month - 1);
       return before - from.day + to.day;
     }
     case 'YD': {
-      const sameYear = serialOf(from.year, to.month, to.day, system);
-      return (sameYear >= start ? sameYear : serialOf(from.year + 1, to.month, to.day, system)) - start;
+      const sameYear = toDateSerial(from.year, to.month, to.day, system);
+      return (sameYear >= start ? sameYear : toDateSerial(from.year + 1, to.month, to.day, system)) - start;
     }
     default:
       return NUM;
@@ -113,17 +113,17 @@ function dateDifference(start: number, end: number, unit: string, system: DateSy
 
 /** Two day arguments, or the first error among them. */
 function readDays(context: FunctionContext, a: Scalar, b: Scalar): readonly [number, number] | CellError {
-  const first = dayFrom(a, context);
+  const first = parseDayArgument(a, context);
   if (isError(first)) return first;
-  const second = dayFrom(b, context);
+  const second = parseDayArgument(b, context);
   return isError(second) ? second : [first, second];
 }
 
 export const SPAN: readonly FunctionSpec[] = [
   define('date', 'DAYS', ['number', 'number'], (context, end, start) => {
-    const last = dayOf(end, context);
+    const last = toValidDay(end, context);
     if (isError(last)) return last;
-    const first = dayOf(start, context);
+    const first = toValidDay(start, context);
     return isError(first) ? first : last - first;
   }),
   define('date', 'DAYS360', ['number', 'number', 'boolean?'], (context, start, end, european = false) => {
@@ -131,14 +131,14 @@ export const SPAN: readonly FunctionSpec[] = [
     const last = Math.floor(end);
     const system = context.dateSystem;
     if (!isShownDay(first, system) || !isShownDay(last, system)) return NUM;
-    return days360(first, last, european, system);
+    return countDays360(first, last, european, system);
   }),
   define('date', 'DATEDIF', ['scalar', 'scalar', 'text'], (context, start, end, unit) => {
     const days = readDays(context, start, end);
-    return isError(days) ? days : dateDifference(days[0], days[1], unit, context.dateSystem);
+    return isError(days) ? days : computeDateDifference(days[0], days[1], unit, context.dateSystem);
   }),
   define('date', 'YEARFRAC', ['scalar', 'scalar', 'integer?'], (context, start, end, basis = 0) => {
     const days = readDays(context, start, end);
-    return isError(days) ? days : yearFraction(days[0], days[1], basis, context.dateSystem);
+    return isError(days) ? days : computeYearFraction(days[0], days[1], basis, context.dateSystem);
   }),
 ];

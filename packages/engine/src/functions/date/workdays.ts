@@ -1,5 +1,5 @@
 import { isShownDay } from '../../locale/calendar.ts';
-import { type DateSystem, type LocaleId, weekdayOf } from '../../locale/index.ts';
+import { type DateSystem, type LocaleId, toWeekday } from '../../locale/index.ts';
 import { type CellError, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
@@ -8,7 +8,7 @@ import { reserveMap } from '../growth.ts';
 import { sortNumbers } from '../numeric/summary.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
-import { dayFrom } from './parts.ts';
+import { parseDayArgument } from './parts.ts';
 
 /** True for workdays, Monday first. */
 type WorkWeek = readonly boolean[];
@@ -58,11 +58,11 @@ class WorkCalendar {
   }
 
   private isWeekWorkday(day: number): boolean {
-    return this.week[(weekdayOf(day, this.system) + 6) % 7]!;
+    return this.week[(toWeekday(day, this.system) + 6) % 7]!;
   }
 
   /** The number of holidays before a day. */
-  private holidaysBefore(day: number): number {
+  private countHolidaysBefore(day: number): number {
     let low = 0;
     let high = this.holidays.length;
     while (low < high) {
@@ -74,15 +74,15 @@ class WorkCalendar {
   }
 
   /** The number of workdays between two days, both included. */
-  count(from: number, to: number): number {
+  countWorkdays(from: number, to: number): number {
     const days = to - from + 1;
     let worked = Math.floor(days / 7) * this.daysAWeek;
     for (let day = to - (days % 7) + 1; day <= to; day++) if (this.isWeekWorkday(day)) worked++;
-    return worked - (this.holidaysBefore(to + 1) - this.holidaysBefore(from));
+    return worked - (this.countHolidaysBefore(to + 1) - this.countHolidaysBefore(from));
   }
 
   /** The day `steps` workdays after (or before) a day, ignoring holidays. */
-  private weekStep(from: number, steps: number, direction: 1 | -1): number {
+  private stepWorkdays(from: number, steps: number, direction: 1 | -1): number {
     let left = steps % this.daysAWeek;
     let day = from + direction * 7 * Math.floor(steps / this.daysAWeek);
     // Whole weeks must end on a workday, so the last one is walked if nothing else is left.
@@ -102,11 +102,11 @@ class WorkCalendar {
     let day = from;
     let left = steps;
     while (left > 0) {
-      const next = this.weekStep(day, left, direction);
+      const next = this.stepWorkdays(day, left, direction);
       left =
         direction > 0
-          ? this.holidaysBefore(next + 1) - this.holidaysBefore(day + 1)
-          : this.holidaysBefore(day) - this.holidaysBefore(next);
+          ? this.countHolidaysBefore(next + 1) - this.countHolidaysBefore(day + 1)
+          : this.countHolidaysBefore(day) - this.countHolidaysBefore(next);
       day = next;
     }
     return day;
@@ -167,30 +167,30 @@ function getCalendar(context: FunctionContext, weekend: WeekendArgument, list: M
   return calendar;
 }
 
-function networkDays(
+function countNetworkDays(
   context: FunctionContext,
   start: Scalar,
   end: Scalar,
   weekend: WeekendArgument,
   holidays: Matrix | undefined,
 ): Scalar {
-  const from = dayFrom(start, context);
+  const from = parseDayArgument(start, context);
   if (isError(from)) return from;
-  const to = dayFrom(end, context);
+  const to = parseDayArgument(end, context);
   if (isError(to)) return to;
   const calendar = getCalendar(context, weekend, holidays);
   if (isError(calendar)) return calendar;
-  return from <= to ? calendar.count(from, to) : -calendar.count(to, from);
+  return from <= to ? calendar.countWorkdays(from, to) : -calendar.countWorkdays(to, from);
 }
 
-function workday(
+function findWorkday(
   context: FunctionContext,
   start: Scalar,
   days: Scalar,
   weekend: WeekendArgument,
   holidays: Matrix | undefined,
 ): Scalar {
-  const from = dayFrom(start, context);
+  const from = parseDayArgument(start, context);
   if (isError(from)) return from;
   const count = typeof days === 'boolean' ? VALUE : toNumber(days, context);
   if (isError(count)) return count;
@@ -209,15 +209,15 @@ const MAX_STEPS = 3_652_059;
 
 export const WORKDAYS: readonly FunctionSpec[] = [
   define('date', 'NETWORKDAYS', ['scalar', 'scalar', 'matrix??', 'matrix??'], (context, start, end, holidays, week) =>
-    networkDays(context, start, end, week, holidays),
+    countNetworkDays(context, start, end, week, holidays),
   ),
-  define('date', 'NETWORKDAYS.INTL', ['scalar', 'scalar', 'scalar??', 'matrix??'], networkDays),
+  define('date', 'NETWORKDAYS.INTL', ['scalar', 'scalar', 'scalar??', 'matrix??'], countNetworkDays),
   define(
     'date',
     'WORKDAY',
     ['scalar', 'scalar', 'matrix??'],
-    (context, start, days, holidays) => workday(context, start, days, undefined, holidays),
+    (context, start, days, holidays) => findWorkday(context, start, days, undefined, holidays),
     { format: 'date' },
   ),
-  define('date', 'WORKDAY.INTL', ['scalar', 'scalar', 'scalar??', 'matrix??'], workday, { format: 'date' }),
+  define('date', 'WORKDAY.INTL', ['scalar', 'scalar', 'scalar??', 'matrix??'], findWorkday, { format: 'date' }),
 ];

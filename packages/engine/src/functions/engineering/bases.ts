@@ -9,29 +9,29 @@ import type { Value } from '../value.ts';
 const MAX_DIGITS = 10;
 
 /** A notation: ten digits of a base in two's complement, so the top bit is the sign. */
-interface Base {
+interface NumeralBase {
   readonly name: 'BIN' | 'OCT' | 'HEX';
   readonly radix: 2 | 8 | 16;
   readonly digits: RegExp;
 }
 
-const BASES: readonly Base[] = [
+const BASES: readonly NumeralBase[] = [
   { name: 'BIN', radix: 2, digits: /^[01]{0,10}$/ },
   { name: 'OCT', radix: 8, digits: /^[0-7]{0,10}$/ },
   { name: 'HEX', radix: 16, digits: /^[0-9a-f]{0,10}$/i },
 ];
 
-function numberRange(base: Base): number {
+function numberRange(base: NumeralBase): number {
   return base.radix ** MAX_DIGITS;
 }
 
-function read(text: string, base: Base): number | CellError {
+function parseNumeral(text: string, base: NumeralBase): number | CellError {
   if (!base.digits.test(text)) return NUM;
   const value = text === '' ? 0 : Number.parseInt(text, base.radix);
   return value >= numberRange(base) / 2 ? value - numberRange(base) : value;
 }
 
-function write(value: number, base: Base, places: number | undefined): Value {
+function formatNumeral(value: number, base: NumeralBase, places: number | undefined): Value {
   const limit = numberRange(base) / 2;
   if (value < -limit || value >= limit) return NUM;
   if (places !== undefined && (places < 1 || places > MAX_DIGITS)) return NUM;
@@ -41,20 +41,20 @@ function write(value: number, base: Base, places: number | undefined): Value {
   return text.length > places ? NUM : text.padStart(places, '0');
 }
 
-function toDecimal(base: Base): FunctionSpec {
-  return defineStrict('engineering', `${base.name}2DEC`, ['text'], (_, text) => read(text, base));
+function toDecimal(base: NumeralBase): FunctionSpec {
+  return defineStrict('engineering', `${base.name}2DEC`, ['text'], (_, text) => parseNumeral(text, base));
 }
 
-function fromDecimal(base: Base): FunctionSpec {
+function defineFromDecimal(base: NumeralBase): FunctionSpec {
   return defineStrict('engineering', `DEC2${base.name}`, ['integer', 'integer??'], (_, value, places) =>
-    write(value, base, places),
+    formatNumeral(value, base, places),
   );
 }
 
-function defineConversion(from: Base, to: Base): FunctionSpec {
+function defineConversion(from: NumeralBase, to: NumeralBase): FunctionSpec {
   return defineStrict('engineering', `${from.name}2${to.name}`, ['text', 'integer??'], (_, text, places) => {
-    const value = read(text, from);
-    return isError(value) ? value : write(value, to, places);
+    const value = parseNumeral(text, from);
+    return isError(value) ? value : formatNumeral(value, to, places);
   });
 }
 
@@ -65,14 +65,14 @@ function isBits(value: number): boolean {
   return Number.isInteger(value) && value >= 0 && value < MAX_BITS;
 }
 
-function bitwise(name: string, run: (a: bigint, b: bigint) => bigint): FunctionSpec {
+function defineBitwise(name: string, run: (a: bigint, b: bigint) => bigint): FunctionSpec {
   return define('engineering', name, ['number', 'number'], (_, a, b) =>
     isBits(a) && isBits(b) ? Number(run(BigInt(a), BigInt(b))) : NUM,
   );
 }
 
 /** Shifts bits to the left, or to the right for negative places. */
-function shift(value: number, places: number): Value {
+function shiftBits(value: number, places: number): Value {
   if (!isBits(value) || Math.abs(places) > MAX_SHIFT) return NUM;
   const result = places >= 0 ? value * 2 ** places : Math.floor(value / 2 ** -places);
   return result < MAX_BITS ? result : NUM;
@@ -80,11 +80,11 @@ function shift(value: number, places: number): Value {
 
 export const NUMBER_BASES: readonly FunctionSpec[] = [
   ...BASES.map(toDecimal),
-  ...BASES.map(fromDecimal),
+  ...BASES.map(defineFromDecimal),
   ...BASES.flatMap((from) => BASES.filter((to) => to !== from).map((to) => defineConversion(from, to))),
-  bitwise('BITAND', (a, b) => a & b),
-  bitwise('BITOR', (a, b) => a | b),
-  bitwise('BITXOR', (a, b) => a ^ b),
-  define('engineering', 'BITLSHIFT', ['number', 'integer'], (_, value, places) => shift(value, places)),
-  define('engineering', 'BITRSHIFT', ['number', 'integer'], (_, value, places) => shift(value, -places)),
+  defineBitwise('BITAND', (a, b) => a & b),
+  defineBitwise('BITOR', (a, b) => a | b),
+  defineBitwise('BITXOR', (a, b) => a ^ b),
+  define('engineering', 'BITLSHIFT', ['number', 'integer'], (_, value, places) => shiftBits(value, places)),
+  define('engineering', 'BITRSHIFT', ['number', 'integer'], (_, value, places) => shiftBits(value, -places)),
 ];

@@ -2,7 +2,7 @@ import { type CellError, DIV0, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { numberToText, toText } from '../coerce.ts';
 import { define, defineVariadic } from '../define.ts';
-import { asScalar } from '../invoke.ts';
+import { readAsScalar } from '../invoke.ts';
 import { MAX_TEXT_LENGTH } from '../limits.ts';
 import {
   add,
@@ -49,7 +49,7 @@ function parseCoefficient(text: string): number {
   return text === '-' ? -1 : Number(text);
 }
 
-function parse(text: string, context: FunctionContext): WrittenComplex | CellError {
+function parseComplex(text: string, context: FunctionContext): WrittenComplex | CellError {
   const plain = context.locale === 'en-US' || context.locale === 'en-GB' ? text : text.replaceAll(',', '.');
   if (plain.length > MAX_TEXT_LENGTH) return NUM;
   if (REAL.test(plain)) return { value: complex(Number(plain), 0), unit: null };
@@ -65,10 +65,10 @@ function readComplex(value: Scalar, context: FunctionContext): WrittenComplex | 
   if (typeof value === 'number') return { value: complex(value, 0), unit: null };
   if (value === null) return { value: complex(0, 0), unit: null };
   const text = toText(value, context);
-  return isError(text) ? text : parse(text, context);
+  return isError(text) ? text : parseComplex(text, context);
 }
 
-function format(z: Complex, unit: string, context: FunctionContext): Value {
+function formatComplex(z: Complex, unit: string, context: FunctionContext): Value {
   if (!Number.isFinite(z.re) || !Number.isFinite(z.im)) return NUM;
   const size = Math.abs(z.im);
   if (size === 0) return numberToText(z.re, context);
@@ -91,16 +91,16 @@ function defineComplex(name: string, run: (z: Complex) => Complex | CellError): 
     const written = readComplex(value, context);
     if (isError(written)) return written;
     const result = run(written.value);
-    return isError(result) ? result : format(result, written.unit ?? 'i', context);
+    return isError(result) ? result : formatComplex(result, written.unit ?? 'i', context);
   });
 }
 
 /** The reciprocal of a function; `#NUM!` if its result is 0. */
-function reciprocal(run: (z: Complex) => Complex): (z: Complex) => Complex | CellError {
-  return (z) => quotient(ONE, run(z));
+function createReciprocal(run: (z: Complex) => Complex): (z: Complex) => Complex | CellError {
+  return (z) => computeQuotient(ONE, run(z));
 }
 
-function quotient(a: Complex, b: Complex): Complex | CellError {
+function computeQuotient(a: Complex, b: Complex): Complex | CellError {
   return b.re === 0 && b.im === 0 ? NUM : divide(a, b);
 }
 
@@ -113,7 +113,7 @@ function defineBinary(name: string, run: (a: Complex, b: Complex) => Complex | C
     if (isError(b)) return b;
     if (a.unit && b.unit && a.unit !== b.unit) return VALUE;
     const result = run(a.value, b.value);
-    return isError(result) ? result : format(result, a.unit ?? b.unit ?? 'i', context);
+    return isError(result) ? result : formatComplex(result, a.unit ?? b.unit ?? 'i', context);
   });
 }
 
@@ -139,17 +139,17 @@ function defineAccumulation(
       }
     };
     for (const arg of [first, ...rest]) {
-      const single = asScalar(context, arg);
+      const single = readAsScalar(context, arg);
       if (single !== undefined) take(single ?? 0);
       else if (arg instanceof Reference) context.scan(arg, take);
       else if (arg instanceof Matrix) forEachValue(context, arg, take);
       else return VALUE;
     }
-    return error ?? format(total, unit ?? 'i', context);
+    return error ?? formatComplex(total, unit ?? 'i', context);
   });
 }
 
-function logarithm(scale: number): (z: Complex) => Complex | CellError {
+function createLogarithm(scale: number): (z: Complex) => Complex | CellError {
   return (z) => {
     if (z.re === 0 && z.im === 0) return NUM;
     const natural = ln(z);
@@ -166,7 +166,7 @@ function power(z: Complex, exponent: number): Complex | CellError {
 export const COMPLEX: readonly FunctionSpec[] = [
   defineStrict('engineering', 'COMPLEX', ['number', 'number', 'text??'], (context, re, im, unit) => {
     const suffix = unit === undefined || unit === '' ? 'i' : unit;
-    return suffix === 'i' || suffix === 'j' ? format(complex(re, im), suffix, context) : VALUE;
+    return suffix === 'i' || suffix === 'j' ? formatComplex(complex(re, im), suffix, context) : VALUE;
   }),
   defineReal('IMREAL', (z) => z.re),
   defineReal('IMAGINARY', (z) => z.im),
@@ -175,40 +175,40 @@ export const COMPLEX: readonly FunctionSpec[] = [
   defineComplex('IMCONJUGATE', (z) => complex(z.re, -z.im)),
   defineComplex('IMSQRT', sqrt),
   defineComplex('IMEXP', exp),
-  defineComplex('IMLN', logarithm(1)),
-  defineComplex('IMLOG10', logarithm(Math.LN10)),
-  defineComplex('IMLOG2', logarithm(Math.LN2)),
+  defineComplex('IMLN', createLogarithm(1)),
+  defineComplex('IMLOG10', createLogarithm(Math.LN10)),
+  defineComplex('IMLOG2', createLogarithm(Math.LN2)),
   defineComplex('IMSIN', sin),
   defineComplex('IMCOS', cos),
   defineComplex('IMTAN', tan),
-  defineComplex('IMCOT', reciprocal(tan)),
-  defineComplex('IMSEC', reciprocal(cos)),
-  defineComplex('IMCSC', reciprocal(sin)),
+  defineComplex('IMCOT', createReciprocal(tan)),
+  defineComplex('IMSEC', createReciprocal(cos)),
+  defineComplex('IMCSC', createReciprocal(sin)),
   defineComplex('IMSINH', sinh),
   defineComplex('IMCOSH', cosh),
   defineComplex('IMTANH', tanh),
-  defineComplex('IMCOTH', reciprocal(tanh)),
-  defineComplex('IMSECH', reciprocal(cosh)),
-  defineComplex('IMCSCH', reciprocal(sinh)),
+  defineComplex('IMCOTH', createReciprocal(tanh)),
+  defineComplex('IMSECH', createReciprocal(cosh)),
+  defineComplex('IMCSCH', createReciprocal(sinh)),
   define('engineering', 'IMPOWER', ['scalar', 'number'], (context, value, exponent) => {
     const written = readComplex(value, context);
     if (isError(written)) return written;
     const result = power(written.value, exponent);
-    return isError(result) ? result : format(result, written.unit ?? 'i', context);
+    return isError(result) ? result : formatComplex(result, written.unit ?? 'i', context);
   }),
   define('engineering', 'IMLOG', ['scalar', 'scalar'], (context, value, base) => {
     const written = readComplex(value, context);
     const root = readComplex(base, context);
     if (isError(written)) return written;
     if (isError(root)) return root;
-    const [a, b] = [logarithm(1)(written.value), logarithm(1)(root.value)];
+    const [a, b] = [createLogarithm(1)(written.value), createLogarithm(1)(root.value)];
     if (isError(a)) return a;
     if (isError(b)) return b;
-    const result = quotient(a, b);
-    return isError(result) ? result : format(result, written.unit ?? root.unit ?? 'i', context);
+    const result = computeQuotient(a, b);
+    return isError(result) ? result : formatComplex(result, written.unit ?? root.unit ?? 'i', context);
   }),
   defineBinary('IMSUB', subtract),
-  defineBinary('IMDIV', quotient),
+  defineBinary('IMDIV', computeQuotient),
   defineAccumulation('IMSUM', complex(0, 0), add),
   defineAccumulation('IMPRODUCT', ONE, times),
 ];

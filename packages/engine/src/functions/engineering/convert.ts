@@ -1,5 +1,5 @@
 import { NA } from '../../value/errors.ts';
-import { denoise } from '../numeric/rounding.ts';
+import { removeNoise } from '../numeric/rounding.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
@@ -19,7 +19,7 @@ function findUnit(name: string): MeasurementUnit | undefined {
   return undefined;
 }
 
-function convert(value: number, from: string, to: string): Value {
+function convertUnit(value: number, from: string, to: string): Value {
   const source = findUnit(from);
   const target = findUnit(to);
   if (!source || !target || source.quantity !== target.quantity) return NA;
@@ -40,7 +40,7 @@ function convertDegrees(value: number, from: TemperatureScale, to: TemperatureSc
   const scaled = value * slope;
   const shift = (from.zero * slope - to.zero * divisor) / 100;
   const sum = addRounded(scaled, shift);
-  return Number.isInteger(sum) ? sum / divisor : denoise(sum / divisor);
+  return Number.isInteger(sum) ? sum / divisor : removeNoise(sum / divisor);
 }
 
 /** Decimal digits that every double keeps. */
@@ -54,5 +54,7 @@ function addRounded(a: number, b: number): number {
 }
 
 export const CONVERSION: readonly FunctionSpec[] = [
-  defineStrict('engineering', 'CONVERT', ['number', 'text', 'text'], (_, value, from, to) => convert(value, from, to)),
+  defineStrict('engineering', 'CONVERT', ['number', 'text', 'text'], (_, value, from, to) =>
+    convertUnit(value, from, to),
+  ),
 ];

@@ -13,7 +13,7 @@ const MAX_ARGUMENT = 2 ** 27;
 /** Steps of a recurrence per cell of the budget. */
 const STEPS_PER_CELL = 8;
 
-function bessel(name: string, positive: boolean, run: (x: number, n: number) => number): FunctionSpec {
+function defineBessel(name: string, positive: boolean, run: (x: number, n: number) => number): FunctionSpec {
   return defineStrict('engineering', name, ['number', 'integer'], (context, x, n) => {
     if (n < 0 || n > MAX_ORDER || Math.abs(x) > MAX_ARGUMENT || (positive && x <= 0)) return NUM;
     context.spend(Math.ceil(n / 100));
@@ -23,10 +23,10 @@ function bessel(name: string, positive: boolean, run: (x: number, n: number) => 
 }
 
 export const SPECIAL: readonly FunctionSpec[] = [
-  bessel('BESSELJ', false, besselJ),
-  bessel('BESSELY', true, besselY),
-  bessel('BESSELI', false, besselI),
-  bessel('BESSELK', true, besselK),
+  defineBessel('BESSELJ', false, besselJ),
+  defineBessel('BESSELY', true, besselY),
+  defineBessel('BESSELI', false, besselI),
+  defineBessel('BESSELK', true, besselK),
   defineStrict('engineering', 'ERF', ['number', 'number??'], (_, from, to) =>
     to === undefined ? erf(from) : erf(to) - erf(from),
   ),

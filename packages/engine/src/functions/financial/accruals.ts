@@ -3,21 +3,28 @@ import { NUM } from '../../value/errors.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
-import type { Frequency } from './coupons.ts';
-import { addMonths, type Basis, days360Us, daysBetween, isMonthEnd, monthsApart } from './daycount.ts';
+import type { CouponFrequency } from './coupons.ts';
+import {
+  addMonths,
+  countDays360Us,
+  countDaysBetween,
+  countMonthsBetween,
+  type DayCountBasis,
+  isMonthEnd,
+} from './daycount.ts';
 import { readBasis, readDates, readFrequency } from './terms.ts';
 
 interface Accrual {
   readonly issue: number;
   readonly firstInterest: number;
   readonly settlement: number;
-  readonly frequency: Frequency;
-  readonly basis: Basis;
+  readonly frequency: CouponFrequency;
+  readonly basis: DayCountBasis;
   readonly system: DateSystem;
 }
 
 /** A quasi-coupon date `count` periods after the first interest date (negative: before). */
-function quasiCoupon(accrual: Accrual, count: number): number {
+function quasiCouponDate(accrual: Accrual, count: number): number {
   const { firstInterest, frequency, system } = accrual;
   return addMonths(firstInterest, count * (12 / frequency), isMonthEnd(firstInterest, system), system);
 }
@@ -25,7 +32,7 @@ function quasiCoupon(accrual: Accrual, count: number): number {
 function wholePeriod(accrual: Accrual, start: number, end: number): number {
   const { basis, frequency, system } = accrual;
   if (basis === 2 || basis === 3) return (basis === 2 ? 360 : 365) / frequency;
-  return basis === 0 ? days360Us(start, end, true, system) : daysBetween(start, end, basis, system);
+  return basis === 0 ? countDays360Us(start, end, true, system) : countDaysBetween(start, end, basis, system);
 }
 
 function periodLength(accrual: Accrual, start: number, end: number): number {
@@ -35,38 +42,39 @@ function periodLength(accrual: Accrual, start: number, end: number): number {
 }
 
 /** The last quasi-coupon date on or before a date, counted from the first interest date. */
-function countBefore(accrual: Accrual, date: number): number {
+function countPeriodsBefore(accrual: Accrual, date: number): number {
   const period = 12 / accrual.frequency;
-  let count = Math.ceil(monthsApart(accrual.firstInterest, date, accrual.system) / period) + 1;
-  while (quasiCoupon(accrual, count) > date) count--;
+  let count = Math.ceil(countMonthsBetween(accrual.firstInterest, date, accrual.system) / period) + 1;
+  while (quasiCouponDate(accrual, count) > date) count--;
   return count;
 }
 
 /** Coupon periods from issue to settlement, including partial ones. */
-function periodsAccrued(context: FunctionContext, accrual: Accrual, fromIssue: boolean): number {
+function countAccruedPeriods(context: FunctionContext, accrual: Accrual, fromIssue: boolean): number {
   const { issue, firstInterest, settlement, basis, system } = accrual;
   // If settlement is a coupon date, the period that ends there still counts as partial.
-  const last = settlement > firstInterest && fromIssue ? countBefore(accrual, settlement - 1) : -1;
-  const from = Math.max(issue, quasiCoupon(accrual, last));
+  const last = settlement > firstInterest && fromIssue ? countPeriodsBefore(accrual, settlement - 1) : -1;
+  const from = Math.max(issue, quasiCouponDate(accrual, last));
   // A partial period counts as a share of the period before the first interest date, even if it is another period.
-  const length = periodLength(accrual, quasiCoupon(accrual, -1), firstInterest);
-  let total = daysBetween(from, settlement, basis, system) / length;
-  const first = countBefore(accrual, issue);
+  const length = periodLength(accrual, quasiCouponDate(accrual, -1), firstInterest);
+  let total = countDaysBetween(from, settlement, basis, system) / length;
+  const first = countPeriodsBefore(accrual, issue);
   context.spend(Math.max(last - first, 0));
   for (let count = last - 1; count >= first; count--) {
-    const start = quasiCoupon(accrual, count);
-    const end = quasiCoupon(accrual, count + 1);
+    const start = quasiCouponDate(accrual, count);
+    const end = quasiCouponDate(accrual, count + 1);
     if (issue <= start) {
       total += fromIssue ? 1 : 0;
       continue;
     }
-    const broken = basis === 0 ? days360Us(issue, end, false, system) : daysBetween(issue, end, basis, system);
+    const broken =
+      basis === 0 ? countDays360Us(issue, end, false, system) : countDaysBetween(issue, end, basis, system);
     total += broken / wholePeriod(accrual, start, end);
   }
   return total;
 }
 
-function accruedInterest(
+function computeAccruedInterest(
   context: FunctionContext,
   serials: readonly [number, number, number],
   rate: number,
@@ -85,7 +93,7 @@ function accruedInterest(
   if (rate <= 0 || par <= 0 || issue >= settlement) return NUM;
   const system = context.dateSystem;
   const accrual = { issue, firstInterest, settlement, frequency: checkedFrequency, basis: checkedBasis, system };
-  return ((par * rate) / checkedFrequency) * periodsAccrued(context, accrual, fromIssue);
+  return ((par * rate) / checkedFrequency) * countAccruedPeriods(context, accrual, fromIssue);
 }
 
 export const ACCRUALS: readonly FunctionSpec[] = [
@@ -94,6 +102,6 @@ export const ACCRUALS: readonly FunctionSpec[] = [
     'ACCRINT',
     ['number', 'number', 'number', 'number', 'number??', 'number', 'number??', 'boolean??'],
     (context, issue, first, settlement, rate, par, frequency, basis, method) =>
-      accruedInterest(context, [issue, first, settlement], rate, par ?? 1000, frequency, basis, method ?? true),
+      computeAccruedInterest(context, [issue, first, settlement], rate, par ?? 1000, frequency, basis, method ?? true),
   ),
 ];

@@ -2,18 +2,18 @@ import type { FormatHint } from '../../locale/format-class.ts';
 import { type CellError, NUM } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { growth } from '../numeric/annuity.ts';
-import { rateRoot } from '../numeric/rate.ts';
+import { findRateRoot } from '../numeric/rate.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 import {
-  couponCount,
-  couponDays,
-  daysAccrued,
-  daysToCoupon,
-  nextCoupon,
-  previousCoupon,
-  type Terms,
+  type BondTerms,
+  countAccruedDays,
+  countCouponDays,
+  countCoupons,
+  countDaysToCoupon,
+  nextCouponDate,
+  previousCouponDate,
 } from './coupons.ts';
 import { readTerms } from './terms.ts';
 
@@ -31,11 +31,11 @@ interface Bond {
   readonly frequency: number;
 }
 
-function createBond(terms: Terms, rate: number, redemption: number): Bond {
-  const days = couponDays(terms);
-  const accrued = daysAccrued(terms);
+function createBond(terms: BondTerms, rate: number, redemption: number): Bond {
+  const days = countCouponDays(terms);
+  const accrued = countAccruedDays(terms);
   return {
-    coupons: couponCount(terms),
+    coupons: countCoupons(terms),
     elapsed: accrued / days,
     remaining: (days - accrued) / days,
     coupon: (PAR * rate) / terms.frequency,
@@ -45,7 +45,7 @@ function createBond(terms: Terms, rate: number, redemption: number): Bond {
 }
 
 /** The clean price per 100 of face value. */
-function price(bond: Bond, annualYield: number): number {
+function computePrice(bond: Bond, annualYield: number): number {
   const { coupons, elapsed, remaining, coupon, redemption, frequency } = bond;
   const each = annualYield / frequency;
   if (coupons === 1) return (redemption + coupon) / (1 + remaining * each) - coupon * elapsed;
@@ -63,16 +63,16 @@ function solveYield(bond: Bond, clean: number): Value {
   }
   const slopeStep = 1e-6;
   const excess = (yieldGuess: number) => {
-    const value = price(bond, yieldGuess * frequency) - clean;
-    const slope = (price(bond, (yieldGuess + slopeStep) * frequency) - clean - value) / slopeStep;
+    const value = computePrice(bond, yieldGuess * frequency) - clean;
+    const slope = (computePrice(bond, (yieldGuess + slopeStep) * frequency) - clean - value) / slopeStep;
     return { value, slope };
   };
-  const each = rateRoot(excess, coupon / clean);
+  const each = findRateRoot(excess, coupon / clean);
   return each === null ? NUM : each * frequency;
 }
 
 /** Macaulay's duration in years. */
-function duration(bond: Bond, annualYield: number): number {
+function computeMacaulayDuration(bond: Bond, annualYield: number): number {
   const { coupons, remaining, frequency } = bond;
   const factor = 1 + annualYield / frequency;
   const coupon = bond.coupon;
@@ -87,7 +87,7 @@ function duration(bond: Bond, annualYield: number): number {
   return weighted / worth / frequency;
 }
 
-function defineOfCalendar(name: string, run: (terms: Terms) => number, format?: FormatHint): FunctionSpec {
+function defineCouponFunction(name: string, run: (terms: BondTerms) => number, format?: FormatHint): FunctionSpec {
   return defineStrict(
     'financial',
     name,
@@ -111,7 +111,7 @@ function computeDuration(name: string, modified: boolean): FunctionSpec {
       if (rate < 0 || annualYield < 0) return NUM;
       const bond = createBond(terms, rate, PAR);
       context.spend(bond.coupons);
-      const years = duration(bond, annualYield);
+      const years = computeMacaulayDuration(bond, annualYield);
       return modified ? years / (1 + annualYield / terms.frequency) : years;
     },
   );
@@ -132,12 +132,12 @@ function checkBond(
 }
 
 export const BONDS: readonly FunctionSpec[] = [
-  defineOfCalendar('COUPNUM', couponCount),
-  defineOfCalendar('COUPPCD', previousCoupon, 'date'),
-  defineOfCalendar('COUPNCD', nextCoupon, 'date'),
-  defineOfCalendar('COUPDAYS', couponDays),
-  defineOfCalendar('COUPDAYBS', daysAccrued),
-  defineOfCalendar('COUPDAYSNC', daysToCoupon),
+  defineCouponFunction('COUPNUM', countCoupons),
+  defineCouponFunction('COUPPCD', previousCouponDate, 'date'),
+  defineCouponFunction('COUPNCD', nextCouponDate, 'date'),
+  defineCouponFunction('COUPDAYS', countCouponDays),
+  defineCouponFunction('COUPDAYBS', countAccruedDays),
+  defineCouponFunction('COUPDAYSNC', countDaysToCoupon),
   defineStrict(
     'financial',
     'PRICE',
@@ -145,7 +145,7 @@ export const BONDS: readonly FunctionSpec[] = [
     (context, settlement, maturity, rate, annualYield, redemption, frequency, basis) => {
       const bond = checkBond(context, settlement, maturity, rate, redemption, frequency, basis);
       if (isError(bond)) return bond;
-      return annualYield < 0 ? NUM : price(bond, annualYield);
+      return annualYield < 0 ? NUM : computePrice(bond, annualYield);
     },
   ),
   defineStrict(

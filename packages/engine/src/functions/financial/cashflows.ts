@@ -3,8 +3,8 @@ import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { WorkMeter } from '../context.ts';
 import { define, defineVariadic } from '../define.ts';
-import { gatherInRows } from '../gather.ts';
-import { rateRoot, type ValueAndSlope } from '../numeric/rate.ts';
+import { gatherNumbersByRow } from '../gather.ts';
+import { findRateRoot, type ValueAndSlope } from '../numeric/rate.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
 
@@ -16,7 +16,7 @@ function hasBothSigns(values: readonly number[]): boolean {
 }
 
 /** The value at the time of the first flow by rate, and its slope. `times`: in periods from the first flow. */
-function presentWorth(
+function computePresentWorth(
   context: WorkMeter,
   values: readonly number[],
   times: readonly number[],
@@ -35,9 +35,14 @@ function presentWorth(
   return { value, slope };
 }
 
-function internalRate(context: WorkMeter, values: readonly number[], times: readonly number[], guess: number): Value {
+function solveInternalRate(
+  context: WorkMeter,
+  values: readonly number[],
+  times: readonly number[],
+  guess: number,
+): Value {
   if (!hasBothSigns(values) || guess <= -1) return NUM;
-  return rateRoot((rate) => presentWorth(context, values, times, rate), guess) ?? NUM;
+  return findRateRoot((rate) => computePresentWorth(context, values, times, rate), guess) ?? NUM;
 }
 
 function netPresentValue(rate: number, values: readonly number[]): Value {
@@ -48,7 +53,12 @@ function netPresentValue(rate: number, values: readonly number[]): Value {
 }
 
 /** MIRR: losses are financed at one rate, gains are reinvested at another. */
-function modifiedRate(context: WorkMeter, values: readonly number[], financeRate: number, reinvestRate: number): Value {
+function computeModifiedRate(
+  context: WorkMeter,
+  values: readonly number[],
+  financeRate: number,
+  reinvestRate: number,
+): Value {
   if (!values.some((value) => value < 0) || !values.some((value) => value > 0)) return DIV0;
   const last = values.length - 1;
   let costs = 0;
@@ -82,7 +92,7 @@ function readPairedFlows(context: FunctionContext, amounts: Matrix, dates: Matri
     values.push(value);
     days.push(day);
   }
-  return defineDated(values, days);
+  return createDatedFlows(values, days);
 }
 
 /** XNPV's flows: the numbers of both lists, which must be equally many. Ignores other cells. */
@@ -90,14 +100,14 @@ function readCountedFlows(context: FunctionContext, amounts: Matrix, dates: Matr
   for (const date of dates.data) {
     if (typeof date === 'string' && isError(toNumber(date, context))) return VALUE;
   }
-  const values = gatherInRows(context, [amounts]);
-  const days = gatherInRows(context, [dates]);
+  const values = gatherNumbersByRow(context, [amounts]);
+  const days = gatherNumbersByRow(context, [dates]);
   if (isError(values)) return values;
   if (isError(days)) return days;
-  return values.length === 0 || values.length !== days.length ? NUM : defineDated(values, days);
+  return values.length === 0 || values.length !== days.length ? NUM : createDatedFlows(values, days);
 }
 
-function defineDated(values: readonly number[], serials: readonly number[]): DatedFlows | CellError {
+function createDatedFlows(values: readonly number[], serials: readonly number[]): DatedFlows | CellError {
   if (serials.some((day) => day < 0)) return NUM;
   const days = serials.map(Math.trunc);
   const first = days[0]!;
@@ -112,7 +122,7 @@ export const CASHFLOWS: readonly FunctionSpec[] = [
     ['number', 'value'],
     ['value'],
     (context, rate, first, rest) => {
-      const values = gatherInRows(context, [first, ...rest]);
+      const values = gatherNumbersByRow(context, [first, ...rest]);
       return isError(values) ? values : netPresentValue(rate, values);
     },
     { format: 'currency' },
@@ -122,11 +132,11 @@ export const CASHFLOWS: readonly FunctionSpec[] = [
     'IRR',
     ['value', 'number??'],
     (context, flows, guess) => {
-      const values = gatherInRows(context, [flows]);
+      const values = gatherNumbersByRow(context, [flows]);
       if (isError(values)) return values;
       if (guess !== undefined && guess <= -1) return VALUE;
       const times = values.map((_, i) => i);
-      return internalRate(context, values, times, guess ?? DEFAULT_GUESS);
+      return solveInternalRate(context, values, times, guess ?? DEFAULT_GUESS);
     },
     { format: 'percent' },
   ),
@@ -135,15 +145,15 @@ export const CASHFLOWS: readonly FunctionSpec[] = [
     'MIRR',
     ['value', 'number', 'number'],
     (context, flows, financeRate, reinvestRate) => {
-      const values = gatherInRows(context, [flows]);
-      return isError(values) ? values : modifiedRate(context, values, financeRate, reinvestRate);
+      const values = gatherNumbersByRow(context, [flows]);
+      return isError(values) ? values : computeModifiedRate(context, values, financeRate, reinvestRate);
     },
     { format: 'percent' },
   ),
   define('financial', 'XNPV', ['number', 'matrix', 'matrix'], (context, rate, amounts, dates) => {
     const flows = readCountedFlows(context, amounts, dates);
     if (isError(flows)) return flows;
-    return rate < 0 ? NUM : presentWorth(context, flows.values, flows.years, rate).value;
+    return rate < 0 ? NUM : computePresentWorth(context, flows.values, flows.years, rate).value;
   }),
   define(
     'financial',
@@ -151,7 +161,7 @@ export const CASHFLOWS: readonly FunctionSpec[] = [
     ['matrix', 'matrix', 'number??'],
     (context, amounts, dates, guess) => {
       const flows = readPairedFlows(context, amounts, dates);
-      return isError(flows) ? flows : internalRate(context, flows.values, flows.years, guess ?? DEFAULT_GUESS);
+      return isError(flows) ? flows : solveInternalRate(context, flows.values, flows.years, guess ?? DEFAULT_GUESS);
     },
     { format: 'percent' },
   ),

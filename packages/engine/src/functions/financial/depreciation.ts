@@ -10,12 +10,12 @@ const MONTHS = 12;
 /** Decimal places to which DB rounds its rate. */
 const RATE_DIGITS = 3;
 
-function sumOfYears(cost: number, salvage: number, life: number, period: number): Value {
+function computeSumOfYears(cost: number, salvage: number, life: number, period: number): Value {
   if (salvage < 0 || life <= 0 || period <= 0 || period > life) return NUM;
   return ((cost - salvage) * (life - period + 1) * 2) / (life * (life + 1));
 }
 
-function fixedDeclining(cost: number, salvage: number, life: number, period: number, months: number): Value {
+function computeFixedDeclining(cost: number, salvage: number, life: number, period: number, months: number): Value {
   if (cost < 0 || salvage < 0 || life <= 0 || period < 1 || months < 1 || months > MONTHS) return NUM;
   if (period > life + (months < MONTHS ? 1 : 0)) return NUM;
   if (cost === 0) return 0;
@@ -27,7 +27,7 @@ function fixedDeclining(cost: number, salvage: number, life: number, period: num
 }
 
 /** The declining-balance depreciation of one period, never below the salvage value. */
-function declining(cost: number, salvage: number, life: number, period: number, factor: number): number {
+function computeDeclining(cost: number, salvage: number, life: number, period: number, factor: number): number {
   const rate = Math.min(factor / life, 1);
   const before = rate === 1 ? (period === 1 ? cost : 0) : cost * (1 - rate) ** (period - 1);
   const after = Math.max(cost * (1 - rate) ** period, salvage);
@@ -35,9 +35,9 @@ function declining(cost: number, salvage: number, life: number, period: number, 
 }
 
 /** A part of the first period counts as a whole one, as in Excel. */
-function doubleDeclining(cost: number, salvage: number, life: number, period: number, factor: number): Value {
+function computeDoubleDeclining(cost: number, salvage: number, life: number, period: number, factor: number): Value {
   if (cost < 0 || salvage < 0 || life <= 0 || period <= 0 || period > life || factor <= 0) return NUM;
-  return declining(cost, salvage, life, Math.max(period, 1), factor);
+  return computeDeclining(cost, salvage, life, Math.max(period, 1), factor);
 }
 
 /** The amount written off until a time, in periods. Switches to straight-line if wanted and if that is greater. */
@@ -47,14 +47,14 @@ function sumWrittenOff(
   life: number,
   time: number,
   factor: number,
-  switches: boolean,
+  switchesToLinear: boolean,
 ): number {
   let total = 0;
   let straight = 0;
   for (let period = 1; period - 1 < time; period++) {
     const share = Math.min(time - (period - 1), 1);
-    const amount = straight > 0 ? straight : declining(cost, salvage, life, period, factor);
-    const even = switches && straight === 0 ? (cost - salvage - total) / (life - period + 1) : 0;
+    const amount = straight > 0 ? straight : computeDeclining(cost, salvage, life, period, factor);
+    const even = switchesToLinear && straight === 0 ? (cost - salvage - total) / (life - period + 1) : 0;
     if (even > amount) straight = even;
     // Excel writes off nothing by the straight line after the seventh period of a life of 7.3 periods.
     if (straight > 0 && period > Math.trunc(life) && period > 1) break;
@@ -63,7 +63,7 @@ function sumWrittenOff(
   return total;
 }
 
-function variableDeclining(
+function computeVariableDeclining(
   context: FunctionContext,
   cost: number,
   salvage: number,
@@ -71,7 +71,7 @@ function variableDeclining(
   start: number,
   end: number,
   factor: number,
-  switches: boolean,
+  switchesToLinear: boolean,
 ): Value {
   if (cost < 0 || salvage < 0 || life < 0 || factor <= 0) return NUM;
   if (start < 0 || end < start || end > life || (life > 0 && end === 0)) return NUM;
@@ -79,8 +79,8 @@ function variableDeclining(
   if (salvage > cost) return start < 1 && end > 0 ? cost - salvage : 0;
   context.spend(Math.ceil(start) + Math.ceil(end));
   return (
-    sumWrittenOff(cost, salvage, life, end, factor, switches) -
-    sumWrittenOff(cost, salvage, life, start, factor, switches)
+    sumWrittenOff(cost, salvage, life, end, factor, switchesToLinear) -
+    sumWrittenOff(cost, salvage, life, start, factor, switchesToLinear)
   );
 }
 
@@ -98,21 +98,21 @@ export const DEPRECIATION: readonly FunctionSpec[] = [
     'financial',
     'SYD',
     ['number', 'number', 'number', 'number'],
-    (_, cost, salvage, life, period) => sumOfYears(cost, salvage, life, period),
+    (_, cost, salvage, life, period) => computeSumOfYears(cost, salvage, life, period),
     MONEY,
   ),
   define(
     'financial',
     'DB',
     ['number', 'number', 'number', 'integer', 'integer?'],
-    (_, cost, salvage, life, period, months) => fixedDeclining(cost, salvage, life, period, months ?? MONTHS),
+    (_, cost, salvage, life, period, months) => computeFixedDeclining(cost, salvage, life, period, months ?? MONTHS),
     MONEY,
   ),
   define(
     'financial',
     'DDB',
     ['number', 'number', 'number', 'number', 'number?'],
-    (_, cost, salvage, life, period, factor) => doubleDeclining(cost, salvage, life, period, factor ?? DOUBLE),
+    (_, cost, salvage, life, period, factor) => computeDoubleDeclining(cost, salvage, life, period, factor ?? DOUBLE),
     MONEY,
   ),
   define(
@@ -120,7 +120,7 @@ export const DEPRECIATION: readonly FunctionSpec[] = [
     'VDB',
     ['number', 'number', 'number', 'number', 'number', 'number?', 'boolean?'],
     (context, cost, salvage, life, start, end, factor, noSwitch) =>
-      variableDeclining(context, cost, salvage, life, start, end, factor ?? DOUBLE, !(noSwitch ?? false)),
+      computeVariableDeclining(context, cost, salvage, life, start, end, factor ?? DOUBLE, !(noSwitch ?? false)),
     MONEY,
   ),
 ];

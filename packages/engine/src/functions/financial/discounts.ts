@@ -1,10 +1,10 @@
 import { type CellError, NUM } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
-import { yearFraction } from '../date/span.ts';
+import { computeYearFraction } from '../date/span.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
-import { addMonths, type Basis, daysBetween } from './daycount.ts';
+import { addMonths, countDaysBetween, type DayCountBasis } from './daycount.ts';
 import { readBasis, readDates } from './terms.ts';
 
 const PAR = 100;
@@ -18,7 +18,7 @@ const HALF_YEAR = 182;
 interface YearSpan {
   readonly start: number;
   readonly end: number;
-  readonly basis: Basis;
+  readonly basis: DayCountBasis;
   readonly years: number;
 }
 
@@ -34,7 +34,7 @@ function readYearSpan(
   if (typeof checked !== 'number') return checked;
   const [from, to] = dates as readonly [number, number];
   if (from >= to) return NUM;
-  const years = yearFraction(from, to, checked, context.dateSystem);
+  const years = computeYearFraction(from, to, checked, context.dateSystem);
   return isError(years) ? years : { start: from, end: to, basis: checked, years };
 }
 
@@ -75,16 +75,16 @@ function defineAtMaturity(
       if (isError(elapsed)) return elapsed;
       if (rate < 0 || priceOrYield < 0) return NUM;
       // For all three parts, a year has as many days as between issue and settlement.
-      const days = daysBetween(elapsed.start, elapsed.end, elapsed.basis, context.dateSystem);
+      const days = countDaysBetween(elapsed.start, elapsed.end, elapsed.basis, context.dateSystem);
       const year = days / elapsed.years;
-      const issued = daysBetween(term.start, term.end, term.basis, context.dateSystem) / year;
+      const issued = countDaysBetween(term.start, term.end, term.basis, context.dateSystem) / year;
       return run(rate, priceOrYield, issued, elapsed.years, issued - elapsed.years);
     },
   );
 }
 
 /** Defines a function of a Treasury bill with at most one year to maturity. */
-function defineOfBill(name: string, run: (days: number, discountOrPrice: number) => Value): FunctionSpec {
+function defineBillFunction(name: string, run: (days: number, discountOrPrice: number) => Value): FunctionSpec {
   return defineStrict(
     'financial',
     name,
@@ -100,7 +100,7 @@ function defineOfBill(name: string, run: (days: number, discountOrPrice: number)
 }
 
 /** The bond yield that is equivalent to a bill's discount, compounded half-yearly for longer bills. */
-function bondEquivalent(days: number, discount: number): Value {
+function computeBondEquivalent(days: number, discount: number): Value {
   const price = 1 - (discount * days) / BILL_YEAR;
   if (price <= 0) return NUM;
   if (days <= HALF_YEAR) return (365 * discount) / (BILL_YEAR - discount * days);
@@ -109,7 +109,7 @@ function bondEquivalent(days: number, discount: number): Value {
   return (2 * (root - term)) / (2 * term - 1);
 }
 
-function billPrice(days: number, discount: number): Value {
+function computeBillPrice(days: number, discount: number): Value {
   const price = PAR * (1 - (discount * days) / BILL_YEAR);
   return price < 0 ? NUM : price;
 }
@@ -153,7 +153,7 @@ export const DISCOUNTS: readonly FunctionSpec[] = [
     const paid = price / PAR + gone * rate;
     return (1 + issued * rate - paid) / paid / left;
   }),
-  defineOfBill('TBILLEQ', bondEquivalent),
-  defineOfBill('TBILLPRICE', billPrice),
-  defineOfBill('TBILLYIELD', (days, price) => ((PAR - price) / price) * (BILL_YEAR / days)),
+  defineBillFunction('TBILLEQ', computeBondEquivalent),
+  defineBillFunction('TBILLPRICE', computeBillPrice),
+  defineBillFunction('TBILLYIELD', (days, price) => ((PAR - price) / price) * (BILL_YEAR / days)),
 ];

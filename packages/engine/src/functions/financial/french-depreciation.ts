@@ -1,11 +1,11 @@
 import { isLeapYear } from '../../locale/calendar.ts';
-import { calendarDate, type DateSystem } from '../../locale/index.ts';
+import { type DateSystem, toCalendarDate } from '../../locale/index.ts';
 import { type CellError, NUM } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
-import { type Basis, daysBetween } from './daycount.ts';
+import { countDaysBetween, type DayCountBasis } from './daycount.ts';
 import { readBasis, readDates } from './terms.ts';
 
 /** The input of both French depreciations. */
@@ -33,17 +33,17 @@ function readAsset(
   if (typeof checked !== 'number') return checked;
   const [from, to] = dates as readonly [number, number];
   if (from > to || cost <= 0 || salvage < 0 || salvage > cost || period < 0 || rate <= 0 || checked === 2) return NUM;
-  return { cost, salvage, rate, firstYear: partOfYear(from, to, checked, context.dateSystem) };
+  return { cost, salvage, rate, firstYear: computeYearShare(from, to, checked, context.dateSystem) };
 }
 
 /**
  * The part of a year between two dates: days by the basis, divided by the days of a year. With actual days, the year of
  * `from` counts.
  */
-function partOfYear(from: number, to: number, basis: Basis, system: DateSystem): number {
-  const days = daysBetween(from, to, basis, system);
+function computeYearShare(from: number, to: number, basis: DayCountBasis, system: DateSystem): number {
+  const days = countDaysBetween(from, to, basis, system);
   if (basis !== 1) return days / (basis === 3 ? 365 : 360);
-  return days / (isLeapYear(calendarDate(from, system).year) ? 366 : 365);
+  return days / (isLeapYear(toCalendarDate(from, system).year) ? 366 : 365);
 }
 
 /** AMORLINC: straight-line, with a fraction in the first year and the rest in the last. */
@@ -100,7 +100,7 @@ function degressiveDepreciation(asset: FrenchAsset, period: number): Value {
   return roundHalfUp(amount);
 }
 
-function defineFrench(name: string, run: (asset: FrenchAsset, period: number) => Value): FunctionSpec {
+function defineFrenchDepreciation(name: string, run: (asset: FrenchAsset, period: number) => Value): FunctionSpec {
   return defineStrict(
     'financial',
     name,
@@ -115,6 +115,6 @@ function defineFrench(name: string, run: (asset: FrenchAsset, period: number) =>
 
 /** Depreciation by the French rules. */
 export const FRENCH_DEPRECIATION: readonly FunctionSpec[] = [
-  defineFrench('AMORLINC', linearDepreciation),
-  defineFrench('AMORDEGRC', degressiveDepreciation),
+  defineFrenchDepreciation('AMORLINC', linearDepreciation),
+  defineFrenchDepreciation('AMORDEGRC', degressiveDepreciation),
 ];

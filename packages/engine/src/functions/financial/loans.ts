@@ -1,7 +1,7 @@
 import { DIV0, NUM } from '../../value/errors.ts';
 import { define } from '../define.ts';
 import { futureValue, growth, payment, presentValue, principalPart } from '../numeric/annuity.ts';
-import { newtonRate, type ValueAndSlope } from '../numeric/rate.ts';
+import { findRateByNewton, type ValueAndSlope } from '../numeric/rate.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
@@ -18,7 +18,7 @@ function toTiming(type: number | undefined): number {
   return (type ?? 0) === 0 ? 0 : 1;
 }
 
-function periodsFor(rate: number, periodPayment: number, present: number, future: number, type: number): Value {
+function computePeriodCount(rate: number, periodPayment: number, present: number, future: number, type: number): Value {
   if (rate === 0) return periodPayment === 0 ? NUM : -(present + future) / periodPayment;
   if (rate <= -1) return NUM;
   const adjusted = periodPayment * (1 + rate * type);
@@ -27,7 +27,7 @@ function periodsFor(rate: number, periodPayment: number, present: number, future
 }
 
 /** The balance at the end of the term by rate, and its slope. */
-function balanceAt(
+function computeFinalBalance(
   rate: number,
   periods: number,
   periodPayment: number,
@@ -55,7 +55,7 @@ function growthRate(periods: number, present: number, future: number): Value {
   return ratio > 0 ? ratio ** (1 / periods) - 1 : NUM;
 }
 
-function rate(
+function solveRate(
   periods: number,
   periodPayment: number,
   present: number,
@@ -65,10 +65,10 @@ function rate(
 ): Value {
   if (periods <= 0 || guess <= -1) return NUM;
   if (periodPayment === 0) return growthRate(periods, present, future);
-  return newtonRate((r) => balanceAt(r, periods, periodPayment, present, future, type), guess) ?? NUM;
+  return findRateByNewton((r) => computeFinalBalance(r, periods, periodPayment, present, future, type), guess) ?? NUM;
 }
 
-function sumPeriods(
+function createPeriodSum(
   run: (rate: number, periods: number, present: number, first: number, last: number, type: number) => number,
 ) {
   return (rate: number, periods: number, present: number, start: number, end: number, type: number): Value => {
@@ -81,10 +81,10 @@ function sumPeriods(
   };
 }
 
-const cumulativePrincipal = sumPeriods((r, periods, present, first, last, type) =>
+const cumulativePrincipal = createPeriodSum((r, periods, present, first, last, type) =>
   principalPart(r, first, last, periods, present, 0, type),
 );
-const cumulativeInterest = sumPeriods((r, periods, present, first, last, type) => {
+const cumulativeInterest = createPeriodSum((r, periods, present, first, last, type) => {
   const each = payment(r, periods, present, 0, type);
   return each * (last - first + 1) - principalPart(r, first, last, periods, present, 0, type);
 });
@@ -157,14 +157,14 @@ export const LOANS: readonly FunctionSpec[] = [
     'financial',
     'NPER',
     ['number', 'number', 'number', 'number?', 'number?'],
-    (_, r, each, present, future, type) => periodsFor(r, each, present, future ?? 0, toTiming(type)),
+    (_, r, each, present, future, type) => computePeriodCount(r, each, present, future ?? 0, toTiming(type)),
   ),
   define(
     'financial',
     'RATE',
     ['number', 'number', 'number', 'number?', 'number?', 'number??'],
     (_, periods, each, present, future, type, guess) =>
-      rate(periods, each, present, future ?? 0, toTiming(type), guess ?? DEFAULT_GUESS),
+      solveRate(periods, each, present, future ?? 0, toTiming(type), guess ?? DEFAULT_GUESS),
     SHARE,
   ),
   defineStrict('financial', 'EFFECT', ['number', 'integer'], (_, nominal, perYear) =>

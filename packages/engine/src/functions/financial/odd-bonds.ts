@@ -1,19 +1,26 @@
 import { type CellError, NUM } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { growth } from '../numeric/annuity.ts';
-import { rateRoot } from '../numeric/rate.ts';
+import { findRateRoot } from '../numeric/rate.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
-import { couponBefore, couponCount, couponDays, daysAccrued, daysToCoupon, type Terms } from './coupons.ts';
-import { addMonths, daysBetween, isMonthEnd } from './daycount.ts';
+import {
+  type BondTerms,
+  countAccruedDays,
+  countCouponDays,
+  countCoupons,
+  countDaysToCoupon,
+  couponDateBefore,
+} from './coupons.ts';
+import { addMonths, countDaysBetween, isMonthEnd } from './daycount.ts';
 import { readDates, readTerms } from './terms.ts';
 
 /** The face value for which prices are given. */
 const PAR = 100;
 
 /** A bond whose first coupon period has another length. Times are in coupon periods. */
-interface OddFirst {
+interface OddFirstBond {
   readonly coupon: number;
   readonly frequency: number;
   /** The first coupon as a fraction of a regular one. */
@@ -28,17 +35,17 @@ interface OddFirst {
 
 function prepareOddFirst(
   context: FunctionContext,
-  terms: Terms,
+  terms: BondTerms,
   issue: number,
   firstCoupon: number,
   rate: number,
-): OddFirst {
+): OddFirstBond {
   const { settlement, maturity, frequency, basis, system } = terms;
-  const toFirst: Terms = { ...terms, maturity: firstCoupon };
-  const period = couponDays(toFirst);
-  const regular = couponCount({ ...terms, settlement: firstCoupon, maturity });
+  const toFirst: BondTerms = { ...terms, maturity: firstCoupon };
+  const period = countCouponDays(toFirst);
+  const regular = countCoupons({ ...terms, settlement: firstCoupon, maturity });
   const coupon = (PAR * rate) / frequency;
-  const days = (from: number, to: number) => daysBetween(from, to, basis, system);
+  const days = (from: number, to: number) => countDaysBetween(from, to, basis, system);
   const whole = days(issue, firstCoupon);
   if (whole < period) {
     const untilFirst = days(settlement, firstCoupon) / period;
@@ -51,26 +58,26 @@ function prepareOddFirst(
       accrued: days(issue, settlement) / period,
     };
   }
-  const quasi: Terms = { ...terms, settlement: issue, maturity: firstCoupon };
-  const count = couponCount(quasi);
+  const quasi: BondTerms = { ...terms, settlement: issue, maturity: firstCoupon };
+  const count = countCoupons(quasi);
   context.spend(count);
   let firstShare = 0;
   let accrued = 0;
   for (let i = 0; i < count; i++) {
-    const start = couponBefore(quasi, i + 1);
-    const end = couponBefore(quasi, i);
+    const start = couponDateBefore(quasi, i + 1);
+    const end = couponDateBefore(quasi, i);
     const length = basis === 1 ? end - start : period;
     firstShare += i < count - 1 ? 1 : days(issue, end) / length;
     const from = Math.max(issue, start);
     const to = Math.min(settlement, end);
     if (from < to) accrued += days(from, to) / length;
   }
-  const left = basis === 2 || basis === 3 ? daysToCoupon(toFirst) : period - daysAccrued(toFirst);
-  const untilFirst = couponCount(toFirst) - 1 + left / period;
+  const left = basis === 2 || basis === 3 ? countDaysToCoupon(toFirst) : period - countAccruedDays(toFirst);
+  const untilFirst = countCoupons(toFirst) - 1 + left / period;
   return { coupon, frequency, regular, untilFirst, firstShare, accrued };
 }
 
-function oddFirstPrice(bond: OddFirst, redemption: number, annualYield: number): number {
+function oddFirstPrice(bond: OddFirstBond, redemption: number, annualYield: number): number {
   const { coupon, frequency, firstShare, accrued, untilFirst, regular } = bond;
   const each = annualYield / frequency;
   const annuity = each === 0 ? regular : -growth(each, -regular) / each;
@@ -78,9 +85,9 @@ function oddFirstPrice(bond: OddFirst, redemption: number, annualYield: number):
   return atFirst / (1 + each) ** untilFirst - coupon * accrued;
 }
 
-function oddFirstYield(bond: OddFirst, redemption: number, clean: number): Value {
+function oddFirstYield(bond: OddFirstBond, redemption: number, clean: number): Value {
   const step = 1e-6;
-  const each = rateRoot((rate) => {
+  const each = findRateRoot((rate) => {
     const value = oddFirstPrice(bond, redemption, rate * bond.frequency) - clean;
     const beside = oddFirstPrice(bond, redemption, (rate + step) * bond.frequency) - clean;
     return { value, slope: (beside - value) / step };
@@ -89,7 +96,7 @@ function oddFirstYield(bond: OddFirst, redemption: number, clean: number): Value
 }
 
 /** A bond settled in its odd last period. Times are in coupon periods. */
-interface OddLast {
+interface OddLastBond {
   readonly coupon: number;
   readonly frequency: number;
   /** The time from the last interest date to maturity, and its parts before and after settlement. */
@@ -98,11 +105,11 @@ interface OddLast {
   readonly remaining: number;
 }
 
-function prepareOddLast(context: FunctionContext, terms: Terms, lastInterest: number, rate: number): OddLast {
+function prepareOddLast(context: FunctionContext, terms: BondTerms, lastInterest: number, rate: number): OddLastBond {
   const { settlement, maturity, frequency, basis, system } = terms;
   const months = 12 / frequency;
   const monthEnd = isMonthEnd(lastInterest, system);
-  const days = (from: number, to: number) => (from < to ? daysBetween(from, to, basis, system) : 0);
+  const days = (from: number, to: number) => (from < to ? countDaysBetween(from, to, basis, system) : 0);
   let total = 0;
   let elapsed = 0;
   let remaining = 0;
@@ -128,7 +135,7 @@ function readOrderedTerms(
   maturity: number,
   frequency: number,
   basis: number | undefined,
-): Terms | CellError {
+): BondTerms | CellError {
   const days = readDates(...dates);
   if (!('length' in days)) return days;
   if (days.some((day, i) => i > 0 && day <= days[i - 1]!)) return NUM;
@@ -137,7 +144,7 @@ function readOrderedTerms(
 
 function defineOddFirst(
   name: string,
-  run: (bond: OddFirst, priceOrYield: number, redemption: number) => Value,
+  run: (bond: OddFirstBond, priceOrYield: number, redemption: number) => Value,
   accepts: (priceOrYield: number) => boolean,
 ): FunctionSpec {
   return defineStrict(
@@ -160,7 +167,7 @@ function defineOddFirst(
 
 function defineOddLast(
   name: string,
-  run: (bond: OddLast, priceOrYield: number, redemption: number) => Value,
+  run: (bond: OddLastBond, priceOrYield: number, redemption: number) => Value,
   accepts: (priceOrYield: number) => boolean,
 ): FunctionSpec {
   return defineStrict(

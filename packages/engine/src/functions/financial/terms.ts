@@ -1,7 +1,7 @@
 import { type CellError, NUM } from '../../value/errors.ts';
 import type { FunctionContext } from '../spec.ts';
-import type { Frequency, Terms } from './coupons.ts';
-import type { Basis } from './daycount.ts';
+import type { BondTerms, CouponFrequency } from './coupons.ts';
+import type { DayCountBasis } from './daycount.ts';
 
 /** The serial number of the last day of the year 9999. Greater numbers are no dates. */
 const MAX_SERIAL = 2_958_465;
@@ -12,12 +12,12 @@ export function readDates(...serials: readonly number[]): readonly number[] | Ce
   return days.every((day) => day >= 0 && day <= MAX_SERIAL) ? days : NUM;
 }
 
-export function readBasis(value: number | undefined): Basis | CellError {
+export function readBasis(value: number | undefined): DayCountBasis | CellError {
   const basis = Math.trunc(value ?? 0);
-  return basis >= 0 && basis <= 4 ? (basis as Basis) : NUM;
+  return basis >= 0 && basis <= 4 ? (basis as DayCountBasis) : NUM;
 }
 
-export function readFrequency(value: number): Frequency | CellError {
+export function readFrequency(value: number): CouponFrequency | CellError {
   const frequency = Math.trunc(value);
   return frequency === 1 || frequency === 2 || frequency === 4 ? frequency : NUM;
 }
@@ -29,7 +29,7 @@ export function readTerms(
   maturity: number,
   frequency: number,
   basis: number | undefined,
-): Terms | CellError {
+): BondTerms | CellError {
   const dates = readDates(settlement, maturity);
   const checkedFrequency = readFrequency(frequency);
   const checkedBasis = readBasis(basis);

@@ -4,8 +4,8 @@ import { NA, NAME, VALUE } from '../../value/errors.ts';
 import { defineForm } from '../define.ts';
 import type { FormSpec } from '../spec.ts';
 import { Lambda, type Value } from '../value.ts';
-import { type Code, type Compiler, constant, type FormContext } from './compiler.ts';
-import { type Environment, lookUp, type VariableScope, valueAt } from './environment.ts';
+import { type Code, type Compiler, compileConstant, type FormContext } from './compiler.ts';
+import { type Environment, findVariable, lookUp, type VariableScope } from './environment.ts';
 
 /** The name that a parameter declares, by `nameKey`, and whether it is optional (`[x]`); null if it is no name. */
 function readParameter(node: Node): { readonly name: string; readonly optional: boolean } | null {
@@ -21,12 +21,12 @@ function compileLet<E extends FormContext>(
   names: VariableScope | null,
   compiler: Compiler<E>,
 ): Code<E> {
-  if (args.length % 2 === 0) return constant(NA);
+  if (args.length % 2 === 0) return compileConstant(NA);
   const bound: string[] = [];
   const codes: Code<E>[] = [];
   for (let i = 0; i + 1 < args.length; i += 2) {
     const parameter = readParameter(args[i]!);
-    if (!parameter || parameter.optional) return constant(NAME);
+    if (!parameter || parameter.optional) return compileConstant(NAME);
     // A binding sees the names before it: all names of one LET share an environment that is filled from left to right.
     codes.push(compiler.value(args[i + 1]!, { names: bound.slice(), outer: names }));
     bound.push(parameter.name);
@@ -49,7 +49,7 @@ function compileLambda<E extends FormContext>(
   compiler: Compiler<E>,
 ): Code<E> {
   const parameters = args.slice(0, -1).map(readParameter);
-  if (parameters.some((p) => p === null)) return constant(VALUE);
+  if (parameters.some((p) => p === null)) return compileConstant(VALUE);
   const declared = parameters as { name: string; optional: boolean }[];
   const body = compiler.value(args[args.length - 1]!, { names: declared.map((p) => p.name), outer: names });
   const optional = declared.filter((p) => p.optional).length;
@@ -64,8 +64,8 @@ function compileLambda<E extends FormContext>(
 function compileIsOmitted<E extends FormContext>(args: readonly Node[], names: VariableScope | null): Code<E> {
   const node = args[0]!;
   const bound = node.k === 'name' ? lookUp(names, node.name) : null;
-  if (!bound) return constant(VALUE);
-  return (_, env) => valueAt(env, bound.depth, bound.index) === undefined;
+  if (!bound) return compileConstant(VALUE);
+  return (_, env) => findVariable(env, bound.depth, bound.index) === undefined;
 }
 
 /** Forms that bind names, and ISOMITTED. */

@@ -1,15 +1,15 @@
 import type { Node } from '../../formula/ast.ts';
 import { type CellError, NA, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { BroadcastOperand, commonSize } from '../broadcast.ts';
+import { BroadcastOperand, computeCommonSize } from '../broadcast.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
 import { defineForm } from '../define.ts';
 import { FormatList } from '../formats.ts';
-import { equalOperands } from '../order.ts';
+import { areOperandsEqual } from '../order.ts';
 import { runInSteps } from '../run-in-steps.ts';
 import type { FormSpec } from '../spec.ts';
 import { Lambda, Matrix, type Value } from '../value.ts';
-import { type Code, type Compiler, constant, type Form, type FormContext } from './compiler.ts';
+import { type Code, type CompileForm, type Compiler, compileConstant, type FormContext } from './compiler.ts';
 import type { Environment, VariableScope } from './environment.ts';
 
 /** The cost of choosing an element, in additions of numbers. */
@@ -22,8 +22,8 @@ function compileBranch<E extends FormContext>(
   compiler: Compiler<E>,
   absent: Scalar,
 ): Code<E> {
-  if (node === undefined) return constant(absent);
-  return node.k === 'missing' ? constant(0) : compiler.value(node, names);
+  if (node === undefined) return compileConstant(absent);
+  return node.k === 'missing' ? compileConstant(0) : compiler.value(node, names);
 }
 
 function compileIf<E extends FormContext>(
@@ -38,25 +38,25 @@ function compileIf<E extends FormContext>(
     const value = condition(e, env);
     if (value instanceof Matrix)
       return chooseByElement(e, value, [evaluateOperand(e, env, yes), evaluateOperand(e, env, no)]);
-    const truth = truthOf(value);
+    const truth = toCondition(value);
     return isError(truth) ? truth : (truth ? yes : no)(e, env);
   };
 }
 
 /** The value as a condition. */
-function truthOf(value: Value): boolean | CellError {
+function toCondition(value: Value): boolean | CellError {
   return value instanceof Lambda ? VALUE : toBoolean(value as Scalar);
 }
 
 /** The value that a result stands for: the content of a reference; `#VALUE!` for a function. */
-function contentOf(e: FormContext, value: Value): Scalar | Matrix {
+function toContent(e: FormContext, value: Value): Scalar | Matrix {
   const content = e.dereference(value);
   return content instanceof Lambda ? VALUE : content;
 }
 
 /** The value of an expression whose elements are chosen: a scalar with a format becomes a 1 × 1 array. */
 function evaluateOperand<E extends FormContext>(e: E, env: Environment | null, code: Code<E>): Scalar | Matrix {
-  return withElementFormats(e, contentOf(e, code(e, env)));
+  return withElementFormats(e, toContent(e, code(e, env)));
 }
 
 /** Makes a scalar that has a number format a 1 × 1 array, so that the format stays with it. */
@@ -67,7 +67,7 @@ function withElementFormats(e: FormContext, value: Scalar | Matrix): Scalar | Ma
 
 /** IF for arrays: each element of the conditions chooses an element of `yes` or `no`. */
 function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar | Matrix, Scalar | Matrix]): Matrix {
-  const { rows, columns } = commonSize([conditions, yes, no]);
+  const { rows, columns } = computeCommonSize([conditions, yes, no]);
   e.allocate(rows * columns, conditions.data.length === rows * columns);
   const tests = new BroadcastOperand(conditions, rows, columns);
   const [a, b] = [new BroadcastOperand(yes, rows, columns), new BroadcastOperand(no, rows, columns)];
@@ -77,8 +77,8 @@ function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar 
     data.length,
     (from, to) => {
       for (let at = from; at < to; at++) {
-        const truth = toBoolean(tests.at(at));
-        data[at] = isError(truth) ? truth : (truth ? a : b).at(at);
+        const truth = toBoolean(tests.valueAt(at));
+        data[at] = isError(truth) ? truth : (truth ? a : b).valueAt(at);
       }
     },
     BRANCH_WEIGHT,
@@ -87,7 +87,7 @@ function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar 
   const chosen = new FormatList(data.length);
   for (let at = 0; at < data.length; at++) {
     e.pass(1);
-    chosen.set(at, (toBoolean(tests.at(at)) === true ? a : b).formatAt(at));
+    chosen.set(at, (toBoolean(tests.valueAt(at)) === true ? a : b).formatAt(at));
   }
   return new Matrix(rows, columns, data, chosen.result);
 }
@@ -98,13 +98,13 @@ function selectByElement(
   operands: readonly (Scalar | Matrix)[],
   choose: (elementOf: (operand: number) => Scalar) => number | CellError,
 ): Matrix {
-  const { rows, columns } = commonSize(operands);
+  const { rows, columns } = computeCommonSize(operands);
   e.allocate(rows * columns);
   const spread = operands.map((operand) => new BroadcastOperand(operand, rows, columns));
   const data: Scalar[] = new Array(rows * columns);
   const chosen = new FormatList(data.length);
   let at = 0;
-  const elementOf = (operand: number) => spread[operand]!.at(at);
+  const elementOf = (operand: number) => spread[operand]!.valueAt(at);
   for (; at < data.length; at++) {
     e.pass(spread.length);
     const index = choose(elementOf);
@@ -115,10 +115,10 @@ function selectByElement(
 }
 
 /** IFERROR and IFNA: the first argument, or the second if the first is caught; arrays element by element. */
-function compileIfCaught(caught: (value: Value) => boolean): Form {
+function compileIfCaught(caught: (value: Value) => boolean): CompileForm {
   return (args, names, compiler) => {
     const tried = compiler.value(args[0]!, names);
-    const otherwise = args[1] === undefined ? constant('') : compileBranch(args[1], names, compiler, 0);
+    const otherwise = args[1] === undefined ? compileConstant('') : compileBranch(args[1], names, compiler, 0);
     return (e, env) => {
       const value = tried(e, env);
       const content = e.dereference(value);
@@ -138,7 +138,7 @@ function replaceCaught(
   otherwise: Scalar | Matrix,
   caught: (value: Value) => boolean,
 ): Matrix {
-  const { rows, columns } = commonSize([matrix, otherwise]);
+  const { rows, columns } = computeCommonSize([matrix, otherwise]);
   e.allocate(rows * columns);
   const elements = new BroadcastOperand(matrix, rows, columns);
   const others = new BroadcastOperand(otherwise, rows, columns);
@@ -146,9 +146,9 @@ function replaceCaught(
   const chosen = new FormatList(data.length);
   for (let at = 0; at < data.length; at++) {
     e.pass(1);
-    const element = elements.at(at);
+    const element = elements.valueAt(at);
     const isCaught = typeof element !== 'number' && caught(element);
-    data[at] = isCaught ? others.at(at) : element;
+    data[at] = isCaught ? others.valueAt(at) : element;
     chosen.set(at, (isCaught ? others : elements).formatAt(at));
   }
   return new Matrix(rows, columns, data, chosen.result);
@@ -159,7 +159,7 @@ function compileIfs<E extends FormContext>(
   names: VariableScope | null,
   compiler: Compiler<E>,
 ): Code<E> {
-  if (args.length % 2 !== 0) return constant(NA);
+  if (args.length % 2 !== 0) return compileConstant(NA);
   const conditions: Code<E>[] = [];
   const results: Code<E>[] = [];
   for (let i = 0; i < args.length; i += 2) {
@@ -180,10 +180,10 @@ function evaluateFirstTrue<E extends FormContext>(
   for (let i = from; i < conditions.length; i++) {
     const condition = conditions[i]!(e, env);
     if (condition instanceof Matrix) {
-      const rest = withElementFormats(e, contentOf(e, evaluateFirstTrue(e, env, conditions, results, i + 1)));
+      const rest = withElementFormats(e, toContent(e, evaluateFirstTrue(e, env, conditions, results, i + 1)));
       return chooseByElement(e, condition, [evaluateOperand(e, env, results[i]!), rest]);
     }
-    const truth = truthOf(condition);
+    const truth = toCondition(condition);
     if (isError(truth)) return truth;
     if (truth) return results[i]!(e, env);
   }
@@ -199,13 +199,14 @@ function compileSwitch<E extends FormContext>(
   const pairs = Math.floor((args.length - 1) / 2);
   const cases = Array.from({ length: pairs }, (_, i) => compiler.operand(args[1 + 2 * i]!, names));
   const results = Array.from({ length: pairs }, (_, i) => compileBranch(args[2 + 2 * i], names, compiler, 0));
-  const otherwise = args.length % 2 === 0 ? compileBranch(args[args.length - 1], names, compiler, 0) : constant(NA);
+  const otherwise =
+    args.length % 2 === 0 ? compileBranch(args[args.length - 1], names, compiler, 0) : compileConstant(NA);
   return (e, env) => {
     const value = subject(e, env);
     if (value instanceof Matrix) return switchByElement(e, env, value, cases, results, otherwise);
     if (isError(value)) return value;
     for (let i = 0; i < cases.length; i++) {
-      const candidate = contentOf(e, cases[i]!(e, env));
+      const candidate = toContent(e, cases[i]!(e, env));
       if (isError(candidate)) return candidate;
       if (!(candidate instanceof Matrix) && areEqualScalars(value as Scalar, candidate)) return results[i]!(e, env);
     }
@@ -214,7 +215,7 @@ function compileSwitch<E extends FormContext>(
 }
 
 function areEqualScalars(a: Scalar, b: Scalar): boolean {
-  return !isError(a) && !isError(b) && equalOperands(a, b);
+  return !isError(a) && !isError(b) && areOperandsEqual(a, b);
 }
 
 /** SWITCH for an array: each element is compared with the cases on its own. */

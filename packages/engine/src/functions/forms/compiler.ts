@@ -22,14 +22,14 @@ export interface Compiler<E> {
 }
 
 /** Compiles a special form. It gets as many arguments as the form allows. */
-export type Form = <E extends FormContext>(
+export type CompileForm = <E extends FormContext>(
   args: readonly Node[],
   names: VariableScope | null,
   compiler: Compiler<E>,
 ) => Code<E>;
 
 /** Compiles a constant, which has no format. */
-export function constant(value: Value): (e: Pick<FunctionContext, 'formats'>) => Value {
+export function compileConstant(value: Value): (e: Pick<FunctionContext, 'formats'>) => Value {
   return (e) => {
     if (e.formats !== null) e.formats.last = 0;
     return value;

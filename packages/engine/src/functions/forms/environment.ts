@@ -29,13 +29,13 @@ export function lookUp(names: VariableScope | null, name: string): { depth: numb
 }
 
 /** The format of a bound value, if formats are followed. */
-export function formatOfName(environment: Environment | null, depth: number, index: number): number {
+export function findBoundFormat(environment: Environment | null, depth: number, index: number): number {
   let at = environment;
   for (let i = 0; i < depth && at !== null; i++) at = at.outer;
   return at?.formats?.[index] ?? 0;
 }
 
-export function valueAt(environment: Environment | null, depth: number, index: number): Value | undefined {
+export function findVariable(environment: Environment | null, depth: number, index: number): Value | undefined {
   let at = environment;
   for (let i = 0; i < depth && at !== null; i++) at = at.outer;
   return at?.values[index];

@@ -4,11 +4,13 @@ import { define } from '../define.ts';
 import { compareOperands } from '../order.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 
-function comparison(name: string, holds: (order: number) => boolean): FunctionSpec {
-  return define('google', name, ['scalar', 'scalar'], (context, a, b) => holds(compareOperands(a, b, context.locale)));
+function defineComparison(name: string, isSatisfied: (order: number) => boolean): FunctionSpec {
+  return define('google', name, ['scalar', 'scalar'], (context, a, b) =>
+    isSatisfied(compareOperands(a, b, context.locale)),
+  );
 }
 
-function arithmetic(name: string, run: (a: number, b: number) => Scalar): FunctionSpec {
+function defineArithmetic(name: string, run: (a: number, b: number) => Scalar): FunctionSpec {
   return define('google', name, ['number', 'number'], (_, a, b) => run(a, b));
 }
 
@@ -28,16 +30,16 @@ function isBetween(
 
 /** The operators as functions, under the names of Google Sheets. */
 export const OPERATORS: readonly FunctionSpec[] = [
-  comparison('EQ', (order) => order === 0),
-  comparison('NE', (order) => order !== 0),
-  comparison('GT', (order) => order > 0),
-  comparison('GTE', (order) => order >= 0),
-  comparison('LT', (order) => order < 0),
-  comparison('LTE', (order) => order <= 0),
-  arithmetic('ADD', (a, b) => a + b),
-  arithmetic('MINUS', (a, b) => a - b),
-  arithmetic('MULTIPLY', (a, b) => a * b),
-  arithmetic('DIVIDE', (a, b) => (b === 0 ? DIV0 : a / b)),
+  defineComparison('EQ', (order) => order === 0),
+  defineComparison('NE', (order) => order !== 0),
+  defineComparison('GT', (order) => order > 0),
+  defineComparison('GTE', (order) => order >= 0),
+  defineComparison('LT', (order) => order < 0),
+  defineComparison('LTE', (order) => order <= 0),
+  defineArithmetic('ADD', (a, b) => a + b),
+  defineArithmetic('MINUS', (a, b) => a - b),
+  defineArithmetic('MULTIPLY', (a, b) => a * b),
+  defineArithmetic('DIVIDE', (a, b) => (b === 0 ? DIV0 : a / b)),
   define('google', 'UMINUS', ['number'], (_, value) => -value),
   define('google', 'UPLUS', ['scalar'], (_, value) => value),
   define('google', 'UNARY_PERCENT', ['number'], (_, value) => value / 100),

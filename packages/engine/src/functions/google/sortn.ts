@@ -1,20 +1,20 @@
 import { type CellError, VALUE } from '../../value/errors.ts';
 import { foldCase } from '../../value/fold.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { allColumns, rowKey, type SortKey, sortIndexes } from '../array/keys.ts';
+import { type ArraySortKey, listColumnNumbers, rowKey, sortIndexes } from '../array/keys.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
 import { defineVariadic, withTraits } from '../define.ts';
-import { asMatrix } from '../invoke.ts';
-import { pickRows, wholeMatrix } from '../shape.ts';
+import { readAsMatrix } from '../invoke.ts';
+import { pickRows, readFullMatrix } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
 
 /** Reads pairs of a column (its number, or a range of the same height) and its direction. */
-function readSortKeys(context: FunctionContext, matrix: Matrix, pairs: readonly Value[]): SortKey[] | null {
-  const keys: SortKey[] = [];
+function readSortKeys(context: FunctionContext, matrix: Matrix, pairs: readonly Value[]): ArraySortKey[] | null {
+  const keys: ArraySortKey[] = [];
   for (let i = 0; i < pairs.length; i += 2) {
-    const by = asMatrix(context, pairs[i] as Value);
-    const ascending = i + 1 < pairs.length ? toBoolean(asMatrix(context, pairs[i + 1] as Value).get(0, 0)) : true;
+    const by = readAsMatrix(context, pairs[i] as Value);
+    const ascending = i + 1 < pairs.length ? toBoolean(readAsMatrix(context, pairs[i + 1] as Value).get(0, 0)) : true;
     if (isError(ascending)) return null;
     const values = by.data.length === 1 ? columnValues(context, matrix, by.get(0, 0)) : by.data;
     if (values === null || values.length !== matrix.rows) return null;
@@ -31,8 +31,8 @@ function columnValues(context: FunctionContext, matrix: Matrix, index: Scalar): 
 }
 
 /** The key of equal rows: their sort columns, or the whole row if there are none. */
-function tieKeys(matrix: Matrix, keys: readonly SortKey[]): (row: number) => unknown {
-  if (keys.length === 0) return (row) => rowKey(matrix, row, allColumns(matrix));
+function createTieKey(matrix: Matrix, keys: readonly ArraySortKey[]): (row: number) => unknown {
+  if (keys.length === 0) return (row) => rowKey(matrix, row, listColumnNumbers(matrix));
   return (row) => JSON.stringify(keys.map(({ values }) => scalarText(values[row] ?? null)));
 }
 
@@ -59,13 +59,13 @@ function selectShown(places: readonly number[], tie: (row: number) => unknown, n
 
 function readCount(context: FunctionContext, value: Value | undefined, otherwise: number): number | CellError {
   if (value === undefined || value === null) return otherwise;
-  const number = toNumber(asMatrix(context, value).get(0, 0), context);
+  const number = toNumber(readAsMatrix(context, value).get(0, 0), context);
   return isError(number) ? number : Math.trunc(number);
 }
 
 /** The first rows of a sorted range: `SORTN(range, n, ties, column, ascending, …)`. */
 const SORTED_ROWS = defineVariadic('google', 'SORTN', ['value'], ['value'], (context, range, rest) => {
-  const matrix = wholeMatrix(context, range);
+  const matrix = readFullMatrix(context, range);
   if (isError(matrix)) return matrix;
   const n = readCount(context, rest[0], 1);
   if (isError(n)) return n;
@@ -74,13 +74,13 @@ const SORTED_ROWS = defineVariadic('google', 'SORTN', ['value'], ['value'], (con
   if (n < 1 || mode < 0 || mode > 3) return VALUE;
   const keys = readSortKeys(context, matrix, rest.slice(2));
   if (keys === null) return VALUE;
-  const order = keys.length > 0 ? keys : allColumns(matrix).map((c): SortKey => columnKey(matrix, c));
+  const order = keys.length > 0 ? keys : listColumnNumbers(matrix).map((c): ArraySortKey => createColumnKey(matrix, c));
   const places = sortIndexes(context, order, matrix.rows);
-  return pickRows(context, matrix, selectShown(places, tieKeys(matrix, keys), n, mode));
+  return pickRows(context, matrix, selectShown(places, createTieKey(matrix, keys), n, mode));
 });
 
 export const SORTN = withTraits(SORTED_ROWS, { picks: 'element' });
 
-function columnKey(matrix: Matrix, column: number): SortKey {
+function createColumnKey(matrix: Matrix, column: number): ArraySortKey {
   return { order: 1, values: Array.from({ length: matrix.rows }, (_, r) => matrix.get(r, column)) };
 }

@@ -1,9 +1,9 @@
-import { dateFromText, display, isDateFormat } from '../../locale/index.ts';
+import { formatForDisplay, isDateFormat, parseDateText } from '../../locale/index.ts';
 import { VALUE } from '../../value/errors.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import { KeyMap, scalarKey } from '../array/keys.ts';
 import { define, defineVariadic } from '../define.ts';
-import { asScalar } from '../invoke.ts';
+import { readAsScalar } from '../invoke.ts';
 import { buildMatrix, forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { joinTexts } from '../text/join.ts';
@@ -20,7 +20,13 @@ const URL_TEXT =
   /^(?:(?:https?|ftp|mailto|news|telnet|aim):(?:\/\/)?)?[^\s/?#@]+\.[A-Za-z]{2,}(?::[0-9]+)?(?:[/?#]\S*)?$/i;
 
 /** Splits a text. Parts that read as numbers become numbers. */
-function split(context: FunctionContext, text: string, delimiter: string, byEach = true, removeEmpty = true): Value {
+function splitText(
+  context: FunctionContext,
+  text: string,
+  delimiter: string,
+  byEach = true,
+  removeEmpty = true,
+): Value {
   if (delimiter === '') return VALUE;
   const pieces: string[] = [];
   let from = 0;
@@ -36,17 +42,17 @@ function split(context: FunctionContext, text: string, delimiter: string, byEach
 }
 
 /** A value as displayed, with the number format of its cell if it comes from one. */
-function shownText(context: FunctionContext, value: Value): Scalar {
-  const scalar = asScalar(context, value);
+function toDisplayedText(context: FunctionContext, value: Value): Scalar {
+  const scalar = readAsScalar(context, value);
   if (scalar === undefined) return VALUE;
   const [area] = value instanceof Reference ? value.areas : [];
   const format = area ? context.workbook.formatCode(area.sheet, area.top, area.left) : '';
-  return display(scalar, format, context.locale, context.dateSystem);
+  return formatForDisplay(scalar, format, context.locale, context.dateSystem);
 }
 
 function isDate(context: FunctionContext, value: Value): boolean {
-  const scalar = asScalar(context, value);
-  if (typeof scalar === 'string') return dateFromText(scalar, context.locale, context.dateSystem) !== null;
+  const scalar = readAsScalar(context, value);
+  if (typeof scalar === 'string') return parseDateText(scalar, context.locale, context.dateSystem) !== null;
   if (typeof scalar !== 'number' || !(value instanceof Reference)) return false;
   const [area] = value.areas;
   return isDateFormat(context.workbook.formatCode(area.sheet, area.top, area.left));
@@ -64,14 +70,14 @@ function countUnique(context: FunctionContext, values: readonly Value[]): number
 }
 
 export const TEXTS: readonly FunctionSpec[] = [
-  define('google', 'SPLIT', ['text', 'text', 'boolean??', 'boolean??'], split),
+  define('google', 'SPLIT', ['text', 'text', 'boolean??', 'boolean??'], splitText),
   defineVariadic('google', 'JOIN', ['value', 'value'], ['value'], (context, delimiter, first, rest) =>
     joinTexts(context, delimiter, false, [first, ...rest]),
   ),
   defineVariadic('google', 'COUNTUNIQUE', ['value'], ['value'], (context, first, rest) =>
     countUnique(context, [first, ...rest]),
   ),
-  define('google', 'TO_TEXT', ['value'], shownText),
+  define('google', 'TO_TEXT', ['value'], toDisplayedText),
   define('google', 'ISDATE', ['value'], isDate),
   define('google', 'ISEMAIL', ['text'], (_, text) => text.length <= MAX_ADDRESS_LENGTH && EMAIL.test(text)),
   define('google', 'ISURL', ['text'], (_, text) => text.length <= MAX_ADDRESS_LENGTH && URL_TEXT.test(text)),

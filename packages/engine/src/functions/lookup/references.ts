@@ -4,14 +4,22 @@ import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
 import { type CellError, NA, REF, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
-import { pick } from '../formats.ts';
-import { asMatrix } from '../invoke.ts';
-import { buildMatrix, pickColumns, pickRows, sizeOf, subReference, transpose, wholeMatrix } from '../shape.ts';
+import { pickElement } from '../formats.ts';
+import { readAsMatrix } from '../invoke.ts';
+import {
+  buildMatrix,
+  createSubReference,
+  measureValue,
+  pickColumns,
+  pickRows,
+  readFullMatrix,
+  transposeMatrix,
+} from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, type Matrix, Reference, type SheetArea, type Value } from '../value.ts';
 
 /** A row or column of INDEX; 0 means all. */
-interface PickedLines {
+interface PickedLine {
   readonly row: number;
   readonly column: number;
 }
@@ -25,7 +33,7 @@ function pickLines(
   columns: number,
   row: number | undefined,
   column: number | undefined,
-): PickedLines | CellError {
+): PickedLine | CellError {
   const single = column === undefined && rows === 1 && columns > 1;
   const at = single ? { row: 1, column: row ?? 0 } : { row: row ?? 0, column: column ?? (columns === 1 ? 1 : 0) };
   if (single && row === 0) return { row: 0, column: 0 };
@@ -33,17 +41,20 @@ function pickLines(
   return at.row > rows || at.column > columns ? REF : at;
 }
 
-function indexArea(area: SheetArea, at: PickedLines): Value {
-  const top = at.row === 0 ? area.top : area.top + at.row - 1;
-  const left = at.column === 0 ? area.left : area.left + at.column - 1;
-  return subReference(area, top, left, at.row === 0 ? height(area) : 1, at.column === 0 ? width(area) : 1) ?? REF;
+function indexArea(area: SheetArea, picked: PickedLine): Value {
+  const top = picked.row === 0 ? area.top : area.top + picked.row - 1;
+  const left = picked.column === 0 ? area.left : area.left + picked.column - 1;
+  return (
+    createSubReference(area, top, left, picked.row === 0 ? height(area) : 1, picked.column === 0 ? width(area) : 1) ??
+    REF
+  );
 }
 
-function indexMatrix(context: FunctionContext, matrix: Matrix, at: PickedLines): Value {
-  if (at.row > 0 && at.column > 0) return pick(context, matrix, at.row - 1, at.column - 1);
-  if (at.row === 0 && at.column === 0) return matrix;
-  if (at.row > 0) return pickRows(context, matrix, [at.row - 1]);
-  return pickColumns(context, matrix, [at.column - 1]);
+function indexMatrix(context: FunctionContext, matrix: Matrix, picked: PickedLine): Value {
+  if (picked.row > 0 && picked.column > 0) return pickElement(context, matrix, picked.row - 1, picked.column - 1);
+  if (picked.row === 0 && picked.column === 0) return matrix;
+  if (picked.row > 0) return pickRows(context, matrix, [picked.row - 1]);
+  return pickColumns(context, matrix, [picked.column - 1]);
 }
 
 const INDEX = define(
@@ -60,7 +71,7 @@ const INDEX = define(
       return isError(at) ? at : indexArea(chosen, at);
     }
     if (area !== 1) return area < 1 ? VALUE : REF;
-    const matrix = asMatrix(context, array);
+    const matrix = readAsMatrix(context, array);
     const at = pickLines(matrix.rows, matrix.columns, row, column);
     return isError(at) ? at : indexMatrix(context, matrix, at);
   },
@@ -85,7 +96,7 @@ const OFFSET = define(
     // A negative height or width extends up or left from the shifted corner.
     const top = area.top + rows + (down < 0 ? down + 1 : 0);
     const left = area.left + columns + (across < 0 ? across + 1 : 0);
-    return subReference(area, top, left, Math.abs(down), Math.abs(across)) ?? REF;
+    return createSubReference(area, top, left, Math.abs(down), Math.abs(across)) ?? REF;
   },
   { indirect: true, picks: 'element', referenceArrays: 'given', manyCells: true },
 );
@@ -104,10 +115,10 @@ const INDIRECT = define(
   ['text', 'boolean??'],
   (context, text, a1 = true) => {
     if (text === '') return REF;
-    const value = context.workbook.resolve(text, a1);
+    const value = context.workbook.resolveText(text, a1);
     if (value !== REF) return value;
     const plain = removeLeadingZeros(text);
-    return plain === text ? REF : context.workbook.resolve(plain, a1);
+    return plain === text ? REF : context.workbook.resolveText(plain, a1);
   },
   { indirect: true, picks: 'element', referenceArrays: 'given', manyCells: true },
 );
@@ -120,16 +131,16 @@ function definePosition(name: string, byRow: boolean): FunctionSpec {
   return define('lookup', name, ['value??'], (context, value) => {
     if (value === undefined) {
       const { sheet, row, column } = context;
-      const own = context.workbook.arrayOf(sheet, row, column);
-      return own ? positions(context, own, byRow) : (byRow ? row : column) + 1;
+      const own = context.workbook.findArrayArea(sheet, row, column);
+      return own ? listPositions(context, own, byRow) : (byRow ? row : column) + 1;
     }
     if (isError(value)) return value;
     if (!(value instanceof Reference)) return VALUE;
-    return value.areas.length > 1 ? REF : positions(context, value.areas[0], byRow);
+    return value.areas.length > 1 ? REF : listPositions(context, value.areas[0], byRow);
   });
 }
 
-function positions(context: FunctionContext, area: SheetArea, byRow: boolean): Value {
+function listPositions(context: FunctionContext, area: SheetArea, byRow: boolean): Value {
   const first = byRow ? area.top : area.left;
   const count = byRow ? height(area) : width(area);
   if (count === 1) return first + 1;
@@ -144,7 +155,7 @@ function defineExtent(name: string, byRow: boolean): FunctionSpec {
     if (isError(value)) return value;
     if (value instanceof Lambda || typeof value === 'string' || value === null) return VALUE;
     if (value instanceof Reference && value.areas.length > 1) return REF;
-    const { rows, columns } = sizeOf(value);
+    const { rows, columns } = measureValue(value);
     return byRow ? rows : columns;
   });
 }
@@ -188,7 +199,7 @@ const FORMULATEXT = define(
   ['reference'],
   (context, reference) => {
     const [area] = reference.areas;
-    const { rows, columns } = sizeOf(reference);
+    const { rows, columns } = measureValue(reference);
     if (rows === 1 && columns === 1) return formulaText(context, area.sheet, area.top, area.left);
     return buildMatrix(context, rows, columns, (r, c) => formulaText(context, area.sheet, area.top + r, area.left + c));
   },
@@ -210,8 +221,8 @@ export const REFERENCES: readonly FunctionSpec[] = [
     'TRANSPOSE',
     ['value'],
     (context, value) => {
-      const matrix = wholeMatrix(context, value);
-      return isError(matrix) ? matrix : transpose(context, matrix);
+      const matrix = readFullMatrix(context, value);
+      return isError(matrix) ? matrix : transposeMatrix(context, matrix);
     },
     { picks: 'element', manyCells: true, calculatesArrays: true },
   ),

@@ -5,7 +5,7 @@ import { KeyMap } from '../array/keys.ts';
 import type { Conventions } from '../coerce.ts';
 import { createLookupMatcher } from '../criteria.ts';
 import { compareScalars } from '../order.ts';
-import { firstAtLeast } from '../sorted.ts';
+import { findFirstAtLeast } from '../sorted.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Matrix, Reference, type SheetArea } from '../value.ts';
 import { hasWildcard } from '../wildcard.ts';
@@ -17,14 +17,14 @@ export interface SearchVector {
   readonly filled?: number;
   at(index: number): Scalar;
   /** The descending numbers of the vector, for a search for a smaller number; undefined for the first request. */
-  falls?(): Falls | undefined;
+  runningMinima?(): RunningMinima | undefined;
   /** The ends of runs of equal elements that earlier searches found. */
   readonly runs?: RunEnds | undefined;
   /**
    * The nearest element below (`-1`) or above (`1`) a number, or an equal one, by an index; -1 for none, null if a
    * search is needed.
    */
-  nearest?(wanted: number, options: NearestOptions): number | null;
+  nearest?(target: number, options: NearestOptions): number | null;
   /** The first (or last) index of a value by a column index; -1 for none, null if a search is needed. */
   indexed?(key: SearchKey, backwards: boolean): number | null;
 }
@@ -37,7 +37,7 @@ interface NearestOptions {
 /** Number of lookups in one vector from which an index of it pays. */
 const LOOKUPS_WORTH_AN_INDEX = 4;
 
-function matrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVector {
+function createMatrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVector {
   if (byRow) return { length: matrix.columns, at: (i) => matrix.get(line, i) };
   return { length: matrix.rows, at: (i) => matrix.get(i, line) };
 }
@@ -46,7 +46,7 @@ function matrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVecto
  * A line of a one-area reference, read cell by cell. A line to the end of the grid is clipped at its own last filled
  * cell, so that other cells do not influence a binary search.
  */
-function lazyVector(context: FunctionContext, reference: Reference, byRow: boolean): SearchVector {
+function createLazyVector(context: FunctionContext, reference: Reference, byRow: boolean): SearchVector {
   const { sheet, top, left, bottom, right } = reference.areas[0];
   const extent = context.extent(sheet);
   const at = byRow
@@ -59,8 +59,8 @@ function lazyVector(context: FunctionContext, reference: Reference, byRow: boole
   const length = open ? filled : byRow ? right - left + 1 : bottom - top + 1;
   if (byRow) return { length, filled, at };
   const column = { ...reference.areas[0], right: left };
-  const state = context.state(SEARCHES, [column], () => new SearchState());
-  return { length, filled, at, runs: state?.runs, falls: () => state?.descentsOf(filled) };
+  const state = context.rangeState(SEARCHES, [column], () => new SearchState());
+  return { length, filled, at, runs: state?.runs, runningMinima: () => state?.findRunningMinima(filled) };
 }
 
 const SEARCHES = {};
@@ -68,36 +68,36 @@ const SEARCHES = {};
 /** Data that searches in one column keep for the next search. */
 class SearchState {
   readonly runs = new RunEnds();
-  private falls = new Falls();
+  private falls = new RunningMinima();
   private filled = 0;
   private requests = 0;
 
-  descentsOf(filled: number): Falls | undefined {
+  findRunningMinima(filled: number): RunningMinima | undefined {
     if (this.requests++ === 0) return undefined;
     // Descents of a range with another filled length are dropped: they would end beyond a shorter range.
-    if (filled !== this.filled) this.falls = new Falls();
+    if (filled !== this.filled) this.falls = new RunningMinima();
     this.filled = filled;
     return this.falls;
   }
 }
 
-/** The first row (`byRow`) or first column of a range or array. `whole` reads it at once, for linear search. */
-export function firstLine(
+/** The first row (`byRow`) or first column of a range or array. `isReadAtOnce` reads it at once, for linear search. */
+export function readFirstLine(
   context: FunctionContext,
   value: Reference | Matrix,
   byRow: boolean,
-  whole: boolean,
+  isReadAtOnce: boolean,
 ): SearchVector {
-  if (value instanceof Matrix) return matrixVector(value, byRow, 0);
-  if (!whole) return lazyVector(context, value, byRow);
+  if (value instanceof Matrix) return createMatrixVector(value, byRow, 0);
+  if (!isReadAtOnce) return createLazyVector(context, value, byRow);
   const [area] = value.areas;
-  if (!byRow) return columnVector(context, area);
+  if (!byRow) return createColumnVector(context, area);
   const line = byRow ? { ...area, bottom: area.top } : { ...area, right: area.left };
-  return matrixVector(context.read(new Reference([line])), byRow, 0);
+  return createMatrixVector(context.read(new Reference([line])), byRow, 0);
 }
 
 /** The first column of an area: by its index if there is one, else read as a whole. */
-function columnVector(context: FunctionContext, area: SheetArea): SearchVector {
+function createColumnVector(context: FunctionContext, area: SheetArea): SearchVector {
   const column = { ...area, right: area.left };
   let matrix: Matrix | null = null;
   const read = () => {
@@ -113,12 +113,12 @@ function columnVector(context: FunctionContext, area: SheetArea): SearchVector {
       if (key === null) return null;
       const rows = context.rowsWithValue(column, key, false);
       if (rows === null) return null;
-      const at = backwards ? lastAtMost(rows, area.bottom) : firstAtLeast(rows, area.top);
+      const at = backwards ? findLastAtMost(rows, area.bottom) : findFirstAtLeast(rows, area.top);
       const row = rows[at];
       return row === undefined || row < area.top || row > area.bottom ? -1 : row - area.top;
     },
     nearest(wanted, { side, backwards }) {
-      const numbers = context.ordered(new Reference([column]));
+      const numbers = context.orderedNumbers(new Reference([column]));
       if (numbers === null) return null;
       const at = side < 0 ? numbers.countThrough(wanted) - 1 : numbers.countBelow(wanted);
       // No other value is less than a number, so nothing precedes the first one. Texts and blank cells are greater and
@@ -130,13 +130,13 @@ function columnVector(context: FunctionContext, area: SheetArea): SearchVector {
   };
 }
 
-function lastAtMost(rows: readonly number[], row: number): number {
-  return firstAtLeast(rows, row + 1) - 1;
+function findLastAtMost(rows: readonly number[], row: number): number {
+  return findFirstAtLeast(rows, row + 1) - 1;
 }
 
 type SearchKey = number | string | boolean | null;
 
-function keyOf(value: Scalar): SearchKey | undefined {
+function toSearchKey(value: Scalar): SearchKey | undefined {
   if (typeof value === 'string') return foldCase(value);
   return typeof value === 'object' && value !== null ? undefined : value;
 }
@@ -155,25 +155,25 @@ export function createExactFinder(
     lookups++;
     const pattern = options.wildcards && typeof wanted === 'string' && hasWildcard(wanted);
     if (pattern) return findFirstWhere(vector, createLookupMatcher(wanted), options.backwards === true);
-    const key = keyOf(wanted);
+    const key = toSearchKey(wanted);
     if (key === undefined) return -1;
     const indexedPosition = vector.indexed?.(key, options.backwards === true) ?? null;
     if (indexedPosition !== null) return indexedPosition;
-    if (lookups > LOOKUPS_WORTH_AN_INDEX) index ??= indexOf(vector, options.backwards === true);
+    if (lookups > LOOKUPS_WORTH_AN_INDEX) index ??= buildKeyIndex(vector, options.backwards === true);
     if (index) return index.get(key) ?? -1;
-    return findFirstWhere(vector, equalTo(key), options.backwards === true);
+    return findFirstWhere(vector, createKeyMatcher(key), options.backwards === true);
   };
 }
 
-function equalTo(key: SearchKey): (value: Scalar) => boolean {
+function createKeyMatcher(key: SearchKey): (value: Scalar) => boolean {
   if (typeof key !== 'string') return (value) => value === key;
   return (value) => typeof value === 'string' && (value === key || foldCase(value) === key);
 }
 
-function indexOf(vector: SearchVector, backwards: boolean): KeyMap<number> {
+function buildKeyIndex(vector: SearchVector, backwards: boolean): KeyMap<number> {
   const index = new KeyMap<number>();
   for (let i = 0; i < vector.length; i++) {
-    const key = keyOf(vector.at(i));
+    const key = toSearchKey(vector.at(i));
     if (key !== undefined && (backwards || index.get(key) === undefined)) index.set(key, i);
   }
   return index;
@@ -202,8 +202,8 @@ const STEPS_PER_CELL = 64;
  * the position where Excel's search stops, which also runs from the front for this type.
  */
 export function findDescendingFloor(context: FunctionContext, vector: SearchVector, target: Scalar): number {
-  const falls = typeof target === 'number' ? vector.falls?.() : undefined;
-  if (falls !== undefined) return falls.floor(target as number, context, vector);
+  const falls = typeof target === 'number' ? vector.runningMinima?.() : undefined;
+  if (falls !== undefined) return falls.findFloor(target as number, context, vector);
   let best = -1;
   const { filled = vector.length } = vector;
   for (let i = 0; i < filled; i++) {
@@ -219,7 +219,7 @@ export function findDescendingFloor(context: FunctionContext, vector: SearchVect
 }
 
 /** The numbers of a vector that are less than all before them: where a search for a smaller number may end. */
-class Falls {
+class RunningMinima {
   private rows = 0;
   private readonly numbers: number[] = [];
   private readonly places: number[] = [];
@@ -228,7 +228,7 @@ class Falls {
   private lastNumber = -1;
 
   /** The index that `findDescendingFloor` returns for a number. */
-  floor(target: number, context: FunctionContext, vector: SearchVector): number {
+  findFloor(target: number, context: FunctionContext, vector: SearchVector): number {
     this.extend(context, vector);
     let low = 0;
     let high = this.numbers.length;
@@ -261,7 +261,7 @@ class Falls {
  * Excel's binary search for the last element ≤ the value: skips elements of other types, and ends at the last of equal
  * elements. Unsorted data gives the result of exactly this search.
  */
-export function binaryFloor({ locale }: Pick<Conventions, 'locale'>, vector: SearchVector, target: Scalar): number {
+export function findBinaryFloor({ locale }: Pick<Conventions, 'locale'>, vector: SearchVector, target: Scalar): number {
   return findFloor(vector, (value) => (areComparable(value, target) ? compareScalars(value, target, locale) : null));
 }
 
@@ -287,7 +287,7 @@ function findFloor(vector: SearchVector, compare: CompareElement): number {
       high = middle - 1;
       continue;
     }
-    if (order === 0) return endOfRun(vector, probe, high, compare);
+    if (order === 0) return findEndOfRun(vector, probe, high, compare);
     if (order < 0) {
       best = probe;
       low = probe + 1;
@@ -296,12 +296,12 @@ function findFloor(vector: SearchVector, compare: CompareElement): number {
   return best;
 }
 
-function endOfRun(vector: SearchVector, at: number, high: number, compare: CompareElement): number {
+function findEndOfRun(vector: SearchVector, position: number, high: number, compare: CompareElement): number {
   const { filled = vector.length, runs } = vector;
-  const lastKnownEqual = (index: number) => (index < filled ? (runs?.endOf(index) ?? index) : index);
-  let last = lastKnownEqual(at);
+  const lastKnownEqual = (index: number) => (index < filled ? (runs?.findRunEnd(index) ?? index) : index);
+  let last = lastKnownEqual(position);
   while (last < high && compare(vector.at(last + 1)) === 0) last = lastKnownEqual(last + 1);
-  runs?.set(at, last);
+  runs?.set(position, last);
   return Math.min(last, high);
 }
 
@@ -310,7 +310,7 @@ class RunEnds {
   private readonly ends = new Map<number, number>();
 
   /** The last known element of the run that an element belongs to. */
-  endOf(index: number): number | undefined {
+  findRunEnd(index: number): number | undefined {
     return this.ends.get(index);
   }
 
@@ -368,8 +368,8 @@ export function findBinaryMatch(
   return next < vector.length ? next : -1;
 }
 
-function findStartOfRun(vector: SearchVector, at: number, compare: CompareElement): number {
-  let first = at;
+function findStartOfRun(vector: SearchVector, index: number, compare: CompareElement): number {
+  let first = index;
   while (first > 0 && compare(vector.at(first - 1)) === 0) first--;
   return first;
 }

@@ -2,16 +2,16 @@ import { type CellError, NA, REF, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
 import { define, withTraits } from '../define.ts';
-import { pick } from '../formats.ts';
-import { mapElements, sizeOf } from '../shape.ts';
+import { pickElement } from '../formats.ts';
+import { mapElements, measureValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
-import { binaryFloor, createExactFinder, findDescendingFloor, firstLine, type SearchVector } from './search.ts';
+import { createExactFinder, findBinaryFloor, findDescendingFloor, readFirstLine, type SearchVector } from './search.ts';
 
 type LookupTable = Reference | Matrix;
 
 /** A range or array to search. A text is an error; other scalars are 1 × 1 arrays. */
-export function asTable(value: Value): LookupTable | CellError {
+export function toLookupTable(value: Value): LookupTable | CellError {
   if (value instanceof Reference) return value.areas.length > 1 ? VALUE : value;
   if (value instanceof Matrix) return value;
   if (isError(value)) return value;
@@ -20,8 +20,8 @@ export function asTable(value: Value): LookupTable | CellError {
 }
 
 /** A cell of a table; blank outside the used size. */
-export function tableCell(context: FunctionContext, table: LookupTable, row: number, column: number): Scalar {
-  if (table instanceof Matrix) return pick(context, table, row, column);
+export function readTableCell(context: FunctionContext, table: LookupTable, row: number, column: number): Scalar {
+  if (table instanceof Matrix) return pickElement(context, table, row, column);
   const [area] = table.areas;
   return context.cell(area.sheet, area.top + row, area.left + column);
 }
@@ -35,9 +35,9 @@ function toInteger(value: Scalar, context: FunctionContext): number | CellError 
 /** VLOOKUP, and HLOOKUP with rows and columns swapped. */
 function defineTableLookup(name: string, byRow: boolean): FunctionSpec {
   return define('lookup', name, ['value', 'value', 'value', 'value?'], (context, wanted, array, index, approximate) => {
-    const table = asTable(array);
+    const table = toLookupTable(array);
     if (isError(table)) return table;
-    const size = sizeOf(table);
+    const size = measureValue(table);
     const lines = byRow ? size.rows : size.columns;
     const finders = createLineFinders(context, table, byRow);
     return mapElements(
@@ -53,7 +53,9 @@ function defineTableLookup(name: string, byRow: boolean): FunctionSpec {
         if (line > lines) return REF;
         const position = finders(lookupValue as Scalar, sorted);
         if (position < 0) return NA;
-        return byRow ? tableCell(context, table, line - 1, position) : tableCell(context, table, position, line - 1);
+        return byRow
+          ? readTableCell(context, table, line - 1, position)
+          : readTableCell(context, table, position, line - 1);
       },
     );
   });
@@ -70,19 +72,19 @@ function createLineFinders(
   return (lookupValue, sorted) => {
     const wanted = lookupValue ?? 0;
     if (sorted) {
-      vector ??= firstLine(context, table, byRow, false);
-      return binaryFloor(context, vector, wanted);
+      vector ??= readFirstLine(context, table, byRow, false);
+      return findBinaryFloor(context, vector, wanted);
     }
-    exact ??= createExactFinder(firstLine(context, table, byRow, true), { wildcards: true });
+    exact ??= createExactFinder(readFirstLine(context, table, byRow, true), { wildcards: true });
     return exact(wanted);
   };
 }
 
 const MATCH = define('lookup', 'MATCH', ['value', 'value', 'value?'], (context, wanted, array, type) => {
   if (isError(array)) return array;
-  const table = asTable(array);
+  const table = toLookupTable(array);
   if (isError(table)) return array instanceof Reference ? table : NA;
-  const { rows, columns } = sizeOf(table);
+  const { rows, columns } = measureValue(table);
   if (rows > 1 && columns > 1) return NA;
   const byRow = rows === 1 && columns > 1;
   const find = createLineFinders(context, table, byRow);
@@ -92,7 +94,7 @@ const MATCH = define('lookup', 'MATCH', ['value', 'value', 'value?'], (context, 
     if (isError(mode)) return mode;
     const index =
       mode < 0
-        ? findDescendingFloor(context, firstLine(context, table, byRow, false), (lookupValue as Scalar) ?? 0)
+        ? findDescendingFloor(context, readFirstLine(context, table, byRow, false), (lookupValue as Scalar) ?? 0)
         : find(lookupValue as Scalar, mode > 0);
     return index < 0 ? NA : index + 1;
   });
@@ -103,32 +105,32 @@ function pickLookupResult(
   context: FunctionContext,
   table: LookupTable,
   result: LookupTable | undefined,
-  at: number,
+  index: number,
 ): Scalar {
-  const size = sizeOf(table);
+  const size = measureValue(table);
   if (!result) {
     return size.columns > size.rows
-      ? tableCell(context, table, size.rows - 1, at)
-      : tableCell(context, table, at, size.columns - 1);
+      ? readTableCell(context, table, size.rows - 1, index)
+      : readTableCell(context, table, index, size.columns - 1);
   }
-  const target = sizeOf(result);
+  const target = measureValue(result);
   const byRow = target.rows === 1 && (target.columns > 1 || size.rows === 1);
   // A result range that is shorter than the lookup range continues past its end; an array cannot.
-  if (result instanceof Matrix && at >= (byRow ? target.columns : target.rows)) return NA;
-  return byRow ? tableCell(context, result, 0, at) : tableCell(context, result, at, 0);
+  if (result instanceof Matrix && index >= (byRow ? target.columns : target.rows)) return NA;
+  return byRow ? readTableCell(context, result, 0, index) : readTableCell(context, result, index, 0);
 }
 
 const LOOKUP_FUNCTION = define('lookup', 'LOOKUP', ['value', 'value', 'value??'], (context, wanted, array, results) => {
-  const table = asTable(array);
+  const table = toLookupTable(array);
   if (isError(table)) return table;
-  const result = results === undefined ? undefined : asTable(results);
+  const result = results === undefined ? undefined : toLookupTable(results);
   if (isError(result)) return result;
-  if (result && sizeOf(result).rows > 1 && sizeOf(result).columns > 1) return NA;
-  const { rows, columns } = sizeOf(table);
-  const vector = firstLine(context, table, columns > rows, false);
+  if (result && measureValue(result).rows > 1 && measureValue(result).columns > 1) return NA;
+  const { rows, columns } = measureValue(table);
+  const vector = readFirstLine(context, table, columns > rows, false);
   return mapElements(context, [wanted], ([lookupValue]) => {
     if (isError(lookupValue)) return lookupValue;
-    const index = lookupValue === null ? -1 : binaryFloor(context, vector, lookupValue!);
+    const index = lookupValue === null ? -1 : findBinaryFloor(context, vector, lookupValue!);
     return index < 0 ? NA : pickLookupResult(context, table, result, index);
   });
 });

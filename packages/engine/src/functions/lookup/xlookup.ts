@@ -2,21 +2,21 @@ import { type CellError, NA, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toText } from '../coerce.ts';
 import { define } from '../define.ts';
-import { passArgument, pick } from '../formats.ts';
-import { asScalar } from '../invoke.ts';
-import { mapElements, pickColumns, pickRows, sizeOf, subReference } from '../shape.ts';
+import { passArgument, pickElement } from '../formats.ts';
+import { readAsScalar } from '../invoke.ts';
+import { createSubReference, mapElements, measureValue, pickColumns, pickRows } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
-import { regexTester } from '../text/regex.ts';
+import { createRegexTester } from '../text/regex.ts';
 import { type Matrix, Reference, type Value } from '../value.ts';
 import {
   createExactFinder,
   findBinaryMatch,
   findFirstWhere,
   findNearest,
-  firstLine,
+  readFirstLine,
   type SearchVector,
 } from './search.ts';
-import { asTable, tableCell } from './tables.ts';
+import { readTableCell, toLookupTable } from './tables.ts';
 
 const WILDCARDS = 2;
 const REGEX = 3;
@@ -24,7 +24,7 @@ const MATCH_MODES: ReadonlySet<number> = new Set([-1, 0, 1, WILDCARDS, REGEX]);
 const SEARCH_MODES: ReadonlySet<number> = new Set([-2, -1, 1, 2]);
 
 /** Finds a value's index in a line; -1 for none, an error if it cannot be searched. */
-type FindPosition = (what: Scalar) => number | CellError;
+type FindPosition = (target: Scalar) => number | CellError;
 
 function createFinder(
   context: FunctionContext,
@@ -49,7 +49,7 @@ function createFinder(
 function createRegexFinder(context: FunctionContext, vector: SearchVector, backwards: boolean): FindPosition {
   return (what) => {
     if (typeof what !== 'string') return -1;
-    const occursIn = regexTester(context, what);
+    const occursIn = createRegexTester(context, what);
     if (isError(occursIn)) return occursIn;
     const accepts = (value: Scalar) => value !== null && !isError(value) && occursIn(toText(value, context) as string);
     return findFirstWhere(vector, accepts, backwards);
@@ -68,28 +68,28 @@ function readLine(
   matchMode: number,
   searchMode: number,
 ): SearchLine | CellError {
-  const table = asTable(value);
+  const table = toLookupTable(value);
   if (isError(table)) return table;
-  const { rows, columns } = sizeOf(table);
+  const { rows, columns } = measureValue(table);
   if (rows > 1 && columns > 1) return VALUE;
   const byRow = columns > 1;
-  const vector = firstLine(context, table, byRow, Math.abs(searchMode) === 1);
+  const vector = readFirstLine(context, table, byRow, Math.abs(searchMode) === 1);
   const find = createFinder(context, vector, matchMode, searchMode);
   return isError(find) ? find : { byRow, length: byRow ? columns : rows, find };
 }
 
 /** The row or column of the result table at the found index: a reference if the table is one. */
-function pickLine(context: FunctionContext, table: Reference | Matrix, byRow: boolean, at: number): Value {
-  const { rows, columns } = sizeOf(table);
+function pickLine(context: FunctionContext, table: Reference | Matrix, byRow: boolean, index: number): Value {
+  const { rows, columns } = measureValue(table);
   if (table instanceof Reference) {
     const [area] = table.areas;
     const part = byRow
-      ? subReference(area, area.top, area.left + at, rows, 1)
-      : subReference(area, area.top + at, area.left, 1, columns);
+      ? createSubReference(area, area.top, area.left + index, rows, 1)
+      : createSubReference(area, area.top + index, area.left, 1, columns);
     return part ?? VALUE;
   }
-  if (byRow) return rows === 1 ? pick(context, table, 0, at) : pickColumns(context, table, [at]);
-  return columns === 1 ? pick(context, table, at, 0) : pickRows(context, table, [at]);
+  if (byRow) return rows === 1 ? pickElement(context, table, 0, index) : pickColumns(context, table, [index]);
+  return columns === 1 ? pickElement(context, table, index, 0) : pickRows(context, table, [index]);
 }
 
 /** The argument of XLOOKUP for a value that is not found. */
@@ -102,11 +102,11 @@ const XLOOKUP = define(
   (context, wanted, lookup, result, ifNotFound, matchMode = 0, searchMode = 1) => {
     const line = readLine(context, lookup, matchMode, searchMode);
     if (isError(line)) return line;
-    const table = asTable(result);
+    const table = toLookupTable(result);
     if (isError(table)) return table;
-    const size = sizeOf(table);
+    const size = measureValue(table);
     if ((line.byRow ? size.columns : size.rows) !== line.length) return VALUE;
-    const single = asScalar(context, wanted);
+    const single = readAsScalar(context, wanted);
     if (single !== undefined) {
       if (isError(single)) return single;
       const at = line.find(single);
@@ -118,7 +118,7 @@ const XLOOKUP = define(
       const at = line.find(what as Scalar);
       if (isError(at)) return at;
       if (at < 0) return passArgument(context, otherwise as Scalar, IF_NOT_FOUND);
-      return line.byRow ? tableCell(context, table, 0, at) : tableCell(context, table, at, 0);
+      return line.byRow ? readTableCell(context, table, 0, at) : readTableCell(context, table, at, 0);
     });
   },
   { picks: 'element', lookup: 'result', manyCells: true, singles: [0, 3, 4, 5] },

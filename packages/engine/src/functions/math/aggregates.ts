@@ -3,11 +3,11 @@ import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
 import { type CellBlock, forEachNumber, gatherPairs, readBlock } from '../gather.ts';
-import { areasOfOneShape, rowsFrom } from '../selection-states.ts';
+import { findSameShapeAreas, sliceRowsFrom } from '../selection-states.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
-function total(context: FunctionContext, args: readonly Value[]): Value {
+function computeSum(context: FunctionContext, args: readonly Value[]): Value {
   let sum = 0;
   for (const arg of args) {
     if (arg instanceof Reference) {
@@ -28,7 +28,7 @@ function total(context: FunctionContext, args: readonly Value[]): Value {
   return sum;
 }
 
-function productOf(context: FunctionContext, args: readonly Value[]): Value {
+function computeProduct(context: FunctionContext, args: readonly Value[]): Value {
   let result = 1;
   let any = false;
   const error = forEachNumber(context, args, (value) => {
@@ -38,7 +38,7 @@ function productOf(context: FunctionContext, args: readonly Value[]): Value {
   return error ?? (any ? result : 0);
 }
 
-function sumOfSquares(context: FunctionContext, args: readonly Value[]): Value {
+function computeSumOfSquares(context: FunctionContext, args: readonly Value[]): Value {
   let result = 0;
   const error = forEachNumber(context, args, (value) => {
     result += value * value;
@@ -48,18 +48,18 @@ function sumOfSquares(context: FunctionContext, args: readonly Value[]): Value {
 
 /** SUMPRODUCT: cells without a number count as 0; ranges of different shapes are `#VALUE!`. */
 function sumProduct(context: FunctionContext, args: readonly Value[]): Value {
-  const areas = areasOfOneShape(args);
+  const areas = findSameShapeAreas(args);
   const [shape] = areas ?? [];
-  if (areas === null || shape === undefined || shape.left !== shape.right) return sumProductOf(context, args);
-  const state = context.state(PRODUCTS, areas, () => new ProductState());
-  if (state === null) return sumProductOf(context, args);
+  if (areas === null || shape === undefined || shape.left !== shape.right) return computeSumProduct(context, args);
+  const state = context.rangeState(PRODUCTS, areas, () => new ProductState());
+  if (state === null) return computeSumProduct(context, args);
   const rows = shape.bottom - shape.top + 1;
-  const products = state.productsUpTo(rows);
+  const products = state.computeProductsUpTo(rows);
   if (products.rows < rows) {
     addProducts(
       context,
       products,
-      areas.map((area) => rowsFrom(area, products.rows)),
+      areas.map((area) => sliceRowsFrom(area, products.rows)),
     );
     products.rows = rows;
   }
@@ -69,7 +69,7 @@ function sumProduct(context: FunctionContext, args: readonly Value[]): Value {
 const PRODUCTS = {};
 
 /** The running sum of the products of the rows read so far. */
-class Products {
+class RunningProducts {
   rows = 0;
   sum = 0;
   /** The first error of each column. */
@@ -78,15 +78,15 @@ class Products {
 
 /** The sum of an earlier, shorter range. A longer range continues from it. */
 class ProductState {
-  private products = new Products();
+  private products = new RunningProducts();
 
-  productsUpTo(rows: number): Products {
-    if (this.products.rows > rows) this.products = new Products();
+  computeProductsUpTo(rows: number): RunningProducts {
+    if (this.products.rows > rows) this.products = new RunningProducts();
     return this.products;
   }
 }
 
-function addProducts(context: FunctionContext, products: Products, columns: readonly Reference[]): void {
+function addProducts(context: FunctionContext, products: RunningProducts, columns: readonly Reference[]): void {
   const matrices = columns.map((column) => context.read(column));
   for (const [i, { data }] of matrices.entries()) {
     products.errors[i] ??= data.find((value): value is CellError => isError(value));
@@ -94,7 +94,7 @@ function addProducts(context: FunctionContext, products: Products, columns: read
   products.sum = addTerms(products.sum, matrices);
 }
 
-function sumProductOf(context: FunctionContext, args: readonly Value[]): Value {
+function computeSumProduct(context: FunctionContext, args: readonly Value[]): Value {
   const blocks: CellBlock[] = [];
   for (const arg of args) {
     const block = readBlock(context, arg);
@@ -104,7 +104,7 @@ function sumProductOf(context: FunctionContext, args: readonly Value[]): Value {
   const [first] = blocks;
   if (!first || blocks.some((b) => b.rows !== first.rows || b.columns !== first.columns)) return VALUE;
   const matrices = blocks.map(({ matrix }) => matrix);
-  return firstError(matrices) ?? addTerms(0, matrices);
+  return findFirstError(matrices) ?? addTerms(0, matrices);
 }
 
 /** A sum and the products of matrices, row by row. */
@@ -125,7 +125,7 @@ function addTerms(start: number, matrices: readonly Matrix[]): number {
   return sum;
 }
 
-function firstError(matrices: readonly Matrix[]): CellError | undefined {
+function findFirstError(matrices: readonly Matrix[]): CellError | undefined {
   for (const { data } of matrices) {
     for (const value of data) if (isError(value)) return value;
   }
@@ -133,7 +133,7 @@ function firstError(matrices: readonly Matrix[]): CellError | undefined {
 }
 
 /** SUMX2MY2 and similar functions: the sum of a term of each pair; `#N/A` for ranges of different sizes, `#DIV/0!` without a pair. */
-function pairwise(name: string, term: (x: number, y: number) => number): FunctionSpec {
+function definePairwise(name: string, term: (x: number, y: number) => number): FunctionSpec {
   return define('math', name, ['value', 'value'], (context, first, second) => {
     const pairs = gatherPairs(context, first, second, NA);
     if (isError(pairs)) return pairs;
@@ -143,7 +143,7 @@ function pairwise(name: string, term: (x: number, y: number) => number): Functio
 }
 
 export const AGGREGATES: readonly FunctionSpec[] = [
-  defineVariadic('math', 'SUM', ['value'], ['value'], (context, first, rest) => total(context, [first, ...rest]), {
+  defineVariadic('math', 'SUM', ['value'], ['value'], (context, first, rest) => computeSum(context, [first, ...rest]), {
     carries: 0,
     total: 'sum',
   }),
@@ -152,11 +152,11 @@ export const AGGREGATES: readonly FunctionSpec[] = [
     'PRODUCT',
     ['value'],
     ['value'],
-    (context, first, rest) => productOf(context, [first, ...rest]),
+    (context, first, rest) => computeProduct(context, [first, ...rest]),
     { carries: 0 },
   ),
   defineVariadic('math', 'SUMSQ', ['value'], ['value'], (context, first, rest) =>
-    sumOfSquares(context, [first, ...rest]),
+    computeSumOfSquares(context, [first, ...rest]),
   ),
   defineVariadic(
     'math',
@@ -167,15 +167,15 @@ export const AGGREGATES: readonly FunctionSpec[] = [
     { calculatesArrays: true },
   ),
   withTraits(
-    pairwise('SUMX2MY2', (x, y) => x * x - y * y),
+    definePairwise('SUMX2MY2', (x, y) => x * x - y * y),
     { calculatesArrays: true },
   ),
   withTraits(
-    pairwise('SUMX2PY2', (x, y) => x * x + y * y),
+    definePairwise('SUMX2PY2', (x, y) => x * x + y * y),
     { calculatesArrays: true },
   ),
   withTraits(
-    pairwise('SUMXMY2', (x, y) => (x - y) ** 2),
+    definePairwise('SUMXMY2', (x, y) => (x - y) ** 2),
     { calculatesArrays: true },
   ),
 ];

@@ -65,14 +65,14 @@ function multinomial(values: readonly number[]): Value {
   return result;
 }
 
-/** Functions of the Analysis ToolPak: an omitted argument is `#N/A`. `ofNone`: the result if all cells are empty. */
-function defineOnIntegers(name: string, ofNone: Value, run: (values: readonly number[]) => Value): FunctionSpec {
+/** Functions of the Analysis ToolPak: an omitted argument is `#N/A`. `emptyResult`: the result if all cells are empty. */
+function defineOnIntegers(name: string, emptyResult: Value, run: (values: readonly number[]) => Value): FunctionSpec {
   const spec = defineVariadic('math', name, ['value'], ['value?'], (context, first, rest) => {
     const args = [first, ...rest];
     if (args.includes(undefined)) return NA;
     const values = gatherIntegers(context, args as readonly Value[]);
     if (isError(values)) return values;
-    return values.length === 0 ? ofNone : run(values);
+    return values.length === 0 ? emptyResult : run(values);
   });
   const argument = { kind: 'value', missingIsAbsent: true } as const;
   return { ...spec, args: [argument], rest: [argument] };

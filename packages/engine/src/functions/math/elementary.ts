@@ -12,7 +12,7 @@ function defineUnary(name: string, run: (x: number) => Value): FunctionSpec {
   return define('math', name, ['number'], (_, x) => run(x));
 }
 
-function defineOfAngle(name: string, run: (x: number) => Value): FunctionSpec {
+function defineAngleFunction(name: string, run: (x: number) => Value): FunctionSpec {
   return defineUnary(name, (x) => (Math.abs(x) >= ANGLE_LIMIT ? NUM : run(x)));
 }
 
@@ -54,12 +54,12 @@ export const ELEMENTARY: readonly FunctionSpec[] = [
   define('math', 'PI', [], () => Math.PI),
   defineUnary('DEGREES', (x) => (x / Math.PI) * 180),
   defineUnary('RADIANS', (x) => (x / 180) * Math.PI),
-  defineOfAngle('SIN', Math.sin),
-  defineOfAngle('COS', Math.cos),
-  defineOfAngle('TAN', Math.tan),
-  defineOfAngle('COT', (x) => reciprocal(Math.tan(x))),
-  defineOfAngle('SEC', (x) => reciprocal(Math.cos(x))),
-  defineOfAngle('CSC', (x) => reciprocal(Math.sin(x))),
+  defineAngleFunction('SIN', Math.sin),
+  defineAngleFunction('COS', Math.cos),
+  defineAngleFunction('TAN', Math.tan),
+  defineAngleFunction('COT', (x) => reciprocal(Math.tan(x))),
+  defineAngleFunction('SEC', (x) => reciprocal(Math.cos(x))),
+  defineAngleFunction('CSC', (x) => reciprocal(Math.sin(x))),
   defineUnary('ASIN', Math.asin),
   defineUnary('ACOS', Math.acos),
   defineUnary('ATAN', Math.atan),

@@ -1,7 +1,7 @@
 import { NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define } from '../define.ts';
-import { createMatrix, numberRows } from '../gather.ts';
+import { createMatrix, toNumberRows } from '../gather.ts';
 import { OPERATIONS_PER_CELL } from '../limits.ts';
 import { determinant, inverse, multiply } from '../numeric/matrix.ts';
 import type { FunctionSpec } from '../spec.ts';
@@ -19,8 +19,8 @@ export const MATRICES: readonly FunctionSpec[] = [
     ['matrix', 'matrix'],
     (context, first, second) => {
       if (first.columns !== second.rows) return VALUE;
-      const a = numberRows(context, first);
-      const b = numberRows(context, second);
+      const a = toNumberRows(context, first);
+      const b = toNumberRows(context, second);
       if (isError(a)) return a;
       if (isError(b)) return b;
       context.spend((first.rows * first.columns * second.columns) / OPERATIONS_PER_CELL);
@@ -34,7 +34,7 @@ export const MATRICES: readonly FunctionSpec[] = [
     'MINVERSE',
     ['matrix'],
     (context, matrix) => {
-      const rows = numberRows(context, matrix);
+      const rows = toNumberRows(context, matrix);
       if (isError(rows)) return rows;
       if (matrix.rows !== matrix.columns) return VALUE;
       context.spend(matrix.rows ** 3 / OPERATIONS_PER_CELL);
@@ -49,7 +49,7 @@ export const MATRICES: readonly FunctionSpec[] = [
     'MDETERM',
     ['matrix'],
     (context, matrix) => {
-      const rows = numberRows(context, matrix);
+      const rows = toNumberRows(context, matrix);
       if (isError(rows)) return rows;
       if (matrix.rows !== matrix.columns) return VALUE;
       context.spend(matrix.rows ** 3 / OPERATIONS_PER_CELL);

@@ -54,7 +54,7 @@ const SHORTER_PAIRS: readonly (readonly (readonly [number, string])[])[] = [
   ],
 ];
 
-function roman(number: number, form: number): Value {
+function toRoman(number: number, form: number): Value {
   if (number < 0 || number > MAX_ROMAN || form < 0 || form > SHORTER_PAIRS.length) return VALUE;
   const units = [...CLASSIC, ...SHORTER_PAIRS.slice(0, form).flat()].sort((a, b) => b[0] - a[0]);
   let rest = number;
@@ -70,7 +70,7 @@ function roman(number: number, form: number): Value {
 
 const LETTERS: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100, D: 500, M: 1000 };
 
-function arabic(text: string): Value {
+function parseRoman(text: string): Value {
   const trimmed = text.trim().toUpperCase();
   const negative = trimmed.startsWith('-');
   const letters = negative ? trimmed.slice(1) : trimmed;
@@ -86,7 +86,7 @@ function arabic(text: string): Value {
   return (negative ? -total : total) + 0;
 }
 
-function base(number: number, radix: number, width: number): Value {
+function toBase(number: number, radix: number, width: number): Value {
   if (number < 0 || number >= MAX_BASE_NUMBER || radix < 2 || radix > 36 || width < 0 || width > MAX_BASE_WIDTH) {
     return NUM;
   }
@@ -94,7 +94,7 @@ function base(number: number, radix: number, width: number): Value {
 }
 
 /** DECIMAL: digits of any radix up to 36; ignores `0x` or a final `h` for 16, and a final `b` for 2. */
-function decimal(text: string, radix: number): Value {
+function parseInBase(text: string, radix: number): Value {
   if (radix < 2 || radix > 36 || text.length > MAX_TEXT_LENGTH) return NUM;
   let digits = text.trim().toLowerCase();
   if (radix === 16) digits = digits.replace(/^0?x/, '').replace(/h$/, '');
@@ -110,14 +110,14 @@ function decimal(text: string, radix: number): Value {
 
 export const NUMERALS: readonly FunctionSpec[] = [
   define('math', 'ROMAN', ['integer', 'any?'], (context, number, form) => {
-    if (form === undefined || form === null || form === true) return roman(number, 0);
-    if (form === false) return roman(number, 4);
+    if (form === undefined || form === null || form === true) return toRoman(number, 0);
+    if (form === false) return toRoman(number, 4);
     const style = toNumber(form, context);
-    return isError(style) ? style : roman(number, Math.trunc(style));
+    return isError(style) ? style : toRoman(number, Math.trunc(style));
   }),
-  define('math', 'ARABIC', ['text'], (_, text) => arabic(text)),
+  define('math', 'ARABIC', ['text'], (_, text) => parseRoman(text)),
   define('math', 'BASE', ['integer', 'integer', 'integer?'], (_, number, radix, width) =>
-    base(number, radix, width ?? 0),
+    toBase(number, radix, width ?? 0),
   ),
-  define('math', 'DECIMAL', ['text', 'integer'], (_, text, radix) => decimal(text, radix)),
+  define('math', 'DECIMAL', ['text', 'integer'], (_, text, radix) => parseInBase(text, radix)),
 ];

@@ -45,7 +45,7 @@ function defineDirected(name: string, toward: ChooseStep, away: ChooseStep): Fun
 }
 
 /** EVEN and ODD: rounds away from zero to the next integer with the given remainder by 2. */
-function awayToParity(value: number, odd: 0 | 1): number {
+function roundToParity(value: number, odd: 0 | 1): number {
   const size = Math.ceil(Math.abs(value));
   const whole = size % 2 === odd ? size : size + 1;
   return (value < 0 ? -whole : whole) + 0;
@@ -63,8 +63,8 @@ export const ROUNDING: readonly FunctionSpec[] = [
     carries: 0,
   }),
   define('math', 'INT', ['number'], (_, value) => Math.floor(value) + 0, { carries: 0 }),
-  define('math', 'EVEN', ['number'], (_, value) => awayToParity(value, 0)),
-  define('math', 'ODD', ['number'], (_, value) => awayToParity(value, 1)),
+  define('math', 'EVEN', ['number'], (_, value) => roundToParity(value, 0)),
+  define('math', 'ODD', ['number'], (_, value) => roundToParity(value, 1)),
   defineStrict(
     'math',
     'MROUND',

@@ -5,15 +5,15 @@ import { define } from '../define.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 
 /** Refuses booleans, as all functions of Excel's former Analysis ToolPak do. */
-function strictNumber(context: FunctionContext, value: Scalar): number | CellError {
+function toStrictNumber(context: FunctionContext, value: Scalar): number | CellError {
   return typeof value === 'boolean' ? VALUE : toNumber(value, context);
 }
 
 export const SERIES: readonly FunctionSpec[] = [
   define('math', 'SERIESSUM', ['scalar', 'scalar', 'scalar', 'matrix'], (context, base, from, by, coefficients) => {
-    const x = strictNumber(context, base);
-    const first = strictNumber(context, from);
-    const step = strictNumber(context, by);
+    const x = toStrictNumber(context, base);
+    const first = toStrictNumber(context, from);
+    const step = toStrictNumber(context, by);
     if (isError(x)) return x;
     if (isError(first)) return first;
     if (isError(step)) return step;

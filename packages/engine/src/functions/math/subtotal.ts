@@ -16,15 +16,15 @@ import {
   sampleDeviation,
   sampleVariance,
 } from '../numeric/summary.ts';
-import { areasOfOneShape, rowsFrom } from '../selection-states.ts';
+import { findSameShapeAreas, sliceRowsFrom } from '../selection-states.ts';
 import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
 
-type Numbers = readonly number[];
+type NumberList = readonly number[];
 
 /** Aggregates of SUBTOTAL and AGGREGATE by number that need all numbers. */
-const FIGURES: Readonly<Record<number, (values: Numbers, context: AllocationMeter) => number | CellError>> = {
+const FIGURES: Readonly<Record<number, (values: NumberList, context: AllocationMeter) => number | CellError>> = {
   7: sampleDeviation,
   8: populationDeviation,
   10: sampleVariance,
@@ -34,7 +34,9 @@ const FIGURES: Readonly<Record<number, (values: Numbers, context: AllocationMete
 };
 
 /** AGGREGATE 14 to 19: aggregates with a parameter k. */
-const RANKED: Readonly<Record<number, (values: Numbers, k: number, context: AllocationMeter) => number | CellError>> = {
+const RANKED: Readonly<
+  Record<number, (values: NumberList, k: number, context: AllocationMeter) => number | CellError>
+> = {
   14: (values, k, context) => kthLargest(values, Math.ceil(k), context),
   15: (values, k, context) => kthSmallest(values, Math.ceil(k), context),
   16: percentileInclusive,
@@ -113,7 +115,7 @@ const RUNNING: Readonly<Record<number, (gathered: GatheredNumbers) => number | C
   9: ({ sum }) => sum,
 };
 
-function gather(
+function gatherCells(
   context: FunctionContext,
   args: readonly Value[],
   skipped: SkippedCells,
@@ -136,7 +138,7 @@ function gather(
 class SubtotalState {
   private readonly gatheredByOptions: (GatheredNumbers | undefined)[] = [];
 
-  numbersUpTo(rows: number, skipped: SkippedCells): GatheredNumbers {
+  gatherNumbersUpTo(rows: number, skipped: SkippedCells): GatheredNumbers {
     const key = Number(skipped.hidden) + 2 * Number(skipped.nested) + 4 * Number(skipped.errors);
     const earlier = this.gatheredByOptions[key];
     const gathered = earlier !== undefined && earlier.rows <= rows ? earlier : new GatheredNumbers(false);
@@ -148,15 +150,19 @@ class SubtotalState {
 const SUBTOTAL_STATES = {};
 
 /** The cells of one column for an aggregate that does not need all numbers. Null for other arguments. */
-function gatherOn(context: FunctionContext, args: readonly Value[], skipped: SkippedCells): GatheredNumbers | null {
-  const areas = args.length === 1 ? areasOfOneShape(args) : null;
+function gatherIncrementally(
+  context: FunctionContext,
+  args: readonly Value[],
+  skipped: SkippedCells,
+): GatheredNumbers | null {
+  const areas = args.length === 1 ? findSameShapeAreas(args) : null;
   const [area] = areas ?? [];
   if (areas === null || area === undefined || area.left !== area.right) return null;
-  const state = context.state(SUBTOTAL_STATES, areas, () => new SubtotalState());
+  const state = context.rangeState(SUBTOTAL_STATES, areas, () => new SubtotalState());
   if (state === null) return null;
   const rows = area.bottom - area.top + 1;
-  const gathered = state.numbersUpTo(rows, skipped);
-  if (gathered.rows < rows) gather(context, [rowsFrom(area, gathered.rows)], skipped, gathered);
+  const gathered = state.gatherNumbersUpTo(rows, skipped);
+  if (gathered.rows < rows) gatherCells(context, [sliceRowsFrom(area, gathered.rows)], skipped, gathered);
   gathered.rows = rows;
   return gathered;
 }
@@ -168,15 +174,15 @@ function calculateFigure(
   skipped: SkippedCells,
 ): Value {
   const running = index === COUNT || index === COUNT_FILLED || index in RUNNING;
-  const fromColumn = running ? gatherOn(context, args, skipped) : null;
-  const gathered = fromColumn ?? gather(context, args, skipped, new GatheredNumbers(!running));
+  const fromColumn = running ? gatherIncrementally(context, args, skipped) : null;
+  const gathered = fromColumn ?? gatherCells(context, args, skipped, new GatheredNumbers(!running));
   if (index === COUNT) return gathered.count;
   if (index === COUNT_FILLED) return gathered.filled;
   if (gathered.error) return gathered.error;
   return RUNNING[index]?.(gathered) ?? FIGURES[index]!(gathered.numbers ?? [], context);
 }
 
-function aggregate(context: FunctionContext, index: number, option: number, args: readonly Value[]): Value {
+function computeAggregate(context: FunctionContext, index: number, option: number, args: readonly Value[]): Value {
   const skipped = OPTIONS[option];
   if (!skipped || index < 1) return VALUE;
   if (index <= LAST_PLAIN_AGGREGATE) {
@@ -186,15 +192,15 @@ function aggregate(context: FunctionContext, index: number, option: number, args
   const [source, parameter] = args;
   if (!ranked || args.length !== 2 || source === undefined || parameter === undefined) return VALUE;
   if (isError(source)) return source;
-  const k = parameterOf(context, parameter);
+  const k = readParameter(context, parameter);
   if (isError(k)) return k;
   const cells = source instanceof Object ? source : new Matrix(1, 1, [source]);
-  const { error, numbers } = gather(context, [cells], skipped, new GatheredNumbers(true));
+  const { error, numbers } = gatherCells(context, [cells], skipped, new GatheredNumbers(true));
   if (error) return error;
   return numbers === null || numbers.length === 0 ? NUM : ranked(numbers, k, context);
 }
 
-function parameterOf(context: FunctionContext, value: Value): number | CellError {
+function readParameter(context: FunctionContext, value: Value): number | CellError {
   if (value instanceof Reference) {
     const [area] = value.areas;
     return toNumber(context.cell(area.sheet, area.top, area.left), context);
@@ -222,7 +228,7 @@ export const SUBTOTALS: readonly FunctionSpec[] = [
     'AGGREGATE',
     ['integer', 'integer', 'value'],
     ['value'],
-    (context, index, option, first, rest) => aggregate(context, index, option, [first, ...rest]),
+    (context, index, option, first, rest) => computeAggregate(context, index, option, [first, ...rest]),
     { carries: -1, subtotal: true, calculatesArrays: true },
   ),
 ];

@@ -17,7 +17,7 @@ function startOrder(n: number, x: number): number {
 }
 
 /** J(k, x) for k = 0 … n at x > 0, and the sums that Neumann's series for Y need. Miller's algorithm. */
-interface FirstKind {
+interface BesselFirstKind {
   readonly j: readonly number[];
   /** Σ (−1)^k J(2k) / k, from k = 1. */
   readonly even: number;
@@ -25,7 +25,7 @@ interface FirstKind {
   readonly odd: number;
 }
 
-function computeFirstKind(n: number, x: number): FirstKind {
+function computeFirstKind(n: number, x: number): BesselFirstKind {
   const j = new Array<number>(n + 1).fill(0);
   let above = 0;
   let current = 1e-280;
@@ -82,25 +82,25 @@ function asymptotic(n: 0 | 1, x: number): { readonly j: number; readonly y: numb
 export function besselJ(x: number, n: number): number {
   if (x === 0) return n === 0 ? 1 : 0;
   if (x < 0) return (n % 2 === 0 ? 1 : -1) * besselJ(-x, n);
-  if (n <= x && x >= ASYMPTOTIC_FROM) return forwardFrom(asymptotic(0, x).j, asymptotic(1, x).j, x, n);
+  if (n <= x && x >= ASYMPTOTIC_FROM) return recurForward(asymptotic(0, x).j, asymptotic(1, x).j, x, n);
   if (x * x < 4 * (n + 1) * 0.25) return powerSeries(x, n, -1);
   return computeFirstKind(n, x).j[n]!;
 }
 
 /** The Bessel function of the second kind, Y(n, x), x > 0, integer n ≥ 0. */
 export function besselY(x: number, n: number): number {
-  if (x >= ASYMPTOTIC_FROM) return forwardFrom(asymptotic(0, x).y, asymptotic(1, x).y, x, n);
+  if (x >= ASYMPTOTIC_FROM) return recurForward(asymptotic(0, x).y, asymptotic(1, x).y, x, n);
   // Neumann's series, Abramowitz & Stegun 9.1.88.
   const { j, even, odd } = computeFirstKind(1, x);
   const [j0, j1] = j as readonly [number, number];
   const logarithm = Math.log(x / 2) + EULER;
   const y0 = (2 / Math.PI) * (logarithm * j0 - 2 * even);
   const y1 = (2 / Math.PI) * ((logarithm - 1) * j1 - odd - j0 / x);
-  return forwardFrom(y0, y1, x, n);
+  return recurForward(y0, y1, x, n);
 }
 
 /** Order n from orders 0 and 1 by the forward recurrence f(k + 1) = (2k / x) f(k) − f(k − 1). */
-function forwardFrom(zeroth: number, first: number, x: number, n: number): number {
+function recurForward(zeroth: number, first: number, x: number, n: number): number {
   if (n === 0) return zeroth;
   let before = zeroth;
   let current = first;

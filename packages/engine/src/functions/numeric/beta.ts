@@ -49,15 +49,15 @@ export function incompleteBeta(x: number, y: number, a: number, b: number): Tail
   if (x <= 0) return { lower: 0, upper: 1 };
   if (y <= 0) return { lower: 1, upper: 0 };
   if (x > (a + 1) / (a + b + 2)) {
-    const upper = (betaKernel(y, x, b, a) * fraction(y, b, a)) / b;
+    const upper = (betaKernel(y, x, b, a) * continuedFraction(y, b, a)) / b;
     return { lower: 1 - upper, upper };
   }
-  const lower = (betaKernel(x, y, a, b) * fraction(x, a, b)) / a;
+  const lower = (betaKernel(x, y, a, b) * continuedFraction(x, a, b)) / a;
   return { lower, upper: 1 - lower };
 }
 
 /** The continued fraction by Lentz's method. */
-function fraction(x: number, a: number, b: number): number {
+function continuedFraction(x: number, a: number, b: number): number {
   const sum = a + b;
   let c = 1;
   let d = 1 - (sum * x) / (a + 1);

@@ -35,12 +35,12 @@ export function chiSquareTails(x: number, df: number): Tails {
 }
 
 /** The x > 0 with the given tails. Solves for the logarithm of the smaller tail. */
-export function quantile(tailsAt: (x: number) => Tails, wanted: Tails, guess: number): number {
-  if (wanted.lower <= wanted.upper) {
-    const target = Math.log(wanted.lower);
+export function quantile(tailsAt: (x: number) => Tails, tails: Tails, guess: number): number {
+  if (tails.lower <= tails.upper) {
+    const target = Math.log(tails.lower);
     return positiveQuantile((x) => Math.log(tailsAt(x).lower) - target, guess);
   }
-  const target = Math.log(wanted.upper);
+  const target = Math.log(tails.upper);
   return positiveQuantile((x) => target - Math.log(tailsAt(x).upper), guess);
 }
 
@@ -52,8 +52,8 @@ export function betaQuantile(p: number, a: number, b: number): number {
 }
 
 /** The quantile of the gamma distribution of shape `a` and scale 1. */
-export function gammaQuantile(wanted: Tails, a: number): number {
-  return quantile((x) => incompleteGamma(a, x), wanted, a);
+export function gammaQuantile(tails: Tails, a: number): number {
+  return quantile((x) => incompleteGamma(a, x), tails, a);
 }
 
 /** Both tails of the binomial distribution: P(X ≤ k) and P(X > k), 0 ≤ k ≤ n. */

@@ -26,14 +26,14 @@ function transpose(a: MatrixRows): number[][] {
 }
 
 /** A factorisation with row exchanges: both triangles in one table, the order of rows, the sign of the exchanges. */
-interface Factors {
+interface LuFactors {
   readonly table: readonly (readonly number[])[];
   readonly order: readonly number[];
   readonly sign: number;
 }
 
 /** Factorises a matrix into L and U with partial pivoting; null for a singular matrix. */
-function factorise(a: MatrixRows, context: WorkMeter): Factors | null {
+function factorise(a: MatrixRows, context: WorkMeter): LuFactors | null {
   const n = a.length;
   const table = a.map((row) => row.slice());
   const order = Array.from({ length: n }, (_, i) => i);
@@ -87,10 +87,10 @@ export function inverse(a: MatrixRows, context: WorkMeter): number[][] | null {
   return transpose(columns);
 }
 
-function substitute(factors: Factors, right: readonly number[], context: WorkMeter): number[] {
+function substitute(factors: LuFactors, rightSide: readonly number[], context: WorkMeter): number[] {
   const { table } = factors;
   const n = table.length;
-  const x = right.slice();
+  const x = rightSide.slice();
   for (let r = 0; r < n; r++) {
     context.pass(1 + (n >> PRODUCT_WORK_LOG2));
     const row = table[r]!;

@@ -1,4 +1,4 @@
-import { rootBetween } from './solve.ts';
+import { findRoot } from './solve.ts';
 
 const MAX_NEWTON_STEPS = 150;
 /** A smaller step, relative to 1 + rate, ends the search: the next one would be about its square. */
@@ -19,14 +19,14 @@ export interface ValueAndSlope {
  * A rate above −1 at which `f` is 0: by Newton's method from the guess, else at the sign change nearest to the guess.
  * Null without a root.
  */
-export function rateRoot(f: (rate: number) => ValueAndSlope, guess: number): number | null {
-  return newtonRate(f, guess) ?? nearestSignChange((rate) => f(rate).value, guess);
+export function findRateRoot(f: (rate: number) => ValueAndSlope, guess: number): number | null {
+  return findRateByNewton(f, guess) ?? findNearestSignChange((rate) => f(rate).value, guess);
 }
 
 /**
  * A rate by Newton's method alone, as Excel's RATE finds it; null if a step leads to −1 or below, or does not converge.
  */
-export function newtonRate(f: (rate: number) => ValueAndSlope, guess: number): number | null {
+export function findRateByNewton(f: (rate: number) => ValueAndSlope, guess: number): number | null {
   let rate = guess;
   for (let step = 0; step < MAX_NEWTON_STEPS; step++) {
     const { value, slope } = f(rate);
@@ -41,7 +41,7 @@ export function newtonRate(f: (rate: number) => ValueAndSlope, guess: number): n
   return null;
 }
 
-function nearestSignChange(value: (rate: number) => number, guess: number): number | null {
+function findNearestSignChange(value: (rate: number) => number, guess: number): number | null {
   const rates = FACTORS.map((factor) => factor - 1);
   const values = rates.map(value);
   let best: { readonly low: number; readonly high: number; readonly distance: number } | null = null;
@@ -55,5 +55,5 @@ function nearestSignChange(value: (rate: number) => number, guess: number): numb
     const distance = guess < low ? low - guess : guess > high ? guess - high : 0;
     if (!best || distance < best.distance) best = { low, high, distance };
   }
-  return best ? rootBetween(value, best.low, best.high) : null;
+  return best ? findRoot(value, best.low, best.high) : null;
 }

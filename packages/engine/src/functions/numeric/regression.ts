@@ -6,7 +6,7 @@ const PRODUCT_WORK_LOG2 = 3;
 const COLLINEAR = 1e-12;
 
 /** A least-squares fit of y = Σ m[i] x[i] + b. */
-export interface Fit {
+export interface LeastSquaresFit {
   /** Slopes by predictor; 0 for a redundant one. */
   readonly slopes: readonly number[];
   readonly intercept: number;
@@ -22,12 +22,12 @@ export interface Fit {
  * Fits by orthogonalising the predictors one after another (Gram–Schmidt, twice for full precision), after subtracting
  * their means if a constant is wanted. `xs`: one list per predictor.
  */
-export function fit(
+export function fitLeastSquares(
   context: WorkMeter,
   ys: readonly number[],
   xs: readonly (readonly number[])[],
   constant: boolean,
-): Fit {
+): LeastSquaresFit {
   const n = ys.length;
   const meanY = constant ? average(ys) : 0;
   const meansX = xs.map((x) => (constant ? average(x) : 0));
@@ -36,24 +36,24 @@ export function fit(
     return x.map((value) => value - meansX[i]!);
   });
   const residual = ys.map((y) => y - meanY);
-  const total = dot(residual, residual);
+  const total = dotProduct(residual, residual);
   const { kept, triangle, basis } = orthogonalise(context, centred);
   const projections = basis.map((q) => {
     context.pass(n >> PRODUCT_WORK_LOG2);
-    const projection = dot(q, residual);
+    const projection = dotProduct(q, residual);
     for (let i = 0; i < n; i++) residual[i]! -= projection * q[i]!;
     return projection;
   });
   const inverse = invertTriangle(triangle);
-  const residualSquares = dot(residual, residual);
+  const residualSquares = dotProduct(residual, residual);
   const df = n - kept.length - (constant ? 1 : 0);
   const variance = df > 0 ? residualSquares / df : 0;
   const slopes = new Array<number>(xs.length).fill(0);
   const slopeErrors = new Array<number>(xs.length).fill(0);
   kept.forEach((column, i) => {
     const row = inverse[i]!;
-    slopes[column] = dot(row, projections);
-    slopeErrors[column] = Math.sqrt(variance * dot(row, row));
+    slopes[column] = dotProduct(row, projections);
+    slopeErrors[column] = Math.sqrt(variance * dotProduct(row, row));
   });
   const keptMeans = kept.map((column) => meansX[column]!);
   const weights = kept.map((_, i) => keptMeans.reduce((sum, mean, k) => sum + mean * inverse[k]![i]!, 0));
@@ -61,7 +61,7 @@ export function fit(
     slopes,
     intercept: meanY - slopes.reduce((sum, slope, i) => sum + slope * meansX[i]!, 0),
     slopeErrors,
-    interceptError: constant ? Math.sqrt(variance * (1 / n + dot(weights, weights))) : 0,
+    interceptError: constant ? Math.sqrt(variance * (1 / n + dotProduct(weights, weights))) : 0,
     df,
     regressionSquares: Math.max(total - residualSquares, 0),
     residualSquares,
@@ -74,13 +74,13 @@ function average(values: readonly number[]): number {
   return sum / values.length;
 }
 
-function dot(a: readonly number[], b: readonly number[]): number {
+function dotProduct(a: readonly number[], b: readonly number[]): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;
 }
 
-interface Orthogonal {
+interface OrthogonalBasis {
   /** The predictors that are not redundant. */
   readonly kept: readonly number[];
   /** Upper triangle R of X = Q R, by rows, for the kept predictors. */
@@ -89,7 +89,7 @@ interface Orthogonal {
   readonly basis: readonly (readonly number[])[];
 }
 
-function orthogonalise(context: WorkMeter, columns: readonly (readonly number[])[]): Orthogonal {
+function orthogonalise(context: WorkMeter, columns: readonly (readonly number[])[]): OrthogonalBasis {
   const kept: number[] = [];
   const basis: number[][] = [];
   const factors: number[][] = [];
@@ -99,13 +99,13 @@ function orthogonalise(context: WorkMeter, columns: readonly (readonly number[])
     for (let pass = 0; pass < 2; pass++) {
       for (const [k, q] of basis.entries()) {
         context.pass(rest.length >> PRODUCT_WORK_LOG2);
-        const projection = dot(q, rest);
+        const projection = dotProduct(q, rest);
         factor[k]! += projection;
         for (let i = 0; i < rest.length; i++) rest[i]! -= projection * q[i]!;
       }
     }
-    const length = Math.sqrt(dot(rest, rest));
-    if (length === 0 || length <= COLLINEAR * Math.sqrt(dot(column, column))) continue;
+    const length = Math.sqrt(dotProduct(rest, rest));
+    if (length === 0 || length <= COLLINEAR * Math.sqrt(dotProduct(column, column))) continue;
     kept.push(index);
     basis.push(rest.map((value) => value / length));
     factors.push([...factor, length]);

@@ -12,25 +12,25 @@ function powerOfTen(exponent: number): number {
 }
 
 /** Removes the noise of binary fractions: rounds to 15 significant digits. */
-export function denoise(value: number): number {
+export function removeNoise(value: number): number {
   return Number(value.toPrecision(SIGNIFICANT_DIGITS));
 }
 
-function towardZero(scaled: number): number {
+function roundTowardZero(scaled: number): number {
   const floor = Math.floor(scaled);
-  return floor + 1 - scaled <= scaled * NOISE ? Math.floor(denoise(scaled)) : floor;
+  return floor + 1 - scaled <= scaled * NOISE ? Math.floor(removeNoise(scaled)) : floor;
 }
 
-function awayFromZero(scaled: number): number {
+function roundAwayFromZero(scaled: number): number {
   const floor = Math.floor(scaled);
-  return scaled - floor <= scaled * NOISE ? Math.ceil(denoise(scaled)) : Math.ceil(scaled);
+  return scaled - floor <= scaled * NOISE ? Math.ceil(removeNoise(scaled)) : Math.ceil(scaled);
 }
 
-function halfAway(scaled: number): number {
+function roundHalfAway(scaled: number): number {
   const floor = Math.floor(scaled);
   const part = scaled - floor;
   if (Math.abs(part - 0.5) > scaled * NOISE) return part > 0.5 ? floor + 1 : floor;
-  return Math.floor(denoise(scaled) + 0.5);
+  return Math.floor(removeNoise(scaled) + 0.5);
 }
 
 function roundAtDigits(value: number, digits: number, round: (scaled: number) => number): number {
@@ -59,33 +59,33 @@ function roundAtPower(size: number, power: number, round: (scaled: number) => nu
 
 /** ROUND: to a number of decimal places (negative: left of the point), halves away from zero. */
 export function round(value: number, digits: number): number {
-  return roundAtDigits(value, digits, halfAway) + 0;
+  return roundAtDigits(value, digits, roundHalfAway) + 0;
 }
 
 /** Rounds toward zero: ROUNDDOWN and TRUNC. */
 export function roundDown(value: number, digits: number): number {
-  return (digits === 0 ? Math.trunc(value) : roundAtDigits(value, digits, towardZero)) + 0;
+  return (digits === 0 ? Math.trunc(value) : roundAtDigits(value, digits, roundTowardZero)) + 0;
 }
 
 /** Rounds away from zero: ROUNDUP. */
 export function roundUp(value: number, digits: number): number {
-  return roundAtDigits(value, digits, awayFromZero) + 0;
+  return roundAtDigits(value, digits, roundAwayFromZero) + 0;
 }
 
 /** A quotient without noise, cut to an integer: the number of whole steps. */
 export function floorSteps(quotient: number): number {
-  return Math.floor(nearInteger(quotient));
+  return Math.floor(snapToInteger(quotient));
 }
 
 export function ceilSteps(quotient: number): number {
-  return Math.ceil(nearInteger(quotient));
+  return Math.ceil(snapToInteger(quotient));
 }
 
 export function roundSteps(quotient: number): number {
-  return Math.sign(quotient) * halfAway(Math.abs(quotient));
+  return Math.sign(quotient) * roundHalfAway(Math.abs(quotient));
 }
 
-function nearInteger(value: number): number {
+function snapToInteger(value: number): number {
   const integer = Math.round(value);
-  return Math.abs(value - integer) <= Math.abs(value) * NOISE ? denoise(value) : value;
+  return Math.abs(value - integer) <= Math.abs(value) * NOISE ? removeNoise(value) : value;
 }

@@ -61,7 +61,7 @@ function mean(values: readonly number[]): number {
 }
 
 /** Runs additive exponential smoothing (Holt–Winters; “AAA”) over a series. */
-function run(
+function runSmoothing(
   values: readonly number[],
   start: SmoothingStart,
   parameters: SmoothingFactors,
@@ -103,13 +103,14 @@ function run(
 }
 
 /** Smooths a series with the parameters of the best one-step forecasts. `period` below 2 means no season. */
-export function smooth(values: readonly number[], period: number, context: WorkMeter): SmoothedSeries {
+export function smoothSeries(values: readonly number[], period: number, context: WorkMeter): SmoothedSeries {
   const start = createStart(values, period);
   const gammas = period < 2 ? [0] : COARSE;
   let best: SmoothedSeries | null = null;
   for (const alpha of COARSE) {
     for (const beta of COARSE) {
-      for (const gamma of gammas) best = chooseBetter(best, run(values, start, { alpha, beta, gamma }, context));
+      for (const gamma of gammas)
+        best = chooseBetter(best, runSmoothing(values, start, { alpha, beta, gamma }, context));
     }
   }
   return refineFactors(values, start, best as SmoothedSeries, context);
@@ -133,7 +134,7 @@ function refineFactors(
     for (const key of keys) {
       for (const move of [step, -step]) {
         const value = Math.min(1, Math.max(0, best.parameters[key] + move));
-        best = chooseBetter(best, run(values, start, { ...best.parameters, [key]: value }, context));
+        best = chooseBetter(best, runSmoothing(values, start, { ...best.parameters, [key]: value }, context));
       }
     }
   }
@@ -163,7 +164,7 @@ export function errorGrowth(model: SmoothedSeries, steps: number, context: WorkM
 }
 
 /** The length of the clearest season of a series after removing its linear trend; 1 for none. */
-export function seasonLength(values: readonly number[], longest: number, context: WorkMeter): number {
+export function findSeasonLength(values: readonly number[], longest: number, context: WorkMeter): number {
   const n = values.length;
   const centre = (n - 1) / 2;
   const average = mean(values);
@@ -189,11 +190,11 @@ export function seasonLength(values: readonly number[], longest: number, context
     const scale = Math.sqrt(left * right);
     return scale > n * (Math.abs(average) * 1e-12) ** 2 ? product / scale : 0;
   };
-  return peak(correlation, Math.min(longest, Math.floor(n / 2)));
+  return findFirstPeak(correlation, Math.min(longest, Math.floor(n / 2)));
 }
 
 /** The first lag whose correlation is almost the greatest, so that a season is preferred to its multiples. */
-function peak(correlation: (lag: number) => number, longest: number): number {
+function findFirstPeak(correlation: (lag: number) => number, longest: number): number {
   const values: number[] = [];
   let greatest = MIN_CORRELATION;
   for (let lag = 2; lag <= longest; lag++) {

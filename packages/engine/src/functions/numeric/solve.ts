@@ -2,7 +2,7 @@ const MAX_STEPS = 300;
 const EPSILON = 2 ** -53;
 
 /** A root of `f` between two points where its signs differ, by Brent's method to the last place; null without one. */
-export function rootBetween(f: (x: number) => number, from: number, to: number): number | null {
+export function findRoot(f: (x: number) => number, from: number, to: number): number | null {
   let a = from;
   let b = to;
   let fa = f(a);
@@ -22,8 +22,12 @@ export function rootBetween(f: (x: number) => number, from: number, to: number):
     const tolerance = 2 * EPSILON * Math.abs(b);
     const middle = (c - b) / 2;
     if (Math.abs(middle) <= tolerance || fb === 0) return b;
-    const next = interpolate(a, b, c, fa, fb, fc, middle);
-    if (Math.abs(before) >= tolerance && Math.abs(fa) > Math.abs(fb) && fits(next, middle, tolerance, before)) {
+    const next = interpolateStep(a, b, c, fa, fb, fc, middle);
+    if (
+      Math.abs(before) >= tolerance &&
+      Math.abs(fa) > Math.abs(fb) &&
+      isStepAcceptable(next, middle, tolerance, before)
+    ) {
       before = step;
       step = next;
     } else {
@@ -45,7 +49,7 @@ export function rootBetween(f: (x: number) => number, from: number, to: number):
 }
 
 /** The step of inverse quadratic interpolation, or of the secant if two points coincide. */
-function interpolate(a: number, b: number, c: number, fa: number, fb: number, fc: number, middle: number): number {
+function interpolateStep(a: number, b: number, c: number, fa: number, fb: number, fc: number, middle: number): number {
   const s = fb / fa;
   if (a === c) return (2 * middle * s) / (s - 1);
   const q = fa / fc;
@@ -53,7 +57,7 @@ function interpolate(a: number, b: number, c: number, fa: number, fb: number, fc
   return (s * (2 * middle * q * (q - r) - (b - a) * (r - 1))) / -((q - 1) * (r - 1) * (s - 1));
 }
 
-function fits(step: number, middle: number, tolerance: number, before: number): boolean {
+function isStepAcceptable(step: number, middle: number, tolerance: number, before: number): boolean {
   if (!Number.isFinite(step) || step < 0 !== middle < 0) return false;
   const size = Math.abs(step);
   return 2 * size < Math.min(3 * Math.abs(middle) - tolerance, Math.abs(before));
@@ -82,5 +86,5 @@ export function positiveQuantile(excess: (x: number) => number, guess: number): 
       if (high === Number.POSITIVE_INFINITY) return high;
     }
   }
-  return rootBetween(excess, low, high) ?? Number.NaN;
+  return findRoot(excess, low, high) ?? Number.NaN;
 }

@@ -4,44 +4,44 @@ import { reserveMap } from '../growth.ts';
 import { type OrderedNumbers, SortedArray } from '../ordered-numbers.ts';
 import { runInSteps } from '../run-in-steps.ts';
 
-type Numbers = readonly number[];
+type NumberList = readonly number[];
 
 /** Numbers sorted between two reads of the clock. */
 const SORTED_BLOCK = 1 << 15;
 /** The cost of counting a number among others, in cells. */
 const MODE_WORK = 2;
 
-export function sum(values: Numbers): number {
+export function sum(values: NumberList): number {
   let total = 0;
   for (const value of values) total += value;
   return total;
 }
 
-export function product(values: Numbers): number {
+export function product(values: NumberList): number {
   let total = 1;
   for (const value of values) total *= value;
   return total;
 }
 
-export function largest(values: Numbers): number {
+export function largest(values: NumberList): number {
   let most = Number.NEGATIVE_INFINITY;
   for (const value of values) if (value > most) most = value;
   return values.length === 0 ? 0 : most;
 }
 
-export function smallest(values: Numbers): number {
+export function smallest(values: NumberList): number {
   let least = Number.POSITIVE_INFINITY;
   for (const value of values) if (value < least) least = value;
   return values.length === 0 ? 0 : least;
 }
 
 /** The arithmetic mean; `#DIV/0!` of nothing. */
-export function mean(values: Numbers): number | CellError {
+export function mean(values: NumberList): number | CellError {
   return values.length === 0 ? DIV0 : sum(values) / values.length;
 }
 
 /** The sum of squared distances from the mean. Two passes, so that large offsets lose no digits. */
-export function squaredDeviations(values: Numbers): number {
+export function squaredDeviations(values: NumberList): number {
   const centre = sum(values) / values.length;
   let squares = 0;
   let drift = 0;
@@ -54,27 +54,27 @@ export function squaredDeviations(values: Numbers): number {
 }
 
 /** Sample variance, n − 1 in the denominator; `#DIV/0!` of fewer than two values. */
-export function sampleVariance(values: Numbers): number | CellError {
+export function sampleVariance(values: NumberList): number | CellError {
   return values.length < 2 ? DIV0 : squaredDeviations(values) / (values.length - 1);
 }
 
 /** Population variance; `#DIV/0!` of nothing. */
-export function populationVariance(values: Numbers): number | CellError {
+export function populationVariance(values: NumberList): number | CellError {
   return values.length < 1 ? DIV0 : squaredDeviations(values) / values.length;
 }
 
-export function sampleDeviation(values: Numbers): number | CellError {
+export function sampleDeviation(values: NumberList): number | CellError {
   const variance = sampleVariance(values);
   return typeof variance === 'number' ? Math.sqrt(variance) : variance;
 }
 
-export function populationDeviation(values: Numbers): number | CellError {
+export function populationDeviation(values: NumberList): number | CellError {
   const variance = populationVariance(values);
   return typeof variance === 'number' ? Math.sqrt(variance) : variance;
 }
 
 /** The values in ascending order, in a new typed array. Sorts and merges blocks, and reads the clock for each. */
-export function sortNumbers(values: Numbers, context: WorkMeter): Float64Array {
+export function sortNumbers(values: NumberList, context: WorkMeter): Float64Array {
   let ascending = Float64Array.from(values);
   const { length } = ascending;
   for (let from = 0; from < length; from += SORTED_BLOCK) {
@@ -103,11 +103,11 @@ function mergePairs(values: Float64Array, width: number, context: WorkMeter): Fl
   return merged;
 }
 
-export function median(values: Numbers, context: WorkMeter): number | CellError {
-  return medianOf(new SortedArray(sortNumbers(values, context)));
+export function median(values: NumberList, context: WorkMeter): number | CellError {
+  return computeMedian(new SortedArray(sortNumbers(values, context)));
 }
 
-export function medianOf(ascending: OrderedNumbers): number | CellError {
+export function computeMedian(ascending: OrderedNumbers): number | CellError {
   if (ascending.length === 0) return NUM;
   const half = ascending.length >> 1;
   const upper = ascending.at(half);
@@ -115,7 +115,7 @@ export function medianOf(ascending: OrderedNumbers): number | CellError {
 }
 
 /** The values that occur most often, each at least twice, in the order of their first occurrence. */
-export function modes(values: Numbers, context: AllocationMeter): number[] {
+export function modes(values: NumberList, context: AllocationMeter): number[] {
   const counts = new Map<number, number>();
   let most = 1;
   for (const value of values) {
@@ -129,18 +129,18 @@ export function modes(values: Numbers, context: AllocationMeter): number[] {
   return [...counts].filter(([, count]) => count === most).map(([value]) => value);
 }
 
-export function mode(values: Numbers, context: AllocationMeter): number | CellError {
+export function mode(values: NumberList, context: AllocationMeter): number | CellError {
   return modes(values, context)[0] ?? NA;
 }
 
 /** The k-th smallest, k from 1. */
-export function kthSmallest(values: Numbers, k: number, context: WorkMeter): number | CellError {
+export function kthSmallest(values: NumberList, k: number, context: WorkMeter): number | CellError {
   if (k < 1 || k > values.length) return NUM;
   return sortNumbers(values, context)[k - 1]!;
 }
 
 /** The k-th largest, k from 1. */
-export function kthLargest(values: Numbers, k: number, context: WorkMeter): number | CellError {
+export function kthLargest(values: NumberList, k: number, context: WorkMeter): number | CellError {
   return kthSmallest(values, values.length - k + 1, context);
 }
 
@@ -152,13 +152,13 @@ function interpolateBetween(ascending: Float64Array, position: number): number {
 }
 
 /** PERCENTILE.INC: linear between the 0th (least) and 1st (greatest) quantile. */
-export function percentileInclusive(values: Numbers, k: number, context: WorkMeter): number | CellError {
+export function percentileInclusive(values: NumberList, k: number, context: WorkMeter): number | CellError {
   if (values.length === 0 || !(k >= 0 && k <= 1)) return NUM;
   return interpolateBetween(sortNumbers(values, context), k * (values.length - 1));
 }
 
 /** PERCENTILE.EXC: k between 1/(n + 1) and n/(n + 1). */
-export function percentileExclusive(values: Numbers, k: number, context: WorkMeter): number | CellError {
+export function percentileExclusive(values: NumberList, k: number, context: WorkMeter): number | CellError {
   const position = k * (values.length + 1) - 1;
   if (values.length === 0 || !(k > 0 && k < 1) || position < 0 || position > values.length - 1) return NUM;
   return interpolateBetween(sortNumbers(values, context), position);

@@ -58,9 +58,9 @@ function beta(x: number, a: number, b: number, cumulative: boolean, from: number
 }
 
 /** The density at an end of the interval: infinite for a parameter below 1, finite for 1, zero above. */
-function betaDensityAtEnd(own: number, other: number, width: number): Value {
-  if (own < 1) return NUM;
-  return own === 1 ? other / width : 0;
+function betaDensityAtEnd(parameter: number, otherParameter: number, width: number): Value {
+  if (parameter < 1) return NUM;
+  return parameter === 1 ? otherParameter / width : 0;
 }
 
 function betaInverse(p: number, a: number, b: number, from: number, to: number): Value {

@@ -34,7 +34,12 @@ function computeMoments({ xs, ys }: NumberPairs): SampleMoments {
 }
 
 /** The moments of known x and y, `#N/A` for ranges of different sizes, `#DIV/0!` for fewer pairs than needed. */
-function pairMoments(context: FunctionContext, xs: Value, ys: Value, minPairs: number): SampleMoments | CellError {
+function computePairMoments(
+  context: FunctionContext,
+  xs: Value,
+  ys: Value,
+  minPairs: number,
+): SampleMoments | CellError {
   const pairs = gatherPairs(context, xs, ys, NA);
   if (isError(pairs)) return pairs;
   return pairs.xs.length < minPairs ? DIV0 : computeMoments(pairs);
@@ -43,15 +48,15 @@ function pairMoments(context: FunctionContext, xs: Value, ys: Value, minPairs: n
 /** Defines a statistic of two samples in any order. */
 function defineSymmetric(name: string, minPairs: number, run: (moments: SampleMoments) => Value): FunctionSpec {
   return define('statistical', name, ['value', 'value'], (context, first, second) => {
-    const moments = pairMoments(context, first, second, minPairs);
+    const moments = computePairMoments(context, first, second, minPairs);
     return isError(moments) ? moments : run(moments);
   });
 }
 
 /** Defines a statistic of the line through known y (first) over known x (second). */
-function defineOfLine(name: string, minPairs: number, run: (moments: SampleMoments) => Value): FunctionSpec {
+function defineLineStatistic(name: string, minPairs: number, run: (moments: SampleMoments) => Value): FunctionSpec {
   return define('statistical', name, ['value', 'value'], (context, ys, xs) => {
-    const moments = pairMoments(context, xs, ys, minPairs);
+    const moments = computePairMoments(context, xs, ys, minPairs);
     if (isError(moments)) return moments;
     return moments.xx === 0 ? DIV0 : run(moments);
   });
@@ -72,7 +77,7 @@ const FORECAST_LINEAR = define(
   'FORECAST.LINEAR',
   ['number', 'value', 'value'],
   (context, x, ys, xs) => {
-    const moments = pairMoments(context, xs, ys, 1);
+    const moments = computePairMoments(context, xs, ys, 1);
     if (isError(moments)) return moments;
     const { xx, xy, meanX, meanY } = moments;
     return xx === 0 ? DIV0 : meanY + (xy / xx) * (x - meanX);
@@ -91,15 +96,15 @@ export const CORRELATION: readonly FunctionSpec[] = [
   alias('COVAR', COVARIANCE_P, 'compatibility'),
   defineSymmetric('COVARIANCE.S', 2, ({ xy, n }) => xy / (n - 1)),
   withTraits(
-    defineOfLine('SLOPE', 2, ({ xx, xy }) => xy / xx),
+    defineLineStatistic('SLOPE', 2, ({ xx, xy }) => xy / xx),
     { calculatesArrays: true },
   ),
   withTraits(
-    defineOfLine('INTERCEPT', 2, ({ xx, xy, meanX, meanY }) => meanY - (xy / xx) * meanX),
+    defineLineStatistic('INTERCEPT', 2, ({ xx, xy, meanX, meanY }) => meanY - (xy / xx) * meanX),
     { calculatesArrays: true },
   ),
   withTraits(
-    defineOfLine('STEYX', 3, ({ n, xx, yy, xy }) => Math.sqrt(Math.max(yy - (xy * xy) / xx, 0) / (n - 2))),
+    defineLineStatistic('STEYX', 3, ({ n, xx, yy, xy }) => Math.sqrt(Math.max(yy - (xy * xy) / xx, 0) / (n - 2))),
     { calculatesArrays: true },
   ),
   FORECAST_LINEAR,

@@ -3,10 +3,10 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { AllocationMeter } from '../context.ts';
 import { alias, define, defineVariadic, withTraits } from '../define.ts';
-import { type CountedKinds, forEachNumber, gatherInRows, gatherNumbers, orderNumbers } from '../gather.ts';
+import { type CountedKinds, forEachNumber, gatherNumbers, gatherNumbersByRow, orderNumbers } from '../gather.ts';
 import {
+  computeMedian,
   mean,
-  medianOf,
   mode,
   modes,
   populationDeviation,
@@ -21,20 +21,20 @@ import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
 
-type ComputeFigure = (values: readonly number[], context: AllocationMeter) => Value;
+type ComputeStatistic = (values: readonly number[], context: AllocationMeter) => Value;
 
-function defineFigure(name: string, run: ComputeFigure, counted: CountedKinds = 'numbers'): FunctionSpec {
+function defineStatistic(name: string, run: ComputeStatistic, counted: CountedKinds = 'numbers'): FunctionSpec {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const numbers = gatherNumbers(context, [first, ...rest], counted);
     return isError(numbers) ? numbers : run(numbers, context);
   });
 }
 
-/** Defines a figure as `defineFigure` does, but refuses direct text arguments, even numeric ones (MODE). */
-function defineFigureWithoutTexts(name: string, run: ComputeFigure): FunctionSpec {
+/** Defines a figure as `defineStatistic` does, but refuses direct text arguments, even numeric ones (MODE). */
+function defineNumericStatistic(name: string, run: ComputeStatistic): FunctionSpec {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const args = [first, ...rest];
-    const numbers = gatherInRows(
+    const numbers = gatherNumbersByRow(
       context,
       args.filter((arg) => typeof arg !== 'string'),
     );
@@ -73,7 +73,7 @@ function defineExtreme(name: string, counted: CountedKinds, isGreatest: boolean)
   });
 }
 
-function defineAverage() {
+function createAverage() {
   let total = 0;
   let count = 0;
   return {
@@ -86,7 +86,7 @@ function defineAverage() {
 }
 
 /** AVERAGE of references only uses the cached totals of the calculation. */
-function average(context: FunctionContext, args: readonly Value[]): Value {
+function computeAverage(context: FunctionContext, args: readonly Value[]): Value {
   let total = 0;
   let count = 0;
   const others: Value[] = [];
@@ -190,7 +190,7 @@ function averageDeviation(values: readonly number[]): Value {
 }
 
 /** The sum of the powers of standardised values. */
-function standardised(values: readonly number[], deviation: number, power: number): number {
+function sumStandardisedPowers(values: readonly number[], deviation: number, power: number): number {
   const centre = sum(values) / values.length;
   return values.reduce((total, value) => total + ((value - centre) / deviation) ** power, 0);
 }
@@ -199,20 +199,20 @@ function skewness(values: readonly number[]): Value {
   const n = values.length;
   const deviation = sampleDeviation(values);
   if (n < 3 || isError(deviation) || deviation === 0) return DIV0;
-  return (n / ((n - 1) * (n - 2))) * standardised(values, deviation, 3);
+  return (n / ((n - 1) * (n - 2))) * sumStandardisedPowers(values, deviation, 3);
 }
 
 function populationSkewness(values: readonly number[]): Value {
   const deviation = populationDeviation(values);
   if (values.length < 3 || isError(deviation) || deviation === 0) return DIV0;
-  return standardised(values, deviation, 3) / values.length;
+  return sumStandardisedPowers(values, deviation, 3) / values.length;
 }
 
 function kurtosis(values: readonly number[]): Value {
   const n = values.length;
   const deviation = sampleDeviation(values);
   if (n < 4 || isError(deviation) || deviation === 0) return DIV0;
-  const scaled = ((n * (n + 1)) / ((n - 1) * (n - 2) * (n - 3))) * standardised(values, deviation, 4);
+  const scaled = ((n * (n + 1)) / ((n - 1) * (n - 2) * (n - 3))) * sumStandardisedPowers(values, deviation, 4);
   return scaled - (3 * (n - 1) ** 2) / ((n - 2) * (n - 3));
 }
 
@@ -238,16 +238,16 @@ const MEDIAN = defineVariadic(
   ['value'],
   (context, first, rest) => {
     const numbers = orderNumbers(context, [first, ...rest]);
-    return isError(numbers) ? numbers : medianOf(numbers);
+    return isError(numbers) ? numbers : computeMedian(numbers);
   },
   { carries: 0 },
 );
 
-const STDEV_S = withTraits(defineFigure('STDEV.S', sampleDeviation), { carries: 0 });
-const STDEV_P = withTraits(defineFigure('STDEV.P', populationDeviation), { carries: 0 });
-const VAR_S = defineFigure('VAR.S', sampleVariance);
-const VAR_P = defineFigure('VAR.P', populationVariance);
-const MODE_SNGL = withTraits(defineFigureWithoutTexts('MODE.SNGL', mode), { picks: 'equal', calculatesArrays: true });
+const STDEV_S = withTraits(defineStatistic('STDEV.S', sampleDeviation), { carries: 0 });
+const STDEV_P = withTraits(defineStatistic('STDEV.P', populationDeviation), { carries: 0 });
+const VAR_S = defineStatistic('VAR.S', sampleVariance);
+const VAR_P = defineStatistic('VAR.P', populationVariance);
+const MODE_SNGL = withTraits(defineNumericStatistic('MODE.SNGL', mode), { picks: 'equal', calculatesArrays: true });
 
 export const DESCRIPTIVE: readonly FunctionSpec[] = [
   defineVariadic(
@@ -255,10 +255,10 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
     'AVERAGE',
     ['value'],
     ['value'],
-    (context, first, rest) => average(context, [first, ...rest]),
+    (context, first, rest) => computeAverage(context, [first, ...rest]),
     { carries: 0, total: 'average' },
   ),
-  defineFolded('AVERAGEA', 'all', defineAverage),
+  defineFolded('AVERAGEA', 'all', createAverage),
   defineVariadic(
     'statistical',
     'COUNT',
@@ -285,26 +285,26 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
   MEDIAN,
   MODE_SNGL,
   alias('MODE', MODE_SNGL, 'compatibility'),
-  withTraits(defineFigureWithoutTexts('MODE.MULT', modeMultiple), { manyCells: true, calculatesArrays: true }),
+  withTraits(defineNumericStatistic('MODE.MULT', modeMultiple), { manyCells: true, calculatesArrays: true }),
   STDEV_S,
   alias('STDEV', STDEV_S, 'compatibility'),
-  defineFigure('STDEVA', sampleDeviation, 'all'),
+  defineStatistic('STDEVA', sampleDeviation, 'all'),
   STDEV_P,
   alias('STDEVP', STDEV_P, 'compatibility'),
-  defineFigure('STDEVPA', populationDeviation, 'all'),
+  defineStatistic('STDEVPA', populationDeviation, 'all'),
   VAR_S,
   alias('VAR', VAR_S, 'compatibility'),
-  defineFigure('VARA', sampleVariance, 'all'),
+  defineStatistic('VARA', sampleVariance, 'all'),
   VAR_P,
   alias('VARP', VAR_P, 'compatibility'),
-  defineFigure('VARPA', populationVariance, 'all'),
-  defineFigure('DEVSQ', (values) => (values.length === 0 ? NUM : squaredDeviations(values))),
-  defineFigure('AVEDEV', averageDeviation),
-  defineFigure('GEOMEAN', geometricMean),
-  defineFigure('HARMEAN', harmonicMean),
-  defineFigure('SKEW', skewness),
-  defineFigure('SKEW.P', populationSkewness),
-  defineFigure('KURT', kurtosis),
+  defineStatistic('VARPA', populationVariance, 'all'),
+  defineStatistic('DEVSQ', (values) => (values.length === 0 ? NUM : squaredDeviations(values))),
+  defineStatistic('AVEDEV', averageDeviation),
+  defineStatistic('GEOMEAN', geometricMean),
+  defineStatistic('HARMEAN', harmonicMean),
+  defineStatistic('SKEW', skewness),
+  defineStatistic('SKEW.P', populationSkewness),
+  defineStatistic('KURT', kurtosis),
   define(
     'statistical',
     'TRIMMEAN',

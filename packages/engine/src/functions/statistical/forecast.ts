@@ -1,4 +1,4 @@
-import { calendarDate, type DateSystem } from '../../locale/index.ts';
+import { type DateSystem, toCalendarDate } from '../../locale/index.ts';
 import { type CellError, NA, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
@@ -7,7 +7,7 @@ import { define } from '../define.ts';
 import { reserveMap } from '../growth.ts';
 import { OPERATIONS_PER_CELL } from '../limits.ts';
 import { normalQuantile } from '../numeric/normal.ts';
-import { errorGrowth, forecast, type SmoothedSeries, seasonLength, smooth } from '../numeric/smoothing.ts';
+import { errorGrowth, findSeasonLength, forecast, type SmoothedSeries, smoothSeries } from '../numeric/smoothing.ts';
 import { largest, median, smallest } from '../numeric/summary.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, type Value } from '../value.ts';
@@ -28,7 +28,7 @@ const PAIR_WORK = 4;
 interface TimeSeries {
   readonly values: readonly number[];
   readonly step: number;
-  readonly place: (time: number) => number;
+  readonly toSteps: (time: number) => number;
 }
 
 /** Functions that combine several values of one time, numbered from 1. */
@@ -85,9 +85,9 @@ function collectObservations(
 }
 
 /** The months of times on one day of the month; the step is then a number of months. Null for other times. */
-function monthsOf(times: readonly number[], system: DateSystem): readonly number[] | null {
+function toMonths(times: readonly number[], system: DateSystem): readonly number[] | null {
   if (times.some((time) => time < 1 || !Number.isInteger(time))) return null;
-  const dates = times.map((time) => calendarDate(time, system));
+  const dates = times.map((time) => toCalendarDate(time, system));
   const [first] = dates;
   if (!first || first.day > 28 || dates.some((date) => date.day !== first.day)) return null;
   const months = dates.map((date) => (date.year - first.year) * 12 + date.month - first.month);
@@ -105,7 +105,7 @@ function createSeries(
   if (grouped.size < 2) return NUM;
   const system = context.dateSystem;
   const own = [...grouped.keys()];
-  const months = monthsOf(own, system);
+  const months = toMonths(own, system);
   const scale = months ?? own;
   const first = scale[0]!;
   const step = scale.slice(1).reduce((least, time, i) => Math.min(least, time - scale[i]!), Number.MAX_VALUE);
@@ -122,15 +122,15 @@ function createSeries(
   return {
     values: fillGaps(observed, completion),
     step,
-    place: months ? (time) => monthPlace(origin, time, step, system) : (time) => (time - origin) / step,
+    toSteps: months ? (time) => countMonthSteps(origin, time, step, system) : (time) => (time - origin) / step,
   };
 }
 
 /** A time relative to dates on one day of the month, in steps of months from the first. */
-function monthPlace(origin: number, time: number, step: number, system: DateSystem): number {
-  const from = calendarDate(origin, system);
+function countMonthSteps(origin: number, time: number, step: number, system: DateSystem): number {
+  const from = toCalendarDate(origin, system);
   const day = Math.floor(time);
-  const to = calendarDate(day, system);
+  const to = toCalendarDate(day, system);
   const months = (to.year - from.year) * 12 + to.month - from.month;
   return (months + (to.day - from.day + (time - day)) / 31) / step;
 }
@@ -151,10 +151,10 @@ function fillGaps(observed: readonly (number | null)[], completion: number): num
   return values;
 }
 
-function readSeason(context: FunctionContext, values: readonly number[], wanted: number): number {
-  if (wanted !== 1) return wanted;
+function readSeason(context: FunctionContext, values: readonly number[], requestedLength: number): number {
+  if (requestedLength !== 1) return requestedLength;
   context.spend((values.length * Math.min(values.length, MAX_SEASON)) / OPERATIONS_PER_CELL);
-  return seasonLength(values, MAX_SEASON, context);
+  return findSeasonLength(values, MAX_SEASON, context);
 }
 
 /** A fitted model with its series. */
@@ -175,13 +175,13 @@ function createModel(
   const period = readSeason(context, series.values, options.seasonality);
   if (period > 1 && series.values.length < 2 * period) return NUM;
   context.spend((series.values.length * RUNS) / OPERATIONS_PER_CELL);
-  return { series, smoothed: smooth(series.values, period, context) };
+  return { series, smoothed: smoothSeries(series.values, period, context) };
 }
 
 /** The value at a position in steps: fitted within the series, forecast after it, linear between whole steps. */
-function valueAt({ series, smoothed }: ForecastModel, place: number): number {
-  const whole = Math.floor(place + STEP_SLACK);
-  const part = Math.max(place - whole, 0);
+function computeForecast({ series, smoothed }: ForecastModel, position: number): number {
+  const whole = Math.floor(position + STEP_SLACK);
+  const part = Math.max(position - whole, 0);
   const at = (index: number) =>
     index < series.values.length ? smoothed.fitted[index]! : forecast(smoothed, index - series.values.length + 1);
   return part <= STEP_SLACK ? at(whole) : at(whole) + part * (at(whole + 1) - at(whole));
@@ -198,7 +198,7 @@ function evaluateAtTargets(
     context.pass(1);
     const time = toNumber(target, context);
     if (isError(time)) return time;
-    const place = model.series.place(time);
+    const place = model.series.toSteps(time);
     return place < 0 ? NUM : run(place);
   };
   if (targets.data.length === 1) return one(targets.data[0] ?? null);
@@ -206,15 +206,20 @@ function evaluateAtTargets(
   return new Matrix(targets.rows, targets.columns, targets.data.map(one));
 }
 
-function errorHalfWidth(context: FunctionContext, model: ForecastModel, place: number, confidence: number): number {
-  const steps = Math.max(Math.ceil(place - STEP_SLACK) - model.series.values.length + 1, 1);
+function computeErrorMargin(
+  context: FunctionContext,
+  model: ForecastModel,
+  position: number,
+  confidence: number,
+): number {
+  const steps = Math.max(Math.ceil(position - STEP_SLACK) - model.series.values.length + 1, 1);
   context.spend(steps);
   const z = -normalQuantile((1 - confidence) / 2);
   return z * Math.sqrt(model.smoothed.squaredError * errorGrowth(model.smoothed, steps, context));
 }
 
 /** FORECAST.ETS.STAT by number, from 1. */
-function statistic({ series, smoothed }: ForecastModel, type: number): Value {
+function computeStatistic({ series, smoothed }: ForecastModel, type: number): Value {
   const { values } = series;
   const n = values.length;
   const errors = values.map((value, i) => Math.abs(value - smoothed.fitted[i]!));
@@ -259,7 +264,9 @@ export const FORECASTS: readonly FunctionSpec[] = [
     ['matrix', 'matrix', 'matrix', 'integer??', 'integer??', 'integer??'],
     (context, targets, values, times, seasonality, completion, aggregation) => {
       const model = createModel(context, values, times, readOptions(seasonality, completion, aggregation));
-      return isError(model) ? model : evaluateAtTargets(context, targets, model, (place) => valueAt(model, place));
+      return isError(model)
+        ? model
+        : evaluateAtTargets(context, targets, model, (place) => computeForecast(model, place));
     },
   ),
   define(
@@ -271,7 +278,7 @@ export const FORECASTS: readonly FunctionSpec[] = [
       if (level <= 0 || level >= 1) return NUM;
       const model = createModel(context, values, times, readOptions(seasonality, completion, aggregation));
       if (isError(model)) return model;
-      return evaluateAtTargets(context, targets, model, (place) => errorHalfWidth(context, model, place, level));
+      return evaluateAtTargets(context, targets, model, (place) => computeErrorMargin(context, model, place, level));
     },
   ),
   define(
@@ -291,7 +298,7 @@ export const FORECASTS: readonly FunctionSpec[] = [
     ['matrix', 'matrix', 'integer', 'integer??', 'integer??', 'integer??'],
     (context, values, times, type, seasonality, completion, aggregation) => {
       const model = createModel(context, values, times, readOptions(seasonality, completion, aggregation));
-      return isError(model) ? model : statistic(model, type);
+      return isError(model) ? model : computeStatistic(model, type);
     },
   ),
 ];

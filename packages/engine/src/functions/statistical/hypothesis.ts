@@ -1,7 +1,7 @@
 import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { alias, define } from '../define.ts';
-import { blockCell, gatherNumbers, gatherPairs, readBlock } from '../gather.ts';
+import { gatherNumbers, gatherPairs, readBlock, readBlockCell } from '../gather.ts';
 import { chiSquareTails, fisherTails, studentUpper } from '../numeric/distributions.ts';
 import { normalLower } from '../numeric/normal.ts';
 import { sampleDeviation, squaredDeviations, sum } from '../numeric/summary.ts';
@@ -78,7 +78,7 @@ function independenceTest(context: FunctionContext, observed: Value, expected: V
   const columns = Math.max(a.matrix.columns, e.matrix.columns);
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < columns; c++) {
-      const term = distanceOf(blockCell(a, r, c), blockCell(e, r, c));
+      const term = computeChiSquareTerm(readBlockCell(a, r, c), readBlockCell(e, r, c));
       if (term === null) continue;
       if (isError(term)) return term;
       statistic += term;
@@ -91,7 +91,7 @@ function independenceTest(context: FunctionContext, observed: Value, expected: V
 }
 
 /** The term of one pair; null if either is not a number. */
-function distanceOf(observed: Scalar, expected: Scalar): number | CellError | null {
+function computeChiSquareTerm(observed: Scalar, expected: Scalar): number | CellError | null {
   if (isError(observed)) return observed;
   if (isError(expected)) return expected;
   if (typeof observed !== 'number' || typeof expected !== 'number') return null;

@@ -27,7 +27,10 @@ function mapNumbers(context: FunctionContext, matrix: Matrix, run: (value: numbe
 }
 
 /** Defines a function of sorted data and a number, which may be an array. Sorts the data once. */
-function defineOfSorted(name: string, run: (ascending: OrderedNumbers, k: number) => number | CellError): FunctionSpec {
+function defineSortedStatistic(
+  name: string,
+  run: (ascending: OrderedNumbers, k: number) => number | CellError,
+): FunctionSpec {
   return define('statistical', name, ['value', 'matrix'], (context, array, ks) => {
     const ascending = orderNumbers(context, [array]);
     if (isError(ascending)) return ascending;
@@ -65,7 +68,7 @@ function findPosition(ascending: OrderedNumbers, x: number): number | null {
   return below - 1 + (x - low) / (ascending.at(below) - low);
 }
 
-function percentRank(name: string, share: (place: number, count: number) => number): FunctionSpec {
+function definePercentRank(name: string, share: (place: number, count: number) => number): FunctionSpec {
   return define('statistical', name, ['value', 'matrix', 'integer??'], (context, array, xs, significance) => {
     const ascending = orderNumbers(context, [array]);
     if (isError(ascending)) return ascending;
@@ -78,7 +81,7 @@ function percentRank(name: string, share: (place: number, count: number) => numb
   });
 }
 
-function rank(name: string, place: (before: number, equal: number) => number): FunctionSpec {
+function defineRank(name: string, computeRank: (before: number, equal: number) => number): FunctionSpec {
   return define('statistical', name, ['matrix', 'value', 'number?'], (context, numbers, list, order) => {
     const ascending = orderNumbers(context, [list]);
     if (isError(ascending)) return ascending;
@@ -86,7 +89,7 @@ function rank(name: string, place: (before: number, equal: number) => number): F
       const below = ascending.countBelow(number);
       const through = ascending.countThrough(number);
       if (below === through) return NA;
-      return place((order ?? 0) === 0 ? ascending.length - through : below, through - below);
+      return computeRank((order ?? 0) === 0 ? ascending.length - through : below, through - below);
     });
   });
 }
@@ -109,48 +112,51 @@ function frequency(context: WorkMeter, values: readonly number[], bounds: readon
   return new Matrix(counts.length, 1, counts);
 }
 
-const PERCENTILE_INC = withTraits(defineOfSorted('PERCENTILE.INC', percentileInclusive), { carries: 0, singles: [1] });
+const PERCENTILE_INC = withTraits(defineSortedStatistic('PERCENTILE.INC', percentileInclusive), {
+  carries: 0,
+  singles: [1],
+});
 const QUARTILE_INC = withTraits(
-  defineOfSorted('QUARTILE.INC', (values, quart) => percentileInclusive(values, Math.trunc(quart) / 4)),
+  defineSortedStatistic('QUARTILE.INC', (values, quart) => percentileInclusive(values, Math.trunc(quart) / 4)),
   { carries: 0, singles: [1] },
 );
 const PERCENTRANK_INC = withTraits(
-  percentRank('PERCENTRANK.INC', (place, count) => (count === 1 ? 1 : place / (count - 1))),
+  definePercentRank('PERCENTRANK.INC', (place, count) => (count === 1 ? 1 : place / (count - 1))),
   { singles: [1, 2] },
 );
 const RANK_EQ = withTraits(
-  rank('RANK.EQ', (before) => before + 1),
+  defineRank('RANK.EQ', (before) => before + 1),
   { singles: [0, 2] },
 );
 
 export const RANKING: readonly FunctionSpec[] = [
   withTraits(
-    defineOfSorted('LARGE', (values, k) => (k < 1 ? NUM : elementAt(values, values.length - Math.ceil(k)))),
+    defineSortedStatistic('LARGE', (values, k) => (k < 1 ? NUM : elementAt(values, values.length - Math.ceil(k)))),
     { picks: 'equal', singles: [1] },
   ),
   withTraits(
-    defineOfSorted('SMALL', (values, k) => (k < 1 ? NUM : elementAt(values, Math.ceil(k) - 1))),
+    defineSortedStatistic('SMALL', (values, k) => (k < 1 ? NUM : elementAt(values, Math.ceil(k) - 1))),
     { picks: 'equal', singles: [1] },
   ),
   PERCENTILE_INC,
   alias('PERCENTILE', PERCENTILE_INC, 'compatibility'),
-  withTraits(defineOfSorted('PERCENTILE.EXC', percentileExclusive), { singles: [1] }),
+  withTraits(defineSortedStatistic('PERCENTILE.EXC', percentileExclusive), { singles: [1] }),
   QUARTILE_INC,
   alias('QUARTILE', QUARTILE_INC, 'compatibility'),
   withTraits(
-    defineOfSorted('QUARTILE.EXC', (values, quart) => percentileExclusive(values, Math.trunc(quart) / 4)),
+    defineSortedStatistic('QUARTILE.EXC', (values, quart) => percentileExclusive(values, Math.trunc(quart) / 4)),
     { singles: [1, 2] },
   ),
   PERCENTRANK_INC,
   alias('PERCENTRANK', PERCENTRANK_INC, 'compatibility'),
   withTraits(
-    percentRank('PERCENTRANK.EXC', (place, count) => (place + 1) / (count + 1)),
+    definePercentRank('PERCENTRANK.EXC', (place, count) => (place + 1) / (count + 1)),
     { singles: [1, 2] },
   ),
   RANK_EQ,
   alias('RANK', RANK_EQ, 'compatibility'),
   withTraits(
-    rank('RANK.AVG', (before, equal) => before + (equal + 1) / 2),
+    defineRank('RANK.AVG', (before, equal) => before + (equal + 1) / 2),
     { singles: [0, 2] },
   ),
   define(

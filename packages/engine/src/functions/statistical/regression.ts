@@ -3,7 +3,7 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import type { AllocationMeter } from '../context.ts';
 import { define, withTraits } from '../define.ts';
 import { OPERATIONS_PER_CELL } from '../limits.ts';
-import { type Fit, fit } from '../numeric/regression.ts';
+import { fitLeastSquares, type LeastSquaresFit } from '../numeric/regression.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
 
@@ -30,7 +30,7 @@ function readNumbers(context: AllocationMeter, matrix: Matrix): number[] | CellE
 }
 
 /** Splits a matrix of predictors by layout. */
-function predictors(context: AllocationMeter, matrix: Matrix, layout: PredictorLayout): number[][] | CellError {
+function splitPredictors(context: AllocationMeter, matrix: Matrix, layout: PredictorLayout): number[][] | CellError {
   const all = readNumbers(context, matrix);
   if (isError(all)) return all;
   if (layout === 'single') return [all];
@@ -46,7 +46,7 @@ function readData(context: AllocationMeter, knownY: Matrix, knownX: Matrix | und
   if (!knownX) return { ys, xs: [ys.map((_, i) => i + 1)], layout: 'single' };
   const layout = findLayout(knownY, knownX);
   if (!layout) return REF;
-  const xs = predictors(context, knownX, layout);
+  const xs = splitPredictors(context, knownX, layout);
   return isError(xs) ? xs : { ys, xs, layout };
 }
 
@@ -57,14 +57,14 @@ function findLayout(knownY: Matrix, knownX: Matrix): PredictorLayout | null {
   return null;
 }
 
-function logarithms(data: RegressionData): RegressionData | CellError {
+function takeLogarithms(data: RegressionData): RegressionData | CellError {
   if (data.ys.some((y) => y <= 0)) return NUM;
   return { ...data, ys: data.ys.map(Math.log) };
 }
 
 /** LINEST's table: coefficients from the last predictor to the first and then b; below them the statistics. */
-function statisticsTable(
-  result: Fit,
+function buildStatisticsTable(
+  result: LeastSquaresFit,
   statistics: boolean,
   constant: boolean,
   coefficient: (value: number) => number,
@@ -111,8 +111,8 @@ function defineEstimate(
       if (isError(data)) return data;
       spendFor(context, data);
       const withConstant = constant ?? true;
-      return statisticsTable(
-        fit(context, data.ys, data.xs, withConstant),
+      return buildStatisticsTable(
+        fitLeastSquares(context, data.ys, data.xs, withConstant),
         statistics ?? false,
         withConstant,
         coefficient,
@@ -139,11 +139,11 @@ function definePrediction(
       const raw = readData(context, knownY, knownX);
       const data = isError(raw) ? raw : prepare(raw);
       if (isError(data)) return data;
-      const at = newX ? predictors(context, newX, data.layout) : data.xs;
+      const at = newX ? splitPredictors(context, newX, data.layout) : data.xs;
       if (isError(at)) return at;
       if (at.length !== data.xs.length) return REF;
       spendFor(context, data);
-      const result = fit(context, data.ys, data.xs, constant ?? true);
+      const result = fitLeastSquares(context, data.ys, data.xs, constant ?? true);
       const count = at[0]?.length ?? 0;
       context.allocate(count);
       const values = Array.from({ length: count }, (_, i) =>
@@ -170,7 +170,7 @@ function identity(value: number): number {
 
 export const REGRESSION: readonly FunctionSpec[] = [
   withTraits(defineEstimate('LINEST', keepData, identity), { manyCells: true, calculatesArrays: true }),
-  withTraits(defineEstimate('LOGEST', logarithms, Math.exp), { manyCells: true, calculatesArrays: true }),
+  withTraits(defineEstimate('LOGEST', takeLogarithms, Math.exp), { manyCells: true, calculatesArrays: true }),
   withTraits(definePrediction('TREND', keepData, identity), { manyCells: true, calculatesArrays: true }),
-  withTraits(definePrediction('GROWTH', logarithms, Math.exp), { manyCells: true, calculatesArrays: true }),
+  withTraits(definePrediction('GROWTH', takeLogarithms, Math.exp), { manyCells: true, calculatesArrays: true }),
 ];

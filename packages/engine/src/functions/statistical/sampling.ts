@@ -1,7 +1,7 @@
 import { DIV0, NUM } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { alias, define } from '../define.ts';
-import { gatherInRows } from '../gather.ts';
+import { gatherNumbersByRow } from '../gather.ts';
 import { betaKernel } from '../numeric/beta.ts';
 import {
   chiSquareTails,
@@ -20,24 +20,24 @@ import type { Value } from '../value.ts';
 /** Maximum degrees of freedom; more are `#NUM!`. */
 const MAX_DEGREES = 1e10;
 
-function badDegrees(df: number): boolean {
+function areDegreesInvalid(df: number): boolean {
   return df < 1 || df > MAX_DEGREES;
 }
 
 function chiSquare(x: number, df: number, cumulative: boolean): Value {
-  if (x < 0 || badDegrees(df)) return NUM;
+  if (x < 0 || areDegreesInvalid(df)) return NUM;
   if (cumulative) return chiSquareTails(x, df).lower;
   if (x === 0) return df === 1 ? NUM : df === 2 ? 0.5 : 0;
   return (poissonDensity(df / 2, x / 2) * df) / (2 * x);
 }
 
 function chiSquareInverse(tails: Tails, df: number): Value {
-  if (!(tails.lower >= 0 && tails.upper > 0) || badDegrees(df)) return NUM;
+  if (!(tails.lower >= 0 && tails.upper > 0) || areDegreesInvalid(df)) return NUM;
   return tails.lower === 0 ? 0 : 2 * gammaQuantile(tails, df / 2);
 }
 
 function student(t: number, df: number, cumulative: boolean): Value {
-  if (badDegrees(df)) return NUM;
+  if (areDegreesInvalid(df)) return NUM;
   if (cumulative) return t > 0 ? 1 - studentUpper(t, df) : studentUpper(t, df);
   const square = t * t;
   const sum = df + square;
@@ -47,12 +47,12 @@ function student(t: number, df: number, cumulative: boolean): Value {
 }
 
 function studentInverse(p: number, df: number): Value {
-  if (p <= 0 || p >= 1 || badDegrees(df)) return NUM;
+  if (p <= 0 || p >= 1 || areDegreesInvalid(df)) return NUM;
   return p < 0.5 ? -studentQuantile(p, df) : studentQuantile(1 - p, df);
 }
 
 function fisher(x: number, df1: number, df2: number, cumulative: boolean): Value {
-  if (x < 0 || badDegrees(df1) || badDegrees(df2)) return NUM;
+  if (x < 0 || areDegreesInvalid(df1) || areDegreesInvalid(df2)) return NUM;
   if (cumulative) return fisherTails(x, df1, df2).lower;
   if (x === 0) return df1 === 1 ? NUM : df1 === 2 ? 1 : 0;
   const sum = df1 * x + df2;
@@ -60,21 +60,21 @@ function fisher(x: number, df1: number, df2: number, cumulative: boolean): Value
 }
 
 function fisherInverse(tails: Tails, df1: number, df2: number): Value {
-  if (!(tails.lower >= 0 && tails.upper > 0) || badDegrees(df1) || badDegrees(df2)) return NUM;
+  if (!(tails.lower >= 0 && tails.upper > 0) || areDegreesInvalid(df1) || areDegreesInvalid(df2)) return NUM;
   return tails.lower === 0 ? 0 : quantile((x) => fisherTails(x, df1, df2), tails, 1);
 }
 
 const CHISQ_DIST_RT = define('statistical', 'CHISQ.DIST.RT', ['number', 'integer'], (_, x, df) =>
-  x < 0 || badDegrees(df) ? NUM : chiSquareTails(x, df).upper,
+  x < 0 || areDegreesInvalid(df) ? NUM : chiSquareTails(x, df).upper,
 );
 const CHISQ_INV_RT = define('statistical', 'CHISQ.INV.RT', ['number', 'integer'], (_, p, df) =>
   chiSquareInverse({ lower: 1 - p, upper: p }, df),
 );
 const T_INV_2T = define('statistical', 'T.INV.2T', ['number', 'integer'], (_, p, df) =>
-  p <= 0 || p > 1 || badDegrees(df) ? NUM : studentQuantile(p / 2, df),
+  p <= 0 || p > 1 || areDegreesInvalid(df) ? NUM : studentQuantile(p / 2, df),
 );
 const F_DIST_RT = define('statistical', 'F.DIST.RT', ['number', 'integer', 'integer'], (_, x, df1, df2) =>
-  x < 0 || badDegrees(df1) || badDegrees(df2) ? NUM : fisherTails(x, df1, df2).upper,
+  x < 0 || areDegreesInvalid(df1) || areDegreesInvalid(df2) ? NUM : fisherTails(x, df1, df2).upper,
 );
 const F_INV_RT = define('statistical', 'F.INV.RT', ['number', 'integer', 'integer'], (_, p, df1, df2) =>
   fisherInverse({ lower: 1 - p, upper: p }, df1, df2),
@@ -84,7 +84,7 @@ const CONFIDENCE_NORM = define('statistical', 'CONFIDENCE.NORM', ['number', 'num
 );
 
 /** Half the width of the confidence interval of a mean, by Student's distribution. */
-function studentMargin(significance: number, deviation: number, size: number): Value {
+function computeStudentMargin(significance: number, deviation: number, size: number): Value {
   if (significance <= 0 || significance >= 1 || deviation <= 0 || size < 1) return NUM;
   return size === 1 ? DIV0 : (studentQuantile(significance / 2, size - 1) * deviation) / Math.sqrt(size);
 }
@@ -95,10 +95,10 @@ export const MARGIN_OF_ERROR: FunctionSpec = define(
   'MARGINOFERROR',
   ['value', 'number'],
   (context, range, confidence) => {
-    const numbers = gatherInRows(context, [range]);
+    const numbers = gatherNumbersByRow(context, [range]);
     if (isError(numbers)) return numbers;
     const deviation = sampleDeviation(numbers);
-    return isError(deviation) ? deviation : studentMargin(1 - confidence, deviation, numbers.length);
+    return isError(deviation) ? deviation : computeStudentMargin(1 - confidence, deviation, numbers.length);
   },
 );
 
@@ -114,11 +114,11 @@ export const SAMPLING: readonly FunctionSpec[] = [
   alias('CHIINV', CHISQ_INV_RT, 'compatibility'),
   define('statistical', 'T.DIST', ['number', 'integer', 'boolean'], (_, t, df, c) => student(t, df, c)),
   define('statistical', 'T.DIST.2T', ['number', 'integer'], (_, t, df) =>
-    t < 0 || badDegrees(df) ? NUM : 2 * studentUpper(t, df),
+    t < 0 || areDegreesInvalid(df) ? NUM : 2 * studentUpper(t, df),
   ),
   define('statistical', 'T.DIST.RT', ['number', 'integer'], (_, t, df) => student(-t, df, true)),
   define('compatibility', 'TDIST', ['number', 'integer', 'integer'], (_, t, df, tails) =>
-    t < 0 || badDegrees(df) || (tails !== 1 && tails !== 2) ? NUM : tails * studentUpper(t, df),
+    t < 0 || areDegreesInvalid(df) || (tails !== 1 && tails !== 2) ? NUM : tails * studentUpper(t, df),
   ),
   define('statistical', 'T.INV', ['number', 'integer'], (_, p, df) => studentInverse(p, df)),
   T_INV_2T,
@@ -135,5 +135,5 @@ export const SAMPLING: readonly FunctionSpec[] = [
   alias('FINV', F_INV_RT, 'compatibility'),
   CONFIDENCE_NORM,
   alias('CONFIDENCE', CONFIDENCE_NORM, 'compatibility'),
-  define('statistical', 'CONFIDENCE.T', ['number', 'number', 'integer'], (_, a, s, n) => studentMargin(a, s, n)),
+  define('statistical', 'CONFIDENCE.T', ['number', 'number', 'integer'], (_, a, s, n) => computeStudentMargin(a, s, n)),
 ];

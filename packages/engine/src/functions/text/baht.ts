@@ -33,7 +33,7 @@ function toThaiWords(digits: string): string {
 }
 
 /** An amount in plain decimal notation with two decimals (`12.50`, `-1.00`) as Thai baht and satang. */
-export function bahtText(amount: string): string {
+export function formatBaht(amount: string): string {
   const [baht, satang] = amount.replace('-', '').split('.') as [string, string];
   const sign = amount.startsWith('-') ? 'ลบ' : '';
   const whole = toThaiWords(baht);

@@ -1,20 +1,20 @@
 import { NA, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define, defineVariadic } from '../define.ts';
-import { topLeft } from '../invoke.ts';
+import { topLeftElement } from '../invoke.ts';
 import { MAX_TEXT_LENGTH } from '../limits.ts';
 import { buildMatrix } from '../shape.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
 import {
-  byteLength,
-  characterLength,
-  characterOf,
-  codeOf,
+  countBytes,
+  countCharacters,
+  countUnitsOfBytes,
+  countUnitsOfCharacters,
+  toCharacter,
+  toCharacterCode,
   toFullWidth,
   toHalfWidth,
-  unitsOfBytes,
-  unitsOfCharacters,
 } from './charset.ts';
 
 const CONTROLS = /[\x00-\x1f]/g;
@@ -35,13 +35,13 @@ function mapCase(text: string, change: (text: string) => string): string {
   return out;
 }
 
-const lower = (text: string) => mapCase(text, (t) => t.toLowerCase());
-const upper = (text: string) => mapCase(text, (t) => t.toUpperCase());
+const toLowerCase = (text: string) => mapCase(text, (t) => t.toLowerCase());
+const toUpperCase = (text: string) => mapCase(text, (t) => t.toUpperCase());
 
-function proper(text: string): string {
-  return lower(text).replace(WORD, (word) => {
+function toProperCase(text: string): string {
+  return toLowerCase(text).replace(WORD, (word) => {
     const first = String.fromCodePoint(word.codePointAt(0)!);
-    return upper(first) + word.slice(first.length);
+    return toUpperCase(first) + word.slice(first.length);
   });
 }
 
@@ -50,22 +50,22 @@ export function limitText(text: string): Scalar {
   return text.length > MAX_TEXT_LENGTH ? VALUE : text;
 }
 
-const ofText = (name: string, run: (text: string) => Scalar): FunctionSpec =>
+const defineTextFunction = (name: string, run: (text: string) => Scalar): FunctionSpec =>
   define('text', name, ['text'], (_, text) => run(text));
 
-function left(name: string, units: (text: string, count: number) => number): FunctionSpec {
+function defineLeft(name: string, units: (text: string, count: number) => number): FunctionSpec {
   return define('text', name, ['text', 'integer?'], (_, text, count = 1) =>
     count < 0 ? VALUE : text.slice(0, units(text, count)),
   );
 }
 
-function right(name: string, skipped: (text: string, count: number) => number): FunctionSpec {
+function defineRight(name: string, skipped: (text: string, count: number) => number): FunctionSpec {
   return define('text', name, ['text', 'integer?'], (_, text, count = 1) =>
     count < 0 ? VALUE : text.slice(skipped(text, count)),
   );
 }
 
-function middle(name: string, units: (text: string, count: number) => number): FunctionSpec {
+function defineMiddle(name: string, units: (text: string, count: number) => number): FunctionSpec {
   return define('text', name, ['text', 'integer', 'integer'], (_, text, start, count) => {
     if (start < 1 || count < 0) return VALUE;
     const from = units(text, start - 1);
@@ -83,16 +83,16 @@ function defineReplace(name: string, units: (text: string, count: number) => num
   });
 }
 
-/** The start of the last `wanted` characters. */
-function startOfLast(text: string, wanted: number): number {
-  return unitsOfCharacters(text, Math.max(characterLength(text) - wanted, 0));
+/** The start of the last `count` characters. */
+function findStartOfLast(text: string, count: number): number {
+  return countUnitsOfCharacters(text, Math.max(countCharacters(text) - count, 0));
 }
 
 /** The start of the last `bytes` bytes. */
 function startOfLastBytes(text: string, bytes: number): number {
-  const skipped = Math.max(byteLength(text) - bytes, 0);
-  const units = unitsOfBytes(text, skipped);
-  return byteLength(text.slice(0, units)) < skipped ? units + 1 : units;
+  const skipped = Math.max(countBytes(text) - bytes, 0);
+  const units = countUnitsOfBytes(text, skipped);
+  return countBytes(text.slice(0, units)) < skipped ? units + 1 : units;
 }
 
 /** T: texts and errors as they are, everything else as an empty text. */
@@ -100,37 +100,37 @@ function keepText(value: Scalar): Scalar {
   return typeof value === 'string' || isError(value) ? value : '';
 }
 
-function unicodeCharacter(code: number): Scalar {
+function toUnicodeCharacter(code: number): Scalar {
   if (code < 1 || code > MAX_CODE_POINT) return VALUE;
   const noCharacter = (code >= 0xd800 && code <= 0xdfff) || (code & 0xfffe) === 0xfffe;
   return noCharacter ? NA : String.fromCodePoint(code);
 }
 
 export const BASIC: readonly FunctionSpec[] = [
-  left('LEFT', unitsOfCharacters),
-  left('LEFTB', unitsOfBytes),
-  right('RIGHT', startOfLast),
-  right('RIGHTB', startOfLastBytes),
-  middle('MID', unitsOfCharacters),
-  middle('MIDB', unitsOfBytes),
-  defineReplace('REPLACE', unitsOfCharacters),
-  defineReplace('REPLACEB', unitsOfBytes),
-  ofText('LEN', characterLength),
-  ofText('LENB', byteLength),
-  ofText('LOWER', lower),
-  ofText('UPPER', upper),
-  ofText('PROPER', proper),
-  ofText('TRIM', (text) => text.replace(SPACES, ' ').replace(OUTER_SPACES, '')),
-  ofText('CLEAN', (text) => text.replace(CONTROLS, '')),
-  ofText('CODE', (text) => (text === '' ? VALUE : codeOf(text))),
-  ofText('UNICODE', (text) => text.codePointAt(0) ?? VALUE),
-  ofText('ASC', (text) => limitText(toHalfWidth(text))),
-  ofText('DBCS', toFullWidth),
-  ofText('JIS', toFullWidth),
+  defineLeft('LEFT', countUnitsOfCharacters),
+  defineLeft('LEFTB', countUnitsOfBytes),
+  defineRight('RIGHT', findStartOfLast),
+  defineRight('RIGHTB', startOfLastBytes),
+  defineMiddle('MID', countUnitsOfCharacters),
+  defineMiddle('MIDB', countUnitsOfBytes),
+  defineReplace('REPLACE', countUnitsOfCharacters),
+  defineReplace('REPLACEB', countUnitsOfBytes),
+  defineTextFunction('LEN', countCharacters),
+  defineTextFunction('LENB', countBytes),
+  defineTextFunction('LOWER', toLowerCase),
+  defineTextFunction('UPPER', toUpperCase),
+  defineTextFunction('PROPER', toProperCase),
+  defineTextFunction('TRIM', (text) => text.replace(SPACES, ' ').replace(OUTER_SPACES, '')),
+  defineTextFunction('CLEAN', (text) => text.replace(CONTROLS, '')),
+  defineTextFunction('CODE', (text) => (text === '' ? VALUE : toCharacterCode(text))),
+  defineTextFunction('UNICODE', (text) => text.codePointAt(0) ?? VALUE),
+  defineTextFunction('ASC', (text) => limitText(toHalfWidth(text))),
+  defineTextFunction('DBCS', toFullWidth),
+  defineTextFunction('JIS', toFullWidth),
   // Files store the readings of a text separately; without readings Excel shows the text.
-  ofText('PHONETIC', (text) => text),
-  define('text', 'CHAR', ['integer'], (_, code) => (code < 1 || code > 255 ? VALUE : characterOf(code))),
-  define('text', 'UNICHAR', ['integer'], (_, code) => unicodeCharacter(code)),
+  defineTextFunction('PHONETIC', (text) => text),
+  define('text', 'CHAR', ['integer'], (_, code) => (code < 1 || code > 255 ? VALUE : toCharacter(code))),
+  define('text', 'UNICHAR', ['integer'], (_, code) => toUnicodeCharacter(code)),
   define('text', 'EXACT', ['text', 'text'], (_, a, b) => a === b),
   define('text', 'REPT', ['text', 'integer'], (_, text, times) => {
     if (times < 0 || text.length * times > MAX_TEXT_LENGTH) return VALUE;
@@ -141,7 +141,7 @@ export const BASIC: readonly FunctionSpec[] = [
     'T',
     ['value'],
     (context, value) => {
-      if (!(value instanceof Matrix)) return keepText(topLeft(context, value));
+      if (!(value instanceof Matrix)) return keepText(topLeftElement(context, value));
       return buildMatrix(context, value.rows, value.columns, (r, c) => keepText(value.get(r, c)));
     },
     { manyCells: true },

@@ -6,12 +6,12 @@ const QUESTION_MARK = 63;
 const CODES: ReadonlyMap<string, number> = new Map([...HIGH_CONTROLS].map((c, i) => [c, FIRST_HIGH + i]));
 
 /** The character of a Windows-1252 code, 1–255. */
-export function characterOf(code: number): string {
+export function toCharacter(code: number): string {
   return HIGH_CONTROLS[code - FIRST_HIGH] ?? String.fromCharCode(code);
 }
 
 /** The Windows-1252 code of a text's first character; `?` for one that the code page lacks, as in Excel. */
-export function codeOf(text: string): number {
+export function toCharacterCode(text: string): number {
   const high = CODES.get(text[0]!);
   if (high !== undefined) return high;
   const unit = text.charCodeAt(0);
@@ -32,14 +32,14 @@ function isWide(unit: number): boolean {
 }
 
 /** Length in bytes as the …B functions count: two for East Asian wide characters, one for the others. */
-export function byteLength(text: string): number {
+export function countBytes(text: string): number {
   let bytes = 0;
   for (let i = 0; i < text.length; i++) bytes += isWide(text.charCodeAt(i)) ? 2 : 1;
   return bytes;
 }
 
 /** The UTF-16 units within the first `bytes` bytes, without half of a wide character. */
-export function unitsOfBytes(text: string, bytes: number): number {
+export function countUnitsOfBytes(text: string, bytes: number): number {
   let left = bytes;
   for (let i = 0; i < text.length; i++) {
     left -= isWide(text.charCodeAt(i)) ? 2 : 1;
@@ -51,7 +51,7 @@ export function unitsOfBytes(text: string, bytes: number): number {
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** Length in code points: a surrogate pair is one character, as in Excel's compatibility version 2. */
-export function characterLength(text: string): number {
+export function countCharacters(text: string): number {
   if (!SURROGATE.test(text)) return text.length;
   let count = 0;
   for (const _ of text) count++;
@@ -59,7 +59,7 @@ export function characterLength(text: string): number {
 }
 
 /** The UTF-16 units of the first `count` characters. */
-export function unitsOfCharacters(text: string, count: number): number {
+export function countUnitsOfCharacters(text: string, count: number): number {
   if (count >= text.length) return text.length;
   if (!SURROGATE.test(text)) return count;
   let units = 0;

@@ -7,8 +7,8 @@ const MAX_PLACES = 400;
  * A number in plain decimal notation with a fixed number of decimals, rounded half away from zero on the number's
  * fifteen significant digits; negative `decimals` round to tens, hundreds, … Group marks every three digits.
  */
-export function fixedText(value: number, decimals: number, marks: { decimal: string; group: string }): string {
-  const { digits, point } = decimalDigits(Math.abs(value));
+export function formatFixed(value: number, decimals: number, marks: { decimal: string; group: string }): string {
+  const { digits, point } = splitDecimalDigits(Math.abs(value));
   const rounded = roundDigits(digits, point, Math.max(decimals, -MAX_PLACES));
   const sign = value < 0 && /[1-9]/.test(rounded.integer + rounded.fraction) ? '-' : '';
   const integer = marks.group === '' ? rounded.integer : groupDigits(rounded.integer, marks.group);
@@ -16,7 +16,7 @@ export function fixedText(value: number, decimals: number, marks: { decimal: str
 }
 
 /** The digits of a number ≥ 0, and the number of digits before the decimal point: 12.5 is `125` and 2. */
-function decimalDigits(value: number): { digits: string; point: number } {
+function splitDecimalDigits(value: number): { digits: string; point: number } {
   const [mantissa, exponent] = value.toExponential(PRECISION - 1).split('e') as [string, string];
   return { digits: mantissa.replace('.', ''), point: Number(exponent) + 1 };
 }

@@ -1,16 +1,16 @@
-import { localeOf } from '../../locale/index.ts';
+import { getLocale } from '../../locale/index.ts';
 import { type CellError, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { numberToText, toText } from '../coerce.ts';
 import { define, defineVariadic } from '../define.ts';
-import { asMatrix } from '../invoke.ts';
+import { readAsMatrix } from '../invoke.ts';
 import { MAX_TEXT_LENGTH } from '../limits.ts';
-import { buildMatrix, wholeMatrix } from '../shape.ts';
+import { buildMatrix, readFullMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, type Matrix, type Value } from '../value.ts';
 
 /** Joins texts up to the maximum length of a text. */
-class Joiner {
+class TextJoiner {
   private readonly parts: string[] = [];
   private length = 0;
 
@@ -27,11 +27,11 @@ class Joiner {
   }
 }
 
-function concat(context: FunctionContext, values: readonly Value[]): Scalar {
-  const joiner = new Joiner();
+function concatenateTexts(context: FunctionContext, values: readonly Value[]): Scalar {
+  const joiner = new TextJoiner();
   for (const value of values) {
     if (value instanceof Lambda) return VALUE;
-    for (const element of asMatrix(context, value).data) {
+    for (const element of readAsMatrix(context, value).data) {
       context.pass(1);
       const text = toText(element, context);
       if (isError(text)) return text;
@@ -41,9 +41,9 @@ function concat(context: FunctionContext, values: readonly Value[]): Scalar {
   return joiner.toString();
 }
 
-function delimiters(context: FunctionContext, value: Value): readonly string[] | CellError {
+function readDelimiters(context: FunctionContext, value: Value): readonly string[] | CellError {
   const texts: string[] = [];
-  for (const element of asMatrix(context, value).data) {
+  for (const element of readAsMatrix(context, value).data) {
     context.pass(1);
     const text = toText(element, context);
     if (isError(text)) return text;
@@ -59,13 +59,13 @@ export function joinTexts(
   ignoreEmpty: boolean,
   values: readonly Value[],
 ): Scalar {
-  const between = delimiters(context, delimiter);
+  const between = readDelimiters(context, delimiter);
   if (isError(between)) return between;
-  const joiner = new Joiner();
+  const joiner = new TextJoiner();
   let joined = 0;
   for (const value of values) {
     if (value instanceof Lambda) return VALUE;
-    const matrix = ignoreEmpty ? asMatrix(context, value) : wholeMatrix(context, value);
+    const matrix = ignoreEmpty ? readAsMatrix(context, value) : readFullMatrix(context, value);
     if (isError(matrix)) return matrix;
     for (const element of matrix.data) {
       context.pass(1);
@@ -81,29 +81,31 @@ export function joinTexts(
 }
 
 /** A value as VALUETOTEXT writes it: `strict` quotes texts, as in a formula. */
-function valueText(value: Scalar, strict: boolean, context: FunctionContext): string {
+function formatScalar(value: Scalar, strict: boolean, context: FunctionContext): string {
   if (typeof value === 'string') return strict ? `"${value.replaceAll('"', '""')}"` : value;
   if (typeof value === 'number') return numberToText(value, context);
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   return value === null ? '' : value.code;
 }
 
-function arrayText(matrix: Matrix, strict: boolean, context: FunctionContext): Scalar {
-  const comma = localeOf(context.locale).decimal === '.';
+function formatArray(matrix: Matrix, strict: boolean, context: FunctionContext): Scalar {
+  const comma = getLocale(context.locale).decimal === '.';
   const { data, columns } = matrix;
-  const joiner = new Joiner();
+  const joiner = new TextJoiner();
   if (strict) joiner.add('{');
   for (let at = 0; at < data.length; at++) {
     context.pass(1);
     const column = strict ? (comma ? ',' : '\\') : comma ? ', ' : '; ';
     const glue = at === 0 ? '' : strict && at % columns === 0 ? ';' : column;
-    if (!joiner.add(glue + valueText(data[at] ?? null, strict, context))) return VALUE;
+    if (!joiner.add(glue + formatScalar(data[at] ?? null, strict, context))) return VALUE;
   }
   return strict && !joiner.add('}') ? VALUE : joiner.toString();
 }
 
 export const JOIN: readonly FunctionSpec[] = [
-  defineVariadic('text', 'CONCAT', ['value'], ['value'], (context, first, rest) => concat(context, [first, ...rest])),
+  defineVariadic('text', 'CONCAT', ['value'], ['value'], (context, first, rest) =>
+    concatenateTexts(context, [first, ...rest]),
+  ),
   defineVariadic(
     'text',
     'TEXTJOIN',
@@ -113,15 +115,15 @@ export const JOIN: readonly FunctionSpec[] = [
   ),
   define('text', 'VALUETOTEXT', ['value', 'integer?'], (context, value, format = 0) => {
     if (format !== 0 && format !== 1) return VALUE;
-    const matrix = asMatrix(context, value);
-    if (matrix.data.length === 1) return valueText(matrix.get(0, 0), format === 1, context);
+    const matrix = readAsMatrix(context, value);
+    if (matrix.data.length === 1) return formatScalar(matrix.get(0, 0), format === 1, context);
     return buildMatrix(context, matrix.rows, matrix.columns, (r, c) =>
-      valueText(matrix.get(r, c), format === 1, context),
+      formatScalar(matrix.get(r, c), format === 1, context),
     );
   }),
   define('text', 'ARRAYTOTEXT', ['value', 'integer?'], (context, value, format = 0) => {
     if (format !== 0 && format !== 1) return VALUE;
-    const matrix = wholeMatrix(context, value);
-    return isError(matrix) ? matrix : arrayText(matrix, format === 1, context);
+    const matrix = readFullMatrix(context, value);
+    return isError(matrix) ? matrix : formatArray(matrix, format === 1, context);
   }),
 ];

@@ -1,12 +1,12 @@
-import { formatText, localeOf, numberFromText } from '../../locale/index.ts';
+import { formatText, getLocale, parseNumberText } from '../../locale/index.ts';
 import { VALUE } from '../../value/errors.ts';
 import type { Scalar } from '../../value/scalar.ts';
-import { dateInText } from '../coerce.ts';
+import { parseDateValue } from '../coerce.ts';
 import { alias, define } from '../define.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
-import { bahtText } from './baht.ts';
+import { formatBaht } from './baht.ts';
 import { limitText } from './basic.ts';
-import { fixedText } from './decimal.ts';
+import { formatFixed } from './decimal.ts';
 
 /** Maximum decimals of FIXED and DOLLAR. */
 const MAX_DECIMALS = 127;
@@ -19,7 +19,7 @@ const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Reads a text as a number as arithmetic does: VALUE(x) is x*1. */
 export function readNumber(context: FunctionContext, text: string): number | null {
-  return numberFromText(text, context.locale, context.dateSystem);
+  return parseNumberText(text, context.locale, context.dateSystem);
 }
 
 /** Matches `1.5`, which with a decimal comma is more probably a mistyped number than the first of May. */
@@ -29,10 +29,10 @@ function toValue(context: FunctionContext, value: Scalar): Scalar {
   if (typeof value === 'number') return value;
   if (value === null) return 0;
   if (typeof value !== 'string') return VALUE;
-  return readNumber(context, value) ?? (DOTTED.test(value) ? null : dateInText(context, value)) ?? VALUE;
+  return readNumber(context, value) ?? (DOTTED.test(value) ? null : parseDateValue(context, value)) ?? VALUE;
 }
 
-function numberValue(text: string, decimal: string, group: string): Scalar {
+function parseNumberValue(text: string, decimal: string, group: string): Scalar {
   if (decimal === '' || group === '' || decimal[0] === group[0]) return VALUE;
   const bare = text.replace(SPACES, '');
   if (bare.length > MAX_NUMBER_LENGTH) return VALUE;
@@ -46,17 +46,17 @@ function numberValue(text: string, decimal: string, group: string): Scalar {
   return PLAIN_NUMBER.test(plain) ? Number(plain) / 100 ** percents : VALUE;
 }
 
-function text(context: FunctionContext, value: Scalar, format: string): Scalar {
+function formatByCode(context: FunctionContext, value: Scalar, format: string): Scalar {
   const number = typeof value === 'string' ? (readNumber(context, value) ?? value) : value;
   if (typeof number === 'string' && format === '') return number;
   const shown = formatText(number, format, context.locale, context.dateSystem);
   return shown === null ? VALUE : limitText(shown);
 }
 
-function dollar(context: FunctionContext, value: number, decimals: number): Scalar {
+function formatDollar(context: FunctionContext, value: number, decimals: number): Scalar {
   if (decimals > MAX_DECIMALS) return VALUE;
-  const { decimal, group, currencySign, currencyFormat } = localeOf(context.locale);
-  const amount = fixedText(Math.abs(value), decimals, { decimal, group });
+  const { decimal, group, currencySign, currencyFormat } = getLocale(context.locale);
+  const amount = formatFixed(Math.abs(value), decimals, { decimal, group });
   const negative = value < 0 && /[1-9]/.test(amount);
   const signFirst = currencyFormat.indexOf(currencySign) < currencyFormat.indexOf('0');
   if (!signFirst) return `${negative ? '-' : ''}${amount} ${currencySign}`;
@@ -65,22 +65,22 @@ function dollar(context: FunctionContext, value: number, decimals: number): Scal
 }
 
 const DOLLAR = define('text', 'DOLLAR', ['number', 'integer??'], (context, value, decimals = 2) =>
-  dollar(context, value, decimals),
+  formatDollar(context, value, decimals),
 );
 
 export const NUMERIC: readonly FunctionSpec[] = [
-  define('text', 'TEXT', ['scalar', 'text'], text),
+  define('text', 'TEXT', ['scalar', 'text'], formatByCode),
   define('text', 'VALUE', ['scalar'], toValue),
   define('text', 'NUMBERVALUE', ['text', 'text??', 'text??'], (context, value, decimal, group) => {
-    const marks = localeOf(context.locale);
-    return numberValue(value, decimal ?? marks.decimal, group ?? marks.group);
+    const marks = getLocale(context.locale);
+    return parseNumberValue(value, decimal ?? marks.decimal, group ?? marks.group);
   }),
   define('text', 'FIXED', ['number', 'integer??', 'boolean?'], (context, value, decimals = 2, plain = false) => {
     if (decimals > MAX_DECIMALS) return VALUE;
-    const { decimal, group } = localeOf(context.locale);
-    return fixedText(value, decimals, { decimal, group: plain ? '' : group });
+    const { decimal, group } = getLocale(context.locale);
+    return formatFixed(value, decimals, { decimal, group: plain ? '' : group });
   }),
   DOLLAR,
   alias('USDOLLAR', DOLLAR, 'compatibility'),
-  define('text', 'BAHTTEXT', ['number'], (_, value) => bahtText(fixedText(value, 2, { decimal: '.', group: '' }))),
+  define('text', 'BAHTTEXT', ['number'], (_, value) => formatBaht(formatFixed(value, 2, { decimal: '.', group: '' }))),
 ];

@@ -8,7 +8,7 @@ const MARK_SIZE = 1;
  * The approximate number of instructions of a pattern, without compiling it: nested repeats multiply, so a thousand
  * characters may compile to a million instructions.
  */
-export function patternSize(pattern: string): number {
+export function estimatePatternSize(pattern: string): number {
   const outer: number[] = [];
   let size = 0;
   /** Instructions of the item that a following repeat applies to. */
@@ -28,13 +28,13 @@ export function patternSize(pattern: string): number {
       last += MARK_SIZE;
       at++;
     } else {
-      const repeat = unit === '{' ? matchAt(REPEAT, pattern, at) : null;
+      const repeat = unit === '{' ? matchRepeat(REPEAT, pattern, at) : null;
       if (repeat) {
         // An optional item needs one more instruction to skip it.
         last = Math.max(repeat.most, 1) * (last + (repeat.optional ? MARK_SIZE : 0)) + MARK_SIZE;
         at += repeat.length;
       } else {
-        const end = endOfAtom(pattern, at);
+        const end = findEndOfAtom(pattern, at);
         size += last;
         last = unit === '[' ? 1 : end - at;
         at = end;
@@ -44,8 +44,8 @@ export function patternSize(pattern: string): number {
   return outer.reduce((sum, groupSize) => sum + groupSize, size + last);
 }
 
-function matchAt(regex: RegExp, pattern: string, at: number) {
-  regex.lastIndex = at;
+function matchRepeat(regex: RegExp, pattern: string, position: number) {
+  regex.lastIndex = position;
   const match = regex.exec(pattern);
   if (!match) return null;
   const least = Number(match[1]);
@@ -54,18 +54,18 @@ function matchAt(regex: RegExp, pattern: string, at: number) {
 }
 
 /** The position after a character, an escaped one, a class, or a text between `\Q` and `\E`. */
-function endOfAtom(pattern: string, at: number): number {
-  if (pattern.startsWith('\\Q', at)) {
-    const end = pattern.indexOf('\\E', at);
+function findEndOfAtom(pattern: string, position: number): number {
+  if (pattern.startsWith('\\Q', position)) {
+    const end = pattern.indexOf('\\E', position);
     return end < 0 ? pattern.length : end + 2;
   }
-  if (pattern.charAt(at) === '\\') return at + 2;
-  return pattern.charAt(at) === '[' ? endOfClass(pattern, at) : at + 1;
+  if (pattern.charAt(position) === '\\') return position + 2;
+  return pattern.charAt(position) === '[' ? findEndOfClass(pattern, position) : position + 1;
 }
 
 /** The position after a class of characters. The first bracket in a class is an ordinary character. */
-function endOfClass(pattern: string, at: number): number {
-  let next = at + 1;
+function findEndOfClass(pattern: string, position: number): number {
+  let next = position + 1;
   if (pattern.charAt(next) === '^') next++;
   if (pattern.charAt(next) === ']') next++;
   while (next < pattern.length && pattern.charAt(next) !== ']') {

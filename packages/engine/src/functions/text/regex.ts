@@ -8,11 +8,11 @@ import { buildMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 import { limitText } from './basic.ts';
-import { patternSize } from './regex-size.ts';
+import { estimatePatternSize } from './regex-size.ts';
 
 /** Maximum length of a pattern, in UTF-16 units. */
 const MAX_PATTERN_LENGTH = 1000;
-/** Maximum instructions of a pattern (`patternSize`). Compiling and matching take time in proportion to them. */
+/** Maximum instructions of a pattern (`estimatePatternSize`). Compiling and matching take time in proportion to them. */
 const MAX_PATTERN_SIZE = 3000;
 /** Maximum steps of one match, characters times instructions, at about 40 ns each if no shortcut applies. */
 const MAX_STEPS = 4_000_000;
@@ -40,16 +40,16 @@ function getCompiled(context: FunctionContext, pattern: string, ignoreCase: bool
   const key = (ignoreCase ? 'i' : 's') + pattern;
   const cached = COMPILED.get(key);
   if (cached !== undefined) return cached;
-  const size = patternSize(pattern);
+  const size = estimatePatternSize(pattern);
   context.pass(size);
-  const regex = size > MAX_PATTERN_SIZE ? null : compile(pattern, ignoreCase);
+  const regex = size > MAX_PATTERN_SIZE ? null : compilePattern(pattern, ignoreCase);
   const compiled = regex && { regex, size: Math.max(size, regex.programSize()) };
   if (COMPILED.size >= MAX_COMPILED) COMPILED.delete(COMPILED.keys().next().value!);
   COMPILED.set(key, compiled);
   return compiled;
 }
 
-function compile(pattern: string, ignoreCase: boolean): RE2JS | null {
+function compilePattern(pattern: string, ignoreCase: boolean): RE2JS | null {
   try {
     return RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
   } catch (error) {
@@ -87,7 +87,7 @@ function findMatches(
 }
 
 /** Counts a search before it starts; false if it may take too long. */
-function maySearch(context: FunctionContext, { size }: CompiledPattern, text: string, pattern: string): boolean {
+function canSearch(context: FunctionContext, { size }: CompiledPattern, text: string, pattern: string): boolean {
   const steps = text.length * size;
   if (steps > MAX_STEPS) return false;
   context.spend(Math.ceil((text.length * pattern.length) / WORK_PER_CELL));
@@ -103,21 +103,21 @@ function preparePattern(
 ): CompiledPattern | CellError {
   if (caseMode !== 0 && caseMode !== 1) return VALUE;
   const compiledPattern = getCompiled(context, pattern, caseMode === 1);
-  return compiledPattern && maySearch(context, compiledPattern, text, pattern) ? compiledPattern : VALUE;
+  return compiledPattern && canSearch(context, compiledPattern, text, pattern) ? compiledPattern : VALUE;
 }
 
 /**
  * A test whether a pattern occurs in a text, case sensitive; an error for an invalid pattern. False for texts that are
  * too long.
  */
-export function regexTester(context: FunctionContext, pattern: string): ((text: string) => boolean) | CellError {
+export function createRegexTester(context: FunctionContext, pattern: string): ((text: string) => boolean) | CellError {
   const compiledPattern = getCompiled(context, pattern, false);
   if (!compiledPattern) return VALUE;
-  return (text) => maySearch(context, compiledPattern, text, pattern) && compiledPattern.regex.matcher(text).find();
+  return (text) => canSearch(context, compiledPattern, text, pattern) && compiledPattern.regex.matcher(text).find();
 }
 
 /** REGEXEXTRACT by Excel's modes: 0 the first match, 1 all matches, 2 the groups of the first match. */
-function extract(context: FunctionContext, text: string, pattern: string, mode = 0, caseMode = 0): Value {
+function extractMatches(context: FunctionContext, text: string, pattern: string, mode = 0, caseMode = 0): Value {
   if (mode < 0 || mode > 2) return VALUE;
   const prepared = preparePattern(context, text, pattern, caseMode);
   if (isError(prepared)) return prepared;
@@ -148,7 +148,7 @@ function expandReplacement(replacement: string, match: RegexMatch): string | nul
   return missing || length > MAX_TEXT_LENGTH ? null : text;
 }
 
-function replace(
+function replaceMatches(
   context: FunctionContext,
   text: string,
   pattern: string,
@@ -186,6 +186,6 @@ const REGEXTEST = define('text', 'REGEXTEST', ['text', 'text', 'integer??'], (co
 export const REGEX: readonly FunctionSpec[] = [
   REGEXTEST,
   alias('REGEXMATCH', REGEXTEST, 'google'),
-  define('text', 'REGEXEXTRACT', ['text', 'text', 'integer??', 'integer??'], extract),
-  define('text', 'REGEXREPLACE', ['text', 'text', 'text', 'integer??', 'integer??'], replace),
+  define('text', 'REGEXEXTRACT', ['text', 'text', 'integer??', 'integer??'], extractMatches),
+  define('text', 'REGEXREPLACE', ['text', 'text', 'text', 'integer??', 'integer??'], replaceMatches),
 ];

@@ -6,17 +6,17 @@ import { MAX_TEXT_LENGTH } from '../limits.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { compileWildcard, hasWildcard, searchWildcard } from '../wildcard.ts';
 import { limitText } from './basic.ts';
-import { byteLength, characterLength, unitsOfBytes, unitsOfCharacters } from './charset.ts';
+import { countBytes, countCharacters, countUnitsOfBytes, countUnitsOfCharacters } from './charset.ts';
 
 /** The zero-based position of a text in another one from `start` on; -1 if there is none. */
 type LocateText = (searched: string, text: string, start: number) => number;
 
-const findExactly: LocateText = (wanted, text, start) => text.indexOf(wanted, start);
+const findExactly: LocateText = (searched, text, start) => text.indexOf(searched, start);
 
-const findLike: LocateText = (wanted, text, start) => {
+const findLike: LocateText = (searched, text, start) => {
   const folded = foldCase(text);
-  if (!hasWildcard(wanted)) return folded.indexOf(foldCase(wanted), start);
-  return searchWildcard(compileWildcard(wanted), folded, start);
+  if (!hasWildcard(searched)) return folded.indexOf(foldCase(searched), start);
+  return searchWildcard(compileWildcard(searched), folded, start);
 };
 
 /** The unit of a function: characters, or bytes in the …B functions. */
@@ -26,8 +26,8 @@ interface CountingUnits {
   units(text: string, count: number): number;
 }
 
-const CHARACTERS: CountingUnits = { length: characterLength, units: unitsOfCharacters };
-const BYTES: CountingUnits = { length: byteLength, units: unitsOfBytes };
+const CHARACTERS: CountingUnits = { length: countCharacters, units: countUnitsOfCharacters };
+const BYTES: CountingUnits = { length: countBytes, units: countUnitsOfBytes };
 
 function defineFinder(name: string, locate: LocateText, counting: CountingUnits): FunctionSpec {
   return define('text', name, ['text', 'text', 'integer?'], (_, wanted, text, start = 1) => {
@@ -37,7 +37,7 @@ function defineFinder(name: string, locate: LocateText, counting: CountingUnits)
   });
 }
 
-function substitute(text: string, old: string, replacement: string, instance: number | undefined): Scalar {
+function substituteText(text: string, old: string, replacement: string, instance: number | undefined): Scalar {
   if (instance !== undefined && instance < 1) return VALUE;
   if (old === '') return text;
   if (instance === undefined) {
@@ -56,7 +56,7 @@ export const SEARCH: readonly FunctionSpec[] = [
   defineFinder('FINDB', findExactly, BYTES),
   defineFinder('SEARCHB', findLike, BYTES),
   define('text', 'SUBSTITUTE', ['text', 'text', 'text', 'integer?'], (_, text, old, replacement, instance) =>
-    substitute(text, old, replacement, instance),
+    substituteText(text, old, replacement, instance),
   ),
   define('text', 'ENCODEURL', ['text'], (_, text) => limitText(encodePercent(text))),
 ];

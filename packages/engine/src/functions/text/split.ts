@@ -4,7 +4,7 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toText } from '../coerce.ts';
 import type { WorkMeter } from '../context.ts';
 import { define } from '../define.ts';
-import { asMatrix, asScalar } from '../invoke.ts';
+import { readAsMatrix, readAsScalar } from '../invoke.ts';
 import { buildMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
@@ -23,7 +23,7 @@ interface FoundDelimiter {
 /** The texts of a delimiter argument: one, or several in an array. */
 function readDelimiters(context: FunctionContext, value: Value): readonly string[] | CellError {
   const texts: string[] = [];
-  for (const element of asMatrix(context, value).data) {
+  for (const element of readAsMatrix(context, value).data) {
     context.pass(DELIMITER_WORK);
     const text = toText(element, context);
     if (isError(text)) return text;
@@ -108,7 +108,7 @@ function findCut(
   return positions[Math.abs(instance) - 1] ?? null;
 }
 
-function defineTextAround(name: string, take: (text: string, at: FoundDelimiter) => string): FunctionSpec {
+function defineTextAround(name: string, take: (text: string, foundDelimiter: FoundDelimiter) => string): FunctionSpec {
   return define(
     'text',
     name,
@@ -121,10 +121,10 @@ function defineTextAround(name: string, take: (text: string, at: FoundDelimiter)
       // An instance number that the text cannot contain is an error only if it was given.
       const shortest = delimiters.reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY);
       if (given !== undefined && Math.max(Math.abs(instance), shortest) > text.length) return VALUE;
-      const at = findCut(context, { text, delimiters, instance, ignoreCase, matchEnd: matchEnd === 1 });
-      if (at) return take(text, at);
+      const foundDelimiter = findCut(context, { text, delimiters, instance, ignoreCase, matchEnd: matchEnd === 1 });
+      if (foundDelimiter) return take(text, foundDelimiter);
       if (ifNotFound === undefined) return NA;
-      return asScalar(context, ifNotFound) === null ? '' : ifNotFound;
+      return readAsScalar(context, ifNotFound) === null ? '' : ifNotFound;
     },
   );
 }
@@ -162,7 +162,7 @@ const TEXTSPLIT = define(
       splitText(context, row, columns, ignoreCase, ignoreEmpty),
     );
     const width = grid.reduce((most, { length }) => Math.max(most, length), 0);
-    const pad: Scalar = padWith === undefined ? NA : asMatrix(context, padWith).get(0, 0);
+    const pad: Scalar = padWith === undefined ? NA : readAsMatrix(context, padWith).get(0, 0);
     return buildMatrix(context, grid.length, width, (r, c) => grid[r]?.[c] ?? pad);
   },
 );

@@ -1,8 +1,8 @@
 import type { Batch } from '../batch.ts';
 import { markAll } from '../dirty-formulas.ts';
-import { DOCUMENT_OUTCOME, type EditOf, type EditResult } from './edit-result.ts';
+import { DOCUMENT_OUTCOME, type EditOfKind, type EditResult } from './edit-result.ts';
 
-export function changeSettings(batch: Batch, edit: EditOf<'changeSettings'>): EditResult {
+export function changeSettings(batch: Batch, edit: EditOfKind<'changeSettings'>): EditResult {
   replaceSettings(batch, edit);
   return DOCUMENT_OUTCOME;
 }
@@ -13,7 +13,7 @@ export function changeSettings(batch: Batch, edit: EditOf<'changeSettings'>): Ed
  */
 export function replaceSettings(
   batch: Batch,
-  { locale, timeZone }: Pick<EditOf<'changeSettings'>, 'locale' | 'timeZone'>,
+  { locale, timeZone }: Pick<EditOfKind<'changeSettings'>, 'locale' | 'timeZone'>,
 ): void {
   const { draft } = batch;
   draft.settings = { ...draft.settings, ...(locale && { locale }), ...(timeZone && { timeZone }) };

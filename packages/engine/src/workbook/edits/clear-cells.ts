@@ -2,9 +2,9 @@ import { EMPTY, SPILLED } from '../../sheet/cell-kind.ts';
 import { CHUNK_SHIFT } from '../../sheet/chunk.ts';
 import { clipToUsed } from '../../sheet/draft.ts';
 import type { Batch } from '../batch.ts';
-import type { EditOf, EditResult } from './edit-result.ts';
+import type { EditOfKind, EditResult } from './edit-result.ts';
 
-export function clearCells(batch: Batch, { sheet: id, area }: EditOf<'clear'>): EditResult {
+export function clearCells(batch: Batch, { sheet: id, area }: EditOfKind<'clear'>): EditResult {
   batch.pending.flush();
   const sheet = batch.draft.requireSheet(id);
   const within = clipToUsed(sheet, area);
@@ -32,7 +32,7 @@ function clearRows(batch: Batch, sheet: number, column: number, top: number, bot
     const kind = batch.draft.requireSheet(sheet).kind(row, column);
     if (kind === EMPTY || (kind & SPILLED) !== 0) continue;
     cells++;
-    batch.cells.put(sheet, row, column, null);
+    batch.cells.putValue(sheet, row, column, null);
   }
   return cells;
 }

@@ -1,7 +1,7 @@
 import type { Batch } from '../batch.ts';
-import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
+import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
-export function colorSheet({ draft }: Batch, { sheet, color }: EditOf<'colorSheet'>): EditResult {
+export function colorSheet({ draft }: Batch, { sheet, color }: EditOfKind<'colorSheet'>): EditResult {
   draft.ownSheet(sheet).color = color;
-  return sheetOutcome(sheet);
+  return createSheetOutcome(sheet);
 }

@@ -2,13 +2,13 @@ import { type Area, area, width } from '../../grid/area.ts';
 import { CHUNK_MASK } from '../../sheet/chunk.ts';
 import type { Sheet } from '../../sheet/snapshot.ts';
 import type { Batch } from '../batch.ts';
-import { cachedResultRemover, readEntered, writeEntered } from '../entered-cells.ts';
-import type { EditOf, EditResult } from './edit-result.ts';
+import { createResultRemover, readEntered, writeEntered } from '../entered-cells.ts';
+import type { EditOfKind, EditResult } from './edit-result.ts';
 
 /** Copies an area. Blank cells clear their targets; the copied formulas belong to the sender. */
-export function copyCells(batch: Batch, edit: EditOf<'copy'>): EditResult {
-  const source = sourceArea(batch, edit);
-  const cells = readEntered(batch, { sheet: edit.sheet, area: source }, cachedResultRemover());
+export function copyCells(batch: Batch, edit: EditOfKind<'copy'>): EditResult {
+  const source = clipSourceArea(batch, edit);
+  const cells = readEntered(batch, { sheet: edit.sheet, area: source }, createResultRemover());
   for (const [r, row] of cells.entries()) {
     for (const [c, cell] of row.entries()) {
       writeEntered(batch, edit.toSheet, edit.row + r, edit.column + c, cell, batch.writer);
@@ -18,16 +18,16 @@ export function copyCells(batch: Batch, edit: EditOf<'copy'>): EditResult {
 }
 
 /** The area without the rows and columns that are empty in both the source and the target. */
-function sourceArea({ draft }: Batch, edit: EditOf<'copy'>): Area {
+function clipSourceArea({ draft }: Batch, edit: EditOfKind<'copy'>): Area {
   const { top, left, bottom, right } = edit.area;
   const source = draft.requireSheet(edit.sheet);
   const target = draft.requireSheet(edit.toSheet);
-  const rows = Math.max(lastRow(source) - top, lastRow(target) - edit.row, 0);
+  const rows = Math.max(findLastRow(source) - top, findLastRow(target) - edit.row, 0);
   const columns = Math.max(source.columns.length - left, target.columns.length - edit.column, 1);
   return area(top, left, Math.min(bottom, top + rows), Math.min(right, left + columns - 1));
 }
 
 /** The last row of the last chunk that may hold anything. Includes results that are not calculated yet. */
-function lastRow(sheet: Sheet): number {
+function findLastRow(sheet: Sheet): number {
   return sheet.extent().rows | CHUNK_MASK;
 }

@@ -1,8 +1,8 @@
 import type { Batch } from '../batch.ts';
 import { removeSheet } from '../draft-sheets.ts';
-import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
+import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
-export function deleteSheet(batch: Batch, { sheet }: EditOf<'deleteSheet'>): EditResult {
+export function deleteSheet(batch: Batch, { sheet }: EditOfKind<'deleteSheet'>): EditResult {
   removeSheet(batch, sheet);
-  return sheetOutcome(sheet);
+  return createSheetOutcome(sheet);
 }

@@ -5,16 +5,16 @@ import type { Draft } from '../../sheet/draft.ts';
 import type { Sheet } from '../../sheet/snapshot.ts';
 import { Template } from '../../sheet/template.ts';
 import type { Batch } from '../batch.ts';
-import { addFormulasOf } from '../draft-sheets.ts';
+import { addSheetFormulas } from '../draft-sheets.ts';
 import { findFreeTableName } from '../names.ts';
 import { mapAttachments } from '../structure.ts';
-import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
+import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
 /** Names of copied tables, by the keys of the originals' names. */
 type CopiedTables = ReadonlyMap<string, string>;
 
 /** Adds a copy of a sheet. Its formulas belong to the sender; formulas that name no sheet read the copy. */
-export function duplicateSheet(batch: Batch, { sheet: id, name }: EditOf<'duplicateSheet'>): EditResult {
+export function duplicateSheet(batch: Batch, { sheet: id, name }: EditOfKind<'duplicateSheet'>): EditResult {
   const { draft } = batch;
   batch.resolveNewSheets();
   batch.calculateSoFar();
@@ -22,11 +22,11 @@ export function duplicateSheet(batch: Batch, { sheet: id, name }: EditOf<'duplic
   const tables = nameTableCopies(draft, id);
   copyNames(draft, id, copy.id, tables);
   copyTables(draft, id, copy, tables);
-  addFormulasOf(batch, copy);
+  addSheetFormulas(batch, copy);
   const { rows, columns } = copy.extent();
   if (rows > 0) batch.written.addArea(copy.id, area(0, 0, rows - 1, columns - 1));
   batch.onSheetsAdded();
-  return sheetOutcome(copy.id);
+  return createSheetOutcome(copy.id);
 }
 
 function nameTableCopies({ tables, names }: Draft, sheet: number): CopiedTables {

@@ -1,13 +1,13 @@
 import { height, width } from '../../grid/area.ts';
 import type { Batch } from '../batch.ts';
-import { cachedResultRemover, readEntered, writeEntered } from '../entered-cells.ts';
-import type { EditOf, EditResult } from './edit-result.ts';
+import { createResultRemover, readEntered, writeEntered } from '../entered-cells.ts';
+import type { EditOfKind, EditResult } from './edit-result.ts';
 
 /** Fills the area `to` with copies of `area`, which repeats from its own place in all directions. */
-export function fillCells(batch: Batch, { sheet, area, to }: EditOf<'fill'>): EditResult {
+export function fillCells(batch: Batch, { sheet, area, to }: EditOfKind<'fill'>): EditResult {
   const count = height(to) * width(to);
   batch.meter.spend(count);
-  const cells = readEntered(batch, { sheet, area }, cachedResultRemover());
+  const cells = readEntered(batch, { sheet, area }, createResultRemover());
   for (let row = to.top; row <= to.bottom; row++) {
     const source = cells[modulo(row - area.top, height(area))] ?? [];
     for (let column = to.left; column <= to.right; column++) {

@@ -1,13 +1,13 @@
 import { withHiddenColumns } from '../../sheet/layout.ts';
 import type { Batch } from '../batch.ts';
-import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
+import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
-export function hideLines(batch: Batch, edit: EditOf<'hideLines'>): EditResult {
+export function hideLines(batch: Batch, edit: EditOfKind<'hideLines'>): EditResult {
   const { sheet, axis, first, last, hidden } = edit;
   const own = batch.draft.ownSheet(sheet);
   if (axis === 'columns') {
     own.layout = withHiddenColumns(own.layout, first, last, hidden);
-    return sheetOutcome(sheet);
+    return createSheetOutcome(sheet);
   }
   batch.meter.spend(last - first + 1);
   const rows = new Set(own.hiddenRows);
@@ -17,5 +17,5 @@ export function hideLines(batch: Batch, edit: EditOf<'hideLines'>): EditResult {
   }
   own.hiddenRows = rows;
   batch.onRowsHidden();
-  return sheetOutcome(sheet);
+  return createSheetOutcome(sheet);
 }

@@ -1,7 +1,7 @@
 import type { Batch } from '../batch.ts';
-import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
+import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
-export function hideSheet({ draft }: Batch, { sheet, hidden }: EditOf<'hideSheet'>): EditResult {
+export function hideSheet({ draft }: Batch, { sheet, hidden }: EditOfKind<'hideSheet'>): EditResult {
   draft.ownSheet(sheet).hidden = hidden;
-  return sheetOutcome(sheet);
+  return createSheetOutcome(sheet);
 }

@@ -3,9 +3,9 @@ import { CHUNK_ROWS } from '../../sheet/chunk.ts';
 import { GENERAL } from '../../sheet/formats.ts';
 import { withLinesLike } from '../../sheet/layout.ts';
 import type { Batch } from '../batch.ts';
-import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
+import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
-export function inheritLines(batch: Batch, edit: EditOf<'inheritLines'>): EditResult {
+export function inheritLines(batch: Batch, edit: EditOfKind<'inheritLines'>): EditResult {
   const { sheet: id, axis, from, first, last } = edit;
   const { draft, meter, cells } = batch;
   const sheet = draft.requireSheet(id);
@@ -18,7 +18,9 @@ export function inheritLines(batch: Batch, edit: EditOf<'inheritLines'>): EditRe
     meter.pass(1);
     const lineFormat = isRows ? sheet.format(from, across) : sheet.format(across, from);
     // The format of a result belongs to its formula.
-    const format = draft.formats.get(lineFormat).inferred ? draft.formats.withStyleOf(GENERAL, lineFormat) : lineFormat;
+    const format = draft.formats.get(lineFormat).inferred
+      ? draft.formats.combineStyle(GENERAL, lineFormat)
+      : lineFormat;
     if (format === GENERAL) continue;
     meter.spend(last - first + 1);
     for (let line = first; line <= last; line++) {
@@ -29,5 +31,5 @@ export function inheritLines(batch: Batch, edit: EditOf<'inheritLines'>): EditRe
   }
   const { layout } = draft.requireSheet(id);
   draft.ownSheet(id).layout = withLinesLike(layout, axis, from, first, last);
-  return sheetOutcome(id);
+  return createSheetOutcome(id);
 }

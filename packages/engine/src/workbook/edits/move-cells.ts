@@ -1,7 +1,7 @@
 import type { Batch } from '../batch.ts';
-import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
+import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
-export function moveCells(batch: Batch, { move }: EditOf<'moveCells'>): EditResult {
+export function moveCells(batch: Batch, { move }: EditOfKind<'moveCells'>): EditResult {
   batch.cells.putHeaders(batch.moveCells(move));
-  return sheetOutcome(move.sheet);
+  return createSheetOutcome(move.sheet);
 }

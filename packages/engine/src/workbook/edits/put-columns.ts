@@ -3,10 +3,10 @@ import { EMPTY, NUMBER, TEXT } from '../../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../../sheet/chunk.ts';
 import { joinTexts } from '../../sheet/chunk-texts.ts';
 import type { Draft } from '../../sheet/draft.ts';
-import { type PlainColumn, plainValue, textsOf } from '../../sheet/plain-column.ts';
+import { type PlainColumn, readPlainValue, restoreTexts } from '../../sheet/plain-column.ts';
 import { Texts } from '../../sheet/texts.ts';
 import type { Batch } from '../batch.ts';
-import type { EditOf, EditResult } from './edit-result.ts';
+import type { EditOfKind, EditResult } from './edit-result.ts';
 
 /** Minimum number of cells of a chunk that are written at once. */
 const MIN_CELLS_AT_ONCE = 16;
@@ -14,7 +14,7 @@ const MIN_CELLS_AT_ONCE = 16;
 const TEXT_WORK_LOG2 = 6;
 
 /** Puts plain values into cells, column by column. */
-export function putColumns(batch: Batch, { sheet, columns }: EditOf<'putColumns'>): EditResult {
+export function putColumns(batch: Batch, { sheet, columns }: EditOfKind<'putColumns'>): EditResult {
   let cells = 0;
   let around: Area | null = null;
   for (const column of columns) {
@@ -26,14 +26,14 @@ export function putColumns(batch: Batch, { sheet, columns }: EditOf<'putColumns'
     around = around === null ? rowsOfColumn : union(around, rowsOfColumn);
   }
   const { merges } = batch.draft.requireSheet(sheet).layout;
-  batch.merged.warnOfColumns(merges, columns, (row, column, message) => {
-    batch.warnings.add(sheet, row, column, message);
+  batch.merged.warnHiddenInColumns(merges, columns, (row, column, message) => {
+    batch.warnings.addWarning(sheet, row, column, message);
   });
   return { sheet, area: around, cells };
 }
 
-/** Cells of a column, from the index `from` to before `end`, that are in one chunk. */
-interface CellsOfChunk {
+/** Cells of a column, from the index `before` to before `end`, that are in one chunk. */
+interface ChunkCells {
   readonly cells: PlainColumn;
   readonly texts: Texts;
   readonly from: number;
@@ -43,7 +43,7 @@ interface CellsOfChunk {
 function putColumn(batch: Batch, sheetId: number, cells: PlainColumn): void {
   const { draft, meter } = batch;
   const { column, rows } = cells;
-  const texts = textsOf(cells);
+  const texts = restoreTexts(cells);
   meter.pass(rows.length + (cells.units.length >> TEXT_WORK_LOG2));
   for (let from = 0, end = 0; from < rows.length; from = end) {
     const block = rows[from]! >> CHUNK_SHIFT;
@@ -55,19 +55,20 @@ function putColumn(batch: Batch, sheetId: number, cells: PlainColumn): void {
     const isAtOnce = end - from >= MIN_CELLS_AT_ONCE && !hasDerived;
     const part = { cells, texts, from, end };
     if (isAtOnce && isRunOfNumbers(part)) putNumbers(batch, sheetId, part);
-    else if (isAtOnce) putAtOnce(batch, sheetId, part);
-    else for (let i = from; i < end; i++) batch.cells.put(sheetId, rows[i]!, column, plainValue(cells, texts, i));
+    else if (isAtOnce) replaceChunkCells(batch, sheetId, part);
+    else
+      for (let i = from; i < end; i++) batch.cells.putValue(sheetId, rows[i]!, column, readPlainValue(cells, texts, i));
   }
 }
 
 /** True if the cells are numbers in consecutive rows. */
-function isRunOfNumbers({ cells: { rows, kinds }, from, end }: CellsOfChunk): boolean {
+function isRunOfNumbers({ cells: { rows, kinds }, from, end }: ChunkCells): boolean {
   if (rows[end - 1]! - rows[from]! !== end - 1 - from) return false;
   for (let i = from; i < end; i++) if (kinds[i] !== NUMBER) return false;
   return true;
 }
 
-function putNumbers({ draft, written }: Batch, sheetId: number, { cells, from, end }: CellsOfChunk): void {
+function putNumbers({ draft, written }: Batch, sheetId: number, { cells, from, end }: ChunkCells): void {
   const { column, rows, numbers } = cells;
   const values = numbers.subarray(from, end);
   draft.setNumbers(NUMBER, sheetId, column, rows[from]!, values, end - from, (first, last) => {
@@ -76,7 +77,7 @@ function putNumbers({ draft, written }: Batch, sheetId: number, { cells, from, e
 }
 
 /** Replaces many cells of a chunk that has no results of formulas among them. */
-function putAtOnce({ draft, written }: Batch, sheetId: number, part: CellsOfChunk): void {
+function replaceChunkCells({ draft, written }: Batch, sheetId: number, part: ChunkCells): void {
   const { cells, texts, from, end } = part;
   const { column, rows, kinds, numbers } = cells;
   const block = rows[from]! >> CHUNK_SHIFT;
@@ -88,7 +89,7 @@ function putAtOnce({ draft, written }: Batch, sheetId: number, part: CellsOfChun
     written.add(sheetId, rows[i]!, column);
   }
   if (!isChanged) return;
-  const chunk = ownChunk(draft, sheetId, part);
+  const chunk = ensureOwnChunk(draft, sheetId, part);
   const known = chunk.texts.count;
   const set = (ownKinds: Uint8Array, ownNumbers: Float64Array): void => {
     for (let i = from; i < end; i++) {
@@ -101,7 +102,11 @@ function putAtOnce({ draft, written }: Batch, sheetId: number, part: CellsOfChun
   chunk.setRows(set, hasTexts ? joinTexts([chunk.texts, texts]) : Texts.NONE);
 }
 
-function ownChunk(draft: Draft, sheetId: number, { cells: { column, rows, kinds }, from, end }: CellsOfChunk): Chunk {
+function ensureOwnChunk(
+  draft: Draft,
+  sheetId: number,
+  { cells: { column, rows, kinds }, from, end }: ChunkCells,
+): Chunk {
   const sheet = draft.ownSheet(sheetId);
   const last = rows[end - 1]!;
   if (kinds.subarray(from, end).includes(EMPTY)) sheet.forgetExtent();
@@ -111,13 +116,13 @@ function ownChunk(draft: Draft, sheetId: number, { cells: { column, rows, kinds 
 
 function isSameCell(
   chunk: Chunk | undefined,
-  { cells: { rows, kinds, numbers }, texts }: CellsOfChunk,
+  { cells: { rows, kinds, numbers }, texts }: ChunkCells,
   i: number,
 ): boolean {
   const row = rows[i]! & CHUNK_MASK;
   const kind = kinds[i]!;
   if ((chunk?.kind(row) ?? EMPTY) !== kind) return false;
   if (chunk === undefined || kind === EMPTY) return true;
-  if (kind === TEXT) return chunk.texts.isTextOf(chunk.number(row), texts, numbers[i]!);
+  if (kind === TEXT) return chunk.texts.isSameText(chunk.number(row), texts, numbers[i]!);
   return chunk.number(row) === numbers[i];
 }

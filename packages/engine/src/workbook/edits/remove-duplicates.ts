@@ -2,19 +2,22 @@ import { height, width } from '../../grid/area.ts';
 import { foldCase } from '../../value/fold.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import type { Batch } from '../batch.ts';
-import { filledPart } from '../entered-cells.ts';
+import { clipToFilled } from '../entered-cells.ts';
 import { reorderRows } from '../reorder-rows.ts';
-import type { EditOf, EditResult } from './edit-result.ts';
+import type { EditOfKind, EditResult } from './edit-result.ts';
 
 /** Removes rows that equal an earlier row in the given columns. Counts the cells of removed rows. */
-export function removeDuplicates(batch: Batch, { sheet: id, area, columns }: EditOf<'removeDuplicates'>): EditResult {
-  const within = filledPart(batch, { sheet: id, area });
+export function removeDuplicates(
+  batch: Batch,
+  { sheet: id, area, columns }: EditOfKind<'removeDuplicates'>,
+): EditResult {
+  const within = clipToFilled(batch, { sheet: id, area });
   if (within === null) return { sheet: id, area, cells: 0 };
   const sheet = batch.draft.requireSheet(id);
   const seenKeys = new Set<string>();
   const order: number[] = [];
   for (let i = 0; i < height(within); i++) {
-    const key = JSON.stringify(columns.map((column) => comparisonKey(sheet.value(within.top + i, column))));
+    const key = JSON.stringify(columns.map((column) => createComparisonKey(sheet.value(within.top + i, column))));
     if (seenKeys.has(key)) continue;
     seenKeys.add(key);
     order.push(i);
@@ -25,7 +28,7 @@ export function removeDuplicates(batch: Batch, { sheet: id, area, columns }: Edi
 }
 
 /** The key of a value; equal for equal values. Letter case does not matter. */
-function comparisonKey(value: Scalar): readonly unknown[] {
+function createComparisonKey(value: Scalar): readonly unknown[] {
   if (typeof value === 'string') return ['text', foldCase(value)];
   return isError(value) ? ['error', value.code] : [typeof value, value];
 }

@@ -1,30 +1,32 @@
 import { nameKey } from '../../formula/index.ts';
-import { tableNamed } from '../../sheet/tables.ts';
+import { findTableByName } from '../../sheet/tables.ts';
 import type { Batch } from '../batch.ts';
 import { NameRenaming } from '../name-renaming.ts';
 import { nameProblem } from '../names.ts';
-import { namesByScope, scopedKey } from '../scoped-names.ts';
-import { DOCUMENT_OUTCOME, type EditOf, type EditResult } from './edit-result.ts';
+import { createScopedKey, indexNamesByScope } from '../scoped-names.ts';
+import { DOCUMENT_OUTCOME, type EditOfKind, type EditResult } from './edit-result.ts';
 
-export function renameName(batch: Batch, edit: EditOf<'renameName'>): EditResult {
+export function renameName(batch: Batch, edit: EditOfKind<'renameName'>): EditResult {
   const { name, scope, newName } = edit;
   const { draft, formulas, definedNames } = batch;
-  batch.settleFormulas();
-  const key = scopedKey(name, scope);
-  if (!namesByScope(draft.names).has(key)) return { kind: 'refusal', reason: 'nameNotFound' };
-  const message = nameProblem(newName) ?? takenProblem(batch, nameKey(name), newName);
+  batch.flushFormulas();
+  const key = createScopedKey(name, scope);
+  if (!indexNamesByScope(draft.names).has(key)) return { kind: 'refusal', reason: 'nameNotFound' };
+  const message = nameProblem(newName) ?? findNameConflict(batch, nameKey(name), newName);
   if (message !== null) return { kind: 'refusal', reason: 'invalidName', message };
   batch.meter.pass(formulas.followingNames.size);
   const renaming = new NameRenaming(draft, edit);
-  batch.structure.changeNames((node, sheet) => renaming.rewrite(node, sheet));
-  draft.names = draft.names.map((one) => (scopedKey(one.name, one.sheet) === key ? { ...one, name: newName } : one));
+  batch.structure.changeNames((node, sheet) => renaming.rewriteTree(node, sheet));
+  draft.names = draft.names.map((one) =>
+    createScopedKey(one.name, one.sheet) === key ? { ...one, name: newName } : one,
+  );
   batch.reader.reset();
-  if (definedNames.delete(key) || renaming.isNewNameUsed) definedNames.add(scopedKey(newName, scope));
+  if (definedNames.delete(key) || renaming.isNewNameUsed) definedNames.add(createScopedKey(newName, scope));
   return DOCUMENT_OUTCOME;
 }
 
-function takenProblem({ draft }: Batch, key: string, newName: string): string | null {
-  if (tableNamed(newName, draft.tables)) return 'a table has that name';
+function findNameConflict({ draft }: Batch, key: string, newName: string): string | null {
+  if (findTableByName(newName, draft.tables)) return 'a table has that name';
   const newKey = nameKey(newName);
   const isTaken = newKey !== key && draft.names.some((one) => nameKey(one.name) === newKey);
   return isTaken ? 'another name is called that' : null;

@@ -1,52 +1,57 @@
-import { grammarOf } from '../../formula/index.ts';
+import { getGrammar } from '../../formula/index.ts';
 import { type Area, intersects, subtract } from '../../grid/area.ts';
 import { type Attachment, attachmentOrigin } from '../../sheet/attachment.ts';
 import type { Batch } from '../batch.ts';
-import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
+import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
-export function replaceAttachments(batch: Batch, edit: EditOf<'attach'>): EditResult {
+export function replaceAttachments(batch: Batch, edit: EditOfKind<'attach'>): EditResult {
   const own = batch.draft.ownSheet(edit.sheet);
   batch.meter.pass(own.layout.attachments.length);
   const { attachments: old } = own.layout;
-  const kept = keptAttachments(old, edit);
+  const kept = keepOtherAttachments(old, edit);
   const isSame = kept.length === old.length && kept.every((one, i) => one === old[i]);
-  if (isSame && edit.attachments.length === 0) return sheetOutcome(edit.sheet);
-  own.layout = { ...own.layout, attachments: [...kept, ...newAttachments(batch, edit)] };
-  return sheetOutcome(edit.sheet);
+  if (isSame && edit.attachments.length === 0) return createSheetOutcome(edit.sheet);
+  own.layout = { ...own.layout, attachments: [...kept, ...createAttachments(batch, edit)] };
+  return createSheetOutcome(edit.sheet);
 }
 
-function keptAttachments(
+function keepOtherAttachments(
   attachments: readonly Attachment[],
-  { attachment: replacedKind, key, within, splits }: EditOf<'attach'>,
+  { attachment: replacedKind, key, within, splits }: EditOfKind<'attach'>,
 ): readonly Attachment[] {
   return attachments.flatMap((one) => {
     if (one.kind !== replacedKind || (key !== null && one.texts[0] !== key)) return [one];
-    if (liesWithin(one.areas, within)) return [];
-    return splits === true && within !== null ? [withoutCells(one, within)] : [one];
+    if (isWithinArea(one.areas, within)) return [];
+    return splits === true && within !== null ? [excludeCells(one, within)] : [one];
   });
 }
 
 /** Formulas are relative to the first cell of the areas, so that they mean the same for the rest of the cells. */
-function withoutCells(attachment: Attachment, cells: Area): Attachment {
+function excludeCells(attachment: Attachment, cells: Area): Attachment {
   if (!attachment.areas.some((area) => intersects(area, cells))) return attachment;
   return { ...attachment, areas: attachment.areas.flatMap((area) => subtract(area, cells)) };
 }
 
-function newAttachments(
+function createAttachments(
   { reader }: Batch,
-  { attachment: kind, attachments, locale = null }: EditOf<'attach'>,
+  { attachment: kind, attachments, locale = null }: EditOfKind<'attach'>,
 ): readonly Attachment[] {
-  const grammar = grammarOf(locale);
+  const grammar = getGrammar(locale);
   return attachments.map(({ areas, texts, formulas = [] }) => {
     const { row, column } = attachmentOrigin(areas);
-    return { kind, areas, texts, formulas: formulas.map((text) => reader.read(text, grammar, row, column).node) };
+    return {
+      kind,
+      areas,
+      texts,
+      formulas: formulas.map((text) => reader.parseFormula(text, grammar, row, column).node),
+    };
   });
 }
 
-function liesWithin(areas: readonly Area[], within: Area | null): boolean {
-  if (within === null) return true;
+function isWithinArea(areas: readonly Area[], bounds: Area | null): boolean {
+  if (bounds === null) return true;
   return areas.every(
     ({ top, left, bottom, right }) =>
-      top >= within.top && bottom <= within.bottom && left >= within.left && right <= within.right,
+      top >= bounds.top && bottom <= bounds.bottom && left >= bounds.left && right <= bounds.right,
   );
 }

@@ -1,26 +1,26 @@
-import { type Grammar, grammarOf, print } from '../../formula/index.ts';
+import { type Grammar, getGrammar, print } from '../../formula/index.ts';
 import { EMPTY, FORMULA, SPILLED } from '../../sheet/cell-kind.ts';
 import type { Sheet } from '../../sheet/snapshot.ts';
 import { foldCase } from '../../value/fold.ts';
 import type { Batch } from '../batch.ts';
 import { checkLength } from '../check.ts';
 import { enterInput } from '../enter-input.ts';
-import { filledPart } from '../entered-cells.ts';
-import type { EditOf, EditResult } from './edit-result.ts';
+import { clipToFilled } from '../entered-cells.ts';
+import type { EditOfKind, EditResult } from './edit-result.ts';
 
 /** Replaces literal texts in cells. A cell whose text becomes empty is cleared. Counts the cells that changed. */
-export function replaceTexts(batch: Batch, edit: EditOf<'replace'>): EditResult {
+export function replaceTexts(batch: Batch, edit: EditOfKind<'replace'>): EditResult {
   const { sheet: id, area, formulas, locale = null } = edit;
-  const within = filledPart(batch, edit);
+  const within = clipToFilled(batch, edit);
   if (within === null) return { sheet: id, area, cells: 0 };
   const sheet = batch.draft.requireSheet(id);
-  const grammar = grammarOf(locale);
-  const replace = replacerOf(edit);
+  const grammar = getGrammar(locale);
+  const replace = createReplacer(edit);
   let cells = 0;
   for (let column = within.left; column <= within.right; column++) {
     for (let row = within.top; row <= within.bottom; row++) {
       batch.meter.pass(1);
-      const text = searchedText(batch, sheet, { row, column }, formulas, grammar);
+      const text = readSearchedText(batch, sheet, { row, column }, formulas, grammar);
       const next = text === null ? null : replace(text);
       if (next === null || next === text) continue;
       const isText = typeof sheet.value(row, column) === 'string' && (sheet.kind(row, column) & FORMULA) === 0;
@@ -34,7 +34,7 @@ export function replaceTexts(batch: Batch, edit: EditOf<'replace'>): EditResult 
 }
 
 /** The text that is searched: a text, a number, or a formula's text if `formulas`; null for other cells. */
-function searchedText(
+function readSearchedText(
   { draft }: Batch,
   sheet: Sheet,
   { row, column }: { readonly row: number; readonly column: number },
@@ -53,15 +53,15 @@ function searchedText(
   return typeof value === 'string' ? value : null;
 }
 
-type Replacement = Pick<EditOf<'replace'>, 'find' | 'with' | 'matchCase' | 'entireCell'>;
+type TextReplacement = Pick<EditOfKind<'replace'>, 'find' | 'with' | 'matchCase' | 'entireCell'>;
 
 /** Returns a text with its replacements; the same text if it has none. */
-function replacerOf({ find, with: by, matchCase, entireCell }: Replacement): (text: string) => string {
+function createReplacer({ find, with: replacement, matchCase, entireCell }: TextReplacement): (text: string) => string {
   if (entireCell) {
     const folded = foldCase(find);
-    return (text) => ((matchCase ? text === find : foldCase(text) === folded) ? by : text);
+    return (text) => ((matchCase ? text === find : foldCase(text) === folded) ? replacement : text);
   }
-  if (matchCase) return (text) => text.replaceAll(find, () => by);
+  if (matchCase) return (text) => text.replaceAll(find, () => replacement);
   const pattern = new RegExp(find.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'giu');
-  return (text) => text.replace(pattern, () => by);
+  return (text) => text.replace(pattern, () => replacement);
 }

@@ -1,10 +1,10 @@
-import { asksOfFile, filterOf, type SheetFilter, withFilter } from '../../sheet/filter.ts';
+import { filtersByFile, findFilter, type SheetFilter, withFilter } from '../../sheet/filter.ts';
 import type { Batch } from '../batch.ts';
-import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
+import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
-export function setFilter(batch: Batch, { sheet, filter }: EditOf<'setFilter'>): EditResult {
+export function setFilter(batch: Batch, { sheet, filter }: EditOfKind<'setFilter'>): EditResult {
   replaceFilter(batch, sheet, filter);
-  return sheetOutcome(sheet);
+  return createSheetOutcome(sheet);
 }
 
 /**
@@ -13,10 +13,10 @@ export function setFilter(batch: Batch, { sheet, filter }: EditOf<'setFilter'>):
  */
 export function replaceFilter(batch: Batch, sheet: number, filter: SheetFilter | null): void {
   const own = batch.draft.ownSheet(sheet);
-  const before = filterOf(own.layout);
+  const before = findFilter(own.layout);
   own.layout = withFilter(own.layout, filter);
   if (before === null || own.hiddenRows.size === 0) return;
-  if (filter?.columns.some(({ condition }) => asksOfFile(condition)) === true) return;
+  if (filter?.columns.some(({ condition }) => filtersByFile(condition)) === true) return;
   const { top, bottom } = before.area;
   own.hiddenRows = new Set([...own.hiddenRows].filter((row) => row <= top || row > bottom));
   batch.onRowsHidden();

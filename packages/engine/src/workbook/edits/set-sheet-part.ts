@@ -1,9 +1,9 @@
 import type { Batch } from '../batch.ts';
-import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
+import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
-export function setSheetPart({ draft }: Batch, { sheet, part, text }: EditOf<'setSheetPart'>): EditResult {
+export function setSheetPart({ draft }: Batch, { sheet, part, text }: EditOfKind<'setSheetPart'>): EditResult {
   const own = draft.ownSheet(sheet);
   const { [part]: _, ...carried } = own.layout.carried;
   own.layout = { ...own.layout, carried: text === null ? carried : { ...carried, [part]: text } };
-  return sheetOutcome(sheet);
+  return createSheetOutcome(sheet);
 }

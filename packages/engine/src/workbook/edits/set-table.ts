@@ -4,13 +4,13 @@ import type { Draft } from '../../sheet/draft.ts';
 import type { NewHeader } from '../../sheet/move-tables.ts';
 import type { Batch } from '../batch.ts';
 import { nameProblem } from '../names.ts';
-import { headerText, makeUnique } from '../table-headers.ts';
-import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
+import { makeUnique, readHeaderText } from '../table-headers.ts';
+import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
 /** Defines a table, or changes the area of the table with that name. Empty header cells get texts. */
-export function setTable(batch: Batch, { name, sheet, area }: EditOf<'setTable'>): EditResult {
+export function setTable(batch: Batch, { name, sheet, area }: EditOfKind<'setTable'>): EditResult {
   const { draft } = batch;
-  batch.settleFormulas();
+  batch.flushFormulas();
   const key = nameKey(name);
   const isName = draft.names.some((definedName) => nameKey(definedName.name) === key);
   const message = nameProblem(name) ?? (isName ? 'a defined name is called so' : null);
@@ -19,17 +19,17 @@ export function setTable(batch: Batch, { name, sheet, area }: EditOf<'setTable'>
   if (others.some((existingTable) => existingTable.sheet === sheet && intersects(existingTable.area, area))) {
     return { kind: 'refusal', reason: 'invalidTable', message: 'it overlaps another table' };
   }
-  const columns = columnNames(draft, sheet, area);
+  const columns = readColumnNames(draft, sheet, area);
   draft.tables = [...others, { name, sheet, area, headerRow: true, totalsRow: false, columns }];
   batch.reader.reset();
-  batch.cells.putHeaders(missingHeaders(draft, sheet, area, columns));
-  return sheetOutcome(sheet);
+  batch.cells.putHeaders(findMissingHeaders(draft, sheet, area, columns));
+  return createSheetOutcome(sheet);
 }
 
-function columnNames(draft: Draft, sheet: number, area: Area): readonly string[] {
+function readColumnNames(draft: Draft, sheet: number, area: Area): readonly string[] {
   const used = new Set<string>();
   return Array.from({ length: width(area) }, (_, i) => {
-    const text = headerText(draft, sheet, area.top, area.left + i) ?? `Column${i + 1}`;
+    const text = readHeaderText(draft, sheet, area.top, area.left + i) ?? `Column${i + 1}`;
     const name = makeUnique(text, used);
     used.add(nameKey(name));
     return name;
@@ -37,9 +37,9 @@ function columnNames(draft: Draft, sheet: number, area: Area): readonly string[]
 }
 
 /** Returns the headers that differ from the contents of their cells. */
-function missingHeaders(draft: Draft, sheet: number, { top, left }: Area, columns: readonly string[]): NewHeader[] {
+function findMissingHeaders(draft: Draft, sheet: number, { top, left }: Area, columns: readonly string[]): NewHeader[] {
   return columns.flatMap((name, i) => {
     const column = left + i;
-    return headerText(draft, sheet, top, column) === name ? [] : [{ sheet, row: top, column, name }];
+    return readHeaderText(draft, sheet, top, column) === name ? [] : [{ sheet, row: top, column, name }];
   });
 }

@@ -1,8 +1,8 @@
 import type { Batch } from '../batch.ts';
 import { mapFormats } from '../map-formats.ts';
-import type { EditOf, EditResult } from './edit-result.ts';
+import type { EditOfKind, EditResult } from './edit-result.ts';
 
-export function styleCells(batch: Batch, { sheet, area, code, ...edit }: EditOf<'styleCells'>): EditResult {
+export function styleCells(batch: Batch, { sheet, area, code, ...edit }: EditOfKind<'styleCells'>): EditResult {
   const { formats } = batch.draft;
   const styles = new Map(edit.styles);
   const ids = new Map<number, number>();
@@ -11,7 +11,7 @@ export function styleCells(batch: Batch, { sheet, area, code, ...edit }: EditOf<
     if (cachedId !== undefined) return cachedId;
     const cellFormat = formats.get(id);
     const style = styles.get(cellFormat.style) ?? cellFormat.style;
-    const next = formats.idOf(code ?? cellFormat.code, code === undefined && cellFormat.inferred, style);
+    const next = formats.ensureFormat(code ?? cellFormat.code, code === undefined && cellFormat.inferred, style);
     ids.set(id, next);
     return next;
   });

@@ -1,12 +1,12 @@
 import { decodeInverse } from '../../codec/inverse.ts';
 import type { Batch } from '../batch.ts';
 import { Reversal } from '../reversal.ts';
-import type { EditOf, EditResult } from './edit-result.ts';
+import type { EditOfKind, EditResult } from './edit-result.ts';
 
 /** Undoes an earlier batch by its inverse. Skips cells and entries that no longer exist or were changed since. */
-export function undoBatch(batch: Batch, edit: EditOf<'takeBack'>): EditResult {
+export function undoBatch(batch: Batch, edit: EditOfKind<'takeBack'>): EditResult {
   const { inverse, locked, orders = [], restored } = edit;
-  return new Reversal(batch, decodeInverse(inverse)).perform(locked, {
+  return new Reversal(batch, decodeInverse(inverse)).applyInverse(locked, {
     ...(orders.length === 0 ? {} : { orders }),
     ...(restored === undefined ? {} : { restored }),
   });

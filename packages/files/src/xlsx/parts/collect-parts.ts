@@ -6,7 +6,7 @@ import type { Relationship } from '../relationships.ts';
 import type { PartCollector } from './part-collector.ts';
 import { hasAllParts } from './part-links.ts';
 import { hasReferences, visitReferences } from './part-references.ts';
-import { decompress } from './preserved-part.ts';
+import { decompressPart } from './preserved-part.ts';
 
 /** Kind of attachments with the cell references of a part. Its text is the name of the part. */
 export const PART_REFERENCES = 'part';
@@ -57,9 +57,9 @@ export async function collectSheetParts(
     if (element === undefined || hasAllParts(element, links)) continue;
     delete kept[name];
     if (counted !== null)
-      leftOut.add(counted[1], element.split(`<${counted[0]}`).length - 1 - Number(name !== counted[0]));
+      leftOut.addItem(counted[1], element.split(`<${counted[0]}`).length - 1 - Number(name !== counted[0]));
   }
-  for (const attachment of collectReferences(links, collector)) list.add(attachment);
+  for (const attachment of collectReferences(links, collector)) list.addAttachment(attachment);
   return links.length === 0 ? kept : { ...kept, [SHEET_RELATIONSHIPS]: JSON.stringify(links) };
 }
 
@@ -71,7 +71,7 @@ export async function collectParts(
 ): Promise<readonly Relationship[]> {
   const links: Relationship[] = [];
   for (const one of relationships) {
-    if (kinds.has(one.kind) && !one.isExternal && (await collector.collect(one.target))) links.push(one);
+    if (kinds.has(one.kind) && !one.isExternal && (await collector.collectPart(one.target))) links.push(one);
   }
   return links;
 }
@@ -87,7 +87,7 @@ export function collectReferences(links: readonly Relationship[], collector: Par
     const part = link.isExternal ? undefined : collector.get(link.target);
     if (part === undefined || attachmentByKey.has(part.name)) continue;
     const formulas: string[] = [];
-    const content = hasReferences(part.type) ? decompress(part) : Buffer.alloc(0);
+    const content = hasReferences(part.type) ? decompressPart(part) : Buffer.alloc(0);
     if (content.length > 0 && content.length <= MAX_FOLLOWED_LENGTH) {
       visitReferences(part.type, content.toString(), (reference) => {
         formulas.push(reference);

@@ -11,15 +11,15 @@ export class ContentTypes implements XmlHandler {
   private readonly byName = new Map<string, string>();
   private readonly byEnding = new Map<string, string>();
 
-  open(name: string, { PartName, Extension, ContentType }: XmlAttributes): void {
+  openElement(name: string, { PartName, Extension, ContentType }: XmlAttributes): void {
     if (ContentType === undefined) return;
     if (name === 'Override' && PartName !== undefined) this.byName.set(partKey(PartName), ContentType);
     else if (name === 'Default' && Extension !== undefined) this.byEnding.set(Extension.toLowerCase(), ContentType);
   }
 
-  close(): void {}
+  closeElement(): void {}
 
-  typeOf(part: string): string {
+  findContentType(part: string): string {
     const key = partKey(part);
     return this.byName.get(key) ?? this.byEnding.get(key.slice(key.lastIndexOf('.') + 1)) ?? UNKNOWN_TYPE;
   }

@@ -5,7 +5,7 @@ import { isRefusal } from '../../outcome/refusal.ts';
 import { type Relationship, readRelationships } from '../relationships.ts';
 import { toTransitionalPart } from '../strict.ts';
 import type { ContentTypes } from './content-types.ts';
-import { compress, type PreservedPart } from './preserved-part.ts';
+import { compressPart, type PreservedPart } from './preserved-part.ts';
 
 /** Kinds of relationships to parts that are never preserved: programs, and parts that the export generates. */
 const EXCLUDED_KINDS = new Set([
@@ -52,14 +52,14 @@ export class PartCollector {
    * Collects a part and everything that it references, or nothing if a limit is reached. Returns whether it was
    * collected.
    */
-  async collect(name: string): Promise<boolean> {
+  async collectPart(name: string): Promise<boolean> {
     if (this.has(name)) return true;
     const parts = new Map<string, PreservedPart>();
     let bytes = 0;
     const open = [name];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (parts.has(next.toLowerCase()) || this.has(next)) continue;
-      const part = await this.read(next);
+      const part = await this.readPart(next);
       bytes += part?.bytes.length ?? 0;
       const isTooMuch = bytes + this.bytes > MAX_CARRIED_BYTES || parts.size + this.collected.size >= MAX_CARRIED_PARTS;
       if (part === null || isTooMuch) return false;
@@ -75,16 +75,16 @@ export class PartCollector {
     return !isExternal && !EXCLUDED_KINDS.has(kind) && this.source.has(target);
   }
 
-  private async read(name: string): Promise<PreservedPart | null> {
+  private async readPart(name: string): Promise<PreservedPart | null> {
     if (!this.source.has(name) || this.source.size(name) > MAX_CARRIED_PART_BYTES) return null;
     const [source, relationships] = [await this.source.read(name), await readRelationships(this.source, name)];
     if (isRefusal(source) || isRefusal(relationships)) return null;
     try {
       const content = await buffer(source);
       const kept = relationships.filter(({ kind }) => !EXCLUDED_KINDS.has(kind));
-      const type = this.types.typeOf(name);
+      const type = this.types.findContentType(name);
       const written = type.endsWith('xml') ? toTransitionalPart(content) : content;
-      return { name, type, relationships: kept, bytes: compress(written) };
+      return { name, type, relationships: kept, bytes: compressPart(written) };
     } catch {
       // The content does not match its declared size.
       return null;

@@ -1,7 +1,7 @@
 import { type Relationship, relationshipsPart } from '../relationships.ts';
 import { type OutputRelationship, RelationshipList, relationshipsXml } from '../workbook-xml.ts';
 import { visitReferences } from './part-references.ts';
-import { decompress, type PreservedPart } from './preserved-part.ts';
+import { decompressPart, type PreservedPart } from './preserved-part.ts';
 
 /** A part of the package to write. */
 export interface OutputPart {
@@ -25,9 +25,9 @@ export class PartCopier {
   private readonly taken = new Set<string>();
   private readonly shared = new Map<string, string>();
 
-  constructor(parts: readonly PreservedPart[], taken: Iterable<string>) {
+  constructor(parts: readonly PreservedPart[], usedNames: Iterable<string>) {
     this.parts = new Map(parts.map((part) => [part.name.toLowerCase(), part]));
-    for (const name of taken) this.taken.add(name.toLowerCase());
+    for (const name of usedNames) this.taken.add(name.toLowerCase());
   }
 
   get(name: string): PreservedPart | undefined {
@@ -35,7 +35,7 @@ export class PartCopier {
   }
 
   /** Reserves a unique part name: the given one, or a similar one. */
-  claim(name: string): string {
+  claimPartName(name: string): string {
     const dot = name.lastIndexOf('.');
     const [stem, ending] = dot < 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot)];
     let free = name;
@@ -51,36 +51,36 @@ export class PartCopier {
   copyRelationships(
     relationships: readonly Relationship[],
     references: PartReferences,
-    own: Map<string, string>,
+    ownCopies: Map<string, string>,
   ): readonly OutputRelationship[] {
     return relationships.flatMap(({ id, kind, type, target, address, isExternal }): OutputRelationship[] => {
       if (isExternal) return [{ id, type, target: address, isExternal }];
       const part = this.get(target);
       // Targets that are not parts are written unchanged, for example positions in the workbook.
       if (part === undefined) return address.startsWith('#') ? [{ id, type, target: address, isExternal: true }] : [];
-      const copiedNames = SHARED_KINDS.has(kind) ? this.shared : own;
+      const copiedNames = SHARED_KINDS.has(kind) ? this.shared : ownCopies;
       return [
         {
           id,
           type,
-          target: `/${copiedNames.get(part.name) ?? this.copy(part, references, own, copiedNames)}`,
+          target: `/${copiedNames.get(part.name) ?? this.copyPart(part, references, ownCopies, copiedNames)}`,
           isExternal,
         },
       ];
     });
   }
 
-  private copy(
+  private copyPart(
     part: PreservedPart,
     references: PartReferences,
-    own: Map<string, string>,
+    ownCopies: Map<string, string>,
     copiedNames: Map<string, string>,
   ): string {
-    const name = this.claim(part.name);
+    const name = this.claimPartName(part.name);
     copiedNames.set(part.name, name);
     this.written.push({ name, type: part.type, content: () => [applyReferences(part, references.get(part.name))] });
     const links = new RelationshipList();
-    for (const link of this.copyRelationships(part.relationships, references, own)) links.put(link);
+    for (const link of this.copyRelationships(part.relationships, references, ownCopies)) links.addExistingLink(link);
     if (links.list.length > 0) {
       const content = () => [Buffer.from(relationshipsXml(links.list))];
       this.written.push({ name: relationshipsPart(name), type: '', content });
@@ -90,7 +90,7 @@ export class PartCopier {
 }
 
 function applyReferences(part: PreservedPart, references: readonly string[] | undefined): Buffer {
-  const content = decompress(part);
+  const content = decompressPart(part);
   if (references === undefined) return content;
   let at = 0;
   const before = content.toString();

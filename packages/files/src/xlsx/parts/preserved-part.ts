@@ -12,10 +12,10 @@ export interface PreservedPart {
   readonly bytes: Uint8Array;
 }
 
-export function compress(content: Buffer): Uint8Array {
+export function compressPart(content: Buffer): Uint8Array {
   return deflateRawSync(content);
 }
 
-export function decompress({ bytes }: PreservedPart): Buffer {
+export function decompressPart({ bytes }: PreservedPart): Buffer {
   return inflateRawSync(bytes);
 }

@@ -11,16 +11,16 @@ import {
   CHUNKS,
   COMMITS,
   checkShapes,
+  createDamageError,
   DOCUMENT,
-  damagedFileError,
-  namedRow,
   openArchive,
   type TableShape,
+  toNamedRow,
   USERS,
 } from '@cellwire/store/transfer';
 import { MAX_ARCHIVE_BUNDLE_BYTES, MAX_BUNDLE_ROW_BYTES, MAX_BUNDLE_USERS } from '../../limits/bundles.ts';
 import { type BundleUserMapping, convertRow } from './rows.ts';
-import { bundleShapes } from './write.ts';
+import { listBundleShapes } from './write.ts';
 
 /** A user named in a bundle. */
 interface BundleUser {
@@ -45,9 +45,9 @@ async function openBundle(path: string): Promise<ArchiveFile> {
         'OTHER_FORMAT',
       );
     }
-    checkShapes(archive.tables, bundleShapes());
+    checkShapes(archive.tables, listBundleShapes());
     for (const name of ['users', 'shares', 'protections']) {
-      if ((archive.counts[name] ?? 0) > MAX_BUNDLE_USERS) throw damagedFileError(`too many rows of ${name}`);
+      if ((archive.counts[name] ?? 0) > MAX_BUNDLE_USERS) throw createDamageError(`too many rows of ${name}`);
     }
     return archive;
   } catch (error) {
@@ -62,11 +62,11 @@ export async function readBundleUsers(path: string): Promise<BundleUsers> {
   try {
     const rowsByTable: Record<'document' | 'users', BundleRow[]> = { document: [], users: [] };
     for (const table of archive.tables.slice(0, 2)) {
-      for await (const row of namedRows(archive, table)) {
+      for await (const row of readNamedRows(archive, table)) {
         if (table.name === DOCUMENT.name || table.name === USERS.name)
           rowsByTable[table.name as 'document' | 'users'].push(row);
         if (rowsByTable.users.length > MAX_BUNDLE_USERS || rowsByTable.document.length > 1)
-          throw damagedFileError('too many rows');
+          throw createDamageError('too many rows');
       }
     }
     const users = rowsByTable.users.map(({ id, email }) => ({ id: Number(id), email: String(email) }));
@@ -85,7 +85,7 @@ export async function readBundle(path: string, users: BundleUserMapping, onRow: 
   try {
     for (const shape of archive.tables) {
       const table = BUNDLE_TABLES.find(({ name }) => name === shape.name);
-      for await (const row of namedRows(archive, shape)) {
+      for await (const row of readNamedRows(archive, shape)) {
         const converted = table === undefined ? null : convertRow(table, row, users);
         if (table !== undefined && converted !== null) await onRow(table, converted);
       }
@@ -96,8 +96,8 @@ export async function readBundle(path: string, users: BundleUserMapping, onRow: 
   }
 }
 
-async function* namedRows(archive: ArchiveFile, table: TableShape): AsyncGenerator<BundleRow> {
-  for await (const rows of archive.rows(table)) for (const row of rows) yield namedRow(table, row);
+async function* readNamedRows(archive: ArchiveFile, table: TableShape): AsyncGenerator<BundleRow> {
+  for await (const rows of archive.rows(table)) for (const row of rows) yield toNamedRow(table, row);
 }
 
 /** Verified content of a bundle: the document's row and its newest state. */
@@ -112,8 +112,8 @@ interface VerifiedBundle {
  */
 export async function verifyBundle(path: string, users: BundleUserMapping): Promise<VerifiedBundle> {
   const proof = new BundleVerifier();
-  await readBundle(path, users, (table, row) => proof.add(table, row));
-  return proof.end();
+  await readBundle(path, users, (table, row) => proof.verifyRow(table, row));
+  return proof.finishVerification();
 }
 
 class BundleVerifier {
@@ -125,21 +125,21 @@ class BundleVerifier {
   private snapshot: Snapshot | null = null;
   private last: BundleRow | null = null;
 
-  add(table: BundleTable, row: BundleRow): void {
+  verifyRow(table: BundleTable, row: BundleRow): void {
     try {
       this.addRow(table, row);
     } catch (error) {
-      throw damagedFileError(`${table.name}: ${reason(error)}`);
+      throw createDamageError(`${table.name}: ${describeError(error)}`);
     }
   }
 
   private addRow(table: BundleTable, row: BundleRow): void {
     if (table === DOCUMENT) this.document = requireSingle(this.document, row);
     else if (table === CHECKPOINT) this.checkpoint = requireSingle(this.checkpoint, row);
-    else if (table === CHUNKS) this.chunks.push(chunkOf(row));
+    else if (table === CHUNKS) this.chunks.push(toStoredChunk(row));
     else if (table === BASES) this.bases.set(Number(row['revision']), row['meta'] as Uint8Array);
     else if (table === BASE_CHUNKS) this.addToBase(row);
-    else if (table === COMMITS) this.commit(row);
+    else if (table === COMMITS) this.applyCommit(row);
   }
 
   /** Chunks arrive grouped by retained checkpoint. */
@@ -148,7 +148,7 @@ class BundleVerifier {
     this.newestState();
     if (revision !== this.base) this.endBase();
     this.base = revision;
-    this.chunks.push(chunkOf(row));
+    this.chunks.push(toStoredChunk(row));
   }
 
   private endBase(): void {
@@ -158,7 +158,7 @@ class BundleVerifier {
     this.chunks = [];
   }
 
-  private commit(row: BundleRow): void {
+  private applyCommit(row: BundleRow): void {
     const snapshot = this.newestState();
     const revision = Number(row['revision']);
     if (this.last !== null && revision !== Number(this.last['revision']) + 1) throw new Error('commits are missing');
@@ -175,7 +175,7 @@ class BundleVerifier {
     return this.snapshot;
   }
 
-  end(): VerifiedBundle {
+  finishVerification(): VerifiedBundle {
     try {
       const snapshot = this.newestState();
       this.endBase();
@@ -192,7 +192,7 @@ class BundleVerifier {
         throw new Error('the document row does not match the last commit');
       return { document, snapshot };
     } catch (error) {
-      throw damagedFileError(reason(error));
+      throw createDamageError(describeError(error));
     }
   }
 }
@@ -202,7 +202,7 @@ function requireSingle(previous: BundleRow | null, row: BundleRow): BundleRow {
   return row;
 }
 
-function chunkOf(row: BundleRow): StoredChunk {
+function toStoredChunk(row: BundleRow): StoredChunk {
   return {
     sheet: Number(row['sheet_id']),
     column: Number(row['column_index']),
@@ -211,6 +211,6 @@ function chunkOf(row: BundleRow): StoredChunk {
   };
 }
 
-function reason(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

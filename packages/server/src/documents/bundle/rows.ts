@@ -13,8 +13,8 @@ import {
   type BundleTable,
   CHECKPOINT,
   COMMITS,
+  createDamageError,
   DOCUMENT,
-  damagedFileError,
   PROTECTIONS,
   SHARES,
 } from '@cellwire/store/transfer';
@@ -47,7 +47,7 @@ export function convertRow(table: BundleTable, row: BundleRow, users: BundleUser
     return convert === undefined ? row : convert(row, users);
   } catch (error) {
     // The engine throws arbitrary errors on input that it did not write.
-    throw damagedFileError(`${table.name}: ${error instanceof Error ? error.message : String(error)}`);
+    throw createDamageError(`${table.name}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -55,12 +55,15 @@ const CONVERTERS: ReadonlyMap<BundleTable, (row: BundleRow, users: BundleUserMap
   [DOCUMENT, convertDocument],
   [SHARES, convertShare],
   [PROTECTIONS, convertProtection],
-  [CHECKPOINT, (row, users) => ({ ...row, meta: checkpointWithWriters(parseBlob(row['meta']), writerOf(users)) })],
+  [
+    CHECKPOINT,
+    (row, users) => ({ ...row, meta: checkpointWithWriters(parseBlob(row['meta']), createWriterMapper(users)) }),
+  ],
   [BASES, convertBase],
   [COMMITS, convertCommit],
 ]);
 
-function writerOf({ owner, targetUsers }: BundleUserMapping): (writer: number) => number | null {
+function createWriterMapper({ owner, targetUsers }: BundleUserMapping): (writer: number) => number | null {
   return (writer) => (writer === owner ? null : (targetUsers(writer) ?? UNKNOWN_USER));
 }
 
@@ -103,11 +106,12 @@ function convertBase(row: BundleRow, users: BundleUserMapping): BundleRow | null
   parseInteger(row['revision'], MAX_INTEGER);
   if (row['until'] !== null) parseInteger(row['until'], MAX_INTEGER);
   if (row['complete'] !== 1) return null;
-  return { ...row, meta: checkpointWithWriters(parseBlob(row['meta']), writerOf(users)) };
+  return { ...row, meta: checkpointWithWriters(parseBlob(row['meta']), createWriterMapper(users)) };
 }
 
 function convertCommit(row: BundleRow, users: BundleUserMapping): BundleRow {
-  const inverse = row['inverse'] === null ? null : inverseWithWriters(parseBlob(row['inverse']), writerOf(users));
+  const inverse =
+    row['inverse'] === null ? null : inverseWithWriters(parseBlob(row['inverse']), createWriterMapper(users));
   if (inverse !== null) decodeInverse(inverse);
   for (const name of ['undoes', 'undone_by']) if (row[name] !== null) parseInteger(row[name], MAX_INTEGER);
   for (const name of ['parent', 'token_name']) if (row[name] !== null) parseText(row[name], MAX_BUNDLE_NAME_LENGTH);
@@ -121,7 +125,7 @@ function convertCommit(row: BundleRow, users: BundleUserMapping): BundleRow {
     origin: parseText(row['origin'], MAX_BUNDLE_NAME_LENGTH),
     at: parseInteger(row['at'], MAX_DATE),
     author_id: row['author_id'] === null ? null : users.targetUsers(parseInteger(row['author_id'], MAX_INTEGER)),
-    delta: deltaWithWriters(parseBlob(row['delta']), writerOf(users)),
+    delta: deltaWithWriters(parseBlob(row['delta']), createWriterMapper(users)),
     inverse,
   };
 }
@@ -160,13 +164,13 @@ function isNumbers(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => Number.isSafeInteger(one) && one >= 0);
 }
 
-function parseInteger(value: SqlValue | undefined, most: number): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most) return value;
+function parseInteger(value: SqlValue | undefined, maximum: number): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= maximum) return value;
   throw new TypeError('a number is invalid or too large');
 }
 
-function parseText(value: SqlValue | undefined, most: number): string {
-  if (typeof value === 'string' && value.length <= most) return value;
+function parseText(value: SqlValue | undefined, maxLength: number): string {
+  if (typeof value === 'string' && value.length <= maxLength) return value;
   throw new TypeError('a text is missing or too long');
 }
 

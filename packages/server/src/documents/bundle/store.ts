@@ -6,8 +6,8 @@ import {
   CHECKPOINT,
   DOCUMENT,
   insertBundleRow,
+  measureRow,
   PROTECTIONS,
-  rowSize,
   SHARES,
 } from '@cellwire/store/transfer';
 import { readBundle } from './read.ts';
@@ -39,11 +39,11 @@ export async function storeBundle(
   let part: Statement[] = [];
   let bytes = 0;
   const flush = async (): Promise<void> => {
-    await commit(database, id, [continueCreation({ id, now: clock() }), ...part]);
+    await commitStatements(database, id, [continueCreation({ id, now: clock() }), ...part]);
     part = [];
     bytes = 0;
   };
-  await commit(database, id, [beginCreation({ id, now: clock() })]);
+  await commitStatements(database, id, [beginCreation({ id, now: clock() })]);
   await readBundle(path, users, async (table, row) => {
     if (table === SHARES && row['user_id'] === ownerId) return;
     const statement = insertBundleRow(table, id, table === DOCUMENT ? { ...row, owner_id: ownerId, title } : row);
@@ -52,18 +52,18 @@ export async function storeBundle(
       return;
     }
     part.push(statement);
-    bytes += sizeOf(row);
+    bytes += measureRowBytes(row);
     if (part.length >= TRANSFER_BATCH_ROWS || bytes >= TRANSFER_BATCH_BYTES) await flush();
   });
   if (part.length > 0) await flush();
-  await commit(database, id, [endCreation({ id }), ...last, ...extraStatements]);
+  await commitStatements(database, id, [endCreation({ id }), ...last, ...extraStatements]);
 }
 
-function sizeOf(row: BundleRow): number {
-  return rowSize(Object.values(row));
+function measureRowBytes(row: BundleRow): number {
+  return measureRow(Object.values(row));
 }
 
-async function commit(database: Database, document: string, statements: readonly Statement[]): Promise<void> {
+async function commitStatements(database: Database, document: string, statements: readonly Statement[]): Promise<void> {
   const outcome = await database.write({ document, statements });
   if (outcome.kind === 'conflict') throw new StoreError(`A new document was refused: ${outcome.conflict}`, 'CONFLICT');
 }

@@ -8,16 +8,16 @@ import {
   CHUNKS,
   COMMITS,
   DOCUMENT,
-  documentRowCount,
-  documentRowsQuery,
-  namedRow,
   openSnapshot,
+  queryDocumentRows,
+  queryRowCount,
+  queryUsersById,
   type TableShape,
   type TransferSnapshot,
   type TransferSource,
+  toNamedRow,
   USERS,
   unsealBundleRow,
-  usersById,
   writeArchive,
 } from '@cellwire/store/transfer';
 
@@ -30,24 +30,23 @@ const COUNT_SHAPE: Pick<TableShape, 'columns'> = { columns: [{ name: 'count', ki
  * there is no such document. Rejects with `StoreError` (`EXISTS`) if the file exists. Rows are read twice, because the
  * users come first in the file, and held in small batches.
  */
-export async function writeBundle(store: StoreLocation, id: string, to: string, now: number): Promise<number | null> {
+export async function writeBundle(store: StoreLocation, id: string, path: string, now: number): Promise<number | null> {
   const moment = await openSnapshot(store);
   try {
-    const counts = await countsOf(moment, id);
+    const counts = await countTableRows(moment, id);
     if (counts[DOCUMENT.name] !== 1) return null;
     const users = await collectUsers(moment, id);
     const head = { holds: 'document' as const, at: new Date(now).toISOString(), key: null };
-    return await writeArchive(to, sourceOf(moment, id, { users, counts }), head, () => {});
+    return await writeArchive(path, createBundleSource(moment, id, { users, counts }), head, () => {});
   } finally {
     await moment.close();
   }
 }
 
-async function countsOf(moment: TransferSnapshot, id: string): Promise<Readonly<Record<string, number>>> {
+async function countTableRows(moment: TransferSnapshot, id: string): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
   for (const table of BUNDLE_TABLES) {
-    for await (const [row] of moment.rows(COUNT_SHAPE, documentRowCount(table, id)))
-      counts[table.name] = Number(row?.[0]);
+    for await (const [row] of moment.rows(COUNT_SHAPE, queryRowCount(table, id))) counts[table.name] = Number(row?.[0]);
   }
   return counts;
 }
@@ -55,22 +54,22 @@ async function countsOf(moment: TransferSnapshot, id: string): Promise<Readonly<
 /** All existing users that the rows mention, including writers of formulas. */
 async function collectUsers(moment: TransferSnapshot, id: string): Promise<readonly number[]> {
   const found = new Set<number>();
-  const note = (writer: number): number => {
+  const noteUser = (writer: number): number => {
     if (writer > 0) found.add(writer);
     return writer;
   };
   for (const table of BUNDLE_TABLES.filter((one) => !CELL_TABLES.has(one))) {
-    for await (const rows of documentRows(moment, table, id)) {
-      for (const row of rows) noteUsers(table, namedRow(table, row), note);
+    for await (const rows of readDocumentRows(moment, table, id)) {
+      for (const row of rows) collectRowUsers(table, toNamedRow(table, row), noteUser);
     }
   }
   const userIds: number[] = [];
-  for await (const rows of moment.rows(USERS, usersById([...found])))
+  for await (const rows of moment.rows(USERS, queryUsersById([...found])))
     for (const [user] of rows) userIds.push(Number(user));
   return userIds;
 }
 
-function noteUsers(table: BundleTable, row: BundleRow, note: (user: number) => number): void {
+function collectRowUsers(table: BundleTable, row: BundleRow, note: (user: number) => number): void {
   for (const column of ['owner_id', 'user_id', 'author_id']) {
     const user = row[column];
     if (typeof user === 'number') note(user);
@@ -87,28 +86,28 @@ interface BundleSummary {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-function sourceOf(moment: TransferSnapshot, id: string, { users, counts }: BundleSummary): TransferSource {
+function createBundleSource(moment: TransferSnapshot, id: string, { users, counts }: BundleSummary): TransferSource {
   return {
     migrations: [],
-    tables: bundleShapes(),
+    tables: listBundleShapes(),
     serials: {},
     counts: { ...counts, [USERS.name]: users.length },
     rows: (shape) => {
       const table = BUNDLE_TABLES.find(({ name }) => name === shape.name);
-      return table === undefined ? moment.rows(shape, usersById(users)) : documentRows(moment, table, id);
+      return table === undefined ? moment.rows(shape, queryUsersById(users)) : readDocumentRows(moment, table, id);
     },
     close: async () => {},
   };
 }
 
 /** Rows of a document in stored form. Throws `DamagedDocumentError`. */
-async function* documentRows(moment: TransferSnapshot, table: BundleTable, id: string) {
-  for await (const rows of moment.rows(table, documentRowsQuery(table, id)))
+async function* readDocumentRows(moment: TransferSnapshot, table: BundleTable, id: string) {
+  for await (const rows of moment.rows(table, queryDocumentRows(table, id)))
     yield rows.map((row) => unsealBundleRow(table, id, row));
 }
 
 /** The tables of a bundle in order, without columns that have a meaning only in this database. */
-export function bundleShapes(): readonly TableShape[] {
+export function listBundleShapes(): readonly TableShape[] {
   const [document, ...others] = BUNDLE_TABLES;
   return [document, USERS, ...others].map(({ name, columns, key, serial }) => ({ name, columns, key, serial }));
 }

@@ -1,5 +1,6 @@
 import {
   ChangeSender,
+  countRuns,
   type Edit,
   type EditOutcome,
   encodeDelta,
@@ -8,7 +9,6 @@ import {
   fitToReceiver,
   type Refusal,
   receiveChange,
-  runsOf,
   type Snapshot,
   Workbook,
 } from '@cellwire/engine';
@@ -28,11 +28,11 @@ import {
   INLINE_WITHOUT_THREADS_MS,
   MAX_CALCULATION_ATTEMPTS,
 } from '../../limits/calculation.ts';
-import { areasText, rowOrdersText } from '../areas.ts';
+import { formatAreas, formatRowOrders } from '../areas.ts';
 import type { GraphCount } from '../environment.ts';
-import { type DryRun, type Preview, previewOf } from '../preview.ts';
+import { buildPreview, type DryRun, type Preview } from '../preview.ts';
 import type { StateTransition } from '../replica.ts';
-import { structureOf } from '../structure.ts';
+import { describeStructure } from '../structure.ts';
 import type { CalculationContext } from './context.ts';
 import { isSmall } from './edit-size.ts';
 import { LastStates } from './last-states.ts';
@@ -40,7 +40,7 @@ import { packByColumn } from './number-columns.ts';
 import { packEdits } from './packed-edits.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
 import type { ThreadBatchResult } from './protocol.ts';
-import { allocatePooled } from './slabs.ts';
+import { allocatePooledBytes } from './slabs.ts';
 import type { ThreadClaim } from './thread-set.ts';
 import { type CalculationWorker, type EndedTask, isEnded } from './worker.ts';
 
@@ -58,12 +58,12 @@ export interface CalculatedBatch {
   readonly after: Snapshot;
   readonly outcomes: readonly EditOutcome[];
   readonly warnings: readonly FormulaWarning[];
-  /** For the log; see `encodeDelta`, `encodeInverse` and `areasText`. */
+  /** For the log; see `encodeDelta`, `encodeInverse` and `formatAreas`. */
   readonly delta: Uint8Array;
   readonly inverse: Uint8Array;
   readonly areas: string;
   readonly rowOrders: string | null;
-  /** See `structureOf`. */
+  /** See `describeStructure`. */
   readonly structure: StructureText | null;
 }
 
@@ -90,7 +90,7 @@ export interface UnfinishedBatch {
 /**
  * Time limit of a small batch in this thread, in milliseconds. It is higher while no thread could take the batch over.
  */
-function inlineTime({ milliseconds }: InlineBounds): number {
+function chooseInlineTime({ milliseconds }: InlineBounds): number {
   return haveSourcesChanged() ? INLINE_WITHOUT_THREADS_MS : milliseconds;
 }
 
@@ -123,7 +123,7 @@ export class Calculator {
   constructor(pool: CalculationPool | null, graphs: GraphCount) {
     this.pool = pool;
     this.graphs = graphs;
-    this.document = pool?.newDocument() ?? 0;
+    this.document = pool?.createDocumentId() ?? 0;
     this.hasMemory = pool === null ? createHeapCheck() : createServingHeapCheck();
   }
 
@@ -133,15 +133,15 @@ export class Calculator {
   }
 
   /** Estimated bytes held for writers in addition to the state itself. */
-  memory(state: Snapshot): number {
-    if (this.home !== null && isAlive(this.home)) return runsOf(state) * (GRAPH_RUN_BYTES + FORMULA_RUN_BYTES);
-    return this.workbook === null ? 0 : runsOf(state) * GRAPH_RUN_BYTES;
+  estimateMemory(state: Snapshot): number {
+    if (this.home !== null && isAlive(this.home)) return countRuns(state) * (GRAPH_RUN_BYTES + FORMULA_RUN_BYTES);
+    return this.workbook === null ? 0 : countRuns(state) * GRAPH_RUN_BYTES;
   }
 
   /** Frees everything that only writers need. */
-  rest(): void {
+  freeWriterState(): void {
     this.workbook = null;
-    this.home?.worker.forget(this.document);
+    this.home?.worker.forgetDocument(this.document);
     this.home = null;
     this.followedBy = null;
   }
@@ -150,10 +150,10 @@ export class Calculator {
    * Frees all states before the newest one, here and in the thread, with the cells and formulas that only they hold.
    * Call it when no write can return to an earlier state: all results are on disk, or were trials.
    */
-  settle(): void {
+  forgetOldStates(): void {
     if (this.home === null || this.home.states.length === 1) return;
-    this.home.states.settle();
-    this.home.worker.settle(this.document);
+    this.home.states.forgetOldStates();
+    this.home.worker.forgetOldStates(this.document);
   }
 
   /** Commits of other processes led from one state to another. The thread's copy can repeat them. */
@@ -169,7 +169,8 @@ export class Calculator {
       ? { ...followedBy, after, deltas: [...followedBy.deltas, ...deltas] }
       : { before, after, deltas };
     const bytes = followed.deltas.reduce((sum, { length }) => sum + length, 0);
-    this.followedBy = bytes <= pool.inline.bytes && home.states.numberOf(followed.before) !== null ? followed : null;
+    this.followedBy =
+      bytes <= pool.inline.bytes && home.states.findStateNumber(followed.before) !== null ? followed : null;
   }
 
   /** `user`: the user who pays for the batch. */
@@ -188,7 +189,7 @@ export class Calculator {
         base,
         edits,
         context,
-        Math.min(inlineTime(pool.inline), context.budget.milliseconds),
+        Math.min(chooseInlineTime(pool.inline), context.budget.milliseconds),
       );
       if (done.kind === 'calculated' || done.reason !== 'calculationLimit') return done;
     }
@@ -201,7 +202,7 @@ export class Calculator {
   }
 
   private hasSmallGraph(base: Snapshot, inline: InlineBounds): boolean {
-    return this.workbook?.head.formats === base.formats || runsOf(base) <= inline.runs;
+    return this.workbook?.head.formats === base.formats || countRuns(base) <= inline.runs;
   }
 
   private calculateHere(
@@ -215,11 +216,11 @@ export class Calculator {
     const applied = workbook.apply(edits, { ...context, budget });
     if (applied.kind === 'refusal') return applied;
     const { change, outcomes, warnings } = applied;
-    const delta = encodeDelta(change, allocatePooled);
-    const inverse = encodeInverse(change, allocatePooled);
-    const areas = areasText(change, outcomes);
-    const rowOrders = rowOrdersText(outcomes);
-    const structure = structureOf(edits, { outcomes, before: change.before.sheets, after: change.after.sheets });
+    const delta = encodeDelta(change, allocatePooledBytes);
+    const inverse = encodeInverse(change, allocatePooledBytes);
+    const areas = formatAreas(change, outcomes);
+    const rowOrders = formatRowOrders(outcomes);
+    const structure = describeStructure(edits, { outcomes, before: change.before.sheets, after: change.after.sheets });
     const figures = { outcomes, warnings, delta, inverse, areas, rowOrders, structure };
     return { kind: 'calculated', after: change.after, ...figures };
   }
@@ -233,14 +234,14 @@ export class Calculator {
   }
 
   /** What a batch would change, calculated in this thread. Null if this takes too long here. */
-  previewHere(base: Snapshot, tried: DryRun<readonly Edit[]>, context: CalculationContext): Preview | Refusal | null {
+  previewHere(base: Snapshot, dryRun: DryRun<readonly Edit[]>, context: CalculationContext): Preview | Refusal | null {
     const inline = this.pool?.inline;
-    if (inline && !this.isSmallHere(base, tried.edits, inline)) return null;
-    const most = inline ? inlineTime(inline) : Number.POSITIVE_INFINITY;
+    if (inline && !this.isSmallHere(base, dryRun.edits, inline)) return null;
+    const most = inline ? chooseInlineTime(inline) : Number.POSITIVE_INFINITY;
     const milliseconds = Math.min(most, context.budget.milliseconds);
     const budget = { ...context.budget, milliseconds, clock: startWorkClock(milliseconds), hasMemory: this.hasMemory };
-    const applied = this.workbookAt(base).preview(tried.edits, { ...context, budget });
-    if (applied.kind === 'applied') return previewOf(applied, tried);
+    const applied = this.workbookAt(base).preview(dryRun.edits, { ...context, budget });
+    if (applied.kind === 'applied') return buildPreview(applied, dryRun);
     return inline && applied.reason === 'calculationLimit' ? null : applied;
   }
 
@@ -253,19 +254,19 @@ export class Calculator {
   ): Promise<Preview | Refusal | UnfinishedBatch> {
     const { pool } = this;
     if (pool === null) throw new Error('There are no threads');
-    const result = await pool.calculate(this.claim(base, user), async (worker) => {
+    const result = await pool.calculate(this.createThreadClaim(base, user), async (worker) => {
       const home = await this.moveToThread(worker, base, user);
       if (isEnded(home)) return home;
       const milliseconds = context.budget.milliseconds + pool.grace;
       const input = { document: this.document, edits: await runInSlices(packEdits(edits)), context, ...question };
       return this.measureTask(() => worker.run('preview', input, { milliseconds, life: home.life }));
     });
-    return isEnded(result) ? unfinishedOutcome(result) : result;
+    return isEnded(result) ? toUnfinishedOutcome(result) : result;
   }
 
-  private claim(base: Snapshot, user: number | null): ThreadClaim {
+  private createThreadClaim(base: Snapshot, user: number | null): ThreadClaim {
     const home = this.home !== null && isAlive(this.home) ? this.home.worker : null;
-    return { user, home, expectedMs: this.lastMs ?? runsOf(base) * EXPECTED_MS_PER_RUN };
+    return { user, home, expectedMs: this.lastMs ?? countRuns(base) * EXPECTED_MS_PER_RUN };
   }
 
   private async measureTask<T>(task: () => Promise<T>): Promise<T> {
@@ -286,22 +287,22 @@ export class Calculator {
     user: number | null,
   ): Promise<CalculatedBatch | Refusal | UnfinishedBatch> {
     for (let attempt = 1; ; attempt++) {
-      const result = await this.attempt(pool, base, edits, context, user);
+      const result = await this.runInThread(pool, base, edits, context, user);
       if (!isEnded(result)) return result;
       if (result.why !== 'busy') this.home = null;
       const isFinal = FINAL.has(result.why) || attempt >= MAX_CALCULATION_ATTEMPTS;
-      if (isFinal) return unfinishedOutcome(result);
+      if (isFinal) return toUnfinishedOutcome(result);
     }
   }
 
-  private attempt(
+  private runInThread(
     pool: CalculationPool,
     base: Snapshot,
     edits: readonly Edit[],
     context: CalculationContext,
     user: number | null,
   ): Promise<CalculatedBatch | Refusal | EndedTask> {
-    return pool.calculate(this.claim(base, user), async (worker) => {
+    return pool.calculate(this.createThreadClaim(base, user), async (worker) => {
       const home = await this.moveToThread(worker, base, user);
       if (isEnded(home)) return home;
       const start = performance.now();
@@ -316,18 +317,18 @@ export class Calculator {
         const calculated = await this.adoptResult(home.sent, { ...result, change });
         home.at = calculated.after;
         home.sent = calculated.after;
-        home.states.push(calculated.after);
+        home.states.addState(calculated.after);
         this.returnIfSmall(pool, home, performance.now() - start);
         return calculated;
       } catch (error) {
-        this.rest();
+        this.freeWriterState();
         throw error;
       }
     });
   }
 
-  private async adoptResult(sent: Snapshot, { change, ...figures }: ThreadBatchResult): Promise<CalculatedBatch> {
-    const after = await runInSlices(receiveChange(sent, change));
+  private async adoptResult(base: Snapshot, { change, ...figures }: ThreadBatchResult): Promise<CalculatedBatch> {
+    const after = await runInSlices(receiveChange(base, change));
     const { revision } = after;
     const { areas, structure } = figures;
     const delta = adoptSealed(figures.delta, COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));
@@ -344,7 +345,7 @@ export class Calculator {
     const { home, document } = this;
     const isHome = home !== null && isAlive(home) && home.worker === worker;
     if (isHome && (home.at === base || (await this.continueFrom(home, base)))) return home;
-    this.rest();
+    this.freeWriterState();
     const whole = await runInSlices(new ChangeSender(null).send(base));
     worker.documents.set(document, user);
     try {
@@ -352,7 +353,7 @@ export class Calculator {
       const ended = await worker.run('adopt', { document, whole }, options, [whole.places.buffer]);
       if (ended !== null) return ended;
     } catch (error) {
-      worker.forget(document);
+      worker.forgetDocument(document);
       throw error;
     }
     this.graphs.built++;
@@ -363,8 +364,8 @@ export class Calculator {
   /** Brings a copy to one of its earlier states, or to a state that other processes derived from one. */
   private async continueFrom(home: ThreadCopy, base: Snapshot): Promise<boolean> {
     const { followedBy } = this;
-    const number = home.states.numberOf(base);
-    const before = followedBy?.after === base ? home.states.numberOf(followedBy.before) : null;
+    const number = home.states.findStateNumber(base);
+    const before = followedBy?.after === base ? home.states.findStateNumber(followedBy.before) : null;
     const from = number ?? before;
     if (from === null) return false;
     const deltas = number === null ? (followedBy?.deltas ?? []) : [];
@@ -372,7 +373,7 @@ export class Calculator {
     if ((await home.worker.run('continueFrom', { document: this.document, from, deltas }, options)) !== true)
       return false;
     home.at = base;
-    home.states.push(base);
+    home.states.addState(base);
     this.followedBy = null;
     return true;
   }
@@ -380,7 +381,7 @@ export class Calculator {
   /** Moves a document back to this thread when its batches have become small. Its graph is then built here. */
   private returnIfSmall({ inline }: CalculationPool, home: ThreadCopy, milliseconds: number): void {
     home.calm = milliseconds < inline.milliseconds / 2 ? home.calm + 1 : 0;
-    if (home.calm >= CALM_WRITES && runsOf(home.at) <= inline.runs) this.rest();
+    if (home.calm >= CALM_WRITES && countRuns(home.at) <= inline.runs) this.freeWriterState();
   }
 }
 
@@ -390,6 +391,6 @@ function isAlive({ worker, life }: ThreadCopy): boolean {
 }
 
 /** The outcome of a batch that has no result. */
-function unfinishedOutcome({ why, error }: EndedTask): UnfinishedBatch | Refusal {
+function toUnfinishedOutcome({ why, error }: EndedTask): UnfinishedBatch | Refusal {
   return why === 'deadline' || why === 'memory' ? CALCULATION_LIMIT : { kind: 'unfinished', error };
 }

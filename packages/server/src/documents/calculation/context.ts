@@ -20,11 +20,15 @@ interface FormulaWriter {
   readonly rights: Rights;
 }
 
-export function calculationContext(now: number, limits: CalculationLimits, by?: FormulaWriter): CalculationContext {
+export function createCalculationContext(
+  now: number,
+  limits: CalculationLimits,
+  formulaWriter?: FormulaWriter,
+): CalculationContext {
   const budget = { cells: limits.calculationCells, milliseconds: limits.calculationMs };
   const context = { now, seed: randomInt(MAX_SEED), budget };
-  if (by === undefined) return context;
+  if (formulaWriter === undefined) return context;
   // The owner's formulas are stored without a user, so that the next owner inherits them.
-  const { writer, rights } = by;
+  const { writer, rights } = formulaWriter;
   return { ...context, writer: writer === rights.owner ? null : writer, rights };
 }

@@ -1,16 +1,16 @@
 import {
   type Area,
   CHUNK_ROWS,
+  countRuns,
   decodeOutline,
   type Edit,
   type Input,
   type InputMode,
   type Move,
+  measureStructure,
   type PlainColumn,
-  runsOf,
   type Sheet,
   type Snapshot,
-  structureSize,
 } from '@cellwire/engine';
 import type { InlineBounds } from './pool.ts';
 
@@ -37,17 +37,17 @@ type SheetMove = Pick<Sheet, 'columns'>;
 /** Whether a batch costs less than the bound. The cost of recalculating dependent formulas is unknown at this point. */
 export function isSmall(edits: readonly Edit[], base: Snapshot, inline: InlineBounds): boolean {
   let left = inline.values - edits.length;
-  const size = edits.every(({ kind }) => CELL_EDITS.has(kind)) ? 0 : structureCost(base, inline);
+  const size = edits.every(({ kind }) => CELL_EDITS.has(kind)) ? 0 : estimateStructureCost(base, inline);
   for (const edit of edits) {
     if (left < 0) return false;
-    left -= costOf(edit, base, { size, inline, limit: left });
+    left -= estimateEditCost(edit, base, { size, inline, limit: left });
   }
   return left >= 0;
 }
 
 /** The minimum cost of any structural change: all entries and all formulas that may have to follow. */
-function structureCost(base: Snapshot, { formulaValues }: InlineBounds): number {
-  return structureSize(base) + runsOf(base) * formulaValues;
+function estimateStructureCost(base: Snapshot, { formulaValues }: InlineBounds): number {
+  return measureStructure(base) + countRuns(base) * formulaValues;
 }
 
 /** Edits that touch only cells. */
@@ -62,7 +62,7 @@ const CELL_EDITS: ReadonlySet<Edit['kind']> = new Set([
 ]);
 
 interface CostBounds {
-  /** See `structureCost`. */
+  /** See `estimateStructureCost`. */
   readonly size: number;
   readonly inline: InlineBounds;
   /** Counting may stop above this value. */
@@ -70,43 +70,43 @@ interface CostBounds {
 }
 
 /** The cost of one edit, in entered values. */
-function costOf(edit: Edit, base: Snapshot, bounds: CostBounds): number {
+function estimateEditCost(edit: Edit, base: Snapshot, bounds: CostBounds): number {
   const { size } = bounds;
   switch (edit.kind) {
     case 'setValues':
     case 'append':
-      return valuesCost(edit.values, edit.mode, bounds);
+      return estimateValuesCost(edit.values, edit.mode, bounds);
     case 'putColumns':
-      return columnsOfValuesCost(edit.columns);
+      return estimatePlainColumns(edit.columns);
     case 'mergeCells':
       return size + edit.areas.length * COST.changedEntry;
     case 'styleCells':
-      return areaSize(edit.area) * COST.cell;
+      return countAreaCells(edit.area) * COST.cell;
     case 'clear':
     case 'setFormat':
-      return areaCost(edit, base, COST.cell);
+      return estimateAreaCost(edit, base, COST.cell);
     case 'recalculate':
       return 0;
     case 'sort':
-      return size + areaCost(edit, base, COST.sortedCell);
+      return size + estimateAreaCost(edit, base, COST.sortedCell);
     case 'removeDuplicates':
     case 'replace':
-      return size + areaCost(edit, base, 2 * COST.cell);
+      return size + estimateAreaCost(edit, base, 2 * COST.cell);
     case 'copy':
-      return size + areaCost(edit, base, 2 * COST.cell);
+      return size + estimateAreaCost(edit, base, 2 * COST.cell);
     case 'fill':
-      return size + areaSize(edit.to) * 2 * COST.cell;
+      return size + countAreaCells(edit.to) * 2 * COST.cell;
     case 'duplicateSheet':
     case 'deleteSheet':
-      return size * COST.changedEntry + sheetCost(base.sheetById(edit.sheet));
+      return size * COST.changedEntry + estimateSheetCost(base.sheetById(edit.sheet));
     case 'inheritLines':
-      return size + (edit.last - edit.first + 1) * sheetLines(edit, base) * COST.cell;
+      return size + (edit.last - edit.first + 1) * countCrossingLines(edit, base) * COST.cell;
     case 'moveCells':
-      return size * COST.changedEntry + moveCost(edit.move, base);
+      return size * COST.changedEntry + estimateMoveCost(edit.move, base);
     case 'takeBack':
       return size * COST.changedEntry + takeBackCost(edit.inverse, base, bounds.limit);
     case 'restore':
-      return size * COST.changedEntry + edit.state.chunks.length * CHUNK_ROWS + documentCost(base);
+      return size * COST.changedEntry + edit.state.chunks.length * CHUNK_ROWS + estimateDocumentCost(base);
     case 'setTable':
       return size + (edit.area.right - edit.area.left + 1) * COST.changedEntry;
     case 'renameSheet':
@@ -133,7 +133,7 @@ function costOf(edit: Edit, base: Snapshot, bounds: CostBounds): number {
 }
 
 /** The sheet's lines across the edited lines that may contain something. */
-function sheetLines(
+function countCrossingLines(
   { sheet, axis }: { readonly sheet: number; readonly axis: 'rows' | 'columns' },
   base: Snapshot,
 ): number {
@@ -141,7 +141,11 @@ function sheetLines(
   return axis === 'rows' ? columns : rows;
 }
 
-function valuesCost(rows: readonly (readonly Input[])[], mode: InputMode, { inline, limit }: CostBounds): number {
+function estimateValuesCost(
+  rows: readonly (readonly Input[])[],
+  mode: InputMode,
+  { inline, limit }: CostBounds,
+): number {
   let cost = 0;
   let width = 0;
   for (const row of rows) {
@@ -153,7 +157,7 @@ function valuesCost(rows: readonly (readonly Input[])[], mode: InputMode, { inli
   return cost + width * Math.ceil(rows.length / CHUNK_ROWS) * COST.chunk;
 }
 
-function columnsOfValuesCost(columns: readonly PlainColumn[]): number {
+function estimatePlainColumns(columns: readonly PlainColumn[]): number {
   let cost = 0;
   for (const { rows } of columns) {
     let chunks = 0;
@@ -173,15 +177,15 @@ function isFormula(input: Input, mode: InputMode): boolean {
   return mode === 'user' && typeof input === 'string' && input.charCodeAt(0) === 61;
 }
 
-function areaSize({ top, left, bottom, right }: Area): number {
+function countAreaCells({ top, left, bottom, right }: Area): number {
   return Math.max(bottom - top + 1, 0) * Math.max(right - left + 1, 0);
 }
 
 /** Cells of an area that may contain something, counted by chunk. Finding the exact used range would take longer. */
-function areaCost(
+function estimateAreaCost(
   { sheet, area }: { readonly sheet: number; readonly area: Area },
   base: Snapshot,
-  each: number,
+  cellCost: number,
 ): number {
   const columns = base.sheetById(sheet)?.columns ?? [];
   let cells = 0;
@@ -189,30 +193,30 @@ function areaCost(
     const rows = Math.min(area.bottom + 1, (columns[index]?.blocks ?? 0) * CHUNK_ROWS) - area.top;
     cells += Math.max(rows, 0);
   }
-  return cells * each;
+  return cells * cellCost;
 }
 
 /** All cells of a sheet, counted by chunk. */
-function sheetCost(sheet: SheetMove | undefined): number {
+function estimateSheetCost(sheet: SheetMove | undefined): number {
   let blocks = 0;
   for (const column of sheet?.columns ?? []) blocks += column?.blocks ?? 0;
   return blocks * CHUNK_ROWS * COST.cell;
 }
 
-function documentCost({ sheets }: Snapshot): number {
-  return sheets.reduce((sum, sheet) => sum + sheetCost(sheet), 0);
+function estimateDocumentCost({ sheets }: Snapshot): number {
+  return sheets.reduce((sum, sheet) => sum + estimateSheetCost(sheet), 0);
 }
 
 /** Columns and chunks of the affected sheets from the first moved line on, plus the cells that the move deletes. */
-function moveCost(move: Move, base: Snapshot): number {
+function estimateMoveCost(move: Move, base: Snapshot): number {
   const sheet = base.sheetById(move.sheet);
   if (move.kind === 'carry') {
     const { area, toSheet, row, column } = move;
     const to = { top: row, left: column, bottom: row + area.bottom - area.top, right: column + area.right - area.left };
     return (
-      columnsCost(sheet, area) +
-      columnsCost(base.sheetById(toSheet), to) +
-      areaCost({ sheet: toSheet, area: to }, base, COST.cell)
+      estimateColumnsCost(sheet, area) +
+      estimateColumnsCost(base.sheetById(toSheet), to) +
+      estimateAreaCost({ sheet: toSheet, area: to }, base, COST.cell)
     );
   }
   const first = move.kind === 'reorder' ? Math.min(move.at, move.to) : move.at;
@@ -224,13 +228,13 @@ function moveCost(move: Move, base: Snapshot): number {
       : { top: from, left: top, bottom: last, right: bottom };
   const deletedLines = move.kind === 'delete' ? areaOfLines(move.at, move.at + move.count - 1) : null;
   return (
-    columnsCost(sheet, areaOfLines(first, end - 1)) +
-    (deletedLines ? areaCost({ sheet: move.sheet, area: deletedLines }, base, COST.cell) : 0)
+    estimateColumnsCost(sheet, areaOfLines(first, end - 1)) +
+    (deletedLines ? estimateAreaCost({ sheet: move.sheet, area: deletedLines }, base, COST.cell) : 0)
   );
 }
 
 /** The columns and chunks that intersect an area. */
-function columnsCost(sheet: SheetMove | undefined, { top, left, bottom, right }: Area): number {
+function estimateColumnsCost(sheet: SheetMove | undefined, { top, left, bottom, right }: Area): number {
   let cost = 0;
   const columns = sheet?.columns ?? [];
   for (let index = left; index <= Math.min(right, columns.length - 1); index++) {
@@ -246,8 +250,8 @@ function takeBackCost(bytes: Uint8Array, base: Snapshot, limit: number): number 
   if (bytes.length > limit) return bytes.length;
   const { head, blocks } = decodeOutline(bytes);
   let moved = 0;
-  for (const move of head.moves ?? []) if (moved <= limit) moved += moveCost(move, base);
-  const deletedCost = (head.gone ?? []).reduce((sum, sheet) => sum + sheetCost(base.sheetById(sheet)), 0);
-  const writtenCost = blocks.reduce((sum, { area }) => sum + areaSize(area) * COST.cell, 0);
+  for (const move of head.moves ?? []) if (moved <= limit) moved += estimateMoveCost(move, base);
+  const deletedCost = (head.gone ?? []).reduce((sum, sheet) => sum + estimateSheetCost(base.sheetById(sheet)), 0);
+  const writtenCost = blocks.reduce((sum, { area }) => sum + countAreaCells(area) * COST.cell, 0);
   return bytes.length + moved + deletedCost + writtenCost;
 }

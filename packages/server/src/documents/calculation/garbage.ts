@@ -18,7 +18,7 @@ export class GarbageCollection {
   }
 
   /** The thread is idle: schedules a check. */
-  considerSoon(): void {
+  scheduleCheck(): void {
     this.putOff();
     if (getHeapStatistics().used_heap_size - this.left < COLLECTED_GARBAGE_BYTES) return;
     this.timer = setTimeout(() => {
@@ -30,6 +30,6 @@ export class GarbageCollection {
   /** Much of the remaining heap may be garbage now. */
   onRelease(): void {
     this.left = 0;
-    this.considerSoon();
+    this.scheduleCheck();
   }
 }

@@ -13,7 +13,7 @@ export class LastStates<State> {
     return this.states.length;
   }
 
-  push(state: State): void {
+  addState(state: State): void {
     this.states.push(state);
     if (this.states.length <= MAX_KEPT_STATES) return;
     this.states.shift();
@@ -21,17 +21,17 @@ export class LastStates<State> {
   }
 
   /** No caller returns to a state before the newest one. */
-  settle(): void {
+  forgetOldStates(): void {
     this.forgotten += this.states.splice(0, this.states.length - 1).length;
   }
 
   /** Null if the state is no longer retained. */
-  at(number: number): State | null {
+  findState(number: number): State | null {
     return this.states[number - this.forgotten] ?? null;
   }
 
   /** The number of the state's last occurrence; null if it is no longer retained. */
-  numberOf(state: State): number | null {
+  findStateNumber(state: State): number | null {
     const index = this.states.lastIndexOf(state);
     return index < 0 ? null : this.forgotten + index;
   }

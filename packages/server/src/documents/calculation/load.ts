@@ -6,12 +6,12 @@ import { readPastForViewer } from '../past.ts';
 import { isRetentionDue } from '../retained-checkpoints.ts';
 import { planUndo } from '../undo/plan.ts';
 import type { UndoPlan } from '../undo/types.ts';
-import type { Tasks, ThreadLoadResult } from './protocol.ts';
+import type { CalculationTasks, ThreadLoadResult } from './protocol.ts';
 
 let reading: { readonly store: string; readonly reader: Promise<StoreReader> } | null = null;
 
 /** A thread usually reads one store. It reads several if services share their threads. */
-function readerOf(location: StoreLocation): Promise<StoreReader> {
+function getStoreReader(location: StoreLocation): Promise<StoreReader> {
   const store = JSON.stringify(location);
   if (reading?.store !== store) {
     void reading?.reader.then((before) => before.close());
@@ -21,8 +21,8 @@ function readerOf(location: StoreLocation): Promise<StoreReader> {
 }
 
 /** Reads a document in a calculation thread. Null if there is no such document. */
-export async function load({ store, id }: Tasks['load']['input']): Promise<ThreadLoadResult | null> {
-  const loaded = await readDocument(await readerOf(store), id, { shared: new SharedMemory() });
+export async function load({ store, id }: CalculationTasks['load']['input']): Promise<ThreadLoadResult | null> {
+  const loaded = await readDocument(await getStoreReader(store), id, { shared: new SharedMemory() });
   if (loaded === null) return null;
   const { snapshot, head, calculatedAt, committedAt } = loaded.state;
   const whole = runSynchronously(new ChangeSender(null).send(snapshot));
@@ -30,15 +30,19 @@ export async function load({ store, id }: Tasks['load']['input']): Promise<Threa
 }
 
 /** Reads a past revision of a document. Null if the data for it is no longer retained. */
-export async function loadPast(input: Tasks['past']['input']): Promise<SharedChange | null> {
+export async function loadPast(input: CalculationTasks['past']['input']): Promise<SharedChange | null> {
   const { store, id, revision, viewer } = input;
-  const snapshot = await readPastForViewer(await readerOf(store), id, revision, viewer);
+  const snapshot = await readPastForViewer(await getStoreReader(store), id, revision, viewer);
   return snapshot === null ? null : runSynchronously(new ChangeSender(null).send(snapshot));
 }
 
 /** Plans the undo of a revision. The plan can be large, so its content is in memory shared between threads. */
-export async function loadUndoPlan({ store, id, question }: Tasks['undoPlan']['input']): Promise<UndoPlan | null> {
-  const plan = await planUndo(await readerOf(store), id, question);
+export async function loadUndoPlan({
+  store,
+  id,
+  question,
+}: CalculationTasks['undoPlan']['input']): Promise<UndoPlan | null> {
+  const plan = await planUndo(await getStoreReader(store), id, question);
   const content = plan?.back?.content ?? null;
   if (plan?.back == null || content === null) return plan;
   const shared = new Uint8Array(new SharedArrayBuffer(content.length));
@@ -47,6 +51,6 @@ export async function loadUndoPlan({ store, id, question }: Tasks['undoPlan']['i
 }
 
 /** See `isRetentionDue`. */
-export async function findBaseDue({ store, id, revision }: Tasks['baseDue']['input']): Promise<boolean> {
-  return isRetentionDue(await readerOf(store), id, revision);
+export async function findBaseDue({ store, id, revision }: CalculationTasks['baseDue']['input']): Promise<boolean> {
+  return isRetentionDue(await getStoreReader(store), id, revision);
 }

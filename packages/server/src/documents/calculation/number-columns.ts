@@ -6,28 +6,28 @@ const MIN_CELLS = 1_024;
 /** Cells between two pauses. */
 const CELLS_PER_STEP = 16_384;
 
-type ValuesEdit = Extract<Edit, { readonly kind: 'setValues' }>;
+type NumberValuesEdit = Extract<Edit, { readonly kind: 'setValues' }>;
 
 /** Packs edits like `packEdits`, with large blocks of numbers as columns. Yields regularly. */
 export function* packByColumn(edits: readonly Edit[]): Generator<void, readonly PackedEdit[]> {
-  return yield* packEdits(yield* numbersByColumn(edits));
+  return yield* packEdits(yield* packNumberEdits(edits));
 }
 
 /**
  * Turns large blocks of numbers into columns in memory that threads share. A calculation thread writes them without an
  * object for each row.
  */
-function* numbersByColumn(edits: readonly Edit[]): Generator<void, readonly Edit[]> {
+function* packNumberEdits(edits: readonly Edit[]): Generator<void, readonly Edit[]> {
   const converted: Edit[] = [];
   for (const edit of edits) {
-    const columns = edit.kind === 'setValues' ? yield* columnsOfNumbers(edit) : null;
-    converted.push(columns === null ? edit : { kind: 'putColumns', sheet: (edit as ValuesEdit).sheet, columns });
+    const columns = edit.kind === 'setValues' ? yield* toNumberColumns(edit) : null;
+    converted.push(columns === null ? edit : { kind: 'putColumns', sheet: (edit as NumberValuesEdit).sheet, columns });
   }
   return converted;
 }
 
 /** Null unless the block is large and all of its cells are numbers. */
-function* columnsOfNumbers({ row, column, values }: ValuesEdit): Generator<void, readonly PlainColumn[] | null> {
+function* toNumberColumns({ row, column, values }: NumberValuesEdit): Generator<void, readonly PlainColumn[] | null> {
   const height = values.length;
   const width = values[0]?.length ?? 0;
   if (height * width < MIN_CELLS) return null;

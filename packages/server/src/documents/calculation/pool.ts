@@ -14,8 +14,8 @@ import {
   THREAD_HEAP_SHARE,
 } from '../../limits/calculation.ts';
 import { INLINE_BASE_BYTES } from '../../limits/documents.ts';
-import type { TaskName, Tasks } from './protocol.ts';
-import { type PoolFigures, type ThreadClaim, ThreadSet } from './thread-set.ts';
+import type { CalculationTaskName, CalculationTasks } from './protocol.ts';
+import { type ThreadClaim, type ThreadCounts, ThreadSet } from './thread-set.ts';
 import { type CalculationWorker, type EndedTask, isEnded, type WorkerBounds } from './worker.ts';
 
 /** Upper bounds of work done in the serving thread. */
@@ -85,36 +85,36 @@ export class CalculationPool {
   }
 
   /** Returns a new id that identifies a document in threads. */
-  newDocument(): number {
+  createDocumentId(): number {
     return ++this.lastDocument;
   }
 
   /** Runs tasks one after another in a calculating thread. */
   calculate<T>(claim: ThreadClaim, task: (worker: CalculationWorker) => Promise<T>): Promise<T | EndedTask> {
-    return this.calculating.use(claim, task);
+    return this.calculating.runTask(claim, task);
   }
 
   /**
    * Runs a task in a thread that reads and writes stored forms. Rejects with the `StoreError` `OVERLOADED` if too many
    * tasks of the user wait.
    */
-  async read<N extends TaskName>(
+  async runReadTask<N extends CalculationTaskName>(
     name: N,
-    input: Tasks[N]['input'],
+    input: CalculationTasks[N]['input'],
     claim: ThreadClaim,
     transfer: readonly ArrayBufferLike[] = [],
-  ): Promise<Tasks[N]['result'] | EndedTask> {
+  ): Promise<CalculationTasks[N]['result'] | EndedTask> {
     const task = (worker: CalculationWorker) => worker.run(name, input, { milliseconds: LOADING_MS }, transfer);
-    return requireAdmitted(await this.reading.use(claim, task));
+    return requireAdmitted(await this.reading.runTask(claim, task));
   }
 
   /** Refuses waiting and later calculations, because the service shuts down. */
-  refuse(): void {
-    this.calculating.refuse();
+  refuseTasks(): void {
+    this.calculating.refuseTasks();
   }
 
-  figures(): PoolFigures {
-    const [one, other] = [this.calculating.figures(), this.reading.figures()];
+  countThreads(): ThreadCounts {
+    const [one, other] = [this.calculating.countThreads(), this.reading.countThreads()];
     return {
       busy: one.busy + other.busy,
       idle: one.idle + other.idle,

@@ -2,10 +2,10 @@ import type { EditOutcome, FormulaWarning, KnownFormats, Refusal, SharedChange }
 import type { PackedError } from '@cellwire/event-loop';
 import type { StoreLocation } from '@cellwire/store';
 import type { StructureText } from '@cellwire/store/stored-forms';
-import type { Preview, PreviewQuestion } from '../preview.ts';
+import type { Preview, PreviewRequest } from '../preview.ts';
 import type { StateViewer } from '../rights.ts';
-import type { CommitTimes, StoredFigures } from '../state.ts';
-import type { UndoPlan, UndoQuestion } from '../undo/types.ts';
+import type { CommitTimes, StoredFormFacts } from '../state.ts';
+import type { UndoPlan, UndoPlanRequest } from '../undo/types.ts';
 import type { CalculationContext } from './context.ts';
 import type { PackedCheckpoint } from './packed-chunks.ts';
 import type { PackedEdit } from './packed-edits.ts';
@@ -13,7 +13,7 @@ import type { PackedEdit } from './packed-edits.ts';
 /**
  * Tasks of calculation threads with their inputs and results: plain data, large parts in shared memory or transferred.
  */
-export interface Tasks {
+export interface CalculationTasks {
   /** Takes over a complete document with its formula graph. */
   readonly adopt: {
     readonly input: { readonly document: number; readonly whole: SharedChange };
@@ -36,7 +36,7 @@ export interface Tasks {
   };
   /** Previews a batch on an adopted document. */
   readonly preview: {
-    readonly input: ApplyInput & PreviewQuestion;
+    readonly input: ApplyInput & PreviewRequest;
     readonly result: Preview | Refusal;
   };
   /** The state of a document at a past revision. Null if the data for it is no longer retained. */
@@ -51,7 +51,7 @@ export interface Tasks {
   };
   /** See `planUndo`. The content is in memory shared between threads. */
   readonly undoPlan: {
-    readonly input: { readonly store: StoreLocation; readonly id: string; readonly question: UndoQuestion };
+    readonly input: { readonly store: StoreLocation; readonly id: string; readonly question: UndoPlanRequest };
     readonly result: UndoPlan | null;
   };
   /** See `isRetentionDue`. */
@@ -66,7 +66,7 @@ export interface Tasks {
   };
 }
 
-export type TaskName = keyof Tasks;
+export type CalculationTaskName = keyof CalculationTasks;
 
 export interface ApplyInput {
   readonly document: number;
@@ -79,12 +79,12 @@ export interface ThreadBatchResult {
   readonly change: SharedChange;
   readonly outcomes: readonly EditOutcome[];
   readonly warnings: readonly FormulaWarning[];
-  /** Checksummed, for the log; see `encodeDelta`, `encodeInverse` and `areasText`. */
+  /** Checksummed, for the log; see `encodeDelta`, `encodeInverse` and `formatAreas`. */
   readonly delta: Uint8Array;
   readonly inverse: Uint8Array;
   readonly areas: string;
   readonly rowOrders: string | null;
-  /** See `structureOf`. */
+  /** See `describeStructure`. */
   readonly structure: StructureText | null;
 }
 
@@ -93,11 +93,13 @@ export interface ThreadLoadResult {
   /** See `State`. */
   readonly head: string;
   readonly times: CommitTimes;
-  readonly stored: StoredFigures;
+  readonly stored: StoredFormFacts;
 }
 
 export type ThreadMessage =
-  | { readonly [N in TaskName]: { readonly name: N; readonly input: Tasks[N]['input'] } }[TaskName]
+  | {
+      readonly [N in CalculationTaskName]: { readonly name: N; readonly input: CalculationTasks[N]['input'] };
+    }[CalculationTaskName]
   | ThreadNotice;
 
 /** Frees a document, or only its states before the newest one. Has no answer. */

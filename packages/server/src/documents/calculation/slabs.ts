@@ -8,7 +8,7 @@ let slab = new ArrayBuffer(SLAB_BYTES);
 let slabUsed = 0;
 
 /** Allocates an array for the bytes of a delta or an inverse. Small arrays share one piece of memory. */
-export function allocatePooled(length: number): Uint8Array {
+export function allocatePooledBytes(length: number): Uint8Array {
   if (length <= MAX_INLINE_BYTES || length > MAX_SLAB_ARRAY_BYTES) return new Uint8Array(length);
   if (slabUsed + length > SLAB_BYTES) {
     slab = new ArrayBuffer(SLAB_BYTES);

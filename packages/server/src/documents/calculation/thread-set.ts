@@ -3,7 +3,7 @@ import { AdmissionQueue, type AdmissionRequest, type ConsumptionMeter, haveSourc
 import { CalculationWorker, type EndedTask, type WorkerBounds } from './worker.ts';
 
 /** Numbers of working and waiting threads. */
-export interface PoolFigures {
+export interface ThreadCounts {
   readonly busy: number;
   readonly idle: number;
   /** Threads that ended during a task, by reason. */
@@ -43,23 +43,27 @@ export class ThreadSet {
     return this.queue.length;
   }
 
-  figures(): PoolFigures {
-    const count = (isCounted: (worker: CalculationWorker) => boolean) => this.workers.filter(isCounted).length;
-    const sum = (why: keyof CalculationWorker['endedTasks']) =>
+  countThreads(): ThreadCounts {
+    const countWorkers = (isCounted: (worker: CalculationWorker) => boolean) => this.workers.filter(isCounted).length;
+    const sumEnded = (why: keyof CalculationWorker['endedTasks']) =>
       this.workers.reduce((total, { endedTasks }) => total + endedTasks[why], 0);
     return {
       busy: this.inUse.size,
-      idle: count((worker) => worker.isStarted && !this.inUse.has(worker)),
-      ended: { deadline: sum('deadline'), memory: sum('memory') + sum('full'), crash: sum('crash') },
+      idle: countWorkers((worker) => worker.isStarted && !this.inUse.has(worker)),
+      ended: {
+        deadline: sumEnded('deadline'),
+        memory: sumEnded('memory') + sumEnded('full'),
+        crash: sumEnded('crash'),
+      },
     };
   }
 
   /** Runs a task in its own thread. Resolves with `Ended` (`busy`) if too many tasks wait. */
-  async use<T>(claim: ThreadClaim, task: (worker: CalculationWorker) => Promise<T>): Promise<T | EndedTask> {
+  async runTask<T>(claim: ThreadClaim, task: (worker: CalculationWorker) => Promise<T>): Promise<T | EndedTask> {
     const { home = null } = claim;
     const admission = await this.queue.enter({ ...claim, mustWait: () => home !== null && this.inUse.has(home) });
     if (admission === null) return BUSY;
-    const worker = await this.take(claim);
+    const worker = await this.takeThread(claim);
     const { life, worked } = worker;
     const start = performance.now();
     try {
@@ -68,35 +72,37 @@ export class ThreadSet {
       const elapsed = performance.now() - start;
       // The processor time of an ended thread is no longer available.
       const consumed = worker.life === life ? worker.worked - worked : elapsed;
-      this.release(worker);
+      this.releaseThread(worker);
       admission.leave(consumed);
     }
   }
 
   /** Refuses waiting and later tasks. */
-  refuse(): void {
+  refuseTasks(): void {
     this.queue.close();
   }
 
   async close(): Promise<void> {
-    this.refuse();
+    this.refuseTasks();
     await Promise.all(this.workers.map((worker) => worker.close()));
   }
 
   /** The queue admits as many tasks as there are threads, so one is free. */
-  private async take(claim: ThreadClaim): Promise<CalculationWorker> {
+  private async takeThread(claim: ThreadClaim): Promise<CalculationWorker> {
     const { home = null, user } = claim;
     if (home !== null && !this.shouldMove(home, claim)) {
-      const other = this.lessLoaded(home, claim);
-      if (other !== null) return this.occupy(other);
-      await this.freeSoon(home);
+      const other = this.findLessLoaded(home, claim);
+      if (other !== null) return this.occupyThread(other);
+      await this.waitUntilFree(home);
       // Another task may have taken it first.
-      if (!this.inUse.has(home)) return this.occupy(home);
+      if (!this.inUse.has(home)) return this.occupyThread(home);
     }
     const free = this.workers.filter((worker) => !this.inUse.has(worker));
     const [first] = free;
     if (first === undefined) throw new Error('A task was admitted without a thread');
-    return this.occupy(free.reduce((best, one) => (rank(one, user) < rank(best, user) ? one : best), first));
+    return this.occupyThread(
+      free.reduce((best, one) => (rankFreeThread(one, user) < rankFreeThread(best, user) ? one : best), first),
+    );
   }
 
   /**
@@ -104,8 +110,10 @@ export class ThreadSet {
    * tasks of those users would have to move repeatedly.
    */
   private shouldMove(home: CalculationWorker, { user, expectedMs }: ThreadClaim): boolean {
-    if (expectedMs < HOME_WAIT_MS || othersIn(home, user) === 0) return false;
-    return this.workers.some((worker) => !this.inUse.has(worker) && canStart(worker) && othersIn(worker, user) === 0);
+    if (expectedMs < HOME_WAIT_MS || countOtherDocuments(home, user) === 0) return false;
+    return this.workers.some(
+      (worker) => !this.inUse.has(worker) && canStart(worker) && countOtherDocuments(worker, user) === 0,
+    );
   }
 
   /**
@@ -113,34 +121,34 @@ export class ThreadSet {
    * user who began alone would all stay in one thread. The thread must hold at least two documents fewer, so documents
    * do not move back. It must not be one more than the user may occupy, or hold documents of others.
    */
-  private lessLoaded(home: CalculationWorker, { user, expectedMs }: ThreadClaim): CalculationWorker | null {
+  private findLessLoaded(home: CalculationWorker, { user, expectedMs }: ThreadClaim): CalculationWorker | null {
     if (expectedMs < MOVED_TASK_MS || !this.inUse.has(home)) return null;
-    const own = this.workers.filter((worker) => worker.documents.size > othersIn(worker, user));
+    const own = this.workers.filter((worker) => worker.documents.size > countOtherDocuments(worker, user));
     const mayAdd = own.length < this.workers.length / 2;
     const candidates = this.workers.filter(
       (worker) =>
         !this.inUse.has(worker) &&
         canStart(worker) &&
-        othersIn(worker, user) === 0 &&
+        countOtherDocuments(worker, user) === 0 &&
         worker.documents.size + 2 <= home.documents.size &&
         (mayAdd || own.includes(worker)),
     );
-    return candidates.toSorted((a, b) => rank(a, user) - rank(b, user))[0] ?? null;
+    return candidates.toSorted((a, b) => rankFreeThread(a, user) - rankFreeThread(b, user))[0] ?? null;
   }
 
   /** Resolves when the thread is free, or has been busy for too long. */
-  private async freeSoon(worker: CalculationWorker): Promise<void> {
+  private async waitUntilFree(worker: CalculationWorker): Promise<void> {
     const busy = this.inUse.get(worker);
     if (busy === undefined) return;
     await Promise.race([busy.promise, setTimeout(HOME_WAIT_MS, undefined, { ref: false })]);
   }
 
-  private occupy(worker: CalculationWorker): CalculationWorker {
+  private occupyThread(worker: CalculationWorker): CalculationWorker {
     this.inUse.set(worker, Promise.withResolvers());
     return worker;
   }
 
-  private release(worker: CalculationWorker): void {
+  private releaseThread(worker: CalculationWorker): void {
     const busy = this.inUse.get(worker);
     this.inUse.delete(worker);
     busy?.resolve();
@@ -155,7 +163,7 @@ function canStart(worker: CalculationWorker): boolean {
 }
 
 /** Number of documents of other users in a thread. */
-function othersIn({ documents }: CalculationWorker, user: number | null): number {
+function countOtherDocuments({ documents }: CalculationWorker, user: number | null): number {
   return [...documents.values()].filter((owner) => owner !== user).length;
 }
 
@@ -163,9 +171,9 @@ function othersIn({ documents }: CalculationWorker, user: number | null): number
  * Rank of a free thread for a user's task; lower is better. A thread with documents of other users comes last, because
  * their next tasks might have to move. A new thread is started only if no other choice remains.
  */
-function rank(worker: CalculationWorker, user: number | null): number {
+function rankFreeThread(worker: CalculationWorker, user: number | null): number {
   if (!canStart(worker)) return Number.POSITIVE_INFINITY;
-  const others = othersIn(worker, user);
+  const others = countOtherDocuments(worker, user);
   if (others > 0) return 2 + others;
   return worker.isStarted ? 0 : 1;
 }

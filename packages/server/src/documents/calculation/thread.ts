@@ -14,23 +14,23 @@ import {
   assertSourcesUnchanged,
   createHeapCheck,
   isHeapHalfFull,
+  lowerOwnPriority,
   packError,
+  readThreadCpuMs,
   runSynchronously,
   startWorkClock,
-  threadCpuMs,
-  yieldToServing,
 } from '@cellwire/event-loop';
-import { allocateSealable, COMMIT_KEYS, seal } from '@cellwire/store/stored-forms';
-import { areasText, rowOrdersText } from '../areas.ts';
-import { previewOf } from '../preview.ts';
-import { structureOf } from '../structure.ts';
+import { allocateSealable, COMMIT_KEYS, sealPiece } from '@cellwire/store/stored-forms';
+import { formatAreas, formatRowOrders } from '../areas.ts';
+import { buildPreview } from '../preview.ts';
+import { describeStructure } from '../structure.ts';
 import { GarbageCollection } from './garbage.ts';
 import { LastStates } from './last-states.ts';
 import { type PackedCheckpoint, packChunks } from './packed-chunks.ts';
 import { unpackEdits } from './packed-edits.ts';
 import type {
   ApplyInput,
-  Tasks,
+  CalculationTasks,
   ThreadAnswer,
   ThreadBatchResult,
   ThreadLoadResult,
@@ -62,7 +62,7 @@ function hasMemory(bytes: number): boolean {
   return has;
 }
 
-function adopt({ document, whole }: Tasks['adopt']['input']): TaskOutcome<null> {
+function adoptState({ document, whole }: CalculationTasks['adopt']['input']): TaskOutcome<null> {
   const snapshot = runSynchronously(receiveChange(null, whole));
   const workbook = Workbook.open(snapshot);
   workbook.prepare();
@@ -74,17 +74,17 @@ function adopt({ document, whole }: Tasks['adopt']['input']): TaskOutcome<null> 
  * The sender object stays in place: it sends changes relative to the last state that it sent, even if that state was
  * dropped.
  */
-function continueFrom({ document, from, deltas }: Tasks['continueFrom']['input']): TaskOutcome<boolean> {
+function continueFrom({ document, from, deltas }: CalculationTasks['continueFrom']['input']): TaskOutcome<boolean> {
   const { workbook, states } = held.get(document) as ThreadDocument;
-  const base = states.at(from);
+  const base = states.findState(from);
   if (base === null) return { result: false, transfer: [] };
   const state = deltas.reduce(applyDelta, base);
   workbook.follow(state);
-  states.push(state);
+  states.addState(state);
   return { result: true, transfer: [] };
 }
 
-function apply({ document, edits, context }: ApplyInput): TaskOutcome<Tasks['apply']['result']> {
+function applyEdits({ document, edits, context }: ApplyInput): TaskOutcome<CalculationTasks['apply']['result']> {
   const { workbook, sender, states } = held.get(document) as ThreadDocument;
   const budget = { ...context.budget, clock: startWorkClock(context.budget.milliseconds), hasMemory };
   const unpacked = unpackEdits(edits);
@@ -92,30 +92,30 @@ function apply({ document, edits, context }: ApplyInput): TaskOutcome<Tasks['app
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
   const { change, outcomes, warnings } = applied;
   const { revision } = change.after;
-  const areas = areasText(change, outcomes);
-  const rowOrders = rowOrdersText(outcomes);
-  const structure = structureOf(unpacked, { outcomes, before: change.before.sheets, after: change.after.sheets });
+  const areas = formatAreas(change, outcomes);
+  const rowOrders = formatRowOrders(outcomes);
+  const structure = describeStructure(unpacked, { outcomes, before: change.before.sheets, after: change.after.sheets });
   const texts = COMMIT_KEYS.texts(areas, structure);
-  const delta = seal(encodeDelta(change, allocateSealable), COMMIT_KEYS.delta(revision), texts);
-  const inverse = seal(encodeInverse(change, allocateSealable), COMMIT_KEYS.inverse(revision));
-  states.push(change.after);
+  const delta = sealPiece(encodeDelta(change, allocateSealable), COMMIT_KEYS.delta(revision), texts);
+  const inverse = sealPiece(encodeInverse(change, allocateSealable), COMMIT_KEYS.inverse(revision));
+  states.addState(change.after);
   const sent = runSynchronously(sender.send(change.after, change));
   const figures = { outcomes, warnings, delta, inverse, areas, rowOrders, structure };
   const result: ThreadBatchResult = { kind: 'applied', change: sent, ...figures };
   return { result, transfer: [sent.places.buffer] };
 }
 
-function preview({
+function previewEdits({
   document,
   edits,
   context,
   ...question
-}: Tasks['preview']['input']): TaskOutcome<Tasks['preview']['result']> {
+}: CalculationTasks['preview']['input']): TaskOutcome<CalculationTasks['preview']['result']> {
   const { workbook } = held.get(document) as ThreadDocument;
   const budget = { ...context.budget, clock: startWorkClock(context.budget.milliseconds), hasMemory };
   const applied = workbook.preview(unpackEdits(edits), { ...context, budget });
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
-  return { result: previewOf(applied, question), transfer: [] };
+  return { result: buildPreview(applied, question), transfer: [] };
 }
 
 /**
@@ -127,42 +127,50 @@ const storeReading = () => {
   return import('./load.ts');
 };
 
-async function load(input: Tasks['load']['input']): Promise<TaskOutcome<ThreadLoadResult | null>> {
+async function load(input: CalculationTasks['load']['input']): Promise<TaskOutcome<ThreadLoadResult | null>> {
   const result = await (await storeReading()).load(input);
   return { result, transfer: result === null ? [] : [result.whole.places.buffer] };
 }
 
-async function readPast(input: Tasks['past']['input']): Promise<TaskOutcome<SharedChange | null>> {
+async function readPast(input: CalculationTasks['past']['input']): Promise<TaskOutcome<SharedChange | null>> {
   const result = await (await storeReading()).loadPast(input);
   return { result, transfer: result === null ? [] : [result.places.buffer] };
 }
 
-async function planUndo(input: Tasks['undoPlan']['input']): Promise<TaskOutcome<Tasks['undoPlan']['result']>> {
+async function planUndo(
+  input: CalculationTasks['undoPlan']['input'],
+): Promise<TaskOutcome<CalculationTasks['undoPlan']['result']>> {
   return { result: await (await storeReading()).loadUndoPlan(input), transfer: [] };
 }
 
-async function findBaseDue(input: Tasks['baseDue']['input']): Promise<TaskOutcome<boolean>> {
+async function findBaseDue(input: CalculationTasks['baseDue']['input']): Promise<TaskOutcome<boolean>> {
   return { result: await (await storeReading()).findBaseDue(input), transfer: [] };
 }
 
-function checkpoint({ whole, since, known }: Tasks['checkpoint']['input']): TaskOutcome<PackedCheckpoint> {
+function encodeCheckpointState({
+  whole,
+  since,
+  known,
+}: CalculationTasks['checkpoint']['input']): TaskOutcome<PackedCheckpoint> {
   const encoded = encodeCheckpoint(runSynchronously(receiveChange(null, whole)), since, known);
   const chunks = packChunks(encoded.chunks);
   return { result: { ...encoded, chunks }, transfer: [encoded.meta.buffer, chunks.heads.buffer, chunks.bytes.buffer] };
 }
 
-function perform(message: Exclude<ThreadMessage, ThreadNotice>): TaskOutcome<unknown> | Promise<TaskOutcome<unknown>> {
+function performTask(
+  message: Exclude<ThreadMessage, ThreadNotice>,
+): TaskOutcome<unknown> | Promise<TaskOutcome<unknown>> {
   switch (message.name) {
     case 'adopt':
-      return adopt(message.input);
+      return adoptState(message.input);
     case 'continueFrom':
       return continueFrom(message.input);
     case 'apply':
-      return apply(message.input);
+      return applyEdits(message.input);
     case 'load':
       return load(message.input);
     case 'preview':
-      return preview(message.input);
+      return previewEdits(message.input);
     case 'past':
       return readPast(message.input);
     case 'undoPlan':
@@ -170,37 +178,37 @@ function perform(message: Exclude<ThreadMessage, ThreadNotice>): TaskOutcome<unk
     case 'baseDue':
       return findBaseDue(message.input);
     case 'checkpoint':
-      return checkpoint(message.input);
+      return encodeCheckpointState(message.input);
   }
 }
 
-async function answer(message: ThreadMessage): Promise<void> {
+async function answerMessage(message: ThreadMessage): Promise<void> {
   if (message.name === 'forget') {
     if (held.delete(message.input.document)) garbage.onRelease();
     return;
   }
   if (message.name === 'settle') {
-    held.get(message.input.document)?.states.settle();
-    return garbage.considerSoon();
+    held.get(message.input.document)?.states.forgetOldStates();
+    return garbage.scheduleCheck();
   }
   garbage.putOff();
   wasRefused = false;
   try {
-    const { result, transfer } = await perform(message);
+    const { result, transfer } = await performTask(message);
     // The task's own memory is garbage at this point; the rest of the heap is documents.
-    if (wasRefused && isHeapHalfFull()) return post({ kind: 'exhausted', cpuMs: threadCpuMs() }, []);
-    post({ kind: 'done', result, cpuMs: threadCpuMs() }, transfer);
+    if (wasRefused && isHeapHalfFull()) return postAnswer({ kind: 'exhausted', cpuMs: readThreadCpuMs() }, []);
+    postAnswer({ kind: 'done', result, cpuMs: readThreadCpuMs() }, transfer);
   } catch (error) {
-    post({ kind: 'failed', ...packError(error), cpuMs: threadCpuMs() }, []);
+    postAnswer({ kind: 'failed', ...packError(error), cpuMs: readThreadCpuMs() }, []);
   }
-  garbage.considerSoon();
+  garbage.scheduleCheck();
 }
 
-function post(message: ThreadAnswer, transfer: readonly ArrayBufferLike[]): void {
+function postAnswer(message: ThreadAnswer, transfer: readonly ArrayBufferLike[]): void {
   parentPort?.postMessage(message, transfer as ArrayBuffer[]);
 }
 
-yieldToServing();
+lowerOwnPriority();
 parentPort?.on('message', (message: ThreadMessage) => {
-  void answer(message);
+  void answerMessage(message);
 });

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { haveSourcesChanged, startBoundedThread, unpackError, watchHeap } from '@cellwire/event-loop';
 import { recordDamage } from '@cellwire/store';
 import { CALCULATION_PATIENCE, THREAD_YOUNG_HEAP_MIB } from '../../limits/calculation.ts';
-import type { TaskName, Tasks, ThreadAnswer, ThreadMessage } from './protocol.ts';
+import type { CalculationTaskName, CalculationTasks, ThreadAnswer, ThreadMessage } from './protocol.ts';
 
 const GONE = new Error('The calculation thread ended before the task');
 
@@ -68,12 +68,12 @@ export class CalculationWorker {
   }
 
   /** Resolves with the thread's result, or with the reason why the thread ended. Rejects if the task throws. */
-  run<N extends TaskName>(
+  run<N extends CalculationTaskName>(
     name: N,
-    input: Tasks[N]['input'],
+    input: CalculationTasks[N]['input'],
     { milliseconds, life = this.life }: TaskOptions,
     transfer: readonly ArrayBufferLike[] = [],
-  ): Promise<Tasks[N]['result'] | EndedTask> {
+  ): Promise<CalculationTasks[N]['result'] | EndedTask> {
     if (this.running !== null) throw new Error('A calculation thread has one task at a time');
     if (life !== this.life) return Promise.resolve({ kind: 'ended', why: 'gone', error: GONE });
     return new Promise((resolve, reject) => {
@@ -83,20 +83,20 @@ export class CalculationWorker {
       this.running = task;
       this.runningSince = performance.now();
       this.setTimer(milliseconds, () => void this.onTimeout(thread, task));
-      this.stopWatch = watchHeap(thread, this.bounds.heap, () => this.end(thread, 'memory', null));
+      this.stopWatch = watchHeap(thread, this.bounds.heap, () => this.endThread(thread, 'memory', null));
       thread.ref();
       thread.postMessage({ name, input } as ThreadMessage, transfer as ArrayBuffer[]);
     });
   }
 
   /** Frees a document after the running task. */
-  forget(document: number): void {
+  forgetDocument(document: number): void {
     if (!this.documents.delete(document)) return;
     this.thread?.postMessage({ name: 'forget', input: { document } } satisfies ThreadMessage);
   }
 
   /** Frees the states of a document before the newest one. */
-  settle(document: number): void {
+  forgetOldStates(document: number): void {
     if (this.documents.has(document))
       this.thread?.postMessage({ name: 'settle', input: { document } } satisfies ThreadMessage);
   }
@@ -110,12 +110,12 @@ export class CalculationWorker {
     const { milliseconds } = task;
     const last = CALCULATION_PATIENCE * milliseconds - (performance.now() - this.runningSince);
     if (last > 0) {
-      this.setTimer(last, () => this.end(thread, 'deadline', null));
-      const left = milliseconds - ((await workedBy(thread)) - this.worked);
+      this.setTimer(last, () => this.endThread(thread, 'deadline', null));
+      const left = milliseconds - ((await readProcessorTime(thread)) - this.worked);
       if (thread !== this.thread || task !== this.running) return;
       if (left > 0) return this.setTimer(Math.min(left, last), () => void this.onTimeout(thread, task));
     }
-    this.end(thread, 'deadline', null);
+    this.endThread(thread, 'deadline', null);
   }
 
   private setTimer(milliseconds: number, act: () => void): void {
@@ -131,9 +131,9 @@ export class CalculationWorker {
     });
     thread.on('message', (answer: ThreadAnswer) => this.onAnswer(thread, answer));
     thread.on('error', (error: Error & { code?: string }) => {
-      this.end(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash', error);
+      this.endThread(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash', error);
     });
-    thread.on('exit', () => this.end(thread, 'crash', new Error('The calculation thread ended')));
+    thread.on('exit', () => this.endThread(thread, 'crash', new Error('The calculation thread ended')));
     this.thread = thread;
     this.worked = 0;
     return thread;
@@ -141,7 +141,7 @@ export class CalculationWorker {
 
   private onAnswer(thread: Worker, answer: ThreadAnswer): void {
     if (thread !== this.thread) return;
-    if (answer.kind === 'exhausted') return this.end(thread, 'memory', null);
+    if (answer.kind === 'exhausted') return this.endThread(thread, 'memory', null);
     const task = this.stopRunning();
     this.worked = answer.cpuMs;
     thread.unref();
@@ -153,11 +153,11 @@ export class CalculationWorker {
 
   /** Keeps the thread if no new one could be started. */
   private endIdle(thread: Worker): void {
-    if (!haveSourcesChanged()) this.end(thread, 'gone', GONE);
+    if (!haveSourcesChanged()) this.endThread(thread, 'gone', GONE);
   }
 
   /** The thread has ended, or must end. */
-  private end(thread: Worker, why: EndedTask['why'], error: unknown): void {
+  private endThread(thread: Worker, why: EndedTask['why'], error: unknown): void {
     if (thread !== this.thread) return;
     this.thread = null;
     this.life++;
@@ -183,7 +183,7 @@ export function isEnded(result: unknown): result is EndedTask {
 }
 
 /** Processor time of a thread since its start, in milliseconds. Zero if it has just ended. */
-async function workedBy(thread: Worker): Promise<number> {
+async function readProcessorTime(thread: Worker): Promise<number> {
   try {
     const { user, system } = await thread.cpuUsage();
     return (user + system) / 1000;

@@ -4,89 +4,89 @@ import { commitAt, documentUnchanged } from '@cellwire/store/documents';
 import { formatStructure } from '@cellwire/store/stored-forms';
 import { isUnchanged } from '../areas.ts';
 import type { CalculatedBatch } from '../calculation/calculator.ts';
-import { newHead } from '../environment.ts';
-import { touchedCommitOf, withCommit } from '../recent-commits.ts';
+import { createHead } from '../environment.ts';
+import { toTouchedCommit, withCommit } from '../recent-commits.ts';
 import type { DocumentSharing } from '../rights.ts';
-import { stateOf } from '../state.ts';
-import type { Commit, CommitProposal } from '../types.ts';
-import { type Epochs, renewedEpochs, senderGuard } from './commit-epochs.ts';
+import { createDocumentState } from '../state.ts';
+import type { CommitProposal, CommitStamp } from '../types.ts';
+import { buildSenderGuard, type CommitEpochs, renewEpochs } from './commit-epochs.ts';
 import { commitStatements } from './commit-statements.ts';
-import type { CommitBase, InFlight, Job, JobOutcome } from './write-jobs.ts';
+import type { CommitBase, JobOutcome, UnitInFlight, WriteJob } from './write-jobs.ts';
 
 /** A job, its proposal, and the calculated result. */
 interface CalculatedJob {
-  readonly job: Job;
+  readonly job: WriteJob;
   readonly proposal: CommitProposal<unknown>;
   readonly calculated: CalculatedBatch;
   readonly commitBase: CommitBase;
 }
 
 /** A unit sent to the database, and the jobs that wait for its outcome. */
-export interface Submission {
-  readonly item: InFlight;
+export interface CommitSubmission {
+  readonly item: UnitInFlight;
   readonly unit: Unit;
 }
 
 /** Makes the commit of a calculated job. A change of access that changes no result becomes a unit without a commit. */
-export function calculatedWrite(write: CalculatedJob, id: string, sharing: DocumentSharing): Submission {
+export function toSubmission(write: CalculatedJob, id: string, sharing: DocumentSharing): CommitSubmission {
   const isAccessAlone = write.proposal.author.origin === 'access' && isUnchanged(write.calculated.areas);
-  return isAccessAlone ? changeOfAccess(write, id) : commitOf(write, id, sharing);
+  return isAccessAlone ? changeOfAccess(write, id) : createSubmission(write, id, sharing);
 }
 
-function commitOf(
+function createSubmission(
   { job, proposal, calculated, commitBase }: CalculatedJob,
   id: string,
   sharing: DocumentSharing,
-): Submission {
+): CommitSubmission {
   const { after, outcomes, warnings, delta, inverse, areas, rowOrders } = calculated;
   const { base, now, access, isLong } = commitBase;
   const { revision } = after;
   const committedAt = Math.max(now, base.committedAt);
-  const commit: Commit = { revision, at: committedAt };
+  const commit: CommitStamp = { revision, at: committedAt };
   const done = { outcomes, warnings, before: base.snapshot.sheets, after: after.sheets };
   const { reply, statements, audited = [] } = proposal.finish(done, commit);
   const structure = proposal.structure ? formatStructure(proposal.structure) : calculated.structure;
-  const head = newHead();
-  const touched = touchedCommitOf({ revision, head, parent: base.head, areas, structure });
-  const state = stateOf(after, head, { calculatedAt: now, committedAt }, withCommit(base.recent, touched));
+  const head = createHead();
+  const touched = toTouchedCommit({ revision, head, parent: base.head, areas, structure });
+  const state = createDocumentState(after, head, { calculatedAt: now, committedAt }, withCommit(base.recent, touched));
   const logged = { delta, inverse, areas, rowOrders, structure, audited };
-  const unitAt = ({ sharing: epoch, sender }: Epochs): Unit => {
+  const buildUnitAt = ({ sharing: epoch, sender }: CommitEpochs): Unit => {
     const committing = commitStatements(id, proposal.author, { state, base, epoch }, logged);
     return {
       document: id,
       user: job.user,
-      statements: [...committing, ...senderGuard(sender, epoch), ...statements],
+      statements: [...committing, ...buildSenderGuard(sender, epoch), ...statements],
       proof: commitAt({ id, revision, head }),
     };
   };
-  let epochs: Epochs = { sharing: access.epoch, sender: proposal.epoch };
-  const renew = async (): Promise<Unit | null> => {
-    const renewed = await renewedEpochs(sharing, proposal, access, epochs);
+  let epochs: CommitEpochs = { sharing: access.epoch, sender: proposal.epoch };
+  const renewUnit = async (): Promise<Unit | null> => {
+    const renewed = await renewEpochs(sharing, proposal, access, epochs);
     if (renewed !== null) epochs = renewed;
-    return renewed && unitAt(renewed);
+    return renewed && buildUnitAt(renewed);
   };
   const outcome: JobOutcome = { kind: 'written', reply, commit };
-  const item: InFlight = {
+  const item: UnitInFlight = {
     job,
     state,
     bytes: delta.length + inverse.length,
     outcome,
     followed: { before: base.snapshot, after, deltas: [delta] },
-    renew: isLong ? renew : null,
+    renew: isLong ? renewUnit : null,
     settled: Promise.resolve(),
   };
-  return { item, unit: unitAt(epochs) };
+  return { item, unit: buildUnitAt(epochs) };
 }
 
 /** New rights that change no formula's result. They are stored if the document's state is still the same. */
-function changeOfAccess({ job, proposal, calculated, commitBase }: CalculatedJob, id: string): Submission {
+function changeOfAccess({ job, proposal, calculated, commitBase }: CalculatedJob, id: string): CommitSubmission {
   const { outcomes, warnings } = calculated;
   const { head, committedAt, snapshot } = commitBase.base;
   const { revision, sheets } = snapshot;
-  const commit: Commit = { revision, at: committedAt };
+  const commit: CommitStamp = { revision, at: committedAt };
   const done = { outcomes, warnings, before: sheets, after: sheets };
   const { reply, statements, audited = [] } = proposal.finish(done, commit);
-  const holds = [documentUnchanged({ id, revision, head }), ...senderGuard(proposal.epoch, null)];
+  const holds = [documentUnchanged({ id, revision, head }), ...buildSenderGuard(proposal.epoch, null)];
   const outcome: JobOutcome = { kind: 'written', reply, commit };
   return {
     item: { job, state: null, bytes: 0, outcome, followed: null, renew: null, settled: Promise.resolve() },

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Statement } from '@cellwire/store';
 import { accessUnchanged } from '@cellwire/store/accounts';
-import type { DocumentSharing, SharingAt } from '../rights.ts';
+import type { DocumentSharing, SharingAtEpoch } from '../rights.ts';
 import type { CommitProposal } from '../types.ts';
 
 /**
  * The access epochs at which a commit is valid: the epoch of the document's sharing, and the epoch of its sender's
  * rights.
  */
-export interface Epochs {
+export interface CommitEpochs {
   readonly sharing: number;
   /** Undefined: the commit depends on no user's rights. */
   readonly sender: number | undefined;
@@ -21,13 +21,13 @@ type SentCommit = Pick<CommitProposal<unknown>, 'sharing' | 'epoch' | 'renewEpoc
  * has. Every change of access to any document increases the epoch. A long calculation must not be repeated for that
  * alone: otherwise a user who keeps creating documents could starve the long writes of others.
  */
-export async function renewedEpochs(
+export async function renewEpochs(
   sharing: DocumentSharing,
   sent: SentCommit,
-  { rights }: Pick<SharingAt, 'rights'>,
-  before: Epochs,
-): Promise<Epochs | null> {
-  const known = await sharing.latest();
+  { rights }: Pick<SharingAtEpoch, 'rights'>,
+  before: CommitEpochs,
+): Promise<CommitEpochs | null> {
+  const known = await sharing.readLatest();
   if (sent.sharing !== undefined || !isDeepStrictEqual(known.rights, rights)) return null;
   const sender = sent.epoch === undefined ? undefined : await sent.renewEpoch?.();
   if (sender === null || (sender === undefined && sent.epoch !== undefined)) return null;
@@ -35,6 +35,6 @@ export async function renewedEpochs(
 }
 
 /** Guard for the sender's rights, unless the commit already checks the same epoch. */
-export function senderGuard(sender: number | undefined, checked: number | null): readonly Statement[] {
+export function buildSenderGuard(sender: number | undefined, checked: number | null): readonly Statement[] {
   return sender === undefined || sender === checked ? [] : [accessUnchanged({ version: sender })];
 }

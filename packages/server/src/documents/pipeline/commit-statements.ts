@@ -3,7 +3,7 @@ import { countEntries, insertNumbered, type NewAuditEntry } from '@cellwire/stor
 import { advanceDocument, insertCommit, recalculateDocument } from '@cellwire/store/documents';
 import type { StructureText } from '@cellwire/store/stored-forms';
 import type { DocumentState } from '../state.ts';
-import { type Author, RECALCULATIONS } from '../types.ts';
+import { type CommitAuthor, RECALCULATIONS } from '../types.ts';
 
 /** A commit's changes in the form of the log. */
 interface LoggedChange {
@@ -29,7 +29,7 @@ interface CommitTransition {
  */
 export function commitStatements(
   id: string,
-  { userId, origin, tokenId, tokenName, requestId }: Author,
+  { userId, origin, tokenId, tokenName, requestId }: CommitAuthor,
   { state, base, epoch }: CommitTransition,
   { delta, areas, rowOrders, structure, inverse, audited }: LoggedChange,
 ): readonly Statement[] {

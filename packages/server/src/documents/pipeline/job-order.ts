@@ -9,9 +9,9 @@ interface OrderedJob {
  * Index of the next write: normally the first one. If the first write's user has recently taken long in this document,
  * it is the first write of the user whose writes have taken the least time. Writes of one user keep their order.
  */
-export function nextJobIndex(queue: readonly OrderedJob[], meter: ConsumptionMeter): number {
+export function chooseNextJob(queue: readonly OrderedJob[], meter: ConsumptionMeter): number {
   const consumedTime = ({ user }: OrderedJob): number => {
-    const ms = meter.consumedBy(user);
+    const ms = meter.readConsumption(user);
     return ms < HEAVY_WRITER_MS ? 0 : ms;
   };
   const [head] = queue;

@@ -4,17 +4,24 @@ import { StoreError, type Unit, type UnitOutcome } from '@cellwire/store';
 import { REVISION_CONFLICT } from '@cellwire/store/documents';
 import { MAX_PIPELINED_BYTES, MAX_PIPELINED_COMMITS, TRUSTING_COMMITS } from '../../limits/documents.ts';
 import { type CalculatedBatch, Calculator, type UnfinishedBatch } from '../calculation/calculator.ts';
-import { calculationContext } from '../calculation/context.ts';
+import { createCalculationContext } from '../calculation/context.ts';
 import type { OpenEnvironment } from '../environment.ts';
 import type { Replica, StateTransition } from '../replica.ts';
-import { DocumentSharing, rightsOf, type SharingAt } from '../rights.ts';
+import { DocumentSharing, deriveRights, type SharingAtEpoch } from '../rights.ts';
 import type { DocumentState } from '../state.ts';
 import type { CommitProposal, DeclinedProposal, Proposer, WriteOutcome } from '../types.ts';
-import { calculatedWrite, type Submission } from './calculated-write.ts';
-import { nextJobIndex } from './job-order.ts';
+import { type CommitSubmission, toSubmission } from './calculated-write.ts';
+import { chooseNextJob } from './job-order.ts';
 import { resolveUnfinished, TrialRuns } from './trial-runs.ts';
 import type { WriteWeight } from './write-admission.ts';
-import { type AccessBasis, type CommitBase, type InFlight, type Job, mayRetry, payerOf } from './write-jobs.ts';
+import {
+  type AccessBasis,
+  type CommitBase,
+  findPayer,
+  mayRetry,
+  type UnitInFlight,
+  type WriteJob,
+} from './write-jobs.ts';
 
 /** Callbacks about the writes of a document. */
 interface PipelineListener {
@@ -46,20 +53,20 @@ export class Pipeline {
   private readonly sharing: DocumentSharing;
   private readonly calculator: Calculator;
   private readonly trials: TrialRuns;
-  private queue: Job[] = [];
-  private inFlight: InFlight[] = [];
+  private queue: WriteJob[] = [];
+  private inFlight: UnitInFlight[] = [];
   private inFlightBytes = 0;
   private isBroken = false;
   /** The first job of the queue needs a read of the store, to find commits of other processes. */
   private mustReadLatest = false;
   /** The job that needs the read. No other job overtakes it. */
-  private pinned: Job | null = null;
+  private pinned: WriteJob | null = null;
   /** Time that each user's writes have taken in threads. */
   private readonly meter = new ConsumptionMeter();
-  private retries: Job[] = [];
+  private retries: WriteJob[] = [];
   /** The job being calculated in another thread. If its base is lost, it runs after the jobs of `again`. */
-  private calculating: Job | null = null;
-  private interrupted: Job | null = null;
+  private calculating: WriteJob | null = null;
+  private interrupted: WriteJob | null = null;
   /** Maximum commits in flight: one after a conflict, then growing while none occurs. */
   private depth = MAX_PIPELINED_COMMITS;
   private pumping: Promise<void> | null = null;
@@ -90,13 +97,13 @@ export class Pipeline {
   /** Estimated memory held for writers, in bytes. */
   get memory(): number {
     const { snapshot } = this.replica.state;
-    return this.calculator.memory(snapshot) + this.trials.memory(snapshot);
+    return this.calculator.estimateMemory(snapshot) + this.trials.estimateMemory(snapshot);
   }
 
   /** Frees the formula graph; the next write builds it again. Call it only when idle. */
-  rest(): void {
-    this.calculator.rest();
-    this.trials.rest();
+  freeWriterState(): void {
+    this.calculator.freeWriterState();
+    this.trials.freeCopies();
   }
 
   /** Other processes have written. */
@@ -122,7 +129,7 @@ export class Pipeline {
   }
 
   write<Reply, Reason>(propose: Proposer<Reply, Reason>, weight: WriteWeight): Promise<WriteOutcome<Reply, Reason>> {
-    const leave = this.environment.waiting.enter(this.replica.id, weight);
+    const leave = this.environment.waiting.admitWrite(this.replica.id, weight);
     if (leave === null) return Promise.resolve({ kind: 'busy' });
     return new Promise<WriteOutcome<Reply, Reason>>((resolve, reject) => {
       const leaveAfter = <T>(settle: (outcome: T) => void) => {
@@ -132,23 +139,23 @@ export class Pipeline {
         };
       };
       // The types of `propose` and `resolve` match by the caller's signature; the queue does not know them.
-      const settle = { resolve: leaveAfter(resolve) as Job['resolve'], reject: leaveAfter(reject) };
+      const settle = { resolve: leaveAfter(resolve) as WriteJob['resolve'], reject: leaveAfter(reject) };
       this.queue.push({ user: weight.user, propose, ...settle, attempts: 0, queuedAt: performance.now() });
-      this.pump();
+      this.startJobs();
     });
   }
 
-  private pump(): void {
-    this.pumping ??= this.run().finally(() => {
+  private startJobs(): void {
+    this.pumping ??= this.runJobs().finally(() => {
       this.pumping = null;
-      if (this.queue.length > 0) this.pump();
+      if (this.queue.length > 0) this.startJobs();
     });
   }
 
-  private async run(): Promise<void> {
+  private async runJobs(): Promise<void> {
     while (this.queue.length > 0) {
       // The turn is taken before the basis of the write is read. A wait after the read would make it outdated.
-      const turn = this.environment.turns.next();
+      const turn = this.environment.turns.waitForTurn();
       if (turn !== null) await turn;
       if (this.isBroken || this.mustReadLatest) await this.inFlight.at(-1)?.settled;
       const access = this.trustedBasis() ?? (await this.readBasis());
@@ -162,10 +169,10 @@ export class Pipeline {
     }
   }
 
-  private takeJob(): Job {
-    const index = this.queue[0] === this.pinned ? 0 : nextJobIndex(this.queue, this.meter);
+  private takeJob(): WriteJob {
+    const index = this.queue[0] === this.pinned ? 0 : chooseNextJob(this.queue, this.meter);
     this.pinned = null;
-    return (index === 0 ? this.queue.shift() : this.queue.splice(index, 1)[0]) as Job;
+    return (index === 0 ? this.queue.shift() : this.queue.splice(index, 1)[0]) as WriteJob;
   }
 
   /**
@@ -184,7 +191,7 @@ export class Pipeline {
    */
   private async readBasis(): Promise<AccessBasis | null> {
     const isFirst = this.inFlight.length === 0 && !this.isBroken;
-    const [sharing, isThere] = await Promise.all([this.readSharing(), isFirst ? this.follow() : true]);
+    const [sharing, isThere] = await Promise.all([this.readSharing(), isFirst ? this.followLog() : true]);
     // The commits in flight may have returned meanwhile. The next write is then the first of a series.
     if (sharing === null || !isThere || (!isFirst && this.inFlight.length === 0)) return null;
     if (isFirst) this.mustReadLatest = false;
@@ -192,12 +199,12 @@ export class Pipeline {
   }
 
   /** An answer without a commit must be based on a state that was the latest at some time after the request arrived. */
-  private answer(job: Job, outcome: DeclinedProposal<unknown> | Refusal, { isLatest }: AccessBasis): void {
+  private answerJob(job: WriteJob, outcome: DeclinedProposal<unknown> | Refusal, { isLatest }: AccessBasis): void {
     if (isLatest) job.resolve(outcome);
     else this.retryOnLatest(job);
   }
 
-  private retryOnLatest(job: Job): void {
+  private retryOnLatest(job: WriteJob): void {
     this.queue.unshift(job);
     this.pinned = job;
     this.mustReadLatest = true;
@@ -208,9 +215,9 @@ export class Pipeline {
   }
 
   /** Before the first write of a series, applies commits of other processes. */
-  private async follow(): Promise<boolean> {
+  private async followLog(): Promise<boolean> {
     try {
-      if (await this.replica.follow((head) => this.stateInFlight(head))) return true;
+      if (await this.replica.followLatest((head) => this.stateInFlight(head))) return true;
       this.listener.onRemoved();
       for (const job of this.takeQueue()) job.resolve({ kind: 'removed' });
     } catch (error) {
@@ -220,40 +227,40 @@ export class Pipeline {
   }
 
   /** Reads who sees which sheets. A commit is valid only while this is unchanged. Null if the read failed. */
-  private async readSharing(): Promise<SharingAt | null> {
+  private async readSharing(): Promise<SharingAtEpoch | null> {
     try {
-      return await this.sharing.latest();
+      return await this.sharing.readLatest();
     } catch (error) {
       for (const job of this.takeQueue()) job.reject(error);
       return null;
     }
   }
 
-  private takeQueue(): readonly Job[] {
+  private takeQueue(): readonly WriteJob[] {
     const jobs = this.queue;
     this.queue = [];
     return jobs;
   }
 
-  private processJob(job: Job, access: AccessBasis): MaybePromise<void> {
+  private processJob(job: WriteJob, access: AccessBasis): MaybePromise<void> {
     try {
       const base = this.newestState();
       const { head, recent } = base;
       const { snapshot } = base;
       const { revision, sheets, nextSheetId } = snapshot;
       const proposal = job.propose({ revision, sheets, nextSheetId, snapshot, head, recent });
-      if (proposal.kind === 'declined') return this.answer(job, proposal, access);
+      if (proposal.kind === 'declined') return this.answerJob(job, proposal, access);
       if (proposal.kind === 'trial') {
         if (!access.isLatest) return this.retryOnLatest(job);
-        return this.trials.run(job, proposal, base.snapshot, access);
+        return this.trials.runTrial(job, proposal, base.snapshot, access);
       }
       const now = this.environment.clock();
-      const rights = proposal.sharing === undefined ? access.rights : rightsOf(proposal.sharing);
+      const rights = proposal.sharing === undefined ? access.rights : deriveRights(proposal.sharing);
       const limits = proposal.limits ?? this.environment.limits;
-      const world = calculationContext(now, limits, { writer: proposal.author.userId, rights });
+      const world = createCalculationContext(now, limits, { writer: proposal.author.userId, rights });
       const context = { ...world, ...this.environment.textLimits };
       const commitBase: CommitBase = { base, now, access, isLong: false };
-      const calculated = this.calculator.calculate(base.snapshot, proposal.edits, context, payerOf(job, access));
+      const calculated = this.calculator.calculate(base.snapshot, proposal.edits, context, findPayer(job, access));
       if (calculated instanceof Promise) return this.awaitCalculation(job, proposal, calculated, commitBase);
       this.acceptResult(job, proposal, calculated, commitBase);
     } catch (error) {
@@ -263,7 +270,7 @@ export class Pipeline {
   }
 
   private async awaitCalculation(
-    job: Job,
+    job: WriteJob,
     proposal: CommitProposal<unknown>,
     calculation: Promise<CalculatedBatch | Refusal | UnfinishedBatch>,
     commitBase: CommitBase,
@@ -286,50 +293,50 @@ export class Pipeline {
   }
 
   private acceptResult(
-    job: Job,
+    job: WriteJob,
     proposal: CommitProposal<unknown>,
     calculated: CalculatedBatch | Refusal | UnfinishedBatch,
     commitBase: CommitBase,
   ): void {
-    if (calculated.kind === 'refusal') this.answer(job, calculated, commitBase.access);
+    if (calculated.kind === 'refusal') this.answerJob(job, calculated, commitBase.access);
     else if (calculated.kind === 'unfinished') resolveUnfinished(job, calculated, this.environment);
     else if (proposal.cancel?.signal.aborted) job.resolve({ kind: 'declined', reason: proposal.cancel.reason });
-    else this.submit(calculatedWrite({ job, proposal, calculated, commitBase }, this.replica.id, this.sharing));
+    else this.submitUnit(toSubmission({ job, proposal, calculated, commitBase }, this.replica.id, this.sharing));
   }
 
   private newestState(): DocumentState {
     return this.inFlight.findLast(({ state }) => state !== null)?.state ?? this.replica.state;
   }
 
-  private submit({ item, unit }: Submission): void {
+  private submitUnit({ item, unit }: CommitSubmission): void {
     this.inFlight.push(item);
     this.inFlightBytes += item.bytes;
     item.settled = this.sendUnit(item, unit);
   }
 
-  private sendUnit(item: InFlight, unit: Unit): Promise<void> {
+  private sendUnit(item: UnitInFlight, unit: Unit): Promise<void> {
     return this.environment.database.write(unit).then(
-      (result) => this.settle(item, result),
-      (error: unknown) => this.fail(item, error),
+      (result) => this.settleUnit(item, result),
+      (error: unknown) => this.failUnit(item, error),
     );
   }
 
-  private settle(item: InFlight, result: UnitOutcome): MaybePromise<void> {
+  private settleUnit(item: UnitInFlight, result: UnitOutcome): MaybePromise<void> {
     const isRenewable = result.kind === 'conflict' && item.renew !== null && this.inFlight[0] === item;
-    return isRenewable ? this.sendAgain(item, result) : this.end(item, result);
+    return isRenewable ? this.sendAgain(item, result) : this.endUnit(item, result);
   }
 
-  private async sendAgain(item: InFlight, result: UnitOutcome): Promise<void> {
+  private async sendAgain(item: UnitInFlight, result: UnitOutcome): Promise<void> {
     item.job.attempts++;
     const unit = mayRetry(item.job) ? await item.renew?.().catch(() => null) : null;
-    return unit ? this.sendUnit(item, unit) : this.end(item, result);
+    return unit ? this.sendUnit(item, unit) : this.endUnit(item, result);
   }
 
-  private end(item: InFlight, result: UnitOutcome): void {
+  private endUnit(item: UnitInFlight, result: UnitOutcome): void {
     this.removeInFlight(item);
     const { job } = item;
-    if (result.kind === 'committed') this.confirm(item);
-    else if (result.conflict === REVISION_CONFLICT) this.retry(job);
+    if (result.kind === 'committed') this.confirmUnit(item);
+    else if (result.conflict === REVISION_CONFLICT) this.retryJob(job);
     else job.resolve({ kind: 'conflict', conflict: result.conflict });
     if (result.kind === 'conflict') {
       this.replica.noteForeignWrite();
@@ -337,31 +344,31 @@ export class Pipeline {
     } else this.recover();
   }
 
-  private fail(item: InFlight, error: unknown): void {
+  private failUnit(item: UnitInFlight, error: unknown): void {
     this.removeInFlight(item);
     if (error instanceof StoreError && error.code === 'OVERLOADED') item.job.resolve({ kind: 'busy' });
     else item.job.reject(error);
     this.breakOff();
   }
 
-  private removeInFlight(item: InFlight): void {
+  private removeInFlight(item: UnitInFlight): void {
     this.inFlight.splice(this.inFlight.indexOf(item), 1);
     this.inFlightBytes -= item.bytes;
   }
 
-  private confirm(item: InFlight): void {
+  private confirmUnit(item: UnitInFlight): void {
     if (item.state !== null) {
-      this.replica.publish(item.state);
+      this.replica.publishState(item.state);
       this.replica.logBytes += item.bytes;
       this.depth = Math.min(this.depth * 2, MAX_PIPELINED_COMMITS);
       this.listener.onCommit(item.job.user);
     }
     if (item.followed !== null) this.trials.noteCommits(item.followed);
-    if (this.isWritten) this.calculator.settle();
+    if (this.isWritten) this.calculator.forgetOldStates();
     item.job.resolve(item.outcome);
   }
 
-  private retry(job: Job): void {
+  private retryJob(job: WriteJob): void {
     job.attempts++;
     if (mayRetry(job)) this.retries.push(job);
     else job.resolve({ kind: 'busy' });
@@ -379,6 +386,6 @@ export class Pipeline {
     this.queue.unshift(...this.retries, ...(this.interrupted === null ? [] : [this.interrupted]));
     this.retries = [];
     this.interrupted = null;
-    if (this.queue.length > 0) this.pump();
+    if (this.queue.length > 0) this.startJobs();
   }
 }

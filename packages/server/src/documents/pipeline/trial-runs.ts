@@ -1,12 +1,12 @@
 import type { Refusal, Snapshot } from '@cellwire/engine';
 import type { Calculator, UnfinishedBatch } from '../calculation/calculator.ts';
-import { calculationContext } from '../calculation/context.ts';
+import { createCalculationContext } from '../calculation/context.ts';
 import type { OpenEnvironment } from '../environment.ts';
 import type { Preview } from '../preview.ts';
 import type { StateTransition } from '../replica.ts';
-import type { Trial } from '../types.ts';
+import type { DryRunProposal } from '../types.ts';
 import { Trials } from './trials.ts';
-import { type AccessBasis, type Job, payerOf } from './write-jobs.ts';
+import { type AccessBasis, findPayer, type WriteJob } from './write-jobs.ts';
 
 /** Runs the dry runs of a document: short ones between its writes, long ones on separate copies. */
 export class TrialRuns {
@@ -27,13 +27,13 @@ export class TrialRuns {
   }
 
   /** Estimated memory of the copies, in bytes. */
-  memory(state: Snapshot): number {
-    return this.copies?.memory(state) ?? 0;
+  estimateMemory(state: Snapshot): number {
+    return this.copies?.estimateMemory(state) ?? 0;
   }
 
   /** Frees the copies. Call it only when idle. */
-  rest(): void {
-    this.copies?.rest();
+  freeCopies(): void {
+    this.copies?.freeCopies();
   }
 
   /** Commits have led from one state to another. */
@@ -47,25 +47,29 @@ export class TrialRuns {
   }
 
   /** Settles the job with the changes that the dry run would make. A long dry run does not delay later writes. */
-  run(job: Job, trial: Trial<unknown>, base: Snapshot, access: AccessBasis): void {
+  runTrial(job: WriteJob, trial: DryRunProposal<unknown>, base: Snapshot, access: AccessBasis): void {
     const { clock, limits, textLimits, threads, graphs } = this.environment;
-    const world = calculationContext(clock(), limits, { writer: trial.author.userId, rights: access.rights });
+    const world = createCalculationContext(clock(), limits, { writer: trial.author.userId, rights: access.rights });
     const context = { ...world, ...textLimits };
     const { edits, tested = null, read = null, form = 'cells', details = 'none' } = trial;
     const tried = { edits, tested, read, form, details };
     const result = this.calculator.previewHere(base, tried, context);
-    if (result !== null) return this.show(job, trial, result);
+    if (result !== null) return this.showPreview(job, trial, result);
     if (threads === undefined) throw new Error('Without threads a trial must complete synchronously');
     this.copies ??= new Trials(threads.pool, graphs);
-    const running = this.copies.preview(base, tried, context, payerOf(job, access)).then(
-      (preview) => this.show(job, trial, preview),
+    const running = this.copies.previewBatch(base, tried, context, findPayer(job, access)).then(
+      (preview) => this.showPreview(job, trial, preview),
       (error: unknown) => job.reject(error),
     );
     this.running.add(running);
     void running.finally(() => this.running.delete(running));
   }
 
-  private show(job: Job, trial: Trial<unknown>, preview: Preview | Refusal | UnfinishedBatch): void {
+  private showPreview(
+    job: WriteJob,
+    trial: DryRunProposal<unknown>,
+    preview: Preview | Refusal | UnfinishedBatch,
+  ): void {
     try {
       if (!('kind' in preview)) job.resolve({ kind: 'declined', reason: trial.show(preview) });
       else if (preview.kind === 'refusal') job.resolve(preview);
@@ -81,7 +85,7 @@ export class TrialRuns {
  * reported.
  */
 export function resolveUnfinished(
-  job: Job,
+  job: WriteJob,
   { error }: UnfinishedBatch,
   { onError }: Pick<OpenEnvironment, 'onError'>,
 ): void {

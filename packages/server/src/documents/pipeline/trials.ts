@@ -22,25 +22,25 @@ export class Trials {
   }
 
   /** Estimated memory of the copies, in bytes. */
-  memory(state: Snapshot): number {
-    return this.copies.reduce((sum, copy) => sum + copy.memory(state), 0);
+  estimateMemory(state: Snapshot): number {
+    return this.copies.reduce((sum, copy) => sum + copy.estimateMemory(state), 0);
   }
 
   /** What a batch would change. `user`: the user who pays for it. */
-  async preview(
+  async previewBatch(
     base: Snapshot,
-    tried: DryRun<readonly Edit[]>,
+    dryRun: DryRun<readonly Edit[]>,
     context: CalculationContext,
     user: number | null,
   ): Promise<Preview | Refusal | UnfinishedBatch> {
     const admission = await this.queue.enter({ user, expectedMs: 0 });
     if (admission === null) return { kind: 'unfinished', error: null };
-    const copy = this.take();
+    const copy = this.takeCopy();
     const start = performance.now();
     try {
-      return await copy.previewInThread(base, tried, context, user);
+      return await copy.previewInThread(base, dryRun, context, user);
     } finally {
-      copy.settle();
+      copy.forgetOldStates();
       this.inUse.delete(copy);
       admission.leave(performance.now() - start);
     }
@@ -52,15 +52,15 @@ export class Trials {
   }
 
   /** Frees all copies. Call it only when idle. */
-  rest(): void {
-    for (const copy of this.copies) copy.rest();
+  freeCopies(): void {
+    for (const copy of this.copies) copy.freeWriterState();
   }
 
   /**
    * A free copy. At most as many dry runs are admitted as there are copies. Copies that a thread already holds are
    * preferred.
    */
-  private take(): Calculator {
+  private takeCopy(): Calculator {
     const free = this.copies.filter((copy) => !this.inUse.has(copy));
     const copy = free.find((one) => one.isInThread) ?? free[0];
     if (copy === undefined) throw new Error('A trial was admitted without a copy');

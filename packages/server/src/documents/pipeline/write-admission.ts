@@ -23,29 +23,29 @@ export class WriteAdmission {
   private bytes = 0;
 
   /** Admits a write and returns a function to call when the write has its outcome. Null if there is no capacity. */
-  enter(document: string, { user, bytes: body }: WriteWeight): (() => void) | null {
+  admitWrite(document: string, { user, bytes: body }: WriteWeight): (() => void) | null {
     const bytes = body + WAITING_WRITE_BYTES;
     const isFull =
-      isOver(this.bytes, bytes, MAX_WAITING_BYTES) ||
-      isOver(this.documents.get(document) ?? 0, bytes, MAX_WAITING_BYTES_PER_DOCUMENT) ||
-      (user !== null && isOver(this.users.get(user) ?? 0, bytes, MAX_WAITING_BYTES_PER_USER));
+      exceedsLimit(this.bytes, bytes, MAX_WAITING_BYTES) ||
+      exceedsLimit(this.documents.get(document) ?? 0, bytes, MAX_WAITING_BYTES_PER_DOCUMENT) ||
+      (user !== null && exceedsLimit(this.users.get(user) ?? 0, bytes, MAX_WAITING_BYTES_PER_USER));
     if (isFull) return null;
     this.bytes += bytes;
-    add(this.documents, document, bytes);
-    if (user !== null) add(this.users, user, bytes);
+    addToCount(this.documents, document, bytes);
+    if (user !== null) addToCount(this.users, user, bytes);
     return () => {
       this.bytes -= bytes;
-      add(this.documents, document, -bytes);
-      if (user !== null) add(this.users, user, -bytes);
+      addToCount(this.documents, document, -bytes);
+      if (user !== null) addToCount(this.users, user, -bytes);
     };
   }
 }
 
-function isOver(used: number, more: number, limit: number): boolean {
-  return used > 0 && used + more > limit;
+function exceedsLimit(used: number, added: number, limit: number): boolean {
+  return used > 0 && used + added > limit;
 }
 
-function add<K>(counts: Map<K, number>, key: K, bytes: number): void {
+function addToCount<K>(counts: Map<K, number>, key: K, bytes: number): void {
   const sum = (counts.get(key) ?? 0) + bytes;
   if (sum === 0) counts.delete(key);
   else counts.set(key, sum);

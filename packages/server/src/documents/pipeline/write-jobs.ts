@@ -1,14 +1,14 @@
 import type { Unit } from '@cellwire/store';
 import { MAX_WRITE_ATTEMPTS, WRITE_RETRY_MS } from '../../limits/documents.ts';
 import type { StateTransition } from '../replica.ts';
-import type { SharingAt } from '../rights.ts';
+import type { SharingAtEpoch } from '../rights.ts';
 import type { DocumentState } from '../state.ts';
 import type { Proposer, WriteOutcome } from '../types.ts';
 
 export type JobOutcome = WriteOutcome<unknown, unknown>;
 
 /** A write waiting for its turn. */
-export interface Job {
+export interface WriteJob {
   /** The user who pays for the work; null: the document's owner. */
   readonly user: number | null;
   readonly propose: Proposer<unknown, unknown>;
@@ -20,7 +20,7 @@ export interface Job {
 }
 
 /** Whether a job that lost the race for its revision is retried. */
-export function mayRetry({ attempts, queuedAt }: Job): boolean {
+export function mayRetry({ attempts, queuedAt }: WriteJob): boolean {
   return attempts < MAX_WRITE_ATTEMPTS || performance.now() - queuedAt < WRITE_RETRY_MS;
 }
 
@@ -28,8 +28,8 @@ export function mayRetry({ attempts, queuedAt }: Job): boolean {
  * A write that was applied in memory and waits for the disk: a commit, or (without `state`) a change of rights without
  * a commit.
  */
-export interface InFlight {
-  readonly job: Job;
+export interface UnitInFlight {
+  readonly job: WriteJob;
   readonly state: DocumentState | null;
   readonly bytes: number;
   readonly outcome: JobOutcome;
@@ -41,7 +41,7 @@ export interface InFlight {
 }
 
 /** Who sees which sheets, for a write on top of the tip. */
-export interface AccessBasis extends SharingAt {
+export interface AccessBasis extends SharingAtEpoch {
   /** No commit is in flight, and the store was read after the write was requested, so the state is the latest. */
   readonly isLatest: boolean;
 }
@@ -57,6 +57,6 @@ export interface CommitBase {
 }
 
 /** The user who pays for a job. */
-export function payerOf({ user }: Job, { rights }: AccessBasis): number | null {
+export function findPayer({ user }: WriteJob, { rights }: AccessBasis): number | null {
   return user ?? rights.owner;
 }

@@ -4,15 +4,15 @@ import {
   cellCount,
   decodeOutline,
   definedEntries,
+  getMovePieces,
+  getPieceTarget,
   type InverseOutline,
   intersection,
   MAX_COLUMNS,
   MAX_ROWS,
   type Move,
-  movedBlocks,
+  moveBlocks,
   nameKey,
-  piecesOf,
-  targetOf,
 } from '@cellwire/engine';
 import type { Database, Query } from '@cellwire/store';
 import { inverseOf, laterCommits } from '@cellwire/store/documents';
@@ -33,37 +33,38 @@ export class AreaIndex {
 
   constructor(blocks: readonly Block[]) {
     for (const { sheet, area } of blocks) {
-      const [first, last] = bandsOf(area);
-      if (last - first >= MAX_BANDS) push(this.tall, sheet, area);
-      else for (let band = first; band <= last; band++) push(this.bands, `${sheet}:${band}`, area);
+      const [first, last] = findBandRange(area);
+      if (last - first >= MAX_BANDS) pushArea(this.tall, sheet, area);
+      else for (let band = first; band <= last; band++) pushArea(this.bands, `${sheet}:${band}`, area);
     }
   }
 
   /** The intersections of an area with the indexed areas, at most `limit`. */
-  intersections(sheet: number, area: Area, limit: number): readonly Area[] {
+  findIntersections(sheet: number, area: Area, limit: number): readonly Area[] {
     const found = new Map<Area, Area>();
-    const look = (list: readonly Area[] = []) => {
+    const searchAreas = (list: readonly Area[] = []) => {
       for (const indexed of list) {
         if (found.size >= limit) return;
         const common = intersection(indexed, area);
         if (common !== null) found.set(indexed, common);
       }
     };
-    look(this.tall.get(sheet));
-    const [first, last] = bandsOf(area);
-    if (last - first < MAX_BANDS) for (let band = first; band <= last; band++) look(this.bands.get(`${sheet}:${band}`));
-    else for (const [key, list] of this.bands) if (key.startsWith(`${sheet}:`)) look(list);
+    searchAreas(this.tall.get(sheet));
+    const [first, last] = findBandRange(area);
+    if (last - first < MAX_BANDS)
+      for (let band = first; band <= last; band++) searchAreas(this.bands.get(`${sheet}:${band}`));
+    else for (const [key, list] of this.bands) if (key.startsWith(`${sheet}:`)) searchAreas(list);
     return [...found.values()];
   }
 }
 
-function push<K>(lists: Map<K, Area[]>, key: K, area: Area): void {
+function pushArea<K>(lists: Map<K, Area[]>, key: K, area: Area): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [area]);
   else list.push(area);
 }
 
-function bandsOf({ top, bottom }: Area): readonly [first: number, last: number] {
+function findBandRange({ top, bottom }: Area): readonly [first: number, last: number] {
   return [Math.floor(top / BAND_ROWS), Math.floor(bottom / BAND_ROWS)];
 }
 
@@ -100,10 +101,10 @@ export async function findConflicts(
     return stored?.inverse ? decodeOutline(stored.inverse) : null;
   };
   const undoneBy = new Map<number, number>();
-  for await (const row of commitsBetween(database, id, first - 1, latest.revision)) {
+  for await (const row of readCommits(database, id, first - 1, latest.revision)) {
     if (row.undone_by !== null) undoneBy.set(row.revision, row.undone_by);
     if (row.revision === revision) {
-      search.begin(row.undoes);
+      search.startTracking(row.undoes);
       continue;
     }
     const takesBack = row.undoes !== null && undoneBy.get(row.undoes) === row.revision ? row.undoes : null;
@@ -115,15 +116,15 @@ export async function findConflicts(
     const mayBeHeld = row.revision < revision && row.undone_by !== null;
     const needsAll = row.structure !== null || mayDefine || mayBeHeld || (stands && isLogTruncated(row, inverse));
     const whole = needsAll ? await readInverse(row) : null;
-    search.follow(row, whole, takesBack);
+    search.followCommit(row, whole, takesBack);
     if (stands) search.checkCommit(row, whole);
   }
-  return search.result();
+  return search.buildResult();
 }
 
 /** A long log is read in pages, so that other work gets its turn. */
-async function* commitsBetween(database: Pick<Database, 'readAll'>, id: string, from: number, to: number) {
-  for (let after = from; after < to; ) {
+async function* readCommits(database: Pick<Database, 'readAll'>, id: string, firstRevision: number, to: number) {
+  for (let after = firstRevision; after < to; ) {
     const [rows] = await database.readAll([laterCommits({ id, after, to, limit: CONFLICT_STEP })]);
     const last = rows.at(-1);
     if (last === undefined) return;
@@ -166,9 +167,9 @@ class ConflictSearch {
   }
 
   /** The commits before the revision have been processed. */
-  begin(undoes: number | null): void {
+  startTracking(undoes: number | null): void {
     const { revision, inverse } = this;
-    this.moves.add({ revision, moves: forwardMoves(inverse), undoes, changesFormulas: changesFormulas(inverse) });
+    this.moves.addCommit({ revision, moves: forwardMoves(inverse), undoes, changesFormulas: changesFormulas(inverse) });
     this.rebuildIndex();
   }
 
@@ -177,52 +178,55 @@ class ConflictSearch {
    * then counts as having moved or lost anything. `whole`: the commit's complete inverse, if its row in the log is not
    * sufficient.
    */
-  follow(row: CommitRow, whole: InverseOutline | null, takesBack: number | null): void {
-    for (const { id, name } of whole?.head.came ?? []) this.gone.set(id, name);
-    const moves = forwardMoves(whole);
-    for (const move of moves) this.found = this.found.flatMap((block) => movedOrLost(move, block));
-    if (takesBack !== null && this.moves.takeBack(takesBack, moves)) return this.rebuildIndex();
+  followCommit(row: CommitRow, outline: InverseOutline | null, undoneRevision: number | null): void {
+    for (const { id, name } of outline?.head.came ?? []) this.gone.set(id, name);
+    const moves = forwardMoves(outline);
+    for (const move of moves) this.found = this.found.flatMap((block) => moveIfAffected(move, block));
+    if (undoneRevision !== null && this.moves.takeBack(undoneRevision, moves)) return this.rebuildIndex();
     // A commit that was undone only after the revision is still part of the revision's states.
     const isHeld = row.revision < this.revision && row.undone_by !== null && row.undone_by > this.revision;
-    const changes = whole !== null && changesFormulas(whole);
+    const changes = outline !== null && changesFormulas(outline);
     const isOwn = row.undone_by === this.revision;
     if (moves.length === 0 && !changes && !isHeld && !isOwn) return;
-    const lost = moves.flatMap((move) => this.move(move));
-    this.moves.add({ revision: row.revision, moves, undoes: row.undoes, changesFormulas: changes });
+    const lost = moves.flatMap((move) => this.moveTrackedBlocks(move));
+    this.moves.addCommit({ revision: row.revision, moves, undoes: row.undoes, changesFormulas: changes });
     if (row.undone_by !== null) this.lostBy.set(row.revision, lost);
-    else for (const { sheet, area } of [...lost, ...(this.lostBy.get(takesBack ?? -1) ?? [])]) this.add(sheet, area);
+    else
+      for (const { sheet, area } of [...lost, ...(this.lostBy.get(undoneRevision ?? -1) ?? [])])
+        this.addConflict(sheet, area);
   }
 
-  checkCommit(row: CommitRow, whole: InverseOutline | null): void {
-    const others = whole === null ? NO_NAMES : definedEntries(whole);
+  checkCommit(row: CommitRow, outline: InverseOutline | null): void {
+    const others = outline === null ? NO_NAMES : definedEntries(outline);
     for (const [key, name] of this.own) if (others.has(key)) this.redefined.add(name);
     // The inverse also contains formulas that only followed moved cells and that no user wrote.
-    const isLogComplete = whole === null || !isLogTruncated(row, this.inverse);
-    for (const { sheet, area } of isLogComplete ? writtenBlocks(row) : cellsAfter(whole)) {
+    const isLogComplete = outline === null || !isLogTruncated(row, this.inverse);
+    for (const { sheet, area } of isLogComplete ? writtenBlocks(row) : listCellsUndoWrites(outline)) {
       const room = MAX_CONFLICTS - this.found.length;
       const isNew = this.inverse.head.gone?.includes(sheet) ?? false;
-      for (const common of isNew ? [area] : this.index.intersections(sheet, area, room)) this.add(sheet, common);
+      for (const common of isNew ? [area] : this.index.findIntersections(sheet, area, room))
+        this.addConflict(sheet, common);
     }
   }
 
   /** The blocks of which something is lost. */
-  private move(move: Move): readonly Block[] {
+  private moveTrackedBlocks(move: Move): readonly Block[] {
     const { blocks } = this;
-    const places = blocks.map((block) => movedBlocks(move, block));
-    this.place(places.flat());
-    return blocks.filter(({ area }, i) => cellsIn(places[i] ?? []) < cellCount(area));
+    const places = blocks.map((block) => moveBlocks(move, block));
+    this.setTrackedBlocks(places.flat());
+    return blocks.filter(({ area }, i) => countCells(places[i] ?? []) < cellCount(area));
   }
 
   private rebuildIndex(): void {
-    this.place(movedAll(cellsAfter(this.inverse), this.moves.since));
+    this.setTrackedBlocks(moveAllBlocks(listCellsUndoWrites(this.inverse), this.moves.since));
   }
 
-  private place(blocks: readonly Block[]): void {
+  private setTrackedBlocks(blocks: readonly Block[]): void {
     this.blocks = blocks;
     this.index = new AreaIndex(blocks);
   }
 
-  private add(sheet: number, area: Area): void {
+  private addConflict(sheet: number, area: Area): void {
     if (this.found.length < MAX_CONFLICTS) this.found = [...this.found, { sheet, area }];
   }
 
@@ -235,17 +239,17 @@ class ConflictSearch {
   private movedPositions(): readonly Block[] {
     const inverseMoves = forwardMoves(this.inverse);
     const places = inverseMoves.flatMap((move, i) =>
-      movedAll(
-        piecesOf(move).pieces.map((piece) => targetOf(piece)),
+      moveAllBlocks(
+        getMovePieces(move).pieces.map((piece) => getPieceTarget(piece)),
         inverseMoves.slice(i + 1),
       ),
     );
-    return movedAll(places, this.moves.since);
+    return moveAllBlocks(places, this.moves.since);
   }
 
-  result(): ConflictResult {
-    const sheets = [...changedSheets(this.inverse, this.latest), ...nameCollisions(this.inverse, this.latest)];
-    for (const sheet of sheets) this.add(sheet, WHOLE);
+  buildResult(): ConflictResult {
+    const sheets = [...findChangedSheets(this.inverse, this.latest), ...nameCollisions(this.inverse, this.latest)];
+    for (const sheet of sheets) this.addConflict(sheet, WHOLE);
     const undoPath = this.moves.undoPath();
     const unreachable = undoPath === null ? [...this.movedPositions(), ...this.blocks].slice(0, MAX_CONFLICTS) : [];
     const conflicts = {
@@ -257,8 +261,8 @@ class ConflictSearch {
   }
 }
 
-function movedOrLost(move: Move, block: Block): readonly Block[] {
-  const moved = movedBlocks(move, block);
+function moveIfAffected(move: Move, block: Block): readonly Block[] {
+  const moved = moveBlocks(move, block);
   return moved.length === 0 ? [block] : moved;
 }
 
@@ -278,23 +282,23 @@ function forwardMoves(inverse: InverseOutline | null): readonly Move[] {
   return reverseMoves(inverse?.head.moves ?? []);
 }
 
-function movedAll(blocks: readonly Block[], moves: readonly Move[]): readonly Block[] {
-  return moves.reduce((moved, move) => moved.flatMap((one) => movedBlocks(move, one)), blocks);
+function moveAllBlocks(blocks: readonly Block[], moves: readonly Move[]): readonly Block[] {
+  return moves.reduce((moved, move) => moved.flatMap((one) => moveBlocks(move, one)), blocks);
 }
 
 /**
  * The cells that the undo of a batch would write or lose, by their position after the batch. Lines at the grid's end
  * that reinserted lines would push off are not included: the undo is refused while they are filled.
  */
-function cellsAfter({ head: { moves = [] }, blocks }: InverseOutline): readonly Block[] {
+function listCellsUndoWrites({ head: { moves = [] }, blocks }: InverseOutline): readonly Block[] {
   const back = reverseMoves(moves);
   let lost: readonly Block[] = [];
   for (const [i, undone] of back.entries()) {
     const move = moves[moves.length - 1 - i] as Move;
-    const deleted = move.kind === 'insert' ? [] : piecesOf(move).lost;
-    lost = mergeBlocks([...movedAll(lost, [undone]), ...deleted]);
+    const deleted = move.kind === 'insert' ? [] : getMovePieces(move).lost;
+    lost = mergeBlocks([...moveAllBlocks(lost, [undone]), ...deleted]);
   }
-  return [...movedAll(blocks, back), ...lost];
+  return [...moveAllBlocks(blocks, back), ...lost];
 }
 
 /** With more blocks, following each of them through a thousand moves takes too long. */
@@ -332,7 +336,7 @@ function mergeAlong(
   return result;
 }
 
-function cellsIn(blocks: readonly Block[]): number {
+function countCells(blocks: readonly Block[]): number {
   return blocks.reduce((sum, { area }) => sum + cellCount(area), 0);
 }
 
@@ -350,7 +354,7 @@ function writtenBlocks({ areas }: CommitRow): readonly Block[] {
 }
 
 /** Sheets that were deleted, renamed, hidden or recoloured since. */
-function changedSheets(inverse: InverseOutline, { sheets }: LatestSheets): readonly number[] {
+function findChangedSheets(inverse: InverseOutline, { sheets }: LatestSheets): readonly number[] {
   const { gone = [], fields = [] } = inverse.head;
   const byId = new Map(sheets.map((sheet) => [sheet.id, sheet]));
   const missing = new Set([...inverse.blocks.map(({ sheet }) => sheet), ...gone].filter((id) => !byId.has(id)));

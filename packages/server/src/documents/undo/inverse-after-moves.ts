@@ -3,12 +3,12 @@ import {
   type Block,
   decodeOutline,
   type Edit,
-  followedInverse,
+  followInverse,
+  getMovePieces,
   type InverseOutline,
   type Move,
-  movedBlocks,
+  moveBlocks,
   namesColumns,
-  piecesOf,
   reverseMove,
   type Snapshot,
   sheetsOfMove,
@@ -28,16 +28,16 @@ type UndoStateSource = Pick<Database, 'readAll'>;
  * The inverse of a commit to apply after the moves of its undo, if later commits have moved cells. Null if the data for
  * its states is no longer retained, or it takes too long.
  */
-export async function inverseAfterMoves(
+export async function computeInverse(
   database: UndoStateSource,
   id: string,
   revision: number,
   path: UndoPath,
 ): Promise<Uint8Array | null> {
-  const revisions = [revision, ...revisionsOf(path.held)];
+  const revisions = [revision, ...collectHeldRevisions(path.held)];
   if (revisions.length > MAX_HELD_COMMITS) return null;
   const [states, rows] = await Promise.all([
-    statesAround(database, id, revisions),
+    readStatesAround(database, id, revisions),
     database.readAll(revisions.map((one) => inverseOf({ id, revision: one }))),
   ]);
   if (states === null) return null;
@@ -47,27 +47,27 @@ export async function inverseAfterMoves(
     if (!bytes) return null;
     inverses.set(one, bytes);
   }
-  return new PastUndo(states, inverses).inverse(revision, path);
+  return new PastUndo(states, inverses).computeInverse(revision, path);
 }
 
-function revisionsOf(heldCommits: readonly HeldCommit[]): readonly number[] {
+function collectHeldRevisions(heldCommits: readonly HeldCommit[]): readonly number[] {
   const found = new Set<number>();
   const visited = new Set<readonly HeldCommit[]>();
-  const look = (list: readonly HeldCommit[]) => {
+  const visit = (list: readonly HeldCommit[]) => {
     if (visited.has(list)) return;
     visited.add(list);
     for (const one of list) {
       found.add(one.revision);
-      look(one.before.held);
-      look(one.after.held);
+      visit(one.before.held);
+      visit(one.after.held);
     }
   };
-  look(heldCommits);
+  visit(heldCommits);
   return [...found];
 }
 
 /** The states before and after commits, by revision, from one pass through the log. They share one table of formats. */
-async function statesAround(
+async function readStatesAround(
   database: UndoStateSource,
   id: string,
   revisions: readonly number[],
@@ -109,7 +109,7 @@ class PastUndo {
   }
 
   /** Null: it takes too long, or is impossible. */
-  inverse(revision: number, { held, moves, before, after, isByContent }: UndoPath): Uint8Array | null {
+  computeInverse(revision: number, { held, moves, before, after, isByContent }: UndoPath): Uint8Array | null {
     const pair = this.statesAroundCommit(revision, held);
     if (pair === null) return null;
     // In the state before the commit, the cells that it wrote are where the held commits moved them.
@@ -118,10 +118,10 @@ class PastUndo {
     const areas: readonly Block[] = own.blocks.map(({ sheet, area }) => ({ sheet, area }));
     // The stored inverse contains the cells that were filled when the commit deleted them. Without the held commits,
     // more cells may be filled.
-    const cells = held.length === 0 ? areas : [...areas, ...deletedBy(own)];
-    const written = isByContent ? null : cells.flatMap((block) => movedAll(block, movesBefore));
+    const cells = held.length === 0 ? areas : [...areas, ...listDeletedBlocks(own)];
+    const written = isByContent ? null : cells.flatMap((block) => moveBlock(block, movesBefore));
     const ways = { before, after: [...after, ...moves], written };
-    const inverse = followedInverse(pair.before, pair.after, ways, this.context());
+    const inverse = followInverse(pair.before, pair.after, ways, this.context());
     return 'kind' in inverse ? null : inverse;
   }
 
@@ -168,9 +168,9 @@ class PastUndo {
     const bytes = this.bytes(revision);
     const whole = { ...path, isByContent: false };
     const isStored = canApplyStored(decodeOutline(bytes), whole);
-    const inverse = isStored ? bytes : this.inverse(revision, whole);
+    const inverse = isStored ? bytes : this.computeInverse(revision, whole);
     if (inverse === null) return false;
-    const moves = isStored ? [] : movesWithin(path.moves, workbook.head);
+    const moves = isStored ? [] : filterMoves(path.moves, workbook.head);
     const edits: readonly Edit[] = [
       ...moves.map((move): Edit => ({ kind: 'moveCells', move })),
       { kind: 'takeBack', inverse, locked: [] },
@@ -190,18 +190,18 @@ export function canApplyStored(inverse: InverseOutline, { held, before, after }:
 }
 
 /** Moves on existing sheets. */
-export function movesWithin(moves: readonly Move[], state: Pick<Snapshot, 'hasSheet'>): readonly Move[] {
+export function filterMoves(moves: readonly Move[], state: Pick<Snapshot, 'hasSheet'>): readonly Move[] {
   return moves.filter((move) => [...sheetsOfMove(move)].every((sheet) => state.hasSheet(sheet)));
 }
 
 /** The cells that a batch deleted, by their position before it. */
-function deletedBy({ head: { moves = [] } }: InverseOutline): readonly Block[] {
+function listDeletedBlocks({ head: { moves = [] } }: InverseOutline): readonly Block[] {
   return moves.reduce<readonly Block[]>((deleted, back) => {
-    const { lost } = back.kind === 'delete' ? { lost: [] } : piecesOf(reverseMove(back));
-    return [...deleted.flatMap((block) => movedBlocks(back, block)), ...lost];
+    const { lost } = back.kind === 'delete' ? { lost: [] } : getMovePieces(reverseMove(back));
+    return [...deleted.flatMap((block) => moveBlocks(back, block)), ...lost];
   }, []);
 }
 
-function movedAll(block: Block, moves: readonly Move[]): readonly Block[] {
-  return moves.reduce<readonly Block[]>((blocks, move) => blocks.flatMap((one) => movedBlocks(move, one)), [block]);
+function moveBlock(block: Block, moves: readonly Move[]): readonly Block[] {
+  return moves.reduce<readonly Block[]>((blocks, move) => blocks.flatMap((one) => moveBlocks(move, one)), [block]);
 }

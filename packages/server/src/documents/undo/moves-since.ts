@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Move, mergedMoves, reverseMove } from '@cellwire/engine';
+import { type Move, mergeMoves, reverseMove } from '@cellwire/engine';
 import type { HeldCommit, UndoMoves, UndoMovesFromStates, UndoPath } from './types.ts';
 
 interface TrackedCommit {
@@ -29,7 +29,7 @@ export class MovesSince {
   }
 
   /** Commits are added in order, including the one to undo. */
-  add(commit: Omit<TrackedCommit, 'held'>): void {
+  addCommit(commit: Omit<TrackedCommit, 'held'>): void {
     this.entries = [...this.entries, { ...commit, held: [] }];
   }
 
@@ -54,19 +54,19 @@ export class MovesSince {
   takeBack(undone: number, moves: readonly Move[]): boolean {
     const at = undone === this.revision ? -1 : this.entries.findIndex(({ revision }) => revision === undone);
     if (at < 0) return false;
-    const entries = this.withoutCommit(at, moves);
+    const entries = this.removeCommit(at, moves);
     if (entries === null) this.isCertain = false;
     else this.entries = entries;
     return entries !== null;
   }
 
   /** The commits without the commit at `at`, which `moves` undo. Null: the moves do not undo it. */
-  private withoutCommit(at: number, moves: readonly Move[]): readonly TrackedCommit[] | null {
-    const found = this.entries[at] as TrackedCommit;
+  private removeCommit(index: number, moves: readonly Move[]): readonly TrackedCommit[] | null {
+    const found = this.entries[index] as TrackedCommit;
     const { revision: undone, changesFormulas } = found;
     const after: TrackedCommit[] = [];
     let path: UndoMovesFromStates = { moves: reverseMoves(found.moves), before: [], after: [], held: found.held };
-    for (const entry of this.entries.slice(at + 1)) {
+    for (const entry of this.entries.slice(index + 1)) {
       const step = adjustToMoves(path.moves, entry.moves);
       if (step === null) return null;
       const next = { ...extendPath(path, step), held: found.held };
@@ -76,18 +76,18 @@ export class MovesSince {
       after.push({ ...entry, moves: step.before, held: [...entry.held, one] });
       path = next;
     }
-    return isDeepStrictEqual(path.moves, moves) ? [...this.entries.slice(0, at), ...after] : null;
+    return isDeepStrictEqual(path.moves, moves) ? [...this.entries.slice(0, index), ...after] : null;
   }
 
   /**
    * How to undo a commit in the state after `own`, if `own` itself undid that commit. In that state neither of the two
    * has happened. Moving cells there and back would restore their positions, but not tables and references.
    */
-  private pathAfterOwnUndo(undone: number, own: TrackedCommit): UndoMovesFromStates | null {
-    const before = new MovesSince(own.revision);
-    before.entries = this.entries.filter(({ revision }) => revision < own.revision);
-    if (own.undoes === null || !before.takeBack(own.undoes, own.moves)) return null;
-    const at = before.entries.findIndex(({ revision }) => revision === undone);
+  private pathAfterOwnUndo(undoneRevision: number, undoCommit: TrackedCommit): UndoMovesFromStates | null {
+    const before = new MovesSince(undoCommit.revision);
+    before.entries = this.entries.filter(({ revision }) => revision < undoCommit.revision);
+    if (undoCommit.undoes === null || !before.takeBack(undoCommit.undoes, undoCommit.moves)) return null;
+    const at = before.entries.findIndex(({ revision }) => revision === undoneRevision);
     const found = before.entries[at];
     if (found === undefined) return null;
     let path: UndoMoves = { moves: reverseMoves(found.moves), before: [], after: [] };
@@ -110,7 +110,7 @@ export class MovesSince {
    * For everything else that moves cannot express, the old content of cells is written at their current positions.
    */
   forcedUndoPath(): UndoPath {
-    const path = this.adjustPath((back, moves) => adjustToMoves(back, moves) ?? adjustOneByOne(back, moves));
+    const path = this.adjustPath((back, moves) => adjustToMoves(back, moves) ?? adjustSingleMoves(back, moves));
     if (path !== null) return path;
     const shifts = this.later.flatMap(({ moves }) => moves).filter(({ kind }) => kind !== 'carry');
     return { moves: [], before: shifts, after: shifts, held: this.own?.held ?? [], isByContent: true };
@@ -133,14 +133,14 @@ function extendPath({ before, after }: UndoMoves, step: UndoMoves): UndoMoves {
 }
 
 /** The undo moves, adjusted to later moves. */
-function adjustToMoves(back: readonly Move[], moves: readonly Move[]): UndoMoves | null {
-  const merged = mergedMoves(back, moves);
+function adjustToMoves(undoMoves: readonly Move[], moves: readonly Move[]): UndoMoves | null {
+  const merged = mergeMoves(undoMoves, moves);
   return merged && { moves: merged.first, before: merged.second, after: moves };
 }
 
 /** The same, without moves that cut cells into lines that are reinserted. */
-function adjustOneByOne(back: readonly Move[], moves: readonly Move[]): UndoMoves | null {
-  let path: UndoMoves = { moves: back, before: [], after: [] };
+function adjustSingleMoves(undoMoves: readonly Move[], moves: readonly Move[]): UndoMoves | null {
+  let path: UndoMoves = { moves: undoMoves, before: [], after: [] };
   for (const move of moves) {
     const next = adjustToMoves(path.moves, [move]);
     const isOverLines = move.kind === 'carry' && path.moves.every(({ kind }) => kind !== 'carry');

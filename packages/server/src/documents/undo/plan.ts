@@ -1,12 +1,12 @@
-import { type Area, type Block, decodeOutline, type InverseOutline, sheetsOf, union } from '@cellwire/engine';
+import { type Area, type Block, decodeOutline, type InverseOutline, listChangedSheets, union } from '@cellwire/engine';
 import { type Database, StoreError } from '@cellwire/store';
 import { firstUndone, historySize, inverseOf } from '@cellwire/store/documents';
 import { CONFLICT_STEP, FOLLOWING_MS } from '../../limits/history.ts';
 import { isEnded } from '../calculation/worker.ts';
 import type { DocumentsEnvironment } from '../environment.ts';
 import { findConflicts, mergeBlocks } from './conflicts.ts';
-import { canApplyStored, inverseAfterMoves } from './inverse-after-moves.ts';
-import type { Conflicts, UndoPath, UndoPlan, UndoQuestion, UndoSteps } from './types.ts';
+import { canApplyStored, computeInverse } from './inverse-after-moves.ts';
+import type { Conflicts, UndoPath, UndoPlan, UndoPlanRequest, UndoSteps } from './types.ts';
 
 type UndoPlanSource = Pick<Database, 'readAll'>;
 
@@ -17,23 +17,28 @@ type UndoPlanSource = Pick<Database, 'readAll'>;
 export async function readUndoPlan(
   { database, threads }: Pick<DocumentsEnvironment, 'database' | 'threads'>,
   id: string,
-  question: UndoQuestion,
+  request: UndoPlanRequest,
   user: number | null,
 ): Promise<UndoPlan | null> {
-  if (threads === undefined || (await isQuick(database, id, question, threads.pool.inline.bytes))) {
-    return planUndo(database, id, question);
+  if (threads === undefined || (await isQuick(database, id, request, threads.pool.inline.bytes))) {
+    return planUndo(database, id, request);
   }
   const { pool, store } = threads;
-  const plan = await pool.read('undoPlan', { store, id, question }, { user, expectedMs: FOLLOWING_MS });
-  if (isEnded(plan)) throw new StoreError(`Revision ${question.revision} of ${id} could not be read`, 'UNREADABLE');
+  const plan = await pool.runReadTask('undoPlan', { store, id, question: request }, { user, expectedMs: FOLLOWING_MS });
+  if (isEnded(plan)) throw new StoreError(`Revision ${request.revision} of ${id} could not be read`, 'UNREADABLE');
   return plan;
 }
 
 /** Whether few commits are relevant, and the inverse is small. */
-async function isQuick(database: UndoPlanSource, id: string, question: UndoQuestion, bytes: number): Promise<boolean> {
-  const { revision, latest } = question;
+async function isQuick(
+  database: UndoPlanSource,
+  id: string,
+  request: UndoPlanRequest,
+  bytes: number,
+): Promise<boolean> {
+  const { revision, latest } = request;
   if (latest.revision - revision > CONFLICT_STEP) return false;
-  const first = await firstRelevantCommit(database, id, revision, latest.revision - CONFLICT_STEP);
+  const first = await findFirstRelevant(database, id, revision, latest.revision - CONFLICT_STEP);
   if (latest.revision - first > CONFLICT_STEP) return false;
   const [[size]] = await database.readAll([historySize({ id, from: first })]);
   return (size?.deltas ?? 0) + (size?.inverses ?? 0) + (size?.areas ?? 0) <= bytes;
@@ -43,7 +48,7 @@ async function isQuick(database: UndoPlanSource, id: string, question: UndoQuest
  * The first commit that was undone by a commit later than the revision, or later than another such commit,
  * transitively. Stops below `floor`.
  */
-async function firstRelevantCommit(
+async function findFirstRelevant(
   database: UndoPlanSource,
   id: string,
   revision: number,
@@ -61,25 +66,29 @@ async function firstRelevantCommit(
 const NO_CONFLICTS: Conflicts = { changed: [], redefined: [], unreachable: [] };
 
 /** The same, read in this thread. */
-export async function planUndo(database: UndoPlanSource, id: string, question: UndoQuestion): Promise<UndoPlan | null> {
-  const { revision, isUndone, force, latest } = question;
+export async function planUndo(
+  database: UndoPlanSource,
+  id: string,
+  request: UndoPlanRequest,
+): Promise<UndoPlan | null> {
+  const { revision, isUndone, force, latest } = request;
   const [[row]] = await database.readAll([inverseOf({ id, revision })]);
   const bytes = row?.inverse ?? null;
   if (bytes === null) return null;
   const inverse = decodeOutline(bytes);
   const [block, ...others] = inverse.blocks;
   const plan = {
-    sheets: [...sheetsOf(inverse)],
+    sheets: [...listChangedSheets(inverse)],
     changesSheets: changesSheets(inverse),
     onlyBlock: others.length === 0 ? (block ?? null) : null,
   };
   if (isUndone) return { ...plan, conflicts: NO_CONFLICTS, back: null };
-  const first = await firstRelevantCommit(database, id, revision, 0);
+  const first = await findFirstRelevant(database, id, revision, 0);
   const search = await findConflicts(database, id, { revision, inverse }, { first, latest });
   const { conflicts } = search;
   const path = search.undoPath ?? (force ? search.forced() : null);
   const isRefused = path === null || (isInTheWay(conflicts) && !force);
-  const back = isRefused ? null : await stepsBack(database, id, { revision, bytes, inverse }, path);
+  const back = isRefused ? null : await computeUndoSteps(database, id, { revision, bytes, inverse }, path);
   return { ...plan, conflicts, back };
 }
 
@@ -100,7 +109,7 @@ interface StoredCommit {
 }
 
 /** The steps that undo a revision. Null if the data for its states is no longer retained, or it takes too long. */
-async function stepsBack(
+async function computeUndoSteps(
   database: UndoPlanSource,
   id: string,
   { revision, bytes, inverse }: StoredCommit,
@@ -112,7 +121,7 @@ async function stepsBack(
   // If the states contain held commits, more than the positions of cells may differ.
   const isOnlyMoves = inverse.blocks.length + path.held.length === 0 && Object.keys(others).length === 0;
   if (isOnlyMoves && moves.length > 0) return { moves, content: null, blocks: packBlocks([]) };
-  const content = await inverseAfterMoves(database, id, revision, path);
+  const content = await computeInverse(database, id, revision, path);
   return content && { moves, content, blocks: packBlocks(decodeOutline(content).blocks) };
 }
 

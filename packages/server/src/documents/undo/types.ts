@@ -2,7 +2,7 @@ import type { Block, Move } from '@cellwire/engine';
 import type { SheetEntry } from '../sheet-entry.ts';
 
 /** What to undo, and in which state. Plain data. */
-export interface UndoQuestion {
+export interface UndoPlanRequest {
   readonly revision: number;
   /** Whether it is undone already. */
   readonly isUndone: boolean;

@@ -1,13 +1,13 @@
 import { MAX_BATCH_REQUESTS } from '../../limits/google.ts';
 import { renameDocument } from '../../operations/documents/rename-document.ts';
 import { findCallerUser } from '../../service/accounts/members.ts';
-import { userOfKey } from '../../service/google/key-users.ts';
+import { findKeyUser } from '../../service/google/key-users.ts';
 import { findUser } from '../../service/operator/users.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { commitPlanned, type GoogleCall, type Planner } from '../call.ts';
-import { camel, isMembers, type RequestObject, unknownName } from '../json.ts';
+import { commitPlanned, type GoogleCall, type WritePlanner } from '../call.ts';
+import { isMembers, type RequestObject, toCamelCase, unknownNameProblem } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
-import { FORBIDDEN, invalid, Problem } from '../problem.ts';
+import { FORBIDDEN, invalidProblem, Problem } from '../problem.ts';
 import * as cells from './cell-requests.ts';
 import * as copies from './copy-requests.ts';
 import * as data from './data-requests.ts';
@@ -17,7 +17,13 @@ import * as metadata from './metadata-requests.ts';
 import * as ranges from './name-requests.ts';
 import * as objects from './object-requests.ts';
 import * as sheets from './sheet-requests.ts';
-import { type People, RequestBatch, type RequestHandler, type RequestReply, type RequestSteps } from './state.ts';
+import {
+  type ProtectionUsers,
+  RequestBatch,
+  type RequestHandler,
+  type RequestReply,
+  type RequestSteps,
+} from './state.ts';
 
 /** Handlers by request kind. */
 const HANDLERS: Readonly<Record<string, RequestHandler>> = {
@@ -54,32 +60,33 @@ interface ParsedRequest {
 function parseRequest(request: RequestObject, i: number): ParsedRequest {
   const place = `requests[${i}]`;
   const set = Object.entries(request).filter(([, members]) => members !== null);
-  for (const [name] of set) if (!Object.hasOwn(HANDLERS, camel(name))) throw unknownName(name, place);
+  for (const [name] of set) if (!Object.hasOwn(HANDLERS, toCamelCase(name))) throw unknownNameProblem(name, place);
   const [entry, second] = set;
-  if (entry === undefined) throw invalid(`Invalid ${place}: No request set.`);
+  if (entry === undefined) throw invalidProblem(`Invalid ${place}: No request set.`);
   if (second !== undefined) {
-    throw invalid(`Invalid ${place}: oneof field 'kind' is already set. Cannot set '${camel(second[0])}'`);
+    throw invalidProblem(`Invalid ${place}: oneof field 'kind' is already set. Cannot set '${toCamelCase(second[0])}'`);
   }
-  const kind = camel(entry[0]);
+  const kind = toCamelCase(entry[0]);
   const members = isMembers(entry[1]) ? entry[1] : {};
   return { kind, members, handler: HANDLERS[kind] as RequestHandler };
 }
 
 /** Applies all requests in one revision, or none. Returns a reply for each. */
-export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promise<readonly object[]> {
+export async function applyBatch(call: GoogleCall, rawRequests: readonly unknown[]): Promise<readonly object[]> {
   // As elsewhere in a body, null means absent.
-  const requests = sent.filter((request) => request !== null);
-  if (requests.length === 0) throw invalid('Must specify at least one request.');
-  if (requests.length > MAX_BATCH_REQUESTS) throw invalid(`A batch can have ${MAX_BATCH_REQUESTS} requests at most.`);
+  const requests = rawRequests.filter((request) => request !== null);
+  if (requests.length === 0) throw invalidProblem('Must specify at least one request.');
+  if (requests.length > MAX_BATCH_REQUESTS)
+    throw invalidProblem(`A batch can have ${MAX_BATCH_REQUESTS} requests at most.`);
   const parsed = requests.map((request, i) => parseRequest(isMembers(request) ? request : {}, i));
   const { sheetOperations } = call.caller.plan;
   if (!sheetOperations && parsed.some(({ kind }) => STRUCTURAL.has(kind))) throw new Problem(403, FORBIDDEN);
-  const people = await peopleOf(call, parsed);
+  const people = await resolvePeople(call, parsed);
   let replies: readonly RequestReply[] = [];
   let outcomes: readonly { readonly cells: number }[] = [];
   let title: string | null = null;
   // A plan can be made several times. The last one is committed.
-  const plan: Planner = function* (snapshot, access) {
+  const plan: WritePlanner = function* (snapshot, access) {
     const batch = new RequestBatch(call.context, snapshot, access, people);
     const planned: RequestReply[] = [];
     for (const [i, request] of parsed.entries()) {
@@ -88,7 +95,7 @@ export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promi
     }
     replies = planned;
     title = batch.title;
-    const edits = batch.finishedEdits();
+    const edits = batch.finishEdits();
     return {
       edits,
       describe: (done) => {
@@ -104,15 +111,15 @@ export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promi
 }
 
 /** The caller's email address, and the ids of users named by protected ranges. */
-async function peopleOf(call: GoogleCall, requests: readonly ParsedRequest[]): Promise<People> {
+async function resolvePeople(call: GoogleCall, requests: readonly ParsedRequest[]): Promise<ProtectionUsers> {
   const protects = requests.filter(({ kind }) => kind === 'addProtectedRange' || kind === 'updateProtectedRange');
   if (protects.length === 0) return { email: '', ids: new Map() };
   const { email } = await findCallerUser(call.context, call.caller);
-  const editors = new Set(protects.flatMap(({ members }) => editorsIn(members)));
+  const editors = new Set(protects.flatMap(({ members }) => listEditors(members)));
   const ids = new Map<string, number>();
-  if (editors.size > MAX_EDITORS) throw invalid(`A batch can name ${MAX_EDITORS} editors at most.`);
+  if (editors.size > MAX_EDITORS) throw invalidProblem(`A batch can name ${MAX_EDITORS} editors at most.`);
   for (const address of editors) {
-    const user = (await userOfKey(call.context, address)) ?? (await userIdOf(call, address));
+    const user = (await findKeyUser(call.context, address)) ?? (await findUserId(call, address));
     if (user !== null) ids.set(address, user);
   }
   return { email, ids };
@@ -120,18 +127,18 @@ async function peopleOf(call: GoogleCall, requests: readonly ParsedRequest[]): P
 
 const MAX_EDITORS = 100;
 
-async function userIdOf({ context }: GoogleCall, address: string): Promise<number | null> {
+async function findUserId({ context }: GoogleCall, address: string): Promise<number | null> {
   const user = await findUser(context, address);
   return isRefusal(user) ? null : user.id;
 }
 
-function editorsIn({ protectedRange }: RequestObject): readonly string[] {
+function listEditors({ protectedRange }: RequestObject): readonly string[] {
   const { editors } = isMembers(protectedRange) ? protectedRange : {};
   const { users } = isMembers(editors) ? editors : {};
   return Array.isArray(users) ? (users as unknown[]).filter((one) => typeof one === 'string') : [];
 }
 
-function snake(name: string): string {
+function toSnakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
@@ -139,11 +146,11 @@ function snake(name: string): string {
 function* replySteps(batch: RequestBatch, { kind, members, handler }: ParsedRequest, i: number): RequestSteps {
   const place = `requests[${i}]`;
   try {
-    const reply = handler(batch, members, `${place}.${snake(kind)}`);
+    const reply = handler(batch, members, `${place}.${toSnakeCase(kind)}`);
     return Symbol.iterator in reply ? yield* reply : reply;
   } catch (error) {
     const isPlain = error instanceof Problem && error.code === 400 && error.violations.length === 0;
     if (!isPlain || error.message.startsWith('Invalid requests[')) throw error;
-    throw invalid(`Invalid ${place}.${kind}: ${error.message}`);
+    throw invalidProblem(`Invalid ${place}.${kind}: ${error.message}`);
   }
 }

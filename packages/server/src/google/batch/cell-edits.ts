@@ -1,23 +1,23 @@
 import type { Area } from '@cellwire/engine';
 import { MAX_FORMATTED_GOOGLE_CELLS } from '../../limits/google.ts';
-import { type Mask, names } from '../field-mask.ts';
-import { type GoogleFormat, mergedFormat } from '../format/cell-format.ts';
-import { codeOf, StyleFormats, styleWith } from '../format/style.ts';
+import { type FieldMask, includesPath } from '../field-mask.ts';
+import { type GoogleFormat, mergeFormat } from '../format/cell-format.ts';
+import { formatStyleText, StyleFormats, toFormatCode } from '../format/style.ts';
 import { isMembers } from '../json.ts';
-import { invalid } from '../problem.ts';
+import { invalidProblem } from '../problem.ts';
 import { FILE_KINDS } from '../sheets/file-rules.ts';
-import { ruleAttachment } from '../sheets/rules.ts';
+import { toRuleAttachment } from '../sheets/rules.ts';
 import { KINDS } from '../sheets/state.ts';
 import type { RequestBatch, WorkingSheet } from './state.ts';
 
-export function areaSize({ top, left, bottom, right }: Area): number {
+export function countCellsInArea({ top, left, bottom, right }: Area): number {
   return (bottom - top + 1) * (right - left + 1);
 }
 
 /** Throws if an area has more cells than one request may format. */
 export function refuseLarge(area: Area): void {
-  if (areaSize(area) > MAX_FORMATTED_GOOGLE_CELLS) {
-    throw invalid(`A request can change ${MAX_FORMATTED_GOOGLE_CELLS} cells at most.`);
+  if (countCellsInArea(area) > MAX_FORMATTED_GOOGLE_CELLS) {
+    throw invalidProblem(`A request can change ${MAX_FORMATTED_GOOGLE_CELLS} cells at most.`);
   }
 }
 
@@ -25,7 +25,7 @@ export function refuseLarge(area: Area): void {
 const MANY_STYLES = 200;
 
 /** Styles that cells of an area may have now. */
-function* stylesOf(batch: RequestBatch, sheet: WorkingSheet, area: Area): Generator<void, ReadonlySet<string>> {
+function* collectStyles(batch: RequestBatch, sheet: WorkingSheet, area: Area): Generator<void, ReadonlySet<string>> {
   const { formats } = batch.snapshot;
   const styles = new Set<string>(['']);
   if (formats.size <= MANY_STYLES) {
@@ -50,32 +50,32 @@ function* stylesOf(batch: RequestBatch, sheet: WorkingSheet, area: Area): Genera
 }
 
 /** Sets the members of the cells' format that a mask names. */
-export function* restyle(
+export function* restyleCells(
   batch: RequestBatch,
   sheet: WorkingSheet,
   area: Area,
   format: GoogleFormat,
-  mask: Mask,
+  mask: FieldMask,
 ): Generator<void, void> {
   refuseLarge(area);
   const reader = new StyleFormats(batch.snapshot);
-  const pairs = [...(yield* stylesOf(batch, sheet, area))].flatMap((style) => {
+  const pairs = [...(yield* collectStyles(batch, sheet, area))].flatMap((style) => {
     const current = reader.formatOfStyle(style);
-    const next = styleWith(style, current, mergedFormat(current, format, mask));
+    const next = formatStyleText(style, current, mergeFormat(current, format, mask));
     return next === style ? [] : [[style, next] as const];
   });
   const numberFormat = format['numberFormat'];
-  const setsCode = names(mask, 'numberFormat');
-  const code = isMembers(numberFormat) ? codeOf(numberFormat) : 'General';
+  const setsCode = includesPath(mask, 'numberFormat');
+  const code = isMembers(numberFormat) ? toFormatCode(numberFormat) : 'General';
   if (pairs.length === 0 && !setsCode) return;
-  batch.add({ kind: 'styleCells', sheet: sheet.id, area, styles: pairs, ...(setsCode ? { code } : {}) });
+  batch.addEdits({ kind: 'styleCells', sheet: sheet.id, area, styles: pairs, ...(setsCode ? { code } : {}) });
 }
 
 /** Replaces the validation rules of an area; null removes them. */
 export function setRule(batch: RequestBatch, sheet: WorkingSheet, area: Area, rule: object | null): void {
   batch.refuseHidden(sheet);
   const old = { kind: 'attach', sheet: sheet.id, key: null, within: area, splits: true } as const;
-  if (batch.hasFileRules) batch.add({ ...old, attachment: FILE_KINDS.validation, attachments: [] });
-  const attachments = rule === null ? [] : [ruleAttachment('', [area], rule)];
-  batch.add({ ...old, attachment: KINDS.validation, attachments, locale: batch.locale });
+  if (batch.hasFileRules) batch.addEdits({ ...old, attachment: FILE_KINDS.validation, attachments: [] });
+  const attachments = rule === null ? [] : [toRuleAttachment('', [area], rule)];
+  batch.addEdits({ ...old, attachment: KINDS.validation, attachments, locale: batch.locale });
 }

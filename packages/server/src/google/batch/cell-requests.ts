@@ -1,17 +1,26 @@
 import type { Area, Input } from '@cellwire/engine';
 import { NOTE } from '@cellwire/files';
 import { WHOLE } from '../a1.ts';
-import { type Mask, maskOf, names } from '../field-mask.ts';
+import { type FieldMask, findMemberMask, includesPath } from '../field-mask.ts';
 import { readBorder, readCellFormat, refuseUnknownFormat } from '../format/cell-format.ts';
-import { at, integer, object, objects, type RequestObject, refuseUnknown, text, wrongType } from '../json.ts';
-import { invalid } from '../problem.ts';
-import { noteTexts } from '../sheets/notes.ts';
-import { placeOf } from '../sheets/resolve.ts';
-import { storedRule } from '../sheets/validation.ts';
-import { tableAt } from '../values/append-place.ts';
+import {
+  joinPath,
+  type RequestObject,
+  readInteger,
+  readObject,
+  readObjects,
+  readText,
+  refuseUnknown,
+  throwWrongType,
+} from '../json.ts';
+import { invalidProblem } from '../problem.ts';
+import { toNoteTexts } from '../sheets/notes.ts';
+import { clampToGrid } from '../sheets/resolve.ts';
+import { parseValidationRule } from '../sheets/validation.ts';
+import { findTableArea } from '../values/append-place.ts';
 import { withGroupMode } from '../values/regex-extract.ts';
-import { areaSize, refuseLarge, restyle, setRule } from './cell-edits.ts';
-import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
+import { countCellsInArea, refuseLarge, restyleCells, setRule } from './cell-edits.ts';
+import { parseFields, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
 /** Members of `CellData` that can be written. */
@@ -19,63 +28,67 @@ const WRITTEN = ['userEnteredValue', 'userEnteredFormat', 'note', 'dataValidatio
 const READ_ONLY = ['effectiveValue', 'formattedValue', 'effectiveFormat', 'hyperlink'];
 const CELL_MEMBERS = [...WRITTEN, ...READ_ONLY];
 
-/** The mask of cells in a request's `fields`. */
-function cellMask(members: RequestObject, place: string): Mask {
-  const mask = fieldsOf(members, place);
+/** The mask of cells in a request's `parseFields`. */
+function parseCellMask(members: RequestObject, path: string): FieldMask {
+  const mask = parseFields(members, path);
   refuseUnknownFields(mask, CELL_MEMBERS);
-  if (mask !== null && WRITTEN.every((name) => !names(mask, name)) && READ_ONLY.some((name) => names(mask, name))) {
-    throw invalid(`Field ${READ_ONLY.find((name) => names(mask, name))} is read only.`);
+  if (
+    mask !== null &&
+    WRITTEN.every((name) => !includesPath(mask, name)) &&
+    READ_ONLY.some((name) => includesPath(mask, name))
+  ) {
+    throw invalidProblem(`Field ${READ_ONLY.find((name) => includesPath(mask, name))} is read only.`);
   }
-  refuseUnknownFormat(maskOf(mask, 'userEnteredFormat'), place);
+  refuseUnknownFormat(findMemberMask(mask, 'userEnteredFormat'), path);
   return mask;
 }
 
-export const updateCells: RequestHandler = function* (batch, members, place): RequestSteps {
-  refuseUnknown(members, ['rows', 'fields', 'start', 'range'], place);
-  const mask = cellMask(members, place);
-  const rows = rowsOf(members, place);
-  const start = object(members, 'start', place);
-  const range = object(members, 'range', place);
+export const updateCells: RequestHandler = function* (batch, members, path): RequestSteps {
+  refuseUnknown(members, ['rows', 'fields', 'start', 'range'], path);
+  const mask = parseCellMask(members, path);
+  const rows = parseRowCells(members, path);
+  const start = readObject(members, 'start', path);
+  const range = readObject(members, 'range', path);
   if (start !== undefined) {
-    refuseUnknown(start, ['sheetId', 'rowIndex', 'columnIndex'], `${place}.start`);
-    const sheet = batch.sheet(start, `${place}.start`);
-    const top = integer(start, 'rowIndex', place) ?? 0;
-    const left = integer(start, 'columnIndex', place) ?? 0;
+    refuseUnknown(start, ['sheetId', 'rowIndex', 'columnIndex'], `${path}.start`);
+    const sheet = batch.requireSheet(start, `${path}.start`);
+    const top = readInteger(start, 'rowIndex', path) ?? 0;
+    const left = readInteger(start, 'columnIndex', path) ?? 0;
     batch.clampRange(sheet, { top, left, bottom: top, right: left });
-    yield* writeRows(batch, sheet, top, left, rows, mask, place);
+    yield* writeRows(batch, sheet, top, left, rows, mask, path);
     return {};
   }
-  if (range === undefined) throw invalid('Either start or range must be set.');
-  const { sheet, range: area } = batch.range(range, `${place}.range`);
+  if (range === undefined) throw invalidProblem('Either start or range must be set.');
+  const { sheet, range: area } = batch.parseRange(range, `${path}.range`);
   const height = area.bottom - area.top + 1;
   const width = area.right - area.left + 1;
   const isTooLarge = rows.length > height || rows.some((cells) => cells.length > width);
-  if (isTooLarge) throw invalid('Attempting to write beyond the requested range.');
+  if (isTooLarge) throw invalidProblem('Attempting to write beyond the requested range.');
   // Cells of the range without sent data lose what the mask names.
-  batch.guard(sheet, area);
+  batch.refuseProtectedArea(sheet, area);
   yield* clearCells(batch, sheet, area, mask);
-  yield* writeRows(batch, sheet, area.top, area.left, rows, mask, place);
+  yield* writeRows(batch, sheet, area.top, area.left, rows, mask, path);
   return {};
 };
 
-function rowsOf(members: RequestObject, place: string): readonly (readonly RequestObject[])[] {
-  return (objects(members, 'rows', place) ?? []).map((row, i) => {
-    const rowPlace = `${place}.rows[${i}]`;
+function parseRowCells(members: RequestObject, path: string): readonly (readonly RequestObject[])[] {
+  return (readObjects(members, 'rows', path) ?? []).map((row, i) => {
+    const rowPlace = `${path}.rows[${i}]`;
     refuseUnknown(row, ['values'], rowPlace);
-    const cells = objects(row, 'values', rowPlace) ?? [];
+    const cells = readObjects(row, 'values', rowPlace) ?? [];
     for (const [j, cell] of cells.entries()) refuseUnknown(cell, CELL_MEMBERS, `${rowPlace}.values[${j}]`);
     return cells;
   });
 }
 
-function* clearCells(batch: RequestBatch, sheet: WorkingSheet, area: Area, mask: Mask): Generator<void, void> {
-  if (names(mask, 'userEnteredValue')) batch.add({ kind: 'clear', sheet: sheet.id, area });
-  const format = maskOf(mask, 'userEnteredFormat');
-  if (format !== undefined) yield* restyle(batch, sheet, area, {}, format);
-  if (names(mask, 'note')) {
-    batch.add({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: area, attachments: [] });
+function* clearCells(batch: RequestBatch, sheet: WorkingSheet, area: Area, mask: FieldMask): Generator<void, void> {
+  if (includesPath(mask, 'userEnteredValue')) batch.addEdits({ kind: 'clear', sheet: sheet.id, area });
+  const format = findMemberMask(mask, 'userEnteredFormat');
+  if (format !== undefined) yield* restyleCells(batch, sheet, area, {}, format);
+  if (includesPath(mask, 'note')) {
+    batch.addEdits({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: area, attachments: [] });
   }
-  if (names(mask, 'dataValidation')) setRule(batch, sheet, area, null);
+  if (includesPath(mask, 'dataValidation')) setRule(batch, sheet, area, null);
 }
 
 function* writeRows(
@@ -84,27 +97,27 @@ function* writeRows(
   top: number,
   left: number,
   rows: readonly (readonly RequestObject[])[],
-  mask: Mask,
-  place: string,
+  mask: FieldMask,
+  path: string,
 ): Generator<void, void> {
   const width = Math.max(0, ...rows.map((cells) => cells.length));
   if (rows.length === 0 || width === 0) return;
   const area = { top, left, bottom: top + rows.length - 1, right: left + width - 1 };
   refuseLarge(area);
-  batch.guard(sheet, area);
-  batch.grow(sheet, { rows: area.bottom + 1, columns: area.right + 1 });
-  if (names(mask, 'userEnteredValue')) writeValues(batch, sheet, area, rows, place);
-  const format = maskOf(mask, 'userEnteredFormat');
+  batch.refuseProtectedArea(sheet, area);
+  batch.growGrid(sheet, { rows: area.bottom + 1, columns: area.right + 1 });
+  if (includesPath(mask, 'userEnteredValue')) writeValues(batch, sheet, area, rows, path);
+  const format = findMemberMask(mask, 'userEnteredFormat');
   for (const [r, cells] of rows.entries()) {
     if (batch.endsStep(cells.length)) yield;
     if (format !== undefined)
-      yield* writeFormats(batch, sheet, { top: top + r, left }, cells, format, `${place}.rows[${r}]`);
+      yield* writeFormats(batch, sheet, { top: top + r, left }, cells, format, `${path}.rows[${r}]`);
     for (const [c, cell] of cells.entries()) {
       const one = { top: top + r, left: left + c, bottom: top + r, right: left + c };
-      if (names(mask, 'note')) setNote(batch, sheet, one, text(cell, 'note', place) ?? '');
-      if (!names(mask, 'dataValidation')) continue;
-      const rule = object(cell, 'dataValidation', place);
-      if (rule !== undefined) setRule(batch, sheet, one, storedRule(rule, place));
+      if (includesPath(mask, 'note')) setNote(batch, sheet, one, readText(cell, 'note', path) ?? '');
+      if (!includesPath(mask, 'dataValidation')) continue;
+      const rule = readObject(cell, 'dataValidation', path);
+      if (rule !== undefined) setRule(batch, sheet, one, parseValidationRule(rule, path));
     }
   }
 }
@@ -114,7 +127,7 @@ function writeValues(
   sheet: WorkingSheet,
   area: Area,
   rows: readonly (readonly RequestObject[])[],
-  place: string,
+  path: string,
 ): void {
   const { top, left } = area;
   let hasFormulas = false;
@@ -126,9 +139,9 @@ function writeValues(
     formulas.push(line);
     typed.push(texts);
     return cells.map((cell, c): Input => {
-      const value = enteredValue(
-        object(cell, 'userEnteredValue', `${place}.rows[${r}]`),
-        `${place}.rows[${r}].values[${c}]`,
+      const value = parseEnteredValue(
+        readObject(cell, 'userEnteredValue', `${path}.rows[${r}]`),
+        `${path}.rows[${r}].values[${c}]`,
       );
       line.push(null);
       // A text that begins with `=` is not a formula here, so no formula text is stored.
@@ -140,20 +153,21 @@ function writeValues(
       return null;
     });
   });
-  batch.put(sheet, top, left, values, 'raw');
-  if (hasFormulas) batch.put(sheet, top, left, formulas, 'user');
+  batch.putValues(sheet, top, left, values, 'raw');
+  if (hasFormulas) batch.putValues(sheet, top, left, formulas, 'user');
   batch.keepFormulas(sheet, area, typed);
 }
 
 /** The input for a cell: a plain value or a formula; `''` clears the cell. */
-function enteredValue(
+function parseEnteredValue(
   value: RequestObject | undefined,
-  place: string,
+  path: string,
 ): string | number | boolean | { readonly formula: string } {
   if (value === undefined) return '';
-  refuseUnknown(value, ['numberValue', 'stringValue', 'boolValue', 'formulaValue', 'errorValue'], place);
+  refuseUnknown(value, ['numberValue', 'stringValue', 'boolValue', 'formulaValue', 'errorValue'], path);
   const { formulaValue, numberValue, boolValue, stringValue, errorValue } = value;
-  if (errorValue !== undefined && errorValue !== null) throw invalid(`Invalid ${place}: errorValue is read only.`);
+  if (errorValue !== undefined && errorValue !== null)
+    throw invalidProblem(`Invalid ${path}: errorValue is read only.`);
   if (typeof formulaValue === 'string') {
     return formulaValue.startsWith('=') ? { formula: formulaValue } : { formula: `=${formulaValue}` };
   }
@@ -161,7 +175,7 @@ function enteredValue(
   if (typeof boolValue === 'boolean') return boolValue;
   if (typeof stringValue === 'string') return stringValue;
   const [name, wrong] = Object.entries(value).find(([, member]) => member !== null) ?? [];
-  return name === undefined ? '' : wrongType(at(place, name), 'TYPE_STRING', wrong);
+  return name === undefined ? '' : throwWrongType(joinPath(path, name), 'TYPE_STRING', wrong);
 }
 
 /** Neighbouring cells with equal formats get them in one edit. */
@@ -170,42 +184,42 @@ function* writeFormats(
   sheet: WorkingSheet,
   { top, left }: { readonly top: number; readonly left: number },
   cells: readonly RequestObject[],
-  mask: Mask,
-  place: string,
+  mask: FieldMask,
+  path: string,
 ): Generator<void, void> {
   let from = 0;
-  const textOf = (i: number) => JSON.stringify(cells[i]?.['userEnteredFormat'] ?? {});
+  const formatJson = (i: number) => JSON.stringify(cells[i]?.['userEnteredFormat'] ?? {});
   for (let i = 1; i <= cells.length; i++) {
-    if (i < cells.length && textOf(i) === textOf(from)) continue;
-    const sent = object(cells[from] as RequestObject, 'userEnteredFormat', place) ?? {};
+    if (i < cells.length && formatJson(i) === formatJson(from)) continue;
+    const sent = readObject(cells[from] as RequestObject, 'userEnteredFormat', path) ?? {};
     const area = { top, left: left + from, bottom: top, right: left + i - 1 };
-    yield* restyle(batch, sheet, area, readCellFormat(sent, `${place}.user_entered_format`), mask);
+    yield* restyleCells(batch, sheet, area, readCellFormat(sent, `${path}.user_entered_format`), mask);
     from = i;
   }
 }
 
 function setNote(batch: RequestBatch, sheet: WorkingSheet, cell: Area, note: string): void {
-  const attachments = note === '' ? [] : [{ areas: [cell], texts: noteTexts(note) }];
-  batch.add({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: cell, attachments });
+  const attachments = note === '' ? [] : [{ areas: [cell], texts: toNoteTexts(note) }];
+  batch.addEdits({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: cell, attachments });
 }
 
-export const repeatCell: RequestHandler = function* (batch, members, place): RequestSteps {
-  refuseUnknown(members, ['range', 'cell', 'fields'], place);
-  const mask = cellMask(members, place);
-  const sent = object(members, 'range', place);
-  if (sent === undefined) throw invalid('range is required.');
-  const { sheet, range } = batch.range(sent, `${place}.range`);
-  const cell = object(members, 'cell', place) ?? {};
-  refuseUnknown(cell, CELL_MEMBERS, `${place}.cell`);
-  batch.guard(sheet, range);
+export const repeatCell: RequestHandler = function* (batch, members, path): RequestSteps {
+  refuseUnknown(members, ['range', 'cell', 'fields'], path);
+  const mask = parseCellMask(members, path);
+  const sent = readObject(members, 'range', path);
+  if (sent === undefined) throw invalidProblem('range is required.');
+  const { sheet, range } = batch.parseRange(sent, `${path}.range`);
+  const cell = readObject(members, 'cell', path) ?? {};
+  refuseUnknown(cell, CELL_MEMBERS, `${path}.cell`);
+  batch.refuseProtectedArea(sheet, range);
   refuseLarge(range);
   const [height, width] = [range.bottom - range.top + 1, range.right - range.left + 1];
-  if (names(mask, 'userEnteredValue')) {
-    const value = enteredValue(object(cell, 'userEnteredValue', place), `${place}.cell`);
-    if (value === '') batch.add({ kind: 'clear', sheet: sheet.id, area: range });
+  if (includesPath(mask, 'userEnteredValue')) {
+    const value = parseEnteredValue(readObject(cell, 'userEnteredValue', path), `${path}.cell`);
+    if (value === '') batch.addEdits({ kind: 'clear', sheet: sheet.id, area: range });
     else if (typeof value === 'object') repeatFormula(batch, sheet, range, withGroupMode(value.formula));
     else
-      batch.put(
+      batch.putValues(
         sheet,
         range.top,
         range.left,
@@ -213,31 +227,32 @@ export const repeatCell: RequestHandler = function* (batch, members, place): Req
         'raw',
       );
   }
-  const format = maskOf(mask, 'userEnteredFormat');
+  const format = findMemberMask(mask, 'userEnteredFormat');
   if (format !== undefined) {
-    const own = object(cell, 'userEnteredFormat', place) ?? {};
-    yield* restyle(batch, sheet, range, readCellFormat(own, `${place}.cell.user_entered_format`), format);
+    const own = readObject(cell, 'userEnteredFormat', path) ?? {};
+    yield* restyleCells(batch, sheet, range, readCellFormat(own, `${path}.cell.user_entered_format`), format);
   }
-  if (names(mask, 'note')) repeatNote(batch, sheet, range, text(cell, 'note', place) ?? '');
-  if (names(mask, 'dataValidation')) {
-    const rule = object(cell, 'dataValidation', place);
-    setRule(batch, sheet, range, rule === undefined ? null : storedRule(rule, place));
+  if (includesPath(mask, 'note')) repeatNote(batch, sheet, range, readText(cell, 'note', path) ?? '');
+  if (includesPath(mask, 'dataValidation')) {
+    const rule = readObject(cell, 'dataValidation', path);
+    setRule(batch, sheet, range, rule === undefined ? null : parseValidationRule(rule, path));
   }
   return {};
 };
 
 /** References are relative to the cell, as in a filled formula. */
 function repeatFormula(batch: RequestBatch, sheet: WorkingSheet, range: Area, formula: string): void {
-  batch.put(sheet, range.top, range.left, [[formula]], 'user');
+  batch.putValues(sheet, range.top, range.left, [[formula]], 'user');
   const first = { top: range.top, left: range.left, bottom: range.top, right: range.left };
-  if (areaSize(range) > 1) batch.add({ kind: 'fill', sheet: sheet.id, area: first, to: range });
+  if (countCellsInArea(range) > 1) batch.addEdits({ kind: 'fill', sheet: sheet.id, area: first, to: range });
 }
 
 const MAX_NOTES = 10_000;
 
 function repeatNote(batch: RequestBatch, sheet: WorkingSheet, range: Area, note: string): void {
-  if (note !== '' && areaSize(range) > MAX_NOTES) throw invalid(`A request can write ${MAX_NOTES} notes at most.`);
-  const texts = noteTexts(note);
+  if (note !== '' && countCellsInArea(range) > MAX_NOTES)
+    throw invalidProblem(`A request can write ${MAX_NOTES} notes at most.`);
+  const texts = toNoteTexts(note);
   const cells: Area[] = [];
   for (let row = range.top; note !== '' && row <= range.bottom; row++) {
     for (let column = range.left; column <= range.right; column++) {
@@ -245,101 +260,101 @@ function repeatNote(batch: RequestBatch, sheet: WorkingSheet, range: Area, note:
     }
   }
   const attachments = cells.map((cell) => ({ areas: [cell], texts }));
-  batch.add({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: range, attachments });
+  batch.addEdits({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: range, attachments });
 }
 
-export const appendCells: RequestHandler = function* (batch, members, place): RequestSteps {
-  refuseUnknown(members, ['sheetId', 'rows', 'fields'], place);
-  const mask = cellMask(members, place);
-  const sheet = batch.sheet(members, place);
-  const cells = batch.cells(sheet);
-  const table = tableAt(placeOf(cells, WHOLE, true));
+export const appendCells: RequestHandler = function* (batch, members, path): RequestSteps {
+  refuseUnknown(members, ['sheetId', 'rows', 'fields'], path);
+  const mask = parseCellMask(members, path);
+  const sheet = batch.requireSheet(members, path);
+  const cells = batch.getSheetCells(sheet);
+  const table = findTableArea(clampToGrid(cells, WHOLE, true));
   const top = cells.extent().rows;
-  yield* writeRows(batch, sheet, top, table?.left ?? 0, rowsOf(members, place), mask, place);
+  yield* writeRows(batch, sheet, top, table?.left ?? 0, parseRowCells(members, path), mask, path);
   return {};
 };
 
 const BORDER_SIDES = ['top', 'bottom', 'left', 'right'] as const;
 
-export const updateBorders: RequestHandler = function* (batch, members, place): RequestSteps {
-  refuseUnknown(members, ['range', ...BORDER_SIDES, 'innerHorizontal', 'innerVertical'], place);
-  const sent = object(members, 'range', place);
-  if (sent === undefined) throw invalid('range is required.');
-  const { sheet, range } = batch.range(sent, `${place}.range`);
-  batch.guard(sheet, range);
+export const updateBorders: RequestHandler = function* (batch, members, path): RequestSteps {
+  refuseUnknown(members, ['range', ...BORDER_SIDES, 'innerHorizontal', 'innerVertical'], path);
+  const sent = readObject(members, 'range', path);
+  if (sent === undefined) throw invalidProblem('range is required.');
+  const { sheet, range } = batch.parseRange(sent, `${path}.range`);
+  batch.refuseProtectedArea(sheet, range);
   const { top, left, bottom, right } = range;
-  const set = function* (side: string, area: Area, border: RequestObject | undefined) {
+  const setBorder = function* (side: string, area: Area, border: RequestObject | undefined) {
     if (border === undefined || area.bottom < area.top || area.right < area.left) return;
-    const line = readBorder(border, place);
-    const mask: Mask = new Map([['borders', new Map([[side, null]])]]);
-    yield* restyle(batch, sheet, area, line === undefined ? {} : { borders: { [side]: line } }, mask);
+    const line = readBorder(border, path);
+    const mask: FieldMask = new Map([['borders', new Map([[side, null]])]]);
+    yield* restyleCells(batch, sheet, area, line === undefined ? {} : { borders: { [side]: line } }, mask);
   };
-  yield* set('top', { ...range, bottom: top }, object(members, 'top', place));
-  yield* set('bottom', { ...range, top: bottom }, object(members, 'bottom', place));
-  yield* set('left', { ...range, right: left }, object(members, 'left', place));
-  yield* set('right', { ...range, left: right }, object(members, 'right', place));
-  const horizontal = object(members, 'innerHorizontal', place);
-  yield* set('bottom', { ...range, bottom: bottom - 1 }, horizontal);
-  yield* set('top', { ...range, top: top + 1 }, horizontal);
-  const vertical = object(members, 'innerVertical', place);
-  yield* set('right', { ...range, right: right - 1 }, vertical);
-  yield* set('left', { ...range, left: left + 1 }, vertical);
+  yield* setBorder('top', { ...range, bottom: top }, readObject(members, 'top', path));
+  yield* setBorder('bottom', { ...range, top: bottom }, readObject(members, 'bottom', path));
+  yield* setBorder('left', { ...range, right: left }, readObject(members, 'left', path));
+  yield* setBorder('right', { ...range, left: right }, readObject(members, 'right', path));
+  const horizontal = readObject(members, 'innerHorizontal', path);
+  yield* setBorder('bottom', { ...range, bottom: bottom - 1 }, horizontal);
+  yield* setBorder('top', { ...range, top: top + 1 }, horizontal);
+  const vertical = readObject(members, 'innerVertical', path);
+  yield* setBorder('right', { ...range, right: right - 1 }, vertical);
+  yield* setBorder('left', { ...range, left: left + 1 }, vertical);
   return {};
 };
 
-export const setDataValidation: RequestHandler = (batch, members, place) => {
-  refuseUnknown(members, ['range', 'rule', 'filteredRowsIncluded'], place);
-  const sent = object(members, 'range', place);
-  if (sent === undefined) throw invalid('range is required.');
-  const { sheet, range } = batch.range(sent, `${place}.range`);
-  batch.guard(sheet, range);
-  const rule = object(members, 'rule', place);
-  setRule(batch, sheet, range, rule === undefined ? null : storedRule(rule, `${place}.rule`));
+export const setDataValidation: RequestHandler = (batch, members, path) => {
+  refuseUnknown(members, ['range', 'rule', 'filteredRowsIncluded'], path);
+  const sent = readObject(members, 'range', path);
+  if (sent === undefined) throw invalidProblem('range is required.');
+  const { sheet, range } = batch.parseRange(sent, `${path}.range`);
+  batch.refuseProtectedArea(sheet, range);
+  const rule = readObject(members, 'rule', path);
+  setRule(batch, sheet, range, rule === undefined ? null : parseValidationRule(rule, `${path}.rule`));
   return {};
 };
 
 const MERGES = ['MERGE_ALL', 'MERGE_ROWS', 'MERGE_COLUMNS'];
 
-export const mergeCells: RequestHandler = (batch, members, place) => {
-  refuseUnknown(members, ['range', 'mergeType'], place);
-  const sent = object(members, 'range', place);
-  if (sent === undefined) throw invalid('range is required.');
-  const { sheet, range } = batch.range(sent, `${place}.range`);
-  const type = text(members, 'mergeType', place) ?? 'MERGE_ALL';
-  if (!MERGES.includes(type)) throw invalid(`Invalid value for mergeType: ${type.slice(0, 50)}`);
-  batch.guard(sheet, range);
+export const mergeCells: RequestHandler = (batch, members, path) => {
+  refuseUnknown(members, ['range', 'mergeType'], path);
+  const sent = readObject(members, 'range', path);
+  if (sent === undefined) throw invalidProblem('range is required.');
+  const { sheet, range } = batch.parseRange(sent, `${path}.range`);
+  const type = readText(members, 'mergeType', path) ?? 'MERGE_ALL';
+  if (!MERGES.includes(type)) throw invalidProblem(`Invalid value for mergeType: ${type.slice(0, 50)}`);
+  batch.refuseProtectedArea(sheet, range);
   const { top, left, bottom, right } = range;
-  const areas = mergedAreas(range, type).filter((area) => areaSize(area) > 1);
+  const areas = splitMergedArea(range, type).filter((area) => countCellsInArea(area) > 1);
   if (areas.length === 0) return {};
-  const clear = (area: Area) => {
-    if (area.bottom >= area.top && area.right >= area.left) batch.add({ kind: 'clear', sheet: sheet.id, area });
+  const clearArea = (area: Area) => {
+    if (area.bottom >= area.top && area.right >= area.left) batch.addEdits({ kind: 'clear', sheet: sheet.id, area });
   };
   // Every merged range keeps the value of its first cell.
-  if (type !== 'MERGE_COLUMNS') clear({ top, left: left + 1, bottom, right });
-  if (type === 'MERGE_COLUMNS') clear({ top: top + 1, left, bottom, right });
-  if (type === 'MERGE_ALL') clear({ top: top + 1, left, bottom, right: left });
-  batch.add({ kind: 'mergeCells', sheet: sheet.id, areas });
+  if (type !== 'MERGE_COLUMNS') clearArea({ top, left: left + 1, bottom, right });
+  if (type === 'MERGE_COLUMNS') clearArea({ top: top + 1, left, bottom, right });
+  if (type === 'MERGE_ALL') clearArea({ top: top + 1, left, bottom, right: left });
+  batch.addEdits({ kind: 'mergeCells', sheet: sheet.id, areas });
   return {};
 };
 
 const MAX_MERGES = 100_000;
 
-function mergedAreas({ top, left, bottom, right }: Area, type: string): readonly Area[] {
+function splitMergedArea({ top, left, bottom, right }: Area, type: string): readonly Area[] {
   if (type === 'MERGE_ALL') return [{ top, left, bottom, right }];
   const isRows = type === 'MERGE_ROWS';
   const length = isRows ? bottom - top + 1 : right - left + 1;
-  if (length > MAX_MERGES) throw invalid(`A request can merge ${MAX_MERGES} ranges at most.`);
+  if (length > MAX_MERGES) throw invalidProblem(`A request can merge ${MAX_MERGES} ranges at most.`);
   return Array.from({ length }, (_, i) =>
     isRows ? { top: top + i, left, bottom: top + i, right } : { top, left: left + i, bottom, right: left + i },
   );
 }
 
-export const unmergeCells: RequestHandler = (batch, members, place) => {
-  refuseUnknown(members, ['range'], place);
-  const sent = object(members, 'range', place);
-  if (sent === undefined) throw invalid('range is required.');
-  const { sheet, range } = batch.range(sent, `${place}.range`);
-  batch.guard(sheet, range);
-  batch.add({ kind: 'unmergeCells', sheet: sheet.id, area: range });
+export const unmergeCells: RequestHandler = (batch, members, path) => {
+  refuseUnknown(members, ['range'], path);
+  const sent = readObject(members, 'range', path);
+  if (sent === undefined) throw invalidProblem('range is required.');
+  const { sheet, range } = batch.parseRange(sent, `${path}.range`);
+  batch.refuseProtectedArea(sheet, range);
+  batch.addEdits({ kind: 'unmergeCells', sheet: sheet.id, area: range });
   return {};
 };

@@ -21,12 +21,12 @@ export class CellRows<T> {
   }
 
   /** Adds a cell. Cells must come in the order of rows. */
-  add(row: number, column: number, value: T): void {
+  addCell(row: number, column: number, value: T): void {
     const left = Math.min(this.left, column);
     const right = Math.max(this.right, column);
     const height = row - this.top + 1;
     const isNewRow = height > this.rows.length;
-    if (isNewRow && (height > this.rows.length + 1 || height * (right - left + 1) > CELLS_PER_EDIT)) this.flush();
+    if (isNewRow && (height > this.rows.length + 1 || height * (right - left + 1) > CELLS_PER_EDIT)) this.flushRows();
     if (this.rows.length === 0) {
       this.top = row;
       this.left = column;
@@ -40,7 +40,7 @@ export class CellRows<T> {
   }
 
   /** Writes the collected cells. Must be called after the last one. */
-  flush(): void {
+  flushRows(): void {
     const { top, left, rows } = this;
     if (rows.length === 0) return;
     const width = this.right - left + 1;

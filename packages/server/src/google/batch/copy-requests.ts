@@ -1,56 +1,65 @@
 import { randomInt } from 'node:crypto';
 import { type Area, type Edit, height as heightOf, type Input, type Sheet, width as widthOf } from '@cellwire/engine';
 import { CELLS_PER_EDIT } from '../../limits/google.ts';
-import { choice, flag, integer, object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
-import { invalid } from '../problem.ts';
+import {
+  type RequestObject,
+  readChoice,
+  readFlag,
+  readInteger,
+  readObject,
+  readObjects,
+  readText,
+  refuseUnknown,
+} from '../json.ts';
+import { invalidProblem } from '../problem.ts';
 import { CellRenderer } from '../values/render.ts';
 import { CellRows } from './cell-rows.ts';
-import { axisOf } from './dimension-range.ts';
-import { inputOf, PASTES, type Paste, type PastePlace, pasteEdits, pasteFormatRules, pasteRules } from './paste.ts';
+import { parseAxis } from './dimension-range.ts';
+import { PASTES, type PastePlace, type PasteType, pasteEdits, pasteFormatRules, pasteRules, toInput } from './paste.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingRange, WorkingSheet } from './state.ts';
 
-function rangeOf(batch: RequestBatch, members: RequestObject, name: string, place: string): WorkingRange {
-  const sent = object(members, name, place);
-  if (sent === undefined) throw invalid(`${name} is required.`);
-  return batch.range(sent, `${place}.${name}`);
+function requireRange(batch: RequestBatch, members: RequestObject, name: string, path: string): WorkingRange {
+  const sent = readObject(members, name, path);
+  if (sent === undefined) throw invalidProblem(`${name} is required.`);
+  return batch.parseRange(sent, `${path}.${name}`);
 }
 
 const SORT_ORDERS = ['ASCENDING', 'DESCENDING'] as const;
 
-export const sortRange: RequestHandler = (batch, members, place) => {
-  refuseUnknown(members, ['range', 'sortSpecs'], place);
-  const { sheet, range } = rangeOf(batch, members, 'range', place);
-  batch.guard(sheet, range);
+export const sortRange: RequestHandler = (batch, members, path) => {
+  refuseUnknown(members, ['range', 'sortSpecs'], path);
+  const { sheet, range } = requireRange(batch, members, 'range', path);
+  batch.refuseProtectedArea(sheet, range);
   batch.refuseHidden(sheet);
-  const by = (objects(members, 'sortSpecs', place) ?? []).map((spec, i) => {
-    const at = `${place}.sort_specs[${i}]`;
+  const by = (readObjects(members, 'sortSpecs', path) ?? []).map((spec, i) => {
+    const at = `${path}.sort_specs[${i}]`;
     refuseUnknown(spec, ['dimensionIndex', 'sortOrder'], at);
-    const column = integer(spec, 'dimensionIndex', at) ?? 0;
+    const column = readInteger(spec, 'dimensionIndex', at) ?? 0;
     if (column < range.left || column > range.right) {
-      throw invalid(`sortSpecs[${i}].dimensionIndex ${column} must lie in the range.`);
+      throw invalidProblem(`sortSpecs[${i}].dimensionIndex ${column} must lie in the range.`);
     }
-    return { column, descending: choice(spec, 'sortOrder', SORT_ORDERS, at) === 'DESCENDING' };
+    return { column, descending: readChoice(spec, 'sortOrder', SORT_ORDERS, at) === 'DESCENDING' };
   });
-  if (by.length === 0) throw invalid('sortSpecs must name at least one column.');
-  batch.add({ kind: 'sort', sheet: sheet.id, area: range, by });
+  if (by.length === 0) throw invalidProblem('sortSpecs must name at least one column.');
+  batch.addEdits({ kind: 'sort', sheet: sheet.id, area: range, by });
   return {};
 };
 
 const ORIENTATIONS = ['NORMAL', 'TRANSPOSE'] as const;
 
-function pasteOf(members: RequestObject, place: string): Paste {
-  const value = text(members, 'pasteType', place) ?? 'PASTE_NORMAL';
+function parsePasteType(members: RequestObject, path: string): PasteType {
+  const value = readText(members, 'pasteType', path) ?? 'PASTE_NORMAL';
   const found = PASTES.find((one) => one === value);
-  if (found === undefined) throw invalid(`pasteType ${value.slice(0, 50)} is not supported.`);
+  if (found === undefined) throw invalidProblem(`pasteType ${value.slice(0, 50)} is not supported.`);
   return found;
 }
 
-export const copyPaste: RequestHandler = function* (batch, members, place): RequestSteps {
-  refuseUnknown(members, ['source', 'destination', 'pasteType', 'pasteOrientation'], place);
-  const source = rangeOf(batch, members, 'source', place);
-  const destination = rangeOf(batch, members, 'destination', place);
-  const paste = pasteOf(members, place);
-  const isTransposed = choice(members, 'pasteOrientation', ORIENTATIONS, place) === 'TRANSPOSE';
+export const copyPaste: RequestHandler = function* (batch, members, path): RequestSteps {
+  refuseUnknown(members, ['source', 'destination', 'pasteType', 'pasteOrientation'], path);
+  const source = requireRange(batch, members, 'source', path);
+  const destination = requireRange(batch, members, 'destination', path);
+  const paste = parsePasteType(members, path);
+  const isTransposed = readChoice(members, 'pasteOrientation', ORIENTATIONS, path) === 'TRANSPOSE';
   batch.refuseHidden(source.sheet);
   const [height, width] = isTransposed
     ? [widthOf(source.range), heightOf(source.range)]
@@ -60,7 +69,7 @@ export const copyPaste: RequestHandler = function* (batch, members, place): Requ
   const down = Math.max(1, Math.floor(heightOf(destination.range) / height));
   const across = Math.max(1, Math.floor(widthOf(destination.range) / width));
   const area = { top, left, bottom: top + down * height - 1, right: left + across * width - 1 };
-  batch.guard(destination.sheet, area);
+  batch.refuseProtectedArea(destination.sheet, area);
   const places: PastePlace[] = [];
   for (let i = 0; i < down; i++) {
     for (let j = 0; j < across; j++) {
@@ -77,20 +86,21 @@ export const copyPaste: RequestHandler = function* (batch, members, place): Requ
     for (const to of places) pasteRules(batch, source, to);
   }
   if (paste === 'PASTE_CONDITIONAL_FORMATTING') for (const to of places) pasteFormatRules(batch, source, to);
-  batch.grow(destination.sheet, { rows: area.bottom + 1, columns: area.right + 1 });
-  for (const edit of edits) batch.add(edit);
+  batch.growGrid(destination.sheet, { rows: area.bottom + 1, columns: area.right + 1 });
+  for (const edit of edits) batch.addEdits(edit);
   return {};
 };
 
-export const cutPaste: RequestHandler = (batch, members, place) => {
-  refuseUnknown(members, ['source', 'destination', 'pasteType'], place);
-  const source = rangeOf(batch, members, 'source', place);
-  if (pasteOf(members, place) !== 'PASTE_NORMAL') throw invalid('pasteType must be PASTE_NORMAL: all data is moved.');
-  const destination = object(members, 'destination', place) ?? {};
-  refuseUnknown(destination, ['sheetId', 'rowIndex', 'columnIndex'], `${place}.destination`);
-  const to = batch.sheet(destination, `${place}.destination`);
-  const row = integer(destination, 'rowIndex', place) ?? 0;
-  const column = integer(destination, 'columnIndex', place) ?? 0;
+export const cutPaste: RequestHandler = (batch, members, path) => {
+  refuseUnknown(members, ['source', 'destination', 'pasteType'], path);
+  const source = requireRange(batch, members, 'source', path);
+  if (parsePasteType(members, path) !== 'PASTE_NORMAL')
+    throw invalidProblem('pasteType must be PASTE_NORMAL: all data is moved.');
+  const destination = readObject(members, 'destination', path) ?? {};
+  refuseUnknown(destination, ['sheetId', 'rowIndex', 'columnIndex'], `${path}.destination`);
+  const to = batch.requireSheet(destination, `${path}.destination`);
+  const row = readInteger(destination, 'rowIndex', path) ?? 0;
+  const column = readInteger(destination, 'columnIndex', path) ?? 0;
   batch.clampRange(to, { top: row, left: column, bottom: row, right: column });
   const area = {
     top: row,
@@ -98,43 +108,43 @@ export const cutPaste: RequestHandler = (batch, members, place) => {
     bottom: row + heightOf(source.range) - 1,
     right: column + widthOf(source.range) - 1,
   };
-  batch.guard(source.sheet, source.range);
-  batch.guard(to, area);
+  batch.refuseProtectedArea(source.sheet, source.range);
+  batch.refuseProtectedArea(to, area);
   batch.refuseHidden(source.sheet);
-  batch.grow(to, { rows: area.bottom + 1, columns: area.right + 1 });
+  batch.growGrid(to, { rows: area.bottom + 1, columns: area.right + 1 });
   const isSame = source.sheet.id === to.id && source.range.top === row && source.range.left === column;
   if (isSame) return {};
   const move = { kind: 'carry', sheet: source.sheet.id, area: source.range, toSheet: to.id, row, column } as const;
-  batch.add({ kind: 'moveCells', move });
-  for (const sheet of [source.sheet, to]) batch.setGrid(sheet, batch.latest(sheet).grid);
+  batch.addEdits({ kind: 'moveCells', move });
+  for (const sheet of [source.sheet, to]) batch.setGrid(sheet, batch.getCurrentSheet(sheet).grid);
   return {};
 };
 
-export const autoFill: RequestHandler = function* (batch, members, place): RequestSteps {
-  refuseUnknown(members, ['useAlternateSeries', 'range', 'sourceAndDestination'], place);
-  if (flag(members, 'useAlternateSeries', place)) throw invalid('useAlternateSeries is not supported.');
-  const pair = object(members, 'sourceAndDestination', place);
+export const autoFill: RequestHandler = function* (batch, members, path): RequestSteps {
+  refuseUnknown(members, ['useAlternateSeries', 'range', 'sourceAndDestination'], path);
+  if (readFlag(members, 'useAlternateSeries', path)) throw invalidProblem('useAlternateSeries is not supported.');
+  const pair = readObject(members, 'sourceAndDestination', path);
   if (pair === undefined) {
-    const { sheet, range } = rangeOf(batch, members, 'range', place);
-    const source = yield* filledPart(batch, batch.cells(sheet), range);
+    const { sheet, range } = requireRange(batch, members, 'range', path);
+    const source = yield* findFilledPart(batch, batch.getSheetCells(sheet), range);
     if (source !== null) yield* fillFrom(batch, sheet, source, range);
     return {};
   }
-  const at = `${place}.source_and_destination`;
-  const { sheet, range: source } = rangeOf(batch, pair, 'source', at);
-  const length = integer(pair, 'fillLength', at) ?? 0;
-  const isRows = axisOf(pair, at) === 'rows';
+  const at = `${path}.source_and_destination`;
+  const { sheet, range: source } = requireRange(batch, pair, 'source', at);
+  const length = readInteger(pair, 'fillLength', at) ?? 0;
+  const isRows = parseAxis(pair, at) === 'rows';
   const to = isRows
     ? { ...source, top: source.top + Math.min(length, 0), bottom: source.bottom + Math.max(length, 0) }
     : { ...source, left: source.left + Math.min(length, 0), right: source.right + Math.max(length, 0) };
-  if (to.top < 0 || to.left < 0) throw invalid('The fill goes beyond the sheet.');
-  batch.grow(sheet, { rows: to.bottom + 1, columns: to.right + 1 });
+  if (to.top < 0 || to.left < 0) throw invalidProblem('The fill goes beyond the sheet.');
+  batch.growGrid(sheet, { rows: to.bottom + 1, columns: to.right + 1 });
   yield* fillFrom(batch, sheet, source, to);
   return {};
 };
 
 /** The rows at the top of a range that hold something. */
-function* filledPart(batch: RequestBatch, sheet: Sheet, range: Area): Generator<void, Area | null> {
+function* findFilledPart(batch: RequestBatch, sheet: Sheet, range: Area): Generator<void, Area | null> {
   const isFilled = (row: number) => {
     for (let column = range.left; column <= range.right; column++) if (sheet.value(row, column) !== null) return true;
     return false;
@@ -148,25 +158,25 @@ function* filledPart(batch: RequestBatch, sheet: Sheet, range: Area): Generator<
 }
 
 /** Repeats cells in both directions; columns or rows of plain numbers continue as a series. */
-function* fillFrom(batch: RequestBatch, sheet: WorkingSheet, source: Area, to: Area): Generator<void, void> {
-  batch.guard(sheet, to);
-  const cells = batch.cells(sheet);
-  batch.add({ kind: 'fill', sheet: sheet.id, area: source, to });
-  const isDown = heightOf(to) > heightOf(source);
+function* fillFrom(batch: RequestBatch, sheet: WorkingSheet, source: Area, target: Area): Generator<void, void> {
+  batch.refuseProtectedArea(sheet, target);
+  const cells = batch.getSheetCells(sheet);
+  batch.addEdits({ kind: 'fill', sheet: sheet.id, area: source, to: target });
+  const isDown = heightOf(target) > heightOf(source);
   const [from, count] = isDown ? [source.left, widthOf(source)] : [source.top, heightOf(source)];
   for (let line = from; line < from + count; line++) {
     const length = isDown ? heightOf(source) : widthOf(source);
-    const place = (i: number) => (isDown ? ([source.top + i, line] as const) : ([line, source.left + i] as const));
+    const cellAt = (i: number) => (isDown ? ([source.top + i, line] as const) : ([line, source.left + i] as const));
     const numbers: number[] = [];
     for (let i = 0; i < length; i++) {
       if (batch.endsStep()) yield;
-      const value = cells.value(...place(i));
-      if (typeof value !== 'number' || cells.run(...place(i)) !== undefined) break;
+      const value = cells.value(...cellAt(i));
+      if (typeof value !== 'number' || cells.run(...cellAt(i)) !== undefined) break;
       numbers.push(value);
     }
-    const series = numbers.length === length ? yield* seriesOf(batch, numbers) : null;
+    const series = numbers.length === length ? yield* findSeries(batch, numbers) : null;
     if (series === null) continue;
-    const [start, end] = isDown ? [to.top, to.bottom] : [to.left, to.right];
+    const [start, end] = isDown ? [target.top, target.bottom] : [target.left, target.right];
     const first = isDown ? source.top : source.left;
     const values: number[] = [];
     for (let at = start; at <= end; at++) {
@@ -174,19 +184,19 @@ function* fillFrom(batch: RequestBatch, sheet: WorkingSheet, source: Area, to: A
       values.push(series(at - first));
     }
     if (!isDown) {
-      batch.put(sheet, line, start, [values], 'raw');
+      batch.putValues(sheet, line, start, [values], 'raw');
       continue;
     }
     for (let from = 0; from < values.length; from += CELLS_PER_EDIT) {
       const column = values.slice(from, from + CELLS_PER_EDIT).map((value) => [value]);
-      batch.put(sheet, start + from, line, column, 'raw');
+      batch.putValues(sheet, start + from, line, column, 'raw');
       yield;
     }
   }
 }
 
 /** The series that numbers form, by position. Null: there are less than two, or their steps differ. */
-function* seriesOf(
+function* findSeries(
   batch: RequestBatch,
   numbers: readonly number[],
 ): Generator<void, ((position: number) => number) | null> {
@@ -200,11 +210,11 @@ function* seriesOf(
   return (position) => first + position * step;
 }
 
-export const randomizeRange: RequestHandler = function* (batch, members, place): RequestSteps {
-  refuseUnknown(members, ['range'], place);
-  const { sheet, range } = rangeOf(batch, members, 'range', place);
-  batch.guard(sheet, range);
-  const cells = batch.cells(sheet);
+export const randomizeRange: RequestHandler = function* (batch, members, path): RequestSteps {
+  refuseUnknown(members, ['range'], path);
+  const { sheet, range } = requireRange(batch, members, 'range', path);
+  batch.refuseProtectedArea(sheet, range);
+  const cells = batch.getSheetCells(sheet);
   const last = Math.min(range.bottom, cells.extent().rows - 1);
   const right = Math.min(range.right, cells.extent().columns - 1);
   batch.countScanned({ ...range, bottom: last, right });
@@ -217,17 +227,17 @@ export const randomizeRange: RequestHandler = function* (batch, members, place):
     rows[j] = row;
   }
   const renderer = new CellRenderer(batch.currentState(), cells, 'en-US');
-  const values = new CellRows<Input>((row, column, matrix) => batch.put(sheet, row, column, matrix, 'raw'));
-  const formulas = new CellRows<Input>((row, column, matrix) => batch.put(sheet, row, column, matrix, 'user'));
+  const values = new CellRows<Input>((row, column, matrix) => batch.putValues(sheet, row, column, matrix, 'raw'));
+  const formulas = new CellRows<Input>((row, column, matrix) => batch.putValues(sheet, row, column, matrix, 'user'));
   for (const [i, row] of rows.entries()) {
     for (let column = range.left; column <= right; column++) {
       if (batch.endsStep()) yield;
-      const formula = renderer.formula(row, column);
-      if (formula === null) values.add(range.top + i, column, inputOf(cells.value(row, column)));
-      else formulas.add(range.top + i, column, formula);
+      const formula = renderer.renderFormula(row, column);
+      if (formula === null) values.addCell(range.top + i, column, toInput(cells.value(row, column)));
+      else formulas.addCell(range.top + i, column, formula);
     }
   }
-  values.flush();
-  formulas.flush();
+  values.flushRows();
+  formulas.flushRows();
   return {};
 };

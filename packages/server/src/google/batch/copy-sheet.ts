@@ -2,21 +2,21 @@ import { type Input, isError, type Sheet, type Snapshot } from '@cellwire/engine
 import type { AccessRequirements } from '../../access/gate.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import {
-  bodyOf,
   commitPlanned,
-  documentOf,
   type GoogleCall,
   type GoogleMethod,
-  json,
+  openCallReading,
   READS,
-  readingOf,
-  snapshotOf,
+  readSnapshot,
+  requireBodyObject,
+  requireCallDocument,
+  toJsonAnswer,
 } from '../call.ts';
-import { refuseUnknown, text } from '../json.ts';
-import { invalid, problemOf } from '../problem.ts';
-import { sheetProperties } from '../sheets/properties.ts';
-import { gridOf, sheetWithId } from '../sheets/state.ts';
-import { viewOf } from '../sheets/views.ts';
+import { readText, refuseUnknown } from '../json.ts';
+import { invalidProblem, toProblem } from '../problem.ts';
+import { describeSheet } from '../sheets/properties.ts';
+import { computeGridSize, findSheetById } from '../sheets/state.ts';
+import { readSheetView } from '../sheets/views.ts';
 import { CellRenderer } from '../values/render.ts';
 import { RequestBatch, type WorkingSheet } from './state.ts';
 
@@ -25,58 +25,58 @@ export const copySheet: GoogleMethod = {
   requires: READS,
   writes: true,
   async run(call, { sheetId = '' }) {
-    const body = bodyOf(call);
+    const body = requireBodyObject(call);
     refuseUnknown(body, ['destinationSpreadsheetId'], '');
-    const destination = text(body, 'destinationSpreadsheetId', '') ?? '';
-    if (destination === '') throw invalid('destinationSpreadsheetId is required.');
+    const destination = readText(body, 'destinationSpreadsheetId', '') ?? '';
+    if (destination === '') throw invalidProblem('destinationSpreadsheetId is required.');
     // The rights on the destination are checked first.
     const needs: AccessRequirements = { scope: 'sheets.write', feature: 'sheetOperations', writes: true };
     const target = await call.openOther(destination, needs);
-    const { snapshot } = await readingOf(call);
-    const source = sheetWithId(snapshot, Number(sheetId));
-    if (source === undefined) throw invalid(`No grid with id: ${sheetId.slice(0, 20)}`);
-    if (documentOf(call).hiddenSheets.has(source.id)) throw problemOf(VALUES_HIDDEN);
+    const { snapshot } = await openCallReading(call);
+    const source = findSheetById(snapshot, Number(sheetId));
+    if (source === undefined) throw invalidProblem(`No grid with id: ${sheetId.slice(0, 20)}`);
+    if (requireCallDocument(call).hiddenSheets.has(source.id)) throw toProblem(VALUES_HIDDEN);
     const inside: GoogleCall = { ...call, document: target, renewDocument: () => call.openOther(destination, needs) };
     let added = -1;
     await commitPlanned(inside, function* (before, access) {
       const batch = new RequestBatch(call.context, before, access);
       added = yield* copyInto(batch, snapshot, source);
       return {
-        edits: batch.finishedEdits(),
+        edits: batch.finishEdits(),
         describe: () => ({ body: {}, notes: [{ action: 'sheet.create', range: '', cells: 0 }] }),
       };
     });
-    const after = await snapshotOf(inside);
+    const after = await readSnapshot(inside);
     const index = after.sheets.findIndex(({ id }) => id === added);
-    return json(sheetProperties(after.sheets[index] as Sheet, index));
+    return toJsonAnswer(describeSheet(after.sheets[index] as Sheet, index));
   },
 };
 
 /** Adds a sheet with the cells of another document's; gives its id. */
 function* copyInto(batch: RequestBatch, snapshot: Snapshot, source: Sheet): Generator<void, number> {
-  const name = freeName(batch, source.name);
+  const name = findFreeCopyName(batch, source.name);
   const id = batch.takeId();
-  const record = { of: id, sheetId: batch.newSheetId(undefined) };
+  const record = { of: id, sheetId: batch.chooseSheetId(undefined) };
   const sheet: WorkingSheet = {
     id,
     sheetId: record.sheetId,
     name,
     isHidden: false,
-    grid: gridOf(source),
+    grid: computeGridSize(source),
     view: { frozenRows: 0, frozenColumns: 0, hidesGridlines: false, isRightToLeft: false },
     record,
   };
-  batch.add({ kind: 'addSheet', name });
+  batch.addEdits({ kind: 'addSheet', name });
   batch.addSheet(sheet, batch.sheets.length);
   batch.setRecord(sheet, record);
   batch.setGrid(sheet, sheet.grid);
-  if (source.layout.carried['sheetViews'] !== undefined) batch.setView(sheet, viewOf(source));
+  if (source.layout.carried['sheetViews'] !== undefined) batch.setView(sheet, readSheetView(source));
   yield* copyCells(batch, snapshot, source, sheet);
-  if (source.layout.merges.length > 0) batch.add({ kind: 'mergeCells', sheet: id, areas: source.layout.merges });
+  if (source.layout.merges.length > 0) batch.addEdits({ kind: 'mergeCells', sheet: id, areas: source.layout.merges });
   return id;
 }
 
-function freeName(batch: RequestBatch, name: string): string {
+function findFreeCopyName(batch: RequestBatch, name: string): string {
   for (let n = 1; ; n++) {
     const copy = n === 1 ? `Copy of ${name}` : `Copy of ${name} ${n}`;
     if (batch.sheets.every((workingSheet) => workingSheet.name.toLowerCase() !== copy.toLowerCase())) return copy;
@@ -99,7 +99,7 @@ function* copyCells(
     const inputs: Input[] = [];
     for (let column = 0; column < columns; column++) {
       if (batch.endsStep()) yield;
-      const formula = renderer.formula(row, column);
+      const formula = renderer.renderFormula(row, column);
       const value = source.value(row, column);
       inputs.push(formula);
       line.push(
@@ -108,11 +108,11 @@ function* copyCells(
       const { code, style } = snapshot.formats.get(source.format(row, column));
       if (style === '' && code === 'General') continue;
       const area = { top: row, left: column, bottom: row, right: column };
-      batch.add({ kind: 'styleCells', sheet: sheet.id, area, styles: [['', style]], code });
+      batch.addEdits({ kind: 'styleCells', sheet: sheet.id, area, styles: [['', style]], code });
     }
     values.push(line);
     formulas.push(inputs);
   }
-  batch.put(sheet, 0, 0, values, 'raw');
-  batch.put(sheet, 0, 0, formulas, 'user');
+  batch.putValues(sheet, 0, 0, values, 'raw');
+  batch.putValues(sheet, 0, 0, formulas, 'user');
 }

@@ -2,7 +2,7 @@
  * The rows of a text with delimited fields. A field that begins with a quotation mark ends at the next single one, and
  * may contain delimiters, line breaks and doubled quotation marks (RFC 4180). A line break at the end adds no row.
  */
-export function* delimitedRows(text: string, delimiter: string): Generator<readonly string[]> {
+export function* parseDelimitedRows(text: string, delimiter: string): Generator<readonly string[]> {
   let row: string[] = [];
   let at = 0;
   while (at < text.length || row.length > 0) {
@@ -20,20 +20,20 @@ export function* delimitedRows(text: string, delimiter: string): Generator<reado
   }
 }
 
-interface Field {
+interface DelimitedField {
   readonly field: string;
   /** The position of the delimiter or line break after it. */
   readonly end: number;
 }
 
-function readPlain(text: string, start: number, delimiter: string): Field {
+function readPlain(text: string, start: number, delimiter: string): DelimitedField {
   let end = start;
   while (end < text.length && !isFieldEnd(text, end, delimiter)) end++;
   return { field: text.slice(start, end), end };
 }
 
 /** Null if the field has no closing quotation mark, or text after it. */
-function readQuoted(text: string, start: number, delimiter: string): Field | null {
+function readQuoted(text: string, start: number, delimiter: string): DelimitedField | null {
   const parts: string[] = [];
   for (let from = start + 1; ; ) {
     const quote = text.indexOf('"', from);

@@ -48,14 +48,14 @@ export class DerivedState<T> {
   }
 
   /** `compute` returns the value after all `edits`. */
-  read(edits: readonly Edit[], compute: () => T): T {
+  getOrCompute(edits: readonly Edit[], compute: () => T): T {
     if (this.value === null || !this.isCurrent(edits)) this.value = compute();
     this.edits = edits.length;
     return this.value;
   }
 
   /** Call after adding edits whose effect the caller has entered into the value. */
-  keep(edits: readonly Edit[]): void {
+  markUpToDate(edits: readonly Edit[]): void {
     this.edits = edits.length;
   }
 

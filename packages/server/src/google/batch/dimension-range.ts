@@ -1,5 +1,5 @@
-import { integer, type RequestObject, refuseUnknown } from '../json.ts';
-import { invalid } from '../problem.ts';
+import { type RequestObject, readInteger, refuseUnknown } from '../json.ts';
+import { invalidProblem } from '../problem.ts';
 import type { RequestBatch, WorkingSheet } from './state.ts';
 
 /** Lines named by a `DimensionRange`, clamped to the grid. */
@@ -12,28 +12,28 @@ export interface WorkingLines {
 }
 
 /** `isOpen`: allows lines beyond the grid. */
-export function dimensionRange(
+export function parseDimensionRange(
   batch: RequestBatch,
   members: RequestObject,
-  place: string,
+  path: string,
   isOpen = false,
 ): WorkingLines {
-  refuseUnknown(members, ['sheetId', 'dimension', 'startIndex', 'endIndex'], place);
-  const sheet = batch.sheet(members, place);
-  const axis = axisOf(members, place);
+  refuseUnknown(members, ['sheetId', 'dimension', 'startIndex', 'endIndex'], path);
+  const sheet = batch.requireSheet(members, path);
+  const axis = parseAxis(members, path);
   const count = axis === 'rows' ? sheet.grid.rows : sheet.grid.columns;
-  const start = integer(members, 'startIndex', place) ?? 0;
-  const end = integer(members, 'endIndex', place) ?? count;
+  const start = readInteger(members, 'startIndex', path) ?? 0;
+  const end = readInteger(members, 'endIndex', path) ?? count;
   const last = isOpen ? end - 1 : Math.min(end, count) - 1;
   if (start < 0 || end <= start || (!isOpen && start >= count)) {
-    throw invalid(`Cannot operate on ${axis} ${start} to ${end}: the sheet has ${count} ${axis}.`);
+    throw invalidProblem(`Cannot operate on ${axis} ${start} to ${end}: the sheet has ${count} ${axis}.`);
   }
   return { sheet, axis, first: start, last };
 }
 
-export function axisOf(members: RequestObject, place: string, name = 'dimension'): 'rows' | 'columns' {
+export function parseAxis(members: RequestObject, path: string, name = 'dimension'): 'rows' | 'columns' {
   const value = members[name];
   if (value === 'ROWS') return 'rows';
   if (value === 'COLUMNS') return 'columns';
-  throw invalid(`Invalid ${place}.${name}: it must be ROWS or COLUMNS.`);
+  throw invalidProblem(`Invalid ${path}.${name}: it must be ROWS or COLUMNS.`);
 }

@@ -1,5 +1,5 @@
 import type { Edit, Sheet, Snapshot } from '@cellwire/engine';
-import { formatRulesOf, replaceFormatRules } from '../sheets/rules.ts';
+import { readFormatRules, replaceFormatRules } from '../sheets/rules.ts';
 import type { StoredObject } from '../sheets/state.ts';
 
 export type FormatRule = Pick<StoredObject, 'areas' | 'value'>;
@@ -16,17 +16,17 @@ export class FormatRuleLists {
   private readonly lists = new Map<number, FormatRuleList>();
 
   /** The rules of a sheet; undefined if they were not opened since the last edit. */
-  rules(sheet: number): readonly FormatRule[] | undefined {
+  getOpenRules(sheet: number): readonly FormatRule[] | undefined {
     return this.lists.get(sheet)?.rules;
   }
 
-  open(snapshot: Snapshot, sheet: Sheet): readonly FormatRule[] {
-    const rules = formatRulesOf(snapshot, sheet);
+  openRules(snapshot: Snapshot, sheet: Sheet): readonly FormatRule[] {
+    const rules = readFormatRules(snapshot, sheet);
     this.lists.set(sheet.id, { snapshot, sheet, rules, isChanged: false });
     return rules;
   }
 
-  replace(sheet: number, rules: readonly FormatRule[]): void {
+  replaceRules(sheet: number, rules: readonly FormatRule[]): void {
     const list = this.lists.get(sheet);
     if (list === undefined) throw new Error(`the rules of sheet ${sheet} are not open`);
     list.rules = rules;
@@ -34,7 +34,7 @@ export class FormatRuleLists {
   }
 
   /** Closes all lists and returns the edits that store their changes. */
-  close(): readonly Edit[] {
+  closeLists(): readonly Edit[] {
     const changed = [...this.lists.values()].filter(({ isChanged }) => isChanged);
     this.lists.clear();
     return changed.flatMap(({ snapshot, sheet, rules }) => replaceFormatRules(snapshot, sheet, rules));

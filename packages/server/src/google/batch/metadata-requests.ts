@@ -1,21 +1,29 @@
 import type { Area } from '@cellwire/engine';
 import { MAX_METADATA } from '../../limits/google.ts';
-import { names } from '../field-mask.ts';
-import { flag, integer, object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
-import { invalid } from '../problem.ts';
+import { includesPath } from '../field-mask.ts';
+import {
+  type RequestObject,
+  readFlag,
+  readInteger,
+  readObject,
+  readObjects,
+  readText,
+  refuseUnknown,
+} from '../json.ts';
+import { invalidProblem } from '../problem.ts';
 import {
   isMatch,
-  lineArea,
-  linesOf,
   type Metadata,
-  metadataAnswer,
-  metadataOf,
+  readMetadata,
+  readVisibleMetadata,
   type StoredMetadata,
-  visibleMetadata,
+  toLineSpan,
+  toMetadataAnswer,
+  toWholeLineArea,
 } from '../sheets/metadata.ts';
 import { KINDS, newObjectId } from '../sheets/state.ts';
-import { dimensionRange } from './dimension-range.ts';
-import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
+import { parseDimensionRange } from './dimension-range.ts';
+import { parseFields, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, WorkingSheet } from './state.ts';
 
 const MEMBERS = ['metadataId', 'metadataKey', 'metadataValue', 'location', 'visibility'];
@@ -27,134 +35,139 @@ interface MetadataLocation {
   readonly location: StoredMetadata['location'];
 }
 
-function locationOf(batch: RequestBatch, sent: RequestObject | undefined, place: string): MetadataLocation {
-  if (sent === undefined) throw invalid('developerMetadata.location is required.');
-  refuseUnknown(sent, ['locationType', 'spreadsheet', 'sheetId', 'dimensionRange'], place);
-  const range = object(sent, 'dimensionRange', place);
+function parseLocation(batch: RequestBatch, location: RequestObject | undefined, path: string): MetadataLocation {
+  if (location === undefined) throw invalidProblem('developerMetadata.location is required.');
+  refuseUnknown(location, ['locationType', 'spreadsheet', 'sheetId', 'dimensionRange'], path);
+  const range = readObject(location, 'dimensionRange', path);
   if (range !== undefined) {
-    const { sheet, axis, first, last } = dimensionRange(batch, range, `${place}.dimension_range`);
-    if (first !== last) throw invalid('Developer metadata can only be put on a single row or column.');
-    return { sheet, areas: [lineArea(axis, first, last)], location: axis };
+    const { sheet, axis, first, last } = parseDimensionRange(batch, range, `${path}.dimension_range`);
+    if (first !== last) throw invalidProblem('Developer metadata can only be put on a single row or column.');
+    return { sheet, areas: [toWholeLineArea(axis, first, last)], location: axis };
   }
-  if (flag(sent, 'spreadsheet', place)) {
+  if (readFlag(location, 'spreadsheet', path)) {
     return { sheet: batch.sheets[0] as WorkingSheet, areas: [], location: 'spreadsheet' };
   }
-  if (integer(sent, 'sheetId', place) === undefined) throw invalid('developerMetadata.location names no place.');
-  return { sheet: batch.sheet(sent, place), areas: [], location: 'sheet' };
+  if (readInteger(location, 'sheetId', path) === undefined)
+    throw invalidProblem('developerMetadata.location names no place.');
+  return { sheet: batch.requireSheet(location, path), areas: [], location: 'sheet' };
 }
 
-function put(
+function putMetadata(
   batch: RequestBatch,
   { sheet, areas, location }: MetadataLocation,
   stored: Omit<StoredMetadata, 'location'>,
 ): void {
   const key = String(stored.id);
   const attachments = [{ areas, texts: [key, JSON.stringify({ ...stored, location })] }];
-  batch.add({ kind: 'attach', sheet: sheet.id, attachment: KINDS.metadata, key, within: null, attachments });
+  batch.addEdits({ kind: 'attach', sheet: sheet.id, attachment: KINDS.metadata, key, within: null, attachments });
 }
 
-function answerOf(batch: RequestBatch, id: number): object {
-  const found = metadataOf(batch.currentState()).find((one) => one.id === id);
-  return found === undefined ? {} : { developerMetadata: metadataAnswer(found) };
+function describeMetadata(batch: RequestBatch, id: number): object {
+  const found = readMetadata(batch.currentState()).find((one) => one.id === id);
+  return found === undefined ? {} : { developerMetadata: toMetadataAnswer(found) };
 }
 
-export const createDeveloperMetadata: RequestHandler = (batch, members, place) => {
-  refuseUnknown(members, ['developerMetadata'], place);
-  const sent = object(members, 'developerMetadata', place);
-  if (sent === undefined) throw invalid('developerMetadata is required.');
-  const at = `${place}.developer_metadata`;
+export const createDeveloperMetadata: RequestHandler = (batch, members, path) => {
+  refuseUnknown(members, ['developerMetadata'], path);
+  const sent = readObject(members, 'developerMetadata', path);
+  if (sent === undefined) throw invalidProblem('developerMetadata is required.');
+  const at = `${path}.developer_metadata`;
   refuseUnknown(sent, MEMBERS, at);
   const ids = batch.metadataIds();
-  if (ids.size >= MAX_METADATA) throw invalid(`A spreadsheet can have ${MAX_METADATA} developer metadata at most.`);
-  const id = integer(sent, 'metadataId', at) || newObjectId();
-  if (ids.has(id)) throw invalid(`Developer metadata with id ${id} already exists.`);
-  const key = text(sent, 'metadataKey', at) ?? '';
-  if (key === '') throw invalid('developerMetadata.metadataKey is required.');
-  const location = locationOf(batch, object(sent, 'location', at), `${at}.location`);
-  const stored = { id, key, value: text(sent, 'metadataValue', at) ?? '', visibility: visibilityOf(sent, at) };
-  put(batch, location, stored);
+  if (ids.size >= MAX_METADATA)
+    throw invalidProblem(`A spreadsheet can have ${MAX_METADATA} developer metadata at most.`);
+  const id = readInteger(sent, 'metadataId', at) || newObjectId();
+  if (ids.has(id)) throw invalidProblem(`Developer metadata with id ${id} already exists.`);
+  const key = readText(sent, 'metadataKey', at) ?? '';
+  if (key === '') throw invalidProblem('developerMetadata.metadataKey is required.');
+  const location = parseLocation(batch, readObject(sent, 'location', at), `${at}.location`);
+  const stored = { id, key, value: readText(sent, 'metadataValue', at) ?? '', visibility: parseVisibility(sent, at) };
+  putMetadata(batch, location, stored);
   ids.add(id);
   batch.keepMetadataIds();
-  return { createDeveloperMetadata: { developerMetadata: metadataAnswer({ ...stored, ...shownLocation(location) }) } };
+  return {
+    createDeveloperMetadata: { developerMetadata: toMetadataAnswer({ ...stored, ...describeLocation(location) }) },
+  };
 };
 
-function shownLocation({ sheet, areas: [area], location }: MetadataLocation) {
+function describeLocation({ sheet, areas: [area], location }: MetadataLocation) {
   const axis = location === 'columns' ? ('columns' as const) : ('rows' as const);
   return {
     sheetId: location === 'spreadsheet' ? null : sheet.sheetId,
     axis,
-    lines: area === undefined ? null : linesOf(area, axis),
+    lines: area === undefined ? null : toLineSpan(area, axis),
   };
 }
 
-function visibilityOf(sent: RequestObject, place: string): string {
-  const visibility = text(sent, 'visibility', place) ?? '';
-  if (!VISIBILITIES.includes(visibility)) throw invalid('developerMetadata.visibility must be DOCUMENT or PROJECT.');
+function parseVisibility(metadata: RequestObject, path: string): string {
+  const visibility = readText(metadata, 'visibility', path) ?? '';
+  if (!VISIBILITIES.includes(visibility))
+    throw invalidProblem('developerMetadata.visibility must be DOCUMENT or PROJECT.');
   return visibility;
 }
 
 /** The metadata visible to the caller that match a request's filters. */
-function selectMetadata(batch: RequestBatch, filters: readonly RequestObject[], place: string): readonly Metadata[] {
-  const all = visibleMetadata(batch.currentState(), batch.access);
+function selectMetadata(batch: RequestBatch, filters: readonly RequestObject[], path: string): readonly Metadata[] {
+  const all = readVisibleMetadata(batch.currentState(), batch.access);
   return all.filter((one) =>
     filters.some((filter) => {
-      const lookup = object(filter, 'developerMetadataLookup', place);
-      if (lookup === undefined) throw invalid('A data filter must be a developerMetadataLookup here.');
+      const lookup = readObject(filter, 'developerMetadataLookup', path);
+      if (lookup === undefined) throw invalidProblem('A data filter must be a developerMetadataLookup here.');
       return isMatch(one, lookup);
     }),
   );
 }
 
-export const updateDeveloperMetadata: RequestHandler = (batch, members, place) => {
-  refuseUnknown(members, ['dataFilters', 'developerMetadata', 'fields'], place);
-  const mask = fieldsOf(members, place);
+export const updateDeveloperMetadata: RequestHandler = (batch, members, path) => {
+  refuseUnknown(members, ['dataFilters', 'developerMetadata', 'fields'], path);
+  const mask = parseFields(members, path);
   refuseUnknownFields(mask, MEMBERS);
-  const sent = object(members, 'developerMetadata', place) ?? {};
-  const at = `${place}.developer_metadata`;
+  const sent = readObject(members, 'developerMetadata', path) ?? {};
+  const at = `${path}.developer_metadata`;
   refuseUnknown(sent, MEMBERS, at);
-  const found = selectMetadata(batch, objects(members, 'dataFilters', place) ?? [], place);
+  const found = selectMetadata(batch, readObjects(members, 'dataFilters', path) ?? [], path);
   for (const one of found) {
-    const isReplaced = (name: string) => names(mask, name) && (mask !== null || sent[name] !== undefined);
+    const isReplaced = (name: string) => includesPath(mask, name) && (mask !== null || sent[name] !== undefined);
     const next = {
       id: one.id,
-      key: isReplaced('metadataKey') ? (text(sent, 'metadataKey', at) ?? '') : one.key,
-      value: isReplaced('metadataValue') ? (text(sent, 'metadataValue', at) ?? '') : one.value,
-      visibility: isReplaced('visibility') ? visibilityOf(sent, at) : one.visibility,
+      key: isReplaced('metadataKey') ? (readText(sent, 'metadataKey', at) ?? '') : one.key,
+      value: isReplaced('metadataValue') ? (readText(sent, 'metadataValue', at) ?? '') : one.value,
+      visibility: isReplaced('visibility') ? parseVisibility(sent, at) : one.visibility,
     };
-    const current = locationOfMetadata(batch, one);
+    const current = toMetadataLocation(batch, one);
     const location = isReplaced('location')
-      ? locationOf(batch, object(sent, 'location', at), `${at}.location`)
+      ? parseLocation(batch, readObject(sent, 'location', at), `${at}.location`)
       : current;
-    if (location.sheet.id !== current.sheet.id) remove(batch, one);
-    put(batch, location, next);
+    if (location.sheet.id !== current.sheet.id) removeMetadata(batch, one);
+    putMetadata(batch, location, next);
   }
-  return { updateDeveloperMetadata: metadataReply(found.map(({ id }) => answerOf(batch, id))) };
+  return { updateDeveloperMetadata: toMetadataReply(found.map(({ id }) => describeMetadata(batch, id))) };
 };
 
-function locationOfMetadata(batch: RequestBatch, { holder, sheet, axis, lines }: Metadata): MetadataLocation {
+function toMetadataLocation(batch: RequestBatch, { holder, sheet, axis, lines }: Metadata): MetadataLocation {
   const home = batch.sheets.find(({ id }) => id === holder.id) as WorkingSheet;
   if (sheet === null) return { sheet: home, areas: [], location: 'spreadsheet' };
   if (lines === null) return { sheet: home, areas: [], location: 'sheet' };
-  return { sheet: home, areas: [lineArea(axis, lines.first, lines.last)], location: axis };
+  return { sheet: home, areas: [toWholeLineArea(axis, lines.first, lines.last)], location: axis };
 }
 
-function remove(batch: RequestBatch, { id, holder }: Metadata): void {
+function removeMetadata(batch: RequestBatch, { id, holder }: Metadata): void {
   const key = String(id);
-  batch.add({ kind: 'attach', sheet: holder.id, attachment: KINDS.metadata, key, within: null, attachments: [] });
+  batch.addEdits({ kind: 'attach', sheet: holder.id, attachment: KINDS.metadata, key, within: null, attachments: [] });
 }
 
-function metadataReply(list: readonly object[]): object {
+function toMetadataReply(list: readonly object[]): object {
   const developerMetadata = list.flatMap((one) => ('developerMetadata' in one ? [one.developerMetadata] : []));
   return developerMetadata.length === 0 ? {} : { developerMetadata };
 }
 
-export const deleteDeveloperMetadata: RequestHandler = (batch, members, place) => {
-  refuseUnknown(members, ['dataFilter'], place);
-  const filter = object(members, 'dataFilter', place);
-  if (filter === undefined) throw invalid('dataFilter is required.');
-  const found = selectMetadata(batch, [filter], place);
-  const shown = found.map((one) => ({ developerMetadata: metadataAnswer(one) }));
-  for (const one of found) remove(batch, one);
+export const deleteDeveloperMetadata: RequestHandler = (batch, members, path) => {
+  refuseUnknown(members, ['dataFilter'], path);
+  const filter = readObject(members, 'dataFilter', path);
+  if (filter === undefined) throw invalidProblem('dataFilter is required.');
+  const found = selectMetadata(batch, [filter], path);
+  const shown = found.map((one) => ({ developerMetadata: toMetadataAnswer(one) }));
+  for (const one of found) removeMetadata(batch, one);
   return {
     deleteDeveloperMetadata: { deletedDeveloperMetadata: shown.map(({ developerMetadata }) => developerMetadata) },
   };

@@ -1,5 +1,5 @@
 import { nameKey, type Snapshot } from '@cellwire/engine';
-import { type DefinedRange, namedRanges } from '../sheets/properties.ts';
+import { type DefinedRange, listNamedRanges } from '../sheets/properties.ts';
 
 /** The names of a batch. Requests that change names keep it up to date. */
 export class NameIndex {
@@ -8,11 +8,11 @@ export class NameIndex {
   private readonly counts = new Map<string, number>();
 
   constructor(snapshot: Snapshot) {
-    this.ranges = new Map(namedRanges(snapshot).map((definedRange) => [definedRange.id, definedRange]));
-    for (const { name } of [...snapshot.names, ...snapshot.tables]) this.count(name, 1);
+    this.ranges = new Map(listNamedRanges(snapshot).map((definedRange) => [definedRange.id, definedRange]));
+    for (const { name } of [...snapshot.names, ...snapshot.tables]) this.countName(name, 1);
   }
 
-  range(id: string): DefinedRange | undefined {
+  findRange(id: string): DefinedRange | undefined {
     return this.ranges.get(id);
   }
 
@@ -21,21 +21,21 @@ export class NameIndex {
   }
 
   /** Adds a range, or replaces that of the same id. */
-  set(definedRange: DefinedRange): void {
-    this.delete(definedRange.id);
+  setRange(definedRange: DefinedRange): void {
+    this.deleteRange(definedRange.id);
     this.ranges.set(definedRange.id, definedRange);
-    this.count(definedRange.name, 1);
+    this.countName(definedRange.name, 1);
   }
 
-  delete(id: string): void {
+  deleteRange(id: string): void {
     const old = this.ranges.get(id);
     if (old === undefined) return;
     this.ranges.delete(id);
-    this.count(old.name, -1);
+    this.countName(old.name, -1);
   }
 
-  private count(name: string, by: 1 | -1): void {
+  private countName(name: string, difference: 1 | -1): void {
     const key = nameKey(name);
-    this.counts.set(key, (this.counts.get(key) ?? 0) + by);
+    this.counts.set(key, (this.counts.get(key) ?? 0) + difference);
   }
 }

@@ -9,11 +9,11 @@ import {
   type Snapshot,
   width as widthOf,
 } from '@cellwire/engine';
-import { StyleFormats, styleWith } from '../format/style.ts';
-import { invalid } from '../problem.ts';
-import { FILE_KINDS, validationOfFile } from '../sheets/file-rules.ts';
-import { formatRulesOf, replaceFormatRules, ruleOf } from '../sheets/rules.ts';
-import { attachmentsOf, KINDS } from '../sheets/state.ts';
+import { formatStyleText, StyleFormats } from '../format/style.ts';
+import { invalidProblem } from '../problem.ts';
+import { FILE_KINDS, toValidationRule } from '../sheets/file-rules.ts';
+import { readFormatRules, readStoredRule, replaceFormatRules } from '../sheets/rules.ts';
+import { KINDS, listAttachments } from '../sheets/state.ts';
 import { setRule } from './cell-edits.ts';
 import { CellRows } from './cell-rows.ts';
 import type { RequestBatch, WorkingRange, WorkingSheet } from './state.ts';
@@ -27,7 +27,7 @@ export const PASTES = [
   'PASTE_DATA_VALIDATION',
   'PASTE_CONDITIONAL_FORMATTING',
 ] as const;
-export type Paste = (typeof PASTES)[number];
+export type PasteType = (typeof PASTES)[number];
 
 /** Makes edits in steps. */
 type EditSteps = Generator<void, readonly Edit[]>;
@@ -45,27 +45,36 @@ export interface PastePlace {
  * The edits that paste a range once.
  * https://developers.google.com/sheets/api/reference/rest/v4/spreadsheets/request#pastetype
  */
-export function* pasteEdits(batch: RequestBatch, source: WorkingRange, to: PastePlace, paste: Paste): EditSteps {
+export function* pasteEdits(
+  batch: RequestBatch,
+  source: WorkingRange,
+  destination: PastePlace,
+  paste: PasteType,
+): EditSteps {
   const { sheet, range } = source;
-  const { row, column, isTransposed } = to;
-  const copy: Edit = { kind: 'copy', sheet: sheet.id, area: range, toSheet: to.sheet.id, row, column };
+  const { row, column, isTransposed } = destination;
+  const copy: Edit = { kind: 'copy', sheet: sheet.id, area: range, toSheet: destination.sheet.id, row, column };
   // The engine copies without a loop over cells here, so that areas of any size can be copied.
-  if (paste === 'PASTE_NORMAL' && !isTransposed) return [copy, ...mergeEdits(batch, source, to)];
-  const cells = new PastedCells(batch, source, to);
+  if (paste === 'PASTE_NORMAL' && !isTransposed) return [copy, ...mergeEdits(batch, source, destination)];
+  const cells = new PastedCells(batch, source, destination);
   const entered = function* () {
     return isTransposed ? yield* cells.writeTransposedValues() : [copy];
   };
   switch (paste) {
     case 'PASTE_NORMAL':
-      return [...(yield* entered()), ...(yield* cells.formats((style) => style)), ...mergeEdits(batch, source, to)];
+      return [
+        ...(yield* entered()),
+        ...(yield* cells.pasteFormats((style) => style)),
+        ...mergeEdits(batch, source, destination),
+      ];
     case 'PASTE_VALUES':
-      return yield* cells.values();
+      return yield* cells.pasteValues();
     case 'PASTE_FORMAT':
-      return yield* cells.formats((style) => style);
+      return yield* cells.pasteFormats((style) => style);
     case 'PASTE_NO_BORDERS':
-      return [...(yield* entered()), ...(yield* cells.formatsWithoutBorders()), ...mergeEdits(batch, source, to)];
+      return [...(yield* entered()), ...(yield* cells.pasteFormatsOnly()), ...mergeEdits(batch, source, destination)];
     case 'PASTE_FORMULA':
-      return [...(yield* entered()), ...(yield* cells.formerFormats())];
+      return [...(yield* entered()), ...(yield* cells.restoreFormats())];
     case 'PASTE_DATA_VALIDATION':
     case 'PASTE_CONDITIONAL_FORMATTING':
       return [];
@@ -73,54 +82,56 @@ export function* pasteEdits(batch: RequestBatch, source: WorkingRange, to: Paste
 }
 
 /** Merges cells like the source's. */
-function mergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace): readonly Edit[] {
+function mergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, destination: PastePlace): readonly Edit[] {
   const merges = batch.currentState().sheetById(sheet.id)?.layout.merges ?? [];
   const areas = merges.flatMap((merge) => {
     const shared = intersection(merge, range);
-    return shared === null ? [] : [pastedArea(shared, range, to)];
+    return shared === null ? [] : [toPastedArea(shared, range, destination)];
   });
-  return areas.length === 0 ? [] : [{ kind: 'mergeCells', sheet: to.sheet.id, areas }];
+  return areas.length === 0 ? [] : [{ kind: 'mergeCells', sheet: destination.sheet.id, areas }];
 }
 
 /** Replaces the destination's validation rules by those of the source. */
-export function pasteRules(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace): void {
-  const cells = batch.cells(sheet);
-  const rules = [...attachmentsOf(cells, FILE_KINDS.validation), ...attachmentsOf(cells, KINDS.validation)];
+export function pasteRules(batch: RequestBatch, { sheet, range }: WorkingRange, destination: PastePlace): void {
+  const cells = batch.getSheetCells(sheet);
+  const rules = [...listAttachments(cells, FILE_KINDS.validation), ...listAttachments(cells, KINDS.validation)];
   const snapshot = batch.currentState();
-  setRule(batch, to.sheet, pastedArea(range, range, to), null);
+  setRule(batch, destination.sheet, toPastedArea(range, range, destination), null);
   for (const rule of rules) {
     for (const area of rule.areas) {
       const shared = intersection(area, range);
       if (shared === null) continue;
-      const target = pastedArea(shared, range, to);
+      const target = toPastedArea(shared, range, destination);
       const isOfFile = rule.kind === FILE_KINDS.validation;
-      const value = isOfFile ? validationOfFile(snapshot, rule, [target]) : ruleOf(snapshot, rule, [target]).value;
-      setRule(batch, to.sheet, target, value);
+      const value = isOfFile
+        ? toValidationRule(snapshot, rule, [target])
+        : readStoredRule(snapshot, rule, [target]).value;
+      setRule(batch, destination.sheet, target, value);
     }
   }
 }
 
 /** Adds the conditional formats of the source for the destination, after the existing ones. */
-export function pasteFormatRules(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace): void {
+export function pasteFormatRules(batch: RequestBatch, { sheet, range }: WorkingRange, destination: PastePlace): void {
   const snapshot = batch.currentState();
-  const target = batch.cells(to.sheet);
-  const pasted = attachmentsOf(batch.cells(sheet), KINDS.conditionalFormat).flatMap((rule) => {
+  const target = batch.getSheetCells(destination.sheet);
+  const pasted = listAttachments(batch.getSheetCells(sheet), KINDS.conditionalFormat).flatMap((rule) => {
     const shared = rule.areas.flatMap((area) => intersection(area, range) ?? []);
     if (shared.length === 0) return [];
     return [
-      ruleOf(
+      readStoredRule(
         snapshot,
         rule,
-        shared.map((area) => pastedArea(area, range, to)),
+        shared.map((area) => toPastedArea(area, range, destination)),
       ),
     ];
   });
   if (pasted.length === 0) return;
-  batch.add(...replaceFormatRules(snapshot, target, [...formatRulesOf(snapshot, target), ...pasted]));
+  batch.addEdits(...replaceFormatRules(snapshot, target, [...readFormatRules(snapshot, target), ...pasted]));
 }
 
 /** The destination of a part of the source. */
-function pastedArea(part: Area, { top, left }: Area, { row, column, isTransposed }: PastePlace): Area {
+function toPastedArea(part: Area, { top, left }: Area, { row, column, isTransposed }: PastePlace): Area {
   const [down, across] = isTransposed ? [part.left - left, part.top - top] : [part.top - top, part.left - left];
   const [height, width] = isTransposed ? [widthOf(part), heightOf(part)] : [heightOf(part), widthOf(part)];
   const first = { top: row + down, left: column + across };
@@ -147,27 +158,27 @@ class PastedCells {
     batch.countScanned(range);
     this.batch = batch;
     this.snapshot = batch.currentState();
-    this.cells = batch.cells(sheet);
+    this.cells = batch.getSheetCells(sheet);
     this.target = this.snapshot.sheetById(to.sheet.id);
     this.source = range;
     this.to = to;
-    this.area = pastedArea(range, range, to);
+    this.area = toPastedArea(range, range, to);
   }
 
   /** Writes what the source shows. */
-  values(): EditSteps {
-    return this.write((row, column) => inputOf(this.cells.value(row, column)));
+  pasteValues(): EditSteps {
+    return this.writeInputs((row, column) => toInput(this.cells.value(row, column)));
   }
 
   /** Writes what was entered. Throws if that is a formula: its references would have to be transposed. */
   writeTransposedValues(): EditSteps {
-    return this.write((row, column) => {
-      if (this.cells.run(row, column) !== undefined) throw invalid('Formulas cannot be pasted transposed.');
-      return inputOf(this.cells.value(row, column));
+    return this.writeInputs((row, column) => {
+      if (this.cells.run(row, column) !== undefined) throw invalidProblem('Formulas cannot be pasted transposed.');
+      return toInput(this.cells.value(row, column));
     });
   }
 
-  private *write(inputAt: (row: number, column: number) => Input): EditSteps {
+  private *writeInputs(inputAt: (row: number, column: number) => Input): EditSteps {
     const edits: Edit[] = [];
     const writer = new CellRows<Input>((row, column, values) => {
       edits.push({ kind: 'setValues', sheet: this.to.sheet.id, row, column, values, mode: 'raw' });
@@ -175,27 +186,27 @@ class PastedCells {
     for (let r = 0; r < heightOf(this.area); r++) {
       for (let c = 0; c < widthOf(this.area); c++) {
         if (this.batch.endsStep()) yield;
-        writer.add(this.area.top + r, this.area.left + c, inputAt(...this.sourceOf(r, c)));
+        writer.addCell(this.area.top + r, this.area.left + c, inputAt(...this.findSourceCell(r, c)));
       }
     }
-    writer.flush();
+    writer.flushRows();
     return edits;
   }
 
-  private sourceOf(r: number, c: number): readonly [row: number, column: number] {
+  private findSourceCell(rowOffset: number, columnOffset: number): readonly [row: number, column: number] {
     const { top, left } = this.source;
-    return this.to.isTransposed ? [top + c, left + r] : [top + r, left + c];
+    return this.to.isTransposed ? [top + columnOffset, left + rowOffset] : [top + rowOffset, left + columnOffset];
   }
 
-  /** Gives the formats of the source. `styleOf`: the style for a cell of the source over a cell of the destination. */
-  formats(styleOf: (style: string, former: string) => string): EditSteps {
-    return this.formatEdits((from, former) => ({ code: from.code, style: styleOf(from.style, former.style) }));
+  /** Gives the formats of the source. `combineStyles`: the style for a cell of the source over a cell of the destination. */
+  pasteFormats(combineStyles: (style: string, former: string) => string): EditSteps {
+    return this.formatEdits((from, former) => ({ code: from.code, style: combineStyles(from.style, former.style) }));
   }
 
-  formatsWithoutBorders(): EditSteps {
+  pasteFormatsOnly(): EditSteps {
     const reader = new StyleFormats(this.snapshot);
     const pastedStyles = new Map<string, string>();
-    return this.formats((style, former) => {
+    return this.pasteFormats((style, former) => {
       const key = JSON.stringify([style, former]);
       const bordered = pastedStyles.get(key) ?? replaceBorders(reader, style, former);
       pastedStyles.set(key, bordered);
@@ -204,12 +215,12 @@ class PastedCells {
   }
 
   /** Gives cells the formats again that they had before the source was copied over them. */
-  formerFormats(): EditSteps {
+  restoreFormats(): EditSteps {
     return this.formatEdits((_from, former) => former);
   }
 
   /** Cells side by side with equal formats share an edit. */
-  private *formatEdits(formatOf: (from: PastedFormat, former: PastedFormat) => PastedFormat): EditSteps {
+  private *formatEdits(combineFormats: (from: PastedFormat, former: PastedFormat) => PastedFormat): EditSteps {
     const { formats } = this.snapshot;
     const edits: Edit[] = [];
     for (let r = 0; r < heightOf(this.area); r++) {
@@ -219,9 +230,9 @@ class PastedCells {
       for (let c = 0; c < widthOf(this.area); c++) {
         if (this.batch.endsStep()) yield;
         const column = this.area.left + c;
-        const from = formats.get(this.cells.format(...this.sourceOf(r, c)));
+        const from = formats.get(this.cells.format(...this.findSourceCell(r, c)));
         const former = formats.get(this.target?.format(row, column) ?? 0);
-        const { code, style } = formatOf(from, former);
+        const { code, style } = combineFormats(from, former);
         const key = JSON.stringify([from.style, former.style, style, code]);
         if (key === lastKey) edits.pop();
         else left = column;
@@ -241,11 +252,11 @@ function replaceBorders(reader: StyleFormats, style: string, other: string): str
   const format = reader.formatOfStyle(style);
   const { borders: _, ...rest } = format;
   const { borders } = reader.formatOfStyle(other);
-  return styleWith(style, format, borders === undefined ? rest : { ...rest, borders });
+  return formatStyleText(style, format, borders === undefined ? rest : { ...rest, borders });
 }
 
 /** The input that gives a cell a value. An empty value clears the cell. */
-export function inputOf(value: ReturnType<Sheet['value']>): Input {
+export function toInput(value: ReturnType<Sheet['value']>): Input {
   if (value === null) return '';
   return isError(value) ? { as: 'error', value: value.code } : value;
 }

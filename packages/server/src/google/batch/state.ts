@@ -1,38 +1,38 @@
 import {
   type Area,
   type Edit,
+  findSheetByName,
   type Input,
   type LocaleId,
   type Sheet,
   type Snapshot,
-  sheetNamed,
   sheetNameProblem,
   Workbook,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import { CELLS_PER_STEP, MAX_BATCH_CALCULATION_MS, MAX_SCANNED_CELLS } from '../../limits/google.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { engineRefusal } from '../../service/engine-refusal.ts';
+import { toApiRefusal } from '../../service/engine-refusal.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import type { ClosedRange, OpenRange } from '../a1.ts';
-import { integer, type RequestObject, refuseUnknown } from '../json.ts';
-import { invalid, problemOf } from '../problem.ts';
+import { type RequestObject, readInteger, refuseUnknown } from '../json.ts';
+import { invalidProblem, toProblem } from '../problem.ts';
 import { FILE_KINDS } from '../sheets/file-rules.ts';
-import { GRID_RANGE_MEMBERS, openRangeOf } from '../sheets/filters.ts';
+import { GRID_RANGE_MEMBERS, parseGridRange } from '../sheets/filters.ts';
 import { setGrid } from '../sheets/grid-edits.ts';
-import { metadataOf } from '../sheets/metadata.ts';
+import { readMetadata } from '../sheets/metadata.ts';
 import { refuseProtected } from '../sheets/protected.ts';
 import {
-  attachmentsOf,
+  computeGridSize,
   type GridSize,
-  gridOf,
   KINDS,
+  listAttachments,
   newObjectId,
-  recordOf,
+  readSheetId,
+  readSheetRecord,
   type SheetRecord,
-  sheetIdOf,
 } from '../sheets/state.ts';
-import { VIEWS, type ViewSettings, viewOf, withView } from '../sheets/views.ts';
+import { readSheetView, VIEWS, type ViewSettings, withView } from '../sheets/views.ts';
 import { enterValues, keepFormulaTexts } from '../values/enter.ts';
 import type { InputOption, ValueMatrix } from '../values/matrix.ts';
 import { DerivedState, isIndependent } from './derived-state.ts';
@@ -52,13 +52,13 @@ export interface WorkingSheet {
 }
 
 /** Users named by protected ranges. */
-export interface People {
+export interface ProtectionUsers {
   /** The caller's email address. */
   readonly email: string;
   readonly ids: ReadonlyMap<string, number>;
 }
 
-const NOBODY: People = { email: '', ids: new Map() };
+const NOBODY: ProtectionUsers = { email: '', ids: new Map() };
 
 /** Cells named by a request. */
 export interface WorkingRange {
@@ -77,7 +77,7 @@ export class RequestBatch {
   readonly edits: Edit[] = [];
   sheets: readonly WorkingSheet[];
   /** The caller, and the users named by requests, by email address. */
-  readonly people: People;
+  readonly people: ProtectionUsers;
   /** The document's locale after the edits so far. */
   locale: LocaleId;
   /** True if a sheet has validation rules of an imported file. */
@@ -96,7 +96,7 @@ export class RequestBatch {
   private inStep = 0;
   private state: Snapshot;
 
-  constructor(context: ServiceContext, snapshot: Snapshot, access: DocumentAccess, people: People = NOBODY) {
+  constructor(context: ServiceContext, snapshot: Snapshot, access: DocumentAccess, people: ProtectionUsers = NOBODY) {
     this.people = people;
     this.context = context;
     this.snapshot = snapshot;
@@ -104,8 +104,8 @@ export class RequestBatch {
     this.state = snapshot;
     this.nextId = snapshot.nextSheetId;
     this.locale = snapshot.settings.locale;
-    this.hasFileRules = snapshot.sheets.some((sheet) => attachmentsOf(sheet, FILE_KINDS.validation).length > 0);
-    this.sheets = snapshot.sheets.map(workingSheet);
+    this.hasFileRules = snapshot.sheets.some((sheet) => listAttachments(sheet, FILE_KINDS.validation).length > 0);
+    this.sheets = snapshot.sheets.map(toWorkingSheet);
     for (const sheet of snapshot.sheets) this.views.set(sheet.id, sheet.layout.carried[VIEWS]);
   }
 
@@ -114,7 +114,7 @@ export class RequestBatch {
    * `MAX_BATCH_CALCULATION_MS` for this.
    */
   currentState(): Snapshot {
-    const edits = this.finishedEdits();
+    const edits = this.finishEdits();
     if (this.applied === edits.length) return this.state;
     this.scratch ??= Workbook.open(this.snapshot);
     const { calculationMs, calculationCells } = this.context.config.limits;
@@ -123,7 +123,7 @@ export class RequestBatch {
     const budget = { cells: calculationCells, milliseconds, clock: () => performance.now() };
     const applied = this.scratch.apply(edits.slice(this.applied), { now: this.context.clock(), seed: 1, budget });
     this.calculationMs += performance.now() - start;
-    if (applied.kind === 'refusal') throw problemOf(engineRefusal(applied));
+    if (applied.kind === 'refusal') throw toProblem(toApiRefusal(applied));
     this.applied = edits.length;
     this.state = applied.change.after;
     return this.state;
@@ -140,11 +140,11 @@ export class RequestBatch {
 
   /** Throws if the caller may not see the values of a sheet. */
   refuseHidden({ id }: WorkingSheet): void {
-    if (this.access.hiddenSheets.has(id)) throw problemOf(VALUES_HIDDEN);
+    if (this.access.hiddenSheets.has(id)) throw toProblem(VALUES_HIDDEN);
   }
 
   /** A sheet with its cells after all edits so far. The caller must be allowed to see its values. */
-  cells(sheet: WorkingSheet): Sheet {
+  getSheetCells(sheet: WorkingSheet): Sheet {
     this.refuseHidden(sheet);
     const cells = this.currentState().sheetById(sheet.id);
     if (cells === undefined) throw new Error(`the batch has lost sheet ${sheet.id}`);
@@ -154,7 +154,8 @@ export class RequestBatch {
   /** Counts cells that a request reads one by one. Throws if the batch reads too many. */
   countScanned(area: Area): void {
     this.scanned += (area.bottom - area.top + 1) * (area.right - area.left + 1);
-    if (this.scanned > MAX_SCANNED_CELLS) throw invalid(`A batch can look at ${MAX_SCANNED_CELLS} cells at most.`);
+    if (this.scanned > MAX_SCANNED_CELLS)
+      throw invalidProblem(`A batch can look at ${MAX_SCANNED_CELLS} cells at most.`);
   }
 
   /**
@@ -168,75 +169,80 @@ export class RequestBatch {
     return true;
   }
 
-  add(...edits: readonly Edit[]): void {
-    if (!edits.every((edit) => isIndependent(edit, 'formatRules'))) this.finishedEdits();
+  addEdits(...edits: readonly Edit[]): void {
+    if (!edits.every((edit) => isIndependent(edit, 'formatRules'))) this.finishEdits();
     this.edits.push(...edits);
   }
 
   /** All edits so far, with those of conditional formats. */
-  finishedEdits(): readonly Edit[] {
-    this.edits.push(...this.ruleLists.close());
+  finishEdits(): readonly Edit[] {
+    this.edits.push(...this.ruleLists.closeLists());
     return this.edits;
   }
 
   /** The conditional formats of a sheet, in order. */
   formatRules(sheet: WorkingSheet): readonly FormatRule[] {
-    return this.ruleLists.rules(sheet.id) ?? this.ruleLists.open(this.currentState(), this.cells(sheet));
+    return (
+      this.ruleLists.getOpenRules(sheet.id) ?? this.ruleLists.openRules(this.currentState(), this.getSheetCells(sheet))
+    );
   }
 
   setFormatRules(sheet: WorkingSheet, rules: readonly FormatRule[]): void {
-    this.ruleLists.replace(sheet.id, rules);
+    this.ruleLists.replaceRules(sheet.id, rules);
   }
 
-  names(): NameIndex {
-    return this.nameIndex.read(this.edits, () => new NameIndex(this.stateFor('names')));
+  getNameIndex(): NameIndex {
+    return this.nameIndex.getOrCompute(this.edits, () => new NameIndex(this.stateFor('names')));
   }
 
   /** Call after adding edits of names that `names()` contains. */
   keepNames(): void {
-    this.nameIndex.keep(this.edits);
+    this.nameIndex.markUpToDate(this.edits);
   }
 
   /** The ids of all developer metadata. */
   metadataIds(): Set<number> {
-    return this.metadata.read(this.edits, () => new Set(metadataOf(this.stateFor('metadata')).map(({ id }) => id)));
+    return this.metadata.getOrCompute(
+      this.edits,
+      () => new Set(readMetadata(this.stateFor('metadata')).map(({ id }) => id)),
+    );
   }
 
   /** Call after adding edits of metadata that `metadataIds()` contains. */
   keepMetadataIds(): void {
-    this.metadata.keep(this.edits);
+    this.metadata.markUpToDate(this.edits);
   }
 
   changeSettings(settings: { readonly locale?: LocaleId; readonly timeZone?: string }): void {
-    this.add({ kind: 'changeSettings', ...settings });
+    this.addEdits({ kind: 'changeSettings', ...settings });
     this.locale = settings.locale ?? this.locale;
   }
 
   /** The sheet named by the member `sheetId`; 0 if it is absent. */
-  sheet(members: RequestObject, place: string, name = 'sheetId'): WorkingSheet {
-    const sheetId = integer(members, name, place) ?? 0;
+  requireSheet(members: RequestObject, path: string, name = 'sheetId'): WorkingSheet {
+    const sheetId = readInteger(members, name, path) ?? 0;
     const sheetOfId = this.sheets.find((sheet) => sheet.sheetId === sheetId);
-    if (sheetOfId === undefined) throw invalid(`No grid with id: ${sheetId}`);
+    if (sheetOfId === undefined) throw invalidProblem(`No grid with id: ${sheetId}`);
     return sheetOfId;
   }
 
   /** The current version of a sheet that an earlier request may have changed. */
-  latest({ id }: WorkingSheet): WorkingSheet {
+  getCurrentSheet({ id }: WorkingSheet): WorkingSheet {
     const found = this.sheets.find((sheet) => sheet.id === id);
     if (found === undefined) throw new Error(`the batch has no sheet ${id}`);
     return found;
   }
 
   /** The cells of a `GridRange`. */
-  range(members: RequestObject, place: string): WorkingRange {
-    refuseUnknown(members, GRID_RANGE_MEMBERS, place);
-    return this.clampRange(this.sheet(members, place), openRangeOf(members, place));
+  parseRange(members: RequestObject, path: string): WorkingRange {
+    refuseUnknown(members, GRID_RANGE_MEMBERS, path);
+    return this.clampRange(this.requireSheet(members, path), parseGridRange(members, path));
   }
 
   clampRange(sheet: WorkingSheet, open: OpenRange): WorkingRange {
     const { rows, columns } = sheet.grid;
     if (open.top >= rows || open.left >= columns) {
-      throw invalid(`Range exceeds grid limits. Max rows: ${rows}, max columns: ${columns}`);
+      throw invalidProblem(`Range exceeds grid limits. Max rows: ${rows}, max columns: ${columns}`);
     }
     const bottom = Math.min(open.bottom ?? rows - 1, rows - 1);
     const right = Math.min(open.right ?? columns - 1, columns - 1);
@@ -244,14 +250,14 @@ export class RequestBatch {
   }
 
   /** Throws if the caller may not change these cells. */
-  guard(sheet: WorkingSheet, area: ClosedRange): void {
+  refuseProtectedArea(sheet: WorkingSheet, area: ClosedRange): void {
     const cells = this.snapshot.sheetById(sheet.id);
     if (cells !== undefined) refuseProtected(cells, area, this.access);
   }
 
   guardSheet(sheet: WorkingSheet): void {
     const { rows, columns } = sheet.grid;
-    this.guard(sheet, { top: 0, left: 0, bottom: rows - 1, right: columns - 1 });
+    this.refuseProtectedArea(sheet, { top: 0, left: 0, bottom: rows - 1, right: columns - 1 });
   }
 
   replaceSheet(next: WorkingSheet): void {
@@ -259,13 +265,13 @@ export class RequestBatch {
   }
 
   setGrid(sheet: WorkingSheet, grid: GridSize): void {
-    this.add(setGrid(sheet.id, grid));
-    this.replaceSheet({ ...this.latest(sheet), grid });
+    this.addEdits(setGrid(sheet.id, grid));
+    this.replaceSheet({ ...this.getCurrentSheet(sheet), grid });
   }
 
   /** Enlarges the grid to at least this size. */
-  grow(sheet: WorkingSheet, { rows, columns }: GridSize): void {
-    const { grid } = this.latest(sheet);
+  growGrid(sheet: WorkingSheet, { rows, columns }: GridSize): void {
+    const { grid } = this.getCurrentSheet(sheet);
     if (rows <= grid.rows && columns <= grid.columns) return;
     this.setGrid(sheet, { rows: Math.max(rows, grid.rows), columns: Math.max(columns, grid.columns) });
   }
@@ -273,14 +279,14 @@ export class RequestBatch {
   setView(sheet: WorkingSheet, view: ViewSettings): void {
     const text = withView(this.views.get(sheet.id), view);
     this.views.set(sheet.id, text);
-    this.add({ kind: 'setSheetPart', sheet: sheet.id, part: VIEWS, text });
-    this.replaceSheet({ ...this.latest(sheet), view });
+    this.addEdits({ kind: 'setSheetPart', sheet: sheet.id, part: VIEWS, text });
+    this.replaceSheet({ ...this.getCurrentSheet(sheet), view });
   }
 
   setRecord(sheet: WorkingSheet, record: SheetRecord): void {
     const attachments = [{ areas: [], texts: ['sheet', JSON.stringify(record)] }];
-    this.add({ kind: 'attach', sheet: sheet.id, attachment: KINDS.sheet, key: null, within: null, attachments });
-    this.replaceSheet({ ...this.latest(sheet), record });
+    this.addEdits({ kind: 'attach', sheet: sheet.id, attachment: KINDS.sheet, key: null, within: null, attachments });
+    this.replaceSheet({ ...this.getCurrentSheet(sheet), record });
   }
 
   /** The id of the document's next sheet. */
@@ -299,33 +305,33 @@ export class RequestBatch {
   moveSheet(sheet: WorkingSheet, order: number): void {
     const others = this.sheets.filter(({ id }) => id !== sheet.id);
     this.sheets = others.toSpliced(order, 0, sheet);
-    this.add({ kind: 'moveSheet', sheet: sheet.id, order });
+    this.addEdits({ kind: 'moveSheet', sheet: sheet.id, order });
   }
 
   /** Throws if a sheet cannot have this name. */
   checkName(name: string, ownId: number | null): void {
     const problem = sheetNameProblem(name);
-    if (problem !== null) throw invalid(problem);
+    if (problem !== null) throw invalidProblem(problem);
     const others = this.sheets.filter(({ id }) => id !== ownId);
-    if (sheetNamed(others, name) !== undefined) {
-      throw invalid(`A sheet with the name "${name}" already exists. Please enter another name.`);
+    if (findSheetByName(others, name) !== undefined) {
+      throw invalidProblem(`A sheet with the name "${name}" already exists. Please enter another name.`);
     }
   }
 
   /** The first free name of the form `Sheet2`. */
-  freeName(): string {
+  findFreeName(): string {
     for (let n = this.sheets.length + 1; ; n++) {
       const name = `Sheet${n}`;
-      if (sheetNamed(this.sheets, name) === undefined) return name;
+      if (findSheetByName(this.sheets, name) === undefined) return name;
     }
   }
 
   /** The id of a new sheet: chosen by the caller, or a free one. */
-  newSheetId(chosen: number | undefined): number {
+  chooseSheetId(chosen: number | undefined): number {
     const isTaken = (sheetId: number) => this.sheets.some((sheet) => sheet.sheetId === sheetId);
-    if (chosen !== undefined && chosen < 0) throw invalid('The sheetId must not be negative.');
+    if (chosen !== undefined && chosen < 0) throw invalidProblem('The sheetId must not be negative.');
     if (chosen !== undefined && isTaken(chosen)) {
-      throw invalid(`A sheet with the ID ${chosen} already exists. Please enter another ID.`);
+      throw invalidProblem(`A sheet with the ID ${chosen} already exists. Please enter another ID.`);
     }
     let sheetId = chosen ?? newObjectId();
     while (isTaken(sheetId)) sheetId = newObjectId();
@@ -333,20 +339,20 @@ export class RequestBatch {
   }
 
   /** Enters values from a cell on as `values.update` does. */
-  enter(sheet: WorkingSheet, row: number, column: number, matrix: ValueMatrix, option: InputOption): void {
+  enterMatrix(sheet: WorkingSheet, row: number, column: number, matrix: ValueMatrix, option: InputOption): void {
     const { snapshot } = this;
     const target = { snapshot, sheet: snapshot.sheetById(sheet.id), sheetId: sheet.id, row, column };
-    this.add(...enterValues(matrix, target, option));
+    this.addEdits(...enterValues(matrix, target, option));
   }
 
   /** Keeps the spelling of formulas that were written into an area; null leaves that of a cell as it is. */
   keepFormulas(sheet: WorkingSheet, area: Area, typed: ValueMatrix): void {
     const target = { sheet: this.snapshot.sheetById(sheet.id), sheetId: sheet.id };
-    this.add(...keepFormulaTexts(typed, { ...target, row: area.top, column: area.left }, area));
+    this.addEdits(...keepFormulaTexts(typed, { ...target, row: area.top, column: area.left }, area));
   }
 
   /** Enters values unchanged, and formulas in the grammar of `en_US`. */
-  put(
+  putValues(
     sheet: WorkingSheet,
     row: number,
     column: number,
@@ -354,19 +360,27 @@ export class RequestBatch {
     mode: 'raw' | 'user',
   ): void {
     const locale = mode === 'user' ? 'en-US' : null;
-    this.add({ kind: 'setValues', sheet: sheet.id, row, column, values, mode, ...(locale === null ? {} : { locale }) });
+    this.addEdits({
+      kind: 'setValues',
+      sheet: sheet.id,
+      row,
+      column,
+      values,
+      mode,
+      ...(locale === null ? {} : { locale }),
+    });
   }
 }
 
-function workingSheet(sheet: Sheet): WorkingSheet {
+function toWorkingSheet(sheet: Sheet): WorkingSheet {
   return {
     id: sheet.id,
-    sheetId: sheetIdOf(sheet),
+    sheetId: readSheetId(sheet),
     name: sheet.name,
     isHidden: sheet.hidden,
-    grid: gridOf(sheet),
-    view: viewOf(sheet),
-    record: recordOf(sheet),
+    grid: computeGridSize(sheet),
+    view: readSheetView(sheet),
+    record: readSheetRecord(sheet),
   };
 }
 
@@ -374,11 +388,7 @@ function workingSheet(sheet: Sheet): WorkingSheet {
 export type RequestReply = object | ((cells: (edit: number) => number) => object);
 
 /** What a kind of request does. Throws a `Problem` if it cannot be done. */
-export type RequestHandler = (
-  batch: RequestBatch,
-  members: RequestObject,
-  place: string,
-) => RequestReply | RequestSteps;
+export type RequestHandler = (batch: RequestBatch, members: RequestObject, path: string) => RequestReply | RequestSteps;
 
 /** A request that examines many cells: it yields after each step of bounded work. */
 export type RequestSteps = Generator<void, RequestReply>;

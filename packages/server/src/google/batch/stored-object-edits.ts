@@ -1,8 +1,8 @@
 import type { Area, Edit } from '@cellwire/engine';
-import type { Mask } from '../field-mask.ts';
-import { integer, object, type RequestObject, refuseUnknown } from '../json.ts';
-import { invalid } from '../problem.ts';
-import { newObjectId, objectsOf, type StoredObject } from '../sheets/state.ts';
+import type { FieldMask } from '../field-mask.ts';
+import { type RequestObject, readInteger, readObject, refuseUnknown } from '../json.ts';
+import { invalidProblem } from '../problem.ts';
+import { newObjectId, readStoredObjects, type StoredObject } from '../sheets/state.ts';
 import type { RequestBatch, RequestHandler, WorkingSheet } from './state.ts';
 
 /** The edit that stores an object under its key; null removes it. */
@@ -27,36 +27,36 @@ export function findObject(batch: RequestBatch, kind: string, id: number, label:
   const snapshot = batch.currentState();
   for (const sheet of batch.sheets) {
     const cells = snapshot.sheetById(sheet.id);
-    const stored = cells && objectsOf(cells, kind).find(({ key }) => key === String(id));
+    const stored = cells && readStoredObjects(cells, kind).find(({ key }) => key === String(id));
     if (stored) return { sheet, stored };
   }
-  throw invalid(`No ${label} with id: ${id}`);
+  throw invalidProblem(`No ${label} with id: ${id}`);
 }
 
 /** The id of a new object: chosen by the caller, or a free one. */
-export function chosenId(members: RequestObject, name: string, place: string): number {
-  return integer(members, name, place) || newObjectId();
+export function chooseObjectId(members: RequestObject, name: string, path: string): number {
+  return readInteger(members, name, path) || newObjectId();
 }
 
 /** The cells named by the member `range`. */
-export function rangeOfObject(
+export function parseObjectRange(
   batch: RequestBatch,
   members: RequestObject,
-  place: string,
+  path: string,
 ): { readonly sheet: WorkingSheet; readonly area: Area } {
-  const range = object(members, 'range', place);
-  if (range === undefined) throw invalid('range is required.');
-  const { sheet, range: area } = batch.range(range, `${place}.range`);
+  const range = readObject(members, 'range', path);
+  if (range === undefined) throw invalidProblem('range is required.');
+  const { sheet, range: area } = batch.parseRange(range, `${path}.range`);
   return { sheet, area };
 }
 
 /** A stored object whose members named by the mask are replaced by those of the request. */
-export function updatedObject(stored: RequestObject, sent: RequestObject, mask: Mask): RequestObject {
-  if (mask === null) return sent;
+export function updateObject(stored: RequestObject, update: RequestObject, mask: FieldMask): RequestObject {
+  if (mask === null) return update;
   const next: Record<string, unknown> = { ...stored };
   for (const name of mask.keys()) {
-    if (sent[name] === undefined) delete next[name];
-    else next[name] = sent[name];
+    if (update[name] === undefined) delete next[name];
+    else next[name] = update[name];
   }
   return next;
 }
@@ -65,10 +65,10 @@ export function updatedObject(stored: RequestObject, sent: RequestObject, mask: 
 export function deleteById(kind: string, member: string, label: string): RequestHandler {
   return (batch, members, place) => {
     refuseUnknown(members, [member], place);
-    const id = integer(members, member, place) ?? 0;
+    const id = readInteger(members, member, place) ?? 0;
     const { sheet } = findObject(batch, kind, id, label);
     batch.guardSheet(sheet);
-    batch.add(storeObject(sheet, kind, String(id), [], null));
+    batch.addEdits(storeObject(sheet, kind, String(id), [], null));
     return {};
   };
 }

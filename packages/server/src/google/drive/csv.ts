@@ -4,7 +4,7 @@ export function parseCsv(text: string): readonly (readonly string[])[] {
   let row: string[] = [];
   let at = 0;
   while (at <= text.length) {
-    const { field, end } = text[at] === '"' ? quotedField(text, at) : plainField(text, at);
+    const { field, end } = text[at] === '"' ? readQuotedField(text, at) : readPlainField(text, at);
     row.push(field);
     const mark = text[end];
     at = end + 1;
@@ -25,13 +25,13 @@ interface CsvField {
   readonly end: number;
 }
 
-function plainField(text: string, start: number): CsvField {
+function readPlainField(text: string, start: number): CsvField {
   let end = start;
   while (end < text.length && text[end] !== ',' && text[end] !== '\n' && text[end] !== '\r') end++;
   return { field: text.slice(start, end), end };
 }
 
-function quotedField(text: string, start: number): CsvField {
+function readQuotedField(text: string, start: number): CsvField {
   let field = '';
   let at = start + 1;
   for (;;) {
@@ -39,7 +39,7 @@ function quotedField(text: string, start: number): CsvField {
     if (quote < 0) return { field: field + text.slice(at), end: text.length };
     field += text.slice(at, quote);
     if (text[quote + 1] !== '"') {
-      const rest = plainField(text, quote + 1);
+      const rest = readPlainField(text, quote + 1);
       return { field: field + rest.field, end: rest.end };
     }
     field += '"';

@@ -17,7 +17,7 @@ export interface FileViewer {
 }
 
 /** All members of a file that answers may contain. */
-export function fileResource(
+export function describeFile(
   { id, title, createdAt, updatedAt, revisionId, permission }: DocumentView,
   { email, name, origin }: FileViewer,
 ): Readonly<Record<string, unknown>> {
@@ -45,6 +45,6 @@ export function fileResource(
 const PLAIN = 'kind,id,name,mimeType';
 
 /** The members of a file that a request asks for. */
-export function fileAnswer(resource: Readonly<Record<string, unknown>>, fields: string | null): unknown {
+export function selectFileMembers(resource: Readonly<Record<string, unknown>>, fields: string | null): unknown {
   return selectMembers(resource, compileMask(fields === null || fields === '' ? PLAIN : fields));
 }

@@ -5,30 +5,38 @@ import { deleteDocument } from '../../operations/documents/delete-document.ts';
 import { renameDocument } from '../../operations/documents/rename-document.ts';
 import { findCallerUser } from '../../service/accounts/members.ts';
 import { type DocumentView, getDocument, listDocuments } from '../../service/document/list-documents.ts';
-import { bodyOf, documentOf, type GoogleCall, type GoogleMethod, json, READS, requireSuccess } from '../call.ts';
+import {
+  type GoogleCall,
+  type GoogleMethod,
+  READS,
+  requireBodyObject,
+  requireCallDocument,
+  requireSuccess,
+  toJsonAnswer,
+} from '../call.ts';
 import { compileMask, selectMembers } from '../field-mask.ts';
-import { flag, text } from '../json.ts';
+import { readFlag, readText } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
-import { FORBIDDEN, invalid, Problem } from '../problem.ts';
+import { FORBIDDEN, invalidProblem, Problem } from '../problem.ts';
 import { makeSpreadsheet } from '../sheets/create.ts';
-import { type FileViewer, fileAnswer, fileResource, SPREADSHEET_TYPE } from './file.ts';
+import { describeFile, type FileViewer, SPREADSHEET_TYPE, selectFileMembers } from './file.ts';
 import { DriveProblem } from './problem.ts';
 import { compileQuery, type SearchedFile } from './query.ts';
 
-export async function viewerOf({ context, caller, origin }: GoogleCall): Promise<FileViewer> {
+export async function findFileViewer({ context, caller, origin }: GoogleCall): Promise<FileViewer> {
   const { email, name } = await findCallerUser(context, caller);
   return { email, name, origin };
 }
 
 async function ownFile(call: GoogleCall): Promise<Readonly<Record<string, unknown>>> {
-  const { document } = requireSuccess(await getDocument(call.context, documentOf(call)));
-  return fileResource(document, await viewerOf(call));
+  const { document } = requireSuccess(await getDocument(call.context, requireCallDocument(call)));
+  return describeFile(document, await findFileViewer(call));
 }
 
 export const getFile: GoogleMethod = {
   requires: READS,
   writes: false,
-  run: async (call) => json(fileAnswer(await ownFile(call), call.query.get('fields'))),
+  run: async (call) => toJsonAnswer(selectFileMembers(await ownFile(call), call.query.get('fields'))),
 };
 
 export const listFiles: GoogleMethod = {
@@ -39,40 +47,40 @@ export const listFiles: GoogleMethod = {
     const condition = compileQuery(query.get('q') ?? '');
     const { pieces } = await listDocuments(context, caller, { type: 'table' });
     const { documents } = JSON.parse(pieces.join('')) as { readonly documents: readonly DocumentView[] };
-    const viewer = await viewerOf(call);
+    const viewer = await findFileViewer(call);
     const files = documents
-      .map((document) => fileResource(document, viewer))
-      .filter((file) => condition({ ...(file as unknown as SearchedFile), owners: ownersOf(file, viewer) }));
-    const ordered = inOrder(files, query.get('orderBy'));
-    const from = pageStart(query.get('pageToken'));
-    const size = pageSize(query.get('pageSize'));
+      .map((document) => describeFile(document, viewer))
+      .filter((file) => condition({ ...(file as unknown as SearchedFile), owners: listOwnerEmails(file, viewer) }));
+    const ordered = sortFiles(files, query.get('orderBy'));
+    const from = decodePageToken(query.get('pageToken'));
+    const size = parsePageSize(query.get('pageSize'));
     const page = ordered.slice(from, from + size);
-    const next = from + size < ordered.length ? { nextPageToken: pageToken(from + size) } : {};
+    const next = from + size < ordered.length ? { nextPageToken: encodePageToken(from + size) } : {};
     const fields = query.get('fields');
     const answer = { kind: 'drive#fileList', ...next, incompleteSearch: false, files: page };
     const mask =
       fields === null || fields === '' ? 'kind,nextPageToken,incompleteSearch,files(kind,id,name,mimeType)' : fields;
-    return json(selectMembers(answer, compileMask(mask)));
+    return toJsonAnswer(selectMembers(answer, compileMask(mask)));
   },
 };
 
-function ownersOf(file: Readonly<Record<string, unknown>>, { email }: FileViewer): readonly string[] {
+function listOwnerEmails(file: Readonly<Record<string, unknown>>, { email }: FileViewer): readonly string[] {
   return file['ownedByMe'] === true ? [email] : [];
 }
 
 const DEFAULT_PAGE = 100;
 
-function pageSize(value: string | null): number {
+function parsePageSize(value: string | null): number {
   const size = value === null || value === '' ? DEFAULT_PAGE : Number(value);
   if (!Number.isInteger(size) || size < 1) throw new DriveProblem(400, 'invalid', 'Invalid Value', 'pageSize');
   return Math.min(size, MAX_DRIVE_PAGE);
 }
 
-function pageToken(start: number): string {
+function encodePageToken(start: number): string {
   return Buffer.from(`p${start}`).toString('base64url');
 }
 
-function pageStart(token: string | null): number {
+function decodePageToken(token: string | null): number {
   if (token === null || token === '') return 0;
   const [, start] = /^p(\d{1,9})$/.exec(Buffer.from(token, 'base64url').toString()) ?? [];
   if (start === undefined) throw new DriveProblem(400, 'invalid', 'Invalid Value', 'pageToken');
@@ -81,7 +89,7 @@ function pageStart(token: string | null): number {
 
 const ORDERS = ['name', 'name_natural', 'createdTime', 'modifiedTime'];
 
-function inOrder<File extends Readonly<Record<string, unknown>>>(
+function sortFiles<File extends Readonly<Record<string, unknown>>>(
   files: readonly File[],
   orderBy: string | null,
 ): readonly File[] {
@@ -105,12 +113,13 @@ export const createFile: GoogleMethod = {
   requires: { scope: 'documents.write', createsDocument: true, feature: 'valueWrites' },
   writes: true,
   async run(call) {
-    const body = bodyOf(call);
-    const mimeType = text(body, 'mimeType', '') ?? SPREADSHEET_TYPE;
-    if (mimeType !== SPREADSHEET_TYPE) throw invalid(`Files of the type ${mimeType.slice(0, 200)} are not supported.`);
-    const documentView = await makeSpreadsheet(call, { title: text(body, 'name', '') ?? 'Untitled' });
-    const file = fileResource(documentView, await viewerOf(call));
-    return json(fileAnswer(file, call.query.get('fields')));
+    const body = requireBodyObject(call);
+    const mimeType = readText(body, 'mimeType', '') ?? SPREADSHEET_TYPE;
+    if (mimeType !== SPREADSHEET_TYPE)
+      throw invalidProblem(`Files of the type ${mimeType.slice(0, 200)} are not supported.`);
+    const documentView = await makeSpreadsheet(call, { title: readText(body, 'name', '') ?? 'Untitled' });
+    const file = describeFile(documentView, await findFileViewer(call));
+    return toJsonAnswer(selectFileMembers(file, call.query.get('fields')));
   },
 };
 
@@ -118,14 +127,14 @@ export const updateFile: GoogleMethod = {
   requires: { scope: 'documents.write', writes: true },
   writes: true,
   async run(call) {
-    const body = bodyOf(call);
-    const title = text(body, 'name', '');
-    const isTrashed = flag(body, 'trashed', '') ?? false;
-    if (isTrashed && documentOf(call).role !== 'owner') throw new Problem(403, FORBIDDEN);
+    const body = requireBodyObject(call);
+    const title = readText(body, 'name', '');
+    const isTrashed = readFlag(body, 'trashed', '') ?? false;
+    if (isTrashed && requireCallDocument(call).role !== 'owner') throw new Problem(403, FORBIDDEN);
     if (title !== undefined) await runOperation(renameDocument, call, { title });
     const file = await ownFile(call);
     if (isTrashed) await runOperation(deleteDocument, call, {});
-    return json(fileAnswer({ ...file, trashed: isTrashed }, call.query.get('fields')));
+    return toJsonAnswer(selectFileMembers({ ...file, trashed: isTrashed }, call.query.get('fields')));
   },
 };
 
@@ -133,11 +142,13 @@ export const copyFile: GoogleMethod = {
   requires: { scope: 'documents.write', createsDocument: true, feature: 'valueWrites' },
   writes: true,
   async run(call) {
-    const title = text(bodyOf(call), 'name', '')?.slice(0, MAX_NAME_LENGTH);
+    const title = readText(requireBodyObject(call), 'name', '')?.slice(0, MAX_NAME_LENGTH);
     const { document } = (await runOperation(copyDocument, call, title === undefined ? {} : { title })) as {
       readonly document: DocumentView;
     };
-    return json(fileAnswer(fileResource(document, await viewerOf(call)), call.query.get('fields')));
+    return toJsonAnswer(
+      selectFileMembers(describeFile(document, await findFileViewer(call)), call.query.get('fields')),
+    );
   },
 };
 
@@ -153,14 +164,14 @@ export const deleteFile: GoogleMethod = {
 export const listComments: GoogleMethod = {
   requires: READS,
   writes: false,
-  run: () => json({ kind: 'drive#commentList', comments: [] }),
+  run: () => toJsonAnswer({ kind: 'drive#commentList', comments: [] }),
 };
 
 export const getAbout: GoogleMethod = {
   requires: { scope: null },
   writes: false,
   async run(call) {
-    const { email, name } = await viewerOf(call);
+    const { email, name } = await findFileViewer(call);
     const user = {
       kind: 'drive#user',
       displayName: name,
@@ -168,6 +179,6 @@ export const getAbout: GoogleMethod = {
       permissionId: String(call.caller.userId),
       emailAddress: email,
     };
-    return json(selectMembers({ kind: 'drive#about', user }, compileMask(call.query.get('fields') || '*')));
+    return toJsonAnswer(selectMembers({ kind: 'drive#about', user }, compileMask(call.query.get('fields') || '*')));
   },
 };

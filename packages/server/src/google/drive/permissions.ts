@@ -1,14 +1,22 @@
 import type { AccessRequirements } from '../../access/gate.ts';
 import { shareDocument } from '../../operations/documents/share-document.ts';
 import { findCallerUser } from '../../service/accounts/members.ts';
-import { userOfKey } from '../../service/google/key-users.ts';
+import { findKeyUser } from '../../service/google/key-users.ts';
 import { listShares } from '../../service/sharing/list-shares.ts';
-import { type GIVEN_ROLES, roleOfAnyone, shareWithAnyone } from '../../service/sharing/share.ts';
-import { actionOf, bodyOf, documentOf, type GoogleCall, type GoogleMethod, json, requireSuccess } from '../call.ts';
+import { type GIVEN_ROLES, readAnyoneRole, shareWithAnyone } from '../../service/sharing/share.ts';
+import {
+  type GoogleCall,
+  type GoogleMethod,
+  requireBodyObject,
+  requireCallDocument,
+  requireSuccess,
+  toDocumentAction,
+  toJsonAnswer,
+} from '../call.ts';
 import { compileMask, selectMembers } from '../field-mask.ts';
-import { type RequestObject, text } from '../json.ts';
+import { type RequestObject, readText } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
-import { invalid } from '../problem.ts';
+import { invalidProblem } from '../problem.ts';
 import { DriveProblem } from './problem.ts';
 
 type PermissionRole = (typeof GIVEN_ROLES)[number];
@@ -39,9 +47,9 @@ const WITH_LINK = 'anyoneWithLink';
 
 const OWNS: AccessRequirements = { scope: 'documents.write', owner: true };
 
-async function permissionsOf(call: GoogleCall): Promise<readonly Permission[]> {
-  const shares = await listShares(call.context, documentOf(call));
-  const anyone = await roleOfAnyone(call.context, documentOf(call));
+async function readPermissions(call: GoogleCall): Promise<readonly Permission[]> {
+  const shares = await listShares(call.context, requireCallDocument(call));
+  const anyone = await readAnyoneRole(call.context, requireCallDocument(call));
   const owner = await findCallerUser(call.context, call.caller);
   return [
     { id: String(owner.id), role: 'owner', user: owner },
@@ -50,7 +58,7 @@ async function permissionsOf(call: GoogleCall): Promise<readonly Permission[]> {
   ];
 }
 
-function resource({ id, role, user }: Permission): Readonly<Record<string, unknown>> {
+function describePermission({ id, role, user }: Permission): Readonly<Record<string, unknown>> {
   if (user === null) return { kind: 'drive#permission', id, type: 'anyone', role, allowFileDiscovery: false };
   const { email, name } = user;
   return {
@@ -67,21 +75,21 @@ function resource({ id, role, user }: Permission): Readonly<Record<string, unkno
 
 const PLAIN = 'kind,id,type,role';
 
-function answer(value: unknown, call: GoogleCall, plain: string) {
-  return json(selectMembers(value, compileMask(call.query.get('fields') || plain)));
+function answerSelected(value: unknown, call: GoogleCall, plain: string) {
+  return toJsonAnswer(selectMembers(value, compileMask(call.query.get('fields') || plain)));
 }
 
 export const listPermissions: GoogleMethod = {
   requires: OWNS,
   writes: false,
   async run(call) {
-    const permissions = (await permissionsOf(call)).map(resource);
-    return answer({ kind: 'drive#permissionList', permissions }, call, `kind,permissions(${PLAIN})`);
+    const permissions = (await readPermissions(call)).map(describePermission);
+    return answerSelected({ kind: 'drive#permissionList', permissions }, call, `kind,permissions(${PLAIN})`);
   },
 };
 
-async function find(call: GoogleCall, id: string): Promise<Permission> {
-  const found = (await permissionsOf(call)).find((one) => one.id === id);
+async function requirePermission(call: GoogleCall, id: string): Promise<Permission> {
+  const found = (await readPermissions(call)).find((one) => one.id === id);
   if (found === undefined) throw new DriveProblem(404, 'notFound', `Permission not found: ${id}.`, 'permissionId');
   return found;
 }
@@ -89,10 +97,11 @@ async function find(call: GoogleCall, id: string): Promise<Permission> {
 export const getPermission: GoogleMethod = {
   requires: OWNS,
   writes: false,
-  run: async (call, { permissionId = '' }) => answer(resource(await find(call, permissionId)), call, PLAIN),
+  run: async (call, { permissionId = '' }) =>
+    answerSelected(describePermission(await requirePermission(call, permissionId)), call, PLAIN),
 };
 
-function roleOf(value: string | undefined): PermissionRole {
+function parseRole(value: string | undefined): PermissionRole {
   const role = value === undefined ? undefined : ROLES[value];
   if (role === undefined)
     throw new DriveProblem(
@@ -105,7 +114,7 @@ function roleOf(value: string | undefined): PermissionRole {
 }
 
 async function setRole(call: GoogleCall, id: string, role: PermissionRole): Promise<void> {
-  if (id === WITH_LINK) requireSuccess(await shareWithAnyone(call.context, actionOf(call), role));
+  if (id === WITH_LINK) requireSuccess(await shareWithAnyone(call.context, toDocumentAction(call), role));
   else await runOperation(shareDocument, call, { user: Number(id), role });
 }
 
@@ -113,34 +122,35 @@ export const createPermission: GoogleMethod = {
   requires: OWNS,
   writes: true,
   async run(call) {
-    const body = bodyOf(call);
+    const body = requireBodyObject(call);
     refuseExpiration(body);
-    const type = text(body, 'type', '');
+    const type = readText(body, 'type', '');
     if (type !== 'user' && type !== 'group' && type !== 'anyone')
-      throw invalid(`Permissions of the type ${String(type).slice(0, 50)} are not supported.`);
-    const email = text(body, 'emailAddress', '') ?? '';
-    const user = (await userOfKey(call.context, email)) ?? email;
-    if (text(body, 'role', '') === 'owner') return answer(resource(await presentOwner(call, user)), call, PLAIN);
-    const role = roleOf(text(body, 'role', ''));
+      throw invalidProblem(`Permissions of the type ${String(type).slice(0, 50)} are not supported.`);
+    const email = readText(body, 'emailAddress', '') ?? '';
+    const user = (await findKeyUser(call.context, email)) ?? email;
+    if (readText(body, 'role', '') === 'owner')
+      return answerSelected(describePermission(await requireCurrentOwner(call, user)), call, PLAIN);
+    const role = parseRole(readText(body, 'role', ''));
     if (type === 'anyone') {
       await setRole(call, WITH_LINK, role);
-      return answer(resource(await find(call, WITH_LINK)), call, PLAIN);
+      return answerSelected(describePermission(await requirePermission(call, WITH_LINK)), call, PLAIN);
     }
     const { shared } = (await runOperation(shareDocument, call, { user, role })) as {
       readonly shared: { readonly user: number };
     };
-    return answer(resource(await find(call, String(shared.user))), call, PLAIN);
+    return answerSelected(describePermission(await requirePermission(call, String(shared.user))), call, PLAIN);
   },
 };
 
 /** Shares have no end here: a share for a limited time would stay for good. */
 function refuseExpiration(body: RequestObject): void {
-  if (body['expirationTime'] != null) throw invalid('expirationTime is not supported.');
+  if (body['expirationTime'] != null) throw invalidProblem('expirationTime is not supported.');
 }
 
 /** Ownership cannot be transferred here. Clients send the current owner with a copy, which changes nothing. */
-async function presentOwner(call: GoogleCall, user: number | string): Promise<Permission> {
-  const [owner] = await permissionsOf(call);
+async function requireCurrentOwner(call: GoogleCall, user: number | string): Promise<Permission> {
+  const [owner] = await readPermissions(call);
   if (owner !== undefined && (owner.id === String(user) || owner.user?.email === user)) return owner;
   const text = "The transferOwnership parameter must be enabled when the permission role is 'owner'.";
   throw new DriveProblem(403, 'forbidden', text, 'transferOwnership');
@@ -150,11 +160,11 @@ export const updatePermission: GoogleMethod = {
   requires: OWNS,
   writes: true,
   async run(call, { permissionId = '' }) {
-    const { id } = await find(call, permissionId);
-    const body = bodyOf(call);
+    const { id } = await requirePermission(call, permissionId);
+    const body = requireBodyObject(call);
     refuseExpiration(body);
-    await setRole(call, id, roleOf(text(body, 'role', '')));
-    return answer(resource(await find(call, id)), call, PLAIN);
+    await setRole(call, id, parseRole(readText(body, 'role', '')));
+    return answerSelected(describePermission(await requirePermission(call, id)), call, PLAIN);
   },
 };
 
@@ -162,7 +172,7 @@ export const deletePermission: GoogleMethod = {
   requires: OWNS,
   writes: true,
   async run(call, { permissionId = '' }) {
-    const { id } = await find(call, permissionId);
+    const { id } = await requirePermission(call, permissionId);
     await setRole(call, id, 'none');
     return { kind: 'nothing' };
   },

@@ -25,7 +25,7 @@ export class DriveProblem extends Problem {
 }
 
 /** The body of Drive's error answers. */
-export function driveBody(problem: Problem): object {
+export function toDriveBody(problem: Problem): object {
   const { code, message } = problem;
   const reason = problem instanceof DriveProblem ? problem.reason : (REASONS[code] ?? 'internalError');
   const location = problem instanceof DriveProblem ? problem.location : null;

@@ -21,8 +21,8 @@ type QueryToken = { readonly kind: 'text' | 'mark' | 'word'; readonly text: stri
 export function compileQuery(text: string): FileCondition {
   if (text.trim() === '') return () => true;
   if (text.length > MAX_QUERY_LENGTH) throw invalidQuery();
-  const parser = new QueryParser(tokensOf(text));
-  const condition = parser.any(0);
+  const parser = new QueryParser(tokenizeQuery(text));
+  const condition = parser.parseOr(0);
   if (!parser.isAtEnd) throw invalidQuery();
   return condition;
 }
@@ -34,7 +34,7 @@ function invalidQuery(): DriveProblem {
   return new DriveProblem(400, 'invalid', 'Invalid Value', 'q');
 }
 
-function tokensOf(text: string): readonly QueryToken[] {
+function tokenizeQuery(text: string): readonly QueryToken[] {
   const tokens: QueryToken[] = [];
   const trimmed = text.trimEnd();
   TOKEN.lastIndex = 0;
@@ -62,7 +62,7 @@ class QueryParser {
     return this.at >= this.tokens.length;
   }
 
-  any(depth: number): FileCondition {
+  parseOr(depth: number): FileCondition {
     if (depth > MAX_DEPTH) throw invalidQuery();
     const conditions = [this.parseAnd(depth)];
     while (this.takeWord('or')) conditions.push(this.parseAnd(depth));
@@ -81,29 +81,29 @@ class QueryParser {
       return (file) => !condition(file);
     }
     if (this.takeMark('(')) {
-      const condition = this.any(depth + 1);
+      const condition = this.parseOr(depth + 1);
       if (!this.takeMark(')')) throw invalidQuery();
       return condition;
     }
-    const token = this.next();
-    if (token.kind === 'text') return this.membership(token.text);
-    if (token.kind === 'word') return this.comparison(token.text);
+    const token = this.takeToken();
+    if (token.kind === 'text') return this.parseMembership(token.text);
+    if (token.kind === 'word') return this.parseComparison(token.text);
     throw invalidQuery();
   }
 
-  private membership(value: string): FileCondition {
+  private parseMembership(value: string): FileCondition {
     if (!this.takeWord('in')) throw invalidQuery();
-    const list = this.next().text;
+    const list = this.takeToken().text;
     if (list === 'parents') return ({ parents }) => parents.includes(value);
     if (list === 'owners') return ({ owners }) => owners.includes(value) || value === 'me';
     if (list === 'writers' || list === 'readers') return ({ owners }) => owners.includes(value);
     throw invalidQuery();
   }
 
-  private comparison(field: string): FileCondition {
-    const operator = this.next().text;
-    const { text, kind } = this.next();
-    const compared = fieldOf(field);
+  private parseComparison(field: string): FileCondition {
+    const operator = this.takeToken().text;
+    const { text, kind } = this.takeToken();
+    const compared = findFieldReader(field);
     if (compared === null) throw invalidQuery();
     if (operator === 'contains' && kind === 'text') {
       const query = text.toLowerCase();
@@ -117,7 +117,7 @@ class QueryParser {
     return (file) => compare(Date.parse(String(compared(file))) - time);
   }
 
-  private next(): QueryToken {
+  private takeToken(): QueryToken {
     const token = this.tokens[this.at++];
     if (token === undefined) throw invalidQuery();
     return token;
@@ -145,7 +145,7 @@ const ORDERS: Readonly<Record<string, (difference: number) => boolean>> = {
   '>=': (difference) => difference >= 0,
 };
 
-function fieldOf(field: string): ((file: SearchedFile) => unknown) | null {
+function findFieldReader(field: string): ((file: SearchedFile) => unknown) | null {
   switch (field) {
     case 'name':
     case 'title':

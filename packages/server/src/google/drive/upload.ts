@@ -5,21 +5,21 @@ import { importFile } from '../../service/document/import.ts';
 import { type DocumentView, getDocument } from '../../service/document/list-documents.ts';
 import { RequestBatch } from '../batch/state.ts';
 import {
-  commit,
-  creatorActionOf,
-  documentOf,
+  commitCall,
   type GoogleAnswer,
   type GoogleCall,
   type GoogleMethod,
-  json,
+  requireCallDocument,
   requireSuccess,
+  toCreatorAction,
+  toJsonAnswer,
 } from '../call.ts';
-import { isMembers, type RequestObject, text } from '../json.ts';
-import { invalid } from '../problem.ts';
+import { isMembers, type RequestObject, readText } from '../json.ts';
+import { invalidProblem } from '../problem.ts';
 import { makeSpreadsheet } from '../sheets/create.ts';
 import { parseCsv } from './csv.ts';
-import { CSV_TYPE, fileAnswer, fileResource, SPREADSHEET_TYPE, XLSX_TYPE } from './file.ts';
-import { viewerOf } from './files.ts';
+import { CSV_TYPE, describeFile, SPREADSHEET_TYPE, selectFileMembers, XLSX_TYPE } from './file.ts';
+import { findFileViewer } from './files.ts';
 
 /** An uploaded file with its metadata. */
 interface DriveUpload {
@@ -33,46 +33,49 @@ export const uploadFile: GoogleMethod = {
   requires: { scope: 'documents.write', feature: 'valueWrites' },
   writes: true,
   async run(call, { version = 'v3' }) {
-    const upload = uploadOf(call);
-    const documentView = call.document === null ? await create(call, upload) : await replace(call, upload);
+    const upload = parseUpload(call);
+    const documentView =
+      call.document === null ? await createFromUpload(call, upload) : await replaceFromUpload(call, upload);
     if (version !== 'v2')
-      return json(fileAnswer(fileResource(documentView, await viewerOf(call)), call.query.get('fields')));
-    return versionTwo(documentView);
+      return toJsonAnswer(
+        selectFileMembers(describeFile(documentView, await findFileViewer(call)), call.query.get('fields')),
+      );
+    return answerVersionTwo(documentView);
   },
 };
 
 /** The answer of version 2 has `title` instead of `name`. */
-function versionTwo({ id, title }: DocumentView): GoogleAnswer {
-  return json({ kind: 'drive#file', id, title, mimeType: SPREADSHEET_TYPE });
+function answerVersionTwo({ id, title }: DocumentView): GoogleAnswer {
+  return toJsonAnswer({ kind: 'drive#file', id, title, mimeType: SPREADSHEET_TYPE });
 }
 
-function uploadOf({ file, body, query }: GoogleCall): DriveUpload {
-  if (file === null) throw invalid('The upload has no file.');
+function parseUpload({ file, body, query }: GoogleCall): DriveUpload {
+  if (file === null) throw invalidProblem('The upload has no file.');
   const [type = ''] = file.type.split(';');
   if (query.get('uploadType') !== 'multipart' && !type.startsWith('multipart/')) {
     return { metadata: isMembers(body) ? body : {}, type: type.trim().toLowerCase(), bytes: file.bytes };
   }
-  return multipart(file);
+  return parseMultipart(file);
 }
 
 /** Parses a `multipart/related` body: JSON about the file, and the file. */
-function multipart({ type, bytes }: { readonly type: string; readonly bytes: Buffer }): DriveUpload {
+function parseMultipart({ type, bytes }: { readonly type: string; readonly bytes: Buffer }): DriveUpload {
   const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
   const boundary = quoted ?? plain;
-  if (boundary === undefined) throw invalid('Malformed multipart body.');
-  const parts = partsOf(bytes, `--${boundary}`);
+  if (boundary === undefined) throw invalidProblem('Malformed multipart body.');
+  const parts = splitMultipart(bytes, `--${boundary}`);
   const [about, media] = parts;
-  if (about === undefined || media === undefined) throw invalid('Malformed multipart body.');
+  if (about === undefined || media === undefined) throw invalidProblem('Malformed multipart body.');
   let metadata: unknown;
   try {
     metadata = JSON.parse(about.bytes.toString('utf8'));
   } catch {
-    throw invalid('Malformed multipart body.');
+    throw invalidProblem('Malformed multipart body.');
   }
   return { metadata: isMembers(metadata) ? metadata : {}, type: media.type, bytes: media.bytes };
 }
 
-function partsOf(bytes: Buffer, mark: string): readonly { readonly type: string; readonly bytes: Buffer }[] {
+function splitMultipart(bytes: Buffer, mark: string): readonly { readonly type: string; readonly bytes: Buffer }[] {
   const parts: { type: string; bytes: Buffer }[] = [];
   let from = bytes.indexOf(mark);
   while (from >= 0) {
@@ -90,19 +93,19 @@ function partsOf(bytes: Buffer, mark: string): readonly { readonly type: string;
   return parts;
 }
 
-async function create(call: GoogleCall, { metadata, type, bytes }: DriveUpload): Promise<DocumentView> {
-  const title = text(metadata, 'name', '') ?? text(metadata, 'title', '') ?? 'Untitled';
+async function createFromUpload(call: GoogleCall, { metadata, type, bytes }: DriveUpload): Promise<DocumentView> {
+  const title = readText(metadata, 'name', '') ?? readText(metadata, 'title', '') ?? 'Untitled';
   if (type === XLSX_TYPE) return importXlsx(call, title, bytes);
-  if (type !== CSV_TYPE) throw invalid(`Files of the type ${type.slice(0, 100)} cannot be converted.`);
-  const documentView = await makeSpreadsheet(call, { title, firstSheet: sheetNameOf(title) });
+  if (type !== CSV_TYPE) throw invalidProblem(`Files of the type ${type.slice(0, 100)} cannot be converted.`);
+  const documentView = await makeSpreadsheet(call, { title, firstSheet: toSheetName(title) });
   const document = await call.openOther(documentView.id, { scope: 'sheets.write', writes: true });
   const inside: GoogleCall = { ...call, document, renewDocument: async () => document };
-  await commit(inside, ({ snapshot }, access) => {
+  await commitCall(inside, ({ snapshot }, access) => {
     const batch = new RequestBatch(call.context, snapshot, access);
     const [sheet] = batch.sheets;
     if (sheet !== undefined) enterCsv(batch, sheet, bytes);
     return {
-      edits: batch.finishedEdits(),
+      edits: batch.finishEdits(),
       describe: () => ({ body: {}, notes: [{ action: 'update', range: '', cells: 0 }] }),
     };
   });
@@ -110,46 +113,46 @@ async function create(call: GoogleCall, { metadata, type, bytes }: DriveUpload):
 }
 
 async function importXlsx(call: GoogleCall, title: string, bytes: Buffer): Promise<DocumentView> {
-  const path = await call.temporaryFile();
+  const path = await call.createTemporaryFile();
   await writeFile(path, bytes, { mode: 0o600 });
   const file = { path, format: 'excel' } as const;
-  const input = { file, title, locale: 'en-US', csv: {}, signal: call.abandoned() };
+  const input = { file, title, locale: 'en-US', csv: {}, signal: call.createAbortSignal() };
   const { body } = requireSuccess(
-    await importFile(call.context, creatorActionOf(call), input, (document) => ({ document })),
+    await importFile(call.context, toCreatorAction(call), input, (document) => ({ document })),
   );
   return (JSON.parse(body) as { readonly document: DocumentView }).document;
 }
 
 /** Replaces all sheets by the contents of a CSV file. The document keeps its id. */
-async function replace(call: GoogleCall, { type, bytes }: DriveUpload): Promise<DocumentView> {
-  if (type !== CSV_TYPE) throw invalid('Only a CSV file can take the place of a spreadsheet.');
-  const { document } = requireSuccess(await getDocument(call.context, documentOf(call)));
-  await commit(call, ({ snapshot }, access) => {
+async function replaceFromUpload(call: GoogleCall, { type, bytes }: DriveUpload): Promise<DocumentView> {
+  if (type !== CSV_TYPE) throw invalidProblem('Only a CSV file can take the place of a spreadsheet.');
+  const { document } = requireSuccess(await getDocument(call.context, requireCallDocument(call)));
+  await commitCall(call, ({ snapshot }, access) => {
     const batch = new RequestBatch(call.context, snapshot, access);
     const old = batch.sheets;
     for (const sheet of old) batch.guardSheet(sheet);
-    const name = freeName(batch, sheetNameOf(document.title));
+    const name = findFreeSheetName(batch, toSheetName(document.title));
     const id = batch.takeId();
-    const record = { of: id, sheetId: batch.newSheetId(undefined) };
+    const record = { of: id, sheetId: batch.chooseSheetId(undefined) };
     const view = { frozenRows: 0, frozenColumns: 0, hidesGridlines: false, isRightToLeft: false };
     const sheet = { id, sheetId: record.sheetId, name, isHidden: false, grid: NEW_GRID, view, record };
-    batch.add({ kind: 'addSheet', name });
+    batch.addEdits({ kind: 'addSheet', name });
     batch.addSheet(sheet, old.length);
     batch.setRecord(sheet, record);
-    for (const { id: gone } of old) batch.add({ kind: 'deleteSheet', sheet: gone });
-    const sheetName = sheetNameOf(document.title);
-    if (name !== sheetName) batch.add({ kind: 'renameSheet', sheet: id, name: sheetName });
+    for (const { id: gone } of old) batch.addEdits({ kind: 'deleteSheet', sheet: gone });
+    const sheetName = toSheetName(document.title);
+    if (name !== sheetName) batch.addEdits({ kind: 'renameSheet', sheet: id, name: sheetName });
     enterCsv(batch, sheet, bytes);
     return {
-      edits: batch.finishedEdits(),
+      edits: batch.finishEdits(),
       describe: () => ({ body: {}, notes: [{ action: 'update', range: '', cells: 0 }] }),
     };
   });
-  return requireSuccess(await getDocument(call.context, documentOf(call))).document;
+  return requireSuccess(await getDocument(call.context, requireCallDocument(call))).document;
 }
 
 /** A name not used by any sheet, because the old sheets exist until the new one does. */
-function freeName(batch: RequestBatch, name: string): string {
+function findFreeSheetName(batch: RequestBatch, name: string): string {
   const isTaken = (one: string) => batch.sheets.some((sheet) => sheet.name.toLowerCase() === one.toLowerCase());
   let free = name;
   for (let n = 2; isTaken(free); n++) free = `${name.slice(0, 20)} (${n})`;
@@ -157,7 +160,7 @@ function freeName(batch: RequestBatch, name: string): string {
 }
 
 /** Converts a title to a sheet name. */
-function sheetNameOf(title: string): string {
+function toSheetName(title: string): string {
   const plain = title
     .replaceAll(/[\\/?*[\]:]/g, ' ')
     .slice(0, 100)
@@ -169,8 +172,9 @@ function enterCsv(batch: RequestBatch, sheet: RequestBatch['sheets'][number], by
   const rows = parseCsv(bytes.toString('utf8').replace(/^\ufeff/, ''));
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (rows.length === 0 || width === 0) return;
-  if (rows.length > MAX_ROWS || width > MAX_COLUMNS) throw invalid('The file has more rows or columns than a sheet.');
-  batch.grow(sheet, { rows: rows.length, columns: width });
+  if (rows.length > MAX_ROWS || width > MAX_COLUMNS)
+    throw invalidProblem('The file has more rows or columns than a sheet.');
+  batch.growGrid(sheet, { rows: rows.length, columns: width });
   const values = rows.map((row) => row.map((field) => (field === '' ? null : field)));
-  batch.enter(sheet, 0, 0, values, 'USER_ENTERED');
+  batch.enterMatrix(sheet, 0, 0, values, 'USER_ENTERED');
 }

@@ -1,8 +1,18 @@
 import { isFormat } from '@cellwire/engine';
-import type { Mask } from '../field-mask.ts';
-import { at, camel, choice, flag, integer, isMembers, object, type RequestObject, text } from '../json.ts';
-import { invalid } from '../problem.ts';
-import { type ColorNames, colorForms, namedColor } from './color.ts';
+import type { FieldMask } from '../field-mask.ts';
+import {
+  isMembers,
+  joinPath,
+  type RequestObject,
+  readChoice,
+  readFlag,
+  readInteger,
+  readObject,
+  readText,
+  toCamelCase,
+} from '../json.ts';
+import { invalidProblem } from '../problem.ts';
+import { type ColorNames, parseNamedColor, toColorForms } from './color.ts';
 
 /** Google's `CellFormat` in the form of answers: empty members are absent, and colours appear in both forms. */
 export type GoogleFormat = Readonly<Record<string, unknown>>;
@@ -49,26 +59,26 @@ const MEMBERS = [
 ];
 
 /** Converts a format from a request to the form of answers. */
-export function readCellFormat(sent: RequestObject, place: string): GoogleFormat {
-  const unknown = Object.keys(sent).find((name) => !MEMBERS.includes(camel(name)));
-  if (unknown !== undefined) throw invalid(`Invalid ${place}: Unknown name "${unknown.slice(0, 100)}"`);
-  const textFormat = object(sent, 'textFormat', place);
-  const borders = object(sent, 'borders', place);
-  const padding = object(sent, 'padding', place);
-  const rotation = object(sent, 'textRotation', place);
-  const numberFormat = object(sent, 'numberFormat', place);
+export function readCellFormat(format: RequestObject, path: string): GoogleFormat {
+  const unknown = Object.keys(format).find((name) => !MEMBERS.includes(toCamelCase(name)));
+  if (unknown !== undefined) throw invalidProblem(`Invalid ${path}: Unknown name "${unknown.slice(0, 100)}"`);
+  const textFormat = readObject(format, 'textFormat', path);
+  const borders = readObject(format, 'borders', path);
+  const padding = readObject(format, 'padding', path);
+  const rotation = readObject(format, 'textRotation', path);
+  const numberFormat = readObject(format, 'numberFormat', path);
   return omitEmpty({
-    numberFormat: numberFormat && readNumberFormat(numberFormat, at(place, 'numberFormat')),
-    ...colorOf(sent, BACKGROUND, place),
-    borders: borders && readBorders(borders, at(place, 'borders')),
-    padding: padding && readPadding(padding, place),
-    horizontalAlignment: choice(sent, 'horizontalAlignment', HORIZONTAL, place),
-    verticalAlignment: choice(sent, 'verticalAlignment', VERTICAL, place),
-    wrapStrategy: choice(sent, 'wrapStrategy', WRAPS, place),
-    textDirection: choice(sent, 'textDirection', DIRECTIONS, place),
-    textFormat: textFormat && readTextFormat(textFormat, at(place, 'textFormat')),
-    hyperlinkDisplayType: choice(sent, 'hyperlinkDisplayType', LINKS, place),
-    textRotation: rotation && readRotation(rotation, place),
+    numberFormat: numberFormat && readNumberFormat(numberFormat, joinPath(path, 'numberFormat')),
+    ...parseColorMembers(format, BACKGROUND, path),
+    borders: borders && readBorders(borders, joinPath(path, 'borders')),
+    padding: padding && readPadding(padding, path),
+    horizontalAlignment: readChoice(format, 'horizontalAlignment', HORIZONTAL, path),
+    verticalAlignment: readChoice(format, 'verticalAlignment', VERTICAL, path),
+    wrapStrategy: readChoice(format, 'wrapStrategy', WRAPS, path),
+    textDirection: readChoice(format, 'textDirection', DIRECTIONS, path),
+    textFormat: textFormat && readTextFormat(textFormat, joinPath(path, 'textFormat')),
+    hyperlinkDisplayType: readChoice(format, 'hyperlinkDisplayType', LINKS, path),
+    textRotation: rotation && readRotation(rotation, path),
   });
 }
 
@@ -83,60 +93,60 @@ function isNothing(value: unknown): boolean {
   return isMembers(value) && Object.keys(value).length === 0;
 }
 
-function colorOf(sent: RequestObject, names: ColorNames, place: string): Record<string, unknown> {
-  const hex = namedColor(sent, names, place);
-  return hex === undefined || hex === null ? {} : colorForms(hex, names);
+function parseColorMembers(object: RequestObject, names: ColorNames, path: string): Record<string, unknown> {
+  const hex = parseNamedColor(object, names, path);
+  return hex === undefined || hex === null ? {} : toColorForms(hex, names);
 }
 
-function readTextFormat(sent: RequestObject, place: string): GoogleFormat {
+function readTextFormat(textFormat: RequestObject, path: string): GoogleFormat {
   return {
-    ...colorOf(sent, FOREGROUND, place),
+    ...parseColorMembers(textFormat, FOREGROUND, path),
     ...omitEmpty({
-      fontFamily: text(sent, 'fontFamily', place)?.slice(0, MAX_FONT_LENGTH),
-      fontSize: integer(sent, 'fontSize', place),
-      bold: flag(sent, 'bold', place),
-      italic: flag(sent, 'italic', place),
-      strikethrough: flag(sent, 'strikethrough', place),
-      underline: flag(sent, 'underline', place),
+      fontFamily: readText(textFormat, 'fontFamily', path)?.slice(0, MAX_FONT_LENGTH),
+      fontSize: readInteger(textFormat, 'fontSize', path),
+      bold: readFlag(textFormat, 'bold', path),
+      italic: readFlag(textFormat, 'italic', path),
+      strikethrough: readFlag(textFormat, 'strikethrough', path),
+      underline: readFlag(textFormat, 'underline', path),
     }),
   };
 }
 
 const MAX_FONT_LENGTH = 100;
 
-function readPadding(sent: RequestObject, place: string): GoogleFormat {
-  return omitEmpty(Object.fromEntries(SIDES.map((side) => [side, integer(sent, side, place)])));
+function readPadding(padding: RequestObject, path: string): GoogleFormat {
+  return omitEmpty(Object.fromEntries(SIDES.map((side) => [side, readInteger(padding, side, path)])));
 }
 
-function readRotation(sent: RequestObject, place: string): GoogleFormat {
-  return omitEmpty({ angle: integer(sent, 'angle', place), vertical: flag(sent, 'vertical', place) });
+function readRotation(rotation: RequestObject, path: string): GoogleFormat {
+  return omitEmpty({ angle: readInteger(rotation, 'angle', path), vertical: readFlag(rotation, 'vertical', path) });
 }
 
-function readNumberFormat(sent: RequestObject, place: string): GoogleFormat {
-  const type = choice(sent, 'type', NUMBER_TYPES, place);
-  const pattern = text(sent, 'pattern', place) ?? '';
-  if (type === undefined) throw invalid(`Invalid ${place}: Number format type is required.`);
-  if (pattern !== '' && !isFormat(pattern)) throw invalid(`Invalid ${place}: Invalid number format pattern.`);
+function readNumberFormat(numberFormat: RequestObject, path: string): GoogleFormat {
+  const type = readChoice(numberFormat, 'type', NUMBER_TYPES, path);
+  const pattern = readText(numberFormat, 'pattern', path) ?? '';
+  if (type === undefined) throw invalidProblem(`Invalid ${path}: Number format type is required.`);
+  if (pattern !== '' && !isFormat(pattern)) throw invalidProblem(`Invalid ${path}: Invalid number format pattern.`);
   return omitEmpty({ type, pattern });
 }
 
-function readBorders(sent: RequestObject, place: string): GoogleFormat {
+function readBorders(borders: RequestObject, path: string): GoogleFormat {
   return omitEmpty(
     Object.fromEntries(
       SIDES.map((side) => {
-        const border = object(sent, side, place);
-        return [side, border && readBorder(border, at(place, side))];
+        const border = readObject(borders, side, path);
+        return [side, border && readBorder(border, joinPath(path, side))];
       }),
     ),
   );
 }
 
 /** One border. The style NONE means no border. */
-export function readBorder(sent: RequestObject, place: string): GoogleFormat | undefined {
-  const style = choice(sent, 'style', BORDER_STYLES, place) ?? 'NONE';
+export function readBorder(border: RequestObject, path: string): GoogleFormat | undefined {
+  const style = readChoice(border, 'style', BORDER_STYLES, path) ?? 'NONE';
   if (style === 'NONE') return undefined;
-  const hex = namedColor(sent, LINE, place) ?? '#000000';
-  return { style, width: WIDTHS[style] ?? 1, ...colorForms(hex, LINE) };
+  const hex = parseNamedColor(border, LINE, path) ?? '#000000';
+  return { style, width: WIDTHS[style] ?? 1, ...toColorForms(hex, LINE) };
 }
 
 const WIDTHS: Readonly<Record<string, number>> = { SOLID_MEDIUM: 2, SOLID_THICK: 3, DOUBLE: 3 };
@@ -144,7 +154,7 @@ const WIDTHS: Readonly<Record<string, number>> = { SOLID_MEDIUM: 2, SOLID_THICK:
 const TWINS = [BACKGROUND, FOREGROUND, LINE];
 
 /** A mask that names each colour in both of its forms. */
-function withBothColorForms(mask: ReadonlyMap<string, Mask>): ReadonlyMap<string, Mask> {
+function withBothColorForms(mask: ReadonlyMap<string, FieldMask>): ReadonlyMap<string, FieldMask> {
   const twins = new Map(mask);
   for (const { color, style } of TWINS) {
     if (!mask.has(color) && !mask.has(style)) continue;
@@ -155,13 +165,13 @@ function withBothColorForms(mask: ReadonlyMap<string, Mask>): ReadonlyMap<string
 }
 
 /** A format with the members that a mask names replaced by those of another one. */
-export function mergedFormat(googleFormat: GoogleFormat, sent: GoogleFormat, mask: Mask): GoogleFormat {
-  if (mask === null) return sent;
+export function mergeFormat(googleFormat: GoogleFormat, update: GoogleFormat, mask: FieldMask): GoogleFormat {
+  if (mask === null) return update;
   const merged: Record<string, unknown> = { ...googleFormat };
   for (const [name, below] of withBothColorForms(mask)) {
-    const next = sent[name];
+    const next = update[name];
     const old = googleFormat[name];
-    const value = below === null ? next : mergedFormat(isMembers(old) ? old : {}, isMembers(next) ? next : {}, below);
+    const value = below === null ? next : mergeFormat(isMembers(old) ? old : {}, isMembers(next) ? next : {}, below);
     if (isNothing(value) && !isColor(name, value)) delete merged[name];
     else merged[name] = value;
   }
@@ -174,9 +184,9 @@ function isColor(name: string, value: unknown): boolean {
 }
 
 /** Throws if a mask names a member that a format does not have. */
-export function refuseUnknownFormat(mask: Mask | undefined, place: string): void {
+export function refuseUnknownFormat(mask: FieldMask | undefined, path: string): void {
   for (const name of mask?.keys() ?? []) {
-    if (name !== '*' && !MEMBERS.includes(name)) throw invalid(`Invalid ${place}: Invalid field: ${name}`);
+    if (name !== '*' && !MEMBERS.includes(name)) throw invalidProblem(`Invalid ${path}: Invalid field: ${name}`);
   }
 }
 
@@ -200,7 +210,7 @@ export const DEFAULT_FORMAT = {
 } as const;
 
 /** The displayed format of a cell: the default format with the cell's own members. */
-export function effectiveFormat(format: GoogleFormat): GoogleFormat {
+export function toEffectiveFormat(format: GoogleFormat): GoogleFormat {
   const { textFormat = {}, padding, ...rest } = format;
   return {
     ...DEFAULT_FORMAT,

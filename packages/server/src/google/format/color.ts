@@ -1,4 +1,4 @@
-import { number, object, type RequestObject } from '../json.ts';
+import { type RequestObject, readNumber, readObject } from '../json.ts';
 
 /** A colour in answers: components that are 0 are absent. */
 export interface GoogleColor {
@@ -10,8 +10,8 @@ export interface GoogleColor {
 const PARTS = ['red', 'green', 'blue'] as const;
 
 /** Cells and files store 8 bits for each component. Google truncates to 8 bits, too. */
-function hexOfColor(members: RequestObject, place: string): string {
-  const bytes = PARTS.map((part) => Math.floor(clampPart(number(members, part, place) ?? 0) * 255 + ROUNDING));
+function parseHexColor(members: RequestObject, path: string): string {
+  const bytes = PARTS.map((part) => Math.floor(clampPart(readNumber(members, part, path) ?? 0) * 255 + ROUNDING));
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
@@ -22,13 +22,16 @@ function clampPart(part: number): number {
   return Math.min(Math.max(part, 0), 1);
 }
 
-function colorOfHex(hex: string): GoogleColor {
-  const parts = PARTS.map((part, i) => [part, singleOf(Number.parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16) / 255)]);
+function toGoogleColor(hex: string): GoogleColor {
+  const parts = PARTS.map((part, i) => [
+    part,
+    shortenSingle(Number.parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16) / 255),
+  ]);
   return Object.fromEntries(parts.filter(([, value]) => value !== 0)) as GoogleColor;
 }
 
 /** The shortest decimal that has the same 32-bit float value. */
-function singleOf(value: number): number {
+function shortenSingle(value: number): number {
   const single = Math.fround(value);
   for (let digits = 1; digits < 10; digits++) {
     const short = Number(single.toPrecision(digits));
@@ -57,24 +60,24 @@ const THEME: Readonly<Record<string, string>> = {
 };
 
 /** The colour of an object in either form; undefined: none; null: an empty one. */
-export function namedColor(
+export function parseNamedColor(
   members: RequestObject,
   { color, style }: ColorNames,
-  place: string,
+  path: string,
 ): string | null | undefined {
-  const styled = object(members, style, place);
+  const styled = readObject(members, style, path);
   if (styled !== undefined) {
-    const rgb = object(styled, 'rgbColor', place);
-    if (rgb !== undefined) return hexOfColor(rgb, place);
+    const rgb = readObject(styled, 'rgbColor', path);
+    if (rgb !== undefined) return parseHexColor(rgb, path);
     return THEME[String(styled['themeColor'])] ?? null;
   }
-  const plain = object(members, color, place);
-  return plain === undefined ? undefined : hexOfColor(plain, place);
+  const plain = readObject(members, color, path);
+  return plain === undefined ? undefined : parseHexColor(plain, path);
 }
 
 /** A colour in both forms. */
-export function colorForms(hex: string, { color, style }: ColorNames): Record<string, unknown> {
-  const shown = colorOfHex(hex);
+export function toColorForms(hex: string, { color, style }: ColorNames): Record<string, unknown> {
+  const shown = toGoogleColor(hex);
   return { [color]: shown, [style]: { rgbColor: shown } };
 }
 
@@ -83,6 +86,6 @@ export const SPREADSHEET_THEME = {
   primaryFontFamily: 'Arial',
   themeColors: Object.entries(THEME).map(([colorType, hex]) => ({
     colorType,
-    color: { rgbColor: colorOfHex(hex) },
+    color: { rgbColor: toGoogleColor(hex) },
   })),
 };

@@ -19,7 +19,7 @@ import {
   SIDES,
   TYPE_PATTERNS,
 } from './cell-format.ts';
-import { colorForms, type GoogleColor } from './color.ts';
+import { type GoogleColor, toColorForms } from './color.ts';
 
 /** Converts between a document's styles and Google's formats. */
 export class StyleFormats {
@@ -36,16 +36,16 @@ export class StyleFormats {
     const { code, inferred, style } = this.snapshot.formats.get(formatId);
     const format = this.formatOfStyle(style);
     const numberFormat =
-      this.snapshot.formats.isGeneral(formatId) || inferred ? undefined : numberFormatOf(code, format);
+      this.snapshot.formats.isGeneral(formatId) || inferred ? undefined : toNumberFormat(code, format);
     const { numberFormat: _, ...rest } = format;
     const whole = omitEmpty({ numberFormat, ...rest });
     return Object.keys(whole).length === 0 ? null : whole;
   }
 
   /** The format derived from a formula's result. */
-  inferredFormatOf(formatId: number): GoogleFormat {
+  readInferredFormat(formatId: number): GoogleFormat {
     const { code, inferred } = this.snapshot.formats.get(formatId);
-    return inferred ? { numberFormat: numberFormatOf(code, {}) } : {};
+    return inferred ? { numberFormat: toNumberFormat(code, {}) } : {};
   }
 
   formatOfStyle(style: string): GoogleFormat {
@@ -53,22 +53,22 @@ export class StyleFormats {
     const cached = this.known.get(style);
     if (cached !== undefined) return cached;
     const { extra } = parseStyle(style);
-    const format = extra === undefined ? this.read(style) : (JSON.parse(extra) as GoogleFormat);
+    const format = extra === undefined ? this.parseStyle(style) : (JSON.parse(extra) as GoogleFormat);
     this.known.set(style, format);
     return format;
   }
 
   /** Parses the format of a style that was imported from a file. */
-  private read(style: string): GoogleFormat {
+  private parseStyle(style: string): GoogleFormat {
     this.reader ??= new VisualStyleReader(preservedTheme(this.snapshot.carried));
-    return formatOfLook(this.reader.styleFor(style));
+    return toGoogleFormat(this.reader.parseStyle(style));
   }
 }
 
 /** The number format of a code, with the type that was set together with it. */
-function numberFormatOf(code: string, { numberFormat }: GoogleFormat): GoogleFormat {
-  if (isMembers(numberFormat) && codeOf(numberFormat) === code) return numberFormat;
-  return { type: typeOfCode(code), pattern: code };
+function toNumberFormat(code: string, { numberFormat }: GoogleFormat): GoogleFormat {
+  if (isMembers(numberFormat) && toFormatCode(numberFormat) === code) return numberFormat;
+  return { type: classifyCode(code), pattern: code };
 }
 
 const CLASSES: Readonly<Record<string, NumberType>> = {
@@ -81,55 +81,55 @@ const CLASSES: Readonly<Record<string, NumberType>> = {
   scientific: 'SCIENTIFIC',
 };
 
-function typeOfCode(code: string): NumberType {
+function classifyCode(code: string): NumberType {
   return CLASSES[formatClass(code)] ?? 'NUMBER';
 }
 
 /** The format code of a `NumberFormat`. */
-export function codeOf(numberFormat: Readonly<Record<string, unknown>>): string {
+export function toFormatCode(numberFormat: Readonly<Record<string, unknown>>): string {
   const { type, pattern } = numberFormat as { readonly type: NumberType; readonly pattern?: string };
   return pattern ?? TYPE_PATTERNS[type];
 }
 
 const PIXELS_OF_POINT = 4 / 3;
 
-function formatOfLook(look: VisualStyle): GoogleFormat {
+function toGoogleFormat(visualStyle: VisualStyle): GoogleFormat {
   const textFormat = {
-    ...(look.color === undefined ? {} : colorForms(look.color, FOREGROUND)),
+    ...(visualStyle.color === undefined ? {} : toColorForms(visualStyle.color, FOREGROUND)),
     ...omitEmpty({
-      fontSize: look.size === undefined ? undefined : Math.round(look.size / PIXELS_OF_POINT),
-      bold: look.bold,
-      italic: look.italic,
-      strikethrough: look.strike,
-      underline: look.underline,
+      fontSize: visualStyle.size === undefined ? undefined : Math.round(visualStyle.size / PIXELS_OF_POINT),
+      bold: visualStyle.bold,
+      italic: visualStyle.italic,
+      strikethrough: visualStyle.strike,
+      underline: visualStyle.underline,
     }),
   };
   const borders = Object.fromEntries(
     SIDES.flatMap((side) => {
-      const css = look.borders?.[side];
-      return css === undefined ? [] : [[side, borderOfCss(css)]];
+      const css = visualStyle.borders?.[side];
+      return css === undefined ? [] : [[side, parseCssBorder(css)]];
     }),
   );
   return omitEmpty({
-    ...(look.fill === undefined ? {} : colorForms(look.fill, BACKGROUND)),
+    ...(visualStyle.fill === undefined ? {} : toColorForms(visualStyle.fill, BACKGROUND)),
     textFormat,
     borders,
-    horizontalAlignment: look.horizontal?.toUpperCase(),
-    verticalAlignment: look.vertical?.toUpperCase(),
-    wrapStrategy: look.wrap ? 'WRAP' : undefined,
+    horizontalAlignment: visualStyle.horizontal?.toUpperCase(),
+    verticalAlignment: visualStyle.vertical?.toUpperCase(),
+    wrapStrategy: visualStyle.wrap ? 'WRAP' : undefined,
   });
 }
 
-function borderOfCss(css: string): GoogleFormat {
+function parseCssBorder(css: string): GoogleFormat {
   const [width = '1px', line = 'solid', color = ''] = css.split(' ');
   const pixels = Number.parseInt(width, 10);
   const solid = pixels >= 3 ? 'SOLID_THICK' : pixels === 2 ? 'SOLID_MEDIUM' : 'SOLID';
   const style = line === 'double' ? 'DOUBLE' : line === 'dashed' ? 'DASHED' : line === 'dotted' ? 'DOTTED' : solid;
-  return { style, width: pixels, ...colorForms(color.startsWith('#') ? color : '#000000', LINE) };
+  return { style, width: pixels, ...toColorForms(color.startsWith('#') ? color : '#000000', LINE) };
 }
 
 /** The text of a style with the given format. Properties that the format does not define are kept from the style. */
-export function styleWith(style: string, before: GoogleFormat, format: GoogleFormat): string {
+export function formatStyleText(style: string, before: GoogleFormat, format: GoogleFormat): string {
   if (Object.keys(format).length === 0) return '';
   const record = style === '' ? PLAIN_STYLE : parseStyle(style);
   const differs = (name: string) => JSON.stringify(before[name]) !== JSON.stringify(format[name]);
@@ -146,7 +146,7 @@ export function styleWith(style: string, before: GoogleFormat, format: GoogleFor
 
 const ALIGNED = ['horizontalAlignment', 'verticalAlignment', 'wrapStrategy', 'textRotation', 'textDirection'];
 
-function rgb({ red = 0, green = 0, blue = 0 }: GoogleColor): string {
+function formatRgb({ red = 0, green = 0, blue = 0 }: GoogleColor): string {
   return `FF${[red, green, blue]
     .map((part) =>
       Math.round(part * 255)
@@ -164,7 +164,7 @@ function fontXml(before: string, format: GoogleFormat): string {
   const isOn = (name: string, element: string) => (format[name] === true ? `<${element}/>` : '');
   return (
     `<font>${isOn('bold', 'b')}${isOn('italic', 'i')}${isOn('strikethrough', 'strike')}${isOn('underline', 'u')}` +
-    `<sz val="${size}"/>${color === undefined ? '' : `<color rgb="${rgb(color)}"/>`}<name val="${escapeXml(family)}"/></font>`
+    `<sz val="${size}"/>${color === undefined ? '' : `<color rgb="${formatRgb(color)}"/>`}<name val="${escapeXml(family)}"/></font>`
   );
 }
 
@@ -174,7 +174,7 @@ function escapeXml(text: string): string {
 
 function fillXml(color: GoogleColor | undefined): string {
   if (color === undefined) return PLAIN_STYLE.fill;
-  return `<fill><patternFill patternType="solid"><fgColor rgb="${rgb(color)}"/><bgColor indexed="64"/></patternFill></fill>`;
+  return `<fill><patternFill patternType="solid"><fgColor rgb="${formatRgb(color)}"/><bgColor indexed="64"/></patternFill></fill>`;
 }
 
 const LINES: Readonly<Record<string, string>> = {
@@ -190,7 +190,7 @@ function borderXml(borders: GoogleFormat): string {
   const sides = ['left', 'right', 'top', 'bottom'].map((side) => {
     const border = borders[side] as { readonly style: string; readonly color: GoogleColor } | undefined;
     if (border === undefined) return `<${side}/>`;
-    return `<${side} style="${LINES[border.style] ?? 'thin'}"><color rgb="${rgb(border.color)}"/></${side}>`;
+    return `<${side} style="${LINES[border.style] ?? 'thin'}"><color rgb="${formatRgb(border.color)}"/></${side}>`;
   });
   return `<border>${sides.join('')}<diagonal/></border>`;
 }
@@ -202,7 +202,7 @@ function alignmentXml(format: GoogleFormat): string {
   const attributes = [
     typeof horizontalAlignment === 'string' ? ` horizontal="${horizontalAlignment.toLowerCase()}"` : '',
     typeof verticalAlignment === 'string' ? ` vertical="${VERTICAL_WORDS[verticalAlignment]}"` : '',
-    rotationOf(textRotation),
+    formatRotation(textRotation),
     wrapStrategy === 'WRAP' || wrapStrategy === 'LEGACY_WRAP' ? ' wrapText="1"' : '',
     textDirection === undefined ? '' : ` readingOrder="${textDirection === 'RIGHT_TO_LEFT' ? 2 : 1}"`,
   ].join('');
@@ -210,7 +210,7 @@ function alignmentXml(format: GoogleFormat): string {
 }
 
 /** In files, values above 90 mean downward angles, and 255 means stacked letters. */
-function rotationOf(rotation: unknown): string {
+function formatRotation(rotation: unknown): string {
   if (!isMembers(rotation)) return '';
   if (rotation['vertical'] === true) return ' textRotation="255"';
   const angle = Number(rotation['angle'] ?? 0);

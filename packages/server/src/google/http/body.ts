@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { MAX_JSON_DEPTH } from '../../limits/google.ts';
-import { invalid } from '../problem.ts';
+import { invalidProblem } from '../problem.ts';
 
 const JSON_CONTENT = /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i;
 
@@ -27,14 +27,15 @@ function parseJson(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw invalid('Invalid JSON payload received. Unexpected token.');
+    throw invalidProblem('Invalid JSON payload received. Unexpected token.');
   }
-  if (depthOf(text) > MAX_JSON_DEPTH) throw invalid('Message too deep. Max recursion depth reached for the request.');
+  if (measureDepth(text) > MAX_JSON_DEPTH)
+    throw invalidProblem('Message too deep. Max recursion depth reached for the request.');
   return value;
 }
 
 /** Maximum nesting depth of brackets outside of strings. */
-function depthOf(text: string): number {
+function measureDepth(text: string): number {
   let depth = 0;
   let deepest = 0;
   let isText = false;

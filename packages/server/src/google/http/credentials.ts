@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { type Credentials, tokenCredentials } from '../../access/callers.ts';
-import { bearerToken, isSecret, secretHash } from '../../access/secrets.ts';
+import { type Credentials, parseTokenCredentials } from '../../access/callers.ts';
+import { hashSecret, isSecret, parseBearerToken } from '../../access/secrets.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { googleCredentials, isGoogleToken } from '../../service/google/tokens.ts';
+import { isGoogleToken, verifyGoogleToken } from '../../service/google/tokens.ts';
 
 interface RequestCredentials {
   /** Null: none, or unusable ones. */
@@ -13,7 +13,7 @@ interface RequestCredentials {
 }
 
 /** Reads a request's credentials: a bearer token of either kind, or a token in the URL. */
-export async function credentialsOf(
+export async function readCredentials(
   context: ServiceContext,
   { headers }: FastifyRequest,
   query: URLSearchParams,
@@ -22,13 +22,13 @@ export async function credentialsOf(
   if (header !== undefined) {
     const token = /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? '';
     if (isGoogleToken(token)) {
-      return { credentials: await googleCredentials(context, token), isReadOnly: false, isShown: true };
+      return { credentials: await verifyGoogleToken(context, token), isReadOnly: false, isShown: true };
     }
-    const credentials = bearerToken(header) === null ? null : tokenCredentials(header);
+    const credentials = parseBearerToken(header) === null ? null : parseTokenCredentials(header);
     return { credentials, isReadOnly: false, isShown: true };
   }
   const inAddress = query.get('access_token') ?? query.get('key');
   if (inAddress === null || !isSecret(inAddress))
     return { credentials: null, isReadOnly: true, isShown: inAddress !== null };
-  return { credentials: { kind: 'token', hash: secretHash(inAddress) }, isReadOnly: true, isShown: true };
+  return { credentials: { kind: 'token', hash: hashSecret(inAddress) }, isReadOnly: true, isShown: true };
 }

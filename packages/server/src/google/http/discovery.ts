@@ -1,19 +1,19 @@
-import { type GoogleMethod, json } from '../call.ts';
+import { type GoogleMethod, toJsonAnswer } from '../call.ts';
 
 /** The description of the API that some clients load before their first call. */
-interface Discovery {
+interface ApiDescription {
   readonly name: string;
   readonly version: string;
   readonly title: string;
 }
 
-const APIS: Readonly<Record<string, Discovery>> = {
+const APIS: Readonly<Record<string, ApiDescription>> = {
   'sheets v4': { name: 'sheets', version: 'v4', title: 'Google Sheets API' },
   'drive v3': { name: 'drive', version: 'v3', title: 'Google Drive API' },
 };
 
 /** `$discovery/rest?version=v4` and `discovery/v1/apis/{api}/{version}/rest`; null: another path. */
-export function discoveryOf(segments: readonly string[], query: URLSearchParams): GoogleMethod | null {
+export function findDiscoveryMethod(segments: readonly string[], query: URLSearchParams): GoogleMethod | null {
   const [first, ...rest] = segments;
   const version = query.get('version') ?? 'v4';
   const isShort = first === '$discovery' && rest.join('/') === 'rest';
@@ -24,11 +24,11 @@ export function discoveryOf(segments: readonly string[], query: URLSearchParams)
   return {
     requires: { scope: null },
     writes: false,
-    run: (call) => json(documentOf(api, call.origin)),
+    run: (call) => toJsonAnswer(describeApi(api, call.origin)),
   };
 }
 
-function documentOf({ name, version, title }: Discovery, origin: string): object {
+function describeApi({ name, version, title }: ApiDescription, origin: string): object {
   const root = `${origin}/google/`;
   return {
     kind: 'discovery#restDescription',
@@ -70,7 +70,7 @@ interface DescribedMethod {
 }
 
 /** `path` contains its parameters in braces; `query` lists the others. */
-function method(
+function describeMethod(
   id: string,
   httpMethod: string,
   path: string,
@@ -106,35 +106,38 @@ const ID = 'v4/spreadsheets/{spreadsheetId}';
 const SHEETS = {
   spreadsheets: {
     methods: {
-      create: method('sheets.spreadsheets.create', 'POST', 'v4/spreadsheets'),
-      get: method('sheets.spreadsheets.get', 'GET', ID, ['ranges', 'includeGridData']),
-      batchUpdate: method('sheets.spreadsheets.batchUpdate', 'POST', `${ID}:batchUpdate`),
-      getByDataFilter: method('sheets.spreadsheets.getByDataFilter', 'POST', `${ID}:getByDataFilter`),
+      create: describeMethod('sheets.spreadsheets.create', 'POST', 'v4/spreadsheets'),
+      get: describeMethod('sheets.spreadsheets.get', 'GET', ID, ['ranges', 'includeGridData']),
+      batchUpdate: describeMethod('sheets.spreadsheets.batchUpdate', 'POST', `${ID}:batchUpdate`),
+      getByDataFilter: describeMethod('sheets.spreadsheets.getByDataFilter', 'POST', `${ID}:getByDataFilter`),
     },
     resources: {
       values: {
         methods: {
-          get: method('sheets.spreadsheets.values.get', 'GET', `${ID}/values/{range}`, READ),
-          update: method('sheets.spreadsheets.values.update', 'PUT', `${ID}/values/{range}`, WRITE),
-          append: method('sheets.spreadsheets.values.append', 'POST', `${ID}/values/{range}:append`, [
+          get: describeMethod('sheets.spreadsheets.values.get', 'GET', `${ID}/values/{range}`, READ),
+          update: describeMethod('sheets.spreadsheets.values.update', 'PUT', `${ID}/values/{range}`, WRITE),
+          append: describeMethod('sheets.spreadsheets.values.append', 'POST', `${ID}/values/{range}:append`, [
             ...WRITE,
             'insertDataOption',
           ]),
-          clear: method('sheets.spreadsheets.values.clear', 'POST', `${ID}/values/{range}:clear`),
-          batchGet: method('sheets.spreadsheets.values.batchGet', 'GET', `${ID}/values:batchGet`, ['ranges', ...READ]),
-          batchUpdate: method('sheets.spreadsheets.values.batchUpdate', 'POST', `${ID}/values:batchUpdate`),
-          batchClear: method('sheets.spreadsheets.values.batchClear', 'POST', `${ID}/values:batchClear`),
-          batchGetByDataFilter: method(
+          clear: describeMethod('sheets.spreadsheets.values.clear', 'POST', `${ID}/values/{range}:clear`),
+          batchGet: describeMethod('sheets.spreadsheets.values.batchGet', 'GET', `${ID}/values:batchGet`, [
+            'ranges',
+            ...READ,
+          ]),
+          batchUpdate: describeMethod('sheets.spreadsheets.values.batchUpdate', 'POST', `${ID}/values:batchUpdate`),
+          batchClear: describeMethod('sheets.spreadsheets.values.batchClear', 'POST', `${ID}/values:batchClear`),
+          batchGetByDataFilter: describeMethod(
             'sheets.spreadsheets.values.batchGetByDataFilter',
             'POST',
             `${ID}/values:batchGetByDataFilter`,
           ),
-          batchUpdateByDataFilter: method(
+          batchUpdateByDataFilter: describeMethod(
             'sheets.spreadsheets.values.batchUpdateByDataFilter',
             'POST',
             `${ID}/values:batchUpdateByDataFilter`,
           ),
-          batchClearByDataFilter: method(
+          batchClearByDataFilter: describeMethod(
             'sheets.spreadsheets.values.batchClearByDataFilter',
             'POST',
             `${ID}/values:batchClearByDataFilter`,
@@ -142,12 +145,22 @@ const SHEETS = {
         },
       },
       sheets: {
-        methods: { copyTo: method('sheets.spreadsheets.sheets.copyTo', 'POST', `${ID}/sheets/{sheetId}:copyTo`) },
+        methods: {
+          copyTo: describeMethod('sheets.spreadsheets.sheets.copyTo', 'POST', `${ID}/sheets/{sheetId}:copyTo`),
+        },
       },
       developerMetadata: {
         methods: {
-          get: method('sheets.spreadsheets.developerMetadata.get', 'GET', `${ID}/developerMetadata/{metadataId}`),
-          search: method('sheets.spreadsheets.developerMetadata.search', 'POST', `${ID}/developerMetadata:search`),
+          get: describeMethod(
+            'sheets.spreadsheets.developerMetadata.get',
+            'GET',
+            `${ID}/developerMetadata/{metadataId}`,
+          ),
+          search: describeMethod(
+            'sheets.spreadsheets.developerMetadata.search',
+            'POST',
+            `${ID}/developerMetadata:search`,
+          ),
         },
       },
     },
@@ -159,26 +172,26 @@ const DRIVES = ['supportsAllDrives', 'includeItemsFromAllDrives'];
 const DRIVE = {
   files: {
     methods: {
-      list: method('drive.files.list', 'GET', 'files', ['q', 'pageSize', 'pageToken', 'orderBy', ...DRIVES]),
-      create: method('drive.files.create', 'POST', 'files', DRIVES),
-      get: method('drive.files.get', 'GET', 'files/{fileId}', DRIVES),
-      update: method('drive.files.update', 'PATCH', 'files/{fileId}', DRIVES),
-      copy: method('drive.files.copy', 'POST', 'files/{fileId}/copy', DRIVES),
-      delete: method('drive.files.delete', 'DELETE', 'files/{fileId}', DRIVES),
+      list: describeMethod('drive.files.list', 'GET', 'files', ['q', 'pageSize', 'pageToken', 'orderBy', ...DRIVES]),
+      create: describeMethod('drive.files.create', 'POST', 'files', DRIVES),
+      get: describeMethod('drive.files.get', 'GET', 'files/{fileId}', DRIVES),
+      update: describeMethod('drive.files.update', 'PATCH', 'files/{fileId}', DRIVES),
+      copy: describeMethod('drive.files.copy', 'POST', 'files/{fileId}/copy', DRIVES),
+      delete: describeMethod('drive.files.delete', 'DELETE', 'files/{fileId}', DRIVES),
       export: {
-        ...method('drive.files.export', 'GET', 'files/{fileId}/export', ['mimeType']),
+        ...describeMethod('drive.files.export', 'GET', 'files/{fileId}/export', ['mimeType']),
         supportsMediaDownload: true,
       },
     },
   },
   permissions: {
     methods: {
-      list: method('drive.permissions.list', 'GET', 'files/{fileId}/permissions', DRIVES),
-      create: method('drive.permissions.create', 'POST', 'files/{fileId}/permissions', DRIVES),
-      get: method('drive.permissions.get', 'GET', 'files/{fileId}/permissions/{permissionId}', DRIVES),
-      update: method('drive.permissions.update', 'PATCH', 'files/{fileId}/permissions/{permissionId}', DRIVES),
-      delete: method('drive.permissions.delete', 'DELETE', 'files/{fileId}/permissions/{permissionId}', DRIVES),
+      list: describeMethod('drive.permissions.list', 'GET', 'files/{fileId}/permissions', DRIVES),
+      create: describeMethod('drive.permissions.create', 'POST', 'files/{fileId}/permissions', DRIVES),
+      get: describeMethod('drive.permissions.get', 'GET', 'files/{fileId}/permissions/{permissionId}', DRIVES),
+      update: describeMethod('drive.permissions.update', 'PATCH', 'files/{fileId}/permissions/{permissionId}', DRIVES),
+      delete: describeMethod('drive.permissions.delete', 'DELETE', 'files/{fileId}/permissions/{permissionId}', DRIVES),
     },
   },
-  comments: { methods: { list: method('drive.comments.list', 'GET', 'files/{fileId}/comments') } },
+  comments: { methods: { list: describeMethod('drive.comments.list', 'GET', 'files/{fileId}/comments') } },
 };

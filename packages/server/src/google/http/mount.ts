@@ -9,16 +9,16 @@ import { type AccessRequirements, type Gate, withRequestId } from '../../access/
 import type { AccessRefusal } from '../../access/refusal.ts';
 import { reportRefusedToken } from '../../service/accounts/security-events.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { documentOfAlias } from '../../service/google/aliases.ts';
+import { resolveAlias } from '../../service/google/aliases.ts';
 import { CONSENT_NEEDED, isRefusal } from '../../service/refusal.ts';
 import type { GoogleAnswer, GoogleCall } from '../call.ts';
-import { driveBody, fileNotFound } from '../drive/problem.ts';
-import { NOT_FOUND, Problem, problemOf, unauthenticated } from '../problem.ts';
+import { fileNotFound, toDriveBody } from '../drive/problem.ts';
+import { NOT_FOUND, Problem, toProblem, unauthenticatedProblem } from '../problem.ts';
 import { readBody } from './body.ts';
-import { credentialsOf } from './credentials.ts';
+import { readCredentials } from './credentials.ts';
 import { type GooglePath, parsePath } from './path.ts';
 import type { RoutedMethod } from './routes.ts';
-import { tokenAnswer } from './token-endpoint.ts';
+import { answerTokenRequest } from './token-endpoint.ts';
 
 interface GoogleParts {
   readonly context: ServiceContext;
@@ -27,7 +27,7 @@ interface GoogleParts {
   /** Files that are removed after their answer, or at the next start after a crash. */
   readonly files: { pathFor(reply: FastifyReply): Promise<string> };
   /** Aborted when the connection of an answer closes. */
-  untilGone(reply: FastifyReply): AbortSignal;
+  createGoneSignal(reply: FastifyReply): AbortSignal;
 }
 
 const PREFIX = '/google';
@@ -36,8 +36,8 @@ const JSON_TYPE = 'application/json; charset=UTF-8';
 
 /** The methods are 70 modules, which most services never use. */
 const loadMethods = loadAtFirstUse(async () => {
-  const [{ routeOf }, { refuseUnknownParameters }] = await Promise.all([import('./routes.ts'), import('./query.ts')]);
-  return { routeOf, refuseUnknownParameters };
+  const [{ findRoute }, { refuseUnknownParameters }] = await Promise.all([import('./routes.ts'), import('./query.ts')]);
+  return { findRoute, refuseUnknownParameters };
 });
 
 /** Adds Google's methods below `/google`. */
@@ -46,7 +46,7 @@ export function mountGoogle(app: FastifyInstance, parts: GoogleParts): void {
     async (scope) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-      scope.setErrorHandler((error, request, reply) => sendProblem(reply, problemOfError(error, request), false));
+      scope.setErrorHandler((error, request, reply) => sendProblem(reply, toErrorProblem(error, request), false));
       scope.route({
         method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
         url: '/*',
@@ -59,9 +59,9 @@ export function mountGoogle(app: FastifyInstance, parts: GoogleParts): void {
   // Programs derive an export's URL from `spreadsheetUrl`, which is the console's page of the document. This hook runs for
   // every request, so it is synchronous for all others.
   app.addHook('onRequest', (request, reply, done) => {
-    const document = exportedDocument(request);
+    const document = findExportedDocument(request);
     if (document === null) return done();
-    answer(parts, request, reply, `/spreadsheets/d/${document}/export`).catch(done);
+    answerRequest(parts, request, reply, `/spreadsheets/d/${document}/export`).catch(done);
   });
 }
 
@@ -69,13 +69,13 @@ export function mountGoogle(app: FastifyInstance, parts: GoogleParts): void {
 const PAGE = /^\/documents\/([^/?]+)\?(?:[^#]*&)?format=/;
 
 /** Null: the request is not for an export. A browser that opens the page sends no `Authorization` header. */
-function exportedDocument({ method, raw: { url = '' }, headers }: FastifyRequest): string | null {
+function findExportedDocument({ method, raw: { url = '' }, headers }: FastifyRequest): string | null {
   if (method !== 'GET' || !/^bearer /i.test(headers.authorization ?? '')) return null;
   return PAGE.exec(url)?.[1] ?? null;
 }
 
 /** Converts the framework's errors about a body, and unexpected errors. */
-function problemOfError(error: unknown, request: FastifyRequest): Problem {
+function toErrorProblem(error: unknown, request: FastifyRequest): Problem {
   const { statusCode = 500 } = error as { readonly statusCode?: number };
   if (statusCode === 413) return new Problem(413, 'Request payload size exceeds the limit.');
   if (statusCode >= 400 && statusCode < 500) return new Problem(400, 'Bad Request');
@@ -96,11 +96,16 @@ const BUSY_CODES: ReadonlySet<string> = new Set([
 
 function handle(parts: GoogleParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { url = '/' } = request.raw;
-  return answer(parts, request, reply, rawPath(url, new URL(url, 'http://localhost').pathname).slice(PREFIX.length));
+  return answerRequest(
+    parts,
+    request,
+    reply,
+    readRawPath(url, new URL(url, 'http://localhost').pathname).slice(PREFIX.length),
+  );
 }
 
 /** `sentPath`: the path after `/google`. */
-async function answer(
+async function answerRequest(
   parts: GoogleParts,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -112,17 +117,17 @@ async function answer(
   try {
     if (path === null) return sendProblem(reply, new Problem(400, 'Bad Request'), isDrive);
     if (request.method === 'POST' && TOKEN_PATHS.has(path.segments.join('/'))) {
-      return sendJson(reply, ...(await tokenAnswer(parts, request)));
+      return sendJson(reply, ...(await answerTokenRequest(parts, request)));
     }
-    const { routeOf, refuseUnknownParameters } = await loadMethods();
-    const routed = routeOf(request.method, path, searchParams);
+    const { findRoute, refuseUnknownParameters } = await loadMethods();
+    const routed = findRoute(request.method, path, searchParams);
     if (routed === null) return sendUnknown(reply);
-    const call = await callOf(parts, request, reply, routed, searchParams);
+    const call = await createGoogleCall(parts, request, reply, routed, searchParams);
     refuseUnknownParameters(searchParams, routed.query);
     const answered = await routed.method.run(call, routed.parameters);
-    return await sendAnswer(reply, answered, () => mayReadOn(call));
+    return await sendAnswer(reply, answered, () => mayContinueReading(call));
   } catch (error) {
-    const problem = error instanceof Problem ? error : problemOfError(error, request);
+    const problem = error instanceof Problem ? error : toErrorProblem(error, request);
     return sendProblem(reply, isDrive ? nameMissingFile(problem, path) : problem, isDrive);
   }
 }
@@ -135,34 +140,34 @@ function nameMissingFile(problem: Problem, path: GooglePath | null): Problem {
 }
 
 /** The path as sent. The URL parser would normalise percent-encoded characters. */
-function rawPath(url: string, fallback: string): string {
+function readRawPath(url: string, fallback: string): string {
   const end = url.search(/[?#]/);
   const path = end < 0 ? url : url.slice(0, end);
   return path.startsWith('/') ? path : fallback;
 }
 
 /** The call of a request whose caller is authorized. Throws a `Problem` otherwise. */
-async function callOf(
+async function createGoogleCall(
   parts: GoogleParts,
   request: FastifyRequest,
   reply: FastifyReply,
   { method, document }: RoutedMethod,
   query: URLSearchParams,
 ): Promise<GoogleCall> {
-  const { context, access, gate, files, untilGone } = parts;
-  const { credentials, isReadOnly, isShown } = await credentialsOf(context, request, query);
-  if (credentials === null) throw unauthenticated(isShown);
-  if (method.writes && isReadOnly) throw unauthenticated(true);
-  const documentId = document === null ? null : await documentOfAlias(context, document);
+  const { context, access, gate, files, createGoneSignal } = parts;
+  const { credentials, isReadOnly, isShown } = await readCredentials(context, request, query);
+  if (credentials === null) throw unauthenticatedProblem(isShown);
+  if (method.writes && isReadOnly) throw unauthenticatedProblem(true);
+  const documentId = document === null ? null : await resolveAlias(context, document);
   const question = { credentials, documentId };
-  const { caller, outcome } = await gate.admit({ ...question, isReplay: async () => false }, method.requires);
+  const { caller, outcome } = await gate.admitRequest({ ...question, isReplay: async () => false }, method.requires);
   request.knownCaller = caller;
   if (isRefusal(outcome)) {
     if (outcome.reason === 'unauthenticated') noteRefusedToken(context, credentials, request);
-    throw refusalProblem(outcome, isShown);
+    throw toRefusalProblem(outcome, isShown);
   }
   // Google's methods have no answer for a write that waits for consent.
-  if (outcome.caller.proposes && method.writes) throw problemOf(CONSENT_NEEDED);
+  if (outcome.caller.proposes && method.writes) throw toProblem(CONSENT_NEEDED);
   const admitted = withGoogleOrigin(withRequestId(outcome, request.id));
   request.admitted = admitted;
   const renew = async () => {
@@ -189,8 +194,8 @@ async function callOf(
       return renewed.document;
     },
     openOther: (id, needs) => openOther(parts, credentials, id, needs, admitted.caller),
-    abandoned: () => untilGone(reply),
-    temporaryFile: () => files.pathFor(reply),
+    createAbortSignal: () => createGoneSignal(reply),
+    createTemporaryFile: () => files.pathFor(reply),
     origin: context.config.publicUrl ?? `${request.protocol}://${request.host}`,
   };
 }
@@ -204,7 +209,7 @@ function noteRefusedToken(context: ServiceContext, credentials: Credentials, { i
 }
 
 /** False if the caller has lost the right to read the content of the answer being sent. */
-async function mayReadOn({ document, renewCaller, renewDocument }: GoogleCall): Promise<boolean> {
+async function mayContinueReading({ document, renewCaller, renewDocument }: GoogleCall): Promise<boolean> {
   if (document === null) return !isRefusal(await renewCaller());
   const now = await renewDocument();
   return !isRefusal(now) && now.hiddenSheets.isSubsetOf(document.hiddenSheets);
@@ -225,18 +230,18 @@ async function openOther(
   needs: AccessRequirements,
   caller: Caller,
 ): Promise<DocumentAccess> {
-  const documentId = await documentOfAlias(context, id);
+  const documentId = await resolveAlias(context, id);
   const outcome = await gate.reauthorize({ credentials, documentId }, needs, {
     caller: { ...caller, epoch: -1 },
     document: null,
   });
-  if (isRefusal(outcome)) throw refusalProblem(outcome, true);
+  if (isRefusal(outcome)) throw toRefusalProblem(outcome, true);
   if (outcome.document === null) throw new Error('no document was opened');
   return { ...outcome.document, caller };
 }
 
-function refusalProblem(refusal: AccessRefusal, isShown: boolean): Problem {
-  return refusal.reason === 'unauthenticated' ? unauthenticated(isShown) : problemOf(refusal);
+function toRefusalProblem(refusal: AccessRefusal, isShown: boolean): Problem {
+  return refusal.reason === 'unauthenticated' ? unauthenticatedProblem(isShown) : toProblem(refusal);
 }
 
 /** Checks before each piece of a long answer whether the caller may still read it. */
@@ -244,7 +249,7 @@ type MayReadOn = () => Promise<boolean>;
 
 async function sendAnswer(reply: FastifyReply, answer: GoogleAnswer, mayRead: MayReadOn): Promise<FastifyReply> {
   const stream = (pieces: AsyncIterable<Buffer>) =>
-    reply.send(Readable.from(whileReadable(reply, pieces, mayRead), { objectMode: false }));
+    reply.send(Readable.from(sendWhileReadable(reply, pieces, mayRead), { objectMode: false }));
   reply.header('cache-control', 'private').header('vary', 'Origin, X-Origin, Referer');
   switch (answer.kind) {
     case 'json':
@@ -255,11 +260,11 @@ async function sendAnswer(reply: FastifyReply, answer: GoogleAnswer, mayRead: Ma
       return reply.code(204).send();
     case 'pieces':
       reply.type(JSON_TYPE);
-      return stream(chunks(answer.pieces));
+      return stream(joinIntoChunks(answer.pieces));
     case 'lines': {
       const name = encodeURIComponent(answer.name);
       reply.type(answer.type).header('content-disposition', `attachment; filename*=UTF-8''${name}`);
-      return stream(chunks(answer.pieces));
+      return stream(joinIntoChunks(answer.pieces));
     }
     case 'file': {
       const { size } = await stat(answer.path);
@@ -283,18 +288,18 @@ function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyRe
 function sendProblem(reply: FastifyReply, problem: Problem, isDrive: boolean): FastifyReply {
   if (problem.retryAfter !== null) reply.header('retry-after', String(problem.retryAfter));
   if (problem.code === 401) reply.header('www-authenticate', 'Bearer realm="https://accounts.google.com/"');
-  return sendJson(reply, problem.code, isDrive ? driveBody(problem) : problem.body());
+  return sendJson(reply, problem.code, isDrive ? toDriveBody(problem) : problem.toBody());
 }
 
 function sendUnknown(reply: FastifyReply): FastifyReply {
-  return sendJson(reply, 404, new Problem(404, 'Method not found.').body());
+  return sendJson(reply, 404, new Problem(404, 'Method not found.').toBody());
 }
 
 /** Characters in a chunk. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
 /** Closes the connection if the reader's rights end. Otherwise a slow reader could continue to read without limit. */
-async function* whileReadable(
+async function* sendWhileReadable(
   { raw }: FastifyReply,
   pieces: AsyncIterable<Buffer>,
   mayRead: MayReadOn,
@@ -309,7 +314,7 @@ async function* whileReadable(
 }
 
 /** Joins pieces to chunks, and yields to other work between them. */
-async function* chunks(pieces: Iterable<string>): AsyncGenerator<Buffer> {
+async function* joinIntoChunks(pieces: Iterable<string>): AsyncGenerator<Buffer> {
   let text = '';
   for (const piece of pieces) {
     text += piece;

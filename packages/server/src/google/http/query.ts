@@ -1,5 +1,5 @@
 import type { GoogleMethod } from '../call.ts';
-import { unknownName } from '../json.ts';
+import { unknownNameProblem } from '../json.ts';
 import { getSpreadsheet } from '../sheets/get.ts';
 import { batchGetValues, getValues } from '../values/read-methods.ts';
 import { appendValues, updateValues } from '../values/write-methods.ts';
@@ -36,12 +36,12 @@ const OWN: ReadonlyMap<GoogleMethod, readonly string[]> = new Map([
 ]);
 
 /** The query parameters of a method of the Sheets API. */
-export function queryParametersOf(method: GoogleMethod): readonly string[] {
+export function listQueryParameters(method: GoogleMethod): readonly string[] {
   return [...STANDARD, ...(OWN.get(method) ?? [])];
 }
 
 /** Throws if a request has a query parameter that its method does not have. */
 export function refuseUnknownParameters(query: URLSearchParams, supported: readonly string[] | null): void {
   if (supported === null) return;
-  for (const name of query.keys()) if (!supported.includes(name)) throw unknownName(name, '');
+  for (const name of query.keys()) if (!supported.includes(name)) throw unknownNameProblem(name, '');
 }

@@ -17,9 +17,9 @@ import { getMetadata, searchMetadata } from '../sheets/metadata-methods.ts';
 import { batchClearByDataFilter, batchClearValues, clearValues } from '../values/clear-methods.ts';
 import { batchGetByDataFilter, batchGetValues, getValues } from '../values/read-methods.ts';
 import { appendValues, batchUpdateByDataFilter, batchUpdateValues, updateValues } from '../values/write-methods.ts';
-import { discoveryOf } from './discovery.ts';
+import { findDiscoveryMethod } from './discovery.ts';
 import type { GooglePath } from './path.ts';
-import { queryParametersOf } from './query.ts';
+import { listQueryParameters } from './query.ts';
 
 /** A method with the parameters of its path. */
 export interface RoutedMethod {
@@ -33,25 +33,28 @@ export interface RoutedMethod {
 }
 
 /** Finds the method of a request; null: no such method. */
-export function routeOf(httpMethod: string, path: GooglePath, query: URLSearchParams): RoutedMethod | null {
+export function findRoute(httpMethod: string, path: GooglePath, query: URLSearchParams): RoutedMethod | null {
   const [first, ...rest] = path.segments;
-  if (first === 'v4' && rest[0] === 'spreadsheets') return sheetsRoute(httpMethod, rest.slice(1), path.verb);
-  if (first === 'drive' && rest[0] === 'v3') return path.verb === null ? driveRoute(httpMethod, rest.slice(1)) : null;
+  if (first === 'v4' && rest[0] === 'spreadsheets') return findSheetsRoute(httpMethod, rest.slice(1), path.verb);
+  if (first === 'drive' && rest[0] === 'v3')
+    return path.verb === null ? findDriveRoute(httpMethod, rest.slice(1)) : null;
   if (first === 'upload' && rest[0] === 'drive') return uploadRoute(httpMethod, rest.slice(1));
   if (first === 'spreadsheets' && rest[0] === 'd' && rest[2] === 'export' && httpMethod === 'GET') {
     return { method: exportFromDocs, document: rest[1] ?? null, parameters: {}, family: 'sheets', query: null };
   }
-  const discovered = httpMethod === 'GET' ? discoveryOf(path.segments, query) : null;
+  const discovered = httpMethod === 'GET' ? findDiscoveryMethod(path.segments, query) : null;
   return discovered && { method: discovered, document: null, parameters: {}, family: 'sheets', query: null };
 }
 
-function sheetsRoute(http: string, parts: readonly string[], verb: string | null): RoutedMethod | null {
+function findSheetsRoute(http: string, parts: readonly string[], verb: string | null): RoutedMethod | null {
   const [document = null, section, ...rest] = parts;
   const routedTo = (
     method: GoogleMethod | undefined,
     parameters: RoutedMethod['parameters'] = {},
   ): RoutedMethod | null =>
-    method === undefined ? null : { method, document, parameters, family: 'sheets', query: queryParametersOf(method) };
+    method === undefined
+      ? null
+      : { method, document, parameters, family: 'sheets', query: listQueryParameters(method) };
   const key = `${http} ${verb ?? ''}`;
   if (document === null) return key === 'POST ' ? routedTo(createSpreadsheet) : null;
   if (section === undefined) return routedTo(OF_DOCUMENT[key]);
@@ -67,22 +70,22 @@ function sheetsRoute(http: string, parts: readonly string[], verb: string | null
   return key === 'GET ' && id !== '' ? routedTo(getMetadata, { metadataId: id }) : null;
 }
 
-type Methods = Readonly<Record<string, GoogleMethod>>;
+type SheetsMethods = Readonly<Record<string, GoogleMethod>>;
 
-const OF_DOCUMENT: Methods = {
+const OF_DOCUMENT: SheetsMethods = {
   'GET ': getSpreadsheet,
   'POST batchUpdate': batchUpdate,
   'POST getByDataFilter': getByDataFilter,
 };
 
-const OF_RANGE: Methods = {
+const OF_RANGE: SheetsMethods = {
   'GET ': getValues,
   'PUT ': updateValues,
   'POST append': appendValues,
   'POST clear': clearValues,
 };
 
-const OF_VALUES: Methods = {
+const OF_VALUES: SheetsMethods = {
   'GET batchGet': batchGetValues,
   'POST batchUpdate': batchUpdateValues,
   'POST batchClear': batchClearValues,
@@ -91,7 +94,7 @@ const OF_VALUES: Methods = {
   'POST batchClearByDataFilter': batchClearByDataFilter,
 };
 
-function driveRoute(http: string, parts: readonly string[]): RoutedMethod | null {
+function findDriveRoute(http: string, parts: readonly string[]): RoutedMethod | null {
   const [collection, id, section, inner] = parts;
   const routedTo = (
     method: GoogleMethod | undefined,
@@ -107,16 +110,16 @@ function driveRoute(http: string, parts: readonly string[]): RoutedMethod | null
   return routedTo(OF_SECTIONS[`${http} ${section}`]);
 }
 
-const OF_FILES: Methods = { GET: drive.listFiles, POST: drive.createFile };
-const OF_FILE: Methods = { GET: drive.getFile, PATCH: drive.updateFile, DELETE: drive.deleteFile };
-const OF_SECTIONS: Methods = {
+const OF_FILES: SheetsMethods = { GET: drive.listFiles, POST: drive.createFile };
+const OF_FILE: SheetsMethods = { GET: drive.getFile, PATCH: drive.updateFile, DELETE: drive.deleteFile };
+const OF_SECTIONS: SheetsMethods = {
   'POST copy': drive.copyFile,
   'GET export': exportSpreadsheet,
   'GET comments': drive.listComments,
   'GET permissions': listPermissions,
   'POST permissions': createPermission,
 };
-const OF_PERMISSION: Methods = { GET: getPermission, PATCH: updatePermission, DELETE: deletePermission };
+const OF_PERMISSION: SheetsMethods = { GET: getPermission, PATCH: updatePermission, DELETE: deletePermission };
 
 function uploadRoute(http: string, [version, collection, id, ...more]: readonly string[]): RoutedMethod | null {
   if (collection !== 'files' || more.length > 0 || (version !== 'v2' && version !== 'v3')) return null;

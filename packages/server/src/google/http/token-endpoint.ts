@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Access } from '../../access/access.ts';
-import { bearerToken, secretHash } from '../../access/secrets.ts';
+import { hashSecret, parseBearerToken } from '../../access/secrets.ts';
 import { ACCESS_TOKEN_SECONDS } from '../../limits/google.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { grantAccess } from '../../service/google/tokens.ts';
@@ -18,35 +18,36 @@ const GOOGLE_AUDIENCES: ReadonlySet<string> = new Set([
 const OWN_PATHS: ReadonlySet<string> = new Set(['/google/token', '/google/oauth2/v4/token']);
 
 /** Answers the token endpoint, RFC 6749 §3.2 and RFC 7523. */
-export async function tokenAnswer(
+export async function answerTokenRequest(
   { context, access }: { readonly context: ServiceContext; readonly access: Access },
   request: FastifyRequest,
 ): Promise<readonly [status: number, body: object]> {
-  const parameters = parametersOf(request);
-  if (parameters === null) return problem('invalid_request', 'Bad Request');
+  const parameters = parseParameters(request);
+  if (parameters === null) return toTokenProblem('invalid_request', 'Bad Request');
   const grant = parameters['grant_type'];
   if (grant === JWT_BEARER) {
     const assertion = parameters['assertion'];
-    if (typeof assertion !== 'string') return problem('invalid_request', 'Missing required parameter: assertion');
+    if (typeof assertion !== 'string')
+      return toTokenProblem('invalid_request', 'Missing required parameter: assertion');
     const issued = await grantAccess(context, assertion, (audience) => isOwnAudience(context, request, audience));
-    return 'problem' in issued ? problem(issued.problem, issued.description) : [200, issued];
+    return 'problem' in issued ? toTokenProblem(issued.problem, issued.description) : [200, issued];
   }
   if (grant === 'refresh_token') {
     // A Cellwire token serves as refresh token: it is long-lived, and also the access token.
-    const token = bearerToken(`Bearer ${String(parameters['refresh_token'] ?? '')}`);
-    const caller = token === null ? null : await access.identify({ kind: 'token', hash: secretHash(token) });
-    if (caller === null || isRefusal(caller)) return problem('invalid_grant', 'Bad Request');
+    const token = parseBearerToken(`Bearer ${String(parameters['refresh_token'] ?? '')}`);
+    const caller = token === null ? null : await access.identify({ kind: 'token', hash: hashSecret(token) });
+    if (caller === null || isRefusal(caller)) return toTokenProblem('invalid_grant', 'Bad Request');
     return [200, { access_token: token, expires_in: ACCESS_TOKEN_SECONDS - 1, token_type: 'Bearer' }];
   }
-  return problem('unsupported_grant_type', `Invalid grant_type: ${String(grant ?? '').slice(0, 100)}`);
+  return toTokenProblem('unsupported_grant_type', `Invalid grant_type: ${String(grant ?? '').slice(0, 100)}`);
 }
 
-function problem(error: string, description: string): readonly [400, object] {
+function toTokenProblem(error: string, description: string): readonly [400, object] {
   return [400, { error, error_description: description }];
 }
 
 /** The parameters of a form or JSON body; null: neither. */
-function parametersOf({ body, headers }: FastifyRequest): Readonly<Record<string, unknown>> | null {
+function parseParameters({ body, headers }: FastifyRequest): Readonly<Record<string, unknown>> | null {
   const text = Buffer.isBuffer(body) ? body.toString('utf8') : '';
   if (!(headers['content-type'] ?? '').includes('json')) return Object.fromEntries(new URLSearchParams(text));
   try {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROXY_CERTIFICATE_DAYS } from '../../limits/google.ts';
-import { type Identity, makeAuthority, makeServerIdentity } from './certificates.ts';
+import { type CertificateIdentity, makeAuthority, makeServerIdentity } from './certificates.ts';
 
 /** The hosts that the proxy serves. The authority can sign only for them. */
 export const GOOGLE_HOSTS = [
@@ -26,7 +26,7 @@ const PRIVATE_FOLDER = 0o700;
 interface ProxyAuthority {
   /** The path of the authority's certificate. */
   readonly certificatePath: string;
-  readonly server: Identity;
+  readonly server: CertificateIdentity;
 }
 
 /**
@@ -53,7 +53,11 @@ export async function openAuthority(folder: string, now: number): Promise<ProxyA
   return { certificatePath, server: makeServerIdentity(authority, GOOGLE_HOSTS, { ...validity, until }) };
 }
 
-async function readAuthority(certificatePath: string, keyPath: string, now: number): Promise<Identity | null> {
+async function readAuthority(
+  certificatePath: string,
+  keyPath: string,
+  now: number,
+): Promise<CertificateIdentity | null> {
   if (!existsSync(certificatePath) || !existsSync(keyPath)) return null;
   const [certificate, key] = await Promise.all([readFile(certificatePath, 'utf8'), readFile(keyPath, 'utf8')]);
   const end = Date.parse(new X509Certificate(certificate).validTo);

@@ -10,14 +10,14 @@ import {
 import * as der from './der.ts';
 
 /** A certificate and its private key. */
-export interface Identity {
+export interface CertificateIdentity {
   /** PEM. */
   readonly certificate: string;
   /** PEM. */
   readonly key: string;
 }
 
-const ECDSA_WITH_SHA256 = der.sequence(der.objectId('1.2.840.10045.4.3.2'));
+const ECDSA_WITH_SHA256 = der.encodeSequence(der.encodeObjectId('1.2.840.10045.4.3.2'));
 const CURVE = 'prime256v1';
 
 /** Identifiers of extensions, RFC 5280 §4.2. */
@@ -35,44 +35,53 @@ const DNS_NAME = 2;
 const COMMON_NAME = '2.5.4.3';
 const IP_ADDRESS = 7;
 /** All addresses of IPv4 and IPv6, each with its mask. */
-const EVERY_ADDRESS = [8, 32].map((bytes) => der.sequence(der.context(IP_ADDRESS, Buffer.alloc(bytes), false)));
+const EVERY_ADDRESS = [8, 32].map((bytes) =>
+  der.encodeSequence(der.encodeContext(IP_ADDRESS, Buffer.alloc(bytes), false)),
+);
 
-interface Validity {
+interface ValidityPeriod {
   readonly from: Date;
   readonly until: Date;
 }
 
 /** Creates an authority that can sign only for the given hosts (RFC 5280 §4.2.1.10). */
-export function makeAuthority(name: string, hosts: readonly string[], validity: Validity): Identity {
+export function makeAuthority(name: string, hosts: readonly string[], validity: ValidityPeriod): CertificateIdentity {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: CURVE });
-  const permitted = hosts.map((host) => der.sequence(der.context(DNS_NAME, Buffer.from(host), false)));
+  const permitted = hosts.map((host) => der.encodeSequence(der.encodeContext(DNS_NAME, Buffer.from(host), false)));
   const extensions = [
-    extension(OF.basicConstraints, der.sequence(der.boolean(true), der.smallInteger(0)), true),
+    encodeExtension(OF.basicConstraints, der.encodeSequence(der.encodeBoolean(true), der.encodeSmallInteger(0)), true),
     // keyCertSign only.
-    extension(OF.keyUsage, der.bitString(Buffer.from([0x04]), 2), true),
-    extension(
+    encodeExtension(OF.keyUsage, der.encodeBitString(Buffer.from([0x04]), 2), true),
+    encodeExtension(
       OF.nameConstraints,
-      der.sequence(der.context(0, Buffer.concat(permitted), true), der.context(1, Buffer.concat(EVERY_ADDRESS), true)),
+      der.encodeSequence(
+        der.encodeContext(0, Buffer.concat(permitted), true),
+        der.encodeContext(1, Buffer.concat(EVERY_ADDRESS), true),
+      ),
       true,
     ),
-    extension(OF.subjectKeyId, der.octetString(keyId(publicKey))),
+    encodeExtension(OF.subjectKeyId, der.encodeOctetString(computeKeyId(publicKey))),
   ];
   const subject = encodeName(name);
   return signCertificate({ subject, issuer: subject, validity, publicKey, extensions }, privateKey, privateKey);
 }
 
 /** Creates a server certificate for the given hosts, signed by an authority. */
-export function makeServerIdentity(authority: Identity, hosts: readonly string[], validity: Validity): Identity {
+export function makeServerIdentity(
+  authority: CertificateIdentity,
+  hosts: readonly string[],
+  validity: ValidityPeriod,
+): CertificateIdentity {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: CURVE });
   const issuer = new X509Certificate(authority.certificate);
-  const names = hosts.map((host) => der.context(DNS_NAME, Buffer.from(host), false));
+  const names = hosts.map((host) => der.encodeContext(DNS_NAME, Buffer.from(host), false));
   const extensions = [
-    extension(OF.basicConstraints, der.sequence(), true),
+    encodeExtension(OF.basicConstraints, der.encodeSequence(), true),
     // digitalSignature.
-    extension(OF.keyUsage, der.bitString(Buffer.from([0x80]), 7), true),
-    extension(OF.extendedKeyUsage, der.sequence(der.objectId(SERVER_AUTHENTICATION))),
-    extension(OF.alternativeNames, der.sequence(...names)),
-    extension(OF.authorityKeyId, der.sequence(der.context(0, keyId(issuer.publicKey), false))),
+    encodeExtension(OF.keyUsage, der.encodeBitString(Buffer.from([0x80]), 7), true),
+    encodeExtension(OF.extendedKeyUsage, der.encodeSequence(der.encodeObjectId(SERVER_AUTHENTICATION))),
+    encodeExtension(OF.alternativeNames, der.encodeSequence(...names)),
+    encodeExtension(OF.authorityKeyId, der.encodeSequence(der.encodeContext(0, computeKeyId(issuer.publicKey), false))),
   ];
   const [, issuerName = ''] = /CN=(.*)$/m.exec(issuer.subject) ?? [];
   const parts = {
@@ -88,7 +97,7 @@ export function makeServerIdentity(authority: Identity, hosts: readonly string[]
 interface CertificateParts {
   readonly subject: Buffer;
   readonly issuer: Buffer;
-  readonly validity: Validity;
+  readonly validity: ValidityPeriod;
   readonly publicKey: KeyObject;
   readonly extensions: readonly Buffer[];
 }
@@ -96,39 +105,41 @@ interface CertificateParts {
 function signCertificate(
   { subject, issuer, validity, publicKey, extensions }: CertificateParts,
   signer: KeyObject,
-  own: KeyObject,
-): Identity {
+  privateKey: KeyObject,
+): CertificateIdentity {
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
-  const content = der.sequence(
-    der.context(0, der.smallInteger(2), true),
-    der.integer(serial),
+  const content = der.encodeSequence(
+    der.encodeContext(0, der.encodeSmallInteger(2), true),
+    der.encodeInteger(serial),
     ECDSA_WITH_SHA256,
     issuer,
-    der.sequence(der.utcTime(validity.from), der.utcTime(validity.until)),
+    der.encodeSequence(der.encodeUtcTime(validity.from), der.encodeUtcTime(validity.until)),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der.context(3, der.sequence(...extensions), true),
+    der.encodeContext(3, der.encodeSequence(...extensions), true),
   );
   const signature = sign('sha256', content, signer);
-  const bytes = der.sequence(content, ECDSA_WITH_SHA256, der.bitString(signature));
+  const bytes = der.encodeSequence(content, ECDSA_WITH_SHA256, der.encodeBitString(signature));
   const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
   return {
     certificate: `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`,
-    key: own.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 }
 
-function extension(id: string, value: Buffer, isCritical = false): Buffer {
-  const critical = isCritical ? [der.boolean(true)] : [];
-  return der.sequence(der.objectId(id), ...critical, der.octetString(value));
+function encodeExtension(id: string, value: Buffer, isCritical = false): Buffer {
+  const critical = isCritical ? [der.encodeBoolean(true)] : [];
+  return der.encodeSequence(der.encodeObjectId(id), ...critical, der.encodeOctetString(value));
 }
 
 function encodeName(commonName: string): Buffer {
-  return der.sequence(der.set(der.sequence(der.objectId(COMMON_NAME), der.utf8(commonName))));
+  return der.encodeSequence(
+    der.encodeSet(der.encodeSequence(der.encodeObjectId(COMMON_NAME), der.encodeUtf8(commonName))),
+  );
 }
 
-function keyId(key: KeyObject): Buffer {
+function computeKeyId(key: KeyObject): Buffer {
   return createHash('sha1')
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest();

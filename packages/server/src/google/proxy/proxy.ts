@@ -40,7 +40,7 @@ export async function startProxy({ host, port, server, folder, onListening }: Pr
   const { certificatePath, server: identity } = await openAuthority(folder, Date.now());
   const secureContext = tls.createSecureContext({ cert: identity.certificate, key: identity.key });
   const agent = new (server.protocol === 'https:' ? https : http).Agent({ keepAlive: true });
-  const inner = http.createServer((request, response) => forward(server, agent, request, response));
+  const inner = http.createServer((request, response) => forwardRequest(server, agent, request, response));
   const outer = http.createServer((_request, response) => {
     response.writeHead(403, { 'content-length': 0, connection: 'close' }).end();
   });
@@ -86,20 +86,20 @@ function isGoogle(authority: string): boolean {
 }
 
 /** Forwards a request to the service, below `/google`. */
-function forward(server: URL, agent: http.Agent, request: IncomingMessage, response: ServerResponse): void {
-  const { authorization, ...headers } = withoutHopHeaders(request.headers);
+function forwardRequest(server: URL, agent: http.Agent, request: IncomingMessage, response: ServerResponse): void {
+  const { authorization, ...headers } = dropHopHeaders(request.headers);
   const sent = (server.protocol === 'https:' ? https : http).request(
     {
       protocol: server.protocol,
       hostname: server.hostname.replace(/^\[|\]$/g, ''),
       port: server.port,
-      path: `/google${pathOf(request)}`,
+      path: `/google${toServicePath(request)}`,
       method: request.method,
       headers: { ...headers, ...(authorization === undefined ? {} : { authorization }), host: server.host },
       agent,
     },
     (answer) => {
-      response.writeHead(answer.statusCode ?? 502, withoutHopHeaders(answer.headers));
+      response.writeHead(answer.statusCode ?? 502, dropHopHeaders(answer.headers));
       answer.pipe(response);
       answer.once('error', () => response.destroy());
     },
@@ -117,12 +117,12 @@ const UNREACHABLE = JSON.stringify({
 });
 
 /** Maps older token endpoint URLs to the current one. */
-function pathOf({ url = '/', headers }: IncomingMessage): string {
+function toServicePath({ url = '/', headers }: IncomingMessage): string {
   const host = headers.host?.replace(/:\d+$/, '').toLowerCase();
   if (host === 'accounts.google.com' && /^\/o\/oauth2(?:\/v2)?\/token(?:$|\?)/.test(url)) return '/token';
   return url.startsWith('/') ? url : '/';
 }
 
-function withoutHopHeaders(headers: http.IncomingHttpHeaders): http.IncomingHttpHeaders {
+function dropHopHeaders(headers: http.IncomingHttpHeaders): http.IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name)));
 }

@@ -1,12 +1,12 @@
 import { type Area, contains, isError, type Sheet, type Snapshot } from '@cellwire/engine';
 import { HYPERLINK } from '@cellwire/files';
-import { type Mask, maskOf, names, selectMembers } from '../field-mask.ts';
-import { effectiveFormat } from '../format/cell-format.ts';
+import { type FieldMask, findMemberMask, includesPath, selectMembers } from '../field-mask.ts';
+import { toEffectiveFormat } from '../format/cell-format.ts';
 import { StyleFormats } from '../format/style.ts';
 import { CellRenderer } from '../values/render.ts';
-import { notesOf } from './notes.ts';
-import { validationRulesOf } from './rules.ts';
-import { attachmentsOf } from './state.ts';
+import { readNotes } from './notes.ts';
+import { readValidationRules } from './rules.ts';
+import { listAttachments } from './state.ts';
 
 const ERROR_TYPES: Readonly<Record<string, string>> = {
   '#NAME?': 'NAME',
@@ -24,7 +24,7 @@ const LINK_FORMULA = /^=HYPERLINK\(\s*"((?:[^"]|"")*)"/i;
 /** Builds `CellData` for the cells of a sheet, limited by a mask. */
 export class CellDataReader {
   private readonly sheet: Sheet;
-  private readonly mask: Mask;
+  private readonly mask: FieldMask;
   private readonly renderer: CellRenderer;
   private readonly formats: StyleFormats;
   private readonly notes: ReadonlyMap<string, string>;
@@ -33,32 +33,32 @@ export class CellDataReader {
   /** Converted formats, by their number in the document's table. */
   private readonly shown = new Map<number, { readonly user: unknown; readonly effective: unknown }>();
 
-  constructor(snapshot: Snapshot, sheet: Sheet, mask: Mask) {
+  constructor(snapshot: Snapshot, sheet: Sheet, mask: FieldMask) {
     this.sheet = sheet;
     this.mask = mask;
     this.renderer = new CellRenderer(snapshot, sheet, 'en-US');
     this.formats = new StyleFormats(snapshot);
-    this.notes = names(mask, 'note') ? notesOf(sheet) : new Map();
-    this.links = names(mask, 'hyperlink')
-      ? attachmentsOf(sheet, HYPERLINK).map(({ areas, texts }) => ({ areas, address: texts.at(-1) ?? '' }))
+    this.notes = includesPath(mask, 'note') ? readNotes(sheet) : new Map();
+    this.links = includesPath(mask, 'hyperlink')
+      ? listAttachments(sheet, HYPERLINK).map(({ areas, texts }) => ({ areas, address: texts.at(-1) ?? '' }))
       : [];
-    this.rules = names(mask, 'dataValidation') ? validationRulesOf(snapshot, sheet) : [];
+    this.rules = includesPath(mask, 'dataValidation') ? readValidationRules(snapshot, sheet) : [];
   }
 
   /** One past the last row and column that may contain something other than a value. */
   get extent(): { readonly rows: number; readonly columns: number } {
     let rows = 0;
     let columns = 0;
-    const add = ({ bottom, right }: Area) => {
+    const extendTo = ({ bottom, right }: Area) => {
       rows = Math.max(rows, bottom + 1);
       columns = Math.max(columns, right + 1);
     };
-    for (const { areas } of [...this.links, ...this.rules]) areas.forEach(add);
+    for (const { areas } of [...this.links, ...this.rules]) areas.forEach(extendTo);
     for (const place of this.notes.keys()) {
       const [row = 0, column = 0] = place.split(':').map(Number);
-      add({ top: row, left: column, bottom: row, right: column });
+      extendTo({ top: row, left: column, bottom: row, right: column });
     }
-    if (names(this.mask, 'userEnteredFormat') || names(this.mask, 'effectiveFormat')) {
+    if (includesPath(this.mask, 'userEnteredFormat') || includesPath(this.mask, 'effectiveFormat')) {
       this.sheet.columns.forEach((column, index) => {
         if (column === undefined) return;
         rows = Math.max(rows, column.blocks * BLOCK_ROWS);
@@ -70,26 +70,26 @@ export class CellDataReader {
   }
 
   /** Null: the mask includes nothing of the cell. */
-  cell(row: number, column: number): object | null {
+  buildCellData(row: number, column: number): object | null {
     const value = this.sheet.value(row, column);
     const { mask } = this;
     const cell: Record<string, unknown> = {};
-    const add = (name: string, make: () => unknown) => {
-      const below = maskOf(mask, name);
+    const addMember = (name: string, make: () => unknown) => {
+      const below = findMemberMask(mask, name);
       if (below === undefined) return;
       const member = selectMembers(make(), below);
       if (member !== undefined) cell[name] = member;
     };
     if (value !== null) {
-      add('userEnteredValue', () => this.enteredValue(row, column, value));
-      add('effectiveValue', () => this.effectiveValue(row, column, value));
-      add('formattedValue', () => this.renderer.value(row, column, 'FORMATTED_VALUE', 'SERIAL_NUMBER'));
+      addMember('userEnteredValue', () => this.toEnteredValue(row, column, value));
+      addMember('effectiveValue', () => this.toEffectiveValue(row, column, value));
+      addMember('formattedValue', () => this.renderer.renderValue(row, column, 'FORMATTED_VALUE', 'SERIAL_NUMBER'));
     }
     const format = this.sheet.format(row, column);
     if (format !== 0 || value !== null) this.addFormats(cell, format, value !== null);
-    if (this.links.length > 0 || value !== null) add('hyperlink', () => this.link(row, column));
-    add('note', () => this.notes.get(`${row}:${column}`));
-    add(
+    if (this.links.length > 0 || value !== null) addMember('hyperlink', () => this.findLink(row, column));
+    addMember('note', () => this.notes.get(`${row}:${column}`));
+    addMember(
       'dataValidation',
       () => this.rules.findLast(({ areas }) => areas.some((area) => contains(area, row, column)))?.value,
     );
@@ -100,12 +100,12 @@ export class CellDataReader {
     let shown = this.shown.get(format);
     if (shown === undefined) {
       const own = this.formats.formatOfCell(format);
-      const user = maskOf(this.mask, 'userEnteredFormat');
-      const effective = maskOf(this.mask, 'effectiveFormat');
-      const whole = { ...this.formats.inferredFormatOf(format), ...own };
+      const user = findMemberMask(this.mask, 'userEnteredFormat');
+      const effective = findMemberMask(this.mask, 'effectiveFormat');
+      const whole = { ...this.formats.readInferredFormat(format), ...own };
       shown = {
         user: own === null || user === undefined ? undefined : selectMembers(own, user),
-        effective: effective === undefined ? undefined : selectMembers(effectiveFormat(whole), effective),
+        effective: effective === undefined ? undefined : selectMembers(toEffectiveFormat(whole), effective),
       };
       this.shown.set(format, shown);
     }
@@ -114,31 +114,31 @@ export class CellDataReader {
     if (shown.effective !== undefined && isShown) cell['effectiveFormat'] = shown.effective;
   }
 
-  private enteredValue(
+  private toEnteredValue(
     row: number,
     column: number,
     value: Exclude<ReturnType<Sheet['value']>, null>,
   ): object | undefined {
-    const formula = this.renderer.formula(row, column);
+    const formula = this.renderer.renderFormula(row, column);
     if (formula !== null) return { formulaValue: formula };
     // Only the first cell of an array formula's result has an input.
     if (this.sheet.spillAround(row, column) !== null) return undefined;
-    return this.effectiveValue(row, column, value);
+    return this.toEffectiveValue(row, column, value);
   }
 
-  private effectiveValue(row: number, column: number, value: Exclude<ReturnType<Sheet['value']>, null>): object {
+  private toEffectiveValue(row: number, column: number, value: Exclude<ReturnType<Sheet['value']>, null>): object {
     if (typeof value === 'number') return { numberValue: value };
     if (typeof value === 'boolean') return { boolValue: value };
     if (typeof value === 'string') return { stringValue: value };
     if (!isError(value)) throw new Error('a value of no type');
     const type = ERROR_TYPES[value.code] ?? 'ERROR';
-    return { errorValue: { type, message: this.renderer.errorMessage(row, column) } };
+    return { errorValue: { type, message: this.renderer.describeError(row, column) } };
   }
 
-  private link(row: number, column: number): string | undefined {
+  private findLink(row: number, column: number): string | undefined {
     const link = this.links.find(({ areas }) => areas.some((area) => contains(area, row, column)));
     if (link !== undefined && link.address !== '') return link.address;
-    const formula = this.renderer.formula(row, column);
+    const formula = this.renderer.renderFormula(row, column);
     const [, address] = (formula === null ? null : LINK_FORMULA.exec(formula)) ?? [];
     return address?.replaceAll('""', '"');
   }

@@ -1,22 +1,29 @@
-import { type Area, attachmentOrigin, canonicalFormula, cellText, isoText, type Snapshot } from '@cellwire/engine';
+import {
+  type Area,
+  attachmentOrigin,
+  canonicalFormula,
+  cellText,
+  formatIsoDate,
+  type Snapshot,
+} from '@cellwire/engine';
 import {
   type FormatElement,
   formatElements,
   formatRuleTest,
+  formatValidationTest,
   isTrue,
   mapStoredFormulas,
+  parseValidation,
   type RuleStyles,
   type VisualStyle,
-  validationElement,
-  validationRuleTest,
 } from '@cellwire/files';
-import { attachmentAt, ruleStyles } from '../../service/cells/format-rules.ts';
-import { colorForms } from '../format/color.ts';
-import type { attachmentsOf } from './state.ts';
+import { createRuleStyles, toAttachmentData } from '../../service/cells/format-rules.ts';
+import { toColorForms } from '../format/color.ts';
+import type { listAttachments } from './state.ts';
 
 /** Rules of imported files in Google's form. */
 
-type HeldRule = ReturnType<typeof attachmentsOf>[number];
+type FileRule = ReturnType<typeof listAttachments>[number];
 
 /** Kinds of attachments with rules of files. */
 export const FILE_KINDS = { validation: 'dataValidation', conditionalFormat: 'conditionalFormatting' } as const;
@@ -51,11 +58,11 @@ interface RulePlace {
 }
 
 /** A validation rule of a file as `DataValidationRule`; null if it has no effect. */
-export function validationOfFile(snapshot: Snapshot, heldRule: HeldRule, areas = heldRule.areas): object | null {
+export function toValidationRule(snapshot: Snapshot, fileRule: FileRule, areas = fileRule.areas): object | null {
   const place = { snapshot, areas };
-  const { attributes, formulas } = validationElement(attachmentAt(snapshot, heldRule, areas));
+  const { attributes, formulas } = parseValidation(toAttachmentData(snapshot, fileRule, areas));
   const { type = 'none', errorStyle = 'stop', prompt, showDropDown } = attributes;
-  const condition = validationCondition(place, attributes, formulas);
+  const condition = toValidationCondition(place, attributes, formulas);
   if (condition === null) return null;
   return toDocumentLocale(place, {
     condition,
@@ -65,7 +72,7 @@ export function validationOfFile(snapshot: Snapshot, heldRule: HeldRule, areas =
   });
 }
 
-function validationCondition(
+function toValidationCondition(
   place: RulePlace,
   attributes: FormatElement['attributes'],
   formulas: readonly string[],
@@ -73,29 +80,30 @@ function validationCondition(
   const { type, operator = 'between' } = attributes;
   const [first = ''] = formulas;
   const order = (type === 'date' ? DATE_ORDERS : ORDERS)[operator];
-  if ((type === 'decimal' || type === 'whole') && order !== undefined) return condition(`NUMBER_${order}`, formulas);
+  if ((type === 'decimal' || type === 'whole') && order !== undefined)
+    return toBooleanCondition(`NUMBER_${order}`, formulas);
   if (type === 'date' && order !== undefined)
-    return condition(`DATE_${order}`, formulas, (text) => dateOperand(place, text));
+    return toBooleanCondition(`DATE_${order}`, formulas, (text) => formatDateOperand(place, text));
   if (type === 'list') return listCondition(first);
-  const test = validationRuleTest(attributes, formulas, firstCell(place));
-  return test === null ? null : condition('CUSTOM_FORMULA', [test], formulaOperand);
+  const test = formatValidationTest(attributes, formulas, formatFirstCell(place));
+  return test === null ? null : toBooleanCondition('CUSTOM_FORMULA', [test], formatFormulaOperand);
 }
 
 function listCondition(formula: string): object {
-  const text = textConstant(formula);
-  if (text === null) return condition('ONE_OF_RANGE', [formula], formulaOperand);
+  const text = parseTextConstant(formula);
+  if (text === null) return toBooleanCondition('ONE_OF_RANGE', [formula], formatFormulaOperand);
   const values = text.split(',');
   if (values.join() === 'TRUE,FALSE') return { type: 'BOOLEAN' };
-  return condition('ONE_OF_LIST', values, (value) => value.trim());
+  return toBooleanCondition('ONE_OF_LIST', values, (value) => value.trim());
 }
 
 /** The conditional formats of an attachment as rules without ranges; null if one of them has no equivalent. */
-export function formatRulesOfFile(snapshot: Snapshot, heldRule: HeldRule): readonly RankedRule[] | null {
-  const place = { snapshot, areas: heldRule.areas };
-  const styles = ruleStyles(snapshot);
+export function toFormatRules(snapshot: Snapshot, fileRule: FileRule): readonly RankedRule[] | null {
+  const place = { snapshot, areas: fileRule.areas };
+  const styles = createRuleStyles(snapshot);
   const rules: RankedRule[] = [];
-  for (const element of formatElements(attachmentAt(snapshot, heldRule, heldRule.areas))) {
-    const value = formatRuleOfFile(place, element, styles);
+  for (const element of formatElements(toAttachmentData(snapshot, fileRule, fileRule.areas))) {
+    const value = toFormatRule(place, element, styles);
     if (value === null) return null;
     rules.push({ value: toDocumentLocale(place, value), priority: Number(element.attributes['priority'] ?? 0) });
   }
@@ -108,17 +116,17 @@ interface RankedRule {
   readonly priority: number;
 }
 
-function formatRuleOfFile(
+function toFormatRule(
   place: RulePlace,
   element: FormatElement,
   styles: RuleStyles,
 ): Readonly<Record<string, unknown>> | null {
   const { attributes } = element;
-  if (attributes['type'] === 'colorScale') return gradientOfFile(element, styles);
-  const found = formatCondition(place, element);
+  if (attributes['type'] === 'colorScale') return toGradientRule(element, styles);
+  const found = toFormatCondition(place, element);
   if (found === null) return null;
-  const style = attributes['dxfId'] === undefined ? {} : styles.differential(Number(attributes['dxfId']));
-  return { booleanRule: { condition: found, format: googleFormat(style) } };
+  const style = attributes['dxfId'] === undefined ? {} : styles.resolveDifferential(Number(attributes['dxfId']));
+  return { booleanRule: { condition: found, format: toRuleFormat(style) } };
 }
 
 const TEXT_TYPES: Readonly<Record<string, string>> = {
@@ -128,22 +136,22 @@ const TEXT_TYPES: Readonly<Record<string, string>> = {
   endsWith: 'TEXT_ENDS_WITH',
 };
 
-function formatCondition(place: RulePlace, { attributes, formulas }: FormatElement): object | null {
+function toFormatCondition(place: RulePlace, { attributes, formulas }: FormatElement): object | null {
   const { type = '', operator = '', text } = attributes;
   const textType = TEXT_TYPES[type];
-  if (textType !== undefined && text !== undefined) return condition(textType, [text], (value) => value);
+  if (textType !== undefined && text !== undefined) return toBooleanCondition(textType, [text], (value) => value);
   if (type === 'containsBlanks') return { type: 'BLANK' };
   if (type === 'notContainsBlanks') return { type: 'NOT_BLANK' };
   if (type === 'cellIs') {
-    const constant = textConstant(formulas[0] ?? '');
+    const constant = parseTextConstant(formulas[0] ?? '');
     const order = ORDERS[operator];
     if (constant !== null && (operator === 'equal' || operator === 'notEqual')) {
-      return condition(`TEXT_${order}`, [constant], (value) => value);
+      return toBooleanCondition(`TEXT_${order}`, [constant], (value) => value);
     }
-    return order === undefined ? null : condition(`NUMBER_${order}`, formulas);
+    return order === undefined ? null : toBooleanCondition(`NUMBER_${order}`, formulas);
   }
-  const test = formatRuleTest(attributes, formulas, firstCell(place), place.areas);
-  return test === null ? null : condition('CUSTOM_FORMULA', [test], formulaOperand);
+  const test = formatRuleTest(attributes, formulas, formatFirstCell(place), place.areas);
+  return test === null ? null : toBooleanCondition('CUSTOM_FORMULA', [test], formatFormulaOperand);
 }
 
 const POINT_TYPES: Readonly<Record<string, string>> = {
@@ -155,13 +163,13 @@ const POINT_TYPES: Readonly<Record<string, string>> = {
   percentile: 'PERCENTILE',
 };
 
-function gradientOfFile({ points }: FormatElement, styles: RuleStyles): Readonly<Record<string, unknown>> | null {
+function toGradientRule({ points }: FormatElement, styles: RuleStyles): Readonly<Record<string, unknown>> | null {
   const shown = points.map(({ bound: { type = '', val = '' }, color }) => {
-    const hex = styles.color(color);
+    const hex = styles.resolveColor(color);
     const kind = POINT_TYPES[type];
     if (hex === null || kind === undefined) return null;
     const isBound = type === 'min' || type === 'max';
-    return { ...colorForms(hex, COLOR), type: kind, ...(!isBound && { value: numberOperand(val) }) };
+    return { ...toColorForms(hex, COLOR), type: kind, ...(!isBound && { value: numberOperand(val) }) };
   });
   const [minpoint, second, third] = shown;
   if (minpoint == null || second == null || third === null) return null;
@@ -169,21 +177,21 @@ function gradientOfFile({ points }: FormatElement, styles: RuleStyles): Readonly
   return { gradientRule: { minpoint, ...rest } };
 }
 
-function googleFormat({ fill, color, bold, italic, underline, strike }: VisualStyle): object {
+function toRuleFormat({ fill, color, bold, italic, underline, strike }: VisualStyle): object {
   const textFormat = {
-    ...(color !== undefined && colorForms(color.toLowerCase(), FOREGROUND)),
+    ...(color !== undefined && toColorForms(color.toLowerCase(), FOREGROUND)),
     ...(bold && { bold }),
     ...(italic && { italic }),
     ...(strike && { strikethrough: true }),
     ...(underline && { underline }),
   };
   return {
-    ...(fill !== undefined && colorForms(fill.toLowerCase(), BACKGROUND)),
+    ...(fill !== undefined && toColorForms(fill.toLowerCase(), BACKGROUND)),
     ...(Object.keys(textFormat).length > 0 && { textFormat }),
   };
 }
 
-function condition(type: string, formulas: readonly string[], operand = numberOperand): object {
+function toBooleanCondition(type: string, formulas: readonly string[], operand = numberOperand): object {
   return { type, values: formulas.map((formula) => ({ userEnteredValue: operand(formula) })) };
 }
 
@@ -191,22 +199,22 @@ function numberOperand(formula: string): string {
   return /^-?\d+(?:\.\d+)?$/.test(formula) ? formula : `=${formula}`;
 }
 
-function formulaOperand(formula: string): string {
+function formatFormulaOperand(formula: string): string {
   return `=${formula}`;
 }
 
-function dateOperand({ snapshot }: RulePlace, formula: string): string {
+function formatDateOperand({ snapshot }: RulePlace, formula: string): string {
   if (!/^\d+$/.test(formula)) return `=${formula}`;
-  return isoText(Number(formula), snapshot.settings.dateSystem) ?? formula;
+  return formatIsoDate(Number(formula), snapshot.settings.dateSystem) ?? formula;
 }
 
 /** The text of a formula that is a text in quotation marks; null: it is another formula. */
-function textConstant(formula: string): string | null {
+function parseTextConstant(formula: string): string | null {
   const [, text] = /^"((?:[^"]|"")*)"$/.exec(formula) ?? [];
   return text === undefined ? null : text.replaceAll('""', '"');
 }
 
-function firstCell({ areas }: RulePlace): string {
+function formatFirstCell({ areas }: RulePlace): string {
   const { row, column } = attachmentOrigin(areas);
   return cellText(row, column);
 }

@@ -35,7 +35,7 @@ const OUTSIDE: Readonly<Record<string, OperandKind>> = { NUMBER_NOT_BETWEEN: 'nu
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The document's filter condition for a column's `FilterCriteria`; null: no equivalent exists. */
-export function conditionOf({ hiddenValues, condition }: RequestObject): ColumnCondition | null {
+export function toColumnCondition({ hiddenValues, condition }: RequestObject): ColumnCondition | null {
   const hidden = Array.isArray(hiddenValues) ? (hiddenValues as unknown[]).map(String) : [];
   if (!isMembers(condition)) return hidden.length === 0 ? null : { values: hidden, except: true };
   // A column of a document's filter has either a list or tests.
@@ -45,7 +45,7 @@ export function conditionOf({ hiddenValues, condition }: RequestObject): ColumnC
   const sent = values.map((value) => value['userEnteredValue']);
   const outside = OUTSIDE[type];
   if (outside !== undefined) {
-    const [from, to] = sent.map((value) => operandOf(value, outside));
+    const [from, to] = sent.map((value) => parseOperand(value, outside));
     if (from == null || to == null) return null;
     return {
       tests: [
@@ -59,14 +59,14 @@ export function conditionOf({ hiddenValues, condition }: RequestObject): ColumnC
   if (test === undefined) return null;
   const [, op, kind] = test;
   if (kind === 'none') return { tests: [{ op }], match: 'all' };
-  const [value, to] = sent.map((one) => operandOf(one, kind));
+  const [value, to] = sent.map((one) => parseOperand(one, kind));
   if (value == null) return null;
   if (op !== 'between') return { tests: [{ op, value }], match: 'all' };
   return to == null ? null : { tests: [{ op, value, to }], match: 'all' };
 }
 
 /** Null: a formula, or a text that is not an operand of this kind. */
-function operandOf(value: unknown, kind: OperandKind): FilterOperand | null {
+function parseOperand(value: unknown, kind: OperandKind): FilterOperand | null {
   if (typeof value !== 'string' || value === '' || value.startsWith('=')) return null;
   if (kind === 'text') return value;
   if (kind === 'date') return ISO_DATE.test(value) ? value : null;
@@ -75,37 +75,37 @@ function operandOf(value: unknown, kind: OperandKind): FilterOperand | null {
 }
 
 /** The `FilterCriteria` for a condition of a document's filter; null: no equivalent exists. */
-export function criteriaOf(condition: ColumnCondition): RequestObject | null {
+export function toFilterCriteria(condition: ColumnCondition): RequestObject | null {
   if ('file' in condition) return null;
   if ('values' in condition) {
     if (condition.dates !== undefined) return null;
     if (condition.except) return { hiddenValues: condition.values };
-    return { condition: { type: 'ONE_OF_LIST', values: condition.values.map(sentValue) } };
+    return { condition: { type: 'ONE_OF_LIST', values: condition.values.map(toConditionValue) } };
   }
   const { tests, match } = condition;
   const [first, second] = tests;
   if (first === undefined) return null;
-  if (second === undefined) return singleCriteria(first);
+  if (second === undefined) return toTestCriteria(first);
   const isOutside = tests.length === 2 && match === 'any' && first.op === 'lt' && second.op === 'gt';
-  const kind = kindOf(first.value);
-  if (!isOutside || kind === 'text' || kind !== kindOf(second.value)) return null;
+  const kind = classifyOperand(first.value);
+  if (!isOutside || kind === 'text' || kind !== classifyOperand(second.value)) return null;
   const type = kind === 'number' ? 'NUMBER_NOT_BETWEEN' : 'DATE_NOT_BETWEEN';
-  return { condition: { type, values: [sentValue(first.value), sentValue(second.value)] } };
+  return { condition: { type, values: [toConditionValue(first.value), toConditionValue(second.value)] } };
 }
 
-function singleCriteria({ op, value, to }: FilterTest): RequestObject | null {
-  const found = TESTS.find(([, name, kind]) => name === op && (kind === 'none' || kind === kindOf(value)));
+function toTestCriteria({ op, value, to }: FilterTest): RequestObject | null {
+  const found = TESTS.find(([, name, kind]) => name === op && (kind === 'none' || kind === classifyOperand(value)));
   if (found === undefined) return null;
-  const values = [value, to].filter((one) => one !== undefined).map(sentValue);
+  const values = [value, to].filter((one) => one !== undefined).map(toConditionValue);
   return { condition: { type: found[0], ...(values.length > 0 && { values }) } };
 }
 
-function kindOf(value: FilterOperand | undefined): OperandKind {
+function classifyOperand(value: FilterOperand | undefined): OperandKind {
   if (value === undefined) return 'none';
   if (typeof value === 'number') return 'number';
   return ISO_DATE.test(value) ? 'date' : 'text';
 }
 
-function sentValue(value: FilterOperand | undefined): object {
+function toConditionValue(value: FilterOperand | undefined): object {
   return { userEnteredValue: String(value) };
 }

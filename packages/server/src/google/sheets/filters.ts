@@ -1,11 +1,11 @@
 import { MAX_COLUMNS, MAX_ROWS, type Sheet, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import { WHOLE } from '../a1.ts';
-import { integer, object, type RequestObject, refuseUnknown, text } from '../json.ts';
-import { invalid } from '../problem.ts';
-import { isMatch, type Metadata, visibleMetadata } from './metadata.ts';
-import { placeOf, type ResolvedRange, resolveA1 } from './resolve.ts';
-import { sheetWithId } from './state.ts';
+import { type RequestObject, readInteger, readObject, readText, refuseUnknown } from '../json.ts';
+import { invalidProblem } from '../problem.ts';
+import { isMatch, type Metadata, readVisibleMetadata } from './metadata.ts';
+import { clampToGrid, type ResolvedRange, resolveA1 } from './resolve.ts';
+import { findSheetById } from './state.ts';
 
 interface FilteredRange {
   readonly place: ResolvedRange;
@@ -20,36 +20,36 @@ export function resolveFilters(
   access: DocumentAccess,
 ): readonly FilteredRange[] {
   return filters.flatMap((filter, i) =>
-    placesOf(snapshot, filter, access, `data_filters[${i}]`).map((place) => ({ place, filters: [filter] })),
+    resolveFilterRanges(snapshot, filter, access, `data_filters[${i}]`).map((place) => ({ place, filters: [filter] })),
   );
 }
 
-function placesOf(
+function resolveFilterRanges(
   snapshot: Snapshot,
   filter: RequestObject,
   access: DocumentAccess,
-  at: string,
+  path: string,
 ): readonly ResolvedRange[] {
-  refuseUnknown(filter, ['a1Range', 'gridRange', 'developerMetadataLookup'], at);
-  const a1 = text(filter, 'a1Range', at);
+  refuseUnknown(filter, ['a1Range', 'gridRange', 'developerMetadataLookup'], path);
+  const a1 = readText(filter, 'a1Range', path);
   if (a1 !== undefined) return [resolveA1(snapshot, a1)];
-  const range = object(filter, 'gridRange', at);
-  if (range !== undefined) return [gridRangeOf(snapshot, range, `${at}.grid_range`)];
-  const lookup = object(filter, 'developerMetadataLookup', at);
-  if (lookup === undefined) throw invalid(`Invalid ${at}: No filter set.`);
-  return visibleMetadata(snapshot, access)
+  const range = readObject(filter, 'gridRange', path);
+  if (range !== undefined) return [resolveGridRange(snapshot, range, `${path}.grid_range`)];
+  const lookup = readObject(filter, 'developerMetadataLookup', path);
+  if (lookup === undefined) throw invalidProblem(`Invalid ${path}: No filter set.`);
+  return readVisibleMetadata(snapshot, access)
     .filter((metadata) => isMatch(metadata, lookup))
     .flatMap((metadata) => placeOfMetadata(metadata) ?? []);
 }
 
 function placeOfMetadata({ sheet, lines, axis }: Metadata): ResolvedRange | null {
   if (sheet === null) return null;
-  if (lines === null) return placeOf(sheet, WHOLE, true);
+  if (lines === null) return clampToGrid(sheet, WHOLE, true);
   const open =
     axis === 'rows'
       ? { top: lines.first, left: 0, bottom: lines.last, right: null }
       : { top: 0, left: lines.first, bottom: null, right: lines.last };
-  return placeOf(sheet, open, false);
+  return clampToGrid(sheet, open, false);
 }
 
 /** Bounds of a `GridRange`; ends are exclusive, as in requests. */
@@ -63,26 +63,26 @@ interface GridBounds {
 export const GRID_RANGE_MEMBERS = ['sheetId', 'startRowIndex', 'endRowIndex', 'startColumnIndex', 'endColumnIndex'];
 
 /** The sheet named by the member `sheetId`. */
-function sheetOf(snapshot: Snapshot, members: RequestObject, at: string): Sheet {
-  const sheetId = integer(members, 'sheetId', at) ?? 0;
-  const sheet = sheetWithId(snapshot, sheetId);
-  if (sheet === undefined) throw invalid(`No grid with id: ${sheetId}`);
+function requireSheet(snapshot: Snapshot, members: RequestObject, path: string): Sheet {
+  const sheetId = readInteger(members, 'sheetId', path) ?? 0;
+  const sheet = findSheetById(snapshot, sheetId);
+  if (sheet === undefined) throw invalidProblem(`No grid with id: ${sheetId}`);
   return sheet;
 }
 
 /** The cells of a `GridRange`. Absent bounds are open. */
-function gridRangeOf(snapshot: Snapshot, range: RequestObject, at: string): ResolvedRange {
-  refuseUnknown(range, GRID_RANGE_MEMBERS, at);
-  const sheet = sheetOf(snapshot, range, at);
-  return placeOf(sheet, openRangeOf(range, at), false);
+function resolveGridRange(snapshot: Snapshot, range: RequestObject, path: string): ResolvedRange {
+  refuseUnknown(range, GRID_RANGE_MEMBERS, path);
+  const sheet = requireSheet(snapshot, range, path);
+  return clampToGrid(sheet, parseGridRange(range, path), false);
 }
 
 /** The bounds of a `GridRange`. */
-export function openRangeOf(range: RequestObject, at: string) {
-  const readBound = (name: keyof GridBounds, most: number) => {
-    const value = integer(range, name, at);
-    if (value !== undefined && (value < 0 || value > most)) {
-      throw invalid(`Invalid value at '${at}.${name}': ${value} is outside of the grid.`);
+export function parseGridRange(range: RequestObject, path: string) {
+  const readBound = (name: keyof GridBounds, maximum: number) => {
+    const value = readInteger(range, name, path);
+    if (value !== undefined && (value < 0 || value > maximum)) {
+      throw invalidProblem(`Invalid value at '${path}.${name}': ${value} is outside of the grid.`);
     }
     return value;
   };
@@ -91,7 +91,7 @@ export function openRangeOf(range: RequestObject, at: string) {
   const endRow = readBound('endRowIndex', MAX_ROWS);
   const endColumn = readBound('endColumnIndex', MAX_COLUMNS);
   if ((endRow !== undefined && endRow <= top) || (endColumn !== undefined && endColumn <= left)) {
-    throw invalid('GridRange is empty: its end must come after its start.');
+    throw invalidProblem('GridRange is empty: its end must come after its start.');
   }
   return {
     top,
@@ -102,7 +102,7 @@ export function openRangeOf(range: RequestObject, at: string) {
 }
 
 /** A `GridRange` in the form of answers: the sheet id 0 is omitted. */
-export function gridRangeAnswer(
+export function toGridRange(
   sheetId: number,
   {
     top,

@@ -1,14 +1,14 @@
-import { type Band, filteredRows, filterOf, type Sheet, type Snapshot } from '@cellwire/engine';
-import { type Mask, maskOf, names, selectMembers } from '../field-mask.ts';
+import { type Band, filterRows, findFilter, type Sheet, type Snapshot } from '@cellwire/engine';
+import { type FieldMask, findMemberMask, includesPath, selectMembers } from '../field-mask.ts';
 import { CellDataReader } from './cell-data.ts';
-import { metadataAnswer, metadataOf } from './metadata.ts';
+import { readMetadata, toMetadataAnswer } from './metadata.ts';
 import type { ResolvedRange } from './resolve.ts';
 
 const DEFAULT_ROW_PIXELS = 21;
 const DEFAULT_COLUMN_PIXELS = 100;
 
 /** Converts a column's width in characters or a row's height in points to CSS pixels. */
-function pixelsOf(axis: 'rows' | 'columns', size: number): number {
+function toPixels(axis: 'rows' | 'columns', size: number): number {
   return Math.round(axis === 'rows' ? (size * 4) / 3 : size * 7 + 5);
 }
 
@@ -16,45 +16,50 @@ function pixelsOf(axis: 'rows' | 'columns', size: number): number {
 const STEP_CELLS = 1_024;
 
 /** One `GridData` as JSON text in pieces. Empty pieces let other work run. */
-export function* gridData(snapshot: Snapshot, { sheet, range }: ResolvedRange, mask: Mask): Generator<string> {
+export function* writeGridData(
+  snapshot: Snapshot,
+  { sheet, range }: ResolvedRange,
+  mask: FieldMask,
+): Generator<string> {
   let separator = '';
-  const member = (name: string, text: string) => {
+  const writeMember = (name: string, text: string) => {
     const piece = `${separator}"${name}":${text}`;
     separator = ',';
     return piece;
   };
   yield '{';
-  if (range.top > 0 && maskOf(mask, 'startRow') !== undefined) yield member('startRow', String(range.top));
-  if (range.left > 0 && maskOf(mask, 'startColumn') !== undefined) yield member('startColumn', String(range.left));
-  const rows = maskOf(mask, 'rowData');
+  if (range.top > 0 && findMemberMask(mask, 'startRow') !== undefined) yield writeMember('startRow', String(range.top));
+  if (range.left > 0 && findMemberMask(mask, 'startColumn') !== undefined)
+    yield writeMember('startColumn', String(range.left));
+  const rows = findMemberMask(mask, 'rowData');
   if (rows !== undefined) {
-    const pieces = rowData(snapshot, { sheet, range }, rows);
+    const pieces = writeRowData(snapshot, { sheet, range }, rows);
     const first = pieces.next();
     if (!first.done) {
-      yield member('rowData', `[${first.value}`);
+      yield writeMember('rowData', `[${first.value}`);
       yield* pieces;
       yield ']';
     }
   }
   for (const axis of ['rows', 'columns'] as const) {
     const name = axis === 'rows' ? 'rowMetadata' : 'columnMetadata';
-    const lines = maskOf(mask, name);
+    const lines = findMemberMask(mask, name);
     if (lines === undefined) continue;
     const [first, last] = axis === 'rows' ? [range.top, range.bottom] : [range.left, range.right];
-    yield member(name, '[');
-    yield* lineMetadata(snapshot, sheet, axis, { first, last }, lines);
+    yield writeMember(name, '[');
+    yield* writeLineMetadata(snapshot, sheet, axis, { first, last }, lines);
     yield ']';
   }
   yield '}';
 }
 
 /** Rows as JSON text, separated by commas. Rows after the last non-empty one are omitted. */
-function* rowData(
+function* writeRowData(
   snapshot: Snapshot,
   { sheet, range }: Pick<ResolvedRange, 'sheet' | 'range'>,
-  mask: Mask,
+  mask: FieldMask,
 ): Generator<string> {
-  const cells = maskOf(mask, 'values');
+  const cells = findMemberMask(mask, 'values');
   if (cells === undefined) return;
   const reader = new CellDataReader(snapshot, sheet, cells);
   const extent = reader.extent;
@@ -64,7 +69,7 @@ function* rowData(
   let isFirst = true;
   let work = 0;
   for (let row = range.top; row <= bottom; row++) {
-    const text = rowText(reader, row, range.left, right);
+    const text = formatRowData(reader, row, range.left, right);
     work += right - range.left + 1;
     if (text === null) waiting++;
     else {
@@ -81,11 +86,11 @@ function* rowData(
   }
 }
 
-function rowText(reader: CellDataReader, row: number, left: number, right: number): string | null {
+function formatRowData(reader: CellDataReader, row: number, left: number, right: number): string | null {
   const values: string[] = [];
   let length = 0;
   for (let column = left; column <= right; column++) {
-    const cell = reader.cell(row, column);
+    const cell = reader.buildCellData(row, column);
     values.push(cell === null ? '{}' : JSON.stringify(cell));
     if (cell !== null) length = values.length;
   }
@@ -95,17 +100,19 @@ function rowText(reader: CellDataReader, row: number, left: number, right: numbe
 }
 
 /** Metadata of every line in the range. */
-function* lineMetadata(
+function* writeLineMetadata(
   snapshot: Snapshot,
   sheet: Sheet,
   axis: 'rows' | 'columns',
   { first, last }: { readonly first: number; readonly last: number },
-  mask: Mask,
+  mask: FieldMask,
 ): Generator<string> {
   const bands = sheet.layout[axis];
-  const metadata = metadataOf(snapshot).filter((one) => one.sheet === sheet && one.lines !== null && one.axis === axis);
+  const metadata = readMetadata(snapshot).filter(
+    (one) => one.sheet === sheet && one.lines !== null && one.axis === axis,
+  );
   const isFiltered =
-    axis === 'rows' && names(mask, 'hiddenByFilter') ? yield* rowsHiddenByFilter(snapshot, sheet) : null;
+    axis === 'rows' && includesPath(mask, 'hiddenByFilter') ? yield* findFilteredRows(snapshot, sheet) : null;
   let next = 0;
   for (let line = first; line <= last; line++) {
     while ((bands[next]?.last ?? line) < line) next++;
@@ -116,8 +123,8 @@ function* lineMetadata(
     const shown = {
       ...(isFiltered?.(line) ? { hiddenByFilter: true } : {}),
       ...(hidden ? { hiddenByUser: true } : {}),
-      pixelSize: sizeOf(own, axis),
-      ...(ofLine.length > 0 && { developerMetadata: ofLine.map(metadataAnswer) }),
+      pixelSize: computePixelSize(own, axis),
+      ...(ofLine.length > 0 && { developerMetadata: ofLine.map(toMetadataAnswer) }),
     };
     yield `${line === first ? '' : ','}${JSON.stringify(selectMembers(shown, mask))}`;
   }
@@ -127,10 +134,10 @@ function* lineMetadata(
  * Returns a function that tells whether the sheet's filter hides a row; null: there is no filter. Empty pieces let
  * other work run.
  */
-function* rowsHiddenByFilter(snapshot: Snapshot, sheet: Sheet): Generator<string, ((row: number) => boolean) | null> {
-  const filter = filterOf(sheet.layout);
+function* findFilteredRows(snapshot: Snapshot, sheet: Sheet): Generator<string, ((row: number) => boolean) | null> {
+  const filter = findFilter(sheet.layout);
   if (filter === null || filter.columns.length === 0) return null;
-  const work = filteredRows(snapshot, sheet, filter);
+  const work = filterRows(snapshot, sheet, filter);
   for (;;) {
     const step = work.next();
     if (!step.done) {
@@ -142,7 +149,7 @@ function* rowsHiddenByFilter(snapshot: Snapshot, sheet: Sheet): Generator<string
   }
 }
 
-function sizeOf(band: Band | null, axis: 'rows' | 'columns'): number {
-  if (band?.size !== undefined) return pixelsOf(axis, band.size);
+function computePixelSize(band: Band | null, axis: 'rows' | 'columns'): number {
+  if (band?.size !== undefined) return toPixels(axis, band.size);
   return axis === 'rows' ? DEFAULT_ROW_PIXELS : DEFAULT_COLUMN_PIXELS;
 }

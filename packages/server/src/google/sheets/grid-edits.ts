@@ -1,11 +1,11 @@
 import { type Edit, MAX_COLUMNS, MAX_ROWS, type Sheet } from '@cellwire/engine';
-import { invalid } from '../problem.ts';
-import { type GridSize, gridOf, KINDS } from './state.ts';
+import { invalidProblem } from '../problem.ts';
+import { computeGridSize, type GridSize, KINDS } from './state.ts';
 
 /** The edit that stores a sheet's grid size. */
 export function setGrid(sheet: number, { rows, columns }: GridSize): Edit {
   if (rows > MAX_ROWS || columns > MAX_COLUMNS || rows < 1 || columns < 1) {
-    throw invalid(`A sheet can have ${MAX_ROWS} rows and ${MAX_COLUMNS} columns at most.`);
+    throw invalidProblem(`A sheet can have ${MAX_ROWS} rows and ${MAX_COLUMNS} columns at most.`);
   }
   const area = { top: 0, left: 0, bottom: rows - 1, right: columns - 1 };
   const attachments = [{ areas: [area], texts: ['grid'] }];
@@ -14,7 +14,7 @@ export function setGrid(sheet: number, { rows, columns }: GridSize): Edit {
 
 /** The edits that enlarge a sheet's grid to at least this size. */
 export function growGrid(sheet: Sheet, needed: GridSize): readonly Edit[] {
-  const { rows, columns } = gridOf(sheet);
+  const { rows, columns } = computeGridSize(sheet);
   if (needed.rows <= rows && needed.columns <= columns) return [];
   return [setGrid(sheet.id, { rows: Math.max(rows, needed.rows), columns: Math.max(columns, needed.columns) })];
 }

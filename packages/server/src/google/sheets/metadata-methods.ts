@@ -1,17 +1,24 @@
-import { bodyOf, documentOf, type GoogleMethod, json, READS, snapshotOf } from '../call.ts';
-import { object, objects, refuseUnknown } from '../json.ts';
-import { invalid, NOT_FOUND, Problem } from '../problem.ts';
-import { isMatch, metadataAnswer, visibleMetadata } from './metadata.ts';
+import {
+  type GoogleMethod,
+  READS,
+  readSnapshot,
+  requireBodyObject,
+  requireCallDocument,
+  toJsonAnswer,
+} from '../call.ts';
+import { readObject, readObjects, refuseUnknown } from '../json.ts';
+import { invalidProblem, NOT_FOUND, Problem } from '../problem.ts';
+import { isMatch, readVisibleMetadata, toMetadataAnswer } from './metadata.ts';
 
 /** GET `developerMetadata/{id}`. */
 export const getMetadata: GoogleMethod = {
   requires: READS,
   writes: false,
   async run(call, { metadataId = '' }) {
-    const snapshot = await snapshotOf(call);
-    const found = visibleMetadata(snapshot, documentOf(call)).find(({ id }) => String(id) === metadataId);
+    const snapshot = await readSnapshot(call);
+    const found = readVisibleMetadata(snapshot, requireCallDocument(call)).find(({ id }) => String(id) === metadataId);
     if (found === undefined) throw new Problem(404, NOT_FOUND);
-    return json(metadataAnswer(found));
+    return toJsonAnswer(toMetadataAnswer(found));
   },
 };
 
@@ -20,18 +27,18 @@ export const searchMetadata: GoogleMethod = {
   requires: READS,
   writes: false,
   async run(call) {
-    const body = bodyOf(call);
+    const body = requireBodyObject(call);
     refuseUnknown(body, ['dataFilters'], '');
-    const filters = objects(body, 'dataFilters', '') ?? [];
-    const snapshot = await snapshotOf(call);
-    const matched = visibleMetadata(snapshot, documentOf(call)).flatMap((metadata) => {
+    const filters = readObjects(body, 'dataFilters', '') ?? [];
+    const snapshot = await readSnapshot(call);
+    const matched = readVisibleMetadata(snapshot, requireCallDocument(call)).flatMap((metadata) => {
       const found = filters.filter((filter) => {
-        const lookup = object(filter, 'developerMetadataLookup', 'data_filters');
-        if (lookup === undefined) throw invalid('Only developerMetadataLookup can search developer metadata.');
+        const lookup = readObject(filter, 'developerMetadataLookup', 'data_filters');
+        if (lookup === undefined) throw invalidProblem('Only developerMetadataLookup can search developer metadata.');
         return isMatch(metadata, lookup);
       });
-      return found.length === 0 ? [] : [{ developerMetadata: metadataAnswer(metadata), dataFilters: found }];
+      return found.length === 0 ? [] : [{ developerMetadata: toMetadataAnswer(metadata), dataFilters: found }];
     });
-    return json(matched.length === 0 ? {} : { matchedDeveloperMetadata: matched });
+    return toJsonAnswer(matched.length === 0 ? {} : { matchedDeveloperMetadata: matched });
   },
 };

@@ -1,11 +1,11 @@
 import type { Sheet } from '@cellwire/engine';
 import { NOTE, noteText } from '@cellwire/files';
-import { attachmentsOf } from './state.ts';
+import { listAttachments } from './state.ts';
 
 /** The notes of a sheet by cell: `row:column`. */
-export function notesOf(sheet: Sheet): ReadonlyMap<string, string> {
+export function readNotes(sheet: Sheet): ReadonlyMap<string, string> {
   return new Map(
-    attachmentsOf(sheet, NOTE).flatMap(({ areas: [cell], texts: [, xml = ''] }) =>
+    listAttachments(sheet, NOTE).flatMap(({ areas: [cell], texts: [, xml = ''] }) =>
       cell === undefined ? [] : [[`${cell.top}:${cell.left}`, noteText(xml)] as const],
     ),
   );
@@ -16,7 +16,7 @@ const MARKS: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&':
 const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000d\u000e-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
 
 /** The texts of the attachment that stores a note, in the form of files. */
-export function noteTexts(text: string): readonly string[] {
+export function toNoteTexts(text: string): readonly string[] {
   const escaped = text
     .toWellFormed()
     .replaceAll(UNSAFE, (mark) => `_x${mark.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}_`)

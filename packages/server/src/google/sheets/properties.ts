@@ -1,21 +1,21 @@
 import { nameViews, type Sheet, type Snapshot } from '@cellwire/engine';
 import { parseA1 } from '../a1.ts';
 import { DEFAULT_FORMAT, omitEmpty } from '../format/cell-format.ts';
-import { colorForms, SPREADSHEET_THEME } from '../format/color.ts';
+import { SPREADSHEET_THEME, toColorForms } from '../format/color.ts';
 import type { RequestObject } from '../json.ts';
-import { gridRangeAnswer } from './filters.ts';
-import { attachmentsOf, gridOf, KINDS, recordOf, sheetIdOf } from './state.ts';
-import { viewOf } from './views.ts';
+import { toGridRange } from './filters.ts';
+import { computeGridSize, KINDS, listAttachments, readSheetId, readSheetRecord } from './state.ts';
+import { readSheetView } from './views.ts';
 
 export const TAB = { color: 'tabColor', style: 'tabColorStyle' };
 
 /** `SheetProperties`. */
-export function sheetProperties(sheet: Sheet, index: number): Readonly<Record<string, unknown>> {
-  const { rows, columns } = gridOf(sheet);
-  const { frozenRows, frozenColumns, hidesGridlines, isRightToLeft } = viewOf(sheet);
-  const { rowGroupControlAfter, columnGroupControlAfter } = recordOf(sheet);
+export function describeSheet(sheet: Sheet, index: number): Readonly<Record<string, unknown>> {
+  const { rows, columns } = computeGridSize(sheet);
+  const { frozenRows, frozenColumns, hidesGridlines, isRightToLeft } = readSheetView(sheet);
+  const { rowGroupControlAfter, columnGroupControlAfter } = readSheetRecord(sheet);
   return {
-    sheetId: sheetIdOf(sheet),
+    sheetId: readSheetId(sheet),
     title: sheet.name,
     index,
     sheetType: 'GRID',
@@ -29,13 +29,13 @@ export function sheetProperties(sheet: Sheet, index: number): Readonly<Record<st
       columnGroupControlAfter,
     }),
     ...(sheet.hidden ? { hidden: true } : {}),
-    ...(sheet.color === null ? {} : colorForms(sheet.color.toLowerCase(), TAB)),
+    ...(sheet.color === null ? {} : toColorForms(sheet.color.toLowerCase(), TAB)),
     ...(isRightToLeft ? { rightToLeft: true } : {}),
   };
 }
 
 /** `SpreadsheetProperties`. */
-export function spreadsheetProperties({ settings }: Snapshot, title: string): object {
+export function describeSpreadsheet({ settings }: Snapshot, title: string): object {
   return {
     title,
     locale: settings.locale.replace('-', '_'),
@@ -61,9 +61,11 @@ export interface DefinedRange extends NameKey {
 }
 
 /** Names of ranges, without names of other formulas. */
-export function namedRanges(snapshot: Snapshot): readonly DefinedRange[] {
-  const storedIds = storedNameIds(snapshot);
-  const sheets = new Map(snapshot.sheets.map((sheet) => [sheet, { sheetId: sheetIdOf(sheet), grid: gridOf(sheet) }]));
+export function listNamedRanges(snapshot: Snapshot): readonly DefinedRange[] {
+  const storedIds = readStoredNameIds(snapshot);
+  const sheets = new Map(
+    snapshot.sheets.map((sheet) => [sheet, { sheetId: readSheetId(sheet), grid: computeGridSize(sheet) }]),
+  );
   return nameViews(snapshot).flatMap(({ refersTo }, index): readonly DefinedRange[] => {
     const { name = '', sheet: scope } = snapshot.names[index] ?? {};
     const parts = parseA1(refersTo.replace(/^=/, '').replaceAll('$', ''));
@@ -76,14 +78,14 @@ export function namedRanges(snapshot: Snapshot): readonly DefinedRange[] {
     const range = { top, left, bottom: bottom ?? grid.rows - 1, right: right ?? grid.columns - 1 };
     const key = { name, ...(scope !== undefined && { scope }) };
     const id = storedIds.get(JSON.stringify(key)) ?? hashNameId(key);
-    const answer = { namedRangeId: id, name, range: gridRangeAnswer(sheetId, range) };
+    const answer = { namedRangeId: id, name, range: toGridRange(sheetId, range) };
     return [{ ...key, id, answer }];
   });
 }
 
 /** The stored ids of names, by the JSON of a `NameKey`. */
-function storedNameIds({ sheets }: Snapshot): ReadonlyMap<string, string> {
-  const attachments = sheets.flatMap((sheet) => attachmentsOf(sheet, KINDS.namedRange));
+function readStoredNameIds({ sheets }: Snapshot): ReadonlyMap<string, string> {
+  const attachments = sheets.flatMap((sheet) => listAttachments(sheet, KINDS.namedRange));
   return new Map(attachments.map(({ texts: [id = '', key = ''] }) => [key, id]));
 }
 

@@ -1,7 +1,7 @@
-import { nameKey, nameViews, type Sheet, type Snapshot, sheetNamed } from '@cellwire/engine';
-import { type ClosedRange, type OpenRange, parseA1, rangeEcho, WHOLE } from '../a1.ts';
-import { invalid } from '../problem.ts';
-import { type GridSize, gridOf } from './state.ts';
+import { findSheetByName, nameKey, nameViews, type Sheet, type Snapshot } from '@cellwire/engine';
+import { type ClosedRange, formatA1Range, type OpenRange, parseA1, WHOLE } from '../a1.ts';
+import { invalidProblem } from '../problem.ts';
+import { computeGridSize, type GridSize } from './state.ts';
 
 /** Cells named by a request. */
 export interface ResolvedRange {
@@ -17,26 +17,26 @@ export interface ResolvedRange {
 
 /** The cells of a range in A1 notation, of a sheet or of a named range. Throws a `Problem`. */
 export function resolveA1(snapshot: Snapshot, text: string): ResolvedRange {
-  const unparsedRange = () => invalid(`Unable to parse range: ${text.slice(0, MAX_SHOWN)}`);
+  const unparsedRange = () => invalidProblem(`Unable to parse range: ${text.slice(0, MAX_SHOWN)}`);
   const parts = parseA1(text);
   if (parts === null) {
     // A sheet's name may contain characters with a meaning in ranges.
-    const sheet = sheetNamed(snapshot.sheets, text);
+    const sheet = findSheetByName(snapshot.sheets, text);
     if (sheet === undefined) throw unparsedRange();
-    return placeOf(sheet, WHOLE, true);
+    return clampToGrid(sheet, WHOLE, true);
   }
   if (parts.sheet !== null) {
-    const sheet = sheetNamed(snapshot.sheets, parts.sheet);
+    const sheet = findSheetByName(snapshot.sheets, parts.sheet);
     if (sheet === undefined || parts.range === null) throw unparsedRange();
-    return placeOf(sheet, parts.range, parts.text === '');
+    return clampToGrid(sheet, parts.range, parts.text === '');
   }
   if (parts.range !== null) {
     const [first] = snapshot.sheets;
     if (first === undefined) throw unparsedRange();
-    return placeOf(first, parts.range, false);
+    return clampToGrid(first, parts.range, false);
   }
-  const sheet = sheetNamed(snapshot.sheets, parts.text);
-  if (sheet !== undefined) return placeOf(sheet, WHOLE, true);
+  const sheet = findSheetByName(snapshot.sheets, parts.text);
+  if (sheet !== undefined) return clampToGrid(sheet, WHOLE, true);
   const rangeOfName = resolveName(snapshot, parts.text);
   if (rangeOfName === null) throw unparsedRange();
   return rangeOfName;
@@ -49,32 +49,32 @@ function resolveName(snapshot: Snapshot, name: string): ResolvedRange | null {
   const table = snapshot.tables.find((one) => nameKey(one.name) === key);
   if (table !== undefined) {
     const sheet = snapshot.sheetById(table.sheet);
-    return sheet === undefined ? null : placeOf(sheet, table.area, false);
+    return sheet === undefined ? null : clampToGrid(sheet, table.area, false);
   }
   if (!snapshot.names.some((one) => nameKey(one.name) === key)) return null;
   const view = nameViews(snapshot).find((one) => nameKey(one.name) === key);
   const parts = view === undefined ? null : parseA1(view.refersTo.replace(/^=/, '').replaceAll('$', ''));
   if (parts?.sheet == null || parts.range === null) return null;
-  const sheet = sheetNamed(snapshot.sheets, parts.sheet);
-  return sheet === undefined ? null : placeOf(sheet, parts.range, false);
+  const sheet = findSheetByName(snapshot.sheets, parts.sheet);
+  return sheet === undefined ? null : clampToGrid(sheet, parts.range, false);
 }
 
 /** Clamps a range to the grid. Throws if it starts outside. */
-export function placeOf(sheet: Sheet, open: OpenRange, isSheet: boolean): ResolvedRange {
-  const grid = gridOf(sheet);
+export function clampToGrid(sheet: Sheet, open: OpenRange, isSheet: boolean): ResolvedRange {
+  const grid = computeGridSize(sheet);
   const bottom = Math.min(open.bottom ?? grid.rows - 1, grid.rows - 1);
   const right = Math.min(open.right ?? grid.columns - 1, grid.columns - 1);
-  if (open.top >= grid.rows || open.left >= grid.columns) throw beyondGrid(sheet, open, grid);
+  if (open.top >= grid.rows || open.left >= grid.columns) throw beyondGridProblem(sheet, open, grid);
   return { sheet, grid, open, range: { top: open.top, left: open.left, bottom, right }, isSheet };
 }
 
-function beyondGrid({ name }: Sheet, { top, left, bottom, right }: OpenRange, { rows, columns }: GridSize) {
+function beyondGridProblem({ name }: Sheet, { top, left, bottom, right }: OpenRange, { rows, columns }: GridSize) {
   const range = { top, left, bottom: bottom ?? Math.max(top, rows - 1), right: right ?? Math.max(left, columns - 1) };
-  const shown = rangeEcho(name, range);
-  return invalid(`Range (${shown}) exceeds grid limits. Max rows: ${rows}, max columns: ${columns}`);
+  const shown = formatA1Range(name, range);
+  return invalidProblem(`Range (${shown}) exceeds grid limits. Max rows: ${rows}, max columns: ${columns}`);
 }
 
 /** The sheet name and range in the form of answers. */
-export function echo({ sheet, range }: ResolvedRange): string {
-  return rangeEcho(sheet.name, range);
+export function formatResolvedRange({ sheet, range }: ResolvedRange): string {
+  return formatA1Range(sheet.name, range);
 }

@@ -8,28 +8,32 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 import { mapStoredFormulas, storedFormulas } from '@cellwire/files';
-import { FILE_KINDS, formatRulesOfFile, validationOfFile } from './file-rules.ts';
-import { attachmentsOf, KINDS, type StoredObject } from './state.ts';
+import { FILE_KINDS, toFormatRules, toValidationRule } from './file-rules.ts';
+import { KINDS, listAttachments, type StoredObject } from './state.ts';
 
 /** Stored objects whose conditions can contain formulas. The formulas belong to the attachment and follow its cells. */
 
-type HeldRule = ReturnType<typeof attachmentsOf>[number];
+type StoredRule = ReturnType<typeof listAttachments>[number];
 
 /** The rules of one kind of a sheet, in order. Formulas are in the document's locale. */
-export function rulesOf(snapshot: Snapshot, sheet: Sheet, kind: string): readonly StoredObject[] {
-  return attachmentsOf(sheet, kind).map((attachment) => ruleOf(snapshot, attachment));
+export function readStoredRules(snapshot: Snapshot, sheet: Sheet, kind: string): readonly StoredObject[] {
+  return listAttachments(sheet, kind).map((attachment) => readStoredRule(snapshot, attachment));
 }
 
 /**
  * A rule with its formulas as in the first cell of `areas`, by default its own. A formula that still means what was sent
  * is returned as it was sent.
  */
-export function ruleOf(snapshot: Snapshot, heldRule: HeldRule, areas: readonly Area[] = heldRule.areas): StoredObject {
-  const [key = '', json = '{}'] = heldRule.texts;
+export function readStoredRule(
+  snapshot: Snapshot,
+  storedRule: StoredRule,
+  areas: readonly Area[] = storedRule.areas,
+): StoredObject {
+  const [key = '', json = '{}'] = storedRule.texts;
   const value = JSON.parse(json) as StoredObject['value'];
-  if (heldRule.formulas.length === 0) return { key, value, areas };
+  if (storedRule.formulas.length === 0) return { key, value, areas };
   const { locale } = snapshot.settings;
-  const formulas = attachmentFormulas(snapshot, heldRule, locale, areas);
+  const formulas = attachmentFormulas(snapshot, storedRule, locale, areas);
   const shown = mapStoredFormulas(value, (sent, i) => {
     const formula = formulas[i];
     if (formula === undefined) return sent;
@@ -39,24 +43,24 @@ export function ruleOf(snapshot: Snapshot, heldRule: HeldRule, areas: readonly A
 }
 
 /** The validation rules of a sheet, including rules of its imported file. */
-export function validationRulesOf(snapshot: Snapshot, sheet: Sheet): readonly StoredObject[] {
-  const stored = rulesOf(snapshot, sheet, KINDS.validation);
-  const ofFile = attachmentsOf(sheet, FILE_KINDS.validation).flatMap((attachment) => {
-    const value = validationOfFile(snapshot, attachment);
+export function readValidationRules(snapshot: Snapshot, sheet: Sheet): readonly StoredObject[] {
+  const stored = readStoredRules(snapshot, sheet, KINDS.validation);
+  const ofFile = listAttachments(sheet, FILE_KINDS.validation).flatMap((attachment) => {
+    const value = toValidationRule(snapshot, attachment);
     return value === null ? [] : [{ key: '', value: value as StoredObject['value'], areas: attachment.areas }];
   });
   return [...ofFile, ...stored];
 }
 
 /** The conditional formats of a sheet in order: first rules of its imported file that Google supports, then the others. */
-export function formatRulesOf(snapshot: Snapshot, sheet: Sheet): readonly StoredObject[] {
-  const ofFile = attachmentsOf(sheet, FILE_KINDS.conditionalFormat).flatMap((attachment) =>
-    (formatRulesOfFile(snapshot, attachment) ?? []).map((rule) => ({ ...rule, key: '', areas: attachment.areas })),
+export function readFormatRules(snapshot: Snapshot, sheet: Sheet): readonly StoredObject[] {
+  const ofFile = listAttachments(sheet, FILE_KINDS.conditionalFormat).flatMap((attachment) =>
+    (toFormatRules(snapshot, attachment) ?? []).map((rule) => ({ ...rule, key: '', areas: attachment.areas })),
   );
   ofFile.sort((a, b) => a.priority - b.priority);
   return [
     ...ofFile.map(({ key, value, areas }) => ({ key, value, areas })),
-    ...rulesOf(snapshot, sheet, KINDS.conditionalFormat),
+    ...readStoredRules(snapshot, sheet, KINDS.conditionalFormat),
   ];
 }
 
@@ -66,23 +70,23 @@ export function replaceFormatRules(
   sheet: Sheet,
   rules: readonly Pick<StoredObject, 'areas' | 'value'>[],
 ): readonly Edit[] {
-  const attachments = rules.map(({ areas, value }) => ruleAttachment('', areas, value));
+  const attachments = rules.map(({ areas, value }) => toRuleAttachment('', areas, value));
   const stored = replaceRules(snapshot, sheet.id, KINDS.conditionalFormat, null, attachments);
-  const ofFile = attachmentsOf(sheet, FILE_KINDS.conditionalFormat);
+  const ofFile = listAttachments(sheet, FILE_KINDS.conditionalFormat);
   if (ofFile.length === 0) return [stored];
-  const kept = ofFile.filter((attachment) => formatRulesOfFile(snapshot, attachment) === null);
-  const others = kept.map((attachment) => attachmentWithin(snapshot, attachment, attachment.areas));
+  const kept = ofFile.filter((attachment) => toFormatRules(snapshot, attachment) === null);
+  const others = kept.map((attachment) => toPartialAttachment(snapshot, attachment, attachment.areas));
   return [replaceRules(snapshot, sheet.id, FILE_KINDS.conditionalFormat, null, others), stored];
 }
 
 /** A stored rule for a part of its cells. Its formulas mean the same for them as before. */
-function attachmentWithin(snapshot: Snapshot, heldRule: HeldRule, areas: readonly Area[]): NewAttachment {
+function toPartialAttachment(snapshot: Snapshot, storedRule: StoredRule, areas: readonly Area[]): NewAttachment {
   const { locale } = snapshot.settings;
-  return { areas, texts: heldRule.texts, formulas: attachmentFormulas(snapshot, heldRule, locale, areas) };
+  return { areas, texts: storedRule.texts, formulas: attachmentFormulas(snapshot, storedRule, locale, areas) };
 }
 
 /** The attachment that stores a rule. */
-export function ruleAttachment(key: string, areas: readonly Area[], value: object): NewAttachment {
+export function toRuleAttachment(key: string, areas: readonly Area[], value: object): NewAttachment {
   const formulas = storedFormulas(value);
   return { areas, texts: [key, JSON.stringify(value)], ...(formulas.length > 0 && { formulas }) };
 }

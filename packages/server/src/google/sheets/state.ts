@@ -40,7 +40,7 @@ export interface GridSize {
 }
 
 /**
- * Stored properties of a sheet; `of`: the sheet for which they were stored, because a copied sheet contains a copy of
+ * Stored properties of a sheet; `kind`: the sheet for which they were stored, because a copied sheet contains a copy of
  * them.
  */
 export interface SheetRecord {
@@ -50,13 +50,13 @@ export interface SheetRecord {
   readonly columnGroupControlAfter?: boolean;
 }
 
-export function attachmentsOf(sheet: Sheet, kind: string): readonly StoredAttachment[] {
+export function listAttachments(sheet: Sheet, kind: string): readonly StoredAttachment[] {
   const { attachments } = sheet.layout;
   return attachments.length === 0 ? attachments : attachments.filter((attachment) => attachment.kind === kind);
 }
 
-export function recordOf(sheet: Sheet): SheetRecord {
-  const text = attachmentsOf(sheet, KINDS.sheet).at(-1)?.texts[1];
+export function readSheetRecord(sheet: Sheet): SheetRecord {
+  const text = listAttachments(sheet, KINDS.sheet).at(-1)?.texts[1];
   const record = text === undefined ? { of: sheet.id } : (JSON.parse(text) as SheetRecord);
   if (record.of === sheet.id) return record;
   const { sheetId: _, ...rest } = record;
@@ -64,8 +64,8 @@ export function recordOf(sheet: Sheet): SheetRecord {
 }
 
 /** The sheet's id for Google clients: stored, or else derived from the document's own id. */
-export function sheetIdOf(sheet: Sheet): number {
-  return recordOf(sheet).sheetId ?? deriveSheetId(sheet.id);
+export function readSheetId(sheet: Sheet): number {
+  return readSheetRecord(sheet).sheetId ?? deriveSheetId(sheet.id);
 }
 
 /** The first sheet of a document gets 0. Others get numbers that clients are unlikely to choose. */
@@ -76,14 +76,14 @@ function deriveSheetId(id: number): number {
 }
 
 /** The grid size of a sheet: as stored, and at least as large as the filled area. */
-export function gridOf(sheet: Sheet): GridSize {
+export function computeGridSize(sheet: Sheet): GridSize {
   const { rows, columns } = sheet.extent();
-  const stored = storedGrid(sheet) ?? NEW_GRID;
+  const stored = readStoredGrid(sheet) ?? NEW_GRID;
   return { rows: Math.max(stored.rows, rows), columns: Math.max(stored.columns, columns) };
 }
 
-function storedGrid(sheet: Sheet): GridSize | null {
-  const areas = attachmentsOf(sheet, KINDS.grid).at(-1)?.areas ?? [];
+function readStoredGrid(sheet: Sheet): GridSize | null {
+  const areas = listAttachments(sheet, KINDS.grid).at(-1)?.areas ?? [];
   if (areas.length === 0) return null;
   // Cutting cells can split the stored area into pieces.
   return { rows: Math.max(...areas.map(bottomOf)) + 1, columns: Math.max(...areas.map(rightOf)) + 1 };
@@ -92,8 +92,8 @@ function storedGrid(sheet: Sheet): GridSize | null {
 const bottomOf = ({ bottom }: Area): number => bottom;
 const rightOf = ({ right }: Area): number => right;
 
-export function sheetWithId(snapshot: Snapshot, sheetId: number): Sheet | undefined {
-  return snapshot.sheets.find((sheet) => sheetIdOf(sheet) === sheetId);
+export function findSheetById(snapshot: Snapshot, sheetId: number): Sheet | undefined {
+  return snapshot.sheets.find((sheet) => readSheetId(sheet) === sheetId);
 }
 
 /** A stored object of a sheet, with its key and current area. For objects with formulas see `rules.ts`. */
@@ -103,8 +103,8 @@ export interface StoredObject {
   readonly areas: readonly Area[];
 }
 
-export function objectsOf(sheet: Sheet, kind: string): readonly StoredObject[] {
-  return attachmentsOf(sheet, kind).map(({ areas, texts: [key = '', json = '{}'] }) => ({
+export function readStoredObjects(sheet: Sheet, kind: string): readonly StoredObject[] {
+  return listAttachments(sheet, kind).map(({ areas, texts: [key = '', json = '{}'] }) => ({
     key,
     value: JSON.parse(json) as StoredObject['value'],
     areas,

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Area, type ColumnCondition, filterOf, type Sheet, type Snapshot } from '@cellwire/engine';
+import { type Area, type ColumnCondition, findFilter, type Sheet, type Snapshot } from '@cellwire/engine';
 import type { RequestObject } from '../json.ts';
-import { criteriaOf } from './filter-conditions.ts';
-import { gridRangeAnswer } from './filters.ts';
-import { rulesOf } from './rules.ts';
-import { KINDS, objectsOf, sheetIdOf } from './state.ts';
+import { toFilterCriteria } from './filter-conditions.ts';
+import { toGridRange } from './filters.ts';
+import { readStoredRules } from './rules.ts';
+import { KINDS, readSheetId, readStoredObjects } from './state.ts';
 import { withRange } from './stored-objects.ts';
 
 /** Google's settings for one column of a filter. Stored at the column's cells, so that it follows when cells move. */
@@ -27,7 +27,7 @@ export function filterColumns(
   key: string,
   { left, right }: Area,
 ): readonly FilterColumn[] {
-  const columns = rulesOf(snapshot, sheet, KINDS.filterColumn).flatMap(({ key: own, value, areas: [area] }) => {
+  const columns = readStoredRules(snapshot, sheet, KINDS.filterColumn).flatMap(({ key: own, value, areas: [area] }) => {
     const isIn = own === key && area !== undefined && area.left >= left && area.left <= right;
     return isIn ? [{ ...value, column: area.left } as FilterColumn] : [];
   });
@@ -55,8 +55,8 @@ export function filterMembers(columns: readonly FilterColumn[]): RequestObject {
  * The filter of a sheet as a `BasicFilter`. Criteria are returned as sent, unless the document's filter was changed
  * since.
  */
-export function basicFilterOf(snapshot: Snapshot, sheet: Sheet): object | undefined {
-  const filter = filterOf(sheet.layout);
+export function readBasicFilter(snapshot: Snapshot, sheet: Sheet): object | undefined {
+  const filter = findFilter(sheet.layout);
   if (filter === null) return undefined;
   const { area } = filter;
   const conditions = new Map(filter.columns.map(({ column, condition }) => [column, condition]));
@@ -66,15 +66,15 @@ export function basicFilterOf(snapshot: Snapshot, sheet: Sheet): object | undefi
     const condition = conditions.get(column);
     const { criteria: sent, condition: set, sort } = stored.get(column) ?? { column };
     const isAsSent = isDeepStrictEqual(set, condition);
-    const criteria = isAsSent ? sent : condition && criteriaOf(condition);
+    const criteria = isAsSent ? sent : condition && toFilterCriteria(condition);
     return { column, ...(criteria ? { criteria } : {}), ...(sort && { sort }) };
   });
-  return { range: gridRangeAnswer(sheetIdOf(sheet), area), ...filterMembers(shown) };
+  return { range: toGridRange(readSheetId(sheet), area), ...filterMembers(shown) };
 }
 
-export function filterViewsOf(snapshot: Snapshot, sheet: Sheet): readonly object[] {
-  const sheetId = sheetIdOf(sheet);
-  return objectsOf(sheet, KINDS.filterView).map((stored) => {
+export function readFilterViews(snapshot: Snapshot, sheet: Sheet): readonly object[] {
+  const sheetId = readSheetId(sheet);
+  return readStoredObjects(sheet, KINDS.filterView).map((stored) => {
     const [area] = stored.areas;
     const columns = area === undefined ? [] : filterColumns(snapshot, sheet, stored.key, area);
     return { ...withRange(stored, sheetId), ...filterMembers(columns) };

@@ -1,41 +1,41 @@
 import type { Area, Sheet, Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { UserEmails } from '../../service/google/document-emails.ts';
-import { gridRangeAnswer } from './filters.ts';
-import { mayEdit, type ProtectedRange, unprotectedAreas } from './protected.ts';
-import { formatRulesOf } from './rules.ts';
-import { KINDS, objectsOf, type StoredObject, sheetIdOf } from './state.ts';
+import { toGridRange } from './filters.ts';
+import { mayEditProtected, type ProtectedRange, readUnprotectedAreas } from './protected.ts';
+import { readFormatRules } from './rules.ts';
+import { KINDS, readSheetId, readStoredObjects, type StoredObject } from './state.ts';
 
 /** Lists of a sheet's stored objects, in the form of answers. */
-export function storedObjects(
+export function describeStoredObjects(
   snapshot: Snapshot,
   sheet: Sheet,
   access: DocumentAccess,
   emails: UserEmails,
 ): Readonly<Record<string, () => readonly unknown[]>> {
-  const sheetId = sheetIdOf(sheet);
+  const sheetId = readSheetId(sheet);
   return {
     conditionalFormats: () =>
-      formatRulesOf(snapshot, sheet).map(({ value, areas }) => ({
-        ranges: areas.map((area) => gridRangeAnswer(sheetId, area)),
+      readFormatRules(snapshot, sheet).map(({ value, areas }) => ({
+        ranges: areas.map((area) => toGridRange(sheetId, area)),
         ...value,
       })),
     protectedRanges: () =>
-      objectsOf(sheet, KINDS.protectedRange).map((stored) => {
-        const unprotected = unprotectedAreas(sheet, stored.key);
-        return protectedAnswer({ ...stored, unprotected }, sheetId, access, emails);
+      readStoredObjects(sheet, KINDS.protectedRange).map((stored) => {
+        const unprotected = readUnprotectedAreas(sheet, stored.key);
+        return describeProtectedRange({ ...stored, unprotected }, sheetId, access, emails);
       }),
-    bandedRanges: () => objectsOf(sheet, KINDS.banding).map((stored) => withRange(stored, sheetId)),
+    bandedRanges: () => readStoredObjects(sheet, KINDS.banding).map((stored) => withRange(stored, sheetId)),
   };
 }
 
 /** A stored object with its current range. */
 export function withRange({ value, areas: [area] }: StoredObject, sheetId: number): object {
-  return { ...value, ...(area === undefined ? {} : { range: gridRangeAnswer(sheetId, area) }) };
+  return { ...value, ...(area === undefined ? {} : { range: toGridRange(sheetId, area) }) };
 }
 
 /** `ProtectedRange` as the caller sees it. */
-export function protectedAnswer(
+export function describeProtectedRange(
   { unprotected, ...stored }: StoredObject & { readonly unprotected: readonly Area[] },
   sheetId: number,
   access: DocumentAccess,
@@ -57,8 +57,8 @@ export function protectedAnswer(
   return {
     ...rest,
     ...range,
-    ...(unprotected.length > 0 && { unprotectedRanges: unprotected.map((area) => gridRangeAnswer(sheetId, area)) }),
-    ...(mayEdit(stored.value as ProtectedRange, access) ? { requestingUserCanEdit: true } : {}),
+    ...(unprotected.length > 0 && { unprotectedRanges: unprotected.map((area) => toGridRange(sheetId, area)) }),
+    ...(mayEditProtected(stored.value as ProtectedRange, access) ? { requestingUserCanEdit: true } : {}),
     editors: users.length === 0 ? {} : { users },
   };
 }

@@ -1,6 +1,6 @@
 import { omitEmpty } from '../format/cell-format.ts';
-import { choice, flag, object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
-import { invalid } from '../problem.ts';
+import { type RequestObject, readChoice, readFlag, readObject, readObjects, readText, refuseUnknown } from '../json.ts';
+import { invalidProblem } from '../problem.ts';
 
 /** Condition types of rules, formats and filters. */
 const CONDITIONS = [
@@ -41,20 +41,26 @@ const RELATIVE_DATES = ['PAST_YEAR', 'PAST_MONTH', 'PAST_WEEK', 'YESTERDAY', 'TO
 const MAX_VALUES = 500;
 
 /** A `BooleanCondition` in the form in which it is stored and returned. */
-export function storedCondition(sent: RequestObject, place: string): object {
-  refuseUnknown(sent, ['type', 'values'], place);
-  const type = choice(sent, 'type', CONDITIONS, place, 'type.googleapis.com/google.apps.sheets.v4.ConditionType');
-  if (type === undefined) throw invalid(`Invalid ${place}: condition.type is required.`);
-  const values = objects(sent, 'values', place) ?? [];
-  if (values.length > MAX_VALUES) throw invalid(`A condition can have ${MAX_VALUES} values at most.`);
+export function parseBooleanCondition(condition: RequestObject, path: string): object {
+  refuseUnknown(condition, ['type', 'values'], path);
+  const type = readChoice(
+    condition,
+    'type',
+    CONDITIONS,
+    path,
+    'type.googleapis.com/google.apps.sheets.v4.ConditionType',
+  );
+  if (type === undefined) throw invalidProblem(`Invalid ${path}: condition.type is required.`);
+  const values = readObjects(condition, 'values', path) ?? [];
+  if (values.length > MAX_VALUES) throw invalidProblem(`A condition can have ${MAX_VALUES} values at most.`);
   return {
     type,
     ...(values.length > 0 && {
       values: values.map((value) => {
-        refuseUnknown(value, ['relativeDate', 'userEnteredValue'], place);
+        refuseUnknown(value, ['relativeDate', 'userEnteredValue'], path);
         return omitEmpty({
-          relativeDate: choice(value, 'relativeDate', RELATIVE_DATES, place),
-          userEnteredValue: operand(type, text(value, 'userEnteredValue', place)),
+          relativeDate: readChoice(value, 'relativeDate', RELATIVE_DATES, path),
+          userEnteredValue: toStoredOperand(type, readText(value, 'userEnteredValue', path)),
         });
       }),
     }),
@@ -62,22 +68,22 @@ export function storedCondition(sent: RequestObject, place: string): object {
 }
 
 /** A range is a formula, so that it follows its cells. */
-function operand(type: string, sent: string | undefined): string | undefined {
-  const isPlainRange = type === 'ONE_OF_RANGE' && sent !== undefined && sent !== '' && !sent.startsWith('=');
-  return isPlainRange ? `=${sent}` : sent;
+function toStoredOperand(type: string, value: string | undefined): string | undefined {
+  const isPlainRange = type === 'ONE_OF_RANGE' && value !== undefined && value !== '' && !value.startsWith('=');
+  return isPlainRange ? `=${value}` : value;
 }
 
 /** A `DataValidationRule`. */
-export function storedRule(sent: RequestObject, place: string): object {
-  refuseUnknown(sent, ['condition', 'inputMessage', 'strict', 'showCustomUi'], place);
-  const condition = object(sent, 'condition', place);
-  if (condition === undefined) throw invalid(`Invalid ${place}: condition is required.`);
+export function parseValidationRule(rule: RequestObject, path: string): object {
+  refuseUnknown(rule, ['condition', 'inputMessage', 'strict', 'showCustomUi'], path);
+  const condition = readObject(rule, 'condition', path);
+  if (condition === undefined) throw invalidProblem(`Invalid ${path}: condition is required.`);
   return {
-    condition: storedCondition(condition, `${place}.condition`),
+    condition: parseBooleanCondition(condition, `${path}.condition`),
     ...omitEmpty({
-      inputMessage: text(sent, 'inputMessage', place),
-      strict: flag(sent, 'strict', place),
-      showCustomUi: flag(sent, 'showCustomUi', place),
+      inputMessage: readText(rule, 'inputMessage', path),
+      strict: readFlag(rule, 'strict', path),
+      showCustomUi: readFlag(rule, 'showCustomUi', path),
     }),
   };
 }

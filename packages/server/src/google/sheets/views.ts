@@ -13,7 +13,7 @@ export const VIEWS = 'sheetViews';
 
 const PLAIN_VIEW = '<sheetViews><sheetView workbookViewId="0"/></sheetViews>';
 
-export function viewOf(sheet: Pick<Sheet, 'layout'>): ViewSettings {
+export function readSheetView(sheet: Pick<Sheet, 'layout'>): ViewSettings {
   return readView(sheet.layout.carried[VIEWS] ?? '');
 }
 
@@ -21,11 +21,11 @@ function readView(xml: string): ViewSettings {
   const pane = /<pane\b[^>]*>/.exec(xml)?.[0] ?? '';
   const view = /<sheetView\b[^>]*>/.exec(xml)?.[0] ?? '';
   const isFrozen = /\bstate="frozen(?:Split)?"/.test(pane);
-  const count = (name: string) => (isFrozen ? Number(new RegExp(`\\b${name}="(\\d+)"`).exec(pane)?.[1] ?? 0) : 0);
+  const parseCount = (name: string) => (isFrozen ? Number(new RegExp(`\\b${name}="(\\d+)"`).exec(pane)?.[1] ?? 0) : 0);
   const isOn = (name: string, value: string) => new RegExp(`\\b${name}="${value}"`).test(view);
   return {
-    frozenRows: count('ySplit'),
-    frozenColumns: count('xSplit'),
+    frozenRows: parseCount('ySplit'),
+    frozenColumns: parseCount('xSplit'),
     hidesGridlines: isOn('showGridLines', '(?:0|false)'),
     isRightToLeft: isOn('rightToLeft', '(?:1|true)'),
   };

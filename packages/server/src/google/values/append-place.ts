@@ -2,7 +2,7 @@ import type { Area, Sheet } from '@cellwire/engine';
 import type { ResolvedRange } from '../sheets/resolve.ts';
 
 /** The block of filled cells below which an append writes; null: the range touches none. */
-export function tableAt({ sheet, range }: ResolvedRange): Area | null {
+export function findTableArea({ sheet, range }: ResolvedRange): Area | null {
   const { rows, columns } = sheet.extent();
   if (rows === 0) return null;
   const within = {
@@ -11,12 +11,12 @@ export function tableAt({ sheet, range }: ResolvedRange): Area | null {
     bottom: Math.min(range.bottom, rows - 1),
     right: Math.min(range.right, columns - 1),
   };
-  const last = lastFilled(sheet, within);
+  const last = findLastFilled(sheet, within);
   return last === null ? null : blockAround(sheet, last);
 }
 
 /** The last filled cell of the last non-empty row. */
-function lastFilled(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
+function findLastFilled(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
   for (let row = bottom; row >= top; row--) {
     for (let column = right; column >= left; column--) {
       if (isFilled(sheet, row, column)) return { top: row, left: column, bottom: row, right: column };

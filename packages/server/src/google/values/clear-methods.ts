@@ -1,31 +1,31 @@
 import type { Edit, Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import {
-  bodyOf,
-  commit,
-  documentOf,
+  commitCall,
   type GoogleAnswer,
   type GoogleCall,
   type GoogleMethod,
-  json,
+  requireBodyObject,
+  requireCallDocument,
+  toJsonAnswer,
   WRITES,
 } from '../call.ts';
-import { isMembers, list, objects, refuseUnknown } from '../json.ts';
+import { isMembers, readList, readObjects, refuseUnknown } from '../json.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { refuseProtected } from '../sheets/protected.ts';
-import { echo, type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
+import { formatResolvedRange, type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
 import { refuseMany } from './read-methods.ts';
 
 /** Clears the values of ranges in one revision, and returns the ranges. */
-async function clear(
+async function clearResolvedRanges(
   call: GoogleCall,
   resolve: (snapshot: Snapshot, access: DocumentAccess) => readonly ResolvedRange[],
 ): Promise<readonly string[]> {
   let cleared: readonly string[] = [];
-  await commit(call, ({ snapshot }, access) => {
+  await commitCall(call, ({ snapshot }, access) => {
     const places = resolve(snapshot, access);
     for (const { sheet, range } of places) refuseProtected(sheet, range, access);
-    cleared = places.map(echo);
+    cleared = places.map(formatResolvedRange);
     return {
       edits: places.map(({ sheet, range }): Edit => ({ kind: 'clear', sheet: sheet.id, area: range })),
       describe: ({ outcomes }) => {
@@ -43,8 +43,8 @@ export const clearValues: GoogleMethod = {
   writes: true,
   async run(call, { range = '' }) {
     if (isMembers(call.body)) refuseUnknown(call.body, [], '');
-    const [clearedRange] = await clear(call, (snapshot) => [resolveA1(snapshot, range)]);
-    return json({ spreadsheetId: documentOf(call).documentId, clearedRange });
+    const [clearedRange] = await clearResolvedRanges(call, (snapshot) => [resolveA1(snapshot, range)]);
+    return toJsonAnswer({ spreadsheetId: requireCallDocument(call).documentId, clearedRange });
   },
 };
 
@@ -52,9 +52,9 @@ export const batchClearValues: GoogleMethod = {
   requires: WRITES,
   writes: true,
   async run(call) {
-    const body = bodyOf(call);
+    const body = requireBodyObject(call);
     refuseUnknown(body, ['ranges'], '');
-    const ranges = (list(body, 'ranges', '') ?? []).map(String);
+    const ranges = (readList(body, 'ranges', '') ?? []).map(String);
     refuseMany(ranges.length);
     return clearRanges(call, (snapshot) => ranges.map((range) => resolveA1(snapshot, range)));
   },
@@ -64,9 +64,9 @@ export const batchClearByDataFilter: GoogleMethod = {
   requires: WRITES,
   writes: true,
   async run(call) {
-    const body = bodyOf(call);
+    const body = requireBodyObject(call);
     refuseUnknown(body, ['dataFilters'], '');
-    const filters = objects(body, 'dataFilters', '') ?? [];
+    const filters = readObjects(body, 'dataFilters', '') ?? [];
     return clearRanges(call, (snapshot, access) => resolveFilters(snapshot, filters, access).map(({ place }) => place));
   },
 };
@@ -75,6 +75,9 @@ async function clearRanges(
   call: GoogleCall,
   resolve: (snapshot: Snapshot, access: DocumentAccess) => readonly ResolvedRange[],
 ): Promise<GoogleAnswer> {
-  const clearedRanges = await clear(call, resolve);
-  return json({ spreadsheetId: documentOf(call).documentId, ...(clearedRanges.length > 0 && { clearedRanges }) });
+  const clearedRanges = await clearResolvedRanges(call, resolve);
+  return toJsonAnswer({
+    spreadsheetId: requireCallDocument(call).documentId,
+    ...(clearedRanges.length > 0 && { clearedRanges }),
+  });
 }

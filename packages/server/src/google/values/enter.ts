@@ -1,9 +1,9 @@
-import { type Area, type Edit, localeOf, type Sheet, type Snapshot } from '@cellwire/engine';
+import { type Area, type Edit, getLocale, type Sheet, type Snapshot } from '@cellwire/engine';
 import { MAX_KEPT_FORMULAS } from '../../limits/google.ts';
-import { attachmentsOf, KINDS } from '../sheets/state.ts';
-import { type InputOption, typedInputs, type ValueMatrix, widthOf } from './matrix.ts';
+import { KINDS, listAttachments } from '../sheets/state.ts';
+import { type InputOption, measureWidth, toTypedInputs, type ValueMatrix } from './matrix.ts';
 import { withGroupMode } from './regex-extract.ts';
-import { formulaSkeleton } from './render.ts';
+import { normalizeFormula } from './render.ts';
 
 interface EnteredCells {
   readonly snapshot: Snapshot;
@@ -15,19 +15,19 @@ interface EnteredCells {
 }
 
 /** The cells covered by a matrix; null: none. */
-export function areaOf(matrix: ValueMatrix, row: number, column: number): Area | null {
-  const width = widthOf(matrix);
+export function computeMatrixArea(matrix: ValueMatrix, row: number, column: number): Area | null {
+  const width = measureWidth(matrix);
   if (matrix.length === 0 || width === 0) return null;
   return { top: row, left: column, bottom: row + matrix.length - 1, right: column + width - 1 };
 }
 
 /** The edits that enter values according to `RAW` or `USER_ENTERED`. */
-export function enterValues(matrix: ValueMatrix, place: EnteredCells, option: InputOption): readonly Edit[] {
-  const { snapshot, sheet, sheetId, row, column } = place;
+export function enterValues(matrix: ValueMatrix, target: EnteredCells, option: InputOption): readonly Edit[] {
+  const { snapshot, sheet, sheetId, row, column } = target;
   const isRaw = option === 'RAW';
   const values = isRaw
     ? matrix
-    : typedInputs(matrix, { snapshot, sheet, row, column }).map((line) => line.map(toStoredInput));
+    : toTypedInputs(matrix, { snapshot, sheet, row, column }).map((line) => line.map(toStoredInput));
   const edit: Edit = {
     kind: 'setValues',
     sheet: sheetId,
@@ -39,15 +39,15 @@ export function enterValues(matrix: ValueMatrix, place: EnteredCells, option: In
   };
   return [
     edit,
-    ...(isRaw ? [] : typedFormats(matrix, place)),
-    ...keepFormulaTexts(isRaw ? [] : matrix, place, areaOf(matrix, row, column)),
+    ...(isRaw ? [] : buildTypedFormats(matrix, target)),
+    ...keepFormulaTexts(isRaw ? [] : matrix, target, computeMatrixArea(matrix, row, column)),
   ];
 }
 
 const ISO_DATE = /^\s*\d{4}-\d{1,2}-\d{1,2}(\s+\d{1,2}:\d{2}(:\d{2})?)?\s*$/;
 
 /** Formats that Google assigns because of a typed value's notation, and the service does not. */
-function typedFormat(text: string, group: string, decimal: string): string | null {
+function guessTypedFormat(text: string, group: string, decimal: string): string | null {
   const date = ISO_DATE.exec(text);
   if (date !== null)
     return date[1] === undefined ? 'yyyy-mm-dd' : `yyyy-mm-dd h:mm${date[2] === undefined ? '' : ':ss'}`;
@@ -61,15 +61,18 @@ function typedFormat(text: string, group: string, decimal: string): string | nul
 }
 
 /** Sets the format implied by a typed value on cells without a format of their own. */
-function typedFormats(matrix: ValueMatrix, { snapshot, sheet, sheetId, row, column }: EnteredCells): readonly Edit[] {
+function buildTypedFormats(
+  matrix: ValueMatrix,
+  { snapshot, sheet, sheetId, row, column }: EnteredCells,
+): readonly Edit[] {
   const edits: Extract<Edit, { readonly kind: 'setFormat' }>[] = [];
-  const { group, decimal } = localeOf(snapshot.settings.locale);
-  const width = widthOf(matrix);
+  const { group, decimal } = getLocale(snapshot.settings.locale);
+  const width = measureWidth(matrix);
   for (let c = 0; c < width; c++) {
     for (const [r, line] of matrix.entries()) {
       const value = line[c];
       const format =
-        typeof value === 'string' && STARTS_LIKE_NUMBER.test(value) ? typedFormat(value, group, decimal) : null;
+        typeof value === 'string' && STARTS_LIKE_NUMBER.test(value) ? guessTypedFormat(value, group, decimal) : null;
       if (format === null) continue;
       const [top, left] = [row + r, column + c];
       if (sheet !== undefined && !snapshot.formats.isGeneral(sheet.format(top, left))) continue;
@@ -101,12 +104,12 @@ export function keepFormulaTexts(
   if (area === null) return [];
   const typed = matrix.flatMap((line, r) =>
     line.flatMap((value, c) => {
-      if (typeof value !== 'string' || !value.startsWith('=') || value === formulaSkeleton(value)) return [];
+      if (typeof value !== 'string' || !value.startsWith('=') || value === normalizeFormula(value)) return [];
       const [top, left] = [row + r, column + c];
       return [{ areas: [{ top, left, bottom: top, right: left }], texts: [value] }];
     }),
   );
-  const stored = sheet === undefined ? [] : attachmentsOf(sheet, KINDS.formula);
+  const stored = sheet === undefined ? [] : listAttachments(sheet, KINDS.formula);
   if (stored.length === 0 && typed.length === 0) return [];
   const untouched = stored.filter(({ areas: [cell] }) => {
     if (cell === undefined || cell.top < area.top || cell.top > area.bottom) return false;

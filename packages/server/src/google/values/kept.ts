@@ -5,22 +5,22 @@ export class KeptValues {
   private readonly kept = new Map<string, Buffer>();
   private bytes = 0;
 
-  find(key: string): Buffer | null {
+  findText(key: string): Buffer | null {
     return this.kept.get(key) ?? null;
   }
 
-  keep(key: string, text: Buffer): void {
+  keepText(key: string, text: Buffer): void {
     if (text.length > VALUES_CACHE_BYTES / 4) return;
-    this.drop(key);
+    this.dropText(key);
     this.kept.set(key, text);
     this.bytes += text.length;
     for (const oldest of this.kept.keys()) {
       if (this.bytes <= VALUES_CACHE_BYTES) return;
-      this.drop(oldest);
+      this.dropText(oldest);
     }
   }
 
-  private drop(key: string): void {
+  private dropText(key: string): void {
     const text = this.kept.get(key);
     if (text === undefined) return;
     this.kept.delete(key);

@@ -1,6 +1,6 @@
-import { type Input, localeOf, type Sheet, type Snapshot } from '@cellwire/engine';
-import { isMembers, type RequestObject, wrongType } from '../json.ts';
-import { invalid, invalidField } from '../problem.ts';
+import { getLocale, type Input, type Sheet, type Snapshot } from '@cellwire/engine';
+import { isMembers, type RequestObject, throwWrongType } from '../json.ts';
+import { invalidFieldProblem, invalidProblem } from '../problem.ts';
 import type { MajorDimension } from './read.ts';
 import { isTextFormat } from './render.ts';
 
@@ -10,31 +10,31 @@ export type ValueMatrix = readonly (readonly SentValue[])[];
 
 const LIST_VALUE = 'type.googleapis.com/google.protobuf.ListValue';
 
-/** The values of a ValueRange, by rows. `place`: `data`, `data.data[0]`. */
-export function matrixOf(body: RequestObject, place: string, major: MajorDimension): ValueMatrix {
+/** The values of a ValueRange, by rows. `path`: `data`, `data.data[0]`. */
+export function parseValueMatrix(body: RequestObject, path: string, major: MajorDimension): ValueMatrix {
   const sent = body['values'] ?? [];
-  const field = `${place}.values`;
-  if (!Array.isArray(sent)) return wrongType(field, LIST_VALUE, sent);
+  const field = `${path}.values`;
+  if (!Array.isArray(sent)) return throwWrongType(field, LIST_VALUE, sent);
   const lines = (sent as unknown[]).map((line, i) => {
-    if (!Array.isArray(line)) return wrongType(`${field}[${i}]`, LIST_VALUE, line ?? '');
-    return (line as unknown[]).map((value, j) => sentValue(value, i, j));
+    if (!Array.isArray(line)) return throwWrongType(`${field}[${i}]`, LIST_VALUE, line ?? '');
+    return (line as unknown[]).map((value, j) => parseSentValue(value, i, j));
   });
-  return major === 'ROWS' ? lines : transpose(lines);
+  return major === 'ROWS' ? lines : transposeMatrix(lines);
 }
 
-function sentValue(value: unknown, i: number, j: number): SentValue {
+function parseSentValue(value: unknown, i: number, j: number): SentValue {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   const kind = isMembers(value) ? 'struct_value {\n}\n' : 'list_value {\n}\n';
-  throw invalid(`Invalid values[${i}][${j}]: ${kind}`);
+  throw invalidProblem(`Invalid values[${i}][${j}]: ${kind}`);
 }
 
-function transpose(lines: ValueMatrix): ValueMatrix {
+function transposeMatrix(lines: ValueMatrix): ValueMatrix {
   const length = Math.max(0, ...lines.map((line) => line.length));
   return Array.from({ length }, (_, i) => lines.map((line) => line[i] ?? null));
 }
 
-export function widthOf(matrix: ValueMatrix): number {
+export function measureWidth(matrix: ValueMatrix): number {
   return matrix.reduce((most, row) => Math.max(most, row.length), 0);
 }
 
@@ -75,9 +75,9 @@ interface EnteredPlace {
  * Converts values as if a person typed them. Google parses as numbers some texts that the service keeps as text to
  * avoid loss: digits with leading zeros, and more digits than a number can hold.
  */
-export function typedInputs(matrix: ValueMatrix, place: EnteredPlace): readonly (readonly Input[])[] {
-  const { snapshot, sheet, row, column } = place;
-  const decimal = localeOf(snapshot.settings.locale).decimal;
+export function toTypedInputs(matrix: ValueMatrix, target: EnteredPlace): readonly (readonly Input[])[] {
+  const { snapshot, sheet, row, column } = target;
+  const decimal = getLocale(snapshot.settings.locale).decimal;
   const isText = (r: number, c: number) =>
     sheet !== undefined && isTextFormat(snapshot.formats.code(sheet.format(row + r, column + c)));
   return matrix.map((line, r) =>
@@ -95,12 +95,12 @@ export function typedInputs(matrix: ValueMatrix, place: EnteredPlace): readonly 
 export type InputOption = 'RAW' | 'USER_ENTERED';
 
 /** `valueInputOption`, which every write requires. */
-export function inputOption(value: string | undefined, name: string): InputOption {
+export function parseInputOption(value: string | undefined, name: string): InputOption {
   if (value === 'RAW' || value === 'USER_ENTERED') return value;
   if (value === undefined || value === 'INPUT_VALUE_OPTION_UNSPECIFIED') {
-    throw invalid("'valueInputOption' is required but not specified");
+    throw invalidProblem("'valueInputOption' is required but not specified");
   }
-  throw invalidField(
+  throw invalidFieldProblem(
     name,
     `Invalid value at '${name}' (type.googleapis.com/google.apps.sheets.v4.ValueInputOption), ${JSON.stringify(value)}`,
   );

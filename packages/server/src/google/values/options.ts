@@ -1,4 +1,4 @@
-import { wrongType } from '../json.ts';
+import { throwWrongType } from '../json.ts';
 import type { MajorDimension, ValueOptions } from './read.ts';
 import type { DateRender, ValueRender } from './render.ts';
 
@@ -10,29 +10,34 @@ const ENUMS = 'type.googleapis.com/google.apps.sheets.v4';
 /** Returns a member of a query or body; undefined if it is absent. */
 type GetOption = (name: string) => unknown;
 
-export function optionsOf(get: GetOption, prefix: '' | 'response' = ''): ValueOptions {
+export function parseValueOptions(get: GetOption, prefix: '' | 'response' = ''): ValueOptions {
   const [render, dates] =
     prefix === ''
       ? ['valueRenderOption', 'dateTimeRenderOption']
       : ['responseValueRenderOption', 'responseDateTimeRenderOption'];
   return {
-    major: majorOf(get),
-    render: oneOf(get, render as string, RENDERS, 'ValueRenderOption') ?? 'FORMATTED_VALUE',
-    dates: oneOf(get, dates as string, DATES, 'DateTimeRenderOption') ?? 'SERIAL_NUMBER',
+    major: parseMajorDimension(get),
+    render: parseEnumOption(get, render as string, RENDERS, 'ValueRenderOption') ?? 'FORMATTED_VALUE',
+    dates: parseEnumOption(get, dates as string, DATES, 'DateTimeRenderOption') ?? 'SERIAL_NUMBER',
   };
 }
 
-export function majorOf(get: GetOption, name = 'majorDimension'): MajorDimension {
+export function parseMajorDimension(get: GetOption, name = 'majorDimension'): MajorDimension {
   const value = get(name);
   if (value === 'DIMENSION_UNSPECIFIED') return 'ROWS';
-  return oneOf(get, name, MAJORS, 'Dimension') ?? 'ROWS';
+  return parseEnumOption(get, name, MAJORS, 'Dimension') ?? 'ROWS';
 }
 
-function oneOf<T extends string>(get: GetOption, name: string, words: readonly T[], type: string): T | undefined {
+function parseEnumOption<T extends string>(
+  get: GetOption,
+  name: string,
+  words: readonly T[],
+  type: string,
+): T | undefined {
   const value = get(name) ?? undefined;
   if (value === undefined || value === '') return undefined;
   const field = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return words.find((word) => word === value) ?? wrongType(field, `${ENUMS}.${type}`, value);
+  return words.find((word) => word === value) ?? throwWrongType(field, `${ENUMS}.${type}`, value);
 }
 
 /** A boolean query parameter: `true`, `True`, `1`. */

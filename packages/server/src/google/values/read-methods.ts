@@ -4,29 +4,36 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_GOOGLE_RANGES } from '../../limits/google.ts';
 import { viewerKey } from '../../service/cells/read-values.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
-import { bodyOf, documentOf, type GoogleMethod, json, READS, readingOf } from '../call.ts';
-import { objects, refuseUnknown } from '../json.ts';
-import { invalid, problemOf } from '../problem.ts';
+import {
+  type GoogleMethod,
+  openCallReading,
+  READS,
+  requireBodyObject,
+  requireCallDocument,
+  toJsonAnswer,
+} from '../call.ts';
+import { readObjects, refuseUnknown } from '../json.ts';
+import { invalidProblem, toProblem } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
 import { KeptValues } from './kept.ts';
-import { optionsOf } from './options.ts';
-import { type GoogleValueRange, readValues, type ValueOptions, valuesText } from './read.ts';
+import { parseValueOptions } from './options.ts';
+import { type GoogleValueRange, readValues, type ValueOptions, writeValuesText } from './read.ts';
 
 const cachedValues = new KeptValues();
 
 export function refuseHidden({ sheet }: ResolvedRange, access: DocumentAccess): void {
-  if (access.hiddenSheets.has(sheet.id)) throw problemOf(VALUES_HIDDEN);
+  if (access.hiddenSheets.has(sheet.id)) throw toProblem(VALUES_HIDDEN);
 }
 
-export async function valueRange(
+export async function readValueRange(
   snapshot: Snapshot,
-  place: ResolvedRange,
+  target: ResolvedRange,
   options: ValueOptions,
   access: DocumentAccess,
 ): Promise<GoogleValueRange> {
-  refuseHidden(place, access);
-  return runInSlices(readValues(snapshot, place, options));
+  refuseHidden(target, access);
+  return runInSlices(readValues(snapshot, target, options));
 }
 
 /** `values/{range}`. */
@@ -34,17 +41,17 @@ export const getValues: GoogleMethod = {
   requires: READS,
   writes: false,
   async run(call, { range = '' }) {
-    const options = optionsOf((name) => call.query.get(name));
-    const access = documentOf(call);
-    const reading = await readingOf(call);
+    const options = parseValueOptions((name) => call.query.get(name));
+    const access = requireCallDocument(call);
+    const reading = await openCallReading(call);
     const key = `${access.documentId} ${viewerKey(access, reading)} ${JSON.stringify([range, options])}`;
-    const cached = cachedValues.find(key);
+    const cached = cachedValues.findText(key);
     if (cached !== null) return { kind: 'text', text: cached };
     const { snapshot } = reading;
     const place = resolveA1(snapshot, range);
     refuseHidden(place, access);
-    const text = Buffer.from(await runInSlices(valuesText(snapshot, place, options, access.documentId)));
-    cachedValues.keep(key, text);
+    const text = Buffer.from(await runInSlices(writeValuesText(snapshot, place, options, access.documentId)));
+    cachedValues.keepText(key, text);
     return { kind: 'text', text };
   },
 };
@@ -54,14 +61,18 @@ export const batchGetValues: GoogleMethod = {
   requires: READS,
   writes: false,
   async run(call) {
-    const options = optionsOf((name) => call.query.get(name));
+    const options = parseValueOptions((name) => call.query.get(name));
     const ranges = call.query.getAll('ranges');
     refuseMany(ranges.length);
-    const { snapshot } = await readingOf(call);
+    const { snapshot } = await openCallReading(call);
     const places = ranges.map((range) => resolveA1(snapshot, range));
     const valueRanges: GoogleValueRange[] = [];
-    for (const place of places) valueRanges.push(await valueRange(snapshot, place, options, documentOf(call)));
-    return json({ spreadsheetId: documentOf(call).documentId, ...(valueRanges.length > 0 && { valueRanges }) });
+    for (const place of places)
+      valueRanges.push(await readValueRange(snapshot, place, options, requireCallDocument(call)));
+    return toJsonAnswer({
+      spreadsheetId: requireCallDocument(call).documentId,
+      ...(valueRanges.length > 0 && { valueRanges }),
+    });
   },
 };
 
@@ -69,21 +80,24 @@ export const batchGetByDataFilter: GoogleMethod = {
   requires: READS,
   writes: false,
   async run(call) {
-    const body = bodyOf(call);
+    const body = requireBodyObject(call);
     refuseUnknown(body, ['dataFilters', 'majorDimension', 'valueRenderOption', 'dateTimeRenderOption'], '');
-    const options = optionsOf((name) => body[name]);
-    const { snapshot } = await readingOf(call);
-    const found = resolveFilters(snapshot, objects(body, 'dataFilters', '') ?? [], documentOf(call));
+    const options = parseValueOptions((name) => body[name]);
+    const { snapshot } = await openCallReading(call);
+    const found = resolveFilters(snapshot, readObjects(body, 'dataFilters', '') ?? [], requireCallDocument(call));
     refuseMany(found.length);
     const valueRanges: object[] = [];
     for (const { place, filters } of found) {
-      const range = await valueRange(snapshot, place, options, documentOf(call));
+      const range = await readValueRange(snapshot, place, options, requireCallDocument(call));
       valueRanges.push({ valueRange: range, dataFilters: filters });
     }
-    return json({ spreadsheetId: documentOf(call).documentId, ...(valueRanges.length > 0 && { valueRanges }) });
+    return toJsonAnswer({
+      spreadsheetId: requireCallDocument(call).documentId,
+      ...(valueRanges.length > 0 && { valueRanges }),
+    });
   },
 };
 
 export function refuseMany(count: number): void {
-  if (count > MAX_GOOGLE_RANGES) throw invalid(`A request can name ${MAX_GOOGLE_RANGES} ranges at most.`);
+  if (count > MAX_GOOGLE_RANGES) throw invalidProblem(`A request can name ${MAX_GOOGLE_RANGES} ranges at most.`);
 }

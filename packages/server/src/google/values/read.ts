@@ -1,9 +1,9 @@
 import type { Snapshot } from '@cellwire/engine';
 import { MAX_VALUE_CELLS } from '../../limits/google.ts';
-import { invalid } from '../problem.ts';
-import { echo, type ResolvedRange } from '../sheets/resolve.ts';
+import { invalidProblem } from '../problem.ts';
+import { formatResolvedRange, type ResolvedRange } from '../sheets/resolve.ts';
 import { CellRenderer, type DateRender, type RenderedValue, type ValueRender } from './render.ts';
-import { rowTexts } from './row-texts.ts';
+import { writeRowTexts } from './row-texts.ts';
 
 export type MajorDimension = 'ROWS' | 'COLUMNS';
 
@@ -22,29 +22,29 @@ export interface GoogleValueRange {
 }
 
 /** The same as JSON text. Text of rows is reused while their cells are unchanged. `key` identifies the document. */
-export function* valuesText(
+export function* writeValuesText(
   snapshot: Snapshot,
-  place: ResolvedRange,
+  target: ResolvedRange,
   options: ValueOptions,
   key: string,
 ): Generator<void, string> {
   const { render, dates, major } = options;
-  if (major !== 'ROWS') return JSON.stringify(yield* readValues(snapshot, place, options));
-  const { sheet, range } = place;
+  if (major !== 'ROWS') return JSON.stringify(yield* readValues(snapshot, target, options));
+  const { sheet, range } = target;
   const renderer = new CellRenderer(snapshot, sheet);
   const { rows: filled, columns } = sheet.extent();
   const bounds = { ...range, bottom: Math.min(range.bottom, filled - 1), right: Math.min(range.right, columns - 1) };
   refuseLarge(bounds);
   const { locale, dateSystem } = snapshot.settings;
   const texts = { renderer, render, dates, key: `${key} ${render} ${dates} ${locale} ${dateSystem}` };
-  const rows = bounds.right < bounds.left ? '' : yield* rowTexts(bounds, texts);
-  const head = `{"range":${JSON.stringify(echo(place))},"majorDimension":"ROWS"`;
+  const rows = bounds.right < bounds.left ? '' : yield* writeRowTexts(bounds, texts);
+  const head = `{"range":${JSON.stringify(formatResolvedRange(target))},"majorDimension":"ROWS"`;
   return rows === '' ? `${head}}` : `${head},"values":[${rows}]}`;
 }
 
 function refuseLarge({ top, left, bottom, right }: ResolvedRange['range']): void {
   if ((bottom - top + 1) * (right - left + 1) <= MAX_VALUE_CELLS) return;
-  throw invalid('The requested range is too large to be read at once.');
+  throw invalidProblem('The requested range is too large to be read at once.');
 }
 
 /** Cells between two yields. */
@@ -53,15 +53,15 @@ const STEP_CELLS = 4_096;
 /** The values of a range, trimmed at the end of each row and of the range. Yields regularly. */
 export function* readValues(
   snapshot: Snapshot,
-  place: ResolvedRange,
+  target: ResolvedRange,
   options: ValueOptions,
 ): Generator<void, GoogleValueRange> {
-  const values = yield* linesOf(snapshot, place, options);
-  const range = echo(place);
+  const values = yield* renderLines(snapshot, target, options);
+  const range = formatResolvedRange(target);
   return { range, majorDimension: options.major, ...(values.length === 0 ? {} : { values }) };
 }
 
-function* linesOf(
+function* renderLines(
   snapshot: Snapshot,
   { sheet, range }: ResolvedRange,
   { major, render, dates }: ValueOptions,
@@ -82,7 +82,9 @@ function* linesOf(
     const cells: RenderedValue[] = [];
     let length = 0;
     for (let i = start; i <= end; i++) {
-      const value = isByRow ? renderer.value(line, i, render, dates) : renderer.value(i, line, render, dates);
+      const value = isByRow
+        ? renderer.renderValue(line, i, render, dates)
+        : renderer.renderValue(i, line, render, dates);
       cells.push(value ?? '');
       if (value !== null && value !== '') length = cells.length;
     }

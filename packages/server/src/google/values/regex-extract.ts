@@ -16,7 +16,7 @@ export function withGroupMode(formula: string): string {
 }
 
 /** A formula in Google's form, without return mode 2. */
-export function withoutGroupMode(formula: string): string {
+export function dropGroupMode(formula: string): string {
   return rewriteCalls(formula, (parts) =>
     parts.length === 3 && parts[2]?.trim() === GROUPS_MODE && hasGroups(parts[1]) ? parts.slice(0, 2) : parts,
   );
@@ -34,7 +34,7 @@ function rewriteCalls(formula: string, change: (parts: readonly string[]) => rea
     const found = CALL.exec(rest);
     if (found === null) return result + rest;
     const start = found.index + found[0].length;
-    const call = argumentsOf(rest, start);
+    const call = splitArguments(rest, start);
     if (call === null) return result + rest;
     const { parts, separator, end } = call;
     const inner = parts.map((part) => rewriteCalls(part, change));
@@ -44,14 +44,14 @@ function rewriteCalls(formula: string, change: (parts: readonly string[]) => rea
 }
 
 /** The arguments of a call whose parenthesis opens before `start`; null: it is never closed. */
-function argumentsOf(text: string, start: number) {
+function splitArguments(text: string, start: number) {
   const parts: string[] = [];
   let depth = 0;
   let from = start;
   let separator = ',';
   for (let i = start; i < text.length; i++) {
     const mark = text[i] as string;
-    if (mark === '"') i = closingQuote(text, i);
+    if (mark === '"') i = findClosingQuote(text, i);
     else if (mark === '(' || mark === '{') depth++;
     else if ((mark === ',' || mark === ';') && depth === 0) {
       parts.push(text.slice(from, i));
@@ -70,7 +70,7 @@ function argumentsOf(text: string, start: number) {
 }
 
 /** Position of the closing quote; the text's end if there is none. */
-function closingQuote(text: string, from: number): number {
+function findClosingQuote(text: string, from: number): number {
   const end = text.indexOf('"', from + 1);
   return end < 0 ? text.length : end;
 }

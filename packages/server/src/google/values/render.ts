@@ -2,16 +2,16 @@ import {
   cellView,
   type ErrorCode,
   formatClass,
-  grammarOf,
+  getGrammar,
+  getLocale,
   isDateFormat,
   isError,
   type LocaleId,
-  localeOf,
   type Sheet,
   type Snapshot,
 } from '@cellwire/engine';
-import { attachmentsOf, KINDS } from '../sheets/state.ts';
-import { withoutGroupMode } from './regex-extract.ts';
+import { KINDS, listAttachments } from '../sheets/state.ts';
+import { dropGroupMode } from './regex-extract.ts';
 
 export type ValueRender = 'FORMATTED_VALUE' | 'UNFORMATTED_VALUE' | 'FORMULA';
 export type DateRender = 'SERIAL_NUMBER' | 'FORMATTED_STRING';
@@ -22,7 +22,7 @@ export type RenderedValue = string | number | boolean;
 export class CellRenderer {
   readonly snapshot: Snapshot;
   readonly sheet: Sheet;
-  private readonly grammar: ReturnType<typeof grammarOf>;
+  private readonly grammar: ReturnType<typeof getGrammar>;
   private readonly decimal: ',' | '.';
   /** Original texts of formulas, by cell; null: there are none. */
   private readonly typed: ReadonlyMap<number, string> | null;
@@ -30,34 +30,34 @@ export class CellRenderer {
   constructor(snapshot: Snapshot, sheet: Sheet, locale: LocaleId = snapshot.settings.locale) {
     this.snapshot = snapshot;
     this.sheet = sheet;
-    this.grammar = grammarOf(locale);
-    this.decimal = localeOf(snapshot.settings.locale).decimal;
-    const typed = attachmentsOf(sheet, KINDS.formula);
+    this.grammar = getGrammar(locale);
+    this.decimal = getLocale(snapshot.settings.locale).decimal;
+    const typed = listAttachments(sheet, KINDS.formula);
     this.typed =
       typed.length === 0
         ? null
         : new Map(
             typed.flatMap(({ areas: [cell], texts: [text = ''] }) =>
-              cell === undefined ? [] : [[cellNumber(cell.top, cell.left), text] as const],
+              cell === undefined ? [] : [[computeCellNumber(cell.top, cell.left), text] as const],
             ),
           );
   }
 
   /** Null: the cell is empty. */
-  value(row: number, column: number, render: ValueRender, dates: DateRender): RenderedValue | null {
+  renderValue(row: number, column: number, render: ValueRender, dates: DateRender): RenderedValue | null {
     const value = this.sheet.value(row, column);
     if (value === null) return null;
     if (render === 'FORMULA') {
-      const formula = this.formula(row, column);
+      const formula = this.renderFormula(row, column);
       if (formula !== null) return formula;
     }
-    if (isError(value)) return shownError(value.code);
+    if (isError(value)) return formatError(value.code);
     if (render === 'FORMATTED_VALUE') return this.displayText(row, column, value);
     if (typeof value !== 'number' || dates === 'SERIAL_NUMBER') return value;
-    return isDateFormat(this.code(row, column)) ? this.displayText(row, column, value) : value;
+    return isDateFormat(this.findFormatCode(row, column)) ? this.displayText(row, column, value) : value;
   }
 
-  private code(row: number, column: number): string {
+  private findFormatCode(row: number, column: number): string {
     return this.snapshot.formats.code(this.sheet.format(row, column));
   }
 
@@ -66,29 +66,29 @@ export class CellRenderer {
     const isGeneral = this.snapshot.formats.isGeneral(this.sheet.format(row, column));
     if (isGeneral) {
       if (typeof value === 'string') return value;
-      return typeof value === 'number' ? plainNumber(value, this.decimal) : value ? 'TRUE' : 'FALSE';
+      return typeof value === 'number' ? formatPlainNumber(value, this.decimal) : value ? 'TRUE' : 'FALSE';
     }
     return cellView(this.snapshot, this.sheet.id, row, column, this.grammar)?.m ?? '';
   }
 
   /** The formula of a cell: its original text if that is still equivalent. Null: the cell has no formula. */
-  formula(row: number, column: number): string | null {
+  renderFormula(row: number, column: number): string | null {
     const run = this.sheet.run(row, column);
     if (run === undefined) return null;
     const printed = cellView(this.snapshot, this.sheet.id, row, column, this.grammar)?.f;
     if (printed === undefined) return null;
-    const typed = this.typed?.get(cellNumber(row, column));
-    const shown = withoutGroupMode(printed);
+    const typed = this.typed?.get(computeCellNumber(row, column));
+    const shown = dropGroupMode(printed);
     return typed !== undefined && isSameFormula(typed, shown) ? typed : shown;
   }
 
   /** The message of an error. */
-  errorMessage(row: number, column: number): string {
+  describeError(row: number, column: number): string {
     return cellView(this.snapshot, this.sheet.id, row, column, this.grammar)?.error?.message ?? '';
   }
 }
 
-function cellNumber(row: number, column: number): number {
+function computeCellNumber(row: number, column: number): number {
   return row * 16_384 + column;
 }
 
@@ -98,14 +98,14 @@ const SHOWN_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
   '#CALC!': '#N/A',
 };
 
-function shownError(code: ErrorCode): string {
+function formatError(code: ErrorCode): string {
   return SHOWN_ERRORS[code] ?? code;
 }
 
 const QUOTED = /"(?:[^"]|"")*"/g;
 
 /** A formula without insignificant differences outside of strings: spaces and letter case. */
-export function formulaSkeleton(formula: string): string {
+export function normalizeFormula(formula: string): string {
   const texts: string[] = [];
   const rest = formula.replaceAll(QUOTED, (text) => {
     texts.push(text);
@@ -117,7 +117,7 @@ export function formulaSkeleton(formula: string): string {
 }
 
 function isSameFormula(typed: string, printed: string): boolean {
-  return formulaSkeleton(typed) === formulaSkeleton(printed);
+  return normalizeFormula(typed) === normalizeFormula(printed);
 }
 
 /** Numbers from this one on, and below the other one, are displayed with an exponent. */
@@ -127,7 +127,7 @@ const DIGITS = 15;
 const EXPONENT_DIGITS = 6;
 
 /** A number without a format: up to 15 significant digits. */
-function plainNumber(value: number, decimal: ',' | '.'): string {
+function formatPlainNumber(value: number, decimal: ',' | '.'): string {
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < LARGE) return value === 0 ? '0' : String(value);
   const short = String(value);

@@ -39,7 +39,7 @@ interface RowList {
 }
 
 /** The rows of a range as JSON text without the empty ones at its end; empty if none is left. Yields after every block. */
-export function* rowTexts({ top, bottom, left, right }: RowBounds, texts: RowTexts): Generator<void, string> {
+export function* writeRowTexts({ top, bottom, left, right }: RowBounds, texts: RowTexts): Generator<void, string> {
   const blocks: RowList[] = [];
   for (let row = top; row <= bottom; ) {
     const block = Math.floor(row / CHUNK_ROWS);
@@ -64,19 +64,19 @@ function blockRows(block: number, bounds: RowBounds, texts: RowTexts): RowList {
   const { renderer, render, key: prefix } = texts;
   const { top, bottom, left, right } = bounds;
   // The text of a formula also depends on names of sheets and its original text.
-  if (render === 'FORMULA') return listOf(buildRows(bounds, texts));
+  if (render === 'FORMULA') return toRowList(buildRows(bounds, texts));
   const key = `${prefix} ${renderer.sheet.id} ${top}:${bottom}:${left}:${right}`;
   const chunks: RowChunk[] = [];
   for (let column = left; column <= right; column++) chunks.push(renderer.sheet.chunk(column, block));
   const cached = cachedBlocks.get(key);
-  const changedRowSet = cached === undefined ? null : changedRows(cached, chunks, bounds);
+  const changedRowSet = cached === undefined ? null : findChangedRows(cached, chunks, bounds);
   if (cached !== undefined && changedRowSet?.size === 0) return cached;
   const rows =
     cached === undefined || changedRowSet === null
       ? buildRows(bounds, texts)
       : cached.rows.map((text, i) => (changedRowSet.has(i) ? buildRow(top + i, bounds, texts) : text));
-  const list = listOf(rows);
-  keep(key, {
+  const list = toRowList(rows);
+  keepBlock(key, {
     ...list,
     chunks: chunks.map((chunk) => (chunk === undefined ? null : new WeakRef<object>(chunk))),
     characters: 2 * list.text.length,
@@ -84,7 +84,7 @@ function blockRows(block: number, bounds: RowBounds, texts: RowTexts): RowList {
   return list;
 }
 
-function listOf(rows: readonly string[]): RowList {
+function toRowList(rows: readonly string[]): RowList {
   return { rows, text: rows.join(',') };
 }
 
@@ -92,7 +92,7 @@ function listOf(rows: readonly string[]): RowList {
 const MAX_COMPARED_COLUMNS = 8;
 
 /** Rows of a block (from 0) whose cells have changed since its texts were built; null: unknown. */
-function changedRows(
+function findChangedRows(
   { chunks: formerChunks }: RowBlock,
   chunks: readonly RowChunk[],
   { top, bottom }: RowBounds,
@@ -111,18 +111,18 @@ function changedRows(
   return changed;
 }
 
-function keep(key: string, block: RowBlock): void {
-  drop(key);
+function keepBlock(key: string, block: RowBlock): void {
+  dropBlock(key);
   if (block.characters > ROW_CACHE_CHARACTERS / 8) return;
   cachedBlocks.set(key, block);
   characters += block.characters;
   for (const oldest of cachedBlocks.keys()) {
     if (characters <= ROW_CACHE_CHARACTERS) return;
-    drop(oldest);
+    dropBlock(oldest);
   }
 }
 
-function drop(key: string): void {
+function dropBlock(key: string): void {
   const block = cachedBlocks.get(key);
   if (block === undefined) return;
   cachedBlocks.delete(key);
@@ -139,7 +139,7 @@ function buildRow(row: number, { left, right }: RowBounds, { renderer, render, d
   let text = '[';
   let end = 1;
   for (let column = left; column <= right; column++) {
-    const value = renderer.value(row, column, render, dates);
+    const value = renderer.renderValue(row, column, render, dates);
     if (column > left) text += ',';
     if (value === null || value === '') text += '""';
     else {

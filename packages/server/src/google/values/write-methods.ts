@@ -1,23 +1,39 @@
 import type { Edit, Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { AuditNote } from '../../service/history/audit-log.ts';
-import { type ClosedRange, rangeEcho } from '../a1.ts';
-import { bodyOf, commit, documentOf, type GoogleCall, type GoogleMethod, json, readingOf, WRITES } from '../call.ts';
-import { objects, type RequestObject, refuseUnknown, text } from '../json.ts';
-import { invalid } from '../problem.ts';
+import { type ClosedRange, formatA1Range } from '../a1.ts';
+import {
+  commitCall,
+  type GoogleCall,
+  type GoogleMethod,
+  openCallReading,
+  requireBodyObject,
+  requireCallDocument,
+  toJsonAnswer,
+  WRITES,
+} from '../call.ts';
+import { type RequestObject, readObjects, readText, refuseUnknown } from '../json.ts';
+import { invalidProblem } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { growGrid } from '../sheets/grid-edits.ts';
 import { refuseProtected } from '../sheets/protected.ts';
-import { echo, placeOf, type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
-import { tableAt } from './append-place.ts';
-import { areaOf, enterValues } from './enter.ts';
-import { countChanged, type InputOption, inputOption, matrixOf, type ValueMatrix, widthOf } from './matrix.ts';
-import { isOn, majorOf, optionsOf } from './options.ts';
+import { clampToGrid, formatResolvedRange, type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
+import { findTableArea } from './append-place.ts';
+import { computeMatrixArea, enterValues } from './enter.ts';
+import {
+  countChanged,
+  type InputOption,
+  measureWidth,
+  parseInputOption,
+  parseValueMatrix,
+  type ValueMatrix,
+} from './matrix.ts';
+import { isOn, parseMajorDimension, parseValueOptions } from './options.ts';
 import type { ValueOptions } from './read.ts';
-import { refuseHidden, valueRange } from './read-methods.ts';
+import { readValueRange, refuseHidden } from './read-methods.ts';
 
 /** One block of values to write. */
-interface SentBlock {
+interface ValueBlockInput {
   readonly matrix: ValueMatrix;
   readonly resolve: (snapshot: Snapshot) => ResolvedRange;
 }
@@ -33,36 +49,36 @@ interface BlockUpdate {
 }
 
 /** The edits that write a block from a cell on, and the data of the answer. */
-function updateOf(
+function planBlockUpdate(
   snapshot: Snapshot,
-  place: ResolvedRange,
+  resolvedRange: ResolvedRange,
   matrix: ValueMatrix,
   option: InputOption,
   access: DocumentAccess,
 ): { readonly edits: readonly Edit[]; readonly update: BlockUpdate } {
-  const { sheet, range, open } = place;
+  const { sheet, range, open } = resolvedRange;
   const { top, left } = range;
-  const width = widthOf(matrix);
+  const width = measureWidth(matrix);
   const isTooTall = open.bottom !== null && matrix.length > open.bottom - top + 1;
   const isTooWide = open.right !== null && width > open.right - left + 1;
   const isCell = open.bottom === top && open.right === left;
   if ((isTooTall || isTooWide) && !isCell) {
     const [tried, bounds] = isTooTall ? ['row', top + 1 + (range.bottom - top + 1)] : ['column', range.right + 2];
-    throw invalid(
-      `Requested writing within range [${rangeEcho(sheet.name, range)}], but tried writing to ${tried} [${
-        tried === 'row' ? bounds : letters(Number(bounds))
+    throw invalidProblem(
+      `Requested writing within range [${formatA1Range(sheet.name, range)}], but tried writing to ${tried} [${
+        tried === 'row' ? bounds : toColumnLetters(Number(bounds))
       }]`,
     );
   }
-  const area = areaOf(matrix, top, left);
+  const area = computeMatrixArea(matrix, top, left);
   const writtenArea = area ?? { top, left, bottom: top, right: left };
   refuseProtected(sheet, writtenArea, access);
   const grid = { rows: writtenArea.bottom + 1, columns: writtenArea.right + 1 };
   const { rows, columns, cells } = countChanged(matrix);
   const counted = cells === 0 ? {} : { updatedRows: rows, updatedColumns: columns, updatedCells: cells };
   const update = {
-    place,
-    updatedRange: rangeEcho(sheet.name, writtenArea),
+    place: resolvedRange,
+    updatedRange: formatA1Range(sheet.name, writtenArea),
     written: writtenArea,
     ...counted,
   } as BlockUpdate;
@@ -71,19 +87,21 @@ function updateOf(
   return { edits: [...growGrid(sheet, grid), ...enterValues(matrix, target, option)], update };
 }
 
-function letters(column: number): string {
-  return rangeEcho('A', { top: 0, left: column - 1, bottom: 0, right: column - 1 }).replace(/^A!|\d+$/g, '');
+function toColumnLetters(column: number): string {
+  return formatA1Range('A', { top: 0, left: column - 1, bottom: 0, right: column - 1 }).replace(/^A!|\d+$/g, '');
 }
 
 /** Writes blocks in one revision, with one audit entry. */
 async function writeBlocks(
   call: GoogleCall,
-  blocks: readonly SentBlock[],
+  blocks: readonly ValueBlockInput[],
   option: InputOption,
 ): Promise<readonly BlockUpdate[]> {
   let updates: readonly BlockUpdate[] = [];
-  await commit(call, ({ snapshot }, access) => {
-    const plans = blocks.map(({ matrix, resolve }) => updateOf(snapshot, resolve(snapshot), matrix, option, access));
+  await commitCall(call, ({ snapshot }, access) => {
+    const plans = blocks.map(({ matrix, resolve }) =>
+      planBlockUpdate(snapshot, resolve(snapshot), matrix, option, access),
+    );
     updates = plans.map(({ update }) => update);
     const cells = updates.reduce((sum, { updatedCells = 0 }) => sum + updatedCells, 0);
     const note: AuditNote = { action: 'update', range: auditRange(updates), cells };
@@ -100,22 +118,22 @@ function auditRange(updates: readonly Pick<BlockUpdate, 'updatedRange'>[]): stri
 const VALUE_RANGE_MEMBERS = ['range', 'majorDimension', 'values'];
 
 /** The block in a body that is a `ValueRange`, for the range in the path. */
-function blockOf(body: RequestObject, range: string, place: string): SentBlock {
-  refuseUnknown(body, VALUE_RANGE_MEMBERS, place);
-  const matrix = matrixOf(
+function parseSentBlock(body: RequestObject, range: string, path: string): ValueBlockInput {
+  refuseUnknown(body, VALUE_RANGE_MEMBERS, path);
+  const matrix = parseValueMatrix(
     body,
-    place,
-    majorOf((name) => body[name]),
+    path,
+    parseMajorDimension((name) => body[name]),
   );
-  const own = text(body, 'range', place);
+  const own = readText(body, 'range', path);
   if (own !== undefined && own !== '' && range !== '' && own !== range) {
     return {
       matrix,
       resolve: (snapshot) => {
         const [addressRange, bodyRange] = [resolveA1(snapshot, range), resolveA1(snapshot, own)];
-        if (echo(addressRange) === echo(bodyRange)) return addressRange;
-        throw invalid(
-          `Requested writing within range [${echo(addressRange)}], but range [${echo(bodyRange)}] was given`,
+        if (formatResolvedRange(addressRange) === formatResolvedRange(bodyRange)) return addressRange;
+        throw invalidProblem(
+          `Requested writing within range [${formatResolvedRange(addressRange)}], but range [${formatResolvedRange(bodyRange)}] was given`,
         );
       },
     };
@@ -124,25 +142,30 @@ function blockOf(body: RequestObject, range: string, place: string): SentBlock {
 }
 
 /** The answer for an update; with `values`, including the current content of its cells. */
-async function updateAnswer(
+async function buildUpdateAnswer(
   call: GoogleCall,
   { place, updatedRange, updatedRows, updatedColumns, updatedCells, written }: BlockUpdate,
   response: ValueOptions | null,
 ): Promise<object> {
-  const spreadsheetId = documentOf(call).documentId;
+  const spreadsheetId = requireCallDocument(call).documentId;
   const counts = JSON.parse(JSON.stringify({ updatedRows, updatedColumns, updatedCells })) as object;
   const answer = { spreadsheetId, updatedRange, ...counts };
   if (response === null) return answer;
-  const { snapshot } = await readingOf(call);
+  const { snapshot } = await openCallReading(call);
   const sheet = snapshot.sheetById(place.sheet.id);
   if (sheet === undefined) return answer;
-  const updatedData = await valueRange(snapshot, placeOf(sheet, written, false), response, documentOf(call));
+  const updatedData = await readValueRange(
+    snapshot,
+    clampToGrid(sheet, written, false),
+    response,
+    requireCallDocument(call),
+  );
   return { ...answer, updatedData };
 }
 
 /** How a response renders the written values; null: it does not contain them. */
-function responseOf(get: (name: string) => unknown): ValueOptions | null {
-  const options = optionsOf((name) => (name === 'majorDimension' ? undefined : get(name)), 'response');
+function parseResponseOptions(get: (name: string) => unknown): ValueOptions | null {
+  const options = parseValueOptions((name) => (name === 'majorDimension' ? undefined : get(name)), 'response');
   return isOn(get('includeValuesInResponse')) ? options : null;
 }
 
@@ -151,12 +174,12 @@ export const updateValues: GoogleMethod = {
   requires: WRITES,
   writes: true,
   async run(call, { range = '' }) {
-    const body = bodyOf(call);
+    const body = requireBodyObject(call);
     const get = (name: string) => call.query.get(name) ?? undefined;
-    const block = blockOf(body, range, 'data');
-    const option = inputOption(get('valueInputOption'), 'value_input_option');
+    const block = parseSentBlock(body, range, 'data');
+    const option = parseInputOption(get('valueInputOption'), 'value_input_option');
     const [update] = await writeBlocks(call, [block], option);
-    return json(await updateAnswer(call, update as BlockUpdate, responseOf(get)));
+    return toJsonAnswer(await buildUpdateAnswer(call, update as BlockUpdate, parseResponseOptions(get)));
   },
 };
 
@@ -165,7 +188,7 @@ interface BatchUpdateParts {
   readonly blocks: (
     call: GoogleCall,
     body: RequestObject,
-  ) => Promise<readonly (SentBlock & { readonly filter?: unknown })[]>;
+  ) => Promise<readonly (ValueBlockInput & { readonly filter?: unknown })[]>;
 }
 
 function batchUpdate({ members, blocks: blocksOf }: BatchUpdateParts): GoogleMethod {
@@ -173,23 +196,23 @@ function batchUpdate({ members, blocks: blocksOf }: BatchUpdateParts): GoogleMet
     requires: WRITES,
     writes: true,
     async run(call) {
-      const body = bodyOf(call);
+      const body = requireBodyObject(call);
       refuseUnknown(body, [...BATCH_MEMBERS, ...members], '');
       const blocks = await blocksOf(call, body);
-      const option = inputOption(text(body, 'valueInputOption', ''), 'value_input_option');
-      const response = responseOf((name) => body[name]);
+      const option = parseInputOption(readText(body, 'valueInputOption', ''), 'value_input_option');
+      const response = parseResponseOptions((name) => body[name]);
       const updates = await writeBlocks(call, blocks, option);
       const responses: object[] = [];
       for (const [i, update] of updates.entries()) {
         const filter = blocks[i]?.filter;
         responses.push({
-          ...(await updateAnswer(call, update, response)),
+          ...(await buildUpdateAnswer(call, update, response)),
           ...(filter === undefined ? {} : { dataFilter: filter }),
         });
       }
-      return json({
-        spreadsheetId: documentOf(call).documentId,
-        ...totals(updates),
+      return toJsonAnswer({
+        spreadsheetId: requireCallDocument(call).documentId,
+        ...sumUpdates(updates),
         ...(responses.length > 0 && { responses }),
       });
     },
@@ -206,33 +229,35 @@ const BATCH_MEMBERS = [
 
 export const batchUpdateValues = batchUpdate({
   members: [],
-  blocks: async (_call, body) => (objects(body, 'data', '') ?? []).map((data, i) => blockOf(data, '', `data[${i}]`)),
+  blocks: async (_call, body) =>
+    (readObjects(body, 'data', '') ?? []).map((data, i) => parseSentBlock(data, '', `data[${i}]`)),
 });
 
 export const batchUpdateByDataFilter = batchUpdate({
   members: [],
   async blocks(call, body) {
-    const { snapshot } = await readingOf(call);
-    return (objects(body, 'data', '') ?? []).flatMap((data, i) => {
+    const { snapshot } = await openCallReading(call);
+    return (readObjects(body, 'data', '') ?? []).flatMap((data, i) => {
       const place = `data[${i}]`;
       refuseUnknown(data, ['dataFilter', 'majorDimension', 'values'], place);
       const filter = (data['dataFilter'] ?? {}) as RequestObject;
-      const matrix = matrixOf(
+      const matrix = parseValueMatrix(
         data,
         place,
-        majorOf((name) => data[name]),
+        parseMajorDimension((name) => data[name]),
       );
-      return resolveFilters(snapshot, [filter], documentOf(call)).map((found, at) => ({
+      return resolveFilters(snapshot, [filter], requireCallDocument(call)).map((found, at) => ({
         matrix,
         filter,
-        resolve: (state: Snapshot) => resolveFilters(state, [filter], documentOf(call))[at]?.place ?? found.place,
+        resolve: (state: Snapshot) =>
+          resolveFilters(state, [filter], requireCallDocument(call))[at]?.place ?? found.place,
       }));
     });
   },
 });
 
 /** Rows and columns count once for each sheet. */
-function totals(updates: readonly BlockUpdate[]): object {
+function sumUpdates(updates: readonly BlockUpdate[]): object {
   const rows = new Set<string>();
   const columns = new Set<string>();
   const sheets = new Set<number>();
@@ -259,29 +284,29 @@ export const appendValues: GoogleMethod = {
   requires: WRITES,
   writes: true,
   async run(call, { range = '' }) {
-    const body = bodyOf(call);
+    const body = requireBodyObject(call);
     const get = (name: string) => call.query.get(name) ?? undefined;
-    const { matrix, resolve } = blockOf(body, range, 'data');
-    const option = inputOption(get('valueInputOption'), 'value_input_option');
+    const { matrix, resolve } = parseSentBlock(body, range, 'data');
+    const option = parseInputOption(get('valueInputOption'), 'value_input_option');
     const inserts = insertsRows(get('insertDataOption'));
-    const response = responseOf(get);
+    const response = parseResponseOptions(get);
     let update: BlockUpdate | null = null;
     let tableRange: string | null = null;
-    await commit(call, ({ snapshot }, access) => {
+    await commitCall(call, ({ snapshot }, access) => {
       const place = resolve(snapshot);
       refuseHidden(place, access);
-      const table = tableAt(place);
-      tableRange = table === null ? null : rangeEcho(place.sheet.name, table);
+      const table = findTableArea(place);
+      tableRange = table === null ? null : formatA1Range(place.sheet.name, table);
       const row = table === null ? place.range.top : table.bottom + 1;
       const column = table?.left ?? place.range.left;
       const isBeyond = row >= place.grid.rows;
       const open = { top: row, left: column, bottom: null, right: null };
       const at = { top: row, left: column, bottom: row, right: column };
       const target: ResolvedRange = { ...place, open, range: at };
-      const plan = updateOf(snapshot, target, matrix, option, access);
+      const plan = planBlockUpdate(snapshot, target, matrix, option, access);
       update = plan.update;
       const shifts: readonly Edit[] =
-        inserts && matrix.length > 0 && !isBeyond && table !== null ? insertedRows(place, row, matrix.length) : [];
+        inserts && matrix.length > 0 && !isBeyond && table !== null ? buildRowInsertion(place, row, matrix.length) : [];
       const note: AuditNote = {
         action: 'append',
         range: plan.update.updatedRange,
@@ -289,9 +314,9 @@ export const appendValues: GoogleMethod = {
       };
       return { edits: [...shifts, ...plan.edits], describe: () => ({ body: {}, notes: [note] }) };
     });
-    const updates = await updateAnswer(call, update as unknown as BlockUpdate, response);
-    return json({
-      spreadsheetId: documentOf(call).documentId,
+    const updates = await buildUpdateAnswer(call, update as unknown as BlockUpdate, response);
+    return toJsonAnswer({
+      spreadsheetId: requireCallDocument(call).documentId,
       ...(tableRange === null ? {} : { tableRange }),
       updates,
     });
@@ -301,14 +326,14 @@ export const appendValues: GoogleMethod = {
 function insertsRows(value: string | undefined): boolean {
   if (value === undefined || value === 'OVERWRITE') return false;
   if (value === 'INSERT_ROWS') return true;
-  throw invalid(
+  throw invalidProblem(
     `Invalid value at 'insert_data_option' (type.googleapis.com/google.apps.sheets.v4.AppendValuesRequest.InsertDataOption), ${JSON.stringify(value)}`,
   );
 }
 
 /** Edits that insert rows. The grid grows by the same number. */
-function insertedRows({ sheet, grid }: ResolvedRange, at: number, count: number): readonly Edit[] {
-  const move = { kind: 'insert', sheet: sheet.id, axis: 'rows', at, count } as const;
+function buildRowInsertion({ sheet, grid }: ResolvedRange, row: number, count: number): readonly Edit[] {
+  const move = { kind: 'insert', sheet: sheet.id, axis: 'rows', at: row, count } as const;
   const edits: readonly Edit[] = [{ kind: 'moveCells', move }];
   return [...edits, ...growGrid(sheet, { rows: grid.rows + count, columns: grid.columns })];
 }

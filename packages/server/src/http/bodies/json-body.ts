@@ -33,7 +33,7 @@ export function parseJsonBody(request: FastifyRequest, bytes: Buffer, done: Cont
   const fail = (error: unknown): void => done(toBodyError(error));
   let body: MaybePromise<unknown>;
   try {
-    body = bodyValue(request, bytes);
+    body = parseBodyValue(request, bytes);
   } catch (error) {
     return fail(error);
   }
@@ -47,7 +47,7 @@ function toBodyError(error: unknown): Error {
   return error instanceof JsonError ? new MalformedBody(error.message) : (error as Error);
 }
 
-function bodyValue(request: FastifyRequest, bytes: Buffer): MaybePromise<unknown> {
+function parseBodyValue(request: FastifyRequest, bytes: Buffer): MaybePromise<unknown> {
   request.bodyBytes = bytes.length;
   if (bytes.length === 0) return undefined;
   checkEncoding(request);

@@ -44,21 +44,21 @@ interface LineBatch {
  * The values of an NDJSON body's lines in batches. Only one batch and one piece of the body are in memory. An invalid
  * line ends the iteration with a refusal. Blank lines do not count.
  */
-export async function* lineBatches(
+export async function* readLineBatches(
   { payload }: LineBody,
   bounds: BatchBounds,
 ): AsyncGenerator<LineBatch | Refusal, void> {
   let values: unknown[] = [];
   let bytes = 0;
   let count = 0;
-  for await (const block of blocksOf(payload)) {
+  for await (const block of readLineBlocks(payload)) {
     if (isRefusal(block)) return yield block;
     // Lines are parsed as they arrive. Otherwise the bytes of a whole batch would be kept in addition to its values.
     const parsed: CheckedLines = parseLines(block) ?? (await parseLineByLine(block, count));
     count += parsed.values.length;
     for (let i = 0; i < parsed.values.length; i++) {
       bytes += parsed.lengths[i] as number;
-      if (bytes > bounds.bytes) return yield tooLarge(bounds.bytes);
+      if (bytes > bounds.bytes) return yield tooLargeRefusal(bounds.bytes);
       values.push(parsed.values[i]);
       if (values.length < bounds.lines) continue;
       yield { values, bytes };
@@ -88,7 +88,7 @@ async function parseLineByLine(block: Buffer, before: number): Promise<CheckedLi
     const line = block.subarray(from, end);
     from = end + 1;
     if (isBlank(line)) continue;
-    const parsed = await runInSlices(parsedLine(line, before + values.length));
+    const parsed = await runInSlices(parseLine(line, before + values.length));
     if (isRefusal(parsed)) return { values, lengths, refusal: parsed };
     values.push(parsed.value);
     lengths.push(line.length);
@@ -98,7 +98,7 @@ async function parseLineByLine(block: Buffer, before: number): Promise<CheckedLi
   return { values, lengths };
 }
 
-function tooLarge(bytes: number): Refusal {
+function tooLargeRefusal(bytes: number): Refusal {
   return invalidRequest(
     'batch',
     `Lines of more than ${bytes} bytes cannot be one commit: send batch, or a smaller one`,
@@ -109,7 +109,7 @@ const NEWLINE = 0x0a;
 const BLANK = /^\s*$/;
 
 /** The complete lines of a body: the line that began in an earlier piece, then the other lines of a piece. */
-async function* blocksOf(payload: Readable): AsyncGenerator<Buffer | Refusal> {
+async function* readLineBlocks(payload: Readable): AsyncGenerator<Buffer | Refusal> {
   let parts: Buffer[] = [];
   // The length is counted incrementally, because a line may arrive in as many pieces as it has bytes.
   let length = 0;
@@ -135,18 +135,18 @@ function isBlank(line: Buffer): boolean {
 }
 
 /** Yields regularly. `place`: the number of preceding lines. */
-function* parsedLine(line: Buffer, place: number): Generator<void, { readonly value: unknown } | Refusal> {
-  if (!isUtf8(line)) return notJson(place);
+function* parseLine(line: Buffer, precedingLines: number): Generator<void, { readonly value: unknown } | Refusal> {
+  if (!isUtf8(line)) return notJsonRefusal(precedingLines);
   try {
     return { value: yield* parseInPieces(line) };
   } catch (error) {
     if (error instanceof LongIntegerError)
-      return longIntegerRefusal(['records', String(place), ...error.path], error.integer);
-    if (error instanceof JsonError) return notJson(place);
+      return longIntegerRefusal(['records', String(precedingLines), ...error.path], error.integer);
+    if (error instanceof JsonError) return notJsonRefusal(precedingLines);
     throw error;
   }
 }
 
-function notJson(line: number): Refusal {
+function notJsonRefusal(line: number): Refusal {
   return invalidRequest(`records.${line}`, `records.${line} (line ${line + 1}) is not valid JSON in UTF-8`);
 }

@@ -24,13 +24,13 @@ export class McpBody {
 export function parseMcpBody(request: FastifyRequest, bytes: Buffer, done: ContentTypeParserDoneFunction): void {
   parseJsonBody(request, bytes, (error, messages) => {
     if (error === null) return done(null, new McpBody(messages, null));
-    const refused = error instanceof RefusedBody ? refusedArgument(error.cause) : null;
+    const refused = error instanceof RefusedBody ? findRefusedArgument(error.cause) : null;
     if (refused === null) done(error);
     else done(null, refused);
   });
 }
 
-function refusedArgument(cause: unknown): McpBody | null {
+function findRefusedArgument(cause: unknown): McpBody | null {
   if (!(cause instanceof LongIntegerError)) return null;
   const { path, integer, rounded } = cause;
   const at = path.indexOf('arguments');

@@ -31,48 +31,48 @@ export class MemoryBudget {
   }
 
   /** Admits bytes until `response` is complete or its connection closes. False if the budget is exhausted. */
-  enter(user: number, buffer: object, bytes: number, response: ServerResponse): boolean {
+  admitBytes(user: number, buffer: object, bytes: number, response: ServerResponse): boolean {
     if (bytes <= this.limits.uncounted) return true;
     const owner = this.held.get(buffer);
     if (owner === undefined && this.isFull(user, bytes)) return false;
-    const heldBuffer = owner ?? this.add(user, buffer, bytes);
+    const heldBuffer = owner ?? this.addBuffer(user, buffer, bytes);
     heldBuffer.holders++;
-    whenGone(response, () => {
+    runOnceGone(response, () => {
       heldBuffer.holders--;
-      if (heldBuffer.holders === 0 && this.held.get(buffer) === heldBuffer) this.remove(buffer, heldBuffer);
+      if (heldBuffer.holders === 0 && this.held.get(buffer) === heldBuffer) this.removeBuffer(buffer, heldBuffer);
     });
     return true;
   }
 
   /** Reserves memory for what a response may need, once per response. False if the budget is exhausted. */
-  reserve(user: number, bytes: number, response: ServerResponse): boolean {
-    return this.held.has(response) || this.enter(user, response, bytes, response);
+  reserveBytes(user: number, bytes: number, response: ServerResponse): boolean {
+    return this.held.has(response) || this.admitBytes(user, response, bytes, response);
   }
 
-  /** Frees a response's reservation. What the response really holds is counted by `enter`. */
-  settle(response: ServerResponse): void {
+  /** Frees a response's reservation. What the response really holds is counted by `admitBytes`. */
+  releaseReservation(response: ServerResponse): void {
     const heldBuffer = this.held.get(response);
-    if (heldBuffer !== undefined) this.remove(response, heldBuffer);
+    if (heldBuffer !== undefined) this.removeBuffer(response, heldBuffer);
   }
 
   private isFull(user: number, bytes: number): boolean {
     const own = this.users.get(user) ?? 0;
-    return isOver(this.bytes, bytes, this.limits.all) || isOver(own, bytes, this.limits.perUser);
+    return exceedsLimit(this.bytes, bytes, this.limits.all) || exceedsLimit(own, bytes, this.limits.perUser);
   }
 
-  private add(user: number, buffer: object, bytes: number): HeldBuffer {
+  private addBuffer(user: number, buffer: object, bytes: number): HeldBuffer {
     const heldBuffer = { user, bytes, holders: 0 };
     this.held.set(buffer, heldBuffer);
-    this.count(user, bytes);
+    this.countUserBytes(user, bytes);
     return heldBuffer;
   }
 
-  private remove(buffer: object, { user, bytes }: HeldBuffer): void {
+  private removeBuffer(buffer: object, { user, bytes }: HeldBuffer): void {
     this.held.delete(buffer);
-    this.count(user, -bytes);
+    this.countUserBytes(user, -bytes);
   }
 
-  private count(user: number, bytes: number): void {
+  private countUserBytes(user: number, bytes: number): void {
     this.bytes += bytes;
     const own = (this.users.get(user) ?? 0) + bytes;
     if (own === 0) this.users.delete(user);
@@ -81,27 +81,27 @@ export class MemoryBudget {
 }
 
 /** One buffer is always admitted, however large it is. */
-function isOver(used: number, more: number, limit: number): boolean {
-  return used > 0 && used + more > limit;
+function exceedsLimit(used: number, added: number, limit: number): boolean {
+  return used > 0 && used + added > limit;
 }
 
 /** Callbacks for the end of a response or a connection. */
 const END_CALLBACKS = new WeakMap<ServerResponse | Socket, Set<() => void>>();
 
 /** A response that is queued behind others gets no event when its connection closes. */
-function whenGone(response: ServerResponse, leave: () => void): void {
+function runOnceGone(response: ServerResponse, onGone: () => void): void {
   const { socket } = response.req;
-  const places = [endCallbacksOf(response), endCallbacksOf(socket)];
+  const places = [getEndCallbacks(response), getEndCallbacks(socket)];
   const release = () => {
     for (const place of places) place.delete(release);
-    leave();
+    onGone();
   };
   for (const place of places) place.add(release);
   if (socket.destroyed) release();
 }
 
 /** One listener per response or connection, however many buffers it holds. */
-function endCallbacksOf(emitter: ServerResponse | Socket): Set<() => void> {
+function getEndCallbacks(emitter: ServerResponse | Socket): Set<() => void> {
   const callbacks = END_CALLBACKS.get(emitter);
   if (callbacks !== undefined) return callbacks;
   const leaving = new Set<() => void>();

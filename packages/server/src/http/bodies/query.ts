@@ -16,7 +16,7 @@ export function parseQuery(text: string): Record<string, QueryValue> {
   for (const [name, values] of groupByName(text)) {
     const [first = '', ...others] = values;
     if (LISTS.has(name) || others.length > 0) query[name] = values;
-    else query[name] = NUMBERS.has(name) && WHOLE_NUMBER.test(first) ? safeInteger(first) : first;
+    else query[name] = NUMBERS.has(name) && WHOLE_NUMBER.test(first) ? parseSafeInteger(first) : first;
   }
   return query;
 }
@@ -35,14 +35,14 @@ function groupByName(text: string): ReadonlyMap<string, readonly string[]> {
     const key = end < 0 ? part : part.slice(0, end);
     if (key !== last) {
       last = key;
-      values = valuesOf(valuesByName, nameOf(decodeText(key)));
+      values = getParameterValues(valuesByName, toParameterName(decodeText(key)));
     }
     values.push(end < 0 ? '' : decodeText(part.slice(end + 1)));
   }
   return valuesByName;
 }
 
-function valuesOf(valuesByName: Map<string, string[]>, name: string): string[] {
+function getParameterValues(valuesByName: Map<string, string[]>, name: string): string[] {
   const existing = valuesByName.get(name);
   if (existing !== undefined) return existing;
   const values: string[] = [];
@@ -50,7 +50,7 @@ function valuesOf(valuesByName: Map<string, string[]>, name: string): string[] {
   return values;
 }
 
-function nameOf(key: string): string {
+function toParameterName(key: string): string {
   const list = key.endsWith(']') ? (LIST_KEY.exec(key)?.[1] ?? '') : '';
   return LISTS.has(list) ? list : key;
 }
@@ -69,6 +69,6 @@ function decodeText(text: string): string {
  * Numbers beyond the safe range become the greatest safe integer: limits are capped anyway, and no offset is that
  * large.
  */
-function safeInteger(text: string): number {
+function parseSafeInteger(text: string): number {
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }

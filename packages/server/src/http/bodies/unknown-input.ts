@@ -1,12 +1,12 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { MAX_UNKNOWN_FIELDS } from '../../limits/requests.ts';
-import { body, ConditionsBody, query } from '../../operations/schemas/requests.ts';
+import { ConditionsBody, defineBody, defineQuery } from '../../operations/schemas/requests.ts';
 import { unknownFieldText } from '../../service/refusal.ts';
 import type { App } from '../api.ts';
 
 /** Schemas of a route without query parameters, and of one without a body. */
-const NO_PARAMETERS = query({});
-const NO_MEMBERS = { ...body({}), type: ['object', 'null'] };
+const NO_PARAMETERS = defineQuery({});
+const NO_MEMBERS = { ...defineBody({}), type: ['object', 'null'] };
 /** Methods whose bodies the framework reads. */
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
@@ -45,32 +45,32 @@ const CELL_WRITE_OPTIONS: Readonly<Record<string, string>> = {
 export const UNKNOWN_FIELD = 'unknownField';
 
 /** The first members of a body or parameters of a query that the schema does not define. */
-export function unknownFields(schema: object, data: unknown): FastifySchemaValidationError[] {
+export function findUnknownFields(schema: object, data: unknown): FastifySchemaValidationError[] {
   const found: FastifySchemaValidationError[] = [];
-  collect(schema as ObjectSchema, data, [], found);
+  collectUnknownFields(schema as ObjectSchema, data, [], found);
   return found;
 }
 
-function collect(
+function collectUnknownFields(
   schema: ObjectSchema,
   data: unknown,
   path: readonly string[],
-  found: FastifySchemaValidationError[],
+  unknownFields: FastifySchemaValidationError[],
 ): void {
   if (typeof data !== 'object' || data === null || !definesMembers(schema)) return;
   const { properties = {}, additionalProperties, items = {} } = schema;
   if (Array.isArray(data)) {
     if (!definesMembers(items)) return;
-    for (let i = 0; i < data.length && found.length < MAX_UNKNOWN_FIELDS; i++) {
-      collect(items, data[i], [...path, String(i)], found);
+    for (let i = 0; i < data.length && unknownFields.length < MAX_UNKNOWN_FIELDS; i++) {
+      collectUnknownFields(items, data[i], [...path, String(i)], unknownFields);
     }
     return;
   }
   for (const [name, value] of Object.entries(data)) {
-    if (found.length >= MAX_UNKNOWN_FIELDS) return;
+    if (unknownFields.length >= MAX_UNKNOWN_FIELDS) return;
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (property !== undefined) collect(property, value, [...path, name], found);
-    else if (additionalProperties === false) found.push(unknownField(path, name, properties));
+    if (property !== undefined) collectUnknownFields(property, value, [...path, name], unknownFields);
+    else if (additionalProperties === false) unknownFields.push(toUnknownFieldError(path, name, properties));
   }
 }
 
@@ -80,7 +80,7 @@ function definesMembers({ properties, additionalProperties, items }: ObjectSchem
   return Object.values(properties ?? {}).some(definesMembers) || (items !== undefined && definesMembers(items));
 }
 
-function unknownField(path: readonly string[], name: string, properties: object): FastifySchemaValidationError {
+function toUnknownFieldError(path: readonly string[], name: string, properties: object): FastifySchemaValidationError {
   const isElsewhere = path.length === 0 && !('dryRun' in properties) && Object.hasOwn(CELL_WRITE_OPTIONS, name);
   const special = isElsewhere ? CELL_WRITE_OPTIONS[name] : undefined;
   return {

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { FILE_CAPACITY_BYTES, MAX_DRAINED_BODY_BYTES, MAX_UPLOAD_BYTES } from '../../limits/http.ts';
 import { ANY_TYPE, CSV_TYPE, TSV_TYPE, XLSX_TYPE } from '../../operations/schemas/content-types.ts';
 import { BUSY } from '../../service/refusal.ts';
-import { type App, callerOf } from '../api.ts';
+import { type App, requireCaller } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { checkEncoding } from './json-body.ts';
 import { MemoryBudget } from './memory-budget.ts';
@@ -41,7 +41,7 @@ export class ReceivedFile {
 }
 
 /** The body exceeds the size limit of files. Answered like the framework's own error of that code. */
-class TooLarge extends Error {
+class FileTooLargeError extends Error {
   readonly code = 'FST_ERR_CTP_BODY_TOO_LARGE';
 }
 
@@ -83,15 +83,15 @@ export class TransientFiles {
   async pathFor({ raw }: FastifyReply): Promise<string> {
     this.folder ??= mkdtemp(join(tmpdir(), `${FOLDER}${process.pid}-`));
     const path = join(await this.folder, randomUUID());
-    const drop = () => void rm(path, { force: true });
-    raw.once('close', drop);
-    if (raw.destroyed) drop();
+    const deleteFile = () => void rm(path, { force: true });
+    raw.once('close', deleteFile);
+    if (raw.destroyed) deleteFile();
     return path;
   }
 
   /** Reserves disk space for a request's file; false if there is none. */
-  enter(request: FastifyRequest, bytes: number, { raw }: FastifyReply): boolean {
-    return this.room.enter(callerOf(request).userId, raw, bytes, raw);
+  reserveSpace(request: FastifyRequest, bytes: number, { raw }: FastifyReply): boolean {
+    return this.room.admitBytes(requireCaller(request).userId, raw, bytes, raw);
   }
 
   async close(): Promise<void> {
@@ -112,9 +112,9 @@ export function acceptFiles(scope: App): void {
     const bytes = length === undefined ? MAX_UPLOAD_BYTES : Number(length);
     if (bytes > MAX_UPLOAD_BYTES) {
       if (bytes > MAX_DRAINED_BODY_BYTES) reply.header('connection', 'close');
-      throw new TooLarge();
+      throw new FileTooLargeError();
     }
-    if (scope.files.enter(request, bytes, reply)) return payload;
+    if (scope.files.reserveSpace(request, bytes, reply)) return payload;
     sendRefusal(reply, BUSY);
     return payload;
   });
@@ -124,35 +124,40 @@ export function acceptFiles(scope: App): void {
     if (reply === undefined) throw new Error('a file comes before its request');
     const path = await scope.files.pathFor(reply);
     const hash = createHash('sha256');
-    await receive(payload as Readable, path, (piece) => hash.update(piece));
-    return new ReceivedFile(path, await formatOf(request, path), hash.digest('hex'), mediaTypeOf(request) === TSV_TYPE);
+    await receiveFile(payload as Readable, path, (piece) => hash.update(piece));
+    return new ReceivedFile(
+      path,
+      await detectFileFormat(request, path),
+      hash.digest('hex'),
+      parseMediaType(request) === TSV_TYPE,
+    );
   });
 }
 
-function mediaTypeOf({ headers }: FastifyRequest): string {
+function parseMediaType({ headers }: FastifyRequest): string {
   return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
-function typeOf(request: FastifyRequest) {
-  return TYPES.get(mediaTypeOf(request));
+function findUploadType(request: FastifyRequest) {
+  return TYPES.get(parseMediaType(request));
 }
 
 function isFile(request: FastifyRequest): boolean {
-  return typeOf(request) !== undefined;
+  return findUploadType(request) !== undefined;
 }
 
 /**
  * Writes a body to a file. If that fails, for example because the disk is full, the rest of the body is read and
  * dropped: a client whose request is destroyed would not see the answer.
  */
-async function receive(payload: Readable, path: string, onPiece: (piece: Buffer) => void): Promise<void> {
+async function receiveFile(payload: Readable, path: string, onPiece: (piece: Buffer) => void): Promise<void> {
   let bytes = 0;
   try {
     const file = await open(path, 'w', PRIVATE_FILE);
     try {
       for await (const piece of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         bytes += piece.length;
-        if (bytes > MAX_UPLOAD_BYTES) throw new TooLarge();
+        if (bytes > MAX_UPLOAD_BYTES) throw new FileTooLargeError();
         onPiece(piece);
         await file.writeFile(piece);
       }
@@ -170,8 +175,8 @@ async function receive(payload: Readable, path: string, onPiece: (piece: Buffer)
 /** First bytes of zip archives, and of the binary files of older Excel versions. */
 const EXCEL_STARTS = [Buffer.from('PK\u0003\u0004', 'latin1'), Buffer.from('d0cf11e0', 'hex')];
 
-async function formatOf(request: FastifyRequest, path: string): Promise<'csv' | 'excel'> {
-  const type = typeOf(request);
+async function detectFileFormat(request: FastifyRequest, path: string): Promise<'csv' | 'excel'> {
+  const type = findUploadType(request);
   if (type === 'csv' || type === 'excel') return type;
   const file = await open(path);
   try {

@@ -1,7 +1,7 @@
 import AjvCompiler from '@fastify/ajv-compiler';
 import type { FastifySchema, FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
-import { holdsCells } from '../../operations/schemas/requests.ts';
-import { unknownFields } from './unknown-input.ts';
+import { mayHoldManyCells } from '../../operations/schemas/requests.ts';
+import { findUnknownFields } from './unknown-input.ts';
 
 /**
  * Requests are never changed to fit their schema. The schemas themselves are verified in tests, because compiling the
@@ -22,11 +22,11 @@ const AJV_OPTIONS = {
  */
 const BY_UNITS = { ...AJV_OPTIONS, unicode: false, logger: false } as const;
 
-type Checker = ReturnType<ReturnType<typeof AjvCompiler>>;
-type Validate = ReturnType<Checker>;
+type ValidatorFactory = ReturnType<ReturnType<typeof AjvCompiler>>;
+type Validate = ReturnType<ValidatorFactory>;
 
-const byCodePoints = checker(AJV_OPTIONS);
-const byUnits = checker(BY_UNITS);
+const byCodePoints = createChecker(AJV_OPTIONS);
+const byUnits = createChecker(BY_UNITS);
 /** Validators by schema, shared by all services of this process. Schemas never change. */
 const compiled = new WeakMap<FastifySchema, Validate>();
 
@@ -38,33 +38,33 @@ const compiled = new WeakMap<FastifySchema, Validate>();
 export const compileValidator: FastifySchemaCompiler<FastifySchema> = ({ schema }) => {
   let validate: Validate | null = null;
   return (data: unknown) => {
-    validate ??= validatorOf(schema);
+    validate ??= getValidator(schema);
     if (validate(data) === true) return true;
-    const unknown = unknownFields(schema, data);
+    const unknown = findUnknownFields(schema, data);
     return { error: unknown.length > 0 ? unknown : (validate.errors as FastifySchemaValidationError[]) };
   };
 };
 
 /** Returns a function that validates a body. It compiles the schema at its first call. */
-export function schemaFits<Body>(schema: object): (data: unknown) => data is Body {
+export function createBodyCheck<Body>(schema: object): (data: unknown) => data is Body {
   let validate: Validate | null = null;
   return (data): data is Body => {
-    validate ??= validatorOf(schema);
+    validate ??= getValidator(schema);
     return validate(data) === true;
   };
 }
 
-function validatorOf(schema: FastifySchema): Validate {
+function getValidator(schema: FastifySchema): Validate {
   const validator = compiled.get(schema);
   if (validator !== undefined) return validator;
-  const validate = (holdsCells(schema) ? byUnits : byCodePoints)()({ schema });
+  const validate = (mayHoldManyCells(schema) ? byUnits : byCodePoints)()({ schema });
   compiled.set(schema, validate);
   return validate;
 }
 
 /** The framework's validator, created on first use. */
-function checker(customOptions: object): () => Checker {
-  let compiler: Checker | null = null;
+function createChecker(customOptions: object): () => ValidatorFactory {
+  let compiler: ValidatorFactory | null = null;
   return () => {
     compiler ??= AjvCompiler()({}, { customOptions });
     return compiler;

@@ -32,7 +32,7 @@ export class Drain {
   }
 
   /** Resolves after `ms`, or earlier if no connection was open for that long, or after `cutShort`. */
-  async run(ms: number): Promise<void> {
+  async runDrain(ms: number): Promise<void> {
     this.on = true;
     // Runs before the listener that answers.
     this.server.prependListener('request', (_request, response) => {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { IDLE_SWEEP_MS, SHUTDOWN_MS, STALLED_READER_MS, STALLED_SENDER_MS } from '../../limits/http.ts';
 
 /** Progress of a connection. */
-interface Connection {
+interface ConnectionProgress {
   /** The last request and its response; null: no complete header has arrived yet. */
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse } | null;
   /** Bytes acknowledged by the peer, and bytes received from it, each at its last change. */
@@ -27,7 +27,7 @@ export function completeExchangesOnClose(
   readerMs = STALLED_READER_MS,
   senderMs = STALLED_SENDER_MS,
 ): void {
-  const open = new Map<Socket, Connection>();
+  const open = new Map<Socket, ConnectionProgress>();
   server.on('connection', (socket) => {
     open.set(socket, { exchange: null, acknowledged: null, received: null });
     socket.once('close', () => open.delete(socket));
@@ -42,14 +42,14 @@ export function completeExchangesOnClose(
     let waiting = false;
     for (const [socket, connection] of open) {
       if (socket.writableLength > 0) {
-        connection.acknowledged = nextProgress(
+        connection.acknowledged = updateProgress(
           connection.acknowledged,
           socket.bytesWritten - socket.writableLength,
           now,
         );
         if (now - connection.acknowledged.at < readerMs) waiting = true;
       } else if (isSending(connection)) {
-        connection.received = nextProgress(connection.received, socket.bytesRead, now);
+        connection.received = updateProgress(connection.received, socket.bytesRead, now);
         if (now - connection.received.at >= senderMs) socket.destroy();
       }
     }
@@ -57,12 +57,12 @@ export function completeExchangesOnClose(
   };
 }
 
-function nextProgress(before: PeerProgress | null, bytes: number, now: number): PeerProgress {
+function updateProgress(before: PeerProgress | null, bytes: number, now: number): PeerProgress {
   return before === null || before.bytes !== bytes ? { bytes, at: now } : before;
 }
 
 /** Whether the peer must send more: everything received was answered and read. */
-function isSending({ exchange }: Connection): boolean {
+function isSending({ exchange }: ConnectionProgress): boolean {
   if (exchange === null || exchange.response.writableFinished) return true;
   return !exchange.request.complete && exchange.request.readableLength === 0;
 }

@@ -40,20 +40,20 @@ export class ProtocolServer {
 
   constructor(options: ServerOptions, { origins, headers, onRequest }: ServerParts) {
     this.headers = headers;
-    const refuse = (response: ServerResponse, status: number, message: string): void =>
-      answer(response, status, message, { id: origins.requestId(response.req), headers });
+    const answerRefusal = (response: ServerResponse, status: number, message: string): void =>
+      answerAndClose(response, status, message, { id: origins.requestId(response.req), headers });
     this.server = createServer({ ...options, requireHostHeader: false }, (request, response) => {
       this.last.set(request.socket, response);
       if (hasHost(request)) onRequest(response);
-      else refuse(response, 400, WRONG_HOST);
+      else answerRefusal(response, 400, WRONG_HOST);
     });
     this.server.on('checkExpectation', (request, response) => {
       this.last.set(request.socket, response);
-      refuse(response, 417, WRONG_EXPECTATION);
+      answerRefusal(response, 417, WRONG_EXPECTATION);
     });
     this.server.on('connect', (_request, socket: Socket) => {
       socket.on('error', () => socket.destroy());
-      this.write(socket, NOT_FOUND);
+      this.writeAnswer(socket, NOT_FOUND);
     });
   }
 
@@ -65,18 +65,22 @@ export class ProtocolServer {
     this.ended.add(socket);
     const failed = ANSWERS[error.code ?? ''] ?? DEFAULT_ANSWER;
     const response = this.last.get(socket);
-    if (response === undefined || response.writableFinished) return this.write(socket, failed);
+    if (response === undefined || response.writableFinished) return this.writeAnswer(socket, failed);
     // The error is in this request's own body.
-    if (!response.req.complete) return response.headersSent ? void socket.destroy() : this.write(socket, failed);
+    if (!response.req.complete) return response.headersSent ? void socket.destroy() : this.writeAnswer(socket, failed);
     // The error comes after a complete request, whose answer is sent first.
-    response.once('close', () => (socket.writable ? this.write(socket, failed) : socket.destroy()));
+    response.once('close', () => (socket.writable ? this.writeAnswer(socket, failed) : socket.destroy()));
   };
 
   /** Writes an answer if there is no response object. */
-  private write(socket: Socket, [status, message]: ProtocolAnswer): void {
+  private writeAnswer(socket: Socket, [status, message]: ProtocolAnswer): void {
     const body = JSON.stringify({ message });
     const extraHeaders = ['connection', 'close'];
-    const fields = this.headers.fieldsOf({ requestId: randomUUID(), extraHeaders, bytes: Buffer.byteLength(body) });
+    const fields = this.headers.listAnswerHeaders({
+      requestId: randomUUID(),
+      extraHeaders,
+      bytes: Buffer.byteLength(body),
+    });
     const lines = [`HTTP/1.1 ${status}`, `date: ${new Date().toUTCString()}`];
     for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
     socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
@@ -101,7 +105,7 @@ interface AnswerContext {
 }
 
 /** Answers a request that reaches no route, and closes its connection. */
-function answer(response: ServerResponse, status: number, message: string, answered: AnswerContext): void {
+function answerAndClose(response: ServerResponse, status: number, message: string, answered: AnswerContext): void {
   answerDirectly(response, { status, fields: ['connection', 'close'], body: { message } }, answered);
 }
 
@@ -112,7 +116,10 @@ export function answerDirectly(
   { id, headers }: AnswerContext,
 ): void {
   const text = JSON.stringify(body);
-  response.writeHead(status, headers.fieldsOf({ requestId: id, extraHeaders: fields, bytes: Buffer.byteLength(text) }));
+  response.writeHead(
+    status,
+    headers.listAnswerHeaders({ requestId: id, extraHeaders: fields, bytes: Buffer.byteLength(text) }),
+  );
   response.end(text);
   response.req.resume();
 }

@@ -45,20 +45,20 @@ export class ConsoleBuild {
   }
 
   /** `asset`: whether to look for a file whose name contains a hash of its content. Null: there is no such file. */
-  async file(name: string, accepted: string, { asset }: { readonly asset: boolean }): Promise<BuiltFile | null> {
+  async findFile(name: string, accepted: string, { asset }: { readonly asset: boolean }): Promise<BuiltFile | null> {
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
     if (type === undefined || !NAME.test(name)) return null;
     const path = asset ? `assets/${name}` : name;
     for (const { name: encoding, ending } of ENCODINGS) {
       if (!acceptsEncoding(accepted, encoding)) continue;
-      const bytes = await this.read(path + ending);
+      const bytes = await this.readBuiltFile(path + ending);
       if (bytes !== null) return { bytes, type, encoding };
     }
-    const bytes = await this.read(path);
+    const bytes = await this.readBuiltFile(path);
     return bytes === null ? null : { bytes, type, encoding: null };
   }
 
-  private async read(path: string): Promise<Buffer | null> {
+  private async readBuiltFile(path: string): Promise<Buffer | null> {
     const cachedFile = this.kept.get(path);
     if (cachedFile !== undefined) return cachedFile;
     try {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { bearerToken } from '../../access/secrets.ts';
+import { parseBearerToken } from '../../access/secrets.ts';
 import { KNOWN_DEVICE_MS, SESSION_LIFE_MS } from '../../limits/console.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { FOREIGN_HOST, FOREIGN_ORIGIN, type Refusal, UNAUTHENTICATED } from '../../service/refusal.ts';
@@ -42,14 +42,14 @@ export class ConsoleGuard {
 
   /** Refuses requests that cannot come from one of our pages. Must run before everything else. */
   readonly guard = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    const refusal = this.refusalOf(request);
+    const refusal = this.checkRequestOrigin(request);
     if (refusal === null) done();
     else void sendRefusal(reply, refusal);
   };
 
-  readonly credentialsOf: Api['credentialsOf'] = ({ headers }) => ({
+  readonly readCredentials: Api['readCredentials'] = ({ headers }) => ({
     kind: 'session',
-    secret: cookieOf(headers.cookie, this.cookie),
+    secret: readCookie(headers.cookie, this.cookie),
   });
 
   /** Sends the session cookie. Scripts cannot read it, and browsers do not send it with requests of other sites. */
@@ -57,7 +57,7 @@ export class ConsoleGuard {
     this.setCookie(reply, this.cookie, secret, SESSION_LIFE_MS);
   }
 
-  dismiss(reply: FastifyReply): void {
+  clearSessionCookie(reply: FastifyReply): void {
     this.setCookie(reply, this.cookie, '', 0);
   }
 
@@ -66,8 +66,8 @@ export class ConsoleGuard {
     this.setCookie(reply, this.deviceCookie, devicePass, KNOWN_DEVICE_MS);
   }
 
-  devicePassOf({ headers }: FastifyRequest): string | null {
-    return cookieOf(headers.cookie, this.deviceCookie);
+  readDevicePass({ headers }: FastifyRequest): string | null {
+    return readCookie(headers.cookie, this.deviceCookie);
   }
 
   private get deviceCookie(): string {
@@ -80,11 +80,11 @@ export class ConsoleGuard {
     reply.header('set-cookie', `${name}=${value}; Path=/; HttpOnly; SameSite=Strict; ${life}${secure}`);
   }
 
-  private refusalOf({ headers, method }: FastifyRequest): Refusal | null {
+  private checkRequestOrigin({ headers, method }: FastifyRequest): Refusal | null {
     const host = headers.host ?? '';
     const name = URL.parse(`http://${host}`)?.hostname ?? '';
     if (!this.names.has(name) && !name.endsWith('.localhost')) return FOREIGN_HOST;
-    if (bearerToken(headers.authorization) !== null) return UNAUTHENTICATED;
+    if (parseBearerToken(headers.authorization) !== null) return UNAUTHENTICATED;
     return SAFE.has(method) || this.isOurs(headers.origin, host) ? null : FOREIGN_ORIGIN;
   }
 
@@ -108,7 +108,7 @@ export function ownNames({ publicUrl, allowedHosts, host }: ConsoleGuardConfig):
 }
 
 /** The value of a cookie, RFC 6265 §4.2.1; null if there is none of that name. */
-function cookieOf(header: string | undefined, name: string): string | null {
+function readCookie(header: string | undefined, name: string): string | null {
   if (header === undefined) return null;
   for (const pair of header.split(';')) {
     const at = pair.indexOf('=');

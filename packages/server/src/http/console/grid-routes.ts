@@ -8,73 +8,73 @@ import {
 } from '../../limits/display.ts';
 import { MAX_BATCH_BLOCKS, MAX_BATCH_RANGES, MAX_RANGE_LENGTH } from '../../limits/requests.ts';
 import {
-  body,
   DocumentPath,
+  defineBody,
+  definePathSegment,
+  defineQuery,
   InputLocaleChoice,
   Matrix,
-  query,
   RangePath,
   SheetPath,
-  segment,
 } from '../../operations/schemas/requests.ts';
-import { checkInput, listedValues } from '../../service/cells/input-rules.ts';
+import { checkInput, readListedValues } from '../../service/cells/input-rules.ts';
 import { findBlock } from '../../service/cells/sheet-block.ts';
-import { dataEdge, findSpill, sheetLayout, stylesOf } from '../../service/cells/sheet-display.ts';
-import { distinctValues, selectionStatistics } from '../../service/cells/sheet-statistics.ts';
-import { pastSheets } from '../../service/history/past-sheets.ts';
+import { findDataEdge, findSpill, readRangeStyles, readSheetLayout } from '../../service/cells/sheet-display.ts';
+import { computeStatistics, countDistinctValues } from '../../service/cells/sheet-statistics.ts';
+import { readPastSheets } from '../../service/history/past-sheets.ts';
 import { isRefusal, REVISION_NOT_FOUND } from '../../service/refusal.ts';
 import { listProtected } from '../../service/sharing/protect.ts';
-import { filterValues, keepPersonalFilter, sheetFilter } from '../../service/structure/sheet-filter.ts';
-import { type Api, type App, accessOf } from '../api.ts';
+import { filterValues, keepPersonalFilter, readSheetFilter } from '../../service/structure/sheet-filter.ts';
+import { type Api, type App, requireDocumentAccess } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { idempotencyHook, sendReply } from '../idempotency-hook.ts';
-import { cellsRebased, fillRebasedSeries, formatRebased, sizesRebased } from '../rebased-writes.ts';
-import { idOf } from './session-routes.ts';
+import { createIdempotencyHook, sendReply } from '../idempotency-hook.ts';
+import { fillRebasedSeries, writeRebasedCells, writeRebasedFormat, writeRebasedSizes } from '../rebased-writes.ts';
+import { parseNumericId } from './session-routes.ts';
 
 const READS: AccessRequirements = { scope: 'sheets.read' };
 const WRITES: AccessRequirements = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
 const READS_PAST: AccessRequirements = { scope: 'sheets.read', feature: 'sheetOperations' };
 const HIDDEN = { hide: true };
-const RevisionPath = Type.Object({ ...DocumentPath.properties, revision: segment('Number of a revision.') });
+const RevisionPath = Type.Object({ ...DocumentPath.properties, revision: definePathSegment('Number of a revision.') });
 
-const LooksQuery = query({
+const LooksQuery = defineQuery({
   ranges: Type.Array(Type.String({ maxLength: MAX_RANGE_LENGTH }), { minItems: 1, maxItems: MAX_BATCH_RANGES }),
 });
-const EdgeQuery = query({
+const EdgeQuery = defineQuery({
   cell: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   direction: Type.Union([Type.Literal('up'), Type.Literal('down'), Type.Literal('left'), Type.Literal('right')]),
 });
-const FilterValuesQuery = query({
+const FilterValuesQuery = defineQuery({
   range: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   column: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   search: Type.Optional(Type.String({ maxLength: MAX_FILTER_OPERAND_LENGTH })),
 });
-const PersonalFilterBody = body({
+const PersonalFilterBody = defineBody({
   revisionId: Type.String({ pattern: '^[0-9]{1,15}$' }),
   range: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   columns: Type.Unknown(),
 });
-const BlockQuery = query({ range: Type.String({ maxLength: MAX_RANGE_LENGTH }) });
-const StatisticsQuery = query({
+const BlockQuery = defineQuery({ range: Type.String({ maxLength: MAX_RANGE_LENGTH }) });
+const StatisticsQuery = defineQuery({
   ranges: Type.Array(Type.String({ maxLength: MAX_RANGE_LENGTH }), { minItems: 1, maxItems: MAX_COUNTED_AREAS }),
 });
-const SpillQuery = query({ cell: Type.String({ maxLength: MAX_RANGE_LENGTH }) });
-const InputCheckBody = body({
+const SpillQuery = defineQuery({ cell: Type.String({ maxLength: MAX_RANGE_LENGTH }) });
+const InputCheckBody = defineBody({
   cell: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   input: Type.Union([Type.String({ maxLength: MAX_CHECKED_INPUT }), Type.Number(), Type.Boolean(), Type.Null()]),
 });
-const FormatBody = body({ format: Type.String({ minLength: 1, maxLength: 255 }) });
-const SizeBody = body({ size: Type.Integer({ minimum: 0, maximum: MAX_PULLED_WIDTH }) });
-const FillBody = body({
+const FormatBody = defineBody({ format: Type.String({ minLength: 1, maxLength: 255 }) });
+const SizeBody = defineBody({ size: Type.Integer({ minimum: 0, maximum: MAX_PULLED_WIDTH }) });
+const FillBody = defineBody({
   from: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   to: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   values: Type.Array(Type.Array(Type.Union([Type.Number(), Type.String(), Type.Null()]))),
 });
 
 const Range = Type.Optional(Type.String({ maxLength: MAX_RANGE_LENGTH }));
-const CellsBody = body({
+const CellsBody = defineBody({
   edits: Type.Array(
-    body({
+    defineBody({
       clear: Range,
       format: Range,
       code: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
@@ -90,12 +90,12 @@ const CellsBody = body({
 });
 
 /** What the console's grid shows in addition to values, and what only people set: number formats, sizes, series. */
-export function gridRoutes(app: App, api: Api): void {
+export function addGridRoutes(app: App, api: Api): void {
   app.get(
     '/documents/:document/sheets/:sheet/layout',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath } },
     async (request, reply) => {
-      const layout = await sheetLayout(api.context, accessOf(request), request.params.sheet);
+      const layout = await readSheetLayout(api.context, requireDocumentAccess(request), request.params.sheet);
       return isRefusal(layout) ? sendRefusal(reply, layout) : reply.send({ layout });
     },
   );
@@ -103,7 +103,7 @@ export function gridRoutes(app: App, api: Api): void {
     '/documents/:document/looks',
     { config: { needs: READS }, schema: { ...HIDDEN, params: DocumentPath, querystring: LooksQuery } },
     async (request, reply) => {
-      const looks = await stylesOf(api.context, accessOf(request), request.query.ranges);
+      const looks = await readRangeStyles(api.context, requireDocumentAccess(request), request.query.ranges);
       return isRefusal(looks) ? sendRefusal(reply, looks) : reply.send({ looks });
     },
   );
@@ -112,7 +112,13 @@ export function gridRoutes(app: App, api: Api): void {
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: EdgeQuery } },
     async (request, reply) => {
       const { cell, direction } = request.query;
-      const edge = await dataEdge(api.context, accessOf(request), request.params.sheet, cell, direction);
+      const edge = await findDataEdge(
+        api.context,
+        requireDocumentAccess(request),
+        request.params.sheet,
+        cell,
+        direction,
+      );
       return isRefusal(edge) ? sendRefusal(reply, edge) : reply.send(edge);
     },
   );
@@ -120,7 +126,7 @@ export function gridRoutes(app: App, api: Api): void {
     '/documents/:document/sheets/:sheet/filter',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath } },
     async (request, reply) => {
-      const filter = await sheetFilter(api.context, accessOf(request), request.params.sheet);
+      const filter = await readSheetFilter(api.context, requireDocumentAccess(request), request.params.sheet);
       return isRefusal(filter) ? sendRefusal(reply, filter) : reply.send({ filter });
     },
   );
@@ -128,7 +134,12 @@ export function gridRoutes(app: App, api: Api): void {
     '/documents/:document/sheets/:sheet/block',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: BlockQuery } },
     async (request, reply) => {
-      const block = await findBlock(api.context, accessOf(request), request.params.sheet, request.query.range);
+      const block = await findBlock(
+        api.context,
+        requireDocumentAccess(request),
+        request.params.sheet,
+        request.query.range,
+      );
       return isRefusal(block) ? sendRefusal(reply, block) : reply.send(block);
     },
   );
@@ -137,7 +148,12 @@ export function gridRoutes(app: App, api: Api): void {
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: StatisticsQuery } },
     async (request, reply) => {
       const { ranges } = request.query;
-      const statistics = await selectionStatistics(api.context, accessOf(request), request.params.sheet, ranges);
+      const statistics = await computeStatistics(
+        api.context,
+        requireDocumentAccess(request),
+        request.params.sheet,
+        ranges,
+      );
       return isRefusal(statistics) ? sendRefusal(reply, statistics) : reply.send({ statistics });
     },
   );
@@ -146,7 +162,12 @@ export function gridRoutes(app: App, api: Api): void {
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: StatisticsQuery } },
     async (request, reply) => {
       const { ranges } = request.query;
-      const distinct = await distinctValues(api.context, accessOf(request), request.params.sheet, ranges);
+      const distinct = await countDistinctValues(
+        api.context,
+        requireDocumentAccess(request),
+        request.params.sheet,
+        ranges,
+      );
       return isRefusal(distinct) ? sendRefusal(reply, distinct) : reply.send({ distinct });
     },
   );
@@ -155,7 +176,12 @@ export function gridRoutes(app: App, api: Api): void {
     '/documents/:document/sheets/:sheet/filter',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, body: PersonalFilterBody } },
     async (request, reply) => {
-      const refusal = await keepPersonalFilter(api.context, accessOf(request), request.params.sheet, request.body);
+      const refusal = await keepPersonalFilter(
+        api.context,
+        requireDocumentAccess(request),
+        request.params.sheet,
+        request.body,
+      );
       return refusal === null ? reply.send({ filter: request.body }) : sendRefusal(reply, refusal);
     },
   );
@@ -163,7 +189,7 @@ export function gridRoutes(app: App, api: Api): void {
     '/documents/:document/sheets/:sheet/filter',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath } },
     async (request, reply) => {
-      const refusal = await keepPersonalFilter(api.context, accessOf(request), request.params.sheet, null);
+      const refusal = await keepPersonalFilter(api.context, requireDocumentAccess(request), request.params.sheet, null);
       return refusal === null ? reply.send({ filter: null }) : sendRefusal(reply, refusal);
     },
   );
@@ -173,7 +199,7 @@ export function gridRoutes(app: App, api: Api): void {
     async (request, reply) => {
       const { range, column, search = '' } = request.query;
       const query = { range, column, search };
-      const values = await filterValues(api.context, accessOf(request), request.params.sheet, query);
+      const values = await filterValues(api.context, requireDocumentAccess(request), request.params.sheet, query);
       return isRefusal(values) ? sendRefusal(reply, values) : reply.send(values);
     },
   );
@@ -181,7 +207,12 @@ export function gridRoutes(app: App, api: Api): void {
     '/documents/:document/sheets/:sheet/spill',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: SpillQuery } },
     async (request, reply) => {
-      const spill = await findSpill(api.context, accessOf(request), request.params.sheet, request.query.cell);
+      const spill = await findSpill(
+        api.context,
+        requireDocumentAccess(request),
+        request.params.sheet,
+        request.query.cell,
+      );
       return isRefusal(spill) ? sendRefusal(reply, spill) : reply.send({ spill });
     },
   );
@@ -189,7 +220,12 @@ export function gridRoutes(app: App, api: Api): void {
     '/documents/:document/sheets/:sheet/listed-values',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: SpillQuery } },
     async (request, reply) => {
-      const values = await listedValues(api.context, accessOf(request), request.params.sheet, request.query.cell);
+      const values = await readListedValues(
+        api.context,
+        requireDocumentAccess(request),
+        request.params.sheet,
+        request.query.cell,
+      );
       return isRefusal(values) ? sendRefusal(reply, values) : reply.send({ values });
     },
   );
@@ -198,7 +234,7 @@ export function gridRoutes(app: App, api: Api): void {
     '/documents/:document/sheets/:sheet/input-check',
     { config: { needs: WRITES }, schema: { ...HIDDEN, params: SheetPath, body: InputCheckBody } },
     async (request, reply) => {
-      const verdict = await checkInput(api.context, accessOf(request), request.params.sheet, request.body);
+      const verdict = await checkInput(api.context, requireDocumentAccess(request), request.params.sheet, request.body);
       return isRefusal(verdict) ? sendRefusal(reply, verdict) : reply.send(verdict);
     },
   );
@@ -206,7 +242,7 @@ export function gridRoutes(app: App, api: Api): void {
     '/documents/:document/protections',
     { config: { needs: READS }, schema: { ...HIDDEN, params: DocumentPath } },
     async (request, reply) => {
-      const protections = await listProtected(api.context, accessOf(request));
+      const protections = await listProtected(api.context, requireDocumentAccess(request));
       return isRefusal(protections) ? sendRefusal(reply, protections) : reply.send({ protections });
     },
   );
@@ -214,50 +250,60 @@ export function gridRoutes(app: App, api: Api): void {
     '/documents/:document/revisions/:revision/sheets',
     { config: { needs: READS_PAST }, schema: { ...HIDDEN, params: RevisionPath } },
     async (request, reply) => {
-      const revision = idOf(request.params.revision);
+      const revision = parseNumericId(request.params.revision);
       const sheets =
-        revision === null ? REVISION_NOT_FOUND : await pastSheets(api.context, accessOf(request), revision);
+        revision === null
+          ? REVISION_NOT_FOUND
+          : await readPastSheets(api.context, requireDocumentAccess(request), revision);
       return isRefusal(sheets) ? sendRefusal(reply, sheets) : reply.send({ sheets });
     },
   );
   app.put(
     '/documents/:document/format/:range',
-    { ...keyedRoute(api), schema: { ...HIDDEN, params: RangePath, body: FormatBody } },
+    { ...buildKeyedRouteOptions(api), schema: { ...HIDDEN, params: RangePath, body: FormatBody } },
     async (request, reply) => {
       const { range } = request.params;
-      return sendReply(api, request, reply, await formatRebased(api, request, range, request.body.format));
+      return sendReply(api, request, reply, await writeRebasedFormat(api, request, range, request.body.format));
     },
   );
   app.put(
     '/documents/:document/sizes/:range',
-    { ...keyedRoute(api), schema: { ...HIDDEN, params: RangePath, body: SizeBody } },
+    { ...buildKeyedRouteOptions(api), schema: { ...HIDDEN, params: RangePath, body: SizeBody } },
     async (request, reply) => {
       const { range } = request.params;
-      const sized = await sizesRebased(api, request, range, request.body.size);
+      const sized = await writeRebasedSizes(api, request, range, request.body.size);
       return sendReply(api, request, reply, sized);
     },
   );
   app.post(
     '/documents/:document/fill',
-    { ...keyedRoute(api), ...cellsRoute(api), schema: { ...HIDDEN, params: DocumentPath, body: FillBody } },
+    {
+      ...buildKeyedRouteOptions(api),
+      ...buildCellsRouteOptions(api),
+      schema: { ...HIDDEN, params: DocumentPath, body: FillBody },
+    },
     async (request, reply) => sendReply(api, request, reply, await fillRebasedSeries(api, request, request.body)),
   );
   app.post(
     '/documents/:document/cells',
-    { ...keyedRoute(api), ...cellsRoute(api), schema: { ...HIDDEN, params: DocumentPath, body: CellsBody } },
+    {
+      ...buildKeyedRouteOptions(api),
+      ...buildCellsRouteOptions(api),
+      schema: { ...HIDDEN, params: DocumentPath, body: CellsBody },
+    },
     async (request, reply) => {
       const { edits, inputLocale = null } = request.body;
-      const edited = await cellsRebased(api, request, edits, inputLocale);
+      const edited = await writeRebasedCells(api, request, edits, inputLocale);
       return sendReply(api, request, reply, edited);
     },
   );
 }
 
-function keyedRoute(api: Api) {
-  return { config: { needs: WRITES, keyed: true }, preValidation: idempotencyHook(api) };
+function buildKeyedRouteOptions(api: Api) {
+  return { config: { needs: WRITES, keyed: true }, preValidation: createIdempotencyHook(api) };
 }
 
 /** A route whose body contains cells, with the same limit as the API's writes. */
-function cellsRoute({ context }: Api) {
+function buildCellsRouteOptions({ context }: Api) {
   return { bodyLimit: context.config.limits.maxBodyBytes };
 }

@@ -66,9 +66,10 @@ const NOT_BUILT: BuiltFile = {
  * The browser application. Its pages contain no user data; they load it through the API with a session. Unknown
  * addresses opened by a person also get the application, which shows an error.
  */
-export function pageRoutes(app: App, build: ConsoleBuild): void {
+export function addPageRoutes(app: App, build: ConsoleBuild): void {
   const hidden = { schema: { hide: true } };
-  const loadApplication = (request: FastifyRequest) => build.file('index.html', acceptedBy(request), { asset: false });
+  const loadApplication = (request: FastifyRequest) =>
+    build.findFile('index.html', readAcceptEncoding(request), { asset: false });
   const sendPage = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
     sendFile(reply.headers(PAGE_HEADERS), (await loadApplication(request)) ?? NOT_BUILT, 'no-cache');
   const handleNotFound = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -83,11 +84,11 @@ export function pageRoutes(app: App, build: ConsoleBuild): void {
     app.get(`${path}/*`, hidden, sendPage);
   }
   app.get<{ Params: { name: string } }>('/assets/:name', hidden, async (request, reply) => {
-    const file = await build.file(request.params.name, acceptedBy(request), { asset: true });
+    const file = await build.findFile(request.params.name, readAcceptEncoding(request), { asset: true });
     return file === null ? sendNotFound(request, reply) : sendFile(reply, file, IMMUTABLE);
   });
   app.get<{ Params: { name: string } }>('/:name', hidden, async (request, reply) => {
-    const file = await build.file(request.params.name, acceptedBy(request), { asset: false });
+    const file = await build.findFile(request.params.name, readAcceptEncoding(request), { asset: false });
     return file === null ? handleNotFound(request, reply) : sendFile(reply, file, 'no-cache');
   });
 }
@@ -98,7 +99,7 @@ function wantsPage({ method, url, headers }: FastifyRequest): boolean {
   return isRead && /\btext\/html\b/i.test(headers.accept ?? '') && !PROGRAMS.test(url);
 }
 
-function acceptedBy({ headers }: FastifyRequest): string {
+function readAcceptEncoding({ headers }: FastifyRequest): string {
   return String(headers['accept-encoding'] ?? '');
 }
 

@@ -3,17 +3,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AccessRequirements } from '../../access/gate.ts';
 import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
-import { choice, DocumentPath, query } from '../../operations/schemas/requests.ts';
+import { DocumentPath, defineChoice, defineQuery } from '../../operations/schemas/requests.ts';
 import { type FileTarget, importSheetFile, previewSheetFile } from '../../service/document/import-sheet.ts';
 import { isTabSeparated } from '../../service/document/read-file.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';
-import { wholeSheet } from '../../service/rebase/written-cells.ts';
+import { formatWholeSheet } from '../../service/rebase/written-cells.ts';
 import { invalidRequest, isRefusal } from '../../service/refusal.ts';
-import { type Api, type App, accessOf } from '../api.ts';
+import { type Api, type App, requireDocumentAccess } from '../api.ts';
 import { acceptFiles, ReceivedFile } from '../bodies/uploads.ts';
 import { sendRefusal } from '../errors.ts';
-import { baseOf, idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
-import { untilGone } from '../streams/until-gone.ts';
+import { createIdempotencyHook, createWriteRequest, parseRequestBase, sendReply } from '../idempotency-hook.ts';
+import { createGoneSignal } from '../streams/until-gone.ts';
 
 const WRITES: AccessRequirements = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
 const ADDS: AccessRequirements = { scope: 'sheets.write', feature: 'sheetOperations', writes: true };
@@ -24,13 +24,13 @@ const FILE_OPTIONS = {
   /** The file's name with its extension. */
   name: Type.String({ minLength: 1, maxLength: MAX_SENT_NAME_LENGTH }),
   delimiter: Type.Optional(Type.String({ maxLength: 3 })),
-  decimal: Type.Optional(choice(['.', ','], 'Decimal mark.')),
+  decimal: Type.Optional(defineChoice(['.', ','], 'Decimal mark.')),
   encoding: Type.Optional(Type.String({ maxLength: MAX_SENT_NAME_LENGTH })),
 };
 const SheetId = Type.String({ pattern: '^[0-9]{1,9}$' });
-const PreviewQuery = query({ ...FILE_OPTIONS, sheet: Type.Optional(SheetId) });
-const NewSheetQuery = query(FILE_OPTIONS);
-const SheetQuery = query({ ...FILE_OPTIONS, sheet: SheetId });
+const PreviewQuery = defineQuery({ ...FILE_OPTIONS, sheet: Type.Optional(SheetId) });
+const NewSheetQuery = defineQuery(FILE_OPTIONS);
+const SheetQuery = defineQuery({ ...FILE_OPTIONS, sheet: SheetId });
 
 type SheetFileOptions = Static<typeof NewSheetQuery>;
 
@@ -38,7 +38,7 @@ type SheetFileOptions = Static<typeof NewSheetQuery>;
  * Import of a file that a person drops on an open document. Sheets are named by id, because another person may rename
  * them.
  */
-export function sheetFileRoutes(app: App, api: Api): void {
+export function addSheetFileRoutes(app: App, api: Api): void {
   app.register(async (scope) => {
     acceptFiles(scope as App);
     addRoutes(scope as App, api);
@@ -50,53 +50,53 @@ function addRoutes(app: App, api: Api): void {
     '/documents/:document/sheet-file/preview',
     { config: { needs: WRITES }, schema: { ...FILE, querystring: PreviewQuery } },
     async (request, reply) => {
-      const upload = uploadOf(request, reply, request.query);
+      const upload = toSheetFileUpload(request, reply, request.query);
       if (upload === null) return sendRefusal(reply, NO_FILE);
       const sheet = request.query.sheet === undefined ? null : Number(request.query.sheet);
-      const preview = await previewSheetFile(api.context, accessOf(request), upload, sheet);
+      const preview = await previewSheetFile(api.context, requireDocumentAccess(request), upload, sheet);
       return isRefusal(preview) ? sendRefusal(reply, preview) : reply.send(preview);
     },
   );
   const send = async (request: FastifyRequest, reply: FastifyReply, options: SheetFileOptions, target: FileTarget) => {
-    const upload = uploadOf(request, reply, options);
+    const upload = toSheetFileUpload(request, reply, options);
     if (upload === null) return sendRefusal(reply, NO_FILE);
-    const imported = await writeRebased(api.context, writeOf(api, request), {
-      base: baseOf(request),
+    const imported = await writeRebased(api.context, createWriteRequest(api, request), {
+      base: parseRequestBase(request),
       sent: target,
       inputLocale: null,
       rebase: null,
-      ranges: replacedRanges,
+      ranges: listReplacedRanges,
       write: (write, sent) => importSheetFile(api.context, write, upload, sent),
     });
     return sendReply(api, request, reply, imported);
   };
   app.post(
     '/documents/:document/sheet-file/new-sheet',
-    { ...keyedRoute(api, ADDS), schema: { ...FILE, querystring: NewSheetQuery } },
+    { ...buildKeyedRouteOptions(api, ADDS), schema: { ...FILE, querystring: NewSheetQuery } },
     (request, reply) => send(request, reply, request.query, { kind: 'newSheet' }),
   );
   for (const kind of ['replace', 'append'] as const) {
     app.post(
       `/documents/:document/sheet-file/${kind}`,
-      { ...keyedRoute(api, WRITES), schema: { ...FILE, querystring: SheetQuery } },
+      { ...buildKeyedRouteOptions(api, WRITES), schema: { ...FILE, querystring: SheetQuery } },
       (request, reply) => send(request, reply, request.query, { kind, sheet: Number(request.query.sheet) }),
     );
   }
 }
 
 /** A new sheet and appended rows overwrite no cells. */
-function replacedRanges(target: FileTarget, snapshot: Snapshot): readonly string[] {
+function listReplacedRanges(target: FileTarget, snapshot: Snapshot): readonly string[] {
   const sheet = target.kind === 'replace' ? snapshot.sheetById(target.sheet) : undefined;
-  return sheet === undefined ? [] : [wholeSheet(sheet.name)];
+  return sheet === undefined ? [] : [formatWholeSheet(sheet.name)];
 }
 
 const NO_FILE = invalidRequest('file', 'The body must be a .csv or .xlsx file');
 
-function keyedRoute(api: Api, needs: AccessRequirements) {
-  return { config: { needs, keyed: true }, preValidation: idempotencyHook(api) };
+function buildKeyedRouteOptions(api: Api, needs: AccessRequirements) {
+  return { config: { needs, keyed: true }, preValidation: createIdempotencyHook(api) };
 }
 
-function uploadOf(request: FastifyRequest, reply: FastifyReply, { name, ...csv }: SheetFileOptions) {
+function toSheetFileUpload(request: FastifyRequest, reply: FastifyReply, { name, ...csv }: SheetFileOptions) {
   const { body } = request;
   if (!(body instanceof ReceivedFile)) return null;
   const { path, format, isTabbed: hasTabs } = body;
@@ -105,6 +105,6 @@ function uploadOf(request: FastifyRequest, reply: FastifyReply, { name, ...csv }
     file: { path, format },
     name: name.replace(/\.[^.]*$/, ''),
     csv: { decimal: csv.decimal, encoding: csv.encoding, delimiter },
-    signal: untilGone(reply),
+    signal: createGoneSignal(reply),
   };
 }

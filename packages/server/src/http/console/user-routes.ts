@@ -3,10 +3,10 @@ import { Type } from 'typebox';
 import { MAX_SECRET_LENGTH, MAX_TRANSFERRED_DOCUMENTS } from '../../limits/console.ts';
 import { MAX_EMAIL_LENGTH } from '../../limits/http.ts';
 import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
-import { body, query } from '../../operations/schemas/requests.ts';
+import { defineBody, defineQuery } from '../../operations/schemas/requests.ts';
 import {
   acceptInvitation,
-  invite,
+  inviteUser,
   listInvitations,
   previewInvitation,
   withdrawInvitation,
@@ -17,55 +17,63 @@ import { transferDocuments } from '../../service/accounts/transfer.ts';
 import { changeWorkspaceLocale } from '../../service/accounts/workspace.ts';
 import { listWorkspaceDocuments } from '../../service/accounts/workspace-documents.ts';
 import { INVITATION_NOT_FOUND, isRefusal, USER_NOT_FOUND } from '../../service/refusal.ts';
-import { type Api, type App, callerOf } from '../api.ts';
+import { type Api, type App, requireCaller } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import type { ConsoleGuard } from './console-guard.ts';
-import { actorOf, IdPath, idOf, originOf, SentPassword, SIGNED_IN, sendSession } from './session-routes.ts';
+import {
+  IdPath,
+  parseNumericId,
+  SentPassword,
+  SIGNED_IN,
+  sendSession,
+  toActor,
+  toSessionOrigin,
+} from './session-routes.ts';
 
 const config = { needs: SIGNED_IN };
 const Secret = Type.String({ maxLength: MAX_SECRET_LENGTH });
-const MemberBody = body({
+const MemberBody = defineBody({
   disabled: Type.Optional(Type.Boolean()),
   name: Type.Optional(Type.String({ maxLength: MAX_SENT_NAME_LENGTH })),
   email: Type.Optional(Type.String({ maxLength: MAX_EMAIL_LENGTH })),
 });
-const DocumentsQuery = query({ cursor: Type.Optional(Type.String({ maxLength: 36 })) });
-const EraseBody = body({
+const DocumentsQuery = defineQuery({ cursor: Type.Optional(Type.String({ maxLength: 36 })) });
+const EraseBody = defineBody({
   to: Type.Union([Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()]),
 });
-const TransferBody = body({
+const TransferBody = defineBody({
   to: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   documents: Type.Optional(Type.Array(Type.String({ maxLength: 36 }), { maxItems: MAX_TRANSFERRED_DOCUMENTS })),
 });
-const WorkspaceBody = body({
+const WorkspaceBody = defineBody({
   locale: Type.Optional(Type.Union([Type.String({ maxLength: 16 }), Type.Null()])),
   name: Type.Optional(Type.String({ maxLength: MAX_SENT_NAME_LENGTH })),
 });
-const InviteBody = body({ email: Type.String({ maxLength: MAX_EMAIL_LENGTH }) });
-const LookBody = body({ invitation: Secret });
-const AcceptBody = body({
+const InviteBody = defineBody({ email: Type.String({ maxLength: MAX_EMAIL_LENGTH }) });
+const LookBody = defineBody({ invitation: Secret });
+const AcceptBody = defineBody({
   invitation: Secret,
   name: Type.String({ maxLength: MAX_SENT_NAME_LENGTH }),
   password: SentPassword,
 });
 
 /** A workspace, its users and invitations. */
-export function userRoutes(app: App, api: Api, door: ConsoleGuard): void {
-  memberRoutes(app, api);
-  invitationRoutes(app, api);
-  joinRoutes(app, api, door);
+export function addUserRoutes(app: App, api: Api, guard: ConsoleGuard): void {
+  addMemberRoutes(app, api);
+  addInvitationRoutes(app, api);
+  joinRoutes(app, api, guard);
 }
 
-function memberRoutes(app: App, { context }: Api): void {
+function addMemberRoutes(app: App, { context }: Api): void {
   app.get('/users', { config }, async (request, reply) =>
-    reply.send({ users: await listMembers(context, callerOf(request)) }),
+    reply.send({ users: await listMembers(context, requireCaller(request)) }),
   );
 
   app.patch('/users/:id', { config, schema: { params: IdPath, body: MemberBody } }, async (request, reply) => {
-    const id = idOf(request.params.id);
+    const id = parseNumericId(request.params.id);
     if (id === null) return sendRefusal(reply, USER_NOT_FOUND);
     const { disabled, name, email } = request.body;
-    const [caller, by] = [callerOf(request), actorOf(request)];
+    const [caller, by] = [requireCaller(request), toActor(request)];
     const refusal = await changeMember(context, caller, { id, by, name, email });
     if (refusal !== null) return sendRefusal(reply, refusal);
     if (disabled !== undefined) {
@@ -77,32 +85,33 @@ function memberRoutes(app: App, { context }: Api): void {
   });
 
   app.post('/users/:id/erase', { config, schema: { params: IdPath, body: EraseBody } }, async (request, reply) => {
-    const id = idOf(request.params.id);
-    const erasure = { to: request.body.to, by: actorOf(request) };
-    const documents = id === null ? USER_NOT_FOUND : await eraseMember(context, callerOf(request), { ...erasure, id });
+    const id = parseNumericId(request.params.id);
+    const erasure = { to: request.body.to, by: toActor(request) };
+    const documents =
+      id === null ? USER_NOT_FOUND : await eraseMember(context, requireCaller(request), { ...erasure, id });
     return isRefusal(documents) ? sendRefusal(reply, documents) : reply.send({ documents });
   });
 
   app.get('/users/:id/export', { config, schema: { params: IdPath } }, async (request, reply) => {
-    const id = idOf(request.params.id);
+    const id = parseNumericId(request.params.id);
     if (id === null) return sendRefusal(reply, USER_NOT_FOUND);
     const file = await app.files.pathFor(reply);
-    const refusal = await exportMember(context, callerOf(request), { id, by: actorOf(request), file });
+    const refusal = await exportMember(context, requireCaller(request), { id, by: toActor(request), file });
     if (refusal !== null) return sendRefusal(reply, refusal);
     reply.header('content-disposition', `attachment; filename="user-${id}.zip"`);
     return reply.type('application/zip').send(createReadStream(file));
   });
 
   app.post('/users/:id/password', { config, schema: { params: IdPath } }, async (request, reply) => {
-    const id = idOf(request.params.id);
-    const by = actorOf(request);
-    const reset = id === null ? USER_NOT_FOUND : await resetMemberPassword(context, callerOf(request), { id, by });
+    const id = parseNumericId(request.params.id);
+    const by = toActor(request);
+    const reset = id === null ? USER_NOT_FOUND : await resetMemberPassword(context, requireCaller(request), { id, by });
     return isRefusal(reset) ? sendRefusal(reply, reset) : reply.send(reset);
   });
 
   app.patch('/workspace', { config, schema: { body: WorkspaceBody } }, async (request, reply) => {
     const { locale, name } = request.body;
-    const [caller, by] = [callerOf(request), actorOf(request)];
+    const [caller, by] = [requireCaller(request), toActor(request)];
     const refusal =
       (name === undefined ? null : await renameOwnWorkspace(context, caller, { name, by })) ??
       (locale === undefined ? null : await changeWorkspaceLocale(context, caller, { locale, by }));
@@ -110,29 +119,32 @@ function memberRoutes(app: App, { context }: Api): void {
   });
 
   app.get('/workspace/documents', { config, schema: { querystring: DocumentsQuery } }, async (request, reply) => {
-    const listed = await listWorkspaceDocuments(context, callerOf(request), request.query.cursor ?? '');
+    const listed = await listWorkspaceDocuments(context, requireCaller(request), request.query.cursor ?? '');
     return isRefusal(listed) ? sendRefusal(reply, listed) : reply.send(listed);
   });
 
   const schema = { params: IdPath, body: TransferBody };
   app.post('/users/:id/transfer', { config, schema }, async (request, reply) => {
-    const from = idOf(request.params.id);
+    const from = parseNumericId(request.params.id);
     const { to, documents } = request.body;
-    const transfer = { to, documents, by: actorOf(request) };
+    const transfer = { to, documents, by: toActor(request) };
     const done =
-      from === null ? USER_NOT_FOUND : await transferDocuments(context, callerOf(request), { ...transfer, from });
+      from === null ? USER_NOT_FOUND : await transferDocuments(context, requireCaller(request), { ...transfer, from });
     return isRefusal(done) ? sendRefusal(reply, done) : reply.send(done);
   });
 }
 
-function invitationRoutes(app: App, { context }: Api): void {
+function addInvitationRoutes(app: App, { context }: Api): void {
   app.get('/invitations', { config }, async (request, reply) => {
-    const invitations = await listInvitations(context, callerOf(request));
+    const invitations = await listInvitations(context, requireCaller(request));
     return isRefusal(invitations) ? sendRefusal(reply, invitations) : reply.send({ invitations });
   });
 
   app.post('/invitations', { config, schema: { body: InviteBody } }, async (request, reply) => {
-    const invited = await invite(context, callerOf(request), { email: request.body.email, by: actorOf(request) });
+    const invited = await inviteUser(context, requireCaller(request), {
+      email: request.body.email,
+      by: toActor(request),
+    });
     if (isRefusal(invited)) return sendRefusal(reply, invited);
     const { secret, ...invitation } = invited;
     // The secret follows the `#`: browsers do not send it to servers, so it appears in no log.
@@ -141,10 +153,10 @@ function invitationRoutes(app: App, { context }: Api): void {
   });
 
   app.delete('/invitations/:id', { config, schema: { params: IdPath } }, async (request, reply) => {
-    const id = idOf(request.params.id);
-    const by = actorOf(request);
+    const id = parseNumericId(request.params.id);
+    const by = toActor(request);
     const refusal =
-      id === null ? INVITATION_NOT_FOUND : await withdrawInvitation(context, callerOf(request), { id, by });
+      id === null ? INVITATION_NOT_FOUND : await withdrawInvitation(context, requireCaller(request), { id, by });
     return refusal === null ? reply.send({ success: true }) : sendRefusal(reply, refusal);
   });
 }
@@ -158,7 +170,7 @@ function joinRoutes(app: App, api: Api, door: ConsoleGuard): void {
 
   app.post('/invitations/accept', { schema: { body: AcceptBody } }, async (request, reply) => {
     const { invitation: secret, name, password } = request.body;
-    const acceptance = { secret, name, password, from: originOf(request) };
+    const acceptance = { secret, name, password, from: toSessionOrigin(request) };
     return sendSession(api, door, reply, await acceptInvitation(api.context, acceptance));
   });
 }

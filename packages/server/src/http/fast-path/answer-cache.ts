@@ -1,5 +1,5 @@
 import { RESPONSE_CACHE_BYTES } from '../../limits/http.ts';
-import { type PackedBody, packedBytes } from '../answer-body.ts';
+import { measurePackedBody, type PackedBody } from '../answer-body.ts';
 
 /** A body as sent, and its ETag. */
 export interface CachedAnswer {
@@ -23,17 +23,17 @@ export class AnswerCache {
   /** Size of `newer` in bytes, including keys. */
   private bytes = 0;
 
-  find(key: string): CachedAnswer | null {
+  findAnswer(key: string): CachedAnswer | null {
     const newer = this.newer.get(key);
     if (newer !== undefined) return newer;
     const older = this.older.get(key);
     if (older === undefined) return null;
-    this.keep(key, older);
+    this.keepAnswer(key, older);
     return older;
   }
 
-  keep(key: string, answer: CachedAnswer): void {
-    const bytes = RESPONSE_CACHE_BYTES.overhead + key.length + answer.etag.length + packedBytes(answer.body);
+  keepAnswer(key: string, answer: CachedAnswer): void {
+    const bytes = RESPONSE_CACHE_BYTES.overhead + key.length + answer.etag.length + measurePackedBody(answer.body);
     if (bytes > RESPONSE_CACHE_BYTES.perAnswer) return;
     if (this.bytes + bytes > RESPONSE_CACHE_BYTES.all / 2) {
       this.older = this.newer;

@@ -15,20 +15,20 @@ export class AuthorizationCache {
   }
 
   /** Asks the gate about a request without an `Idempotency-Key`. `documentId` as in the path. */
-  ask(request: IncomingMessage, documentId: string, needs: AccessRequirements): MaybePromise<GateDecision> {
+  askGate(request: IncomingMessage, documentId: string, needs: AccessRequirements): MaybePromise<GateDecision> {
     const question = { credentials: requestCredentials(request), documentId, isReplay: NO_REPLAY };
-    const admission = this.gate.admit(question, needs);
+    const admission = this.gate.admitRequest(question, needs);
     if (admission instanceof Promise) this.known.set(request, admission);
     return admission;
   }
 
   /** Stores the decision for a request that is passed on. */
-  keep(request: IncomingMessage, admission: GateDecision): void {
+  keepDecision(request: IncomingMessage, admission: GateDecision): void {
     this.known.set(request, admission);
   }
 
   /** Null: the gate was not asked. */
-  decisionOf(request: IncomingMessage): MaybePromise<GateDecision> | null {
+  findDecision(request: IncomingMessage): MaybePromise<GateDecision> | null {
     return this.known.get(request) ?? null;
   }
 }

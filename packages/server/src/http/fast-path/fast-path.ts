@@ -3,9 +3,9 @@ import type { MaybePromise } from '@cellwire/event-loop';
 import type { GateDecision } from '../../access/gate.ts';
 import { BUSY } from '../../service/refusal.ts';
 import { answerDirectly } from '../connections/protocol-errors.ts';
-import { refusalAnswer } from '../errors.ts';
+import { toRefusalAnswer } from '../errors.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
-import { loggedPath, subjectOf, type WriteRequestLine } from '../monitoring/request-log.ts';
+import { describeSubject, loggedPath, type WriteRequestLine } from '../monitoring/request-log.ts';
 import type { ResponseHeaders } from '../response-headers.ts';
 import type { AuthorizationCache } from './authorization-cache.ts';
 import type { FastReads } from './fast-reads.ts';
@@ -40,27 +40,27 @@ export class FastPath {
   }
 
   /** The gate's decision for a request that was passed on; null: the gate was not asked. */
-  admissionOf(request: IncomingMessage): MaybePromise<GateDecision> | null {
-    return this.parts.authorizations.decisionOf(request);
+  findDecision(request: IncomingMessage): MaybePromise<GateDecision> | null {
+    return this.parts.authorizations.findDecision(request);
   }
 
   /** Answers a request, or passes it on by `next`. `start`: the time of `performance.now`. */
   handle(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
-    if (this.isClosed) return this.refuse(request, response, start);
+    if (this.isClosed) return this.refuseRequest(request, response, start);
     const { reads, writes } = this.parts;
-    if (request.method === 'GET') reads.handle(request, response, start, next);
-    else writes.handle(request, response, start, next);
+    if (request.method === 'GET') reads.handleRead(request, response, start, next);
+    else writes.handleWrite(request, response, start, next);
   }
 
-  private refuse(request: IncomingMessage, response: ServerResponse, start: number): void {
-    const answer = refusalAnswer(BUSY, { scope: null, isReceived: request.complete });
+  private refuseRequest(request: IncomingMessage, response: ServerResponse, start: number): void {
+    const answer = toRefusalAnswer(BUSY, { scope: null, isReceived: request.complete });
     const { origins, headers, onAnswered } = this.parts;
     const id = origins.requestId(request);
     answerDirectly(response, answer, { id, headers });
     const ms = performance.now() - start;
     const method = request.method ?? '';
     const answered = { requestId: id, method, route: null, path: loggedPath(request), status: answer.status, ms };
-    const from = { traceId: origins.traceId(request), address: origins.address(request) };
-    onAnswered({ ...answered, ...from, ...subjectOf(null, null) });
+    const from = { traceId: origins.traceId(request), address: origins.findClientAddress(request) };
+    onAnswered({ ...answered, ...from, ...describeSubject(null, null) });
   }
 }

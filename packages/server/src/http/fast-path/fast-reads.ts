@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { Access, DocumentAccess } from '../../access/access.ts';
-import { type AdmittedRequest, documentOf, type Gate } from '../../access/gate.ts';
+import { type AdmittedRequest, type Gate, requireDocument } from '../../access/gate.ts';
 import { READ_ROUTE_CACHE } from '../../limits/http.ts';
 import type { Call } from '../../operations/call.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -11,20 +11,20 @@ import { viewerKey } from '../../service/cells/read-values.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { openReading } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { enterBody, packBody, packedBytes, writeBody } from '../answer-body.ts';
+import { enterBody, measurePackedBody, packBody, writeBody } from '../answer-body.ts';
 import type { MemoryBudget } from '../bodies/memory-budget.ts';
 import { parseQuery } from '../bodies/query.ts';
-import { schemaFits } from '../bodies/validation.ts';
+import { createBodyCheck } from '../bodies/validation.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
-import { subjectOf, type WriteRequestLine } from '../monitoring/request-log.ts';
-import { routePattern } from '../operation-routes.ts';
+import { describeSubject, type WriteRequestLine } from '../monitoring/request-log.ts';
+import { toRoutePattern } from '../operation-routes.ts';
 import { RESERVED_SEGMENTS } from '../reserved-routes.ts';
-import { ASK_AGAIN, type HeaderFields, type ResponseHeaders, rateFields } from '../response-headers.ts';
-import { wantsLines } from '../streams/lines.ts';
+import { ASK_AGAIN, formatRateHeaders, type HeaderFields, type ResponseHeaders } from '../response-headers.ts';
+import { acceptsLines } from '../streams/lines.ts';
 import type { LongAnswers } from '../streams/long-answers.ts';
 import { type AnswerCache, answerKey, type CachedAnswer } from './answer-cache.ts';
 import type { AuthorizationCache } from './authorization-cache.ts';
-import { hashOf, RepeatedTexts } from './repeated-texts.ts';
+import { hashTextKey, RepeatedTexts } from './repeated-texts.ts';
 import { SmallCall } from './small-call.ts';
 
 interface FastReadParts {
@@ -105,27 +105,27 @@ export class FastReads {
   constructor(parts: FastReadParts) {
     this.parts = parts;
     this.documents = `${parts.prefix}/documents/`;
-    this.getValues = fastRead(getValues, parts.prefix);
-    this.batchGet = fastRead(batchGetValues, parts.prefix);
+    this.getValues = toFastRead(getValues, parts.prefix);
+    this.batchGet = toFastRead(batchGetValues, parts.prefix);
   }
 
   /** Answers a read, or passes it on. */
-  handle(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
+  handleRead(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
     if (!isPlain(request)) return next();
     const { url = '' } = request;
     if (url.length > READ_ROUTE_CACHE.maxAddressLength) return next();
-    const hash = hashOf(url);
+    const hash = hashTextKey(url);
     const cached = this.repeated.get(url, hash);
     const read = cached ?? this.parseAddress(url);
     if (read === null) return next();
-    const isRepeated = cached !== undefined || this.repeated.note(hash);
-    const end = (found: AdmittedAnswer | null): void => {
-      if (found === null || !this.send(response, read, found, start)) return next();
+    const isRepeated = cached !== undefined || this.repeated.noteHash(hash);
+    const finish = (found: AdmittedAnswer | null): void => {
+      if (found === null || !this.sendAnswer(response, read, found, start)) return next();
       if (cached === undefined && isRepeated) this.repeated.set(url, hash, read);
     };
-    const found = this.tryFind(response, read, isRepeated);
-    if (found instanceof Promise) found.then(end, next);
-    else end(found);
+    const found = this.tryFindAnswer(response, read, isRepeated);
+    if (found instanceof Promise) found.then(finish, next);
+    else finish(found);
   }
 
   private parseAddress(url: string): AddressedRead | null {
@@ -134,7 +134,7 @@ export class FastReads {
     if (!url.startsWith(documents) || !url.startsWith(VALUES, afterId)) return null;
     const from = afterId + VALUES.length;
     const mark = url.indexOf('?', from);
-    const last = decodedSegment(mark < 0 ? url.slice(from) : url.slice(from, mark));
+    const last = decodeSegment(mark < 0 ? url.slice(from) : url.slice(from, mark));
     const documentId = url.slice(documents.length, afterId);
     if (last === null || !ID.test(documentId)) return null;
     const parameters = mark < 0 ? null : parseQuery(url.slice(mark + 1));
@@ -150,58 +150,61 @@ export class FastReads {
   }
 
   /** An error here would also occur in the framework, which reports it. */
-  private tryFind(
+  private tryFindAnswer(
     response: ServerResponse,
-    read: AddressedRead,
+    addressed: AddressedRead,
     isRepeated: boolean,
   ): MaybePromise<AdmittedAnswer | null> {
     try {
-      return this.find(response, read, isRepeated);
+      return this.findAnswer(response, addressed, isRepeated);
     } catch {
       return null;
     }
   }
 
-  private find(
+  private findAnswer(
     response: ServerResponse,
-    read: AddressedRead,
+    addressed: AddressedRead,
     isRepeated: boolean,
   ): MaybePromise<AdmittedAnswer | null> {
     const { authorizations } = this.parts;
     const { req: request } = response;
-    return mapMaybe(authorizations.ask(request, read.documentId, read.kind.operation.requires), (decision) => {
-      const { rate, outcome } = decision;
-      const found = outcome.kind === 'refusal' ? null : this.answerTo(outcome, response, read, isRepeated);
-      return mapMaybe(found, (answer) => {
-        if (answer !== null && outcome.kind !== 'refusal')
-          return { access: documentOf(outcome), answer, rate: rateFields(rate) };
-        authorizations.keep(request, decision);
-        return null;
-      });
-    });
+    return mapMaybe(
+      authorizations.askGate(request, addressed.documentId, addressed.kind.operation.requires),
+      (decision) => {
+        const { rate, outcome } = decision;
+        const found = outcome.kind === 'refusal' ? null : this.produceAnswer(outcome, response, addressed, isRepeated);
+        return mapMaybe(found, (answer) => {
+          if (answer !== null && outcome.kind !== 'refusal')
+            return { access: requireDocument(outcome), answer, rate: formatRateHeaders(rate) };
+          authorizations.keepDecision(request, decision);
+          return null;
+        });
+      },
+    );
   }
 
-  private answerTo(
+  private produceAnswer(
     admitted: AdmittedRequest,
     response: ServerResponse,
-    read: AddressedRead,
+    addressed: AddressedRead,
     isRepeated: boolean,
   ): MaybePromise<CachedAnswer | null> {
-    if (!isRepeated) return this.run(admitted, response, read, false);
+    if (!isRepeated) return this.runRead(admitted, response, addressed, false);
     const { context, answerCache } = this.parts;
-    const access = documentOf(admitted);
+    const access = requireDocument(admitted);
     return mapMaybe(openReading(context, access), (reading) => {
       if (isRefusal(reading)) return null;
       const { head } = reading;
       // Building and looking up another string would cost more than everything else here.
-      if (read.last?.access !== access || read.last.head !== head)
-        read.last = { access, head, key: answerKey(viewerKey(access, reading), response.req.url ?? '') };
-      return answerCache.find(read.last.key) ?? this.run(admitted, response, read, true);
+      if (addressed.last?.access !== access || addressed.last.head !== head)
+        addressed.last = { access, head, key: answerKey(viewerKey(access, reading), response.req.url ?? '') };
+      return answerCache.findAnswer(addressed.last.key) ?? this.runRead(admitted, response, addressed, true);
     });
   }
 
   /** Performs the read. Null: it is refused. */
-  private run(
+  private runRead(
     admitted: AdmittedRequest,
     response: ServerResponse,
     { kind: { operation }, documentId, input }: AddressedRead,
@@ -210,7 +213,7 @@ export class FastReads {
     const { longAnswers, context } = this.parts;
     const { maxResponseBytes: maxBytes } = context.config.limits;
     const long = { user: admitted.caller.userId, maxBytes, response };
-    const runLong: Call['runLong'] = (begin) => longAnswers.make(long, begin);
+    const runLong: Call['runLong'] = (begin) => longAnswers.produceAnswer(long, begin);
     const sent = { request: response.req, operation, documentId, admitted, requestId: null, inputBytes: 0, runLong };
     return mapMaybe(operation.run(new SmallCall(this.parts, sent), input), (tagged) => {
       if (tagged.kind !== 'tagged') return null;
@@ -219,7 +222,7 @@ export class FastReads {
         const etag = typeof tagged.tag === 'string' ? tagged.tag : tagged.tag();
         const answer = { etag, body: packBody(content.parts) };
         if (isKept && tagged.cacheKey !== undefined) {
-          this.parts.answerCache.keep(answerKey(tagged.cacheKey, response.req.url ?? ''), answer);
+          this.parts.answerCache.keepAnswer(answerKey(tagged.cacheKey, response.req.url ?? ''), answer);
         }
         return answer;
       });
@@ -227,33 +230,36 @@ export class FastReads {
   }
 
   /** False if there is no memory for the answer. */
-  private send(
+  private sendAnswer(
     response: ServerResponse,
-    read: AddressedRead,
+    addressed: AddressedRead,
     { access, answer: { etag, body }, rate }: AdmittedAnswer,
     start: number,
   ): boolean {
     const { headers, answers, origins, onAnswered } = this.parts;
     const { req: request } = response;
     const { caller } = access;
-    answers.settle(response);
+    answers.releaseReservation(response);
     if (!enterBody(answers, caller.userId, body, response)) return false;
     const requestId = origins.requestId(request);
     const extraHeaders = ['etag', etag];
-    const bytes = packedBytes(body);
-    response.writeHead(200, headers.fieldsOf({ requestId, rate, cacheControl: ASK_AGAIN, extraHeaders, bytes }));
+    const bytes = measurePackedBody(body);
+    response.writeHead(
+      200,
+      headers.listAnswerHeaders({ requestId, rate, cacheControl: ASK_AGAIN, extraHeaders, bytes }),
+    );
     writeBody(response, body, (error) => {
       if (error) return;
       onAnswered({
         requestId,
         traceId: origins.traceId(request),
         method: 'GET',
-        route: read.kind.route,
+        route: addressed.kind.route,
         path: null,
         status: 200,
         ms: performance.now() - start,
-        address: origins.address(request),
-        ...subjectOf(caller, access.documentId),
+        address: origins.findClientAddress(request),
+        ...describeSubject(caller, access.documentId),
       });
     });
     return true;
@@ -261,7 +267,7 @@ export class FastReads {
 }
 
 /** Null: the framework has to decode or refuse the segment. */
-function decodedSegment(text: string): string | null {
+function decodeSegment(text: string): string | null {
   if (text.length > MAX_RANGE_SEGMENT_LENGTH || !PLAIN_SEGMENT.test(text)) return null;
   if (!text.includes('%')) return text;
   try {
@@ -271,11 +277,11 @@ function decodedSegment(text: string): string | null {
   }
 }
 
-function fastRead(operation: Operation, prefix: string): FastRead {
+function toFastRead(operation: Operation, prefix: string): FastRead {
   return {
     operation,
-    fitsQuery: schemaFits(operation.query as object),
-    route: prefix + routePattern(operation.http.path),
+    fitsQuery: createBodyCheck(operation.query as object),
+    route: prefix + toRoutePattern(operation.http.path),
   };
 }
 
@@ -286,6 +292,6 @@ function isPlain({ headers }: IncomingMessage): boolean {
     headers.origin === undefined &&
     headers['content-length'] === undefined &&
     headers['transfer-encoding'] === undefined &&
-    !wantsLines(headers)
+    !acceptsLines(headers)
   );
 }

@@ -15,13 +15,13 @@ import type { ServiceContext } from '../../service/context.ts';
 import { BUSY, isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { WriteReply } from '../../service/reply.ts';
 import type { MemoryBudget } from '../bodies/memory-budget.ts';
-import { schemaFits } from '../bodies/validation.ts';
-import { failureAnswer, refusalAnswer } from '../errors.ts';
+import { createBodyCheck } from '../bodies/validation.ts';
+import { toFailureAnswer, toRefusalAnswer } from '../errors.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
-import { subjectOf, type WriteRequestLine } from '../monitoring/request-log.ts';
-import { routePattern } from '../operation-routes.ts';
+import { describeSubject, type WriteRequestLine } from '../monitoring/request-log.ts';
+import { toRoutePattern } from '../operation-routes.ts';
 import { RESERVED_SEGMENTS } from '../reserved-routes.ts';
-import { type HeaderFields, JSON_TYPE, type ResponseHeaders, rateFields } from '../response-headers.ts';
+import { formatRateHeaders, type HeaderFields, JSON_TYPE, type ResponseHeaders } from '../response-headers.ts';
 import type { AuthorizationCache } from './authorization-cache.ts';
 import { SmallCall } from './small-call.ts';
 
@@ -64,7 +64,7 @@ interface WriteInput {
 }
 
 /** A response to be sent, and the request's start time according to `performance.now`. */
-interface Exchange {
+interface WriteExchange {
   readonly response: ServerResponse;
   readonly start: number;
   readonly id: string;
@@ -96,37 +96,37 @@ export class FastWrites {
   constructor(parts: FastWriteParts) {
     this.parts = parts;
     this.path = new RegExp(`^${parts.prefix}${PLAIN_PATH}$`);
-    this.put = smallWrite(putValues, parts.prefix);
-    this.append = smallWrite(appendValues, parts.prefix);
+    this.put = toSmallWrite(putValues, parts.prefix);
+    this.append = toSmallWrite(appendValues, parts.prefix);
     this.maxBytes = Math.min(BODY_CAPACITY_BYTES.uncounted, parts.context.config.limits.maxBodyBytes);
   }
 
   /** Answers a write, or passes it on. */
-  handle(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
+  handleWrite(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
     const addressed = this.isPlain(request) ? this.parseAddress(request) : null;
     if (addressed === null) return next();
     const { authorizations } = this.parts;
-    const decide = (admission: GateDecision): void => {
+    const applyDecision = (admission: GateDecision): void => {
       const { outcome, rate } = admission;
       const sent = outcome.kind === 'refusal' || outcome.caller.proposes ? null : parseInput(request, addressed);
       if (outcome.kind === 'refusal' || sent === null) {
-        authorizations.keep(request, admission);
+        authorizations.keepDecision(request, admission);
         return next();
       }
       const id = this.parts.origins.requestId(request);
       const { caller } = outcome;
-      this.perform({ response, start, id, caller, addressed, rate: rateFields(rate) }, outcome, sent);
+      this.performWrite({ response, start, id, caller, addressed, rate: formatRateHeaders(rate) }, outcome, sent);
     };
-    const admission = this.admit(request, addressed);
+    const admission = this.askGate(request, addressed);
     if (admission === null) return next();
-    if (admission instanceof Promise) admission.then(decide, next);
-    else decide(admission);
+    if (admission instanceof Promise) admission.then(applyDecision, next);
+    else applyDecision(admission);
   }
 
   /** An error here would also occur in the framework, which reports it. */
-  private admit(request: IncomingMessage, { documentId, write }: AddressedWrite) {
+  private askGate(request: IncomingMessage, { documentId, write }: AddressedWrite) {
     try {
-      return this.parts.authorizations.ask(request, documentId, write.operation.requires);
+      return this.parts.authorizations.askGate(request, documentId, write.operation.requires);
     } catch {
       return null;
     }
@@ -159,7 +159,7 @@ export class FastWrites {
     return method === 'PUT' && !NOT_PUT.has(last) ? { write: this.put, documentId, last } : null;
   }
 
-  private perform(exchange: Exchange, admitted: AdmittedRequest, { input, bodyBytes }: WriteInput): void {
+  private performWrite(exchange: WriteExchange, admitted: AdmittedRequest, { input, bodyBytes }: WriteInput): void {
     const { logger } = this.parts;
     const { response, id, addressed } = exchange;
     const { write, documentId } = addressed;
@@ -175,35 +175,36 @@ export class FastWrites {
     };
     Promise.resolve(operation.run(new SmallCall(this.parts, sent), input)).then(
       (outcome) => {
-        if (isRefusal(outcome)) this.refuse(exchange, outcome);
-        else this.send(exchange, admitted.caller.userId, (outcome as WriteReply).body);
+        if (isRefusal(outcome)) this.refuseWrite(exchange, outcome);
+        else this.sendReply(exchange, admitted.caller.userId, (outcome as WriteReply).body);
       },
       (error) => {
-        const { status, fields, body } = failureAnswer(error, { id, log: logger });
-        this.answer(exchange, status, fields, JSON.stringify(body));
+        const { status, fields, body } = toFailureAnswer(error, { id, log: logger });
+        this.sendAnswer(exchange, status, fields, JSON.stringify(body));
       },
     );
   }
 
-  private refuse(exchange: Exchange, refusal: Refusal): void {
-    const { status, fields, body } = refusalAnswer(refusal, {
+  private refuseWrite(exchange: WriteExchange, refusal: Refusal): void {
+    const { status, fields, body } = toRefusalAnswer(refusal, {
       scope: exchange.addressed.write.operation.requires.scope,
       isReceived: true,
     });
-    this.answer(exchange, status, fields, JSON.stringify(body));
+    this.sendAnswer(exchange, status, fields, JSON.stringify(body));
   }
 
-  private send(exchange: Exchange, user: number, body: string): void {
-    if (this.parts.answers.enter(user, { body }, body.length, exchange.response)) this.answer(exchange, 200, [], body);
-    else this.refuse(exchange, BUSY);
+  private sendReply(exchange: WriteExchange, user: number, body: string): void {
+    if (this.parts.answers.admitBytes(user, { body }, body.length, exchange.response))
+      this.sendAnswer(exchange, 200, [], body);
+    else this.refuseWrite(exchange, BUSY);
   }
 
   /** Sends headers and body in one write, which is faster if each character is one byte. */
-  private answer(exchange: Exchange, status: number, extraHeaders: HeaderFields, body: string): void {
+  private sendAnswer(exchange: WriteExchange, status: number, extraHeaders: HeaderFields, body: string): void {
     const { response, start, id, caller, addressed, rate } = exchange;
     const { headers, origins, onAnswered } = this.parts;
     const length = Buffer.byteLength(body);
-    response.writeHead(status, headers.fieldsOf({ requestId: id, rate, extraHeaders, bytes: length }));
+    response.writeHead(status, headers.listAnswerHeaders({ requestId: id, rate, extraHeaders, bytes: length }));
     const method = response.req.method ?? '';
     response.end(body, length === body.length ? 'latin1' : 'utf8', (error?: Error | null) => {
       if (error) return;
@@ -215,18 +216,18 @@ export class FastWrites {
         path: null,
         status,
         ms: performance.now() - start,
-        address: origins.address(response.req),
-        ...subjectOf(caller, addressed.documentId),
+        address: origins.findClientAddress(response.req),
+        ...describeSubject(caller, addressed.documentId),
       });
     });
   }
 }
 
-function smallWrite(operation: Operation, prefix: string): SmallWrite {
+function toSmallWrite(operation: Operation, prefix: string): SmallWrite {
   return {
     operation,
-    fits: schemaFits(operation.body as object),
-    route: prefix + routePattern(operation.http.path),
+    fits: createBodyCheck(operation.body as object),
+    route: prefix + toRoutePattern(operation.http.path),
   };
 }
 

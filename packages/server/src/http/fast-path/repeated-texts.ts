@@ -21,29 +21,29 @@ export class RepeatedTexts<V> {
 
   /** The value of a text; undefined: none, or the slot's text is another one. */
   get(text: string, hash: number): V | undefined {
-    const entry = this.entries[this.slotOf(hash)];
+    const entry = this.entries[this.toSlotIndex(hash)];
     return entry?.key === text ? entry.value : undefined;
   }
 
   /** Whether a text with this hash was the last one noted for its slot. Notes the hash. */
-  note(hash: number): boolean {
-    const slot = this.slotOf(hash);
+  noteHash(hash: number): boolean {
+    const slot = this.toSlotIndex(hash);
     const isRepeated = this.hashes[slot] === hash;
     this.hashes[slot] = hash;
     return isRepeated;
   }
 
   set(text: string, hash: number, value: V): void {
-    this.entries[this.slotOf(hash)] = { key: text, value };
+    this.entries[this.toSlotIndex(hash)] = { key: text, value };
   }
 
-  private slotOf(hash: number): number {
+  private toSlotIndex(hash: number): number {
     return hash & (this.entries.length - 1);
   }
 }
 
 /** FNV-1a over UTF-16 code units, with mixed low bits. */
-export function hashOf(text: string): number {
+export function hashTextKey(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash ^ (hash >>> 15);

@@ -28,17 +28,17 @@ export class RequestBatcher {
    * Queues a request, unless it is a read that may be dispatched immediately. A queued write gets time for its body to
    * arrive.
    */
-  add(response: ServerResponse): void {
+  queueRequest(response: ServerResponse): void {
     if (this.immediateReads > 0 && this.waiting.length === 0 && response.req.method === 'GET') {
       this.immediateReads--;
       this.dispatch(response, performance.now());
       return;
     }
     if (this.waiting.push(response) >= MAX_BATCHED_REQUESTS) this.dispatchFor(Number.POSITIVE_INFINITY);
-    else this.schedule();
+    else this.scheduleDispatch();
   }
 
-  private schedule(): void {
+  private scheduleDispatch(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
     setImmediate(this.runBatch);
@@ -47,7 +47,7 @@ export class RequestBatcher {
   private readonly runBatch = (): void => {
     this.isScheduled = false;
     this.dispatchFor(this.batchMs);
-    if (this.waiting.length > 0) this.schedule();
+    if (this.waiting.length > 0) this.scheduleDispatch();
   };
 
   /** Dispatches at least one waiting request. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller } from '../../access/callers.ts';
-import { type AdmittedRequest, documentOf, type Gate, withRequestId } from '../../access/gate.ts';
+import { type AdmittedRequest, type Gate, requireDocument, withRequestId } from '../../access/gate.ts';
 import type { AccessRefusal } from '../../access/refusal.ts';
 import type { Call } from '../../operations/call.ts';
 import { NO_CONDITIONS } from '../../operations/conditions.ts';
@@ -51,7 +51,7 @@ export class SmallCall implements Call {
     this.sent = sent;
     this.context = parts.context;
     this.access = parts.access;
-    this.document = documentOf(requestId === null ? admitted : withRequestId(admitted, requestId));
+    this.document = requireDocument(requestId === null ? admitted : withRequestId(admitted, requestId));
     this.inputBytes = inputBytes;
     this.runLong = runLong;
   }
@@ -66,7 +66,7 @@ export class SmallCall implements Call {
     const question = { credentials: requestCredentials(request), documentId };
     const outcome = await this.parts.gate.reauthorize(question, operation.requires, admitted);
     if (isRefusal(outcome)) return outcome;
-    return documentOf(requestId === null ? outcome : withRequestId(outcome, requestId));
+    return requireDocument(requestId === null ? outcome : withRequestId(outcome, requestId));
   };
 
   readonly renewCaller = async (): Promise<Caller | AccessRefusal> => {
@@ -74,15 +74,15 @@ export class SmallCall implements Call {
     return isRefusal(renewed) ? renewed : renewed.caller;
   };
 
-  abandoned(): AbortSignal {
+  createAbortSignal(): AbortSignal {
     return new AbortController().signal;
   }
 
-  temporaryFile(): never {
+  createTemporaryFile(): never {
     throw new Error('A small request has no file');
   }
 
-  addressOf(): never {
+  formatDocumentUrl(): never {
     throw new Error('A small request has no addresses');
   }
 }

@@ -7,7 +7,7 @@ import { isMetricsReader, READER_UNKNOWN } from './metrics-server.ts';
 const HIDDEN = { schema: { hide: true } };
 
 /** For operators: liveness, readiness and metrics. */
-export function healthRoutes(app: App, { context }: Api, metrics: Metrics, drain: Drain): void {
+export function addHealthRoutes(app: App, { context }: Api, metrics: Metrics, drain: Drain): void {
   app.get('/healthz', HIDDEN, async () => ({ status: 'ok' }));
 
   const { database, config } = context;
@@ -20,7 +20,7 @@ export function healthRoutes(app: App, { context }: Api, metrics: Metrics, drain
   if (port !== null) return;
   app.get('/metrics', HIDDEN, async (request, reply) => {
     if (isMetricsReader(request.headers.authorization, token)) {
-      return reply.type(metrics.contentType).send(await metrics.text());
+      return reply.type(metrics.contentType).send(await metrics.formatMetrics());
     }
     return reply
       .code(401)

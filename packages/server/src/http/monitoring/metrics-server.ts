@@ -14,11 +14,11 @@ const BEARER = /^Bearer +(\S+)$/i;
 export function isMetricsReader(authorization: string | undefined, token: string | null): boolean {
   if (token === null) return true;
   const shown = BEARER.exec(authorization ?? '')?.[1] ?? '';
-  return timingSafeEqual(digest(shown), digest(token));
+  return timingSafeEqual(digestText(shown), digestText(token));
 }
 
 /** Has a fixed length, which comparison in constant time requires. */
-function digest(text: string): Buffer {
+function digestText(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
@@ -35,8 +35,8 @@ export async function openMetricsServer(
 ): Promise<MetricsServer> {
   const server = createServer({ requestTimeout: HEADERS_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS });
   server.maxConnections = MAX_METRICS_CONNECTIONS;
-  server.on('request', (request, response) => void answer(request, response, metrics, token));
-  await listen(server, host, port);
+  server.on('request', (request, response) => void answerRequest(request, response, metrics, token));
+  await listenOn(server, host, port);
   const { address, family, port: reached } = server.address() as AddressInfo;
   return {
     address: `http://${family === 'IPv6' ? `[${address}]` : address}:${reached}/metrics`,
@@ -48,7 +48,7 @@ export async function openMetricsServer(
   };
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listenOn(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, () => {
@@ -60,23 +60,23 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-async function answer(
+async function answerRequest(
   { method, url = '', headers }: IncomingMessage,
   response: ServerResponse,
   metrics: Metrics,
   token: MetricsSettings['token'],
 ): Promise<void> {
   const isMetrics = url.split('?', 1)[0] === '/metrics' && (method === 'GET' || method === 'HEAD');
-  if (!isMetrics) return refuse(response, 404, 'Not found');
+  if (!isMetrics) return refuseRequest(response, 404, 'Not found');
   if (!isMetricsReader(headers.authorization, token)) {
-    return refuse(response.setHeader(...READER_UNKNOWN), 401, 'Unauthorized');
+    return refuseRequest(response.setHeader(...READER_UNKNOWN), 401, 'Unauthorized');
   }
-  const text = await metrics.text();
+  const text = await metrics.formatMetrics();
   response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' });
   response.end(method === 'HEAD' ? undefined : text);
 }
 
-function refuse(response: ServerResponse, status: number, message: string): void {
+function refuseRequest(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
   response.end(JSON.stringify({ message }));
 }

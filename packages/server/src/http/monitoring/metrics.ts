@@ -1,12 +1,12 @@
 import { Counter, collectDefaultMetrics, type Registry } from 'prom-client';
 import { METRIC_TIMEOUT_MS } from '../../limits/http.ts';
-import { RequestFigures } from './request-figures.ts';
+import { RequestMetrics } from './request-figures.ts';
 import type { RequestLine } from './request-log.ts';
 
 export interface Metrics {
-  count(request: RequestLine): void;
+  countRequest(request: RequestLine): void;
   /** Metrics in the Prometheus text format. A metric that cannot be read in time is omitted. */
-  text(): Promise<string>;
+  formatMetrics(): Promise<string>;
   readonly contentType: string;
 }
 
@@ -28,17 +28,17 @@ export function createMetrics(registry: Registry, onFailure: (name: string, erro
     onFailure(name, error);
     return null;
   };
-  const requests = new RequestFigures();
+  const requests = new RequestMetrics();
   return {
-    count: (line) => requests.count(line),
-    text: async () => {
+    countRequest: (line) => requests.countRequest(line),
+    formatMetrics: async () => {
       const names = registry.getMetricsAsArray().map(({ name }) => name);
       const texts = await Promise.all(
         names.map((name) =>
           withTimeout(registry.getSingleMetricAsString(name)).catch((error: unknown) => reportFailure(name, error)),
         ),
       );
-      return `${[...texts, requests.text()].filter((text) => text !== null).join('\n\n')}\n`;
+      return `${[...texts, requests.formatMetrics()].filter((text) => text !== null).join('\n\n')}\n`;
     },
     contentType: registry.contentType,
   };

@@ -20,12 +20,12 @@ interface RequestSeries {
  * Counts requests by route, method and status. The metrics library looks up labels at each count, which takes several
  * times longer than counting.
  */
-export class RequestFigures {
+export class RequestMetrics {
   /** By route, then method. */
   private readonly routes = new Map<string | null, Map<string, RequestSeries>>();
 
-  count({ method, route, status, ms }: RequestLine): void {
-    const series = this.seriesOf(route, method);
+  countRequest({ method, route, status, ms }: RequestLine): void {
+    const series = this.getRequestSeries(route, method);
     const seconds = ms / MS_PER_SECOND;
     series.statuses.set(status, (series.statuses.get(status) ?? 0) + 1);
     series.seconds += seconds;
@@ -35,7 +35,7 @@ export class RequestFigures {
   }
 
   /** Text in the Prometheus format. Labels need no escaping, because methods and route patterns contain no quotes. */
-  text(): string {
+  formatMetrics(): string {
     const all = [...this.routes].flatMap(([route, methods]) =>
       [...methods].map(([method, series]) => ({ labels: `method="${method}",route="${route ?? NO_ROUTE}"`, series })),
     );
@@ -46,11 +46,11 @@ export class RequestFigures {
       '',
       '# HELP cellwire_http_request_duration_seconds Time from a request’s header to the end of its answer.',
       '# TYPE cellwire_http_request_duration_seconds histogram',
-      ...all.flatMap(({ labels, series }) => durationLines(labels, series)),
+      ...all.flatMap(({ labels, series }) => formatDurations(labels, series)),
     ].join('\n');
   }
 
-  private seriesOf(route: string | null, method: string): RequestSeries {
+  private getRequestSeries(route: string | null, method: string): RequestSeries {
     const existing = this.routes.get(route)?.get(method);
     if (existing !== undefined) return existing;
     const series = { statuses: new Map(), buckets: new Array<number>(BUCKETS.length + 1).fill(0), seconds: 0 };
@@ -64,7 +64,7 @@ function requestLines(labels: string, { statuses }: RequestSeries): readonly str
   return [...statuses].map(([status, count]) => `cellwire_http_requests_total{${labels},status="${status}"} ${count}`);
 }
 
-function durationLines(labels: string, { buckets, seconds }: RequestSeries): readonly string[] {
+function formatDurations(labels: string, { buckets, seconds }: RequestSeries): readonly string[] {
   const name = 'cellwire_http_request_duration_seconds';
   let count = 0;
   const lines = buckets.map((requests, i) => {

@@ -36,7 +36,7 @@ export class RequestOrigins {
   }
 
   /** The client's address: the last one of `X-Forwarded-For` that is not a trusted proxy, or else the peer's. */
-  address(request: IncomingMessage): string {
+  findClientAddress(request: IncomingMessage): string {
     const peer = request.socket.remoteAddress ?? '';
     const forwarded = request.headers['x-forwarded-for'];
     if (typeof forwarded !== 'string' || !this.isFromTrusted(request)) return peer;

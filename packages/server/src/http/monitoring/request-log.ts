@@ -37,18 +37,18 @@ export function isHealthCheck({ route }: RequestLine): boolean {
 }
 
 /** The user, token and document of a request, if known. */
-export function subjectOf(
+export function describeSubject(
   caller: Caller | null,
   document: string | null,
 ): Pick<RequestLine, 'user' | 'token' | 'document'> {
   const token = caller?.principal.kind === 'token' ? caller.principal.name : null;
-  return { user: caller?.userId ?? null, token, document: documentIdOf(document) };
+  return { user: caller?.userId ?? null, token, document: parseDocumentId(document) };
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The document id in a path, if it has the form of an id. */
-function documentIdOf(text: string | null): string | null {
+function parseDocumentId(text: string | null): string | null {
   const id = text?.toLowerCase() ?? '';
   return UUID.test(id) ? id : null;
 }
@@ -69,7 +69,7 @@ export function requestLine(request: FastifyRequest, reply: FastifyReply, origin
     path: route === null ? loggedPath(request.raw) : null,
     status: reply.statusCode,
     ms: reply.elapsedTime,
-    address: origins.address(request.raw),
-    ...subjectOf(request.admitted?.caller ?? request.knownCaller, document),
+    address: origins.findClientAddress(request.raw),
+    ...describeSubject(request.admitted?.caller ?? request.knownCaller, document),
   };
 }

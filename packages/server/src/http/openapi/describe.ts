@@ -1,27 +1,27 @@
 import type { Operation, OperationExample } from '../../operations/operation.ts';
 import { OPERATIONS } from '../../operations/registry.ts';
-import { type Json, withNamedSchemas } from './named-schemas.ts';
+import { type JsonPart, withNamedSchemas } from './named-schemas.ts';
 
 const JSON_TYPE = 'application/json';
 
-interface Media extends Json {
-  readonly schema?: Json;
+interface MediaContent extends JsonPart {
+  readonly schema?: JsonPart;
 }
 
 interface BodyContent {
-  readonly content?: Readonly<Record<string, Media>>;
+  readonly content?: Readonly<Record<string, MediaContent>>;
 }
 
-interface DescribedOperation extends Json {
+interface DescribedOperation extends JsonPart {
   readonly operationId?: string;
-  readonly requestBody?: Json & BodyContent;
-  readonly responses?: Readonly<Record<string, Json & BodyContent>>;
+  readonly requestBody?: JsonPart & BodyContent;
+  readonly responses?: Readonly<Record<string, JsonPart & BodyContent>>;
 }
 
 const BY_ID: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((operation) => [operation.id, operation]));
 
 /** The OpenAPI description with named schemas, and a description and an example for every operation. */
-export function describeOperations(description: Json): Json {
+export function describeOperations(description: JsonPart): JsonPart {
   const paths = Object.entries(description['paths'] as Record<string, Record<string, DescribedOperation>>);
   const withBodies = paths.map(([path, methods]) => [
     path,
@@ -34,7 +34,7 @@ export function describeOperations(description: Json): Json {
       Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, withWords(operation)])),
     ],
   );
-  const components = { ...(description['components'] as Json), schemas: namedDescription.schemas };
+  const components = { ...(description['components'] as JsonPart), schemas: namedDescription.schemas };
   return { ...description, components, paths: Object.fromEntries(examples) };
 }
 
@@ -71,15 +71,15 @@ function withWords(operation: DescribedOperation): DescribedOperation {
   };
 }
 
-function requestExamples({ request }: OperationExample): Json {
+function requestExamples({ request }: OperationExample): JsonPart {
   return request === undefined ? {} : { [JSON_TYPE]: request };
 }
 
-function answerExamples({ answer, texts = {} }: OperationExample): Json {
+function answerExamples({ answer, texts = {} }: OperationExample): JsonPart {
   return { ...texts, ...(answer === undefined ? {} : { [JSON_TYPE]: answer }) };
 }
 
-function withExamples<T extends BodyContent>(part: T, examples: Json): T {
+function withExamples<T extends BodyContent>(part: T, examples: JsonPart): T {
   const content = Object.entries(part.content ?? {}).map(([type, media]) => [
     type,
     type in examples ? { ...media, example: examples[type] } : media,

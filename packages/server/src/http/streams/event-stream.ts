@@ -69,19 +69,19 @@ export class EventStream {
 }
 
 function groupKey({ epoch, hiddenSheets }: DocumentAccess, cursor: StreamCursor): string {
-  return `${epoch} ${keyOf(hiddenSheets, hiddenSheetsKeys, hiddenSheetsKey)} ${keyOf(cursor, cursorKeys, JSON.stringify)}`;
+  return `${epoch} ${getOrMakeKey(hiddenSheets, hiddenSheetsKeys, formatHiddenSheetsKey)} ${getOrMakeKey(cursor, cursorKeys, JSON.stringify)}`;
 }
 
 /** Cached keys: the many readers of a document share these objects. */
 const hiddenSheetsKeys = new WeakMap<ReadonlySet<number>, string>();
 const cursorKeys = new WeakMap<StreamCursor, string>();
 
-function keyOf<T extends object>(object: T, keys: WeakMap<T, string>, make: (object: T) => string): string {
+function getOrMakeKey<T extends object>(object: T, keys: WeakMap<T, string>, make: (object: T) => string): string {
   const key = keys.get(object) ?? make(object);
   keys.set(object, key);
   return key;
 }
 
-function hiddenSheetsKey(sheets: ReadonlySet<number>): string {
+function formatHiddenSheetsKey(sheets: ReadonlySet<number>): string {
   return [...sheets].sort((a, b) => a - b).join();
 }

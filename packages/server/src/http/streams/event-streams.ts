@@ -47,12 +47,12 @@ export class EventStreams {
     this.stallMs = stallMs;
     this.context = context;
     this.access = access;
-    this.stopListening = context.commits.listen((document) => this.documents.get(document)?.advance());
+    this.stopListening = context.commits.listen((document) => this.documents.get(document)?.noteNews());
     // Polls for commits of other processes and for rights that have ended.
     const look = setInterval(() => {
-      for (const document of this.documents.values()) document.advance();
+      for (const document of this.documents.values()) document.noteNews();
     }, LOG_POLL_MS);
-    const beat = setInterval(() => void this.heartbeat(), heartbeatMs);
+    const beat = setInterval(() => void this.sendHeartbeats(), heartbeatMs);
     const rights = setInterval(() => void this.lookAtRights().catch(() => {}), RIGHTS_POLL_MS);
     this.timers = [look.unref(), beat.unref(), rights.unref()];
   }
@@ -64,22 +64,22 @@ export class EventStreams {
   }
 
   /** Sends the changes after a revision until the connection ends. The response's header must have been sent. */
-  add(response: ServerResponse, credentials: Credentials, access: DocumentAccess, from: FollowStart): void {
+  addStream(response: ServerResponse, credentials: Credentials, access: DocumentAccess, from: FollowStart): void {
     const cursor: StreamCursor = { ...from, proposals: { since: this.context.clock() } };
     const stream = new EventStream(response, credentials, access, cursor);
     this.streams.add(stream);
     this.count.open++;
     this.ofUsers.set(stream.user, (this.ofUsers.get(stream.user) ?? 0) + 1);
-    response.on('close', () => this.remove(stream));
-    response.on('error', () => this.end(stream));
-    this.followDocument(stream.document).add(stream);
+    response.on('close', () => this.removeStream(stream));
+    response.on('error', () => this.endStream(stream));
+    this.followDocument(stream.document).addStream(stream);
   }
 
-  close(): void {
+  endStreams(): void {
     this.isClosed = true;
     this.stopListening();
     for (const timer of this.timers) clearInterval(timer);
-    for (const stream of this.streams) this.end(stream);
+    for (const stream of this.streams) this.endStream(stream);
   }
 
   private followDocument(document: string): FollowedDocument {
@@ -90,13 +90,13 @@ export class EventStreams {
       context,
       access,
       stallMs,
-      end: (stream) => this.end(stream),
+      end: (stream) => this.endStream(stream),
     });
     this.documents.set(document, followedDocument);
     return followedDocument;
   }
 
-  private async heartbeat(): Promise<void> {
+  private async sendHeartbeats(): Promise<void> {
     if (this.isBeating) return;
     this.isBeating = true;
     let heartbeats = 0;
@@ -118,9 +118,9 @@ export class EventStreams {
     try {
       await Promise.all(
         [...this.documents.values()].map(async (document) => {
-          const stream = document.personStream();
+          const stream = document.findPersonStream();
           if (stream === undefined || stream.isBusy) return;
-          if (!(await this.access.isCurrent(stream.access.caller, stream.access))) document.advance();
+          if (!(await this.access.isCurrent(stream.access.caller, stream.access))) document.noteNews();
         }),
       );
     } finally {
@@ -128,12 +128,12 @@ export class EventStreams {
     }
   }
 
-  private end(stream: EventStream): void {
-    this.remove(stream);
+  private endStream(stream: EventStream): void {
+    this.removeStream(stream);
     stream.response.end();
   }
 
-  private remove(stream: EventStream): void {
+  private removeStream(stream: EventStream): void {
     if (!this.streams.delete(stream)) return;
     this.count.open--;
     const { user, document } = stream;

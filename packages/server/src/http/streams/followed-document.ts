@@ -2,10 +2,10 @@ import { jsonText } from '@cellwire/engine';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import { hasExpired } from '../../access/callers.ts';
 import { STREAM_PAGE, STREAM_PAGE_LENGTH, STREAM_STEP } from '../../limits/notify.ts';
-import { changesFrom, type FeedChange } from '../../service/changes/feed.ts';
+import { type FeedChange, readChangesFrom } from '../../service/changes/feed.ts';
 import { LogReads, waitForFeedTurn } from '../../service/changes/log-reads.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { proposalNews } from '../../service/proposals/news.ts';
+import { readProposalNews } from '../../service/proposals/news.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import type { EventStream, StreamCursor } from './event-stream.ts';
 
@@ -42,35 +42,35 @@ export class FollowedDocument {
     this.environment = environment;
   }
 
-  add(stream: EventStream): void {
+  addStream(stream: EventStream): void {
     this.streams.add(stream);
-    this.schedule();
+    this.scheduleRound();
   }
 
   /** There may be new changes, or a reader's rights may have ended. */
-  advance(): void {
+  noteNews(): void {
     this.news++;
-    this.schedule();
+    this.scheduleRound();
   }
 
   /** A stream of a person's open page. */
-  personStream(): EventStream | undefined {
+  findPersonStream(): EventStream | undefined {
     for (const stream of this.streams) if (stream.access.caller.principal.kind === 'session') return stream;
     return undefined;
   }
 
   /** Streams that are added or become free in the same turn of the event loop are served together. */
-  private schedule(): void {
+  private scheduleRound(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
     setImmediate(() => {
       this.isScheduled = false;
-      this.round().catch(() => this.endAll());
+      this.serveRound().catch(() => this.endAll());
     });
   }
 
   /** Serves all free streams. It does not wait for slow ones: they join a later round. */
-  private async round(): Promise<void> {
+  private async serveRound(): Promise<void> {
     const waiting = [...this.streams].filter((stream) => !stream.isBusy && stream.seenNews !== this.news);
     if (waiting.length === 0) return;
     for (const stream of waiting) {
@@ -86,7 +86,7 @@ export class FollowedDocument {
       const { position } = (group[0] as EventStream).cursor;
       const log = logs.get(position) ?? new LogReads(this.environment.context, this.id, reading);
       logs.set(position, log);
-      void this.serve(group, log).catch(() => group.forEach(this.environment.end));
+      void this.serveGroup(group, log).catch(() => group.forEach(this.environment.end));
     }
   }
 
@@ -94,12 +94,12 @@ export class FollowedDocument {
    * Sends a group its next page. The group's streams become free at the same time, so that it stays together however
    * fast commits arrive. Streams with slow readers leave the group.
    */
-  private async serve(group: readonly EventStream[], log: LogReads): Promise<void> {
+  private async serveGroup(group: readonly EventStream[], log: LogReads): Promise<void> {
     await waitForFeedTurn();
     const [first] = group as readonly [EventStream];
     const { access } = this.environment;
-    if (!(await access.isCurrent(first.access.caller, first.access))) return this.renew(group);
-    const page = await this.pageFor(first, log);
+    if (!(await access.isCurrent(first.access.caller, first.access))) return this.renewStreams(group);
+    const page = await this.buildPage(first, log);
     if (page === null) return group.forEach(this.environment.end);
     const free: EventStream[] = [];
     let sent = 0;
@@ -108,16 +108,16 @@ export class FollowedDocument {
       if (turn !== null) await turn;
       // The log may contain changes made after the reader's rights ended.
       if (!(await access.isCurrent(first.access.caller, first.access))) break;
-      for (const stream of group.slice(sent, sent + STREAM_STEP)) if (this.send(stream, page)) free.push(stream);
+      for (const stream of group.slice(sent, sent + STREAM_STEP)) if (this.sendPage(stream, page)) free.push(stream);
     }
-    for (const stream of free) this.release(stream, page.hasMore);
-    await this.renew(group.slice(sent));
+    for (const stream of free) this.releaseStream(stream, page.hasMore);
+    await this.renewStreams(group.slice(sent));
   }
 
   /**
    * Checks the rights of streams again. Closes streams of readers without rights; the others wait for the next round.
    */
-  private async renew(streams: readonly EventStream[]): Promise<void> {
+  private async renewStreams(streams: readonly EventStream[]): Promise<void> {
     for (const stream of streams) {
       const turn = waitForFeedTurn();
       if (turn !== null) await turn;
@@ -136,21 +136,21 @@ export class FollowedDocument {
     }
     if (isOfPerson && !hasSameRights(stream.access, found)) stream.response.write(RIGHTS_CHANGED);
     stream.access = found;
-    this.release(stream, true);
+    this.releaseStream(stream, true);
   }
 
   /** Null: the document, or the followed part of it, no longer exists. */
-  private async pageFor({ access, cursor }: EventStream, log: LogReads): Promise<EventPage | null> {
+  private async buildPage({ access, cursor }: EventStream, log: LogReads): Promise<EventPage | null> {
     const { position: since, incarnation, watch, values, places = false, proposals } = cursor;
     const page = { since, incarnation, limit: STREAM_PAGE, maxLength: STREAM_PAGE_LENGTH };
-    const changes = await changesFrom(this.environment.context, access, { ...page, watch, values, places }, log);
+    const changes = await readChangesFrom(this.environment.context, access, { ...page, watch, values, places }, log);
     if (isRefusal(changes)) return null;
     const { revision, incarnation: newest, next, watched, hasMore } = changes;
     const events = changes.entries
       .filter((change) => isRelevant(cursor, change))
-      .map((change) => eventText('document.updated', change.revision, change));
-    if (changes.gap) events.unshift(eventText('reset', revision, { revision, incarnation: newest }));
-    const news = await proposalNews(this.environment.context, access, proposals);
+      .map((change) => formatEvent('document.updated', change.revision, change));
+    if (changes.gap) events.unshift(formatEvent('reset', revision, { revision, incarnation: newest }));
+    const news = await readProposalNews(this.environment.context, access, proposals);
     events.push(...news.entries.map(({ event, proposal }) => `event: ${event}\ndata: ${jsonText({ proposal })}\n\n`));
     const followed = watch !== null && watched ? { ...watch, range: watched } : watch;
     const hasNoNews = JSON.stringify(news.place) === JSON.stringify(proposals);
@@ -165,7 +165,7 @@ export class FollowedDocument {
   }
 
   /** Whether the stream can take more at once. */
-  private send(stream: EventStream, { bytes, cursor, hasMore }: EventPage): boolean {
+  private sendPage(stream: EventStream, { bytes, cursor, hasMore }: EventPage): boolean {
     if (!this.streams.has(stream)) return false;
     if (hasExpired(stream.access.caller, this.environment.context.clock())) {
       void this.renewOne(stream).catch(() => this.environment.end(stream));
@@ -184,18 +184,18 @@ export class FollowedDocument {
   private waitForReader(stream: EventStream, hasMore: boolean): void {
     const { response } = stream;
     const stalled = setTimeout(() => response.destroy(), this.environment.stallMs);
-    const free = (): void => {
+    const releaseReader = (): void => {
       clearTimeout(stalled);
-      response.off('drain', free).off('close', free);
-      this.release(stream, hasMore);
+      response.off('drain', releaseReader).off('close', releaseReader);
+      this.releaseStream(stream, hasMore);
     };
-    response.once('drain', free).once('close', free);
+    response.once('drain', releaseReader).once('close', releaseReader);
   }
 
-  private release(stream: EventStream, isBehind: boolean): void {
+  private releaseStream(stream: EventStream, isBehind: boolean): void {
     stream.isBusy = false;
     if (isBehind) stream.seenNews = -1;
-    if (stream.seenNews !== this.news && this.streams.has(stream)) this.schedule();
+    if (stream.seenNews !== this.news && this.streams.has(stream)) this.scheduleRound();
   }
 
   private endAll(): void {
@@ -220,6 +220,6 @@ function isRelevant({ watch }: StreamCursor, { records = [], truncated }: FeedCh
   return watch === null || watch.key.length === 0 || records.length > 0 || truncated;
 }
 
-function eventText(event: string, id: number, data: object): string {
+function formatEvent(event: string, id: number, data: object): string {
   return `id: ${id}\nevent: ${event}\ndata: ${jsonText(data)}\n\n`;
 }

@@ -2,20 +2,20 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LINES_TYPE } from '../../operations/schemas/content-types.ts';
 import type { Api } from '../api.ts';
-import { streamOf } from './stream.ts';
+import { streamPieces } from './stream.ts';
 
 /** Whether a caller prefers NDJSON to one JSON value. */
-export function wantsLines({ accept: accepted }: IncomingHttpHeaders): boolean {
+export function acceptsLines({ accept: accepted }: IncomingHttpHeaders): boolean {
   if (accepted === undefined || accepted === '*/*') return false;
-  const lines = qualityOf(accepted, LINES_TYPE) ?? 0;
-  return lines > 0 && lines >= (qualityOf(accepted, 'application/json') ?? 0);
+  const lines = parseQuality(accepted, LINES_TYPE) ?? 0;
+  return lines > 0 && lines >= (parseQuality(accepted, 'application/json') ?? 0);
 }
 
 /**
  * The weight of a media type in an `Accept` header, from 0 to 1 (RFC 9110 §12.4.2); null if the header does not name
  * it.
  */
-function qualityOf(accepted: string, mediaType: string): number | null {
+function parseQuality(accepted: string, mediaType: string): number | null {
   for (const one of accepted.toLowerCase().split(',')) {
     const [type, ...parameters] = one.split(';').map((part) => part.trim());
     if (type !== mediaType) continue;
@@ -38,7 +38,7 @@ export function sendLines(
   reply: FastifyReply,
   { lines, revision }: RevisionLines,
 ): FastifyReply {
-  request.server.answers.settle(reply.raw);
+  request.server.answers.releaseReservation(reply.raw);
   reply.header('x-revision', revision);
-  return reply.type(`${LINES_TYPE}; charset=utf-8`).send(streamOf(api, request, reply, lines));
+  return reply.type(`${LINES_TYPE}; charset=utf-8`).send(streamPieces(api, request, reply, lines));
 }

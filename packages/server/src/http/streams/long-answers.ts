@@ -20,8 +20,8 @@ export class LongAnswers {
   private readonly pages = new FairQueue();
   private readonly slices = new FairQueue();
 
-  constructor(room: MemoryBudget) {
-    this.room = room;
+  constructor(budget: MemoryBudget) {
+    this.room = budget;
   }
 
   /**
@@ -29,14 +29,14 @@ export class LongAnswers {
    * available. If the user has a long answer in progress, short ones wait, too, because there may be any number of them
    * in a turn.
    */
-  make<T>(requested: AnswerRequest, begin: () => Generator<void, T>): T | Refusal | Promise<T | Refusal> {
-    if (this.pages.has(requested.user)) return this.wait(requested, begin);
+  produceAnswer<T>(requested: AnswerRequest, begin: () => Generator<void, T>): T | Refusal | Promise<T | Refusal> {
+    if (this.pages.has(requested.user)) return this.produceInTurns(requested, begin);
     const first = begin().next();
     // A partial result of a longer answer is discarded while the answer waits.
-    return first.done ? first.value : this.wait(requested, begin);
+    return first.done ? first.value : this.produceInTurns(requested, begin);
   }
 
-  private async wait<T>(
+  private async produceInTurns<T>(
     { user, maxBytes, response }: AnswerRequest,
     begin: () => Generator<void, T>,
   ): Promise<T | Refusal> {
@@ -44,13 +44,13 @@ export class LongAnswers {
     try {
       const steps = begin();
       for (;;) {
-        await this.slice(user);
+        await this.waitForSlice(user);
         if (response.destroyed) return BUSY;
         const end = performance.now() + ANSWER_SLICE_MS;
         do {
           const step = steps.next();
           if (step.done) return step.value;
-          if (!this.room.reserve(user, maxBytes, response)) return BUSY;
+          if (!this.room.reserveBytes(user, maxBytes, response)) return BUSY;
         } while (performance.now() < end);
       }
     } finally {
@@ -59,7 +59,7 @@ export class LongAnswers {
   }
 
   /** Resolves in a turn of the event loop that no other long answer uses. */
-  async slice(user: number): Promise<void> {
+  async waitForSlice(user: number): Promise<void> {
     await this.slices.enter(user);
     setImmediate(() => this.slices.leave(user));
   }

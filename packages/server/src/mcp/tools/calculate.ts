@@ -2,29 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { cellText } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ReadBlock } from '../../documents/preview.ts';
-import type { Head, Trial } from '../../documents/types.ts';
+import type { DryRunProposal, ProposalHead } from '../../documents/types.ts';
 import { MAX_RESULT_CHARACTERS, MAX_TOOL_CELLS } from '../../limits/mcp.ts';
 import { resolveRange } from '../../service/ranges.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { authorOf, unwrittenResult } from '../../service/write.ts';
+import { toAuthor, toUnwrittenResult } from '../../service/write.ts';
 import { fitPage, shortenRow } from '../bounds.ts';
-import { type StructuredContent, ToolError, unwrap } from '../results.ts';
+import { type StructuredContent, ToolError, unwrapOrThrow } from '../results.ts';
 import {
   ANY,
   BOOLEAN,
   DOCUMENT,
-  documentOf,
   INTEGER,
   LIST,
   OFFSET,
-  offsetOf,
   PAGED,
+  readOffsetArgument,
+  resolveDocumentId,
   STRING,
   type ToolDefinition,
   withDescription,
 } from '../tool.ts';
-import { plainValue } from '../write.ts';
-import { firstCellOf, MAX_ROWS_CHARACTERS, stateOf } from './reading.ts';
+import { toPlainValue } from '../write.ts';
+import { formatFirstCell, MAX_ROWS_CHARACTERS, readNewestState } from './reading.ts';
 
 export const calculateTool: ToolDefinition = {
   name: 'calculate',
@@ -51,29 +51,29 @@ export const calculateTool: ToolDefinition = {
     nextOffset: PAGED.nextOffset,
   },
   async run(session, args) {
-    const document = await documentOf(session, args);
-    const { access, snapshot } = await stateOf(session, document);
+    const document = await resolveDocumentId(session, args);
+    const { access, snapshot } = await readNewestState(session, document);
     const { sheet } =
       args['sheet'] === undefined
         ? { sheet: snapshot.sheets[0] }
-        : unwrap(resolveRange(snapshot, firstCellOf(String(args['sheet']))));
+        : unwrapOrThrow(resolveRange(snapshot, formatFirstCell(String(args['sheet']))));
     if (sheet === undefined) throw new ToolError('Sheet not found. The document has no sheet.');
     const text = String(args['formula']).trim();
     const formula = text.startsWith('=') ? text : `=${text}`;
     const open = await session.context.documents.open(document, session.caller.userId);
     if (open === null) throw new ToolError('Document not found. Call list_documents to find it.');
     const outcome = await open.write<never, CalculatedFormula>(
-      (head) => planCalculation(head, { of: sheet.id, formula, access, offset: offsetOf(args) }),
+      (head) => planCalculation(head, { of: sheet.id, formula, access, offset: readOffsetArgument(args) }),
       {
         user: session.caller.userId,
         bytes: 0,
       },
     );
     if (outcome.kind === 'written') throw new Error('a trial was written');
-    const calculated = unwrittenResult(outcome);
-    if (isRefusal(calculated)) return unwrap(calculated);
+    const calculated = toUnwrittenResult(outcome);
+    if (isRefusal(calculated)) return unwrapOrThrow(calculated);
     if ('conflict' in calculated) throw new ToolError('Service busy. Call again.');
-    return { document, ...shownResult(calculated) };
+    return { document, ...toResultContent(calculated) };
   },
 };
 
@@ -95,17 +95,20 @@ interface FormulaRequest {
 }
 
 /** Plans a trial with the formula in A1 of a temporary sheet, so that no reference can include its result. */
-function planCalculation(head: Head, { of, formula, access, offset }: FormulaRequest): Trial<CalculatedFormula> {
+function planCalculation(
+  head: ProposalHead,
+  { of: evaluated, formula, access, offset }: FormulaRequest,
+): DryRunProposal<CalculatedFormula> {
   const sheet = head.nextSheetId;
   const values = [[{ as: 'formula', value: formula } as const]];
   return {
     kind: 'trial',
     edits: [
-      { kind: 'addSheet', name: randomUUID(), standsFor: of },
+      { kind: 'addSheet', name: randomUUID(), standsFor: evaluated },
       { kind: 'setValues', sheet, row: 0, column: 0, values, mode: 'user' },
     ],
     form: 'fields',
-    author: authorOf(access.caller),
+    author: toAuthor(access.caller),
     read: { sheet, top: offset, maxCells: MAX_TOOL_CELLS, maxCharacters: MAX_RESULT_CHARACTERS },
     show: ({ block, warnings }) => ({
       ...{ block: block ?? { rows: 0, columns: 0, cells: [] }, offset, revision: head.revision },
@@ -115,15 +118,15 @@ function planCalculation(head: Head, { of, formula, access, offset }: FormulaReq
 }
 
 /** The result of a calculation. Long texts of the first row are cut if it does not fit. */
-function shownResult({ block, offset, revision, warnings }: CalculatedFormula): StructuredContent {
+function toResultContent({ block, offset, revision, warnings }: CalculatedFormula): StructuredContent {
   if (block.columns > MAX_TOOL_CELLS) {
     throw new ToolError(
       `Response too large. A row of the result has ${block.columns} cells, and an answer may have ${MAX_TOOL_CELLS}. Ask for fewer columns, such as TAKE(…;;10).`,
     );
   }
-  const found = block.rows === 0 ? [[null]] : block.cells.map((row) => row.map(plainValue));
-  const cellOf = (at: number): string => cellText(offset, at);
-  const short = shortenRow(found[0] ?? [], { room: MAX_ROWS_CHARACTERS, cellOf });
+  const found = block.rows === 0 ? [[null]] : block.cells.map((row) => row.map(toPlainValue));
+  const formatCell = (at: number): string => cellText(offset, at);
+  const short = shortenRow(found[0] ?? [], { room: MAX_ROWS_CHARACTERS, cellOf: formatCell });
   const total = Math.max(1, block.rows);
   const room = MAX_ROWS_CHARACTERS - JSON.stringify(short.cut).length;
   const rows = found.length === 0 ? [] : [short.values, ...found.slice(1)];

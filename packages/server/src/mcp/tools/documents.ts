@@ -1,4 +1,4 @@
-import { areaText, cellText, momentOfText, type Snapshot } from '@cellwire/engine';
+import { areaText, cellText, parseMoment, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_DESCRIBED_COLUMNS, MAX_SAMPLE_CHARACTERS, MAX_TOOL_ENTRIES, SAMPLE_ROWS } from '../../limits/mcp.ts';
 import { getDocument } from '../../operations/documents/get-document.ts';
@@ -9,22 +9,22 @@ import { getValues } from '../../operations/values/get-values.ts';
 import { openReading } from '../../service/open-table.ts';
 import { qualifiedRange } from '../../service/ranges.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { type CutText, fitPage, shortenText } from '../bounds.ts';
-import { type StructuredContent, ToolError, unwrap } from '../results.ts';
+import { fitPage, type ShortenedText, shortenText } from '../bounds.ts';
+import { type StructuredContent, ToolError, unwrapOrThrow } from '../results.ts';
 import type { McpSession } from '../session.ts';
 import {
-  type Arguments,
   DOCUMENT,
-  documentOf,
-  documentsOf,
   INTEGER,
   LIST,
-  limitOf,
   limitUpTo,
   OFFSET,
-  offsetOf,
   PAGED,
+  readLimitArgument,
+  readListedDocuments,
+  readOffsetArgument,
+  resolveDocumentId,
   STRING,
+  type ToolArguments,
   type ToolDefinition,
   withDescription,
 } from '../tool.ts';
@@ -44,9 +44,9 @@ export const listDocumentsTool: ToolDefinition = {
   output: { documents: LIST, ...PAGED },
   async run(session, args) {
     const query = String(args['query'] ?? '').toLowerCase();
-    const all = (await documentsOf(session)).filter(({ title }) => title.toLowerCase().includes(query));
-    const offset = offsetOf(args);
-    const entries = all.slice(offset, offset + limitOf(args, MAX_TOOL_ENTRIES)).map((document) => ({
+    const all = (await readListedDocuments(session)).filter(({ title }) => title.toLowerCase().includes(query));
+    const offset = readOffsetArgument(args);
+    const entries = all.slice(offset, offset + readLimitArgument(args, MAX_TOOL_ENTRIES)).map((document) => ({
       id: document.id,
       title: document.title,
       permission: document.permission,
@@ -72,7 +72,7 @@ interface SheetDescription {
   readonly sample: readonly (readonly unknown[])[];
   /** Some columns or sample rows are left out, or texts are cut that `cut` does not name. */
   readonly truncated?: true;
-  readonly cut?: readonly CutText[];
+  readonly cut?: readonly ShortenedText[];
 }
 
 export const describeDocumentTool: ToolDefinition = {
@@ -87,18 +87,18 @@ export const describeDocumentTool: ToolDefinition = {
     ...{ document: STRING, revision: INTEGER, range: { type: ['string', 'null'] }, title: STRING, locale: STRING },
     ...{ sheets: LIST, tables: LIST, names: LIST, tablesTotal: INTEGER, namesTotal: INTEGER, cut: LIST, ...PAGED },
   },
-  run: async (session, args) => describeDocument(session, await documentOf(session, args), args),
+  run: async (session, args) => describeDocument(session, await resolveDocumentId(session, args), args),
 };
 
 export async function describeDocument(
   session: McpSession,
   document: string,
-  args: Arguments,
+  args: ToolArguments,
 ): Promise<StructuredContent> {
-  const access = await session.open(listSheets, document);
-  const reading = unwrap(await openReading(session.context, access));
+  const access = await session.openDocument(listSheets, document);
+  const reading = unwrapOrThrow(await openReading(session.context, access));
   const { snapshot } = reading;
-  const about = (await session.read(getDocument, { document }))['document'] as { title: string };
+  const about = (await session.readJson(getDocument, { document }))['document'] as { title: string };
   const { sheet: requestedSheet } = args;
   const known = snapshot.sheets.filter(
     ({ name }) => requestedSheet === undefined || equalsIgnoringCase(name, String(requestedSheet)),
@@ -107,7 +107,7 @@ export async function describeDocument(
     const names = snapshot.sheets.slice(0, 20).map(({ name }) => JSON.stringify(name));
     throw new ToolError(`Sheet not found. The sheets are: ${names.join(', ')}.`);
   }
-  const offset = offsetOf(args);
+  const offset = readOffsetArgument(args);
   const descriptions: SheetDescription[] = [];
   for (const { id, name, hidden } of known.slice(offset, offset + MAX_TOOL_ENTRIES)) {
     descriptions.push(await describeSheet(session, access, snapshot, { document, id, name, hidden }));
@@ -117,8 +117,8 @@ export async function describeDocument(
     total: known.length,
     room: MAX_SHEETS_CHARACTERS,
   });
-  const tables = (await session.read(listTables, { document }))['tables'] as readonly unknown[];
-  const names = (await session.read(listNames, { document }))['names'] as readonly unknown[];
+  const tables = (await session.readJson(listTables, { document }))['tables'] as readonly unknown[];
+  const names = (await session.readJson(listNames, { document }))['names'] as readonly unknown[];
   const room = 3_500;
   const cut = items.flatMap((sheet) => sheet.cut ?? []);
   return {
@@ -162,22 +162,24 @@ async function describeSheet(
   if (rows === 0 || columns === 0) return { ...none, hidden };
   const shown = Math.min(columns, MAX_DESCRIBED_COLUMNS);
   const range = qualifiedRange(name, `A1:${cellText(SAMPLE_ROWS, shown - 1)}`);
-  const answer = await session.run(getValues, { document, range, render: 'plain' });
+  const answer = await session.runOperation(getValues, { document, range, render: 'plain' });
   const cells = isRefusal(answer) ? [] : ((answer.body['values'] as { cells: unknown[][] }).cells ?? []);
-  const types = Array.from({ length: shown }, (_, column) => typeOf(cells.slice(1).map((row) => row[column] ?? null)));
+  const types = Array.from({ length: shown }, (_, column) =>
+    inferColumnType(cells.slice(1).map((row) => row[column] ?? null)),
+  );
   const area = areaText({ top: 0, left: 0, bottom: rows - 1, right: columns - 1 });
   const about = { name, hidden, range: qualifiedRange(name, area), rows, columns };
   const isPart = shown < columns ? ({ truncated: true } as const) : {};
   for (const lengths of TEXT_LENGTHS) {
-    const cut: CutText[] = [];
-    const shorten = (value: unknown, row: number, column: number): unknown => {
+    const cut: ShortenedText[] = [];
+    const shortenCell = (value: unknown, row: number, column: number): unknown => {
       const length = row === 0 ? lengths.header : lengths.sample;
       if (typeof value !== 'string' || value.length <= length) return value;
       cut.push({ cell: qualifiedRange(name, cellText(row, column)), length: value.length });
       return shortenText(value, length);
     };
     const [headers = [], ...sample] = cells.map((values, row) =>
-      values.map((value, column) => shorten(value, row, column)),
+      values.map((value, column) => shortenCell(value, row, column)),
     );
     const described = { ...about, headers, types, sample, ...isPart };
     const named = cut.length > 0 ? { ...described, cut } : described;
@@ -201,17 +203,17 @@ const TEXT_LENGTHS = [
 ];
 
 /** The type of a column, from its first cells. */
-function typeOf(values: readonly unknown[]): string {
-  const kinds = new Set(values.filter((value) => value !== null && value !== '').map(kindOf));
+function inferColumnType(values: readonly unknown[]): string {
+  const kinds = new Set(values.filter((value) => value !== null && value !== '').map(classifyValue));
   const [only] = kinds;
   if (only === undefined) return 'empty';
   return kinds.size === 1 ? only : 'mixed';
 }
 
-function kindOf(value: unknown): string {
+function classifyValue(value: unknown): string {
   if (typeof value === 'number') return 'number';
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value !== 'string') return 'error';
-  const moment = momentOfText(value, 'google');
+  const moment = parseMoment(value, 'google');
   return moment === null ? 'text' : moment.kind;
 }

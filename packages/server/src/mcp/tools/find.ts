@@ -1,26 +1,26 @@
-import { cellText, filledRowsOf, type Snapshot } from '@cellwire/engine';
+import { cellText, iterateFilledRows, type Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import { MAX_SEARCHED_CELLS, MAX_TOOL_ENTRIES } from '../../limits/mcp.ts';
 import { qualifiedRange, resolveRange } from '../../service/ranges.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
-import { type CutText, fitPage } from '../bounds.ts';
-import { ToolError, unwrap } from '../results.ts';
+import { fitPage, type ShortenedText } from '../bounds.ts';
+import { ToolError, unwrapOrThrow } from '../results.ts';
 import {
   BOOLEAN,
   DOCUMENT,
-  documentOf,
   INTEGER,
   LIST,
-  limitOf,
   limitUpTo,
   OFFSET,
-  offsetOf,
   PAGED,
+  readLimitArgument,
+  readOffsetArgument,
+  resolveDocumentId,
   STRING,
   type ToolDefinition,
   withDescription,
 } from '../tool.ts';
-import { firstCellOf, shownValue, stateOf, textOf } from './reading.ts';
+import { formatFirstCell, formatScalar, readNewestState, toShownValue } from './reading.ts';
 
 export const findTool: ToolDefinition = {
   name: 'find',
@@ -43,18 +43,20 @@ export const findTool: ToolDefinition = {
     ...PAGED,
   },
   async run(session, args) {
-    const document = await documentOf(session, args);
-    const { access, snapshot } = await stateOf(session, document);
+    const document = await resolveDocumentId(session, args);
+    const { access, snapshot } = await readNewestState(session, document);
     const wanted =
-      args['sheet'] === undefined ? null : unwrap(resolveRange(snapshot, firstCellOf(String(args['sheet']))));
-    if (wanted !== null && access.hiddenSheets.has(wanted.sheet.id)) unwrap(VALUES_HIDDEN);
-    const offset = offsetOf(args);
+      args['sheet'] === undefined
+        ? null
+        : unwrapOrThrow(resolveRange(snapshot, formatFirstCell(String(args['sheet']))));
+    if (wanted !== null && access.hiddenSheets.has(wanted.sheet.id)) unwrapOrThrow(VALUES_HIDDEN);
+    const offset = readOffsetArgument(args);
     const search = {
       text: String(args['text']),
       matchCase: args['matchCase'] === true,
       wholeCell: args['wholeCell'] === true,
       offset,
-      limit: limitOf(args, MAX_TOOL_ENTRIES),
+      limit: readLimitArgument(args, MAX_TOOL_ENTRIES),
     };
     const sheets = snapshot.sheets.filter(
       ({ id }) => !access.hiddenSheets.has(id) && (wanted === null || wanted.sheet.id === id),
@@ -83,27 +85,27 @@ interface FoundCell {
   readonly cell: string;
   readonly value: unknown;
   /** The cell if its text is shortened. */
-  readonly cut: readonly CutText[];
+  readonly cut: readonly ShortenedText[];
 }
 
 const CELLS_PER_STEP = 8_192;
 
 function* searchSheets(sheets: Snapshot['sheets'], { text, matchCase, wholeCell, offset, limit }: TextSearch) {
-  const fold = (value: string): string => (matchCase ? value : value.toLowerCase());
-  const query = fold(text);
+  const foldCase = (value: string): string => (matchCase ? value : value.toLowerCase());
+  const query = foldCase(text);
   const matches: FoundCell[] = [];
   let [total, searched] = [0, 0];
   for (const sheet of sheets) {
-    for (const [row, cells] of filledRowsOf(sheet)) {
+    for (const [row, cells] of iterateFilledRows(sheet)) {
       for (const { column, value } of cells) {
         if (++searched % CELLS_PER_STEP === 0) yield;
         if (searched > MAX_SEARCHED_CELLS) throw new ToolError(sheets.length > 1 ? TOO_MANY_SHEETS : TOO_MANY_CELLS);
-        const folded = fold(textOf(value));
+        const folded = foldCase(formatScalar(value));
         if (wholeCell ? folded !== query : !folded.includes(query)) continue;
         total++;
         if (total <= offset || matches.length >= limit) continue;
         const cell = qualifiedRange(sheet.name, cellText(row, column));
-        const shown = shownValue(value);
+        const shown = toShownValue(value);
         const isCut = typeof value === 'string' && value !== shown;
         matches.push({ cell, value: shown, cut: isCut ? [{ cell, length: value.length }] : [] });
       }

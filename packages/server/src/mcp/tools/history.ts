@@ -1,30 +1,30 @@
 import type { ProposalState } from '@cellwire/store/proposals';
-import { tokenOf } from '../../access/callers.ts';
+import { describeToken } from '../../access/callers.ts';
 import { MAX_TOOL_ENTRIES } from '../../limits/mcp.ts';
 import { listChanges } from '../../operations/changes/list-changes.ts';
 import { getProposal } from '../../operations/proposals/get-proposal.ts';
 import { listProposals } from '../../operations/proposals/list-proposals.ts';
 import { listRevisions } from '../../operations/revisions/list-revisions.ts';
-import { tokensOfRevisions } from '../../service/history/revisions.ts';
-import { listProposals as list, totalProposals } from '../../service/proposals/read.ts';
+import { readRevisionTokens } from '../../service/history/revisions.ts';
+import { countMatching, listProposals as list } from '../../service/proposals/read.ts';
 import { fitChanges, fitPage, type ToolChange } from '../bounds.ts';
-import { ToolError, unwrap } from '../results.ts';
+import { ToolError, unwrapOrThrow } from '../results.ts';
 import type { McpSession } from '../session.ts';
 import {
-  type Arguments,
   DOCUMENT,
-  documentOf,
+  dropUndefined,
   INTEGER,
   LIST,
-  limitOf,
   limitUpTo,
   OFFSET,
-  offsetOf,
   PAGED,
+  readLimitArgument,
+  readOffsetArgument,
+  resolveDocumentId,
   STRING,
+  type ToolArguments,
   type ToolDefinition,
   withDescription,
-  withoutUndefined,
 } from '../tool.ts';
 import { fitListed, fitProposal, type ProposalBody } from '../write.ts';
 
@@ -66,10 +66,10 @@ export const historyTool: ToolDefinition = {
     ...PAGED,
   },
   async run(session, args) {
-    const document = await documentOf(session, args);
+    const document = await resolveDocumentId(session, args);
     const { of } = args;
-    const offset = of === undefined ? offsetOf(args) : 0;
-    const limit = limitOf(args, MAX_TOOL_ENTRIES);
+    const offset = of === undefined ? readOffsetArgument(args) : 0;
+    const limit = readLimitArgument(args, MAX_TOOL_ENTRIES);
     const newest = await readPage(session, document, { offset: 0, limit: 1 });
     const revision = newest.entries[0]?.revision ?? 0;
     const place =
@@ -79,12 +79,12 @@ export const historyTool: ToolDefinition = {
     if (of !== undefined && entries.length === 0) {
       throw new ToolError('Revision not found. Call history without of to see the revisions that are kept.');
     }
-    const tokens = await tokensOfRevisions(
+    const tokens = await readRevisionTokens(
       session.context,
       document,
       entries.map((one) => one.revision),
     );
-    const own = tokenOf(session.caller).id;
+    const own = describeToken(session.caller).id;
     const shown = entries.map((one) => ({
       ...{ revision: one.revision, at: one.at, userName: one.userName, token: one.token },
       own: own !== null && tokens.get(one.revision) === own,
@@ -97,7 +97,7 @@ export const historyTool: ToolDefinition = {
         revision,
         range: null,
         revisions: shown,
-        ...(await changesOf(session, document, Number(of), args)),
+        ...(await readRevisionChanges(session, document, Number(of), args)),
       };
     const { items, truncated, nextOffset } = fitPage(shown, { offset, total: found.total });
     return { document, revision, range: null, revisions: items, total: found.total, truncated, nextOffset };
@@ -107,9 +107,9 @@ export const historyTool: ToolDefinition = {
 async function readPage(
   session: McpSession,
   document: string,
-  place: { readonly offset: number; readonly limit: number },
+  page: { readonly offset: number; readonly limit: number },
 ) {
-  const { revisions } = await session.read(listRevisions, { document, ...place });
+  const { revisions } = await session.readJson(listRevisions, { document, ...page });
   return revisions as { readonly entries: readonly ListedRevision[]; readonly total: number };
 }
 
@@ -117,15 +117,15 @@ async function readPage(
 const MAX_CHANGES_CHARACTERS = 15_000;
 
 /** The cells that a revision changed. */
-async function changesOf(session: McpSession, document: string, revision: number, args: Arguments) {
-  const body = await session.read(listChanges, { document, since: revision - 1, limit: 1, values: 'true' });
+async function readRevisionChanges(session: McpSession, document: string, revision: number, args: ToolArguments) {
+  const body = await session.readJson(listChanges, { document, since: revision - 1, limit: 1, values: 'true' });
   const { changes } = body as { changes: { entries?: readonly object[] } };
   const entry = (changes.entries ?? [])[0] as
     | { readonly cells?: readonly ToolChange[]; readonly cellCount: number }
     | undefined;
   const values = entry?.cells ?? [];
-  const offset = offsetOf(args);
-  const part = values.slice(offset, offset + limitOf(args, MAX_TOOL_ENTRIES));
+  const offset = readOffsetArgument(args);
+  const part = values.slice(offset, offset + readLimitArgument(args, MAX_TOOL_ENTRIES));
   const page = { offset, total: values.length, room: MAX_CHANGES_CHARACTERS };
   const { items, cut, nextOffset } = fitChanges(part, page);
   // The log keeps the values of the first cells only.
@@ -136,12 +136,12 @@ async function changesOf(session: McpSession, document: string, revision: number
 
 /** Throws a `ToolError` unless the caller's token wrote the revision. */
 export async function requireOwnRevision(session: McpSession, document: string, revision: number): Promise<void> {
-  await session.open(listRevisions, document);
-  const tokens = await tokensOfRevisions(session.context, document, [revision]);
+  await session.openDocument(listRevisions, document);
+  const tokens = await readRevisionTokens(session.context, document, [revision]);
   if (!tokens.has(revision)) {
     throw new ToolError('Revision not found. Call history to see the revisions that are kept.');
   }
-  const own = tokenOf(session.caller).id;
+  const own = describeToken(session.caller).id;
   if (own === null || tokens.get(revision) !== own) {
     throw new ToolError('This token did not write the revision, so it cannot undo it. Ask a person to undo it.');
   }
@@ -166,21 +166,21 @@ export const proposalsTool: ToolDefinition = {
   required: ['document'],
   output: { document: STRING, revision: INTEGER, range: { type: ['string', 'null'] }, proposals: LIST, ...PAGED },
   async run(session, args) {
-    const document = await documentOf(session, args);
-    const access = await session.open(listProposals, document);
+    const document = await resolveDocumentId(session, args);
+    const access = await session.openDocument(listProposals, document);
     const open = await session.context.documents.open(document, session.caller.userId);
     const revision = (await open?.snapshot())?.revision ?? 0;
-    const offset = offsetOf(args);
+    const offset = readOffsetArgument(args);
     if (args['id'] !== undefined) {
-      const body = await session.read(getProposal, { document, proposal: String(args['id']) });
-      const page = { offset, limit: limitOf(args, MAX_TOOL_ENTRIES) };
+      const body = await session.readJson(getProposal, { document, proposal: String(args['id']) });
+      const page = { offset, limit: readLimitArgument(args, MAX_TOOL_ENTRIES) };
       const { shown, total, isCut, nextOffset } = fitProposal(body['proposal'] as ProposalBody, page);
       return { document, revision, range: null, proposals: [shown], total, truncated: isCut, nextOffset };
     }
     const state = args['state'] as ProposalState | undefined;
-    const query = withoutUndefined({ state, offset, limit: limitOf(args, MAX_TOOL_ENTRIES) });
-    const { entries } = unwrap(await list(session.context, access, query));
-    const total = await totalProposals(session.context, access, state ?? null);
+    const query = dropUndefined({ state, offset, limit: readLimitArgument(args, MAX_TOOL_ENTRIES) });
+    const { entries } = unwrapOrThrow(await list(session.context, access, query));
+    const total = await countMatching(session.context, access, state ?? null);
     const { items, truncated, nextOffset } = fitPage(entries.map(fitListed), { offset, total });
     return { document, revision, range: null, proposals: items, total, truncated, nextOffset };
   },

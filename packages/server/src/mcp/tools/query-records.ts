@@ -1,26 +1,26 @@
 import { MAX_TOOL_ROWS } from '../../limits/mcp.ts';
 import { queryRecords } from '../../operations/records/query-records.ts';
-import { type CutText, fitList, fitPage, shortenRow } from '../bounds.ts';
+import { fitList, fitPage, type ShortenedText, shortenRow } from '../bounds.ts';
 import { ToolError } from '../results.ts';
 import {
-  bodyMember,
   DOCUMENT,
-  documentOf,
+  describeBodyMember,
+  dropUndefined,
   INTEGER,
   type JsonSchema,
   LIST,
-  limitOf,
   limitUpTo,
   OFFSET,
-  offsetOf,
   PAGED,
+  readLimitArgument,
+  readOffsetArgument,
+  resolveDocumentId,
   STRING,
   type ToolDefinition,
-  withoutUndefined,
 } from '../tool.ts';
 import { MAX_ROWS_CHARACTERS } from './reading.ts';
 
-export const RECORDS_RANGE = bodyMember(
+export const RECORDS_RANGE = describeBodyMember(
   queryRecords,
   'range',
   'An A1 range whose first row is the header, a sheet, a table or a defined name.',
@@ -28,14 +28,14 @@ export const RECORDS_RANGE = bodyMember(
 
 /** Arguments that select records. */
 export const FILTER_INPUT: Readonly<Record<string, JsonSchema>> = {
-  where: bodyMember(
+  where: describeBodyMember(
     queryRecords,
     'where',
     'Conditions by column name, all of which must hold: a value, a list of values, or operators: eq, ne, gt, gte, lt, lte, in, nin, contains, startsWith, endsWith, empty. Dates are ISO texts. {"Sum": {"gte": 100}}',
   ),
-  ['any']: bodyMember(queryRecords, 'any', 'A list of conditions like where; at least one must hold.'),
-  none: bodyMember(queryRecords, 'none', 'A list of conditions like where; none may hold.'),
-  formula: bodyMember(
+  ['any']: describeBodyMember(queryRecords, 'any', 'A list of conditions like where; at least one must hold.'),
+  none: describeBodyMember(queryRecords, 'none', 'A list of conditions like where; none may hold.'),
+  formula: describeBodyMember(
     queryRecords,
     'formula',
     'A formula that must be TRUE for the record, such as =[Sum]>2*[Paid]; [Sum] is the record’s own cell.',
@@ -52,14 +52,18 @@ export const queryRecordsTool: ToolDefinition = {
     document: DOCUMENT,
     range: RECORDS_RANGE,
     ...FILTER_INPUT,
-    select: bodyMember(queryRecords, 'select', 'Names of the columns to return; all by default.'),
-    sort: bodyMember(queryRecords, 'sort', 'Names of columns or measures; - before a name sorts in descending order.'),
-    aggregate: bodyMember(
+    select: describeBodyMember(queryRecords, 'select', 'Names of the columns to return; all by default.'),
+    sort: describeBodyMember(
+      queryRecords,
+      'sort',
+      'Names of columns or measures; - before a name sorts in descending order.',
+    ),
+    aggregate: describeBodyMember(
       queryRecords,
       'aggregate',
       'Returns groups instead of records; measures: sum, count ("*" counts rows), average, min, max, countDistinct. {"groupBy": ["City"], "measures": {"total": {"sum": "Sum"}}}',
     ),
-    columns: bodyMember(queryRecords, 'columns', 'Names for columns by their letters, such as {"Sum 2": "D"}.'),
+    columns: describeBodyMember(queryRecords, 'columns', 'Names for columns by their letters, such as {"Sum 2": "D"}.'),
     offset: OFFSET,
     limit: limitUpTo(MAX_TOOL_ROWS),
   },
@@ -75,12 +79,12 @@ export const queryRecordsTool: ToolDefinition = {
     ...PAGED,
   },
   async run(session, args) {
-    const document = await documentOf(session, args);
-    const offset = offsetOf(args);
-    const limit = limitOf(args, MAX_TOOL_ROWS);
-    const body = (await session.read(
+    const document = await resolveDocumentId(session, args);
+    const offset = readOffsetArgument(args);
+    const limit = readLimitArgument(args, MAX_TOOL_ROWS);
+    const body = (await session.readJson(
       queryRecords,
-      withoutUndefined({ ...args, document, offset, limit }),
+      dropUndefined({ ...args, document, offset, limit }),
     )) as unknown as {
       records?: readonly unknown[];
       groups?: readonly unknown[];
@@ -90,7 +94,7 @@ export const queryRecordsTool: ToolDefinition = {
     };
     const found = body.records ?? body.groups ?? [];
     const { total } = body.pagination;
-    const cut: CutText[] = [];
+    const cut: ShortenedText[] = [];
     const records = found.map((record, i) => (i === 0 ? shortenRecord(record, cut) : record));
     const all = body.columns ?? [];
     const left = MAX_ROWS_CHARACTERS - JSON.stringify([records[0] ?? null, cut]).length;
@@ -113,12 +117,12 @@ const TOO_WIDE =
   'Response too large. A record of this range does not fit into an answer. Name the columns that you need in select.';
 
 /** Shortens the texts of a record to the size of a result. */
-function shortenRecord(record: unknown, cut: CutText[]): unknown {
+function shortenRecord(record: unknown, cut: ShortenedText[]): unknown {
   const { fields, row } = record as { readonly fields?: Readonly<Record<string, unknown>>; readonly row?: number };
   const members = fields ?? (record as Readonly<Record<string, unknown>>);
   const names = Object.keys(members);
-  const cellOf = (at: number) => `${names[at] ?? ''}${row === undefined ? '' : ` of row ${row}`}`;
-  const short = shortenRow(Object.values(members), { room: MAX_ROWS_CHARACTERS / 2, cellOf });
+  const describeCell = (at: number) => `${names[at] ?? ''}${row === undefined ? '' : ` of row ${row}`}`;
+  const short = shortenRow(Object.values(members), { room: MAX_ROWS_CHARACTERS / 2, cellOf: describeCell });
   if (short.cut.length === 0) return record;
   cut.push(...short.cut);
   const shown = Object.fromEntries(names.map((name, at) => [name, short.values[at]]));

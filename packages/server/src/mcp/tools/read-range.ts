@@ -3,25 +3,25 @@ import { MAX_TOOL_CELLS, MAX_TOOL_ROWS } from '../../limits/mcp.ts';
 import { getValues } from '../../operations/values/get-values.ts';
 import { qualifiedRange, type RangeTarget, resolveRange } from '../../service/ranges.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
-import { type CutText, shortenRow } from '../bounds.ts';
-import { type StructuredContent, ToolError, unwrap } from '../results.ts';
+import { type ShortenedText, shortenRow } from '../bounds.ts';
+import { type StructuredContent, ToolError, unwrapOrThrow } from '../results.ts';
 import type { McpSession } from '../session.ts';
 import {
-  type Arguments,
   BOOLEAN,
   DOCUMENT,
-  documentOf,
   INTEGER,
   LIST,
-  limitOf,
   limitUpTo,
-  offsetOf,
   PAGED,
+  readLimitArgument,
+  readOffsetArgument,
+  resolveDocumentId,
   STRING,
+  type ToolArguments,
   type ToolDefinition,
   withDescription,
 } from '../tool.ts';
-import { MAX_ROWS_CHARACTERS, stateOf } from './reading.ts';
+import { MAX_ROWS_CHARACTERS, readNewestState } from './reading.ts';
 
 export const readRangeTool: ToolDefinition = {
   name: 'read_range',
@@ -41,7 +41,7 @@ export const readRangeTool: ToolDefinition = {
     ...{ document: STRING, revision: INTEGER, range: STRING, total: INTEGER, returned: INTEGER, truncated: BOOLEAN },
     ...{ nextOffset: PAGED.nextOffset, csv: STRING, rows: LIST, cut: LIST },
   },
-  run: async (session, args) => readRange(session, await documentOf(session, args), args),
+  run: async (session, args) => readRange(session, await resolveDocumentId(session, args), args),
 };
 
 interface SheetRow {
@@ -50,10 +50,14 @@ interface SheetRow {
   readonly cells: readonly unknown[];
 }
 
-export async function readRange(session: McpSession, document: string, args: Arguments): Promise<StructuredContent> {
-  const { access, snapshot } = await stateOf(session, document);
-  const target = unwrap(resolveRange(snapshot, String(args['range'])));
-  if (access.hiddenSheets.has(target.sheet.id)) unwrap(VALUES_HIDDEN);
+export async function readRange(
+  session: McpSession,
+  document: string,
+  args: ToolArguments,
+): Promise<StructuredContent> {
+  const { access, snapshot } = await readNewestState(session, document);
+  const target = unwrapOrThrow(resolveRange(snapshot, String(args['range'])));
+  if (access.hiddenSheets.has(target.sheet.id)) unwrapOrThrow(VALUES_HIDDEN);
   const { sheet, area } = target;
   const extent = sheet.extent();
   const right = area.openColumns ? Math.max(area.left, extent.columns - 1) : area.right;
@@ -64,21 +68,23 @@ export async function readRange(session: McpSession, document: string, args: Arg
       `Response too large. A row of this range has ${width} cells, and an answer may have ${MAX_TOOL_CELLS}. Ask for fewer columns, such as ${qualifiedRange(sheet.name, half)}.`,
     );
   }
-  const offset = offsetOf(args);
-  const limit = Math.max(1, Math.min(limitOf(args, MAX_TOOL_ROWS), Math.floor(MAX_TOOL_CELLS / width)));
+  const offset = readOffsetArgument(args);
+  const limit = Math.max(1, Math.min(readLimitArgument(args, MAX_TOOL_ROWS), Math.floor(MAX_TOOL_CELLS / width)));
   const format = String(args['format'] ?? 'csv');
-  const name = rangeOf(target, right);
+  const name = formatReadRange(target, right);
   const input = { document, range: name, offset, limit, revision: snapshot.revision };
   const body = await readPage(session, format === 'formulas' ? input : { ...input, render: 'plain' });
   const rows = body.cells.map((cells, i) => ({
     row: area.top + offset + i + 1,
-    cells: (format === 'formulas' ? cells.map(shownFormula) : cells).concat(blanks(width - cells.length)),
+    cells: (format === 'formulas' ? cells.map(selectFormulaOrValue) : cells).concat(
+      createBlankCells(width - cells.length),
+    ),
   }));
-  const page = pageOfRows(rows, { offset, total: body.total, left: area.left, width, format, sheet: sheet.name });
+  const page = buildRowsPage(rows, { offset, total: body.total, left: area.left, width, format, sheet: sheet.name });
   return { document, revision: body.revision, range: name, total: body.total, ...page };
 }
 
-function blanks(count: number): readonly null[] {
+function createBlankCells(count: number): readonly null[] {
   return Array.from({ length: Math.max(0, count) }, () => null);
 }
 
@@ -89,14 +95,14 @@ interface RangePage {
 }
 
 /** Reads a page of the newest state, with its revision. */
-async function readPage(session: McpSession, { revision, ...input }: Arguments): Promise<RangePage> {
+async function readPage(session: McpSession, { revision, ...input }: ToolArguments): Promise<RangePage> {
   const document = String(input['document']);
   let before = Number(revision);
   for (let attempt = 0; ; attempt++) {
-    const { values } = (await session.read(getValues, input)) as unknown as {
+    const { values } = (await session.readJson(getValues, input)) as unknown as {
       values: { cells: unknown[][]; pagination: { total: number } };
     };
-    const { snapshot } = await stateOf(session, document);
+    const { snapshot } = await readNewestState(session, document);
     if (snapshot.revision === before || attempt === MAX_ATTEMPTS) {
       return { cells: values.cells, total: values.pagination.total, revision: snapshot.revision };
     }
@@ -107,13 +113,13 @@ async function readPage(session: McpSession, { revision, ...input }: Arguments):
 /** Maximum reads of a page while other users write. */
 const MAX_ATTEMPTS = 3;
 
-function rangeOf({ sheet, area }: RangeTarget, right: number): string {
+function formatReadRange({ sheet, area }: RangeTarget, right: number): string {
   const { top, left, bottom, openRows } = area;
   const text = openRows ? `${cellText(top, left)}:${columnName(right)}` : areaText({ top, left, bottom, right });
   return qualifiedRange(sheet.name, text);
 }
 
-function shownFormula(cell: unknown): unknown {
+function selectFormulaOrValue(cell: unknown): unknown {
   if (typeof cell !== 'object' || cell === null) return cell;
   const { f, v } = cell as { readonly f?: string; readonly v?: unknown };
   return f ?? v ?? null;
@@ -128,16 +134,16 @@ interface PageShape {
   readonly sheet: string;
 }
 
-function pageOfRows(
+function buildRowsPage(
   rows: readonly SheetRow[],
   { offset, total, left, width, format, sheet }: PageShape,
 ): StructuredContent {
   const isCsv = format === 'csv';
-  const cut: CutText[] = [];
+  const cut: ShortenedText[] = [];
   const fitted = rows.map((row, i) => {
-    if (i > 0 || sizeOf(row, isCsv) <= MAX_ROWS_CHARACTERS) return row;
-    const cellOf = (at: number) => qualifiedRange(sheet, cellText(row.row - 1, left + at));
-    const short = shortenRow(row.cells, { room: MAX_ROWS_CHARACTERS, cellOf });
+    if (i > 0 || measureRowText(row, isCsv) <= MAX_ROWS_CHARACTERS) return row;
+    const formatCell = (at: number) => qualifiedRange(sheet, cellText(row.row - 1, left + at));
+    const short = shortenRow(row.cells, { room: MAX_ROWS_CHARACTERS, cellOf: formatCell });
     cut.push(...short.cut);
     return { ...row, cells: short.values };
   });
@@ -145,7 +151,7 @@ function pageOfRows(
   let room = MAX_ROWS_CHARACTERS - JSON.stringify(cut).length - head.length;
   let count = 0;
   for (const row of fitted) {
-    room -= sizeOf(row, isCsv);
+    room -= measureRowText(row, isCsv);
     if (room < 0 && count > 0) break;
     count++;
   }
@@ -153,7 +159,7 @@ function pageOfRows(
   const end = offset + count;
   const truncated = end < total && count > 0;
   const content = isCsv
-    ? { csv: [head, ...shown.map(csvLine)].join('\n') }
+    ? { csv: [head, ...shown.map(formatCsvLine)].join('\n') }
     : { rows: shown.map(({ row, cells }) => ({ row, cells })) };
   return {
     returned: count,
@@ -164,17 +170,17 @@ function pageOfRows(
   };
 }
 
-function sizeOf(row: SheetRow, isCsv: boolean): number {
-  return JSON.stringify(isCsv ? csvLine(row) : row).length + 2;
+function measureRowText(row: SheetRow, isCsv: boolean): number {
+  return JSON.stringify(isCsv ? formatCsvLine(row) : row).length + 2;
 }
 
 const NEEDS_QUOTES = /[",\r\n]/;
 
-function csvLine({ row, cells }: SheetRow): string {
-  return [row, ...cells].map(csvField).join(',');
+function formatCsvLine({ row, cells }: SheetRow): string {
+  return [row, ...cells].map(formatCsvField).join(',');
 }
 
-function csvField(value: unknown): string {
+function formatCsvField(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'boolean' ? String(value).toUpperCase() : String(value);
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -4,7 +4,7 @@ import { MAX_RESULT_CHARACTERS, MAX_SAMPLE_CHARACTERS } from '../../limits/mcp.t
 import { openReading } from '../../service/open-table.ts';
 import { qualifiedRange } from '../../service/ranges.ts';
 import { shortenText } from '../bounds.ts';
-import { unwrap } from '../results.ts';
+import { unwrapOrThrow } from '../results.ts';
 import type { McpSession } from '../session.ts';
 
 /** Maximum characters of the rows in a result. */
@@ -12,22 +12,22 @@ export const MAX_ROWS_CHARACTERS = MAX_RESULT_CHARACTERS - 3_000;
 const READS: AccessRequirements = { scope: 'sheets.read' };
 
 /** The newest state of a document. */
-export async function stateOf(session: McpSession, document: string) {
-  const access = await session.open({ requires: READS }, document);
-  const { snapshot } = unwrap(await openReading(session.context, access));
+export async function readNewestState(session: McpSession, document: string) {
+  const access = await session.openDocument({ requires: READS }, document);
+  const { snapshot } = unwrapOrThrow(await openReading(session.context, access));
   return { access, snapshot };
 }
 
-export function firstCellOf(sheet: string): string {
+export function formatFirstCell(sheet: string): string {
   return qualifiedRange(sheet, 'A1');
 }
 
-export function textOf(value: Scalar): string {
+export function formatScalar(value: Scalar): string {
   if (isError(value)) return value.code;
   return typeof value === 'boolean' ? String(value).toUpperCase() : String(value);
 }
 
-export function shownValue(value: Scalar): unknown {
+export function toShownValue(value: Scalar): unknown {
   if (isError(value)) return value.code;
   return typeof value === 'string' ? shortenText(value, 10 * MAX_SAMPLE_CHARACTERS) : value;
 }

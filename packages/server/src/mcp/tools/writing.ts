@@ -10,22 +10,22 @@ import { changeStructure } from '../../operations/structure/change-structure.ts'
 import { batchUpdateValues } from '../../operations/values/batch-update-values.ts';
 import { ToolError } from '../results.ts';
 import {
-  type Arguments,
-  bodyMember,
   DOCUMENT,
-  documentOf,
+  describeBodyMember,
+  dropUndefined,
   OBJECT,
+  resolveDocumentId,
   SHEET,
   STRING,
+  type ToolArguments,
   type ToolDefinition,
   withDescription,
-  withoutUndefined,
 } from '../tool.ts';
 import {
   CONFIRM,
   changesFilledCells,
-  filledCells,
   IF_REVISION,
+  listFilledCells,
   performWrite,
   WRITE_INPUT,
   WRITE_OUTPUT,
@@ -34,7 +34,7 @@ import { requireOwnRevision } from './history.ts';
 import { FILTER_INPUT, RECORDS_RANGE } from './query-records.ts';
 
 const RECORDS = {
-  ...bodyMember(appendRecords, 'records'),
+  ...describeBodyMember(appendRecords, 'records'),
   maxItems: MAX_TOOL_RECORDS,
   description: `At most ${MAX_TOOL_RECORDS} objects with fields by column name. JSON types are kept as they are; {"value": "00501", "as": "text"} states a type.`,
 };
@@ -42,7 +42,7 @@ const CONSENT = 'If the token’s writes need consent, nothing is written and th
 const TWO_STEPS =
   'A preview writes nothing: its result has `preview: true`, `changes` and `confirm`. Show the changes; to write, call again with the same arguments and `confirm`.';
 
-function withoutControls(args: Arguments): Arguments {
+function dropControlArguments(args: ToolArguments): ToolArguments {
   const { confirm: _c, title: _t, note: _n, idempotencyKey: _k, onFilled: _f, ifRevision: _r, ...input } = args;
   return input;
 }
@@ -70,7 +70,7 @@ export const writeRangesTool: ToolDefinition = {
       description:
         'Blocks: the range of the first cell, and rows of values. {"value": "08:30:00.5", "as": "time"} states a type: text, date, time or duration; {"error": "#N/A"} is an error. Write texts such as 00501, elapsed times and fractions of seconds in this form.',
     },
-    valueInputOption: bodyMember(batchUpdateValues, 'valueInputOption'),
+    valueInputOption: describeBodyMember(batchUpdateValues, 'valueInputOption'),
     onFilled: withDescription(
       { type: 'string', enum: ['refuse', 'overwrite'] },
       'What to do if a cell is filled; refuse by default.',
@@ -82,12 +82,12 @@ export const writeRangesTool: ToolDefinition = {
   required: ['document', 'data'],
   output: { ...WRITE_OUTPUT, updated: OBJECT },
   async run(session, args) {
-    const document = await documentOf(session, args);
+    const document = await resolveDocumentId(session, args);
     return performWrite(session, {
       ...{ tool: 'write_ranges', document, args, operation: batchUpdateValues },
-      input: { ...withoutControls(args), document },
+      input: { ...dropControlArguments(args), document },
       needsConfirmation: (preview) => {
-        const filled = filledCells(preview, MAX_NAMED_CELLS);
+        const filled = listFilledCells(preview, MAX_NAMED_CELLS);
         if (filled.length === 0) return false;
         if (args['onFilled'] === 'overwrite') return true;
         throw new ToolError(
@@ -108,8 +108,8 @@ export const writeRangesTool: ToolDefinition = {
 };
 
 /** The counts and the first rows in the result of a record change. */
-function recordsShape(name: string) {
-  return (body: Arguments): Arguments => {
+function createRecordsShape(name: string) {
+  return (body: ToolArguments): ToolArguments => {
     const {
       records = [],
       revisionId: _r,
@@ -128,7 +128,7 @@ export const appendRecordsTool: ToolDefinition = {
     document: DOCUMENT,
     range: RECORDS_RANGE,
     records: RECORDS,
-    fillFormulas: bodyMember(
+    fillFormulas: describeBodyMember(
       appendRecords,
       'fillFormulas',
       'true: in columns that a record does not name, copy the formula of the row above.',
@@ -139,12 +139,12 @@ export const appendRecordsTool: ToolDefinition = {
   required: ['document', 'range', 'records'],
   output: { ...WRITE_OUTPUT, appended: OBJECT },
   async run(session, args) {
-    const document = await documentOf(session, args);
+    const document = await resolveDocumentId(session, args);
     return performWrite(session, {
       ...{ tool: 'append_records', document, args, operation: appendRecords },
-      input: { ...withoutControls(args), document },
+      input: { ...dropControlArguments(args), document },
       needsConfirmation: null,
-      shape: recordsShape('appended'),
+      shape: createRecordsShape('appended'),
     });
   },
 };
@@ -157,11 +157,11 @@ export const upsertRecordsTool: ToolDefinition = {
   input: {
     document: DOCUMENT,
     range: RECORDS_RANGE,
-    key: bodyMember(upsertRecords, 'key', 'Names of the columns that identify a record.'),
+    key: describeBodyMember(upsertRecords, 'key', 'Names of the columns that identify a record.'),
     records: RECORDS,
-    onMatch: bodyMember(upsertRecords, 'onMatch', 'If a row has the key; update by default.'),
-    onMissing: bodyMember(upsertRecords, 'onMissing', 'If no row has the key; append by default.'),
-    onMany: bodyMember(upsertRecords, 'onMany', 'If several rows have the key; error by default.'),
+    onMatch: describeBodyMember(upsertRecords, 'onMatch', 'If a row has the key; update by default.'),
+    onMissing: describeBodyMember(upsertRecords, 'onMissing', 'If no row has the key; append by default.'),
+    onMany: describeBodyMember(upsertRecords, 'onMany', 'If several rows have the key; error by default.'),
     ...IF_REVISION,
     ...CONFIRM,
     ...WRITE_INPUT,
@@ -169,12 +169,12 @@ export const upsertRecordsTool: ToolDefinition = {
   required: ['document', 'range', 'key', 'records'],
   output: { ...WRITE_OUTPUT, upserted: OBJECT },
   async run(session, args) {
-    const document = await documentOf(session, args);
+    const document = await resolveDocumentId(session, args);
     return performWrite(session, {
       ...{ tool: 'upsert_records', document, args, operation: upsertRecords },
-      input: { ...withoutControls(args), document },
+      input: { ...dropControlArguments(args), document },
       needsConfirmation: changesFilledCells,
-      shape: recordsShape('upserted'),
+      shape: createRecordsShape('upserted'),
     });
   },
 };
@@ -190,7 +190,7 @@ export const deleteRecordsTool: ToolDefinition = {
     document: DOCUMENT,
     range: RECORDS_RANGE,
     ...FILTER_INPUT,
-    all: bodyMember(deleteRecords, 'all', 'true: every record.'),
+    all: describeBodyMember(deleteRecords, 'all', 'true: every record.'),
     ...IF_REVISION,
     ...CONFIRM,
     ...WRITE_INPUT,
@@ -203,12 +203,12 @@ export const deleteRecordsTool: ToolDefinition = {
         'One of where, any, none, formula or all is required. Give a filter, or "all": true for every record.',
       );
     }
-    const document = await documentOf(session, args);
+    const document = await resolveDocumentId(session, args);
     return performWrite(session, {
       ...{ tool: 'delete_records', document, args, operation: deleteRecords },
-      input: { ...withoutControls(args), document },
+      input: { ...dropControlArguments(args), document },
       needsConfirmation: ({ previewed }) => previewed.proposed.edits.length > 0,
-      shape: recordsShape('deleted'),
+      shape: createRecordsShape('deleted'),
     });
   },
 };
@@ -224,7 +224,7 @@ export const manageSheetsTool: ToolDefinition = {
     document: DOCUMENT,
     action: { type: 'string', enum: SHEET_ACTIONS, description: 'What to do.' },
     sheet: withDescription(SHEET, 'The sheet; not for add.'),
-    name: bodyMember(addSheet, 'name', 'The new name; for add and rename.'),
+    name: describeBodyMember(addSheet, 'name', 'The new name; for add and rename.'),
     ...CONFIRM,
     ...WRITE_INPUT,
   },
@@ -237,20 +237,20 @@ export const manageSheetsTool: ToolDefinition = {
     }
     if (action === 'rename' && name === undefined)
       throw new ToolError('name is required. Give the new name of the sheet.');
-    const document = await documentOf(session, args);
-    const write = sheetWrite(String(action), withoutUndefined({ document, sheet, name }));
+    const document = await resolveDocumentId(session, args);
+    const write = chooseSheetOperation(String(action), dropUndefined({ document, sheet, name }));
     return performWrite(session, {
       ...{ tool: 'manage_sheets', document, args, ...write },
       needsConfirmation: () => action === 'delete',
-      shape: ({ sheet: changed, deleted }) => withoutUndefined({ sheet: changed, deleted }),
+      shape: ({ sheet: changed, deleted }) => dropUndefined({ sheet: changed, deleted }),
     });
   },
 };
 
-function sheetWrite(action: string, { document, sheet, name }: Arguments) {
+function chooseSheetOperation(action: string, { document, sheet, name }: ToolArguments) {
   switch (action) {
     case 'add':
-      return { operation: addSheet, input: withoutUndefined({ document, name }) };
+      return { operation: addSheet, input: dropUndefined({ document, name }) };
     case 'rename':
       return { operation: renameSheet, input: { document, sheet, name } };
     case 'delete':
@@ -271,7 +271,7 @@ export const changeStructureTool: ToolDefinition = {
   kind: 'destroy',
   input: {
     document: DOCUMENT,
-    operations: bodyMember(changeStructure, 'operations', STRUCTURE_OPERATIONS),
+    operations: describeBodyMember(changeStructure, 'operations', STRUCTURE_OPERATIONS),
     ...IF_REVISION,
     ...CONFIRM,
     ...WRITE_INPUT,
@@ -279,7 +279,7 @@ export const changeStructureTool: ToolDefinition = {
   required: ['document', 'operations'],
   output: { ...WRITE_OUTPUT, structure: OBJECT },
   async run(session, args) {
-    const document = await documentOf(session, args);
+    const document = await resolveDocumentId(session, args);
     return performWrite(session, {
       ...{ tool: 'change_structure', document, args, operation: changeStructure },
       input: { document, operations: args['operations'] },
@@ -304,7 +304,7 @@ export const undoTool: ToolDefinition = {
   required: ['document', 'of'],
   output: { ...WRITE_OUTPUT, undone: OBJECT },
   async run(session, args) {
-    const document = await documentOf(session, args);
+    const document = await resolveDocumentId(session, args);
     const revision = Number(args['of']);
     await requireOwnRevision(session, document, revision);
     return performWrite(session, {

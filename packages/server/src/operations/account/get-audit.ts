@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import { DEFAULT_AUDIT_PAGE, MAX_AUDIT_PAGE } from '../../limits/requests.ts';
 import { getAudit as readAudit } from '../../service/history/audit-log.ts';
-import { json } from '../answer.ts';
+import { toJsonContent } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { Count, REFUSALS, Time } from '../schemas/answers.ts';
-import { count, DocumentPath, Offset, query } from '../schemas/requests.ts';
+import { DocumentPath, defineCount, defineQuery, Offset } from '../schemas/requests.ts';
 
-const AuditQuery = query({
+const AuditQuery = defineQuery({
   offset: Type.Optional(Offset),
-  limit: Type.Optional(count(1, '50 by default, capped at 200.')),
+  limit: Type.Optional(defineCount(1, '50 by default, capped at 200.')),
 });
 
 const AuditEntry = Type.Object(
@@ -72,6 +72,6 @@ export const getAudit = defineRead({
 
   async run({ context, document }, { offset = 0, limit = DEFAULT_AUDIT_PAGE }) {
     const page = { offset, limit: Math.min(limit, MAX_AUDIT_PAGE) };
-    return json({ audit: await readAudit(context, document, page) });
+    return toJsonContent({ audit: await readAudit(context, document, page) });
   },
 });

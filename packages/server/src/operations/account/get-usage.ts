@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { getUsage as readUsage } from '../../service/accounts/account.ts';
-import { json } from '../answer.ts';
+import { toJsonContent } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 
@@ -27,6 +27,6 @@ export const getUsage = defineRead({
   },
 
   async run({ context, caller }) {
-    return json(await readUsage(context, caller));
+    return toJsonContent(await readUsage(context, caller));
   },
 });

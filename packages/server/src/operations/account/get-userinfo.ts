@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { SCOPES } from '../../access/scopes.ts';
-import { json } from '../answer.ts';
+import { toJsonContent } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 
@@ -15,5 +15,5 @@ export const getUserinfo = defineRead({
   example: { answer: { scopes: ['sheets.read', 'sheets.write'] } },
 
   // In the contract's order.
-  run: ({ caller }) => json({ scopes: SCOPES.filter((scope) => caller.scopes.has(scope)) }),
+  run: ({ caller }) => toJsonContent({ scopes: SCOPES.filter((scope) => caller.scopes.has(scope)) }),
 });

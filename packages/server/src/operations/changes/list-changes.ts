@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
 import { DEFAULT_CHANGES_PAGE, FEED_PAGE_LENGTH, MAX_CHANGES_PAGE } from '../../limits/notify.ts';
-import { changesFrom } from '../../service/changes/feed.ts';
+import { readChangesFrom } from '../../service/changes/feed.ts';
 import { LogReads } from '../../service/changes/log-reads.ts';
 import { openReading } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { json } from '../answer.ts';
+import { toJsonContent } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
-import { count, DocumentPath, query } from '../schemas/requests.ts';
+import { DocumentPath, defineCount, defineQuery } from '../schemas/requests.ts';
 import { CHANGE_EXAMPLE } from './examples.ts';
-import { FOLLOW_OPTIONS, Incarnation, parseWatch, Since, showsPlaces } from './follow-options.ts';
+import { FOLLOW_OPTIONS, Incarnation, includesMoves, parseWatch, Since } from './follow-options.ts';
 
 const Author = Type.Unsafe<unknown>({
   type: ['object', 'null'],
@@ -114,10 +114,10 @@ export const listChanges = defineRead({
   description:
     'Commits after a revision, oldest first, for following a document by polling. If `gap` is true, some commits are no longer available: read the document again.',
   params: DocumentPath,
-  query: query({
+  query: defineQuery({
     since: Since,
     incarnation: Type.Optional(Incarnation),
-    limit: Type.Optional(count(1, `${DEFAULT_CHANGES_PAGE} by default, capped at ${MAX_CHANGES_PAGE}.`)),
+    limit: Type.Optional(defineCount(1, `${DEFAULT_CHANGES_PAGE} by default, capped at ${MAX_CHANGES_PAGE}.`)),
     ...FOLLOW_OPTIONS,
   }),
   answers: { 200: Changes, ...REFUSALS },
@@ -146,12 +146,12 @@ export const listChanges = defineRead({
       maxLength: Math.min(context.config.limits.maxResponseBytes / MAX_CHARACTER_BYTES, FEED_PAGE_LENGTH),
       watch,
       values: values === 'true',
-      places: showsPlaces(document),
+      places: includesMoves(document),
     };
     const log = new LogReads(context, document.documentId, reading);
-    const found = await changesFrom(context, document, request, log);
+    const found = await readChangesFrom(context, document, request, log);
     if (isRefusal(found)) return found;
     const { watched: _watched, ...changes } = found;
-    return json({ changes });
+    return toJsonContent({ changes });
   },
 });

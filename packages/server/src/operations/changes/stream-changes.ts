@@ -4,9 +4,9 @@ import { openTable } from '../../service/open-table.ts';
 import { invalidRequest, isRefusal } from '../../service/refusal.ts';
 import { defineRead } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
-import { DocumentPath, query } from '../schemas/requests.ts';
+import { DocumentPath, defineQuery } from '../schemas/requests.ts';
 import { CHANGE_EXAMPLE } from './examples.ts';
-import { FOLLOW_OPTIONS, Incarnation, parseWatch, Since, showsPlaces } from './follow-options.ts';
+import { FOLLOW_OPTIONS, Incarnation, includesMoves, parseWatch, Since } from './follow-options.ts';
 
 const REVISION = /^[0-9]{1,15}$/;
 
@@ -23,7 +23,7 @@ export const streamChanges = defineRead({
   summary: 'Follow the changes of a document as server-sent events',
   description: 'Sends each change when it happens. `Last-Event-ID` (or `since`) resumes a broken stream.',
   params: DocumentPath,
-  query: query({
+  query: defineQuery({
     since: Type.Optional(Since),
     incarnation: Type.Optional(Incarnation),
     ...FOLLOW_OPTIONS,
@@ -44,7 +44,7 @@ export const streamChanges = defineRead({
     const trail = watch && (await resolveTrail(document, watch, snapshot, snapshot.revision, readNoMoves));
     if (isRefusal(trail)) return trail;
     const position = start === undefined ? snapshot.revision : Number(start);
-    const from = { position, incarnation, watch, values: values === 'true', places: showsPlaces(document) };
+    const from = { position, incarnation, watch, values: values === 'true', places: includesMoves(document) };
     return { kind: 'events', from };
   },
 });

@@ -2,13 +2,13 @@ import { Type } from 'typebox';
 import { withAccessRetry } from '../../service/access-retry.ts';
 import { prepareCopySource } from '../../service/document/copy.ts';
 import { createDocumentFor } from '../../service/document/create.ts';
-import { documentTitle } from '../../service/document/store-document.ts';
+import { parseTitle } from '../../service/document/store-document.ts';
 import { openTable } from '../../service/open-table.ts';
 import { isRefusal, VALUES_HIDDEN } from '../../service/refusal.ts';
-import { changeOf } from '../call.ts';
+import { toDocumentAction } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
-import { DocumentPath, optionalBody } from '../schemas/requests.ts';
+import { DocumentPath, defineOptionalBody } from '../schemas/requests.ts';
 import { createDocumentView } from './document-json.ts';
 import { FULL_DOCUMENT_EXAMPLE } from './examples.ts';
 import { DocumentAnswer, Title } from './schemas.ts';
@@ -27,7 +27,7 @@ export const copyDocument = defineChange({
   description:
     'The caller owns the copy. It has the present cells, formats, names and tables, but no history, shares and subscriptions. Its formulas have the caller’s rights; its sheets stay protected. Answers 403 if the caller may not see all sheets.',
   params: DocumentPath,
-  body: optionalBody({ title: Type.Optional(Title) }),
+  body: defineOptionalBody({ title: Type.Optional(Title) }),
   answers: { 200: DocumentAnswer, ...REFUSALS },
   example: {
     request: { title: 'Orders, a copy' },
@@ -36,9 +36,9 @@ export const copyDocument = defineChange({
 
   async run(call, { title: givenTitle }) {
     const { context } = call;
-    const action = changeOf(call);
-    const signal = call.abandoned();
-    const title = givenTitle === undefined ? undefined : documentTitle(givenTitle);
+    const action = toDocumentAction(call);
+    const signal = call.createAbortSignal();
+    const title = givenTitle === undefined ? undefined : parseTitle(givenTitle);
     if (isRefusal(title)) return title;
     return withAccessRetry(context, action, async (access) => {
       const { documentId: id, hiddenSheets, caller, epoch } = access;

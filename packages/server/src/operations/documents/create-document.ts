@@ -6,14 +6,14 @@ import { withAccessRetry } from '../../service/access-retry.ts';
 import { createDocumentFor, UNTITLED } from '../../service/document/create.ts';
 import { importFile } from '../../service/document/import.ts';
 import { isTabSeparated, splitColumnList } from '../../service/document/read-file.ts';
-import { documentSettings, localeOfNew } from '../../service/document/store-document.ts';
+import { chooseNewLocale, parseDocumentSettings } from '../../service/document/store-document.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { WriteReply } from '../../service/reply.ts';
-import { type Call, creationOf, type UploadedFile } from '../call.ts';
+import { type Call, toCreationAction, type UploadedFile } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { Count, REFUSALS } from '../schemas/answers.ts';
 import { ANY_TYPE, CSV_TYPE, XLSX_TYPE } from '../schemas/content-types.ts';
-import { choice, optionalBody, query } from '../schemas/requests.ts';
+import { defineChoice, defineOptionalBody, defineQuery } from '../schemas/requests.ts';
 import { createDocumentView } from './document-json.ts';
 import { FULL_DOCUMENT_EXAMPLE } from './examples.ts';
 import { DocumentWithContent, Title } from './schemas.ts';
@@ -23,7 +23,7 @@ const Locale = Type.String({
   description: 'Locale for displaying values: `en-US`, `de-DE`, …',
 });
 
-const NewDocument = optionalBody({ title: Type.Optional(Title), locale: Type.Optional(Locale) });
+const NewDocument = defineOptionalBody({ title: Type.Optional(Title), locale: Type.Optional(Locale) });
 const File = Type.Unsafe<unknown>({ description: 'The content of the file.' });
 /** The caller may leave the body out, or send a file in its place. */
 const CreateDocumentBody = {
@@ -36,7 +36,7 @@ const CreateDocumentBody = {
 };
 
 /** How a file is read. Without a file only `title` and `locale` count, if the body does not have them. */
-const CreateDocumentQuery = query({
+const CreateDocumentQuery = defineQuery({
   title: Type.Optional(Title),
   locale: Type.Optional(Locale),
   columns: Type.Optional(
@@ -49,7 +49,7 @@ const CreateDocumentQuery = query({
     }),
   ),
   delimiter: Type.Optional(Type.String({ maxLength: 3, description: 'For a .csv file: one character, or `tab`.' })),
-  decimal: Type.Optional(choice(['.', ','], 'The decimal mark of a .csv file; detected by default.')),
+  decimal: Type.Optional(defineChoice(['.', ','], 'The decimal mark of a .csv file; detected by default.')),
   encoding: Type.Optional(
     Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'For a .csv file: `utf-8`, `windows-1252`, …' }),
   ),
@@ -138,11 +138,11 @@ const FILE_OPTIONS = ['columns', 'delimiter', 'decimal', 'encoding', 'sheet'] as
 async function createEmpty(call: Call, input: CreateInput): Promise<WriteReply | Refusal> {
   const { context } = call;
   const { title = UNTITLED, locale } = input;
-  const unused = unusedOption(call, input);
+  const unused = refuseUnusedOption(call, input);
   if (unused !== null) return unused;
-  const action = creationOf(call);
-  const chosenLocale = await localeOfNew(context, action.by.caller.userId, locale);
-  const settings = documentSettings({ title, locale: chosenLocale }, context.config);
+  const action = toCreationAction(call);
+  const chosenLocale = await chooseNewLocale(context, action.by.caller.userId, locale);
+  const settings = parseDocumentSettings({ title, locale: chosenLocale }, context.config);
   if (isRefusal(settings)) return settings;
   const show = createDocumentView(call);
   return withAccessRetry(context, action, (by) =>
@@ -151,7 +151,7 @@ async function createEmpty(call: Call, input: CreateInput): Promise<WriteReply |
 }
 
 /** A refusal of the first parameter without an effect on a document that is not made from a file. */
-function unusedOption({ query: sent }: Call, input: CreateInput): Refusal | null {
+function refuseUnusedOption({ query: sent }: Call, input: CreateInput): Refusal | null {
   const option = FILE_OPTIONS.find((name) => input[name] !== undefined);
   if (option !== undefined) {
     return invalidRequest(option, `${option} is for a .csv file; send the file as the body, with its content type`);
@@ -172,6 +172,6 @@ function createFromFile(call: Call, file: UploadedFile, input: CreateInput): Pro
     columns: (typeof columns === 'string' ? [columns] : columns).flatMap(splitColumnList),
     delimiter: delimiter ?? (hasTabs ? 'tab' : undefined),
   };
-  const upload = { file: { path, format }, title, locale, csv, signal: call.abandoned() };
-  return importFile(call.context, creationOf(call), upload, createDocumentView(call));
+  const upload = { file: { path, format }, title, locale, csv, signal: call.createAbortSignal() };
+  return importFile(call.context, toCreationAction(call), upload, createDocumentView(call));
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { deleteDocument as remove } from '../../service/document/change.ts';
-import { changeOf } from '../call.ts';
+import { toDocumentAction } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DocumentPath } from '../schemas/requests.ts';
@@ -22,5 +22,5 @@ export const deleteDocument = defineChange({
   answers: { 200: Type.Object({ deleted: Document }), ...REFUSALS },
   example: { answer: { deleted: DOCUMENT_EXAMPLE } },
 
-  run: (call) => remove(call.context, changeOf(call)),
+  run: (call) => remove(call.context, toDocumentAction(call)),
 });

@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { EXPORT_DELIMITERS, EXPORT_FORMATS } from '../../service/document/csv-output.ts';
-import { exportFile, notesIn } from '../../service/document/export.ts';
+import { countReportEntries, exportFile } from '../../service/document/export.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { includesTag } from '../../service/tags.ts';
-import { changeOf } from '../call.ts';
+import { toDocumentAction } from '../call.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, Count, REFUSALS } from '../schemas/answers.ts';
 import { CSV_TYPE, XLSX_TYPE } from '../schemas/content-types.ts';
-import { choice, DocumentPath, query } from '../schemas/requests.ts';
+import { DocumentPath, defineChoice, defineQuery } from '../schemas/requests.ts';
 
 const BINARY = Type.String({ format: 'binary' });
 
@@ -45,17 +45,17 @@ export const exportDocument = defineRead({
   description:
     'A `.csv` file has raw values, with dates as ISO texts. An `.xlsx` file has formulas, styles and other parts of an imported file. Answers 403 if the caller may not see all sheets. The file is complete before it is sent, so its length is known. `Cellwire-Export-Notes` counts the parts that the file does not contain or contains in another form; `report=true` lists them.',
   params: DocumentPath,
-  query: query({
-    format: Type.Optional(choice(EXPORT_FORMATS, '`xlsx` by default.')),
+  query: defineQuery({
+    format: Type.Optional(defineChoice(EXPORT_FORMATS, '`xlsx` by default.')),
     sheet: Type.Optional(
       Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'For a .csv file; the first sheet by default.' }),
     ),
-    delimiter: Type.Optional(choice(EXPORT_DELIMITERS, 'For a .csv file; `,` by default.')),
-    decimal: Type.Optional(choice(['.', ','], 'For a .csv file; `.` by default.')),
+    delimiter: Type.Optional(defineChoice(EXPORT_DELIMITERS, 'For a .csv file; `,` by default.')),
+    decimal: Type.Optional(defineChoice(['.', ','], 'For a .csv file; `.` by default.')),
     bom: Type.Optional(
-      choice(['true', 'false'], 'For a .csv file: `true` writes a byte order mark at the beginning, for Excel.'),
+      defineChoice(['true', 'false'], 'For a .csv file: `true` writes a byte order mark at the beginning, for Excel.'),
     ),
-    report: Type.Optional(choice(['true', 'false'], '`true`: answers with the report instead of the file.')),
+    report: Type.Optional(defineChoice(['true', 'false'], '`true`: answers with the report instead of the file.')),
   }),
   answers: { 200: FileAnswer, 304: ANSWERS.unchanged, ...REFUSALS },
   example: {
@@ -71,16 +71,16 @@ export const exportDocument = defineRead({
 
   async run(call, { format = 'xlsx', sheet, delimiter, decimal, bom, report }) {
     const { context, ifNoneMatch } = call;
-    const path = await call.temporaryFile();
+    const path = await call.createTemporaryFile();
     const isReport = report === 'true';
-    const exported = await exportFile(context, changeOf(call), {
+    const exported = await exportFile(context, toDocumentAction(call), {
       format,
       sheet,
       csv: { delimiter, decimal, bom: bom === undefined ? undefined : bom === 'true' },
       isReport,
       holds: (tag) => includesTag(ifNoneMatch ?? undefined, tag),
       path,
-      signal: call.abandoned(),
+      signal: call.createAbortSignal(),
     });
     if (isRefusal(exported)) return exported;
     const { tag, name } = exported;
@@ -89,7 +89,7 @@ export const exportDocument = defineRead({
       kind: 'file',
       tag,
       file: { path, name, contentType: format === 'xlsx' ? XLSX_TYPE : `${CSV_TYPE}; charset=utf-8` },
-      notes: notesIn(exported.report),
+      notes: countReportEntries(exported.report),
       report: isReport ? exported.report : null,
     };
   },

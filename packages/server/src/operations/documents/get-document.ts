@@ -1,7 +1,7 @@
 import { getDocument as readDocument } from '../../service/document/list-documents.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { documentTag } from '../../service/tags.ts';
-import { json } from '../answer.ts';
+import { formatDocumentTag } from '../../service/tags.ts';
+import { toJsonContent } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { DocumentPath } from '../schemas/requests.ts';
@@ -27,6 +27,6 @@ export const getDocument = defineRead({
     const body = show(found.document);
     // A proposal does not change the document, so the ETag must not depend on it.
     const tagged = JSON.stringify(show({ ...found.document, openProposals: 0 }));
-    return { kind: 'tagged', tag: documentTag(found.head, tagged), content: () => json(body) };
+    return { kind: 'tagged', tag: formatDocumentTag(found.head, tagged), content: () => toJsonContent(body) };
   },
 });

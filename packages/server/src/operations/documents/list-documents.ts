@@ -2,13 +2,17 @@ import { Type } from 'typebox';
 import { ROLES } from '../../access/roles.ts';
 import { MAX_CURSOR_LENGTH } from '../../limits/records.ts';
 import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
-import { type DocumentList, listDocuments as listAll, pageOfDocuments } from '../../service/document/list-documents.ts';
+import {
+  type DocumentList,
+  listDocuments as listAll,
+  readDocumentPage,
+} from '../../service/document/list-documents.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { documentTag, includesTag } from '../../service/tags.ts';
+import { formatDocumentTag, includesTag } from '../../service/tags.ts';
 import type { AnswerContent, TaggedAnswer } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
-import { choice, count, query } from '../schemas/requests.ts';
+import { defineChoice, defineCount, defineQuery } from '../schemas/requests.ts';
 import { DOCUMENT_EXAMPLE } from './examples.ts';
 import { Document } from './schemas.ts';
 
@@ -32,11 +36,13 @@ export const listDocuments = defineRead({
   summary: 'List all documents that the caller can open',
   description:
     'All documents that the caller’s user may open, the last changed first. For a token that is limited to documents, only these. `permission=edit` finds documents that the caller can write.',
-  query: query({
+  query: defineQuery({
     type: Type.Optional(Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'E.g. `table`.' })),
-    permission: Type.Optional(choice(ROLES, 'The caller’s role; `edit` includes documents that the caller owns.')),
+    permission: Type.Optional(
+      defineChoice(ROLES, 'The caller’s role; `edit` includes documents that the caller owns.'),
+    ),
     limit: Type.Optional(
-      count(1, 'Documents per page, capped at 1000. Without `limit` and `cursor` all documents are listed.'),
+      defineCount(1, 'Documents per page, capped at 1000. Without `limit` and `cursor` all documents are listed.'),
     ),
     cursor: Type.Optional(
       Type.String({ maxLength: MAX_CURSOR_LENGTH, description: '`nextCursor` of the previous page.' }),
@@ -48,27 +54,27 @@ export const listDocuments = defineRead({
   async run({ context, caller, ifNoneMatch }, input) {
     const { type, permission, limit, cursor } = input;
     const list = async () => {
-      const moment = await context.listHashes.currentMoment(caller);
+      const moment = await context.listHashes.readCurrentMoment(caller);
       const documentList = await listAll(context, caller, input);
       if (moment !== null)
-        context.listHashes.remember(caller, { type, permission }, { hash: documentList.hash, moment });
+        context.listHashes.rememberList(caller, { type, permission }, { hash: documentList.hash, moment });
       return documentList;
     };
     if (limit !== undefined || cursor !== undefined) {
-      const page = await pageOfDocuments(context, caller, input);
-      return isRefusal(page) ? page : taggedAnswer(page);
+      const page = await readDocumentPage(context, caller, input);
+      return isRefusal(page) ? page : toTaggedAnswer(page);
     }
-    const hash = ifNoneMatch === null ? null : await context.listHashes.unchangedHash(caller, { type, permission });
-    const tag = hash === null ? null : documentTag(NO_COMMIT, hash);
-    if (tag === null || !includesTag(ifNoneMatch ?? undefined, tag)) return taggedAnswer(await list());
-    return { kind: 'tagged', tag, content: async () => contentOf(await list()) };
+    const hash = ifNoneMatch === null ? null : await context.listHashes.findUnchangedHash(caller, { type, permission });
+    const tag = hash === null ? null : formatDocumentTag(NO_COMMIT, hash);
+    if (tag === null || !includesTag(ifNoneMatch ?? undefined, tag)) return toTaggedAnswer(await list());
+    return { kind: 'tagged', tag, content: async () => toListContent(await list()) };
   },
 });
 
-function taggedAnswer(list: DocumentList): TaggedAnswer {
-  return { kind: 'tagged', tag: documentTag(NO_COMMIT, list.hash), content: () => contentOf(list) };
+function toTaggedAnswer(list: DocumentList): TaggedAnswer {
+  return { kind: 'tagged', tag: formatDocumentTag(NO_COMMIT, list.hash), content: () => toListContent(list) };
 }
 
-function contentOf({ pieces }: DocumentList): AnswerContent {
+function toListContent({ pieces }: DocumentList): AnswerContent {
   return { kind: 'parts', parts: pieces };
 }

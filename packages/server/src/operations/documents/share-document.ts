@@ -4,11 +4,11 @@ import { auditStatements } from '../../service/history/audit-log.ts';
 import { findUser } from '../../service/operator/users.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { tryChange } from '../../service/sharing/change-sharing.ts';
-import { GIVEN_ROLES, ownsIt, roleChange } from '../../service/sharing/share.ts';
-import { changeOf } from '../call.ts';
+import { alreadyOwnerRefusal, createRoleChange, GIVEN_ROLES } from '../../service/sharing/share.ts';
+import { toDocumentAction } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
-import { body, choice, DocumentPath } from '../schemas/requests.ts';
+import { DocumentPath, defineBody, defineChoice } from '../schemas/requests.ts';
 import { User } from '../schemas/users.ts';
 
 const Shared = Type.Object({
@@ -27,7 +27,7 @@ export const shareDocument = defineChange({
   summary: 'Give a user a role in a document, change it, or end the access',
   description: 'Applies from the next request on, in every process. Only for the owner.',
   params: DocumentPath,
-  body: body({ user: User, role: choice(GIVEN_ROLES, '`none` ends the user’s access.') }),
+  body: defineBody({ user: User, role: defineChoice(GIVEN_ROLES, '`none` ends the user’s access.') }),
   answers: { 200: Shared, ...REFUSALS },
   example: {
     request: { user: 'ben@example.com', role: 'edit' },
@@ -36,21 +36,21 @@ export const shareDocument = defineChange({
 
   async run(call, { user: given, role }) {
     const { context } = call;
-    const action = changeOf(call);
+    const action = toDocumentAction(call);
     const userText = String(given);
     const user = await findUser(context, userText);
     if (isRefusal(user)) return user;
     return withAccessRetry(context, action, async (access) => {
       const { documentId, caller, epoch } = access;
       // Only the owner passes the access check of this operation.
-      if (user.id === caller.userId) return ownsIt(userText);
+      if (user.id === caller.userId) return alreadyOwnerRefusal(userText);
       const at = context.clock();
       const answer = { shared: { user: user.id, role } };
       const extraStatements = [
         ...auditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
         ...keepActionReply(context, action.keyed, answer, at),
       ];
-      const change = { ...roleChange(documentId, user.id, role), extraStatements };
+      const change = { ...createRoleChange(documentId, user.id, role), extraStatements };
       const refusal = await tryChange(context, documentId, change, epoch);
       return refusal ?? { kind: 'done', body: answer };
     });

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_BODY_DEPTH } from '../../limits/http.ts';
-import { backslashFrom, CLOSES, endOfText, MEANING, NAMES, OPENS, QUOTES, skipPlain } from './json-pieces.ts';
-import { nextLongInteger } from './long-integers.ts';
+import { CLOSES, endOfText, findBackslash, MEANING, NAMES, OPENS, QUOTES, skipPlain } from './json-pieces.ts';
+import { findLongInteger } from './long-integers.ts';
 
 const NEWLINE = 10;
 
@@ -17,7 +17,7 @@ export interface ParsedLines {
  * blank or not acceptable, or has a name with an escape: `parseInPieces` then parses each line and finds the reason.
  */
 export function parseLines(block: Buffer): ParsedLines | null {
-  const lengths = lengthsOfLines(block);
+  const lengths = measureLines(block);
   if (lengths === null || !isUtf8(block)) return null;
   const values = parseList(block.toString('utf8').replaceAll('\n', ','));
   // Each line is balanced, so it cannot complete a value of another line. A line with two values makes this differ.
@@ -34,9 +34,9 @@ function parseList(items: string): readonly unknown[] | null {
 }
 
 /** Null if a line has unbalanced brackets or quotes, a name with an escape, or a too long integer. */
-function lengthsOfLines(block: Buffer): readonly number[] | null {
+function measureLines(block: Buffer): readonly number[] | null {
   const lengths: number[] = [];
-  let longInteger = nextLongInteger(block, 0);
+  let longInteger = findLongInteger(block, 0);
   let [text, backslash] = [0, -1];
   for (let start = 0; start < block.length; ) {
     const newline = block.indexOf(NEWLINE, start);
@@ -48,9 +48,9 @@ function lengthsOfLines(block: Buffer): readonly number[] | null {
         text = at;
         at = endOfText(block, at);
         // Digits within a string are no integer.
-        if (longInteger > text && longInteger < at) longInteger = nextLongInteger(block, at);
+        if (longInteger > text && longInteger < at) longInteger = findLongInteger(block, at);
       } else if (meaning === NAMES) {
-        if (backslash < text) backslash = backslashFrom(block, text);
+        if (backslash < text) backslash = findBackslash(block, text);
         if (backslash < at) return null;
       } else if (meaning === OPENS) {
         if (++depth > MAX_BODY_DEPTH) return null;

@@ -6,7 +6,7 @@
 export function parseWithNames(text: string): unknown {
   // Throws if the text is not valid JSON. The code below relies on valid JSON.
   const value: unknown = JSON.parse(text);
-  return typeof value === 'object' && value !== null ? new JsonReader(text).value() : value;
+  return typeof value === 'object' && value !== null ? new JsonReader(text).readValue() : value;
 }
 
 /** Sets a member like `JSON.parse`: `__proto__` is an ordinary name. */
@@ -28,33 +28,33 @@ class JsonReader {
     this.text = text;
   }
 
-  value(): unknown {
-    const first = this.next();
-    if (first === '[') return this.list();
-    if (first === '{') return this.object();
-    return this.scalar();
+  readValue(): unknown {
+    const first = this.skipToNext();
+    if (first === '[') return this.readList();
+    if (first === '{') return this.readObject();
+    return this.readScalar();
   }
 
-  private list(): unknown[] {
+  private readList(): unknown[] {
     const values: unknown[] = [];
     this.at++;
-    while (this.next() !== ']') values.push(this.value());
+    while (this.skipToNext() !== ']') values.push(this.readValue());
     this.at++;
     return values;
   }
 
-  private object(): object {
+  private readObject(): object {
     const members = {};
     this.at++;
-    while (this.next() !== '}') {
-      const name = String(this.scalar());
-      setMember(members, name, this.value());
+    while (this.skipToNext() !== '}') {
+      const name = String(this.readScalar());
+      setMember(members, name, this.readValue());
     }
     this.at++;
     return members;
   }
 
-  private scalar(): unknown {
+  private readScalar(): unknown {
     const from = this.at;
     this.at = this.text[from] === '"' ? this.endOfText() : this.endOfWord();
     return JSON.parse(this.text.slice(from, this.at));
@@ -77,7 +77,7 @@ class JsonReader {
   }
 
   /** Advances to the next value or bracket and returns its first character. */
-  private next(): string | undefined {
+  private skipToNext(): string | undefined {
     BETWEEN.lastIndex = this.at;
     this.at += BETWEEN.exec(this.text)?.[0].length ?? 0;
     return this.text[this.at];

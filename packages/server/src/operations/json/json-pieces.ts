@@ -1,6 +1,6 @@
 import { MAX_BODY_DEPTH, MAX_BODY_LISTS, MAX_BODY_NAMES } from '../../limits/http.ts';
 import { parseWithNames, setMember } from './json-names.ts';
-import { firstLongInteger, integerText, nextLongInteger, SCANNED_BYTES } from './long-integers.ts';
+import { findLongInteger, readIntegerText, SCANNED_BYTES, scanForLongInteger } from './long-integers.ts';
 
 /** Maximum bytes that are parsed at once. Longer texts are parsed in pieces of this size. */
 const PIECE_BYTES = 64 * 1024;
@@ -35,7 +35,7 @@ for (const [characters, meaning] of [
 const IS_SKIPPED = MEANING.map((meaning) => (meaning === PLAIN || meaning === SEPARATES ? 1 : 0));
 
 /**
- * Offset of the next byte between `from` and `end` that is neither a separator nor plain; `end` if there is none. A loop
+ * Offset of the next byte between `start` and `end` that is neither a separator nor plain; `end` if there is none. A loop
  * outside of a generator takes a fraction of the time.
  */
 export function skipPlain(bytes: Uint8Array, from: number, end: number): number {
@@ -74,10 +74,10 @@ const NOT_VALID = 'The body is not valid JSON';
 export function* parseInPieces(bytes: Buffer, pieceBytes = PIECE_BYTES): Generator<void, unknown> {
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const shape = yield* scanShape(bytes, pieceBytes);
-  const value = yield* new PieceParser(bytes, shape, pieceBytes).value(start);
+  const value = yield* new PieceParser(bytes, shape, pieceBytes).parseValue(start);
   const { longInteger } = shape;
   if (longInteger === Number.POSITIVE_INFINITY) return value;
-  throw new LongIntegerError(yield* findPath(bytes, longInteger), integerText(bytes, longInteger), value);
+  throw new LongIntegerError(yield* findPath(bytes, longInteger), readIntegerText(bytes, longInteger), value);
 }
 
 /** Finds the path of names and indexes to the value at an offset of a valid text. */
@@ -131,7 +131,7 @@ function* scanShape(bytes: Buffer, pieceBytes: number): Generator<void, JsonShap
   const open: number[] = [];
   let [lists, names, pause] = [0, 0, SCAN_BYTES];
   let [text, backslash, hasEscapedNames] = [0, -1, false];
-  let longInteger = bytes.length > SCANNED_BYTES ? yield* firstLongInteger(bytes) : nextLongInteger(bytes, 0);
+  let longInteger = bytes.length > SCANNED_BYTES ? yield* scanForLongInteger(bytes) : findLongInteger(bytes, 0);
   for (let at = 0; at < bytes.length; at++) {
     if (at > pause) {
       yield;
@@ -144,10 +144,10 @@ function* scanShape(bytes: Buffer, pieceBytes: number): Generator<void, JsonShap
       text = at;
       at = endOfText(bytes, at);
       // Digits within a string are no integer.
-      if (longInteger > text && longInteger < at) longInteger = nextLongInteger(bytes, at);
+      if (longInteger > text && longInteger < at) longInteger = findLongInteger(bytes, at);
     } else if (meaning === NAMES) {
       names++;
-      if (backslash < text) backslash = backslashFrom(bytes, text);
+      if (backslash < text) backslash = findBackslash(bytes, text);
       hasEscapedNames ||= backslash < at;
     } else if (meaning === OPENS) {
       lists++;
@@ -167,7 +167,7 @@ function* scanShape(bytes: Buffer, pieceBytes: number): Generator<void, JsonShap
   return { ends, hasEscapedNames, longInteger };
 }
 
-export function backslashFrom(bytes: Buffer, from: number): number {
+export function findBackslash(bytes: Buffer, from: number): number {
   const found = bytes.indexOf(BACKSLASH, from);
   return found < 0 ? bytes.length : found;
 }
@@ -203,24 +203,24 @@ class PieceParser {
   }
 
   /** The only value of the text from `start`. */
-  *value(start: number): Generator<void, unknown> {
+  *parseValue(start: number): Generator<void, unknown> {
     const open = this.skipBlanks(start);
     const close = this.ends.get(open);
-    if (close === undefined) return parseOrThrow(this.text(start, this.bytes.length), this.parse);
+    if (close === undefined) return parseOrThrow(this.decodeText(start, this.bytes.length), this.parse);
     if (this.skipBlanks(close + 1) < this.bytes.length) throw new JsonError(NOT_VALID);
-    return yield* this.longValue(open, close);
+    return yield* this.parseLongValue(open, close);
   }
 
-  private *longValue(open: number, close: number): Generator<void, unknown> {
+  private *parseLongValue(open: number, close: number): Generator<void, unknown> {
     const isList = this.bytes[open] === LIST;
     if (this.bytes[close] !== (isList ? LIST_END : OBJECT_END)) throw new JsonError(NOT_VALID);
     const members = isList ? new ListMembers(this.parse) : new ObjectMembers(this.parse);
-    yield* this.members(open, close, members);
+    yield* this.parseMembers(open, close, members);
     return members.result;
   }
 
   /** Adds the members between two brackets: short ones several at a time, long ones one by one. */
-  private *members(open: number, close: number, into: MemberCollector): Generator<void> {
+  private *parseMembers(open: number, close: number, into: MemberCollector): Generator<void> {
     const { bytes } = this;
     let run = open + 1;
     let member = run;
@@ -233,7 +233,7 @@ class PieceParser {
       else if (meaning === CLOSES) depth--;
       else if (meaning === SEPARATES && depth === 0) {
         if (at - run >= this.pieceBytes) {
-          into.addShort(this.text(run, at));
+          into.addShort(this.decodeText(run, at));
           run = at + 1;
           yield;
         }
@@ -244,8 +244,8 @@ class PieceParser {
           depth++;
           continue;
         }
-        if (member > run) into.addShort(this.text(run, member - 1));
-        into.addLong(this.text(member, at), yield* this.longValue(at, end));
+        if (member > run) into.addShort(this.decodeText(run, member - 1));
+        into.addLong(this.decodeText(member, at), yield* this.parseLongValue(at, end));
         at = this.skipBlanks(end + 1);
         if (at === close) return;
         if (bytes[at] !== COMMA) throw new JsonError(NOT_VALID);
@@ -253,11 +253,11 @@ class PieceParser {
         member = run;
       }
     }
-    if (run > open + 1 || this.skipBlanks(run) < close) into.addShort(this.text(run, close));
+    if (run > open + 1 || this.skipBlanks(run) < close) into.addShort(this.decodeText(run, close));
   }
 
-  private text(from: number, to: number): string {
-    return this.bytes.toString('utf8', from, to);
+  private decodeText(start: number, end: number): string {
+    return this.bytes.toString('utf8', start, end);
   }
 
   private skipBlanks(from: number): number {

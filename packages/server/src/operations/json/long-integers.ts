@@ -17,12 +17,12 @@ const LOWER_CASE = 32;
 const EXPONENT = 101;
 
 /**
- * Offset of the first digit of the first integer beyond ±(2^53 − 1) between `from` and `to`, also within a string.
+ * Offset of the first digit of the first integer beyond ±(2^53 − 1) between `fromOffset` and `endOffset`, also within a string.
  * Infinity if there is none. Reads only every 16th byte, because a run of 16 digits contains one of those.
  */
-export function nextLongInteger(bytes: Uint8Array, from: number, to = bytes.length): number {
-  const end = Math.min(bytes.length, to + DIGITS - 1);
-  let at = from + DIGITS - 1;
+export function findLongInteger(bytes: Uint8Array, fromOffset: number, endOffset = bytes.length): number {
+  const end = Math.min(bytes.length, endOffset + DIGITS - 1);
+  let at = fromOffset + DIGITS - 1;
   while (at < end) {
     const byte = bytes[at] as number;
     if (byte >= ZERO && byte <= NINE) {
@@ -39,15 +39,15 @@ export function nextLongInteger(bytes: Uint8Array, from: number, to = bytes.leng
   return Number.POSITIVE_INFINITY;
 }
 
-/** Like `nextLongInteger` for the whole body, with pauses. For bodies of more than `SCANNED_BYTES`. */
-export function* firstLongInteger(bytes: Uint8Array): Generator<void, number> {
+/** Like `findLongInteger` for the whole body, with pauses. For bodies of more than `SCANNED_BYTES`. */
+export function* scanForLongInteger(bytes: Uint8Array): Generator<void, number> {
   let from = 0;
   for (; from + SCANNED_BYTES < bytes.length; from += SCANNED_BYTES) {
-    const found = nextLongInteger(bytes, from, from + SCANNED_BYTES);
+    const found = findLongInteger(bytes, from, from + SCANNED_BYTES);
     if (found < Number.POSITIVE_INFINITY) return found;
     yield;
   }
-  return nextLongInteger(bytes, from);
+  return findLongInteger(bytes, from);
 }
 
 function startOfDigits(bytes: Uint8Array, digit: number): number {
@@ -87,7 +87,7 @@ function isExponent(byte: number): boolean {
 }
 
 /** The integer with its sign; a very long one is shortened. */
-export function integerText(bytes: Buffer, start: number): string {
+export function readIntegerText(bytes: Buffer, start: number): string {
   const signed = bytes[start - 1] === MINUS ? start - 1 : start;
   const end = endOfDigits(bytes, start);
   const shown = bytes.toString('latin1', signed, Math.min(end, start + MAX_SHOWN_DIGITS));
@@ -100,13 +100,13 @@ const FILTERS: ReadonlySet<string | undefined> = new Set(['where', 'any', 'none'
 /** Refuses an integer that cannot be stored exactly. `path`: names and indexes from the body to the integer. */
 export function longIntegerRefusal(path: readonly string[], integer: string): Refusal {
   const [root = 'body'] = path;
-  const place = fieldPath(path);
+  const place = formatFieldPath(path);
   const message = `${place}: ${integer} cannot be stored exactly as a number; send it as text`;
   return invalidRequest(FILTERS.has(root) ? root : place, message);
 }
 
 /** The name of a field, in the form of other errors. */
-function fieldPath(path: readonly string[]): string {
+function formatFieldPath(path: readonly string[]): string {
   const [root = 'body', ...rest] = path;
   if (root === 'operations') return [root, ...rest.toSpliced(1, 1)].join('.');
   if (!FILTERS.has(root)) return [root, ...rest].join('.');

@@ -4,9 +4,9 @@ import { isRefusal } from '../../service/refusal.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { ApplyBody, ApplyQuery, DECISION_ANSWERS, PROPOSALS_TAG, ProposalPath } from '../schemas/proposals.ts';
-import { DECIDER_REQUIREMENTS, decisionOf } from './decisions.ts';
+import { DECIDER_REQUIREMENTS, toDecisionRequest } from './decisions.ts';
 import { decidedExample } from './examples.ts';
-import { planFeatureOf } from './proposed-operation.ts';
+import { findPlanFeature } from './proposed-operation.ts';
 
 export const applyProposal = defineChange({
   id: 'applyProposal',
@@ -28,10 +28,10 @@ export const applyProposal = defineChange({
     if (isRefusal(conditions)) return conditions;
     const { ifRevision } = conditions;
     return apply(call.context, {
-      ...decisionOf(call, id, body),
+      ...toDecisionRequest(call, id, body),
       open: call.access,
       ifRevision,
-      featureOf: planFeatureOf,
+      featureOf: findPlanFeature,
     });
   },
 });

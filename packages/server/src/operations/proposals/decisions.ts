@@ -9,7 +9,7 @@ export const DECIDER_REQUIREMENTS: AccessRequirements = { scope: 'sheets.write',
 /** Any credentials of the proposer suffice. Whether the caller is the proposer is checked with the proposal. */
 export const PROPOSER_REQUIREMENTS: AccessRequirements = { scope: null };
 
-export function decisionOf(call: Call, id: string, { reason }: NonNullable<DecisionBody>): DecisionRequest {
+export function toDecisionRequest(call: Call, id: string, { reason }: NonNullable<DecisionBody>): DecisionRequest {
   const { document, conditions, renewDocument } = call;
   return { id, reason: reason ?? null, access: document, keyed: conditions.keyed, reauthorize: renewDocument };
 }

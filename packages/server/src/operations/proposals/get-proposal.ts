@@ -1,6 +1,6 @@
 import { findProposal, showProposal } from '../../service/proposals/read.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { json } from '../answer.ts';
+import { toJsonContent } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { PROPOSALS_TAG, ProposalAnswer, ProposalPath } from '../schemas/proposals.ts';
@@ -22,6 +22,6 @@ export const getProposal = defineRead({
     const row = await findProposal(context, document.documentId, id);
     if (isRefusal(row)) return row;
     const proposal = await showProposal(context, document, row);
-    return isRefusal(proposal) ? proposal : json({ proposal });
+    return isRefusal(proposal) ? proposal : toJsonContent({ proposal });
   },
 });

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { listProposals as list } from '../../service/proposals/read.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { json } from '../answer.ts';
+import { toJsonContent } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { ListedProposal, PROPOSALS_TAG, ProposalsQuery } from '../schemas/proposals.ts';
@@ -29,6 +29,6 @@ export const listProposals = defineRead({
 
   async run({ context, document }, { state, limit, cursor }) {
     const page = await list(context, document, { state, limit, cursor });
-    return isRefusal(page) ? page : json({ proposals: page });
+    return isRefusal(page) ? page : toJsonContent({ proposals: page });
   },
 });

@@ -16,12 +16,12 @@ const GROUPS: readonly Operation[] = [
 ];
 
 /** The operation of a proposal by its id; null: this version has none, as of a proposal that another version stored. */
-export function proposedOperation(id: string): Operation | null {
+export function findProposedOperation(id: string): Operation | null {
   return GROUPS.find((operation) => operation.id === id && operation.effect === 'write') ?? null;
 }
 
 /** The plan's feature that a proposed operation requires. */
-export function planFeatureOf(id: string): PlanFeature {
-  const { feature } = proposedOperation(id)?.requires ?? {};
+export function findPlanFeature(id: string): PlanFeature {
+  const { feature } = findProposedOperation(id)?.requires ?? {};
   return feature === 'valueWrites' ? feature : 'sheetOperations';
 }

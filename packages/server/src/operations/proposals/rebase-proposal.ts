@@ -2,30 +2,30 @@ import type { ProposalRow } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
 import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import { grantsScope } from '../../access/scopes.ts';
-import { inputLocaleOf } from '../../service/cells/input-locale.ts';
+import { resolveInputLocale } from '../../service/cells/input-locale.ts';
 import { openReading } from '../../service/open-table.ts';
 import { decodeContent } from '../../service/proposals/content.ts';
-import { deciderRefusal } from '../../service/proposals/decide.ts';
+import { checkDecider } from '../../service/proposals/decide.ts';
 import {
   followExpectations,
   followOperation,
-  inputLocaleName,
-  placesSince,
+  readInputLocale,
+  readPlacesSince,
 } from '../../service/proposals/follow-input.ts';
 import { touchesHiddenCells } from '../../service/proposals/hidden-writes.ts';
-import { proposerAccess, writerRefusal } from '../../service/proposals/proposer.ts';
+import { checkWriter, openProposerAccess } from '../../service/proposals/proposer.ts';
 import { findProposal, showProposal } from '../../service/proposals/read.ts';
-import { proposalNotOpen } from '../../service/proposals/view.ts';
+import { checkIsOpen } from '../../service/proposals/view.ts';
 import { BUSY, isRefusal, type Refusal, VALUES_HIDDEN } from '../../service/refusal.ts';
-import { json } from '../answer.ts';
+import { toJsonContent } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DECISION_ANSWERS, DecisionBody, PROPOSALS_TAG, ProposalPath } from '../schemas/proposals.ts';
 import { PROPOSER_REQUIREMENTS } from './decisions.ts';
 import { PROPOSAL_EXAMPLE } from './examples.ts';
-import { planFeatureOf, proposedOperation } from './proposed-operation.ts';
-import { storedCall } from './stored-call.ts';
+import { findPlanFeature, findProposedOperation } from './proposed-operation.ts';
+import { toStoredCall } from './stored-call.ts';
 
 export const rebaseProposal = defineChange({
   id: 'rebaseProposal',
@@ -43,40 +43,40 @@ export const rebaseProposal = defineChange({
 
   async run(call, { proposal: id }) {
     const { context, document } = call;
-    const refusal = await rebase(call, id);
+    const refusal = await rebaseStoredProposal(call, id);
     if (refusal !== null) return refusal;
     const row = await findProposal(context, document.documentId, id);
     if (isRefusal(row)) return row;
     const proposal = await showProposal(context, document, row);
-    return isRefusal(proposal) ? proposal : json({ proposal });
+    return isRefusal(proposal) ? proposal : toJsonContent({ proposal });
   },
 });
 
-async function rebase(call: Call, id: string): Promise<Refusal | null> {
+async function rebaseStoredProposal(call: Call, id: string): Promise<Refusal | null> {
   const { context, document } = call;
   const row = await findProposal(context, document.documentId, id);
   if (isRefusal(row)) return row;
-  const forbidden = rebaserRefusal(document, row);
+  const forbidden = checkRebaser(document, row);
   if (forbidden !== null) return forbidden;
-  const closed = proposalNotOpen(row, context.clock());
+  const closed = checkIsOpen(row, context.clock());
   if (closed !== null) return closed;
   const content = await decodeContent(row.content);
   if (touchesHiddenCells(row, content, document)) return VALUES_HIDDEN;
-  const operation = proposedOperation(content.operation.id);
+  const operation = findProposedOperation(content.operation.id);
   if (operation === null) return BUSY;
   const renew = async () => {
     const by = await call.renewDocument();
-    return isRefusal(by) ? by : proposerAccess({ context, access: call.access, row, by });
+    return isRefusal(by) ? by : openProposerAccess({ context, access: call.access, row, by });
   };
   const proposer = await renew();
   if (isRefusal(proposer)) return proposer;
-  const lacking = writerRefusal(proposer, planFeatureOf(operation.id));
+  const lacking = checkWriter(proposer, findPlanFeature(operation.id));
   if (lacking !== null) return lacking;
   const reading = await openReading(context, proposer);
   if (isRefusal(reading)) return reading;
   const { snapshot } = reading;
-  const places = await placesSince(context, row, snapshot);
-  const locale = inputLocaleOf(inputLocaleName(content.operation.input), proposer, snapshot);
+  const places = await readPlacesSince(context, row, snapshot);
+  const locale = resolveInputLocale(readInputLocale(content.operation.input), proposer, snapshot);
   const followed = places === null ? content.operation : followOperation(content.operation, { places, locale });
   const expected = places === null ? content.expected : followExpectations(content.expected, places);
   const rebased = {
@@ -89,13 +89,13 @@ async function rebase(call: Call, id: string): Promise<Refusal | null> {
     ...{ preconditions: null, ifRevision: null, expected },
     ...{ dryRun: false, keyed: null, base: null, propose },
   };
-  const stored = storedCall(call, { document: proposer, conditions, renew: renew as Call['renewDocument'] });
+  const stored = toStoredCall(call, { document: proposer, conditions, renew: renew as Call['renewDocument'] });
   const answer = await operation.run(stored, followed.input);
   return isRefusal(answer) ? answer : null;
 }
 
 /** Allows the user who proposed, with any credentials, and users who may apply the proposal. */
-function rebaserRefusal(access: DocumentAccess, row: ProposalRow): Refusal | null {
+function checkRebaser(access: DocumentAccess, row: ProposalRow): Refusal | null {
   if (access.caller.userId === row.user_id) return null;
-  return grantsScope(access.caller.scopes, 'sheets.write') ? deciderRefusal(access, row) : ROLE_FORBIDS;
+  return grantsScope(access.caller.scopes, 'sheets.write') ? checkDecider(access, row) : ROLE_FORBIDS;
 }

@@ -2,7 +2,7 @@ import { endProposal } from '../../service/proposals/decide.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DECISION_ANSWERS, DecisionBody, PROPOSALS_TAG, ProposalPath } from '../schemas/proposals.ts';
-import { DECIDER_REQUIREMENTS, decisionOf } from './decisions.ts';
+import { DECIDER_REQUIREMENTS, toDecisionRequest } from './decisions.ts';
 import { decidedExample } from './examples.ts';
 
 export const rejectProposal = defineChange({
@@ -19,5 +19,5 @@ export const rejectProposal = defineChange({
   answers: { ...REFUSALS, ...DECISION_ANSWERS },
   example: { request: { reason: 'Checked with accounting' }, answer: { proposal: decidedExample('rejected') } },
 
-  run: (call, { proposal: id, ...body }) => endProposal(call.context, decisionOf(call, id, body), 'rejected'),
+  run: (call, { proposal: id, ...body }) => endProposal(call.context, toDecisionRequest(call, id, body), 'rejected'),
 });

@@ -3,7 +3,7 @@ import type { Call } from '../call.ts';
 import type { CallConditions } from '../conditions.ts';
 
 /** Runs a stored operation in the name of its proposer, within another call. */
-export function storedCall(
+export function toStoredCall(
   call: Call,
   {
     document,
@@ -27,8 +27,8 @@ export function storedCall(
     renewCaller: async () => document.caller,
     renewDocument: renew,
     runLong: call.runLong,
-    abandoned: () => call.abandoned(),
-    temporaryFile: () => call.temporaryFile(),
-    addressOf: call.addressOf,
+    createAbortSignal: () => call.createAbortSignal(),
+    createTemporaryFile: () => call.createTemporaryFile(),
+    formatDocumentUrl: call.formatDocumentUrl,
   };
 }

@@ -2,7 +2,7 @@ import { endProposal } from '../../service/proposals/decide.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DECISION_ANSWERS, DecisionBody, PROPOSALS_TAG, ProposalPath } from '../schemas/proposals.ts';
-import { decisionOf, PROPOSER_REQUIREMENTS } from './decisions.ts';
+import { PROPOSER_REQUIREMENTS, toDecisionRequest } from './decisions.ts';
 import { decidedExample } from './examples.ts';
 
 export const withdrawProposal = defineChange({
@@ -18,5 +18,5 @@ export const withdrawProposal = defineChange({
   answers: { ...REFUSALS, ...DECISION_ANSWERS },
   example: { request: { reason: 'Checked with accounting' }, answer: { proposal: decidedExample('withdrawn') } },
 
-  run: (call, { proposal: id, ...body }) => endProposal(call.context, decisionOf(call, id, body), 'withdrawn'),
+  run: (call, { proposal: id, ...body }) => endProposal(call.context, toDecisionRequest(call, id, body), 'withdrawn'),
 });

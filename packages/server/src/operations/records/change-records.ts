@@ -4,14 +4,18 @@ import { type ChangeInBatches, streamRecords } from '../../service/records/strea
 import { CONSENT_NEEDED, invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { WriteReply } from '../../service/reply.ts';
 import type { OperationAnswer } from '../answer.ts';
-import { type Call, type RecordLines, writeOf } from '../call.ts';
+import { type Call, type RecordLines, toWriteRequest } from '../call.ts';
 import type { StreamQuery } from '../schemas/records.ts';
 import { WriteQuery } from '../schemas/requests.ts';
 import { type JsonMembers, parseQueryMembers } from './json-members.ts';
 
 /** A use case that changes records from one JSON body or from NDJSON. */
 type RecordChangeUseCase = ChangeInBatches &
-  ((context: Call['context'], write: ReturnType<typeof writeOf>, sent: JsonMembers) => Promise<WriteReply | Refusal>);
+  ((
+    context: Call['context'],
+    write: ReturnType<typeof toWriteRequest>,
+    sent: JsonMembers,
+  ) => Promise<WriteReply | Refusal>);
 
 /** Parameters that contain JSON texts. */
 const JSON_OPTIONS = ['columns', 'types'];
@@ -20,10 +24,10 @@ const JSON_OPTIONS = ['columns', 'types'];
 export async function changeRecords(
   call: Call,
   change: RecordChangeUseCase,
-  sent: JsonMembers,
+  body: JsonMembers,
 ): Promise<OperationAnswer | Refusal> {
   if (call.lines !== null) return changeByLines(call, change, call.lines);
-  return refuseLineParameters(call.query) ?? change(call.context, writeOf(call), sent);
+  return refuseLineParameters(call.query) ?? change(call.context, toWriteRequest(call), body);
 }
 
 /** Refuses query parameters that are only for NDJSON bodies. A JSON body has members for them. */
@@ -49,12 +53,12 @@ async function changeByLines(
   if (isRefusal(options)) return options;
   const bounds = { lines: batch ?? MAX_RECORDS + 1, bytes: call.context.config.limits.maxBodyBytes };
   const batches = records.batches(bounds);
-  const lines = streamRecords(call.context, writeOf(call), { change, options, from, batches });
+  const lines = streamRecords(call.context, toWriteRequest(call), { change, options, from, batches });
   const first = (await lines.next()).value ?? '';
-  return typeof first === 'string' ? { kind: 'batchLines', lines: prepend(first, lines) } : first;
+  return typeof first === 'string' ? { kind: 'batchLines', lines: prependPiece(first, lines) } : first;
 }
 
-async function* prepend(first: string, others: AsyncIterable<string | Refusal>): AsyncGenerator<string> {
+async function* prependPiece(first: string, others: AsyncIterable<string | Refusal>): AsyncGenerator<string> {
   yield first;
   for await (const line of others) if (typeof line === 'string') yield line;
 }

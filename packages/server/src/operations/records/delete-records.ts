@@ -1,5 +1,5 @@
 import { deleteRecords as change } from '../../service/records/filtered-changes.ts';
-import { writeOf } from '../call.ts';
+import { toWriteRequest } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { DeleteRecordsBody } from '../schemas/records.ts';
@@ -24,5 +24,5 @@ export const deleteRecords = defineWrite({
     answer: { deleted: { sheet: 'Orders', deleted: 1, records: [{ row: 11, result: 'deleted' }], revisionId: '46' } },
   },
 
-  run: (call, { document: _document, ...sent }) => change(call.context, writeOf(call), sent),
+  run: (call, { document: _document, ...sent }) => change(call.context, toWriteRequest(call), sent),
 });

@@ -1,7 +1,7 @@
 import { prepareQuery } from '../../service/records/query-records.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { defineRead } from '../operation.ts';
-import { ANSWERS, orLines, REFUSALS } from '../schemas/answers.ts';
+import { ANSWERS, REFUSALS, withLinesVariant } from '../schemas/answers.ts';
 import { QueryRecordsQuery } from '../schemas/records.ts';
 import { DocumentPath } from '../schemas/requests.ts';
 import { FOUND_EXAMPLE, FOUND_LINES_EXAMPLE } from './examples.ts';
@@ -19,7 +19,7 @@ export const getRecords = defineRead({
   description: `${QUERY_DESCRIPTION} Filters are JSON texts in the query.`,
   params: DocumentPath,
   query: QueryRecordsQuery,
-  answers: { 200: orLines(ANSWERS.records, RECORD_LINES), 304: ANSWERS.unchanged, ...REFUSALS },
+  answers: { 200: withLinesVariant(ANSWERS.records, RECORD_LINES), 304: ANSWERS.unchanged, ...REFUSALS },
   example: { answer: FOUND_EXAMPLE, texts: FOUND_LINES_EXAMPLE },
 
   async run(call, { document: _document, ...query }) {

@@ -1,7 +1,7 @@
 import { prepareQuery } from '../../service/records/query-records.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { defineRead } from '../operation.ts';
-import { ANSWERS, orLines, REFUSALS } from '../schemas/answers.ts';
+import { ANSWERS, REFUSALS, withLinesVariant } from '../schemas/answers.ts';
 import { QueryRecordsBody } from '../schemas/records.ts';
 import { DocumentPath } from '../schemas/requests.ts';
 import { FOUND_EXAMPLE, FOUND_LINES_EXAMPLE } from './examples.ts';
@@ -17,7 +17,7 @@ export const queryRecords = defineRead({
   description: QUERY_DESCRIPTION,
   params: DocumentPath,
   body: QueryRecordsBody,
-  answers: { 200: orLines(ANSWERS.records, RECORD_LINES), ...REFUSALS },
+  answers: { 200: withLinesVariant(ANSWERS.records, RECORD_LINES), ...REFUSALS },
   example: {
     request: { range: 'Orders', where: { Status: ['open', 'new'], Sum: { gte: 100 } }, sort: ['-Sum'], limit: 100 },
     answer: FOUND_EXAMPLE,

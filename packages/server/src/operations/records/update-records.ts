@@ -1,5 +1,5 @@
 import { updateRecords as change } from '../../service/records/filtered-changes.ts';
-import { writeOf } from '../call.ts';
+import { toWriteRequest } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { UpdateRecordsBody } from '../schemas/records.ts';
@@ -32,5 +32,5 @@ export const updateRecords = defineWrite({
     },
   },
 
-  run: (call, { document: _document, ...sent }) => change(call.context, writeOf(call), sent),
+  run: (call, { document: _document, ...sent }) => change(call.context, toWriteRequest(call), sent),
 });

@@ -1,18 +1,18 @@
 import { Type } from 'typebox';
 import { DEFAULT_REVISIONS_PAGE } from '../../limits/history.ts';
-import { revisionsOf } from '../../service/history/revisions.ts';
+import { readRevisionPage } from '../../service/history/revisions.ts';
 import { openReading } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { json } from '../answer.ts';
+import { toJsonContent } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
-import { count, DocumentPath, Offset, query } from '../schemas/requests.ts';
+import { DocumentPath, defineCount, defineQuery, Offset } from '../schemas/requests.ts';
 import { Revision } from '../schemas/revisions.ts';
 import { REVISION_EXAMPLE } from './examples.ts';
 
-const RevisionsQuery = query({
+const RevisionsQuery = defineQuery({
   offset: Type.Optional(Offset),
-  limit: Type.Optional(count(1, `${DEFAULT_REVISIONS_PAGE} by default, capped at 200.`)),
+  limit: Type.Optional(defineCount(1, `${DEFAULT_REVISIONS_PAGE} by default, capped at 200.`)),
 });
 
 const Revisions = Type.Object({
@@ -40,8 +40,8 @@ export const listRevisions = defineRead({
     const reading = await openReading(context, document);
     if (isRefusal(reading)) return reading;
     const { documentId, hiddenSheets } = document;
-    return json({
-      revisions: await revisionsOf(context, documentId, reading.snapshot, hiddenSheets, { offset, limit }),
+    return toJsonContent({
+      revisions: await readRevisionPage(context, documentId, reading.snapshot, hiddenSheets, { offset, limit }),
     });
   },
 });

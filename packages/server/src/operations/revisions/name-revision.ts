@@ -3,15 +3,15 @@ import { MAX_REVISION_NAME_LENGTH } from '../../limits/history.ts';
 import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { planRevisionName } from '../../service/history/revisions.ts';
 import { commitPlanned } from '../../service/planned-change.ts';
-import { changeOf } from '../call.ts';
+import { toDocumentAction } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
-import { body } from '../schemas/requests.ts';
+import { defineBody } from '../schemas/requests.ts';
 import { Revision, RevisionPath } from '../schemas/revisions.ts';
 import { REVISION_EXAMPLE } from './examples.ts';
 import { REVISION_REQUIREMENTS } from './requirements.ts';
 
-const NameBody = body({
+const NameBody = defineBody({
   name: Type.String({
     maxLength: MAX_SENT_NAME_LENGTH,
     description: `1–${MAX_REVISION_NAME_LENGTH} characters. A revision with a name is not deleted.`,
@@ -37,7 +37,7 @@ export const nameRevision = defineChange({
   run: (call, { revision: number, name }) =>
     commitPlanned(
       call.context,
-      changeOf(call),
+      toDocumentAction(call),
       (access) => planRevisionName(call.context, access, number, name),
       (revision) => ({ revision }),
     ),

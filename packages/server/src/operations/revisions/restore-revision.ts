@@ -3,18 +3,18 @@ import type { ServiceContext } from '../../service/context.ts';
 import { prepareRestore } from '../../service/history/undo.ts';
 import { openReading } from '../../service/open-table.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';
-import { wholeSheet } from '../../service/rebase/written-cells.ts';
+import { formatWholeSheet } from '../../service/rebase/written-cells.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { WriteReply } from '../../service/reply.ts';
 import { prepareAndWrite } from '../../service/write.ts';
 import type { WriteRequest } from '../../service/write-request.ts';
-import { writeOf } from '../call.ts';
+import { toWriteRequest } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { ConditionsBody, WriteQuery } from '../schemas/requests.ts';
 import { RevertedRevision, RevisionPath } from '../schemas/revisions.ts';
 import { REVISION_REQUIREMENTS } from './requirements.ts';
-import { restrictionsOf, withNote } from './reverting-writes.ts';
+import { toUndoRestrictions, withNote } from './reverting-writes.ts';
 
 export const restoreRevision = defineWrite({
   id: 'restoreRevision',
@@ -30,12 +30,12 @@ export const restoreRevision = defineWrite({
   example: { answer: { restored: { revision: 40, revisionId: '44' } } },
 
   run: (call, { revision }) =>
-    writeRebased(call.context, writeOf(call), {
+    writeRebased(call.context, toWriteRequest(call), {
       base: call.conditions.base,
       sent: revision,
       inputLocale: null,
       rebase: null,
-      ranges: (_sent, { sheets }) => sheets.map(({ name }) => wholeSheet(name)),
+      ranges: (_sent, { sheets }) => sheets.map(({ name }) => formatWholeSheet(name)),
       write: (request, sent) => restoreTo(call.context, request, sent),
     }),
 });
@@ -44,7 +44,7 @@ function restoreTo(context: ServiceContext, request: WriteRequest, revision: str
   return prepareAndWrite(context, request, async (access) => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
-    const propose = await prepareRestore(context, access.documentId, reading, restrictionsOf(access), revision);
+    const propose = await prepareRestore(context, access.documentId, reading, toUndoRestrictions(access), revision);
     return isRefusal(propose) ? propose : withNote('restore', propose);
   });
 }

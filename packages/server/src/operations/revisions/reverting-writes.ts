@@ -1,9 +1,9 @@
 import type { DocumentAccess } from '../../access/access.ts';
-import type { BatchResult, Commit, Head } from '../../documents/types.ts';
+import type { BatchResult, CommitStamp, ProposalHead } from '../../documents/types.ts';
 import type { PreparedProposer, UndoRestrictions } from '../../service/history/undo.ts';
 
 /** Restrictions of the caller for undoing and restoring. */
-export function restrictionsOf({ lockedSheets, hiddenSheets, caller }: DocumentAccess): UndoRestrictions {
+export function toUndoRestrictions({ lockedSheets, hiddenSheets, caller }: DocumentAccess): UndoRestrictions {
   return {
     user: caller.userId,
     locked: lockedSheets,
@@ -14,11 +14,11 @@ export function restrictionsOf({ lockedSheets, hiddenSheets, caller }: DocumentA
 
 /** Adds an entry of the audit log to a write that undoes or restores. */
 export function withNote(action: 'undo' | 'restore', propose: PreparedProposer) {
-  return (head: Head) => {
+  return (head: ProposalHead) => {
     const proposed = propose(head);
     if ('kind' in proposed) return proposed;
     const { edits, body, range, marks } = proposed;
-    const describe = (done: BatchResult, commit: Commit) => ({
+    const describe = (done: BatchResult, commit: CommitStamp) => ({
       body: body(commit),
       notes: [{ action, range, cells: done.outcomes.reduce((sum, { cells }) => sum + cells, 0) }],
       extraStatements: marks(commit),

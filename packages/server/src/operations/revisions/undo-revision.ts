@@ -3,16 +3,16 @@ import { prepareUndo } from '../../service/history/undo.ts';
 import { openReading } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { prepareAndWrite } from '../../service/write.ts';
-import { writeOf } from '../call.ts';
+import { toWriteRequest } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { DRY_RUN, REFUSALS } from '../schemas/answers.ts';
-import { optionalBody, WRITE_CONDITIONS, WriteQuery } from '../schemas/requests.ts';
+import { defineOptionalBody, WRITE_CONDITIONS, WriteQuery } from '../schemas/requests.ts';
 import { RevertedRevision, RevisionPath } from '../schemas/revisions.ts';
 import { REVISION_REQUIREMENTS } from './requirements.ts';
-import { restrictionsOf, withNote } from './reverting-writes.ts';
+import { toUndoRestrictions, withNote } from './reverting-writes.ts';
 
 /** The caller may leave out the whole body. */
-const UndoBody = optionalBody({
+const UndoBody = defineOptionalBody({
   force: Type.Optional(Type.Boolean({ description: 'Overwrites later changes of other users.' })),
   ...WRITE_CONDITIONS,
 });
@@ -47,11 +47,11 @@ export const undoRevision = defineWrite({
   example: { request: { force: false }, answer: { undone: { revision: 42, revisionId: '43' } } },
 
   run: (call, { revision, force = false }) =>
-    prepareAndWrite(call.context, writeOf(call), async (access) => {
+    prepareAndWrite(call.context, toWriteRequest(call), async (access) => {
       const reading = await openReading(call.context, access);
       if (isRefusal(reading)) return reading;
       const question = { revision, force };
-      const propose = await prepareUndo(call.context, access.documentId, reading, restrictionsOf(access), question);
+      const propose = await prepareUndo(call.context, access.documentId, reading, toUndoRestrictions(access), question);
       return isRefusal(propose) ? propose : withNote('undo', propose);
     }),
 });

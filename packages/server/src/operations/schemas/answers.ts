@@ -44,7 +44,7 @@ const FAILED_RANGE = { range: Type.String(), error: Type.String() };
 const ValueRange = Type.Object(RANGE, { title: 'ValueRange' });
 
 /** Entries of a batchGet: pages, and errors of ranges that could not be read. */
-function entriesOf(range: TSchema, failed: TSchema) {
+function defineRangeEntries(range: TSchema, failed: TSchema) {
   return Type.Object({ valueRanges: Type.Array(Type.Unsafe<unknown>({ anyOf: [range, failed] })) });
 }
 
@@ -123,7 +123,7 @@ const Field = Type.Unsafe<unknown>({
 });
 
 /** Additional members of the answer to a dry run. `value`: schema of the cells' values. */
-function dryRunOf(value: typeof Value) {
+function defineDryRunMembers(value: typeof Value) {
   return {
     dryRun: Type.Optional(Type.Boolean()),
     changes: Type.Optional(
@@ -147,7 +147,7 @@ function dryRunOf(value: typeof Value) {
   };
 }
 
-export const DRY_RUN = dryRunOf(Value);
+export const DRY_RUN = defineDryRunMembers(Value);
 
 const Results = Type.Array(
   Type.Object({
@@ -166,7 +166,7 @@ function recordChange(name: string, figures: readonly string[]) {
   const change = Type.Object({ sheet: Type.String(), ...counts, records: Results, revisionId: Type.String() });
   return Type.Object({
     [name]: change,
-    ...dryRunOf(Field),
+    ...defineDryRunMembers(Field),
     warnings: RecordWarnings,
     warningsTruncated: Type.Optional(Type.Boolean({ description: 'There are more than 100 warnings.' })),
   });
@@ -188,8 +188,8 @@ export const ANSWERS = {
     description: 'The content still has the ETag in `If-None-Match`.',
     type: 'null',
   }),
-  valueRanges: entriesOf(ValueRange, Type.Object(FAILED_RANGE)),
-  bookRanges: entriesOf(Type.Object({ ...FROM, ...RANGE }), Type.Object({ ...FROM, ...FAILED_RANGE })),
+  valueRanges: defineRangeEntries(ValueRange, Type.Object(FAILED_RANGE)),
+  bookRanges: defineRangeEntries(Type.Object({ ...FROM, ...RANGE }), Type.Object({ ...FROM, ...FAILED_RANGE })),
   written: Type.Object({
     updated: Type.Object({ sheet: Type.String(), ...Figures }),
     warnings: Warnings,
@@ -243,7 +243,7 @@ export const ANSWERS = {
 } as const;
 
 /** An answer that is also available as NDJSON if `Accept` requests it. */
-export function orLines(schema: TSchema, line: string) {
+export function withLinesVariant(schema: TSchema, line: string) {
   const description = `${line} The last line is \`{ "end": true, "records", "revisionId" }\`.`;
   return {
     description: 'Default Response',
@@ -252,7 +252,7 @@ export function orLines(schema: TSchema, line: string) {
 }
 
 /** The same for lines that report commits. */
-export function orBatchLines(schema: TSchema) {
+export function withBatchLines(schema: TSchema) {
   const description =
     'For an NDJSON body: `{ "batch": 1, … }` for each commit, with its `warnings`, and `"replayed": true` if it was already written. The last line is `{ "end": true, "records", "batches", "revisionId" }`, or `{ "batch", "status", "message" }` if a batch was refused.';
   return {

@@ -2,20 +2,23 @@ import { type Static, Type } from 'typebox';
 import { MAX_PROPOSAL_NOTE_LENGTH } from '../../limits/proposals.ts';
 import { MAX_CURSOR_LENGTH, MAX_REVISION_LENGTH } from '../../limits/records.ts';
 import { Time } from './answers.ts';
-import { count, DocumentPath, optionalBody, query, segment } from './requests.ts';
+import { DocumentPath, defineCount, defineOptionalBody, definePathSegment, defineQuery } from './requests.ts';
 
 export const PROPOSALS_TAG = 'Proposals';
 
-export const ProposalPath = Type.Object({ ...DocumentPath.properties, proposal: segment('Id of a proposal.') });
+export const ProposalPath = Type.Object({
+  ...DocumentPath.properties,
+  proposal: definePathSegment('Id of a proposal.'),
+});
 
-export const ProposalsQuery = query({
+export const ProposalsQuery = defineQuery({
   state: Type.Optional(
     Type.String({
       maxLength: MAX_CURSOR_LENGTH,
       description: 'Only proposals in this state: open, applied, rejected, withdrawn or expired.',
     }),
   ),
-  limit: Type.Optional(count(1, '50 by default, at most 200.')),
+  limit: Type.Optional(defineCount(1, '50 by default, at most 200.')),
   cursor: Type.Optional(
     Type.String({
       maxLength: MAX_CURSOR_LENGTH,
@@ -29,7 +32,7 @@ const REASON = {
     Type.String({ maxLength: MAX_PROPOSAL_NOTE_LENGTH, description: 'Reason, shown with the decision.' }),
   ),
 };
-export const DecisionBody = optionalBody(REASON);
+export const DecisionBody = defineOptionalBody(REASON);
 export type DecisionBody = Static<typeof DecisionBody>;
 
 const IF_REVISION = 'Applies the proposal only if the document has this revision; otherwise 412.';
@@ -39,8 +42,8 @@ const IfRevision = Type.Unsafe<string | number>({
   maximum: Number.MAX_SAFE_INTEGER,
   description: IF_REVISION,
 });
-export const ApplyBody = optionalBody({ ...REASON, ifRevision: Type.Optional(IfRevision) });
-export const ApplyQuery = query({
+export const ApplyBody = defineOptionalBody({ ...REASON, ifRevision: Type.Optional(IfRevision) });
+export const ApplyQuery = defineQuery({
   ifRevision: Type.Optional(Type.String({ maxLength: MAX_REVISION_LENGTH, description: IF_REVISION })),
 });
 

@@ -9,12 +9,12 @@ import {
 import { MAX_CELL_LENGTH, MAX_MEMBERS, MAX_RANGE_LENGTH } from '../../limits/requests.ts';
 import { LINES_TYPE } from './content-types.ts';
 import {
-  body,
-  choice,
-  count,
+  defineBody,
+  defineChoice,
+  defineCount,
+  defineQuery,
   InputLocaleChoice,
   Offset,
-  query,
   RangeText,
   WRITE_CONDITIONS,
   WriteQuery,
@@ -23,21 +23,21 @@ import {
 /** Schemas of requests about records. Values that depend on a document's columns are checked in the service. */
 
 /** An object whose members are checked against the document's columns. */
-function members(maxProperties: number, description: string, example: object) {
+function defineMembers(maxProperties: number, description: string, example: object) {
   return Type.Unsafe<unknown>({ type: 'object', maxProperties, description, examples: [example] });
 }
 
-function conditions(description: string, example: readonly object[]) {
+function defineConditions(description: string, example: readonly object[]) {
   const items = { type: 'object', maxProperties: MAX_CONDITIONS };
   return Type.Unsafe<unknown>({ type: 'array', maxItems: MAX_CONDITIONS, items, description, examples: [example] });
 }
 
-function names(description: string, ...examples: readonly string[]) {
+function defineNames(description: string, ...examples: readonly string[]) {
   const items = Type.String({ maxLength: MAX_CELL_LENGTH });
   return Type.Array(items, { maxItems: MAX_QUERY_NAMES, description, examples: [examples] });
 }
 
-function flag(description: string) {
+function defineFlag(description: string) {
   return Type.Boolean({ description });
 }
 
@@ -64,34 +64,37 @@ const RecordsRange = {
   description: 'An A1 range whose first row is the header, a table or a defined name.',
 };
 const Cursor = Type.String({ maxLength: MAX_CURSOR_LENGTH, description: CURSOR });
-const Limit = count(1, 'Records; capped at 1000.');
+const Limit = defineCount(1, 'Records; capped at 1000.');
 
 /** Members that select records. */
 const FILTER = {
-  where: Type.Optional(members(MAX_CONDITIONS, WHERE, { Status: ['open', 'new'], Sum: { gte: 100 } })),
-  ['any']: Type.Optional(conditions(ANY, [{ City: 'Riga' }, { Customer: { contains: 'nord' } }])),
-  none: Type.Optional(conditions(NONE, [{ City: 'Riga' }])),
+  where: Type.Optional(defineMembers(MAX_CONDITIONS, WHERE, { Status: ['open', 'new'], Sum: { gte: 100 } })),
+  ['any']: Type.Optional(defineConditions(ANY, [{ City: 'Riga' }, { Customer: { contains: 'nord' } }])),
+  none: Type.Optional(defineConditions(NONE, [{ City: 'Riga' }])),
   formula: Type.Optional(
     Type.String({ maxLength: MAX_CELL_LENGTH, description: FORMULA, examples: ['=[Sum]>2*[Paid]'] }),
   ),
-  caseSensitive: Type.Optional(flag('Whether the case of texts matters; false by default.')),
-  types: Type.Optional(members(MAX_QUERY_NAMES, TYPES, { Number: 'text', Date: 'date' })),
-  columns: Type.Optional(members(MAX_QUERY_NAMES, COLUMNS, { 'Sum 2': 'D' })),
+  caseSensitive: Type.Optional(defineFlag('Whether the case of texts matters; false by default.')),
+  types: Type.Optional(defineMembers(MAX_QUERY_NAMES, TYPES, { Number: 'text', Date: 'date' })),
+  columns: Type.Optional(defineMembers(MAX_QUERY_NAMES, COLUMNS, { 'Sum 2': 'D' })),
 };
 
-export const QueryRecordsBody = body({
+export const QueryRecordsBody = defineBody({
   range: RecordsRange,
   inputLocale: INPUT_LOCALE,
   ...FILTER,
-  select: Type.Optional(names('Names of the columns to return; all by default.', 'Number', 'Sum')),
-  sort: Type.Optional(names(SORT, '-Sum')),
+  select: Type.Optional(defineNames('Names of the columns to return; all by default.', 'Number', 'Sum')),
+  sort: Type.Optional(defineNames(SORT, '-Sum')),
   aggregate: Type.Optional(
-    members(MAX_MEMBERS, AGGREGATE, { groupBy: ['City'], measures: { total: { sum: 'Sum' }, n: { count: '*' } } }),
+    defineMembers(MAX_MEMBERS, AGGREGATE, {
+      groupBy: ['City'],
+      measures: { total: { sum: 'Sum' }, n: { count: '*' } },
+    }),
   ),
   offset: Type.Optional(Offset),
   limit: Type.Optional(Limit),
   cursor: Type.Optional(Cursor),
-  revision: Type.Optional(count(0, AT_REVISION)),
+  revision: Type.Optional(defineCount(0, AT_REVISION)),
 });
 
 const Records = Type.Unsafe<unknown>({
@@ -103,7 +106,7 @@ const Records = Type.Unsafe<unknown>({
     'Fields by column name. Absent fields stay unchanged; `null` or `""` clears; `{ "value", "as" }` states the type.',
   examples: [[{ Number: 'A-1013', Date: '2026-03-26', Status: 'paid' }]],
 });
-const All = Type.Optional(flag('`true`: every record; required if there is no filter.'));
+const All = Type.Optional(defineFlag('`true`: every record; required if there is no filter.'));
 const TARGET = {
   ...WRITE_CONDITIONS,
   inputLocale: INPUT_LOCALE,
@@ -114,11 +117,13 @@ const TARGET = {
 const APPENDED = {
   ...TARGET,
   records: Records,
-  fillFormulas: Type.Optional(flag('Whether absent fields of appended records get the formulas of the row above.')),
+  fillFormulas: Type.Optional(
+    defineFlag('Whether absent fields of appended records get the formulas of the row above.'),
+  ),
 };
 
-export const AppendRecordsBody = body(APPENDED);
-export const UpsertRecordsBody = body({
+export const AppendRecordsBody = defineBody(APPENDED);
+export const UpsertRecordsBody = defineBody({
   ...APPENDED,
   key: Type.Array(Type.String({ maxLength: MAX_CELL_LENGTH }), {
     minItems: 1,
@@ -128,24 +133,27 @@ export const UpsertRecordsBody = body({
   }),
   caseSensitive: FILTER.caseSensitive,
   onMatch: Type.Optional(
-    choice(['update', 'skip', 'error'], 'For a record whose key exists: update (default), skip, error.'),
+    defineChoice(['update', 'skip', 'error'], 'For a record whose key exists: update (default), skip, error.'),
   ),
   onMissing: Type.Optional(
-    choice(['append', 'skip', 'error'], 'For a record whose key does not exist: append (default), skip, error.'),
+    defineChoice(['append', 'skip', 'error'], 'For a record whose key does not exist: append (default), skip, error.'),
   ),
   onMany: Type.Optional(
-    choice(['error', 'first', 'all'], 'For a record whose key occurs in several rows: error (default), first, all.'),
+    defineChoice(
+      ['error', 'first', 'all'],
+      'For a record whose key occurs in several rows: error (default), first, all.',
+    ),
   ),
 });
-export const UpdateRecordsBody = body({
+export const UpdateRecordsBody = defineBody({
   ...WRITE_CONDITIONS,
   inputLocale: INPUT_LOCALE,
   range: RecordsRange,
   ...FILTER,
   all: All,
-  set: members(MAX_QUERY_NAMES, 'The new fields, in the form of one record.', { Status: 'paid' }),
+  set: defineMembers(MAX_QUERY_NAMES, 'The new fields, in the form of one record.', { Status: 'paid' }),
 });
-export const DeleteRecordsBody = body({
+export const DeleteRecordsBody = defineBody({
   ...WRITE_CONDITIONS,
   inputLocale: INPUT_LOCALE,
   range: RecordsRange,
@@ -153,34 +161,34 @@ export const DeleteRecordsBody = body({
   all: All,
 });
 
-function json(description: string) {
+function defineJsonBody(description: string) {
   return Type.Optional(Type.String({ maxLength: MAX_QUERY_TEXT_LENGTH, description: `${description} JSON text.` }));
 }
 
 const TEXT_FLAG = Type.Unsafe<'true' | 'false'>({ type: 'string', enum: ['true', 'false'] });
 
-export const QueryRecordsQuery = query({
+export const QueryRecordsQuery = defineQuery({
   range: RecordsRange,
   inputLocale: INPUT_LOCALE,
-  where: json(WHERE),
-  ['any']: json(ANY),
-  none: json(NONE),
+  where: defineJsonBody(WHERE),
+  ['any']: defineJsonBody(ANY),
+  none: defineJsonBody(NONE),
   formula: Type.Optional(Type.String({ maxLength: MAX_QUERY_TEXT_LENGTH, description: FORMULA })),
   caseSensitive: Type.Optional(Type.Unsafe<'true' | 'false'>({ type: 'string', enum: ['true', 'false'] })),
-  types: json(TYPES),
-  columns: json(COLUMNS),
-  select: Type.Optional(names('Sent as `select[]=…`.', 'Number')),
-  sort: Type.Optional(names('Sent as `sort[]=…`.', '-Sum')),
-  aggregate: json(AGGREGATE),
+  types: defineJsonBody(TYPES),
+  columns: defineJsonBody(COLUMNS),
+  select: Type.Optional(defineNames('Sent as `select[]=…`.', 'Number')),
+  sort: Type.Optional(defineNames('Sent as `sort[]=…`.', '-Sum')),
+  aggregate: defineJsonBody(AGGREGATE),
   offset: Type.Optional(Offset),
   limit: Type.Optional(Limit),
   cursor: Type.Optional(Cursor),
-  revision: Type.Optional(count(0, AT_REVISION)),
+  revision: Type.Optional(defineCount(0, AT_REVISION)),
 });
 export type QueryRecordsQuery = Static<typeof QueryRecordsQuery>;
 
 /** Query parameters of an NDJSON body. */
-export const StreamQuery = query({
+export const StreamQuery = defineQuery({
   ...WriteQuery.properties,
   inputLocale: INPUT_LOCALE,
   range: Type.Optional(
@@ -201,23 +209,23 @@ export const StreamQuery = query({
         'For an NDJSON body: the number of its first batch, 1 by default. Earlier batches must have been written with the same `Idempotency-Key`.',
     }),
   ),
-  types: json(TYPES),
-  columns: json(COLUMNS),
+  types: defineJsonBody(TYPES),
+  columns: defineJsonBody(COLUMNS),
   fillFormulas: Type.Optional(TEXT_FLAG),
 });
 export type StreamQuery = Static<typeof StreamQuery>;
-export const StreamUpsertQuery = query({
+export const StreamUpsertQuery = defineQuery({
   ...StreamQuery.properties,
-  key: Type.Optional(names('For an NDJSON body; sent as `key[]=…`.', 'Number')),
+  key: Type.Optional(defineNames('For an NDJSON body; sent as `key[]=…`.', 'Number')),
   caseSensitive: Type.Optional(TEXT_FLAG),
-  onMatch: Type.Optional(choice(['update', 'skip', 'error'], 'For an NDJSON body.')),
-  onMissing: Type.Optional(choice(['append', 'skip', 'error'], 'For an NDJSON body.')),
-  onMany: Type.Optional(choice(['error', 'first', 'all'], 'For an NDJSON body.')),
+  onMatch: Type.Optional(defineChoice(['update', 'skip', 'error'], 'For an NDJSON body.')),
+  onMissing: Type.Optional(defineChoice(['append', 'skip', 'error'], 'For an NDJSON body.')),
+  onMany: Type.Optional(defineChoice(['error', 'first', 'all'], 'For an NDJSON body.')),
 });
 
 const LINE_RECORDS = Type.Unsafe<unknown>({ description: 'Records, one JSON object per line.' });
 
 /** A body that is one JSON value, or NDJSON records. */
-export function orRecordLines<T extends TSchema>(schema: T) {
+export function withRecordLines<T extends TSchema>(schema: T) {
   return { content: { 'application/json': { schema }, [LINES_TYPE]: { schema: LINE_RECORDS } } };
 }

@@ -34,20 +34,20 @@ export const Matrix = Type.Array(Type.Array(Input, { maxItems: MAX_ROWS }), {
   description: 'Rows of cells (columns with `majorDimension` COLUMNS). `null` leaves a cell unchanged, `""` clears it.',
 });
 
-export function choice<const T extends string>(values: readonly T[], description: string) {
+export function defineChoice<const T extends string>(values: readonly T[], description: string) {
   return Type.Unsafe<T>({ type: 'string', enum: [...values], description });
 }
 
-const Major = choice(['ROWS', 'COLUMNS'], 'Whether the inner lists are rows or columns; ROWS by default.');
-const Rendering = choice(
+const Major = defineChoice(['ROWS', 'COLUMNS'], 'Whether the inner lists are rows or columns; ROWS by default.');
+const Rendering = defineChoice(
   ['plain', 'display'],
   'Cells as single values. `plain`: raw values, dates as ISO texts, times as `08:30:00`; `display`: displayed texts. Errors are codes.',
 );
-export const InputLocaleChoice = choice(
+export const InputLocaleChoice = defineChoice(
   INPUT_LOCALES,
   'Locale for typed texts and for formulas, or `document` for the document’s locale. By default the locale of the token, then the document’s input locale, then the API’s grammar (`;`, decimal comma).',
 );
-const InputOption = choice(
+const InputOption = defineChoice(
   ['RAW', 'USER_ENTERED'],
   'USER_ENTERED (default) interprets texts as if typed: formulas, numbers, dates. RAW stores texts unchanged.',
 );
@@ -57,47 +57,47 @@ export const RangeText = Type.String({
 });
 
 /** An integer in a query. `parseQuery` returns no greater integers. */
-export function count(minimum: 0 | 1, description: string) {
+export function defineCount(minimum: 0 | 1, description: string) {
   return Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER, description });
 }
 
-export const Offset = count(0, '0 by default.');
+export const Offset = defineCount(0, '0 by default.');
 
 /** A body, or an object within one. Other members are refused (`unknown-input.ts`). */
-export function body<const T extends TProperties>(members: T) {
+export function defineBody<const T extends TProperties>(members: T) {
   return Type.Object(members, { additionalProperties: false });
 }
 
 /** A body that may be absent. */
-export function optionalBody<const T extends TProperties>(members: T) {
-  return Type.Unsafe<StaticObject<T> | null>({ ...body(members), type: ['object', 'null'] });
+export function defineOptionalBody<const T extends TProperties>(members: T) {
+  return Type.Unsafe<StaticObject<T> | null>({ ...defineBody(members), type: ['object', 'null'] });
 }
 
 type StaticObject<T extends TProperties> = Static<TObject<T>>;
 
 /** The parameters of a query string. Others are refused. */
-export function query<const T extends TProperties>(parameters: T) {
+export function defineQuery<const T extends TProperties>(parameters: T) {
   return Type.Object(parameters, { additionalProperties: false });
 }
 
 /** A path segment. A name that does not exist is answered with 404 and not with 422. */
-export function segment(description: string) {
+export function definePathSegment(description: string) {
   return Type.String({ maxLength: MAX_PATH_SEGMENT_LENGTH, description });
 }
 
-export const DocumentPath = Type.Object({ document: segment('UUID of a document.') });
+export const DocumentPath = Type.Object({ document: definePathSegment('UUID of a document.') });
 export const RangePath = Type.Object({ ...DocumentPath.properties, range: RangeText });
-export const SheetPath = Type.Object({ ...DocumentPath.properties, sheet: segment('Name of a sheet.') });
+export const SheetPath = Type.Object({ ...DocumentPath.properties, sheet: definePathSegment('Name of a sheet.') });
 
-export const ReadQuery = query({
-  revision: Type.Optional(count(0, 'Reads the document at this revision.')),
+export const ReadQuery = defineQuery({
+  revision: Type.Optional(defineCount(0, 'Reads the document at this revision.')),
   offset: Type.Optional(Offset),
-  limit: Type.Optional(count(1, 'Rows; capped at 1000.')),
+  limit: Type.Optional(defineCount(1, 'Rows; capped at 1000.')),
   majorDimension: Type.Optional(Major),
   render: Type.Optional(Rendering),
   inputLocale: Type.Optional(InputLocaleChoice),
 });
-export const BatchGetQuery = query({
+export const BatchGetQuery = defineQuery({
   ranges: Type.Array(RangeText, {
     minItems: 1,
     maxItems: MAX_BATCH_RANGES,
@@ -134,7 +134,7 @@ export const WRITE_CONDITIONS = {
   dryRun: Type.Optional(Type.Boolean({ description: DRY_RUN })),
 };
 /** The body of a write without other members. The API's description leaves it out, because the query has the same. */
-export const ConditionsBody = optionalBody(WRITE_CONDITIONS);
+export const ConditionsBody = defineOptionalBody(WRITE_CONDITIONS);
 
 /** Options for interpreting submitted values. */
 export const INPUT_OPTIONS = {
@@ -146,14 +146,14 @@ export const INPUT_OPTIONS = {
 const bodiesOfCells = new WeakSet<object>();
 
 /** The body of a write that may contain a million cells. */
-export function cellsBody<const T extends TProperties>(members: T) {
-  const schema = body({ ...members, ...WRITE_CONDITIONS });
+export function defineCellsBody<const T extends TProperties>(members: T) {
+  const schema = defineBody({ ...members, ...WRITE_CONDITIONS });
   bodiesOfCells.add(schema);
   return schema;
 }
 
 /** Whether a body may contain a million cells, so that checking it must be fast. */
-export function holdsCells(schema: unknown): boolean {
+export function mayHoldManyCells(schema: unknown): boolean {
   return typeof schema === 'object' && schema !== null && bodiesOfCells.has(schema);
 }
 
@@ -178,7 +178,7 @@ export const PROPOSE = {
 };
 
 /** The query of every write. */
-export const WriteQuery = query({
+export const WriteQuery = defineQuery({
   ifRevision: Type.Optional(Type.String({ maxLength: MAX_REVISION_LENGTH, description: IF_REVISION })),
   dryRun: Type.Optional(
     Type.Unsafe<'true' | 'false'>({

@@ -1,7 +1,10 @@
 import { Type } from 'typebox';
-import { DocumentPath, segment } from './requests.ts';
+import { DocumentPath, definePathSegment } from './requests.ts';
 
-export const RevisionPath = Type.Object({ ...DocumentPath.properties, revision: segment('Number of a revision.') });
+export const RevisionPath = Type.Object({
+  ...DocumentPath.properties,
+  revision: definePathSegment('Number of a revision.'),
+});
 
 const nullable = (type: 'string' | 'integer') => Type.Unsafe<unknown>({ type: [type, 'null'] });
 export const Revision = Type.Object(

@@ -2,16 +2,16 @@ import { Type } from 'typebox';
 import type { ServiceContext } from '../../service/context.ts';
 import { rebaseSheetName } from '../../service/rebase/requests.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';
-import { wholeSheet } from '../../service/rebase/written-cells.ts';
+import { formatWholeSheet } from '../../service/rebase/written-cells.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { WriteReply } from '../../service/reply.ts';
-import { write } from '../../service/write.ts';
+import { commitWrite } from '../../service/write.ts';
 import type { WriteRequest } from '../../service/write-request.ts';
-import { writeOf } from '../call.ts';
+import { toWriteRequest } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { DRY_RUN, REFUSALS, Sheet } from '../schemas/answers.ts';
 import { ConditionsBody, SheetPath, WriteQuery } from '../schemas/requests.ts';
-import { editableSheet, sheetNote, viewOfSheet } from './edited-sheets.ts';
+import { findEditableSheet, toSheetNote, viewOfSheet } from './edited-sheets.ts';
 import { SHEET_EXAMPLE } from './examples.ts';
 import { SHEET_REQUIREMENTS } from './requirements.ts';
 
@@ -30,25 +30,25 @@ export const deleteSheet = defineWrite({
   example: { answer: { deleted: SHEET_EXAMPLE } },
 
   run: (call, { sheet }) =>
-    writeRebased(call.context, writeOf(call), {
+    writeRebased(call.context, toWriteRequest(call), {
       base: call.conditions.base,
       sent: sheet,
       inputLocale: null,
       rebase: rebaseSheetName,
-      ranges: (name) => [wholeSheet(name)],
+      ranges: (name) => [formatWholeSheet(name)],
       write: (request, name) => deleteNamed(call.context, request, name),
     }),
 });
 
 function deleteNamed(context: ServiceContext, request: WriteRequest, name: string): Promise<WriteReply | Refusal> {
-  return write(context, request, (head, access) => {
-    const found = editableSheet(head, access, name);
+  return commitWrite(context, request, (head, access) => {
+    const found = findEditableSheet(head, access, name);
     if (isRefusal(found)) return found;
     return {
       edits: [{ kind: 'deleteSheet', sheet: found.id }],
       describe: ({ before }) => ({
         body: { deleted: viewOfSheet(before, found.id) },
-        notes: [sheetNote('sheet.delete')],
+        notes: [toSheetNote('sheet.delete')],
       }),
     };
   });

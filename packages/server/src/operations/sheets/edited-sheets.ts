@@ -1,13 +1,13 @@
-import { sheetNamed } from '@cellwire/engine';
+import { findSheetByName } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Head, SheetEntry } from '../../documents/types.ts';
+import type { ProposalHead, SheetEntry } from '../../documents/types.ts';
 import type { AuditAction, AuditNote } from '../../service/history/audit-log.ts';
 import { type Refusal, SHEET_NOT_FOUND, SHEET_PROTECTED } from '../../service/refusal.ts';
-import { type SheetView, sheetView } from '../../service/structure/sheets.ts';
+import { type SheetView, toSheetView } from '../../service/structure/sheets.ts';
 
 /** Finds a sheet and checks that the caller may change it. */
-export function editableSheet(head: Head, access: DocumentAccess, name: string): SheetEntry | Refusal {
-  const sheet = sheetNamed(head.sheets, name);
+export function findEditableSheet(head: ProposalHead, access: DocumentAccess, name: string): SheetEntry | Refusal {
+  const sheet = findSheetByName(head.sheets, name);
   if (sheet === undefined) return SHEET_NOT_FOUND;
   return access.lockedSheets.has(sheet.id) ? SHEET_PROTECTED : sheet;
 }
@@ -17,10 +17,10 @@ export function viewOfSheet(sheets: readonly SheetEntry[], id: number): SheetVie
   const order = sheets.findIndex((sheet) => sheet.id === id);
   const sheet = sheets[order];
   if (sheet === undefined) throw new Error(`no sheet ${id}`);
-  return sheetView(sheet, order);
+  return toSheetView(sheet, order);
 }
 
 /** An entry of the audit log about a sheet as a whole. */
-export function sheetNote(action: AuditAction): AuditNote {
+export function toSheetNote(action: AuditAction): AuditNote {
   return { action, range: '', cells: 0 };
 }

@@ -1,6 +1,6 @@
 import { isRefusal } from '../../service/refusal.ts';
 import { readProtection } from '../../service/sharing/protect.ts';
-import { json } from '../answer.ts';
+import { toJsonContent } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { SheetPath } from '../schemas/requests.ts';
@@ -20,6 +20,6 @@ export const getProtection = defineRead({
 
   async run({ context, document }, { sheet }) {
     const protection = await readProtection(context, document, sheet);
-    return isRefusal(protection) ? protection : json({ protection });
+    return isRefusal(protection) ? protection : toJsonContent({ protection });
   },
 });

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { openReading } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { sheetView } from '../../service/structure/sheets.ts';
-import { documentTag } from '../../service/tags.ts';
-import { json } from '../answer.ts';
+import { toSheetView } from '../../service/structure/sheets.ts';
+import { formatDocumentTag } from '../../service/tags.ts';
+import { toJsonContent } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, REFUSALS, Sheet } from '../schemas/answers.ts';
 import { DocumentPath } from '../schemas/requests.ts';
@@ -23,11 +23,11 @@ export const listSheets = defineRead({
   async run({ context, document }) {
     const reading = await openReading(context, document);
     if (isRefusal(reading)) return reading;
-    const sheets = reading.snapshot.sheets.map(sheetView);
+    const sheets = reading.snapshot.sheets.map(toSheetView);
     return {
       kind: 'tagged',
-      tag: documentTag(reading.head, JSON.stringify(sheets)),
-      content: () => json({ sheets }),
+      tag: formatDocumentTag(reading.head, JSON.stringify(sheets)),
+      content: () => toJsonContent({ sheets }),
     };
   },
 });

@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
 import { MAX_ALLOWED_USERS } from '../../limits/http.ts';
 import { protectSheet as changeProtection } from '../../service/sharing/protect.ts';
-import { changeOf } from '../call.ts';
+import { toDocumentAction } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
-import { body, SheetPath } from '../schemas/requests.ts';
+import { defineBody, SheetPath } from '../schemas/requests.ts';
 import { User } from '../schemas/users.ts';
 import { PROTECTION_EXAMPLE } from './examples.ts';
 import { PROTECTION_REQUIREMENTS } from './requirements.ts';
 
-const ProtectionBody = body({
+const ProtectionBody = defineBody({
   hideValues: Type.Optional(Type.Boolean({ description: 'Only the owner and `allow` see the sheet’s values.' })),
   lock: Type.Optional(Type.Boolean({ description: 'Only the owner and `allow` may edit, rename and delete it.' })),
   allow: Type.Optional(
@@ -35,5 +35,5 @@ export const protectSheet = defineChange({
   },
 
   run: (call, { sheet, hideValues = false, lock = false, allow = [] }) =>
-    changeProtection(call.context, changeOf(call), sheet, { hideValues, lock, allow: allow.map(String) }),
+    changeProtection(call.context, toDocumentAction(call), sheet, { hideValues, lock, allow: allow.map(String) }),
 });

@@ -6,19 +6,19 @@ import { rebaseSheetName } from '../../service/rebase/requests.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { WriteReply } from '../../service/reply.ts';
-import { sheetName } from '../../service/structure/sheets.ts';
-import { write } from '../../service/write.ts';
+import { parseSheetName } from '../../service/structure/sheets.ts';
+import { commitWrite } from '../../service/write.ts';
 import type { WriteRequest } from '../../service/write-request.ts';
-import { writeOf } from '../call.ts';
+import { toWriteRequest } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
-import { body, SheetName, SheetPath, WRITE_CONDITIONS, WriteQuery } from '../schemas/requests.ts';
-import { editableSheet, sheetNote, viewOfSheet } from './edited-sheets.ts';
+import { defineBody, SheetName, SheetPath, WRITE_CONDITIONS, WriteQuery } from '../schemas/requests.ts';
+import { findEditableSheet, toSheetNote, viewOfSheet } from './edited-sheets.ts';
 import { SHEET_EXAMPLE } from './examples.ts';
 import { SHEET_REQUIREMENTS } from './requirements.ts';
 
 /** `run` requires `name`, `hidden` or both. `hidden` concerns user interfaces only (decisions §5.4). */
-const RenameSheetBody = body({
+const RenameSheetBody = defineBody({
   name: Type.Optional(SheetName),
   hidden: Type.Optional(
     Type.Boolean({ description: 'Whether user interfaces hide the sheet. Its cells can still be read and written.' }),
@@ -42,9 +42,9 @@ export const renameSheet = defineWrite({
 
   async run(call, { sheet, name: sentName, hidden }) {
     if (sentName === undefined && hidden === undefined) return invalidRequest('name', 'name is required');
-    const name = sentName === undefined ? undefined : sheetName(sentName);
+    const name = sentName === undefined ? undefined : parseSheetName(sentName);
     if (isRefusal(name)) return name;
-    return writeRebased(call.context, writeOf(call), {
+    return writeRebased(call.context, toWriteRequest(call), {
       base: call.conditions.base,
       sent: sheet,
       inputLocale: null,
@@ -66,8 +66,8 @@ function changeNamed(
   sheet: string,
   { name, hidden }: SheetChange,
 ): Promise<WriteReply | Refusal> {
-  return write(context, request, (head, access) => {
-    const found = editableSheet(head, access, sheet);
+  return commitWrite(context, request, (head, access) => {
+    const found = findEditableSheet(head, access, sheet);
     if (isRefusal(found)) return found;
     const { id } = found;
     const notes: AuditAction[] = [];
@@ -82,7 +82,7 @@ function changeNamed(
     }
     return {
       edits,
-      describe: ({ after }) => ({ body: { sheet: viewOfSheet(after, id) }, notes: notes.map(sheetNote) }),
+      describe: ({ after }) => ({ body: { sheet: viewOfSheet(after, id) }, notes: notes.map(toSheetNote) }),
     };
   });
 }

@@ -1,5 +1,5 @@
 import { protectSheet as changeProtection } from '../../service/sharing/protect.ts';
-import { changeOf } from '../call.ts';
+import { toDocumentAction } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { SheetPath } from '../schemas/requests.ts';
@@ -17,5 +17,5 @@ export const unprotectSheet = defineChange({
   answers: { 200: ANSWERS.protection, ...REFUSALS },
   example: { answer: { protection: { sheet: 'Salaries', hideValues: false, lock: false, allow: [] } } },
 
-  run: (call, { sheet }) => changeProtection(call.context, changeOf(call), sheet, null),
+  run: (call, { sheet }) => changeProtection(call.context, toDocumentAction(call), sheet, null),
 });

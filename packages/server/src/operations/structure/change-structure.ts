@@ -2,14 +2,14 @@ import { Type } from 'typebox';
 import { MAX_MEMBERS, MAX_OPERATIONS } from '../../limits/requests.ts';
 import { rebaseOperations } from '../../service/rebase/requests.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';
-import { rangesOfOperations } from '../../service/rebase/written-cells.ts';
+import { listWrittenRanges } from '../../service/rebase/written-cells.ts';
 import { changeStructure as runStructure } from '../../service/structure/change-structure.ts';
-import { writeOf } from '../call.ts';
+import { toWriteRequest } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { Count, DRY_RUN, REFUSALS } from '../schemas/answers.ts';
-import { body, DocumentPath, InputLocaleChoice, WRITE_CONDITIONS, WriteQuery } from '../schemas/requests.ts';
+import { DocumentPath, defineBody, InputLocaleChoice, WRITE_CONDITIONS, WriteQuery } from '../schemas/requests.ts';
 
-const StructureBody = body({
+const StructureBody = defineBody({
   operations: Type.Unsafe<unknown>({
     type: 'array',
     minItems: 1,
@@ -50,12 +50,12 @@ export const changeStructure = defineWrite({
   },
 
   run: (call, { operations, inputLocale = null }) =>
-    writeRebased<unknown>(call.context, writeOf(call), {
+    writeRebased<unknown>(call.context, toWriteRequest(call), {
       base: call.conditions.base,
       sent: operations,
       inputLocale,
       rebase: (sent, setting) => (Array.isArray(sent) ? rebaseOperations(sent, setting) : sent),
-      ranges: (sent) => (Array.isArray(sent) ? rangesOfOperations(sent) : []),
+      ranges: (sent) => (Array.isArray(sent) ? listWrittenRanges(sent) : []),
       write: (request, sent) => runStructure(call.context, request, sent, inputLocale),
     }),
 });

@@ -2,8 +2,8 @@ import { nameViews } from '@cellwire/engine';
 import { Type } from 'typebox';
 import { openReading } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { documentTag } from '../../service/tags.ts';
-import { json } from '../answer.ts';
+import { formatDocumentTag } from '../../service/tags.ts';
+import { toJsonContent } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { DocumentPath } from '../schemas/requests.ts';
@@ -25,6 +25,10 @@ export const listNames = defineRead({
     const reading = await openReading(context, document);
     if (isRefusal(reading)) return reading;
     const body = { names: nameViews(reading.snapshot) };
-    return { kind: 'tagged', tag: documentTag(reading.head, JSON.stringify(body)), content: () => json(body) };
+    return {
+      kind: 'tagged',
+      tag: formatDocumentTag(reading.head, JSON.stringify(body)),
+      content: () => toJsonContent(body),
+    };
   },
 });

@@ -1,11 +1,11 @@
 import type { Snapshot } from '@cellwire/engine';
 import { Type } from 'typebox';
 import type { DocumentAccess } from '../../access/access.ts';
-import { tableView } from '../../service/document/names.ts';
+import { toTableView } from '../../service/document/names.ts';
 import { openReading } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { documentTag } from '../../service/tags.ts';
-import { json } from '../answer.ts';
+import { formatDocumentTag } from '../../service/tags.ts';
+import { toJsonContent } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { DocumentPath } from '../schemas/requests.ts';
@@ -36,15 +36,19 @@ export const listTables = defineRead({
   async run({ context, document }) {
     const reading = await openReading(context, document);
     if (isRefusal(reading)) return reading;
-    const body = { tables: tablesFor(document, reading.snapshot) };
-    return { kind: 'tagged', tag: documentTag(reading.head, JSON.stringify(body)), content: () => json(body) };
+    const body = { tables: listVisibleTables(document, reading.snapshot) };
+    return {
+      kind: 'tagged',
+      tag: formatDocumentTag(reading.head, JSON.stringify(body)),
+      content: () => toJsonContent(body),
+    };
   },
 });
 
 /** Column names are values of the sheet, so they are left out if its values are hidden from the caller. */
-function tablesFor({ hiddenSheets }: DocumentAccess, snapshot: Snapshot) {
+function listVisibleTables({ hiddenSheets }: DocumentAccess, snapshot: Snapshot) {
   return snapshot.tables.map((table) => ({
-    ...tableView(snapshot, table),
+    ...toTableView(snapshot, table),
     columns: hiddenSheets.has(table.sheet) ? [] : table.columns,
   }));
 }

@@ -1,19 +1,19 @@
-import { fits } from '../../service/cells/inputs.ts';
-import { sheetFinder } from '../../service/ranges.ts';
+import { fitsIntoGrid } from '../../service/cells/inputs.ts';
+import { createSheetFinder } from '../../service/ranges.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { write } from '../../service/write.ts';
-import { writeOf } from '../call.ts';
+import { commitWrite } from '../../service/write.ts';
+import { toWriteRequest } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
-import { cellsBody, DocumentPath, INPUT_OPTIONS, Matrix, RangeText, WriteQuery } from '../schemas/requests.ts';
+import { DocumentPath, defineCellsBody, INPUT_OPTIONS, Matrix, RangeText, WriteQuery } from '../schemas/requests.ts';
 import {
   auditNote,
-  entryOptions,
+  describeSingleUpdate,
   findEditableTarget,
-  firstOutcome,
-  placeOf,
   readMatrix,
-  singleUpdate,
+  requireFirstOutcome,
+  toInputSyntax,
+  toTargetRange,
 } from './blocks.ts';
 import { WRITTEN_EXAMPLE } from './examples.ts';
 import { parseInputOptions, WRITE_REQUIREMENTS } from './input-options.ts';
@@ -28,7 +28,7 @@ export const appendValues = defineWrite({
   description: 'Writes below the last filled row of the sheet. Two simultaneous appends never share a row.',
   params: DocumentPath,
   query: WriteQuery,
-  body: cellsBody({ range: RangeText, values: Matrix, ...INPUT_OPTIONS }),
+  body: defineCellsBody({ range: RangeText, values: Matrix, ...INPUT_OPTIONS }),
   answers: { 200: ANSWERS.appended, ...REFUSALS },
   example: {
     request: { range: 'Orders!A:B', values: [['A-1014', 120]] },
@@ -40,17 +40,19 @@ export const appendValues = defineWrite({
     const read = readMatrix(call.context, values, input);
     const rows = read instanceof Promise ? await read : read;
     if (isRefusal(rows)) return rows;
-    return write(call.context, writeOf(call), (head, access) => {
-      const target = findEditableTarget(sheetFinder(head.sheets), access, range, (area) => fits(0, area.left, rows));
+    return commitWrite(call.context, toWriteRequest(call), (head, access) => {
+      const target = findEditableTarget(createSheetFinder(head.sheets), access, range, (area) =>
+        fitsIntoGrid(0, area.left, rows),
+      );
       if (isRefusal(target)) return target;
       const column = target.area.left;
-      const entering = entryOptions(input, access, head.snapshot);
+      const entering = toInputSyntax(input, access, head.snapshot);
       return {
-        target: placeOf(target),
+        target: toTargetRange(target),
         edits: [{ kind: 'append', sheet: target.sheet.id, column, values: rows, ...entering }],
         describe: (done) => {
-          const outcome = firstOutcome(done);
-          const { sheet, ...figures } = singleUpdate(done);
+          const outcome = requireFirstOutcome(done);
+          const { sheet, ...figures } = describeSingleUpdate(done);
           const updated = { sheet, startRow: (outcome.area?.top ?? 0) + 1, ...figures };
           return { body: { updated }, notes: [auditNote('append', figures)] };
         },

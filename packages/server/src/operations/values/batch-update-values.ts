@@ -2,15 +2,30 @@ import { runInSlices } from '@cellwire/event-loop';
 import { Type } from 'typebox';
 import type { SheetEntry } from '../../documents/types.ts';
 import { MAX_BATCH_BLOCKS, MAX_REPLY_BYTES } from '../../limits/requests.ts';
-import { type InputMatrix as Rows, rowsOf } from '../../service/cells/inputs.ts';
-import { sheetFinder } from '../../service/ranges.ts';
+import { convertToRows, type InputMatrix as Rows } from '../../service/cells/inputs.ts';
+import { createSheetFinder } from '../../service/ranges.ts';
 import { answerFor, isRefusal, RESPONSE_TOO_LARGE, type Refusal } from '../../service/refusal.ts';
-import { write } from '../../service/write.ts';
-import { writeOf } from '../call.ts';
+import { commitWrite } from '../../service/write.ts';
+import { toWriteRequest } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
-import { body, cellsBody, DocumentPath, INPUT_OPTIONS, Matrix, RangeText, WriteQuery } from '../schemas/requests.ts';
-import { auditNote, entryOptions, planSetValues, updateOf, type ValueBlock, type ValuesEdit } from './blocks.ts';
+import {
+  DocumentPath,
+  defineBody,
+  defineCellsBody,
+  INPUT_OPTIONS,
+  Matrix,
+  RangeText,
+  WriteQuery,
+} from '../schemas/requests.ts';
+import {
+  auditNote,
+  type CellValuesEdit,
+  describeUpdate,
+  planSetValues,
+  toInputSyntax,
+  type ValueBlock,
+} from './blocks.ts';
 import { WRITTEN_EXAMPLE } from './examples.ts';
 import { parseInputOptions, WRITE_REQUIREMENTS } from './input-options.ts';
 
@@ -23,8 +38,8 @@ export const batchUpdateValues = defineWrite({
   description: 'Writes many ranges in one revision, all or none.',
   params: DocumentPath,
   query: WriteQuery,
-  body: cellsBody({
-    data: Type.Array(body({ range: RangeText, values: Matrix }), { minItems: 1, maxItems: MAX_BATCH_BLOCKS }),
+  body: defineCellsBody({
+    data: Type.Array(defineBody({ range: RangeText, values: Matrix }), { minItems: 1, maxItems: MAX_BATCH_BLOCKS }),
     ...INPUT_OPTIONS,
   }),
   answers: { 200: ANSWERS.batchWritten, ...REFUSALS },
@@ -36,15 +51,15 @@ export const batchUpdateValues = defineWrite({
   async run(call, { data: blocks, ...options }) {
     const input = parseInputOptions(options);
     const sent = blocks.map(({ values }, index) => ({ field: `data.${index}.values`, values }));
-    const matrices = await runInSlices(rowsOf(sent, input, call.context.config.limits));
+    const matrices = await runInSlices(convertToRows(sent, input, call.context.config.limits));
     if (isRefusal(matrices)) return matrices;
-    return write(call.context, writeOf(call), (head, access) => {
-      const find = sheetFinder(head.sheets);
-      const entering = entryOptions(input, access, head.snapshot);
+    return commitWrite(call.context, toWriteRequest(call), (head, access) => {
+      const find = createSheetFinder(head.sheets);
+      const entering = toInputSyntax(input, access, head.snapshot);
       const proposed = blocks.map(({ range }, index) =>
         planSetValues(find, access, range, matrices[index] as Rows, entering),
       );
-      const refusal = mostSevere(proposed.filter(isRefusal));
+      const refusal = findMostSevere(proposed.filter(isRefusal));
       if (refusal !== null) return refusal;
       const edits = proposed.filter((edit) => !isRefusal(edit));
       if (estimateReplyBytes(head.sheets, edits, blocks) > MAX_REPLY_BYTES) return RESPONSE_TOO_LARGE;
@@ -52,7 +67,7 @@ export const batchUpdateValues = defineWrite({
         edits,
         describe: (done) => {
           const sheets = new Map(done.after.map((sheet) => [sheet.id, sheet]));
-          const updates = done.outcomes.map((outcome) => updateOf(sheets.get(outcome.sheet), outcome));
+          const updates = done.outcomes.map((outcome) => describeUpdate(sheets.get(outcome.sheet), outcome));
           const ranges = updates.map(({ sheet, ...figures }, index) => ({
             sheet,
             range: blocks[index]?.range,
@@ -72,7 +87,7 @@ export const batchUpdateValues = defineWrite({
 /** Estimates the bytes of the reply. Each block's entry has its submitted range, and its sheet's name twice. */
 function estimateReplyBytes(
   sheets: readonly SheetEntry[],
-  edits: readonly ValuesEdit[],
+  edits: readonly CellValuesEdit[],
   blocks: readonly ValueBlock[],
 ): number {
   const names = new Map(sheets.map(({ id, name }) => [id, Buffer.byteLength(JSON.stringify(name))]));
@@ -89,7 +104,7 @@ const ENTRY_BYTES = 128;
 /** Order of statuses in which a batch is refused: invalid before missing before forbidden. */
 const BATCH_ORDER = [422, 404, 403];
 
-function mostSevere(refusals: readonly Refusal[]): Refusal | null {
+function findMostSevere(refusals: readonly Refusal[]): Refusal | null {
   const rank = (refusal: Refusal): number => BATCH_ORDER.indexOf(answerFor(refusal).status);
   return refusals.reduce<Refusal | null>((worst, next) => (worst && rank(worst) <= rank(next) ? worst : next), null);
 }

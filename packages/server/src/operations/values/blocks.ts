@@ -9,11 +9,17 @@ import {
 import { type MaybePromise, mapMaybe, runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { BatchResult, SheetEntry } from '../../documents/types.ts';
-import { inputLocaleOf } from '../../service/cells/input-locale.ts';
-import { fits, type InputMatrix, type InputOptions, rowsOf, type SentCells } from '../../service/cells/inputs.ts';
+import { resolveInputLocale } from '../../service/cells/input-locale.ts';
+import {
+  convertToRows,
+  fitsIntoGrid,
+  type InputMatrix,
+  type InputOptions,
+  type SentCells,
+} from '../../service/cells/inputs.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import type { AuditAction, AuditNote } from '../../service/history/audit-log.ts';
-import { locate, parseRange, qualifiedRange, type RangeTarget, type SheetFinder } from '../../service/ranges.ts';
+import { locateRange, parseRange, qualifiedRange, type RangeTarget, type SheetFinder } from '../../service/ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_PROTECTED } from '../../service/refusal.ts';
 
 /** A block of values and its range. */
@@ -27,7 +33,7 @@ export function readMatrix(
   values: SentCells,
   options: InputOptions,
 ): MaybePromise<InputMatrix | Refusal> {
-  const reading = rowsOf([{ field: 'values', values }], options, context.config.limits);
+  const reading = convertToRows([{ field: 'values', values }], options, context.config.limits);
   return mapMaybe(runInSlices(reading), (matrices) => (isRefusal(matrices) ? matrices : (matrices[0] as InputMatrix)));
 }
 
@@ -41,12 +47,12 @@ export function findEditableTarget(
   const range = parseRange(text);
   if (isRefusal(range)) return range;
   if (!fitting(range.area)) return INVALID_RANGE;
-  const target = locate(find, range);
+  const target = locateRange(find, range);
   if (isRefusal(target)) return target;
   return access.lockedSheets.has(target.sheet.id) ? SHEET_PROTECTED : target;
 }
 
-export type ValuesEdit = Extract<Edit, { readonly kind: 'setValues' }>;
+export type CellValuesEdit = Extract<Edit, { readonly kind: 'setValues' }>;
 
 export function planSetValues(
   find: SheetFinder<SheetEntry>,
@@ -54,35 +60,35 @@ export function planSetValues(
   range: string,
   rows: InputMatrix,
   entering: InputSyntax,
-): ValuesEdit | Refusal {
-  const target = findEditableTarget(find, access, range, (area) => fits(area.top, area.left, rows));
-  return isRefusal(target) ? target : valuesEdit(target, rows, entering);
+): CellValuesEdit | Refusal {
+  const target = findEditableTarget(find, access, range, (area) => fitsIntoGrid(area.top, area.left, rows));
+  return isRefusal(target) ? target : toValuesEdit(target, rows, entering);
 }
 
-export function valuesEdit(
+export function toValuesEdit(
   { sheet, area }: RangeTarget<SheetEntry>,
   values: InputMatrix,
   entering: InputSyntax,
-): ValuesEdit {
+): CellValuesEdit {
   return { kind: 'setValues', sheet: sheet.id, row: area.top, column: area.left, values, ...entering };
 }
 
 /** Options of the engine for interpreting submitted values. */
-export function entryOptions(
+export function toInputSyntax(
   { mode, inputLocale }: InputOptions,
   access: DocumentAccess,
   snapshot: Snapshot,
 ): InputSyntax {
-  const locale = mode === 'raw' ? null : inputLocaleOf(inputLocale, access, snapshot);
+  const locale = mode === 'raw' ? null : resolveInputLocale(inputLocale, access, snapshot);
   return locale === null ? { mode } : { mode, locale };
 }
 
-export function placeOf({ sheet, area }: RangeTarget<SheetEntry>) {
+export function toTargetRange({ sheet, area }: RangeTarget<SheetEntry>) {
   return { sheet: sheet.id, area };
 }
 
 /** The figures of the contract's `updated` object. */
-interface UpdateFigures {
+interface UpdateCounts {
   readonly sheet: string;
   readonly updatedRange: string;
   readonly updatedRows: number;
@@ -91,21 +97,21 @@ interface UpdateFigures {
   readonly cells: number;
 }
 
-export function firstOutcome({ outcomes }: BatchResult): EditOutcome {
+export function requireFirstOutcome({ outcomes }: BatchResult): EditOutcome {
   const [outcome] = outcomes;
   if (outcome === undefined) throw new Error('an edit has no outcome');
   return outcome;
 }
 
-export function singleUpdate(done: BatchResult): UpdateFigures {
-  const outcome = firstOutcome(done);
-  return updateOf(
-    done.after.find(({ id }) => id === outcome.sheet),
+export function describeSingleUpdate(result: BatchResult): UpdateCounts {
+  const outcome = requireFirstOutcome(result);
+  return describeUpdate(
+    result.after.find(({ id }) => id === outcome.sheet),
     outcome,
   );
 }
 
-export function updateOf(sheet: SheetEntry | undefined, { area, cells }: EditOutcome): UpdateFigures {
+export function describeUpdate(sheet: SheetEntry | undefined, { area, cells }: EditOutcome): UpdateCounts {
   if (sheet === undefined || area === null) throw new Error('values were written to no cells');
   return {
     sheet: sheet.name,
@@ -119,7 +125,7 @@ export function updateOf(sheet: SheetEntry | undefined, { area, cells }: EditOut
 
 export function auditNote(
   action: AuditAction,
-  { updatedRange, cells }: Pick<UpdateFigures, 'updatedRange' | 'cells'>,
+  { updatedRange, cells }: Pick<UpdateCounts, 'updatedRange' | 'cells'>,
 ): AuditNote {
   return { action, range: updatedRange, cells };
 }

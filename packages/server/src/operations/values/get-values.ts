@@ -3,7 +3,7 @@ import { MAX_READ_ROWS } from '../../limits/requests.ts';
 import {
   type CellPage,
   fillPage,
-  matchingTag,
+  findMatchingTag,
   type PageRequest,
   readPastRange,
   readRange,
@@ -11,14 +11,14 @@ import {
 } from '../../service/cells/read-values.ts';
 import { streamRange } from '../../service/cells/stream-values.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
-import { rangeTag } from '../../service/tags.ts';
+import { formatRangeTag } from '../../service/tags.ts';
 import type { AnswerContent, OperationAnswer } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { defineRead, type InputOf } from '../operation.ts';
-import { ANSWERS, orLines, REFUSALS } from '../schemas/answers.ts';
+import { ANSWERS, REFUSALS, withLinesVariant } from '../schemas/answers.ts';
 import { RangePath, ReadQuery } from '../schemas/requests.ts';
 import { PAGE_EXAMPLE } from './examples.ts';
-import { rangeBody } from './value-json.ts';
+import { toRangeBody } from './value-json.ts';
 
 const ROW_LINES = 'Without `limit` all rows at one revision; each line is a row as in `cells`.';
 
@@ -34,7 +34,7 @@ export const getValues = defineRead({
     'Reads a range in pages of up to 1000 rows; empty cells are `null`. The ETag is valid until a cell in the range changes. With `Accept: application/x-ndjson` the answer has all rows at one revision, one per line.',
   params: RangePath,
   query: ReadQuery,
-  answers: { 200: orLines(ANSWERS.values, ROW_LINES), 304: ANSWERS.unchanged, ...REFUSALS },
+  answers: { 200: withLinesVariant(ANSWERS.values, ROW_LINES), 304: ANSWERS.unchanged, ...REFUSALS },
   example: {
     answer: { values: PAGE_EXAMPLE },
     texts: {
@@ -43,7 +43,7 @@ export const getValues = defineRead({
   },
 
   run(call, input) {
-    if (call.form === 'lines') return rowsAsLines(call, input);
+    if (call.form === 'lines') return streamRows(call, input);
     const { range, revision, offset = 0, limit = MAX_READ_ROWS, majorDimension: major = 'ROWS' } = input;
     const { render = null, inputLocale = null } = input;
     const request = { range, offset, limit, major, render, inputLocale };
@@ -58,28 +58,28 @@ function readNewestPage(call: Call, request: PageRequest) {
     if (isRefusal(page)) return page;
     return {
       kind: 'tagged',
-      tag: () => rangeTag(page.tag),
-      heldTag: ifNoneMatch === null ? null : matchingTag(context, document, page, ifNoneMatch),
+      tag: () => formatRangeTag(page.tag),
+      heldTag: ifNoneMatch === null ? null : findMatchingTag(context, document, page, ifNoneMatch),
       cacheKey: viewerKey(document, page.reading),
-      content: () => pageContent(call, page),
+      content: () => createPageContent(call, page),
     };
   });
 }
 
 async function readPastPage(call: Call, revision: number, request: PageRequest): Promise<OperationAnswer | Refusal> {
   const page = await readPastRange(call.context, call.document, revision, request);
-  return isRefusal(page) ? page : pageContent(call, page);
+  return isRefusal(page) ? page : createPageContent(call, page);
 }
 
-function pageContent({ context, runLong }: Call, page: CellPage) {
+function createPageContent({ context, runLong }: Call, page: CellPage) {
   const { maxResponseBytes } = context.config.limits;
   return mapMaybe(fillPage(runLong, page, maxResponseBytes), (filled): AnswerContent | Refusal =>
-    isRefusal(filled) ? filled : { kind: 'parts', parts: rangeBody(filled) },
+    isRefusal(filled) ? filled : { kind: 'parts', parts: toRangeBody(filled) },
   );
 }
 
 /** Rows as lines, all of them unless a limit is given. */
-async function rowsAsLines({ context, document }: Call, input: GetValuesInput): Promise<OperationAnswer | Refusal> {
+async function streamRows({ context, document }: Call, input: GetValuesInput): Promise<OperationAnswer | Refusal> {
   const { range, majorDimension, revision = null, offset = 0, limit = null, render = null, inputLocale = null } = input;
   if (majorDimension === 'COLUMNS') {
     return invalidRequest('majorDimension', 'majorDimension must be ROWS: lines are rows');

@@ -1,26 +1,26 @@
-import { fits, type InputOptions } from '../../service/cells/inputs.ts';
+import { fitsIntoGrid, type InputOptions } from '../../service/cells/inputs.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { blockRange, sheetFinder } from '../../service/ranges.ts';
+import { blockRange, createSheetFinder } from '../../service/ranges.ts';
 import { rebaseBlock } from '../../service/rebase/requests.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';
-import { blockWithout } from '../../service/rebase/written-cells.ts';
+import { excludeFromBlock } from '../../service/rebase/written-cells.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { WriteReply } from '../../service/reply.ts';
-import { write } from '../../service/write.ts';
+import { commitWrite } from '../../service/write.ts';
 import type { WriteRequest } from '../../service/write-request.ts';
-import { writeOf } from '../call.ts';
+import { toWriteRequest } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
-import { cellsBody, INPUT_OPTIONS, Matrix, RangePath, WriteQuery } from '../schemas/requests.ts';
+import { defineCellsBody, INPUT_OPTIONS, Matrix, RangePath, WriteQuery } from '../schemas/requests.ts';
 import {
   auditNote,
-  entryOptions,
+  describeSingleUpdate,
   findEditableTarget,
-  placeOf,
   readMatrix,
-  singleUpdate,
+  toInputSyntax,
+  toTargetRange,
+  toValuesEdit,
   type ValueBlock,
-  valuesEdit,
 } from './blocks.ts';
 import { WRITTEN_EXAMPLE } from './examples.ts';
 import { parseInputOptions, WRITE_REQUIREMENTS } from './input-options.ts';
@@ -36,7 +36,7 @@ export const putValues = defineWrite({
     'Writes a matrix, starting at the top left cell of the range. `null` leaves a cell unchanged, `""` clears it. Dependent formulas are calculated before the answer.',
   params: RangePath,
   query: WriteQuery,
-  body: cellsBody({ values: Matrix, ...INPUT_OPTIONS }),
+  body: defineCellsBody({ values: Matrix, ...INPUT_OPTIONS }),
   answers: { 200: ANSWERS.written, ...REFUSALS },
   example: {
     request: { values: [['A-1013', '=C2*D2']] },
@@ -47,13 +47,13 @@ export const putValues = defineWrite({
     const input = parseInputOptions(options);
     // Only API clients send columns, and their addresses refer to the newest state.
     const base = input.major === 'COLUMNS' ? null : call.conditions.base;
-    return writeRebased(call.context, writeOf(call), {
+    return writeRebased(call.context, toWriteRequest(call), {
       base,
       sent: { range, values },
       inputLocale: input.inputLocale,
       rebase: rebaseBlock,
       ranges: (sent) => [blockRange(sent.range, sent.values)],
-      without: blockWithout,
+      without: excludeFromBlock,
       write: (request, sent) => putBlock(call.context, request, sent, input),
     });
   },
@@ -68,16 +68,16 @@ async function putBlock(
   const read = readMatrix(context, values, input);
   const rows = read instanceof Promise ? await read : read;
   if (isRefusal(rows)) return rows;
-  return write(context, request, (head, access) => {
-    const target = findEditableTarget(sheetFinder(head.sheets), access, range, (area) =>
-      fits(area.top, area.left, rows),
+  return commitWrite(context, request, (head, access) => {
+    const target = findEditableTarget(createSheetFinder(head.sheets), access, range, (area) =>
+      fitsIntoGrid(area.top, area.left, rows),
     );
     if (isRefusal(target)) return target;
     return {
-      edits: [valuesEdit(target, rows, entryOptions(input, access, head.snapshot))],
-      target: placeOf(target),
+      edits: [toValuesEdit(target, rows, toInputSyntax(input, access, head.snapshot))],
+      target: toTargetRange(target),
       describe: (done) => {
-        const update = singleUpdate(done);
+        const update = describeSingleUpdate(done);
         return { body: { updated: update }, notes: [auditNote('update', update)] };
       },
     };

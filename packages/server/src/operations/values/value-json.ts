@@ -5,8 +5,8 @@ import type { JsonPart } from '../answer.ts';
  * Joins serialized cells of the engine to an answer. Converting cells to objects and serializing them would take many
  * times longer than the rest of a read.
  */
-export function rangeBody(page: FilledPage): readonly JsonPart[] {
-  return [...rangeParts('{"values":', page), '}'];
+export function toRangeBody(page: FilledPage): readonly JsonPart[] {
+  return [...toRangeParts('{"values":', page), '}'];
 }
 
 const NO_OWNER = {};
@@ -24,13 +24,13 @@ export function batchBody(entries: readonly BatchEntry[]): readonly JsonPart[] {
     const owner = document === undefined ? NO_OWNER : { document };
     if (entry.kind === 'failed')
       parts.push(before + JSON.stringify({ ...owner, range: entry.range, error: entry.error }));
-    else parts.push(...rangeParts(before, entry, owner));
+    else parts.push(...toRangeParts(before, entry, owner));
   });
   parts.push(']}');
   return parts;
 }
 
-function rangeParts(before: string, page: FilledPage, owner: object = NO_OWNER): JsonPart[] {
+function toRangeParts(before: string, page: FilledPage, owner: object = NO_OWNER): JsonPart[] {
   const { sheet, range, major, pagination, cells } = page;
   // Texts written here take a fraction of the time of `JSON.stringify`. A range in A1 form needs no escapes.
   const owned = owner === NO_OWNER ? '' : `${JSON.stringify(owner).slice(1, -1)},`;

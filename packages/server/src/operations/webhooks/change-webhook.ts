@@ -3,7 +3,7 @@ import { MAX_WEBHOOK_URL_LENGTH } from '../../limits/requests.ts';
 import { planWebhookChange } from '../../service/webhooks/manage-webhook.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
-import { body } from '../schemas/requests.ts';
+import { defineBody } from '../schemas/requests.ts';
 import { WEBHOOK_EXAMPLE, WEBHOOK_USERS } from './examples.ts';
 import { Events, WEBHOOK_REQUIREMENTS, Webhook, WebhookPath } from './schemas.ts';
 import { changeSubscription, parseNumber } from './subscriptions.ts';
@@ -17,7 +17,7 @@ export const changeWebhook = defineChange({
   summary: 'Change a subscription, or switch it off and on',
   description: `A subscription that is switched on again gets only later changes. ${WEBHOOK_USERS}`,
   params: WebhookPath,
-  body: body({
+  body: defineBody({
     active: Type.Optional(Type.Boolean()),
     url: Type.Optional(Type.String({ maxLength: MAX_WEBHOOK_URL_LENGTH })),
     events: Type.Optional(Events),

@@ -2,15 +2,15 @@ import { type Static, Type } from 'typebox';
 import { MAX_BOT_TOKEN_LENGTH, MAX_CHAT_ID_LENGTH, MAX_WEBHOOK_URL_LENGTH } from '../../limits/requests.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
 import { type NewWebhook, createWebhook as subscribe } from '../../service/webhooks/webhooks.ts';
-import { changeOf } from '../call.ts';
+import { toDocumentAction } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
-import { body, choice, DocumentPath, WATCH } from '../schemas/requests.ts';
+import { DocumentPath, defineBody, defineChoice, WATCH } from '../schemas/requests.ts';
 import { SECRET_EXAMPLE, WEBHOOK_EXAMPLE } from './examples.ts';
 import { Events, Webhook } from './schemas.ts';
 
-const WebhookBody = body({
-  channel: Type.Optional(choice(['http', 'messenger'], '`http` by default.')),
+const WebhookBody = defineBody({
+  channel: Type.Optional(defineChoice(['http', 'messenger'], '`http` by default.')),
   url: Type.Optional(Type.String({ maxLength: MAX_WEBHOOK_URL_LENGTH, description: 'For channel `http`.' })),
   botToken: Type.Optional(
     Type.String({ minLength: 1, maxLength: MAX_BOT_TOKEN_LENGTH, description: 'For channel `messenger`.' }),
@@ -46,7 +46,7 @@ export const createWebhook = defineChange({
   async run(call, input) {
     const parsed = parseWebhook(input);
     if (isRefusal(parsed)) return parsed;
-    return subscribe(call.context, changeOf(call), parsed);
+    return subscribe(call.context, toDocumentAction(call), parsed);
   },
 });
 
@@ -54,12 +54,12 @@ export const createWebhook = defineChange({
 const CHANNEL_MEMBERS = { http: ['url'], messenger: ['botToken', 'chatId'] } as const;
 
 /** Checks the members that each channel requires, which the schema cannot express. */
-function parseWebhook(sent: Static<typeof WebhookBody>): NewWebhook | Refusal {
-  const { channel = 'http', events = ['document.updated'], range, key = [], url, botToken, chatId } = sent;
+function parseWebhook(body: Static<typeof WebhookBody>): NewWebhook | Refusal {
+  const { channel = 'http', events = ['document.updated'], range, key = [], url, botToken, chatId } = body;
   if (range === undefined && key.length > 0) return requiredRefusal('range');
   const content = { events: [...new Set(events)], watch: range === undefined ? null : { range, key } };
   const other = channel === 'http' ? 'messenger' : 'http';
-  const unused = CHANNEL_MEMBERS[other].find((name) => sent[name] !== undefined);
+  const unused = CHANNEL_MEMBERS[other].find((name) => body[name] !== undefined);
   if (unused !== undefined) return invalidRequest(unused, `${unused} is for channel ${other}`);
   if (channel === 'http') return url === undefined ? requiredRefusal('url') : { ...content, channel, url };
   if (botToken === undefined) return requiredRefusal('botToken');

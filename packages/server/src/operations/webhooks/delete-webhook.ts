@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { commitPlanned } from '../../service/planned-change.ts';
 import { WEBHOOK_NOT_FOUND } from '../../service/refusal.ts';
 import { planWebhookDeletion } from '../../service/webhooks/webhooks.ts';
-import { changeOf } from '../call.ts';
+import { toDocumentAction } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { WEBHOOK_REQUIREMENTS, WebhookPath } from './schemas.ts';
@@ -25,7 +25,7 @@ export const deleteWebhook = defineChange({
     if (number === null) return WEBHOOK_NOT_FOUND;
     return commitPlanned(
       call.context,
-      changeOf(call),
+      toDocumentAction(call),
       (access) => planWebhookDeletion(call.context, access, number),
       () => ({ success: true }),
     );

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { listWebhooks as readWebhooks } from '../../service/webhooks/webhooks.ts';
-import { json } from '../answer.ts';
+import { toJsonContent } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DocumentPath } from '../schemas/requests.ts';
@@ -19,5 +19,5 @@ export const listWebhooks = defineRead({
   answers: { 200: Type.Object({ webhooks: Type.Array(Webhook) }), ...REFUSALS },
   example: { answer: { webhooks: [WEBHOOK_EXAMPLE] } },
 
-  run: async ({ context, document }) => json({ webhooks: await readWebhooks(context, document) }),
+  run: async ({ context, document }) => toJsonContent({ webhooks: await readWebhooks(context, document) }),
 });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { planRedelivery, subscriptionOfDelivery } from '../../notify/deliveries.ts';
+import { findSubscription, planRedelivery } from '../../notify/deliveries.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
@@ -23,7 +23,7 @@ export const redeliverById = defineChange({
   async run(call, input) {
     const { context, document } = call;
     const id = input.delivery.toLowerCase();
-    const number = await subscriptionOfDelivery(context, document.documentId, id);
+    const number = await findSubscription(context, document.documentId, id);
     if (isRefusal(number)) return number;
     return changeSubscription(
       call,

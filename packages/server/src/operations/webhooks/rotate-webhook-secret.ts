@@ -3,7 +3,7 @@ import { DEFAULT_SECRET_OVERLAP_S, MAX_SECRET_OVERLAP_S } from '../../limits/not
 import { planRotation } from '../../service/webhooks/manage-webhook.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
-import { optionalBody } from '../schemas/requests.ts';
+import { defineOptionalBody } from '../schemas/requests.ts';
 import { SECRET_EXAMPLE, WEBHOOK_USERS } from './examples.ts';
 import { TimeOrNull, WEBHOOK_REQUIREMENTS, WebhookPath } from './schemas.ts';
 import { changeSubscription, parseNumber } from './subscriptions.ts';
@@ -22,7 +22,7 @@ export const rotateWebhookSecret = defineChange({
   summary: 'Replace the signing secret',
   description: `During the overlap the old secret also signs. ${WEBHOOK_USERS}`,
   params: WebhookPath,
-  body: optionalBody({
+  body: defineOptionalBody({
     overlapSeconds: Type.Optional(
       Type.Integer({
         minimum: 0,

@@ -3,18 +3,21 @@ import type { AccessRequirements } from '../../access/gate.ts';
 import { MAX_MEMBERS } from '../../limits/requests.ts';
 import { DELIVERY_STATES } from '../../notify/delivery-state.ts';
 import { Count, Time } from '../schemas/answers.ts';
-import { choice, DocumentPath, segment } from '../schemas/requests.ts';
+import { DocumentPath, defineChoice, definePathSegment } from '../schemas/requests.ts';
 
 /** Requirements for operations on an existing subscription. */
 export const WEBHOOK_REQUIREMENTS: AccessRequirements = { scope: 'sheets.webhooks' };
 
-export const WebhookPath = Type.Object({ ...DocumentPath.properties, webhook: segment('Number of a subscription.') });
-export const DeliveryId = segment('The `deliveryId`.');
+export const WebhookPath = Type.Object({
+  ...DocumentPath.properties,
+  webhook: definePathSegment('Number of a subscription.'),
+});
+export const DeliveryId = definePathSegment('The `deliveryId`.');
 
 const EVENTS = ['document.updated', 'proposal.opened', 'proposal.decided'] as const;
 
 /** A name may be repeated; the length of the list is bounded. */
-export const Events = Type.Array(choice(EVENTS, 'Changes, and proposals that are opened or decided.'), {
+export const Events = Type.Array(defineChoice(EVENTS, 'Changes, and proposals that are opened or decided.'), {
   minItems: 1,
   maxItems: MAX_MEMBERS,
 });

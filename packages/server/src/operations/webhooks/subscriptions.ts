@@ -4,7 +4,7 @@ import { type ChangePlan, commitPlanned } from '../../service/planned-change.ts'
 import { isRefusal, type Refusal, WEBHOOK_NOT_FOUND } from '../../service/refusal.ts';
 import type { WriteReply } from '../../service/reply.ts';
 import { openSubscription, type Subscription } from '../../service/webhooks/manage-webhook.ts';
-import { type Call, changeOf } from '../call.ts';
+import { type Call, toDocumentAction } from '../call.ts';
 
 const NUMBER = /^[0-9]{1,15}$/;
 
@@ -33,5 +33,5 @@ export function changeSubscription<Result>(
     const found = await findSubscription(call.context, access, number);
     return isRefusal(found) ? found : plan(found, access);
   };
-  return commitPlanned(call.context, changeOf(call), planChange, show);
+  return commitPlanned(call.context, toDocumentAction(call), planChange, show);
 }

@@ -22,5 +22,5 @@ const UNLIMITED: QuotaView = {
 /** The agent quota of the caller's user. */
 export async function getUsage(context: ServiceContext, { userId, plan }: Caller): Promise<QuotaView> {
   if (plan.agentQuota === null) return UNLIMITED;
-  return { unlimited: false, ...(await context.usage.state(userId, plan.agentQuota)) };
+  return { unlimited: false, ...(await context.usage.readState(userId, plan.agentQuota)) };
 }

@@ -56,32 +56,35 @@ interface AccountNote {
 }
 
 /** Part of every unit that a session authorizes. Conflict `NO_SESSION`: the session has ended since. */
-export function sessionGuard({ session }: Actor): readonly Statement[] {
+export function buildSessionGuard({ session }: Actor): readonly Statement[] {
   return session === undefined ? [] : [sessionExists({ id: session })];
 }
 
-/** Commits the statements if the session of `by` still exists. Resolves to `null` on success, otherwise to 401. */
+/** Commits the statements if the session of `actor` still exists. Resolves to `null` on success, otherwise to 401. */
 export async function commitWithSession(
   database: Pick<Database, 'write'>,
-  by: Actor,
+  actor: Actor,
   statements: readonly Statement[],
 ): Promise<Refusal | null> {
-  const outcome = await database.write({ document: null, statements: [...sessionGuard(by), ...statements] });
+  const outcome = await database.write({ document: null, statements: [...buildSessionGuard(actor), ...statements] });
   return outcome.kind === 'conflict' ? UNAUTHENTICATED : null;
 }
 
 /** An entry of the log; part of the unit that it records. */
-export function accountEntry(by: Actor, { action, workspaceId, at, subject, detail = '' }: AccountNote): Statement {
+export function buildAccountEntry(
+  actor: Actor,
+  { action, workspaceId, at, subject, detail = '' }: AccountNote,
+): Statement {
   return insertAccountEntry({
     workspace_id: workspaceId,
     at,
     action,
-    origin: by.origin,
-    user_id: by.userId,
-    user_name: by.userName,
+    origin: actor.origin,
+    user_id: actor.userId,
+    user_name: actor.userName,
     subject_id: subject?.id ?? null,
     subject: subject?.name ?? '',
     detail,
-    address: by.address,
+    address: actor.address,
   });
 }

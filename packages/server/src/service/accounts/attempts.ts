@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Statement } from '@cellwire/store';
 import { attemptsOf, countAttempt, forgetAttempts, TOO_MANY_ATTEMPTS, withdrawAttempt } from '@cellwire/store/accounts';
-import { secretHash } from '../../access/secrets.ts';
+import { hashSecret } from '../../access/secrets.ts';
 import {
   ATTEMPT_WINDOW_MS,
   MAX_ATTEMPTS_PER_ACCOUNT,
@@ -36,9 +36,9 @@ export type PasswordAttempt = readonly [AttemptCounter, ...AttemptCounter[]];
  * An attempt of a known user: in a session, or on a device with an earlier sign-in. `who` identifies it. Attempts of
  * strangers have other counters and cannot lock this user out.
  */
-export function knownUserAttempt(account: string): PasswordAttempt {
+export function toKnownUserAttempt(account: string): PasswordAttempt {
   return [
-    { key: `known ${secretHash(account)}`, limit: MAX_KNOWN_DEVICE_ATTEMPTS, resetsOnSuccess: true, isAccount: true },
+    { key: `known ${hashSecret(account)}`, limit: MAX_KNOWN_DEVICE_ATTEMPTS, resetsOnSuccess: true, isAccount: true },
   ];
 }
 
@@ -46,9 +46,9 @@ export function knownUserAttempt(account: string): PasswordAttempt {
  * An attempt of a stranger at an account. It counts for the account, for the account from this network, and for the
  * network. `account`: the sent account name, also if it does not exist; it is stored as a hash of fixed length.
  */
-export function strangerAttempt(account: string, address: string): PasswordAttempt {
+export function toStrangerAttempt(account: string, address: string): PasswordAttempt {
   const key = accountKey(account);
-  const network = networkOf(address);
+  const network = toNetwork(address);
   return [
     { key, limit: MAX_ATTEMPTS_PER_ACCOUNT, resetsOnSuccess: false, isAccount: true },
     { key: `${key} ${network}`, limit: MAX_NETWORK_ATTEMPTS_PER_ACCOUNT, resetsOnSuccess: true, isAccount: true },
@@ -58,7 +58,7 @@ export function strangerAttempt(account: string, address: string): PasswordAttem
 
 /** The counter key of all strangers at an account; the key for one network adds the network. */
 export function accountKey(account: string): string {
-  return `account ${secretHash(account)}`;
+  return `account ${hashSecret(account)}`;
 }
 
 /**
@@ -77,14 +77,14 @@ export async function countPasswordAttempt(
   });
   if (outcome.kind === 'committed') return null;
   if (outcome.conflict !== TOO_MANY_ATTEMPTS) throw new Error(`an attempt was not counted: ${outcome.conflict}`);
-  const waits = await Promise.all(attempt.map((counted) => remainingWait(database, counted, now)));
+  const waits = await Promise.all(attempt.map((counted) => readRemainingWait(database, counted, now)));
   const wait = Math.min(Math.max(1_000, ...waits), ATTEMPT_WINDOW_MS);
   const isLocked = attempt.some(({ isAccount }, i) => isAccount && (waits[i] ?? 0) > 0);
   return { refusal: { kind: 'refusal', reason: 'rateLimited', retryAfter: Math.ceil(wait / 1_000) }, isLocked };
 }
 
 /** Milliseconds until an exhausted window ends; 0: not exhausted. */
-async function remainingWait(
+async function readRemainingWait(
   database: ServiceContext['database'],
   { key, limit }: AttemptCounter,
   now: number,
@@ -94,7 +94,7 @@ async function remainingWait(
 }
 
 /** The statements after a successful attempt. */
-export function succeedAttempt(attempt: PasswordAttempt): readonly Statement[] {
+export function buildSuccessStatements(attempt: PasswordAttempt): readonly Statement[] {
   return attempt.map(({ key, resetsOnSuccess }) =>
     resetsOnSuccess ? forgetAttempts({ key }) : withdrawAttempt({ key }),
   );
@@ -111,7 +111,7 @@ const NETWORK_GROUPS = 4;
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** The network of an address: an IPv4 address, or the /64 of an IPv6 address. */
-function networkOf(address: string): string {
+function toNetwork(address: string): string {
   const mapped = MAPPED_IPV4.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!isIPv6(address)) return address;

@@ -2,7 +2,6 @@ import {
   accessUnchanged,
   bumpAccessEpoch,
   deleteOldInvitations,
-  emailKey,
   endInvitation,
   insertInvitation,
   insertUser,
@@ -15,13 +14,14 @@ import {
   replaceInvitations,
   shareWithInvitee,
   TOO_MANY_INVITATIONS,
+  toEmailKey,
   userByEmail,
 } from '@cellwire/store/accounts';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Caller } from '../../access/callers.ts';
 import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import type { SharedRole } from '../../access/roles.ts';
-import { generateSecret, isSecret, secretHash } from '../../access/secrets.ts';
+import { generateSecret, hashSecret, isSecret } from '../../access/secrets.ts';
 import { ENDED_INVITATION_KEPT_MS, INVITATION_LIFE_MS, MAX_OPEN_INVITATIONS } from '../../limits/console.ts';
 import { type AccessAction, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
@@ -37,11 +37,11 @@ import {
   UNAUTHENTICATED,
 } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
-import { type Actor, accountEntry, sessionGuard } from './actor.ts';
+import { type Actor, buildAccountEntry, buildSessionGuard } from './actor.ts';
 import { type AccountUserRow, findCallerUser, type MemberContext, requireOwner } from './members.ts';
-import { passwordRefusal } from './password.ts';
-import { type BegunSession, beginSessionOf, type SessionOrigin, type SignInContext } from './sign-in.ts';
-import { emailRefusal, nameRefusal } from './user-fields.ts';
+import { checkNewPassword } from './password.ts';
+import { type BegunSession, beginVerifiedSession, type SessionOrigin, type SignInContext } from './sign-in.ts';
+import { checkEmail, nameRefusal } from './user-fields.ts';
 
 /** An open invitation. Times are ISO 8601. */
 export interface InvitationView {
@@ -64,7 +64,7 @@ async function requireInviter(context: InviteContext, caller: Caller): Promise<A
 type InviteContext = MemberContext & Pick<ServiceContext, 'config'>;
 
 /** Invites a user into the caller's workspace. `secret` is returned only this once; its holder can join. */
-export async function invite(
+export async function inviteUser(
   context: InviteContext,
   caller: Caller,
   { email: given, by }: { readonly email: string; readonly by: Actor },
@@ -72,13 +72,13 @@ export async function invite(
   const owner = await requireInviter(context, caller);
   if (isRefusal(owner)) return owner;
   const email = given.trim();
-  const wrong = emailRefusal(email);
+  const wrong = checkEmail(email);
   if (wrong !== null) return wrong;
   // The owner must not learn if a user of another workspace has the address.
-  const user = await context.database.readOne(userByEmail({ key: emailKey(email) }));
+  const user = await context.database.readOne(userByEmail({ key: toEmailKey(email) }));
   if (user?.workspace_id === owner.workspace_id) return invalidRequest('email', `${email} is here already`);
-  const invitation = newInvitation(context, owner, { email, by, document: null });
-  const statements = [invitation.insertion, ...invitation.others, ...sessionGuard(by)];
+  const invitation = createInvitation(context, owner, { email, by, document: null });
+  const statements = [invitation.insertion, ...invitation.others, ...buildSessionGuard(by)];
   const outcome = await context.database.write({ document: null, statements });
   if (outcome.kind === 'conflict') {
     if (outcome.conflict === NO_SESSION) return UNAUTHENTICATED;
@@ -95,14 +95,18 @@ interface InvitationRequest {
   readonly document: InvitationView['document'];
 }
 
-function newInvitation(context: InviteContext, inviting: AccountUserRow, { email, by, document }: InvitationRequest) {
+function createInvitation(
+  context: InviteContext,
+  inviting: AccountUserRow,
+  { email, by, document }: InvitationRequest,
+) {
   const now = context.clock();
   const secret = generateSecret();
   const { workspace_id } = inviting;
   const row = {
     workspace_id,
     email,
-    hash: secretHash(secret),
+    hash: hashSecret(secret),
     invited_by: inviting.name,
     inviter_id: inviting.id,
     created_at: now,
@@ -112,12 +116,12 @@ function newInvitation(context: InviteContext, inviting: AccountUserRow, { email
   };
   return {
     secret,
-    view: (id: number): InvitationView => viewOf({ ...row, id }),
+    view: (id: number): InvitationView => toInvitationView({ ...row, id }),
     /** Returns its id. */
     insertion: insertInvitation({ ...row, limit: MAX_OPEN_INVITATIONS }),
     others: [
       deleteOldInvitations({ workspace_id, before: now - ENDED_INVITATION_KEPT_MS }),
-      accountEntry(by, { action: 'invitation.create', workspaceId: workspace_id, at: now, detail: email }),
+      buildAccountEntry(by, { action: 'invitation.create', workspaceId: workspace_id, at: now, detail: email }),
     ],
   };
 }
@@ -135,15 +139,15 @@ export async function inviteToDocument(
   const inviting = await requireInviter(context, action.by.caller);
   if (isRefusal(inviting)) return inviting;
   const email = given.trim();
-  const wrong = emailRefusal(email);
+  const wrong = checkEmail(email);
   if (wrong !== null) return wrong;
-  const email_key = emailKey(email);
+  const email_key = toEmailKey(email);
   if ((await context.database.readOne(userByEmail({ key: email_key }))) !== null) {
     return invalidRequest('email', `${email} has an account already`);
   }
   return withAccessRetry(context, action, async (access) => {
     const { documentId: id, epoch } = access;
-    const invitation = newInvitation(context, inviting, { email, by, document: { id, role } });
+    const invitation = createInvitation(context, inviting, { email, by, document: { id, role } });
     const at = context.clock();
     const outcome = await context.database.write({
       document: id,
@@ -171,7 +175,7 @@ export async function listInvitationsTo(
   { documentId }: DocumentAccess,
 ): Promise<readonly InvitationView[]> {
   const rows = await database.read(openInvitationsTo({ document_id: documentId, now: clock() }));
-  return rows.map(viewOf);
+  return rows.map(toInvitationView);
 }
 
 /** Withdraws an invitation to a document, for its owner. Null on success. */
@@ -183,7 +187,7 @@ export async function withdrawInvitationTo(
   const now = clock();
   const rows = await database.read(openInvitationsTo({ document_id: documentId, now }));
   if (!rows.some((row) => row.id === id)) return INVITATION_NOT_FOUND;
-  const statements = [...sessionGuard(by), endInvitation({ id, now, by: 'withdrawal' })];
+  const statements = [...buildSessionGuard(by), endInvitation({ id, now, by: 'withdrawal' })];
   const outcome = await database.write({ document: null, statements });
   return outcome.kind === 'conflict' ? INVITATION_NOT_FOUND : null;
 }
@@ -196,7 +200,7 @@ export async function listInvitations(
   const owner = await requireOwner(context, caller);
   if (isRefusal(owner)) return owner;
   const rows = await context.database.read(openInvitations({ workspace_id: owner.workspace_id, now: context.clock() }));
-  return rows.map(viewOf);
+  return rows.map(toInvitationView);
 }
 
 /** Withdraws an invitation. Null on success. */
@@ -212,12 +216,12 @@ export async function withdrawInvitation(
   const own = await context.database.read(openInvitations({ workspace_id, now }));
   if (!own.some((row) => row.id === id)) return INVITATION_NOT_FOUND;
   const note = { action: 'invitation.withdraw', workspaceId: workspace_id, at: now } as const;
-  const statements = [endInvitation({ id, now, by: 'withdrawal' }), accountEntry(by, note)];
+  const statements = [endInvitation({ id, now, by: 'withdrawal' }), buildAccountEntry(by, note)];
   const outcome = await context.database.write({ document: null, statements });
   return outcome.kind === 'conflict' ? INVITATION_NOT_FOUND : null;
 }
 
-function viewOf(row: {
+function toInvitationView(row: {
   readonly id: number;
   readonly email: string;
   readonly invited_by: string;
@@ -248,7 +252,7 @@ interface InvitationPreview {
 
 /** The content of an invitation for the holder of its secret; a refusal with the reason if it has ended. */
 export async function previewInvitation(context: MemberContext, secret: string): Promise<InvitationPreview | Refusal> {
-  const row = await invitationOf(context, secret);
+  const row = await findInvitation(context, secret);
   if (row === null) return INVITATION_NOT_FOUND;
   if (row.ended_by !== null) return row.ended_by === 'use' ? INVITATION_USED : INVITATION_WITHDRAWN;
   if (row.expires_at <= context.clock()) return INVITATION_EXPIRED;
@@ -256,7 +260,7 @@ export async function previewInvitation(context: MemberContext, secret: string):
   return { email, workspace, document, expiresAt: new Date(row.expires_at).toISOString() };
 }
 
-interface Acceptance {
+interface InvitationAcceptance {
   readonly secret: string;
   readonly name: string;
   readonly password: string;
@@ -266,18 +270,18 @@ interface Acceptance {
 /** Creates the invited user and signs them in. An invitation works for one user. */
 export async function acceptInvitation(
   context: SignInContext & Pick<ServiceContext, 'database'>,
-  { secret, name: given, password, from }: Acceptance,
+  { secret, name: given, password, from }: InvitationAcceptance,
 ): Promise<BegunSession | Refusal> {
-  const invitation = await validInvitation(context, secret);
+  const invitation = await findValidInvitation(context, secret);
   if (isRefusal(invitation)) return invitation;
   const name = given.trim();
-  const wrong = nameRefusal(name) ?? passwordRefusal(password, invitation.email);
+  const wrong = nameRefusal(name) ?? checkNewPassword(password, invitation.email);
   if (wrong !== null) return wrong;
   const hash = await context.passwords.hash(password, from.address);
   if (isRefusal(hash)) return hash;
   const at = context.clock();
   const { id, email, workspace_id, document_id, role } = invitation;
-  const email_key = emailKey(email);
+  const email_key = toEmailKey(email);
   const by: Actor = { origin: 'browser', userId: null, userName: name, address: from.address };
   const user = {
     email,
@@ -295,7 +299,7 @@ export async function acceptInvitation(
       endInvitation({ id, now: at, by: 'use' }),
       insertUser(user),
       ...shared,
-      accountEntry(by, { action: 'invitation.accept', workspaceId: workspace_id, at, detail: email }),
+      buildAccountEntry(by, { action: 'invitation.accept', workspaceId: workspace_id, at, detail: email }),
       bumpAccessEpoch({}),
     ],
   });
@@ -305,7 +309,7 @@ export async function acceptInvitation(
   }
   const userId = Number(outcome.results[1]?.rows[0]?.['id']);
   await acceptOtherInvitations(context, email_key);
-  return beginSessionOf(context, { id: userId, name, workspace_id, password_hash: hash }, from);
+  return beginVerifiedSession(context, { id: userId, name, workspace_id, password_hash: hash }, from);
 }
 
 /** Also accepts the other invitations of the address. */
@@ -323,11 +327,11 @@ async function acceptOtherInvitations({ database, clock }: MemberContext, email_
   }
 }
 
-async function invitationOf({ database }: MemberContext, secret: string) {
-  return isSecret(secret) ? database.readOne(invitationByHash({ hash: secretHash(secret) })) : null;
+async function findInvitation({ database }: MemberContext, secret: string) {
+  return isSecret(secret) ? database.readOne(invitationByHash({ hash: hashSecret(secret) })) : null;
 }
 
-async function validInvitation(context: MemberContext, secret: string) {
-  const row = await invitationOf(context, secret);
+async function findValidInvitation(context: MemberContext, secret: string) {
+  const row = await findInvitation(context, secret);
   return row === null || row.ended_by !== null || row.expires_at <= context.clock() ? INVITATION_NOT_FOUND : row;
 }

@@ -1,4 +1,4 @@
-import { generateSecret, secretHash } from '../../access/secrets.ts';
+import { generateSecret, hashSecret } from '../../access/secrets.ts';
 import { KNOWN_DEVICE_MS, MAX_SECRET_LENGTH } from '../../limits/console.ts';
 import type { ServiceContext } from '../context.ts';
 
@@ -11,9 +11,9 @@ const MEANING = 'device';
  * A sealed text that a browser keeps after a sign-in: the account's hash, a name of the device and the time. It grants
  * no access. Attempts with it have their own counter, so that strangers cannot exhaust it.
  */
-export function newDevicePass({ secrets, clock }: DeviceContext, account: string): string {
+export function createDevicePass({ secrets, clock }: DeviceContext, account: string): string {
   const sealed = secrets.seal(
-    [MEANING, secretHash(account), generateSecret().slice(0, NAME_LENGTH), clock()].join(' '),
+    [MEANING, hashSecret(account), generateSecret().slice(0, NAME_LENGTH), clock()].join(' '),
   );
   return Buffer.from(sealed).toString('base64url');
 }
@@ -22,9 +22,13 @@ export function newDevicePass({ secrets, clock }: DeviceContext, account: string
 const NAME_LENGTH = 16;
 
 /** The device that a pass names, if the pass is valid for the account and not too old; else null. */
-export function knownDevice({ secrets, clock }: DeviceContext, pass: string | null, account: string): string | null {
+export function findKnownDevice(
+  { secrets, clock }: DeviceContext,
+  pass: string | null,
+  account: string,
+): string | null {
   if (pass === null || pass.length > MAX_SECRET_LENGTH) return null;
   const [meaning, hash, name, at] = secrets.open(Buffer.from(pass, 'base64url'))?.split(' ') ?? [];
-  const isOf = meaning === MEANING && hash === secretHash(account) && name !== undefined;
+  const isOf = meaning === MEANING && hash === hashSecret(account) && name !== undefined;
   return isOf && Number(at) > clock() - KNOWN_DEVICE_MS ? `${name} ${hash}` : null;
 }

@@ -32,7 +32,7 @@ type AccountLogRow = ReturnType<typeof workspaceLogPage> extends Query<infer R> 
  * Newest first. The workspace's owner gets the whole log, or the entries by and about one user (`user`); other callers
  * get the entries by and about themselves.
  */
-export async function accountLog(
+export async function readAccountLog(
   context: MemberContext,
   caller: Caller,
   page: { readonly offset: number; readonly limit: number },
@@ -46,10 +46,10 @@ export async function accountLog(
       ? [workspaceLogPage({ workspace_id, ...page }), workspaceLogTotal({ workspace_id })]
       : [userLogPage({ ...own, ...page }), userLogTotal(own)],
   );
-  return { entries: rows.map(viewOf), total: totals[0]?.total ?? 0, ...page };
+  return { entries: rows.map(toAccountEntryView), total: totals[0]?.total ?? 0, ...page };
 }
 
-function viewOf(row: AccountLogRow): AccountEntryView {
+function toAccountEntryView(row: AccountLogRow): AccountEntryView {
   return {
     id: row.id,
     at: new Date(row.at).toISOString(),

@@ -5,7 +5,7 @@ import { SESSION_IDLE_MS } from '../../limits/console.ts';
 import type { ServiceContext } from '../context.ts';
 
 /** The signed-in user, for the console. Times are ISO 8601. */
-export interface Me {
+export interface SignedInUser {
   readonly user: { readonly id: number; readonly name: string; readonly email: string };
   readonly workspace: {
     readonly id: number;
@@ -33,7 +33,7 @@ export interface Me {
 export async function describeCaller(
   { database, config }: Pick<ServiceContext, 'database' | 'config'>,
   { userId, sessionId }: { readonly userId: number; readonly sessionId: number },
-): Promise<Me | null> {
+): Promise<SignedInUser | null> {
   const [[user], [session]] = await database.readAll([userById({ id: userId }), sessionById({ id: sessionId })]);
   if (user === undefined || session === undefined) return null;
   const { valueWrites, sheetOperations, webhooksPerDocument } = config.plans[user.plan];
@@ -50,7 +50,7 @@ export async function describeCaller(
     session: {
       id: session.id,
       createdAt: new Date(session.created_at).toISOString(),
-      expiresAt: new Date(sessionEnd(session)).toISOString(),
+      expiresAt: new Date(computeSessionEnd(session)).toISOString(),
     },
     build: readBuild(),
     features: { valueWrites, sheetOperations, audit: sheetOperations, webhooks: webhooksPerDocument !== 0 },
@@ -58,6 +58,12 @@ export async function describeCaller(
 }
 
 /** When an unused session ends, in milliseconds since 1970-01-01 UTC. */
-export function sessionEnd({ seen_at, expires_at }: { readonly seen_at: number; readonly expires_at: number }): number {
+export function computeSessionEnd({
+  seen_at,
+  expires_at,
+}: {
+  readonly seen_at: number;
+  readonly expires_at: number;
+}): number {
   return Math.min(expires_at, seen_at + SESSION_IDLE_MS);
 }

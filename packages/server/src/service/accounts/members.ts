@@ -11,7 +11,7 @@ import type { Caller } from '../../access/callers.ts';
 import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal, USER_NOT_FOUND } from '../refusal.ts';
-import { type Actor, accountEntry, commitWithSession } from './actor.ts';
+import { type Actor, buildAccountEntry, commitWithSession } from './actor.ts';
 import { resetPassword } from './password.ts';
 
 export type MemberContext = Pick<ServiceContext, 'database' | 'clock'>;
@@ -94,21 +94,25 @@ type UserIdentity = Pick<AccountUserRow, 'id' | 'name' | 'workspace_id'>;
 export function disableUser(
   { database, clock }: MemberContext,
   user: UserIdentity,
-  by: Actor,
+  actor: Actor,
 ): Promise<Refusal | null> {
-  return commitWithSession(database, by, [
+  return commitWithSession(database, actor, [
     disableRow({ id: user.id, now: clock() }),
     endSessionsOfUser({ user_id: user.id }),
-    accountEntry(by, { action: 'user.disable', workspaceId: user.workspace_id, at: clock(), subject: user }),
+    buildAccountEntry(actor, { action: 'user.disable', workspaceId: user.workspace_id, at: clock(), subject: user }),
     bumpAccessEpoch({}),
   ]);
 }
 
 /** Null on success. */
-export function enableUser({ database, clock }: MemberContext, user: UserIdentity, by: Actor): Promise<Refusal | null> {
-  return commitWithSession(database, by, [
+export function enableUser(
+  { database, clock }: MemberContext,
+  user: UserIdentity,
+  actor: Actor,
+): Promise<Refusal | null> {
+  return commitWithSession(database, actor, [
     enableRow({ id: user.id }),
-    accountEntry(by, { action: 'user.enable', workspaceId: user.workspace_id, at: clock(), subject: user }),
+    buildAccountEntry(actor, { action: 'user.enable', workspaceId: user.workspace_id, at: clock(), subject: user }),
     bumpAccessEpoch({}),
   ]);
 }

@@ -1,11 +1,11 @@
 import {
   bumpAccessEpoch,
-  emailKey,
   endSessionsOfUser,
   forgetAccountAttempts,
   passwordUnchanged,
   setPassword,
   signInById,
+  toEmailKey,
 } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
 import { isCommonPassword } from '../../access/common-passwords.ts';
@@ -13,12 +13,12 @@ import { generatePassword } from '../../access/secrets.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../limits/http.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { type Actor, accountEntry, commitWithSession } from './actor.ts';
+import { type Actor, buildAccountEntry, commitWithSession } from './actor.ts';
 import {
   accountKey,
+  buildSuccessStatements,
   countPasswordAttempt,
-  knownUserAttempt,
-  succeedAttempt,
+  toKnownUserAttempt,
   withdrawPasswordAttempt,
 } from './attempts.ts';
 import { type BegunSession, beginSession, type SessionOrigin, type SignInContext } from './sign-in.ts';
@@ -35,8 +35,8 @@ const WRONG_LENGTH = invalidRequest(
 const COMMON = invalidRequest('password', 'This password is one of the most common: choose another one');
 
 /** The reason why a text cannot be the password for an e-mail address; null: it can. */
-export function passwordRefusal(password: string, email: string): Refusal | null {
-  if (emailKey(password) === emailKey(email)) return EMAIL;
+export function checkNewPassword(password: string, email: string): Refusal | null {
+  if (toEmailKey(password) === toEmailKey(email)) return EMAIL;
   if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH) return WRONG_LENGTH;
   return isCommonPassword(password) ? COMMON : null;
 }
@@ -54,9 +54,9 @@ export async function changePassword(
   { current, password, from }: PasswordChange,
 ): Promise<BegunSession | Refusal> {
   const user = await context.database.readOne(signInById({ id: userId }));
-  const wrong = passwordRefusal(password, user?.email_key ?? '');
+  const wrong = checkNewPassword(password, user?.email_key ?? '');
   if (wrong !== null) return wrong;
-  const attempt = knownUserAttempt(`user ${userId}`);
+  const attempt = toKnownUserAttempt(`user ${userId}`);
   const refused = await countPasswordAttempt(context, attempt);
   if (refused !== null) return refused.refusal;
   const matches = await context.passwords.matches(current, user?.password_hash ?? null, userId);
@@ -74,8 +74,8 @@ export async function changePassword(
       endSessionsOfUser({ user_id: userId }),
     ],
     after: [
-      ...succeedAttempt(attempt),
-      accountEntry(by, { action: 'password.change', workspaceId: user.workspace_id, at: context.clock() }),
+      ...buildSuccessStatements(attempt),
+      buildAccountEntry(by, { action: 'password.change', workspaceId: user.workspace_id, at: context.clock() }),
       bumpAccessEpoch({}),
     ],
   });
@@ -97,7 +97,7 @@ export async function resetPassword(
   user: { readonly id: number; readonly name: string; readonly workspace_id: number; readonly email: string },
   { password = generatePassword(), isOnce, by }: PasswordReset,
 ): Promise<{ readonly password: string } | Refusal> {
-  const wrong = passwordRefusal(password, user.email);
+  const wrong = checkNewPassword(password, user.email);
   if (wrong !== null) return wrong;
   const hash = await passwords.hash(password, by.userId);
   if (isRefusal(hash)) return hash;
@@ -105,8 +105,8 @@ export async function resetPassword(
   const refusal = await commitWithSession(database, by, [
     setPassword({ id: user.id, password_hash: hash, once: isOnce ? 1 : 0 }),
     endSessionsOfUser({ user_id: user.id }),
-    forgetAccountAttempts({ key: accountKey(emailKey(user.email)) }),
-    accountEntry(by, { action: 'password.reset', workspaceId: user.workspace_id, at: clock(), subject }),
+    forgetAccountAttempts({ key: accountKey(toEmailKey(user.email)) }),
+    buildAccountEntry(by, { action: 'password.reset', workspaceId: user.workspace_id, at: clock(), subject }),
     bumpAccessEpoch({}),
   ]);
   return refusal ?? { password };

@@ -3,8 +3,8 @@ import { bumpAccessEpoch, endSession, endSessionsOfUser, sessionsOfUser, userByI
 import type { Caller } from '../../access/callers.ts';
 import type { ServiceContext } from '../context.ts';
 import { type Refusal, SESSION_NOT_FOUND } from '../refusal.ts';
-import { type AccountAction, type Actor, accountEntry } from './actor.ts';
-import { sessionEnd } from './me.ts';
+import { type AccountAction, type Actor, buildAccountEntry } from './actor.ts';
+import { computeSessionEnd } from './me.ts';
 
 /** A session, as its user sees it. Times are ISO 8601. */
 export interface SessionView {
@@ -26,56 +26,58 @@ export async function listSessions(
 ): Promise<readonly SessionView[]> {
   const now = clock();
   const rows = await database.read(sessionsOfUser({ user_id: userId }));
-  return rows.filter((row) => sessionEnd(row) > now).map((row) => viewOf(row, row.id === principal.id));
+  return rows.filter((row) => computeSessionEnd(row) > now).map((row) => toSessionView(row, row.id === principal.id));
 }
 
 type SessionRow = ReturnType<typeof sessionsOfUser> extends Query<infer R> ? R : never;
 
-function viewOf(row: SessionRow, current: boolean): SessionView {
+function toSessionView(row: SessionRow, current: boolean): SessionView {
   return {
     id: row.id,
     current,
     createdAt: new Date(row.created_at).toISOString(),
     lastUsedAt: new Date(row.seen_at).toISOString(),
-    expiresAt: new Date(sessionEnd(row)).toISOString(),
+    expiresAt: new Date(computeSessionEnd(row)).toISOString(),
     address: row.address,
     agent: row.agent,
   };
 }
 
-type EndContext = Pick<ServiceContext, 'database' | 'clock'>;
+type SessionContext = Pick<ServiceContext, 'database' | 'clock'>;
 
 /** Ends the session of this request. */
-export async function signOut(context: EndContext, caller: Caller, by: Actor): Promise<void> {
-  await endSessions(context, caller, by, 'signOut', [endSession({ id: caller.principal.id, user_id: caller.userId })]);
+export async function signOut(context: SessionContext, caller: Caller, actor: Actor): Promise<void> {
+  await endSessions(context, caller, actor, 'signOut', [
+    endSession({ id: caller.principal.id, user_id: caller.userId }),
+  ]);
 }
 
 /** Ends all of a user's sessions, including the session of this request. */
-export async function signOutEverywhere(context: EndContext, caller: Caller, by: Actor): Promise<void> {
-  await endSessions(context, caller, by, 'signOut.everywhere', [endSessionsOfUser({ user_id: caller.userId })]);
+export async function signOutEverywhere(context: SessionContext, caller: Caller, actor: Actor): Promise<void> {
+  await endSessions(context, caller, actor, 'signOut.everywhere', [endSessionsOfUser({ user_id: caller.userId })]);
 }
 
 /** Ends one of a user's sessions. Null on success. */
 export async function endOneSession(
-  context: EndContext,
+  context: SessionContext,
   caller: Caller,
   id: number,
-  by: Actor,
+  actor: Actor,
 ): Promise<Refusal | null> {
-  const ended = await endSessions(context, caller, by, 'session.end', [endSession({ id, user_id: caller.userId })]);
+  const ended = await endSessions(context, caller, actor, 'session.end', [endSession({ id, user_id: caller.userId })]);
   return ended ? null : SESSION_NOT_FOUND;
 }
 
 /** True if a session ended. */
 async function endSessions(
-  { database, clock }: EndContext,
+  { database, clock }: SessionContext,
   { userId }: Caller,
-  by: Actor,
+  actor: Actor,
   action: AccountAction,
   statements: readonly ReturnType<typeof endSession>[],
 ): Promise<boolean> {
   const user = await database.readOne(userById({ id: userId }));
-  const entry = accountEntry(by, { action, workspaceId: user?.workspace_id ?? 0, at: clock() });
+  const entry = buildAccountEntry(actor, { action, workspaceId: user?.workspace_id ?? 0, at: clock() });
   const outcome = await database.write({ document: null, statements: [...statements, entry, bumpAccessEpoch({})] });
   return outcome.kind === 'committed';
 }

@@ -1,15 +1,15 @@
 import type { Query, Statement } from '@cellwire/store';
 import {
   deleteOldSessions,
-  emailKey,
   insertSession,
   passwordUnchanged,
   recordSignIn,
   setPasswordHash,
   signInByEmail,
+  toEmailKey,
   touchAttempt,
 } from '@cellwire/store/accounts';
-import { generateSecret, secretHash } from '../../access/secrets.ts';
+import { generateSecret, hashSecret } from '../../access/secrets.ts';
 import {
   MAX_ADDRESS_LENGTH,
   MAX_AGENT_LENGTH,
@@ -20,16 +20,16 @@ import {
 import { MAX_PASSWORD_LENGTH } from '../../limits/http.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal, WRONG_PASSWORD } from '../refusal.ts';
-import { type Actor, accountEntry } from './actor.ts';
+import { type Actor, buildAccountEntry } from './actor.ts';
 import {
+  buildSuccessStatements,
   countPasswordAttempt,
-  knownUserAttempt,
   type PasswordAttempt,
-  strangerAttempt,
-  succeedAttempt,
+  toKnownUserAttempt,
+  toStrangerAttempt,
   withdrawPasswordAttempt,
 } from './attempts.ts';
-import { knownDevice, newDevicePass } from './known-device.ts';
+import { createDevicePass, findKnownDevice } from './known-device.ts';
 import type { SignInFailure } from './security-events.ts';
 
 export type SignInContext = Pick<ServiceContext, 'database' | 'clock' | 'passwords'>;
@@ -78,9 +78,9 @@ export async function signIn(
   { email, password, from, devicePass }: SignIn,
 ): Promise<BegunSession | Refusal> {
   const { database, security } = context;
-  const key = emailKey(email);
-  const device = knownDevice(context, devicePass, key);
-  const attempt = device === null ? strangerAttempt(key, from.address) : knownUserAttempt(device);
+  const key = toEmailKey(email);
+  const device = findKnownDevice(context, devicePass, key);
+  const attempt = device === null ? toStrangerAttempt(key, from.address) : toKnownUserAttempt(device);
   const refused = await countPasswordAttempt(context, attempt);
   const user = await database.readOne(signInByEmail({ key }));
   const fail = (reason: SignInFailure['reason']): void =>
@@ -100,16 +100,16 @@ export async function signIn(
     fail(user === null ? 'unknown' : user.disabled_at === null ? 'password' : 'disabled');
     return WRONG_PASSWORD;
   }
-  const session = await beginSessionOf(context, user, from, {
+  const session = await beginVerifiedSession(context, user, from, {
     before: await rehashPassword(context, user, password, from.address),
-    after: succeedAttempt(attempt),
+    after: buildSuccessStatements(attempt),
   });
   if (isRefusal(session)) fail('password');
-  return isRefusal(session) || device !== null ? session : { ...session, devicePass: newDevicePass(context, key) };
+  return isRefusal(session) || device !== null ? session : { ...session, devicePass: createDevicePass(context, key) };
 }
 
 /** Starts a session of a user who has proved to be `user`, if the password has not changed since. */
-export function beginSessionOf(
+export function beginVerifiedSession(
   context: SignInContext,
   user: Pick<SignInUser, 'id' | 'name' | 'workspace_id' | 'password_hash'>,
   from: SessionOrigin,
@@ -120,11 +120,11 @@ export function beginSessionOf(
     action: 'signIn',
     workspaceId: user.workspace_id,
     at: context.clock(),
-    detail: agentOf(from),
+    detail: truncateAgent(from),
   } as const;
   return beginSession(context, user.id, from, {
     before: [passwordUnchanged(user), ...before],
-    after: [...after, recordSignIn({ id: user.id, at: note.at }), accountEntry(by, note)],
+    after: [...after, recordSignIn({ id: user.id, at: note.at }), buildAccountEntry(by, note)],
   });
 }
 
@@ -139,12 +139,12 @@ async function noteFailure(
   const deviceStatement =
     user === null
       ? touchAttempt({ key: first.key })
-      : accountEntry(nobody, {
+      : buildAccountEntry(nobody, {
           action: 'signIn.failed',
           workspaceId: user.workspace_id,
           at: clock(),
           subject: { id: user.id, name: user.name },
-          detail: agentOf(from),
+          detail: truncateAgent(from),
         });
   await database.write({ document: null, statements: [deviceStatement] });
 }
@@ -154,10 +154,10 @@ async function rehashPassword(
   { passwords }: SignInContext,
   { id, password_hash: stored }: SignInUser,
   password: string,
-  by: string | null,
+  address: string | null,
 ): Promise<readonly Statement[]> {
   if (!passwords.isOutdated(stored)) return [];
-  const hash = await passwords.hash(password, by);
+  const hash = await passwords.hash(password, address);
   return isRefusal(hash) ? [] : [setPasswordHash({ id, password_hash: hash })];
 }
 
@@ -168,7 +168,7 @@ export async function beginSession(
   from: SessionOrigin,
   { before, after }: SessionUnit,
 ): Promise<BegunSession | Refusal> {
-  const session = newSession(userId, from, clock());
+  const session = createSession(userId, from, clock());
   const outcome = await database.write({
     document: null,
     statements: [...before, ...session.statements, ...after],
@@ -178,7 +178,7 @@ export async function beginSession(
 }
 
 /** A session that is not stored yet. `idIn` reads its id from the results of its statements. */
-function newSession(userId: number, from: SessionOrigin, now: number) {
+function createSession(userId: number, from: SessionOrigin, now: number) {
   const secret = generateSecret();
   const trim = deleteOldSessions({
     user_id: userId,
@@ -188,11 +188,11 @@ function newSession(userId: number, from: SessionOrigin, now: number) {
   });
   const insert = insertSession({
     user_id: userId,
-    hash: secretHash(secret),
+    hash: hashSecret(secret),
     created_at: now,
     expires_at: now + SESSION_LIFE_MS,
     address: from.address.slice(0, MAX_ADDRESS_LENGTH),
-    agent: agentOf(from),
+    agent: truncateAgent(from),
   });
   return {
     secret,
@@ -202,6 +202,6 @@ function newSession(userId: number, from: SessionOrigin, now: number) {
   };
 }
 
-function agentOf({ agent }: SessionOrigin): string {
+function truncateAgent({ agent }: SessionOrigin): string {
   return agent.slice(0, MAX_AGENT_LENGTH);
 }

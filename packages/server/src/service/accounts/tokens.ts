@@ -13,22 +13,22 @@ import {
 import { isAccessibleTo } from '@cellwire/store/documents';
 import { deactivateSubscriptionsOfToken, documentsOfToken } from '@cellwire/store/webhooks';
 import type { Caller } from '../../access/callers.ts';
-import { type InputLocale, storedInputLocale } from '../../access/input-locale.ts';
+import { type InputLocale, parseStoredLocale } from '../../access/input-locale.ts';
 import { isScope, SCOPES, type TokenScope } from '../../access/scopes.ts';
-import { generateToken, secretHash, tokenPrefix } from '../../access/secrets.ts';
+import { generateToken, hashSecret, tokenPrefix } from '../../access/secrets.ts';
 import { MAX_LISTED_TOKENS } from '../../limits/console.ts';
 import { MAX_NAME_LENGTH, MAX_TOKEN_DOCUMENTS } from '../../limits/http.ts';
-import { inputLocaleNamed } from '../cells/input-locale.ts';
+import { parseInputLocale } from '../cells/input-locale.ts';
 import type { ServiceContext } from '../context.ts';
-import { isoTime } from '../iso-time.ts';
+import { parseIsoTime } from '../iso-time.ts';
 import { invalidRequest, isRefusal, type Refusal, TOKEN_NOT_FOUND, UNAUTHENTICATED } from '../refusal.ts';
-import { type Actor, accountEntry, sessionGuard } from './actor.ts';
+import { type Actor, buildAccountEntry, buildSessionGuard } from './actor.ts';
 import { type AccountUserRow, findCallerUser } from './members.ts';
 
 export type OwnTokenContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;
 
 /** The requested properties of a token. */
-export interface TokenRequest {
+export interface TokenProperties {
   readonly name: string;
   readonly scopes: readonly string[];
   /** Ids of the documents that the token is limited to; absent: not limited. */
@@ -67,11 +67,11 @@ export type NewTokenView = TokenView & { readonly secret: string };
 export async function createUserToken(
   context: OwnTokenContext,
   user: Pick<AccountUserRow, 'id' | 'name' | 'plan' | 'workspace_id'>,
-  wish: TokenRequest,
+  properties: TokenProperties,
   { by, limitedTo }: { readonly by: Actor; readonly limitedTo: (ids: readonly string[]) => Promise<string | null> },
 ): Promise<NewTokenView | Refusal> {
   const now = context.clock();
-  const checked = checkTokenRequest(wish, now);
+  const checked = checkTokenRequest(properties, now);
   if (isRefusal(checked)) return checked;
   const { name, scopes, documents, expiresAt, inputLocale } = checked;
   const unknown = documents === null ? null : await limitedTo(documents);
@@ -81,22 +81,22 @@ export async function createUserToken(
   const row = {
     user_id: user.id,
     name,
-    hash: secretHash(secret),
+    hash: hashSecret(secret),
     scopes: JSON.stringify(scopes),
     documents: documents === null ? null : JSON.stringify(documents),
     expires_at: expiresAt,
     created_at: now,
     prefix: tokenPrefix(secret),
     input_locale: inputLocale,
-    proposes: wish.propose ? 1 : 0,
+    proposes: properties.propose ? 1 : 0,
   };
   const outcome = await context.database.write({
     document: null,
     statements: [
       insertToken(row),
       ...(limit === null ? [] : [tokenCountWithinLimit({ user_id: user.id, now, limit })]),
-      ...sessionGuard(by),
-      accountEntry(by, {
+      ...buildSessionGuard(by),
+      buildAccountEntry(by, {
         action: 'token.create',
         workspaceId: user.workspace_id,
         at: now,
@@ -112,7 +112,7 @@ export async function createUserToken(
     return invalidRequest('user', `The plan ${user.plan} allows ${limit} tokens; revoke one first`);
   }
   const id = Number(outcome.results[0]?.rows[0]?.['id']);
-  return { ...tokenView({ ...row, id, revoked_at: null, used_at: null }), secret };
+  return { ...toTokenView({ ...row, id, revoked_at: null, used_at: null }), secret };
 }
 
 interface CheckedTokenRequest {
@@ -123,7 +123,7 @@ interface CheckedTokenRequest {
   readonly inputLocale: InputLocale | null;
 }
 
-function checkTokenRequest(wish: TokenRequest, now: number): CheckedTokenRequest | Refusal {
+function checkTokenRequest(wish: TokenProperties, now: number): CheckedTokenRequest | Refusal {
   const { name: sentName, scopes, documents, expiresAt } = wish;
   const name = sentName.trim();
   if (name === '' || name.length > MAX_NAME_LENGTH) {
@@ -141,13 +141,13 @@ function checkTokenRequest(wish: TokenRequest, now: number): CheckedTokenRequest
   if (ids !== null && (ids.length === 0 || ids.length > MAX_TOKEN_DOCUMENTS)) {
     return invalidRequest('documents', `A token can be limited to 1 to ${MAX_TOKEN_DOCUMENTS} documents`);
   }
-  const inputLocale = inputLocaleNamed(wish.inputLocale);
+  const inputLocale = parseInputLocale(wish.inputLocale);
   if (isRefusal(inputLocale)) return inputLocale;
   return { name, scopes: known, documents: ids, expiresAt: end, inputLocale };
 }
 
 function parseExpiry(text: string, now: number): number | Refusal {
-  const time = isoTime(text);
+  const time = parseIsoTime(text);
   if (time === null) return invalidRequest('expiresAt', `${text} is not an ISO 8601 date and time`);
   return time > now ? time : invalidRequest('expiresAt', `${text} is in the past`);
 }
@@ -156,8 +156,8 @@ function parseExpiry(text: string, now: number): number | Refusal {
 export async function createOwnToken(
   context: OwnTokenContext,
   caller: Caller,
-  wish: TokenRequest,
-  by: Actor,
+  properties: TokenProperties,
+  actor: Actor,
 ): Promise<NewTokenView | Refusal> {
   const findInaccessible = async (ids: readonly string[]): Promise<string | null> => {
     for (const id of ids) {
@@ -166,7 +166,10 @@ export async function createOwnToken(
     }
     return null;
   };
-  return createUserToken(context, await findCallerUser(context, caller), wish, { by, limitedTo: findInaccessible });
+  return createUserToken(context, await findCallerUser(context, caller), properties, {
+    by: actor,
+    limitedTo: findInaccessible,
+  });
 }
 
 interface OwnTokens {
@@ -178,7 +181,7 @@ interface OwnTokens {
 /** Newest first. */
 export async function listOwnTokens({ database }: OwnTokenContext, { userId, plan }: Caller): Promise<OwnTokens> {
   const rows = await database.read(tokensOfUser({ user_id: userId }));
-  return { tokens: rows.toReversed().slice(0, MAX_LISTED_TOKENS).map(tokenView), limit: plan.tokensPerUser };
+  return { tokens: rows.toReversed().slice(0, MAX_LISTED_TOKENS).map(toTokenView), limit: plan.tokensPerUser };
 }
 
 /** Revokes a token: its next request fails, and its subscriptions send nothing more. */
@@ -186,11 +189,11 @@ export async function revokeOwnToken(
   context: OwnTokenContext,
   caller: Caller,
   id: number,
-  by: Actor,
+  actor: Actor,
 ): Promise<TokenView | Refusal> {
   const token = await findOwnToken(context, caller, id);
   if (isRefusal(token)) return token;
-  const revoked = await revokeToken(context, id, await findCallerUser(context, caller), by);
+  const revoked = await revokeToken(context, id, await findCallerUser(context, caller), actor);
   return revoked ?? TOKEN_NOT_FOUND;
 }
 
@@ -199,7 +202,7 @@ export async function revokeToken(
   { database, clock }: OwnTokenContext,
   id: number,
   user: Pick<AccountUserRow, 'id' | 'name' | 'workspace_id'>,
-  by: Actor,
+  actor: Actor,
 ): Promise<TokenView | null> {
   const before = await database.readOne(tokenById({ id }));
   if (before === null) return null;
@@ -212,7 +215,7 @@ export async function revokeToken(
     detail: before.name,
   } as const;
   if (before.revoked_at === null) {
-    const statements = [revokeRow({ id, now: at }), accountEntry(by, note), bumpAccessEpoch({})];
+    const statements = [revokeRow({ id, now: at }), buildAccountEntry(actor, note), bumpAccessEpoch({})];
     await database.write({ document: null, statements });
   }
   // The token is already revoked here. A document that is missed is corrected at its
@@ -222,7 +225,7 @@ export async function revokeToken(
     await database.write({ document: document_id, statements });
   }
   const row = await database.readOne(tokenById({ id }));
-  return row === null ? null : tokenView(row);
+  return row === null ? null : toTokenView(row);
 }
 
 /**
@@ -233,7 +236,7 @@ export async function rotateOwnToken(
   context: OwnTokenContext,
   caller: Caller,
   id: number,
-  by: Actor,
+  actor: Actor,
 ): Promise<NewTokenView | Refusal> {
   const token = await findOwnToken(context, caller, id);
   if (isRefusal(token)) return token;
@@ -250,16 +253,16 @@ export async function rotateOwnToken(
   const outcome = await context.database.write({
     document: null,
     statements: [
-      replaceTokenSecret({ id, hash: secretHash(secret), prefix: tokenPrefix(secret) }),
-      ...sessionGuard(by),
-      accountEntry(by, note),
+      replaceTokenSecret({ id, hash: hashSecret(secret), prefix: tokenPrefix(secret) }),
+      ...buildSessionGuard(actor),
+      buildAccountEntry(actor, note),
       bumpAccessEpoch({}),
     ],
   });
   if (outcome.kind === 'conflict') {
     return outcome.conflict === NO_SESSION ? UNAUTHENTICATED : invalidRequest('id', 'The token is revoked');
   }
-  return { ...tokenView({ ...token, prefix: tokenPrefix(secret), used_at: null }), secret };
+  return { ...toTokenView({ ...token, prefix: tokenPrefix(secret), used_at: null }), secret };
 }
 
 /** One of the caller's tokens; tokens of other users are not found. */
@@ -274,8 +277,8 @@ async function findOwnToken(
 
 type OwnTokenRow = ReturnType<typeof tokenById> extends Query<infer R> ? R : never;
 
-export function tokenView(row: Omit<OwnTokenRow, 'user_id'>): TokenView {
-  const inputLocale = storedInputLocale(row.input_locale);
+export function toTokenView(row: Omit<OwnTokenRow, 'user_id'>): TokenView {
+  const inputLocale = parseStoredLocale(row.input_locale);
   return {
     id: row.id,
     name: row.name,
@@ -283,14 +286,14 @@ export function tokenView(row: Omit<OwnTokenRow, 'user_id'>): TokenView {
     scopes: JSON.parse(row.scopes) as string[],
     documents: row.documents === null ? null : (JSON.parse(row.documents) as string[]),
     createdAt: new Date(row.created_at).toISOString(),
-    expiresAt: timeText(row.expires_at),
-    revokedAt: timeText(row.revoked_at),
-    lastUsedAt: timeText(row.used_at),
+    expiresAt: formatTime(row.expires_at),
+    revokedAt: formatTime(row.revoked_at),
+    lastUsedAt: formatTime(row.used_at),
     ...(inputLocale && { inputLocale }),
     ...(row.proposes === 1 ? { propose: true } : {}),
   };
 }
 
-function timeText(time: number | null): string | null {
+function formatTime(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }

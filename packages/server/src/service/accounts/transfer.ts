@@ -6,7 +6,7 @@ import type { ServiceContext } from '../context.ts';
 import { auditStatements } from '../history/audit-log.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { changeSharing } from '../sharing/change-sharing.ts';
-import { type Actor, accountEntry } from './actor.ts';
+import { type Actor, buildAccountEntry } from './actor.ts';
 import { findManagedMember } from './members.ts';
 
 interface TransferRequest {
@@ -51,7 +51,7 @@ export async function transferDocuments(
   const detail = `${now.length} to ${receiver.user.name}`;
   await context.database.write({
     document: null,
-    statements: [accountEntry(by, { ...note, subject: found.user, detail })],
+    statements: [buildAccountEntry(by, { ...note, subject: found.user, detail })],
   });
   return { transferred: now.length, remaining: requestedRows.length - now.length };
 }

@@ -4,7 +4,7 @@ import { invalidRequest, type Refusal } from '../refusal.ts';
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 /** The reason why a text cannot be an e-mail address; null: it can. */
-export function emailRefusal(email: string): Refusal | null {
+export function checkEmail(email: string): Refusal | null {
   if (email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email)) return null;
   return invalidRequest('email', `${email} is not an e-mail address`);
 }

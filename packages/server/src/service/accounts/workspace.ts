@@ -1,9 +1,9 @@
 import { LOCALE_IDS } from '@cellwire/engine';
 import { setWorkspaceLocale } from '@cellwire/store/accounts';
 import type { Caller } from '../../access/callers.ts';
-import { oneOf } from '../document/store-document.ts';
+import { parseChoice } from '../document/store-document.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { type Actor, accountEntry, commitWithSession } from './actor.ts';
+import { type Actor, buildAccountEntry, commitWithSession } from './actor.ts';
 import { type MemberContext, requireOwner } from './members.ts';
 
 interface LocaleChange {
@@ -20,11 +20,11 @@ export async function changeWorkspaceLocale(
 ): Promise<Refusal | null> {
   const owner = await requireOwner(context, caller);
   if (isRefusal(owner)) return owner;
-  const localeId = locale === null ? null : oneOf('locale', LOCALE_IDS, locale);
+  const localeId = locale === null ? null : parseChoice('locale', LOCALE_IDS, locale);
   if (isRefusal(localeId)) return localeId;
   const { workspace_id: workspaceId } = owner;
   return commitWithSession(context.database, by, [
     setWorkspaceLocale({ id: workspaceId, locale: localeId }),
-    accountEntry(by, { action: 'workspace.locale', workspaceId, at: context.clock(), detail: localeId ?? '' }),
+    buildAccountEntry(by, { action: 'workspace.locale', workspaceId, at: context.clock(), detail: localeId ?? '' }),
   ]);
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../../access/callers.ts';
 import type { ServiceContext } from '../context.ts';
 import { openTable } from '../open-table.ts';
 import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
-import { failedRange, type MakePage, type RangeEntry, type ReadForm, readEach } from './read-values.ts';
+import { type MakePage, type RangeEntry, type ReadForm, readEach, toFailedRange } from './read-values.ts';
 
 /** One entry of a read across documents; `document` null: the range names no document. */
 interface BookEntry {
@@ -44,7 +44,9 @@ export async function readAcrossDocuments(
   return parts.map(({ text, match }) => {
     const document = match?.[1]?.toLowerCase() ?? null;
     const book = document === null ? INVALID_RANGE : (books.get(document) ?? INVALID_RANGE);
-    const entry = isRefusal(book) ? failedRange(text, book) : (pages.next().value ?? failedRange(text, INVALID_RANGE));
+    const entry = isRefusal(book)
+      ? toFailedRange(text, book)
+      : (pages.next().value ?? toFailedRange(text, INVALID_RANGE));
     return { document, entry };
   });
 }

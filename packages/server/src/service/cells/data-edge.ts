@@ -14,47 +14,51 @@ interface CellLine {
   readonly length: number;
   isFilled(place: number): boolean;
   /** The nearest index from `place` in a direction that may be filled; the cells before it are empty. -1: none. */
-  nearest(place: number, by: 1 | -1): number;
+  findNearestFilled(place: number, by: 1 | -1): number;
 }
 
 /** Cells visited between two pauses. */
 const CELLS_PER_STEP = 256;
 
-/** See `dataEdge`. The cost depends on the number of filled cells, not on their distance. Yields regularly. */
-export function* edgeSteps(sheet: Sheet, from: EdgePosition, direction: EdgeDirection): Generator<void, EdgePosition> {
+/** See `findDataEdge`. The cost depends on the number of filled cells, not on their distance. Yields regularly. */
+export function* findEdgeInSteps(
+  sheet: Sheet,
+  from: EdgePosition,
+  direction: EdgeDirection,
+): Generator<void, EdgePosition> {
   const by = direction === 'down' || direction === 'right' ? 1 : -1;
   if (direction === 'left' || direction === 'right') {
-    const column = yield* edgeOf(rowLine(sheet, from.row), from.column, by);
+    const column = yield* findLineEdge(toRowLine(sheet, from.row), from.column, by);
     return { row: from.row, column };
   }
-  const row = yield* edgeOf(columnLine(sheet, from.column), from.row, by);
+  const row = yield* findLineEdge(toColumnLine(sheet, from.column), from.row, by);
   return { row, column: from.column };
 }
 
-function* edgeOf(line: CellLine, from: number, by: 1 | -1): Generator<void, number> {
+function* findLineEdge(line: CellLine, from: number, step: 1 | -1): Generator<void, number> {
   const isFilled = (place: number) => place >= 0 && place < line.length && line.isFilled(place);
-  const next = from + by;
+  const next = from + step;
   if (isFilled(from) && isFilled(next)) {
     let last = next;
-    for (; isFilled(last + by); last += by) if (last % CELLS_PER_STEP === 0) yield;
+    for (; isFilled(last + step); last += step) if (last % CELLS_PER_STEP === 0) yield;
     return last;
   }
   // A start beyond the cells in use skips the empty cells before them.
-  const start = by < 0 ? Math.min(next, line.length - 1) : next;
-  for (let at = line.nearest(start, by); at >= 0; at = line.nearest(at + by, by)) {
+  const start = step < 0 ? Math.min(next, line.length - 1) : next;
+  for (let at = line.findNearestFilled(start, step); at >= 0; at = line.findNearestFilled(at + step, step)) {
     if (isFilled(at)) return at;
     if (at % CELLS_PER_STEP === 0) yield;
   }
-  return by < 0 ? 0 : Math.max(from, line.length - 1);
+  return step < 0 ? 0 : Math.max(from, line.length - 1);
 }
 
-function columnLine(sheet: Sheet, column: number): CellLine {
+function toColumnLine(sheet: Sheet, column: number): CellLine {
   const { rows: length } = sheet.extent();
   const chunks = sheet.columns[column]?.chunks;
   return {
     length,
     isFilled: (row) => sheet.value(row, column) !== null,
-    nearest: (row, by) => {
+    findNearestFilled: (row, by) => {
       if (chunks === undefined || row < 0 || row >= length) return -1;
       const block = Math.floor(row / CHUNK_ROWS);
       const nearest = by > 0 ? chunks.nextBlockWithChunk(block) : chunks.previousBlockWithChunk(block + 1);
@@ -65,12 +69,12 @@ function columnLine(sheet: Sheet, column: number): CellLine {
   };
 }
 
-function rowLine(sheet: Sheet, row: number): CellLine {
+function toRowLine(sheet: Sheet, row: number): CellLine {
   const { columns: length } = sheet.extent();
   return {
     length,
     isFilled: (column) => sheet.value(row, column) !== null,
-    nearest: (column, by) => {
+    findNearestFilled: (column, by) => {
       for (let at = column; at >= 0 && at < length; at += by) if (sheet.columns[at] !== undefined) return at;
       return -1;
     },

@@ -7,20 +7,20 @@ import { MAX_FILLED_CELLS, MAX_FORMATTED_CELLS } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
 import type { AuditAction, AuditNote } from '../history/audit-log.ts';
 import {
-  locate,
+  createSheetFinder,
+  locateRange,
   parseRange,
   qualifiedRange,
   type RangeTarget,
   rangeText,
   type SheetFinder,
-  sheetFinder,
 } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
-import { write } from '../write.ts';
+import { commitWrite } from '../write.ts';
 import type { WriteRequest } from '../write-request.ts';
-import { inputLocaleOf } from './input-locale.ts';
-import { fits, type InputMatrix, rowsOf, type SentCells } from './inputs.ts';
+import { resolveInputLocale } from './input-locale.ts';
+import { convertToRows, fitsIntoGrid, type InputMatrix, type SentCells } from './inputs.ts';
 
 /** One edit of a user action that consists of several. Each has one member in addition to its destination. */
 export interface CellEdit {
@@ -39,7 +39,7 @@ export interface CellEdit {
   readonly values?: SentCells | undefined;
 }
 
-interface EditsOfCells {
+interface CellEdits {
   readonly edits: readonly CellEdit[];
   readonly inputLocale: InputLocale | null;
 }
@@ -58,18 +58,18 @@ interface EngineEdit {
 export async function editCells(
   context: ServiceContext,
   request: WriteRequest,
-  { edits, inputLocale }: EditsOfCells,
+  { edits, inputLocale }: CellEdits,
 ): Promise<WriteReply | Refusal> {
   const sent = edits.map(({ values }, i) => ({ field: `edits.${i}.values`, values: values ?? NO_VALUES }));
   const options = { mode: 'user', major: 'ROWS', inputLocale } as const;
-  const matrices = await runInSlices(rowsOf(sent, options, context.config.limits));
+  const matrices = await runInSlices(convertToRows(sent, options, context.config.limits));
   if (isRefusal(matrices)) return matrices;
-  return write(context, request, (head, access) => {
-    const find = sheetFinder(head.sheets);
-    const locale = inputLocaleOf(inputLocale, access, head.snapshot);
+  return commitWrite(context, request, (head, access) => {
+    const find = createSheetFinder(head.sheets);
+    const locale = resolveInputLocale(inputLocale, access, head.snapshot);
     const translated: EngineEdit[] = [];
     for (const [i, edit] of edits.entries()) {
-      const one = translate(edit, `edits.${i}`, { find, access, locale, matrix: matrices[i] ?? [] });
+      const one = translateEdit(edit, `edits.${i}`, { find, access, locale, matrix: matrices[i] ?? [] });
       if (isRefusal(one)) return one;
       translated.push(one);
     }
@@ -92,57 +92,57 @@ const NO_VALUES: SentCells = [[null]];
 interface EditContext {
   readonly find: SheetFinder<SheetEntry>;
   readonly access: DocumentAccess;
-  readonly locale: ReturnType<typeof inputLocaleOf>;
+  readonly locale: ReturnType<typeof resolveInputLocale>;
   readonly matrix: InputMatrix;
 }
 
-function translate(edit: CellEdit, place: string, setting: EditContext): EngineEdit | Refusal {
+function translateEdit(edit: CellEdit, path: string, context: EditContext): EngineEdit | Refusal {
   if (edit.clear !== undefined) {
-    const target = targetOf(edit.clear, setting, { reads: false, changes: true });
+    const target = resolveEditTarget(edit.clear, context, { reads: false, changes: true });
     if (isRefusal(target)) return target;
     const { sheet, area } = target;
-    return { edit: { kind: 'clear', sheet: sheet.id, area }, action: 'clear', range: nameOf(sheet, area) };
+    return { edit: { kind: 'clear', sheet: sheet.id, area }, action: 'clear', range: formatQualifiedArea(sheet, area) };
   }
-  if (edit.format !== undefined) return formatCells(edit.format, edit.code ?? '', place, setting);
-  if (edit.put !== undefined) return enterValues(edit.put, setting);
-  if (edit.copy !== undefined) return copyCells(edit.copy, edit.to ?? '', setting);
-  if (edit.fill !== undefined) return fillCells(edit.fill, edit.to ?? '', place, setting);
-  return invalidRequest(place, `${place} must have one of clear, format, put, copy, fill`);
+  if (edit.format !== undefined) return formatCells(edit.format, edit.code ?? '', path, context);
+  if (edit.put !== undefined) return enterValues(edit.put, context);
+  if (edit.copy !== undefined) return copyCells(edit.copy, edit.to ?? '', context);
+  if (edit.fill !== undefined) return fillCells(edit.fill, edit.to ?? '', path, context);
+  return invalidRequest(path, `${path} must have one of clear, format, put, copy, fill`);
 }
 
-function formatCells(range: string, code: string, place: string, setting: EditContext): EngineEdit | Refusal {
-  if (!isFormat(code)) return invalidRequest(`${place}.code`, 'code must be a number format such as "#,##0.00"');
+function formatCells(range: string, code: string, path: string, context: EditContext): EngineEdit | Refusal {
+  if (!isFormat(code)) return invalidRequest(`${path}.code`, 'code must be a number format such as "#,##0.00"');
   // Like `setFormat`: the caller must be allowed to see the cells.
-  const target = targetOf(range, setting, { reads: true, changes: true });
+  const target = resolveEditTarget(range, context, { reads: true, changes: true });
   if (isRefusal(target)) return target;
   const { sheet, area } = target;
-  if (cellsIn(area) > MAX_FORMATTED_CELLS) return tooMany(`${place}.format`, MAX_FORMATTED_CELLS);
+  if (countCells(area) > MAX_FORMATTED_CELLS) return tooManyRefusal(`${path}.format`, MAX_FORMATTED_CELLS);
   return {
     edit: { kind: 'setFormat', sheet: sheet.id, area, format: code },
     action: 'format',
-    range: nameOf(sheet, area),
+    range: formatQualifiedArea(sheet, area),
   };
 }
 
 function enterValues(range: string, setting: EditContext): EngineEdit | Refusal {
-  const target = targetOf(range, setting, { reads: false, changes: true });
+  const target = resolveEditTarget(range, setting, { reads: false, changes: true });
   if (isRefusal(target)) return target;
   const { top: row, left: column } = target.area;
   const { matrix: values, locale } = setting;
-  if (!fits(row, column, values)) return INVALID_RANGE;
+  if (!fitsIntoGrid(row, column, values)) return INVALID_RANGE;
   const width = Math.max(1, ...values.map(({ length }) => length));
   const area = { top: row, left: column, bottom: row + values.length - 1, right: column + width - 1 };
   return {
     edit: { kind: 'setValues', sheet: target.sheet.id, row, column, values, mode: 'user', locale },
     action: 'update',
-    range: nameOf(target.sheet, area),
+    range: formatQualifiedArea(target.sheet, area),
   };
 }
 
-function copyCells(from: string, to: string, setting: EditContext): EngineEdit | Refusal {
-  const source = targetOf(from, setting, { reads: true, changes: false });
+function copyCells(sourceRange: string, targetRange: string, context: EditContext): EngineEdit | Refusal {
+  const source = resolveEditTarget(sourceRange, context, { reads: true, changes: false });
   if (isRefusal(source)) return source;
-  const target = targetOf(to, setting, { reads: false, changes: true });
+  const target = resolveEditTarget(targetRange, context, { reads: false, changes: true });
   if (isRefusal(target)) return target;
   const { sheet, area } = source;
   const { top: row, left: column } = target.area;
@@ -156,21 +156,21 @@ function copyCells(from: string, to: string, setting: EditContext): EngineEdit |
   return {
     edit: { kind: 'copy', sheet: sheet.id, area, toSheet: target.sheet.id, row, column },
     action: 'update',
-    range: nameOf(target.sheet, filled),
+    range: formatQualifiedArea(target.sheet, filled),
   };
 }
 
-function fillCells(from: string, to: string, place: string, setting: EditContext): EngineEdit | Refusal {
-  const source = targetOf(from, setting, { reads: true, changes: false });
+function fillCells(sourceRange: string, targetRange: string, path: string, context: EditContext): EngineEdit | Refusal {
+  const source = resolveEditTarget(sourceRange, context, { reads: true, changes: false });
   if (isRefusal(source)) return source;
-  const target = targetOf(to, setting, { reads: true, changes: true });
+  const target = resolveEditTarget(targetRange, context, { reads: true, changes: true });
   if (isRefusal(target)) return target;
   if (target.sheet.id !== source.sheet.id) return INVALID_RANGE;
-  if (cellsIn(target.area) > MAX_FILLED_CELLS) return tooMany(`${place}.to`, MAX_FILLED_CELLS);
+  if (countCells(target.area) > MAX_FILLED_CELLS) return tooManyRefusal(`${path}.to`, MAX_FILLED_CELLS);
   return {
     edit: { kind: 'fill', sheet: source.sheet.id, area: source.area, to: target.area },
     action: 'update',
-    range: nameOf(target.sheet, target.area),
+    range: formatQualifiedArea(target.sheet, target.area),
   };
 }
 
@@ -180,27 +180,27 @@ interface SheetUse {
   readonly changes: boolean;
 }
 
-function targetOf(
+function resolveEditTarget(
   text: string,
   { find, access }: EditContext,
   { reads, changes }: SheetUse,
 ): RangeTarget<SheetEntry> | Refusal {
   const range = parseRange(text);
   if (isRefusal(range)) return range;
-  const target: RangeTarget<SheetEntry> | Refusal = locate(find, range);
+  const target: RangeTarget<SheetEntry> | Refusal = locateRange(find, range);
   if (isRefusal(target)) return target;
   if (reads && access.hiddenSheets.has(target.sheet.id)) return VALUES_HIDDEN;
   return changes && access.lockedSheets.has(target.sheet.id) ? SHEET_PROTECTED : target;
 }
 
-function cellsIn({ top, left, bottom, right }: OpenArea): number {
+function countCells({ top, left, bottom, right }: OpenArea): number {
   return (bottom - top + 1) * (right - left + 1);
 }
 
-function tooMany(field: string, limit: number): Refusal {
+function tooManyRefusal(field: string, limit: number): Refusal {
   return invalidRequest(field, `${field} must have at most ${limit} cells`);
 }
 
-function nameOf(sheet: SheetEntry, { top, left, bottom, right }: Area): string {
+function formatQualifiedArea(sheet: SheetEntry, { top, left, bottom, right }: Area): string {
   return qualifiedRange(sheet.name, rangeText({ top, left, bottom, right }));
 }

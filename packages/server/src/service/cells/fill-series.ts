@@ -1,9 +1,9 @@
 import { MAX_FILLED_CELLS } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
-import { locate, parseRange, qualifiedRange, rangeText, sheetFinder } from '../ranges.ts';
+import { createSheetFinder, locateRange, parseRange, qualifiedRange, rangeText } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
-import { write } from '../write.ts';
+import { commitWrite } from '../write.ts';
 import type { WriteRequest } from '../write-request.ts';
 import type { InputMatrix } from './inputs.ts';
 
@@ -31,9 +31,9 @@ export async function fillSeries(
   const cells = (bottom - top + 1) * (right - left + 1);
   if (cells > MAX_FILLED_CELLS) return invalidRequest('to', `to must have at most ${MAX_FILLED_CELLS} cells`);
   const { from: source, to: target } = ranges;
-  return write(context, request, (head, access) => {
-    const find = sheetFinder(head.sheets);
-    const [given, filled] = [locate(find, source), locate(find, target)];
+  return commitWrite(context, request, (head, access) => {
+    const find = createSheetFinder(head.sheets);
+    const [given, filled] = [locateRange(find, source), locateRange(find, target)];
     if (isRefusal(given)) return given;
     if (isRefusal(filled)) return filled;
     const { id, name } = filled.sheet;

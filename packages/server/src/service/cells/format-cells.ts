@@ -1,12 +1,19 @@
 import { type Area, type Axis, isFormat, type OpenArea } from '@cellwire/engine';
 import { MAX_DISPLAY_BANDS, MAX_FORMATTED_CELLS, MAX_PULLED_HEIGHT, MAX_PULLED_WIDTH } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
-import { locate, parseRange, qualifiedRange, rangeText, type SnapshotSheet, sheetFinder } from '../ranges.ts';
+import {
+  createSheetFinder,
+  locateRange,
+  parseRange,
+  qualifiedRange,
+  rangeText,
+  type SnapshotSheet,
+} from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
-import { write } from '../write.ts';
+import { commitWrite } from '../write.ts';
 import type { WriteRequest } from '../write-request.ts';
-import { charactersOf, pointsOf } from './sheet-display.ts';
+import { toCharacters, toPoints } from './sheet-display.ts';
 
 /** Applies a number format to cells. Only the console offers this, not the API. Open sides end at the used extent. */
 export async function setFormat(
@@ -18,8 +25,8 @@ export async function setFormat(
   if (!isFormat(format)) return invalidRequest('format', 'format must be a number format such as "#,##0.00"');
   const range = parseRange(text);
   if (isRefusal(range)) return range;
-  return write(context, request, (head, access) => {
-    const target = locate(sheetFinder(head.sheets), range);
+  return commitWrite(context, request, (head, access) => {
+    const target = locateRange(createSheetFinder(head.sheets), range);
     if (isRefusal(target)) return target;
     if (access.lockedSheets.has(target.sheet.id)) return SHEET_PROTECTED;
     // The end of an open side reveals how far the sheet is filled.
@@ -60,7 +67,7 @@ function clipToExtent(sheet: SnapshotSheet, { top, left, bottom, right }: Area):
  * Sets the width of whole columns (`Orders!B:C`) or the height of whole rows (`Orders!2:5`) in CSS pixels; 0 hides
  * columns. The size is stored with the document and written to exports.
  */
-export async function sizeLines(
+export async function resizeLines(
   context: ServiceContext,
   request: WriteRequest,
   text: string,
@@ -68,18 +75,18 @@ export async function sizeLines(
 ): Promise<WriteReply | Refusal> {
   const range = parseRange(text);
   if (isRefusal(range)) return range;
-  return write(context, request, (head, access) => {
-    const target = locate(sheetFinder(head.sheets), range);
+  return commitWrite(context, request, (head, access) => {
+    const target = locateRange(createSheetFinder(head.sheets), range);
     if (isRefusal(target)) return target;
     const { sheet, area } = target;
     if (access.lockedSheets.has(sheet.id)) return SHEET_PROTECTED;
-    const lines = linesOf(area);
+    const lines = toWholeLines(area);
     if (lines === null)
       return invalidRequest('range', 'range must be whole columns such as B:C or whole rows such as 2:5');
-    const problem = sizeProblem(head.snapshot.sheetById(sheet.id), lines.axis, size);
+    const problem = findSizeProblem(head.snapshot.sheetById(sheet.id), lines.axis, size);
     if (problem !== null) return invalidRequest('size', problem);
     const rangeName = qualifiedRange(sheet.name, rangeText(area));
-    const inFile = lines.axis === 'rows' ? pointsOf(size) : charactersOf(size);
+    const inFile = lines.axis === 'rows' ? toPoints(size) : toCharacters(size);
     return {
       edits: [{ kind: 'sizeLines', sheet: sheet.id, ...lines, size: inFile }],
       describe: () => ({
@@ -91,14 +98,14 @@ export async function sizeLines(
 }
 
 /** Null: the area is not whole rows or columns. */
-function linesOf(area: OpenArea): { readonly axis: Axis; readonly first: number; readonly last: number } | null {
+function toWholeLines(area: OpenArea): { readonly axis: Axis; readonly first: number; readonly last: number } | null {
   if (area.top === 0 && area.openRows) return { axis: 'columns', first: area.left, last: area.right };
   if (area.left === 0 && area.openColumns) return { axis: 'rows', first: area.top, last: area.bottom };
   return null;
 }
 
 /** Hidden rows stay hidden, so a height of 0 is refused. */
-function sizeProblem(sheet: SnapshotSheet | undefined, axis: Axis, size: number): string | null {
+function findSizeProblem(sheet: SnapshotSheet | undefined, axis: Axis, size: number): string | null {
   const isRows = axis === 'rows';
   const [least, most] = isRows ? [1, MAX_PULLED_HEIGHT] : [0, MAX_PULLED_WIDTH];
   if (size < least || size > most) return `size must be ${least} to ${most} for ${axis}`;

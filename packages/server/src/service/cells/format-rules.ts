@@ -10,14 +10,14 @@ import {
   type Edit,
   intersection,
   intersects,
+  listReadSheets,
   MAX_ROWS,
   type Snapshot,
-  sheetsReadBy,
 } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import {
-  absoluteTexts,
   type FormatRule,
+  formatAbsoluteAreas,
   formatRules,
   MAX_SCALE_BOUNDS,
   preservedStyleSheet,
@@ -31,12 +31,12 @@ import {
 } from '@cellwire/files';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ReadBlock } from '../../documents/preview.ts';
-import type { Head, Trial } from '../../documents/types.ts';
+import type { DryRunProposal, ProposalHead } from '../../documents/types.ts';
 import { MAX_RULE_AREAS, MAX_RULE_BLOCKS, MAX_RULE_CHARACTERS, MAX_RULES_OF_CELL } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SnapshotSheet } from '../ranges.ts';
-import { authorOf } from '../write.ts';
-import { scaleStyle } from './scale-styles.ts';
+import { toAuthor } from '../write.ts';
+import { computeScaleStyle } from './scale-styles.ts';
 
 /** The style that conditional formats give a cell; null: none. */
 type ConditionalStyle = (row: number, column: number) => VisualStyle | null;
@@ -49,12 +49,12 @@ const RANK_OF_STORED = 1_000_000;
 /** Maximum length of a formula in characters; the engine refuses longer ones. */
 const MAX_FORMULA_LENGTH = 8_000;
 
-type HeldAttachment = SnapshotSheet['layout']['attachments'][number];
+type SheetAttachment = SnapshotSheet['layout']['attachments'][number];
 
 /** The attachments of sheets by kind. Every range of a request asks for some kinds. */
-const BY_KIND = new WeakMap<readonly HeldAttachment[], ReadonlyMap<string, readonly HeldAttachment[]>>();
+const BY_KIND = new WeakMap<readonly SheetAttachment[], ReadonlyMap<string, readonly SheetAttachment[]>>();
 
-export function attachmentsOfKinds({ layout }: SnapshotSheet, kinds: readonly string[]): readonly HeldAttachment[] {
+export function listAttachments({ layout }: SnapshotSheet, kinds: readonly string[]): readonly SheetAttachment[] {
   const { attachments } = layout;
   if (attachments.length === 0) return attachments;
   const byKind = BY_KIND.get(attachments) ?? Map.groupBy(attachments, ({ kind }) => kind);
@@ -63,26 +63,30 @@ export function attachmentsOfKinds({ layout }: SnapshotSheet, kinds: readonly st
 }
 
 /** An attachment with its formulas as in the first cell of `areas`, in the grammar of files. */
-export function attachmentAt(snapshot: Snapshot, attachment: HeldAttachment, areas: readonly Area[]): AttachmentData {
+export function toAttachmentData(
+  snapshot: Snapshot,
+  attachment: SheetAttachment,
+  areas: readonly Area[],
+): AttachmentData {
   const formulas = attachmentFormulas(snapshot, attachment, 'en-US', areas);
   return { ...attachment, formulas: formulas.map((text) => text.slice(1)) };
 }
 
 /** How texts and dates in the conditions of rules are read. */
-export function conditionLocale({ settings: { locale, dateSystem: system } }: Snapshot) {
+export function toConditionLocale({ settings: { locale, dateSystem: system } }: Snapshot) {
   return { locale, system };
 }
 
 export function readsHiddenSheet(snapshot: Snapshot, { hiddenSheets }: DocumentAccess, formula: string): boolean {
   if (hiddenSheets.size === 0) return false;
-  return [...sheetsReadBy(`=${formula}`, 'en-US', snapshot)].some((sheet) => hiddenSheets.has(sheet));
+  return [...listReadSheets(`=${formula}`, 'en-US', snapshot)].some((sheet) => hiddenSheets.has(sheet));
 }
 
 /** By the preserved data of a document's file. Commits keep the same object. */
 const STYLES = new WeakMap<Snapshot['carried'], RuleStyles>();
 
 /** Resolves styles and colours of rules in files. */
-export function ruleStyles({ carried }: Snapshot): RuleStyles {
+export function createRuleStyles({ carried }: Snapshot): RuleStyles {
   const cached = STYLES.get(carried);
   if (cached !== undefined) return cached;
   const reader = new VisualStyleReader(preservedTheme(carried));
@@ -90,12 +94,12 @@ export function ruleStyles({ carried }: Snapshot): RuleStyles {
   const formats = list.match(/<dxf\b[^>]*?(?:\/>|>[\s\S]*?<\/dxf>)/g) ?? [];
   const read = new Map<number, VisualStyle>();
   const styles: RuleStyles = {
-    differential: (index) => {
-      const style = read.get(index) ?? reader.differential(formats[index] ?? '');
+    resolveDifferential: (index) => {
+      const style = read.get(index) ?? reader.parseDifferential(formats[index] ?? '');
       if (index < formats.length) read.set(index, style);
       return style;
     },
-    color: (attributes) => reader.color(attributes),
+    resolveColor: (attributes) => reader.resolveColor(attributes),
   };
   STYLES.set(carried, styles);
   return styles;
@@ -118,16 +122,16 @@ interface PlacedScale {
  * Evaluates the conditional formats of a range with the caller's rights. Their formulas are calculated on a temporary
  * sheet at the positions of the cells. A rule that reads a sheet whose values are hidden from the caller is left out.
  */
-export async function conditionalStyles(
+export async function evaluateRuleStyles(
   context: ServiceContext,
   access: DocumentAccess,
   { snapshot, sheet, area }: { readonly snapshot: Snapshot; readonly sheet: SnapshotSheet; readonly area: Area },
 ): Promise<ConditionalStyle> {
-  const rules = rulesIn(sheet, SHOWN_RULES.formats, area);
+  const rules = listRulesInArea(sheet, SHOWN_RULES.formats, area);
   if (rules.length === 0) return NO_STYLE;
-  const styles = ruleStyles(snapshot);
-  const blocks = await runInSlices(ruleBlocks(snapshot, access, rules, styles));
-  const scales = scalesOf(snapshot, access, rules, styles);
+  const styles = createRuleStyles(snapshot);
+  const blocks = await runInSlices(divideIntoBlocks(snapshot, access, rules, styles));
+  const scales = placeScales(snapshot, access, rules, styles);
   if (blocks.length === 0 && scales.length === 0) return NO_STYLE;
   const document = await context.documents.open(access.documentId, access.caller.userId);
   if (document === null) return NO_STYLE;
@@ -137,20 +141,20 @@ export async function conditionalStyles(
   );
   // Without results (the calculation is too long), cells keep their own styles.
   if (outcome.kind !== 'declined') return NO_STYLE;
-  return styleOfResults(sheet, area, outcome.reason, blocks, scales);
+  return createStyleLookup(sheet, area, outcome.reason, blocks, scales);
 }
 
 /** A rule with its cells in a range. */
 interface RuleInRange {
-  readonly attachment: HeldAttachment;
+  readonly attachment: SheetAttachment;
   readonly parts: readonly Area[];
 }
 
 /** The first rules of some kinds that have cells in a range. */
-export function rulesIn(sheet: SnapshotSheet, kinds: readonly string[], area: Area): readonly RuleInRange[] {
+export function listRulesInArea(sheet: SnapshotSheet, kinds: readonly string[], area: Area): readonly RuleInRange[] {
   const found: RuleInRange[] = [];
   let areas = 0;
-  for (const attachment of attachmentsOfKinds(sheet, kinds)) {
+  for (const attachment of listAttachments(sheet, kinds)) {
     const parts = attachment.areas.flatMap((one) => intersection(one, area) ?? []);
     if (parts.length === 0) continue;
     areas += parts.length;
@@ -161,33 +165,33 @@ export function rulesIn(sheet: SnapshotSheet, kinds: readonly string[], area: Ar
 }
 
 /** Length of a rule in UTF-16 units. */
-function lengthOf({ texts, formulas }: AttachmentData): number {
+function measureRuleLength({ texts, formulas }: AttachmentData): number {
   return [...texts, ...formulas].reduce((sum, text) => sum + text.length, 0);
 }
 
 /** Divides a range where areas of rules begin and end. Pauses regularly. */
-function* ruleBlocks(
+function* divideIntoBlocks(
   snapshot: Snapshot,
   access: DocumentAccess,
-  found: readonly RuleInRange[],
+  rulesInRange: readonly RuleInRange[],
   styles: RuleStyles,
 ): Generator<void, readonly RuleBlock[]> {
-  const reading = conditionLocale(snapshot);
-  const parts = found.flatMap((one) => one.parts);
-  const columns = boundaries(parts, 'left', 'right');
+  const reading = toConditionLocale(snapshot);
+  const parts = rulesInRange.flatMap((one) => one.parts);
+  const columns = splitAtSides(parts, 'left', 'right');
   const blocks: RuleBlock[] = [];
   let characters = 0;
-  for (const [top, bottom] of boundaries(parts, 'top', 'bottom')) {
+  for (const [top, bottom] of splitAtSides(parts, 'top', 'bottom')) {
     for (const [left, right] of columns) {
       yield;
       const block = { top, left, bottom, right };
       const cell = { top, left, bottom: top, right: left };
       const rules: FormatRule[] = [];
-      for (const [i, { attachment, parts: own }] of found.entries()) {
+      for (const [i, { attachment, parts: own }] of rulesInRange.entries()) {
         if (rules.length >= MAX_RULES_OF_CELL) break;
         if (!own.some((part) => intersects(part, block))) continue;
-        const data = attachmentAt(snapshot, attachment, [cell]);
-        characters += lengthOf(data);
+        const data = toAttachmentData(snapshot, attachment, [cell]);
+        characters += measureRuleLength(data);
         if (characters > MAX_RULE_CHARACTERS) return blocks;
         const ofCell = formatRules(data, areaText(cell), RANK_OF_STORED + i, styles, reading);
         rules.push(...ofCell.filter(({ test }) => test !== null && !readsHiddenSheet(snapshot, access, test)));
@@ -201,7 +205,7 @@ function* ruleBlocks(
 }
 
 /** Consecutive intervals between the sides of areas. */
-function boundaries(
+function splitAtSides(
   areas: readonly Area[],
   start: 'top' | 'left',
   end: 'bottom' | 'right',
@@ -210,16 +214,16 @@ function boundaries(
   return sides.slice(1).map((next, i) => [sides[i] ?? 0, next - 1]);
 }
 
-function scalesOf(
+function placeScales(
   snapshot: Snapshot,
   access: DocumentAccess,
-  found: readonly RuleInRange[],
+  rulesInRange: readonly RuleInRange[],
   styles: RuleStyles,
 ): readonly PlacedScale[] {
-  const reading = conditionLocale(snapshot);
-  const scales = found.slice(0, MAX_RULES_OF_CELL).flatMap(({ attachment }, i) => {
+  const reading = toConditionLocale(snapshot);
+  const scales = rulesInRange.slice(0, MAX_RULES_OF_CELL).flatMap(({ attachment }, i) => {
     const { row, column } = attachmentOrigin(attachment.areas);
-    const data = attachmentAt(snapshot, attachment, attachment.areas);
+    const data = toAttachmentData(snapshot, attachment, attachment.areas);
     const rules = formatRules(data, cellText(row, column), RANK_OF_STORED + i, styles, reading);
     return rules.flatMap(({ scale, priority }) =>
       scale === null ? [] : [{ areas: attachment.areas, scale, priority }],
@@ -242,31 +246,31 @@ function canEvaluate(snapshot: Snapshot, access: DocumentAccess, { scale: { boun
 
 /** Plans a trial with one formula for each cell, and the bounds of the scales below the range. */
 function planEvaluation(
-  head: Head,
+  head: ProposalHead,
   standsFor: number,
   { top, left, bottom, right }: Area,
   blocks: readonly RuleBlock[],
   scales: readonly PlacedScale[],
   access: DocumentAccess,
-): Trial<ReadBlock> {
+): DryRunProposal<ReadBlock> {
   const sheet = head.nextSheetId;
   const tests = blocks.flatMap(({ area, rules }): readonly Edit[] => {
     const cell = { ...area, bottom: area.top, right: area.left };
     return [
-      ...formulaEdit(sheet, area.top, area.left, combinedTest(rules)),
+      ...toFormulaEdit(sheet, area.top, area.left, combineTests(rules)),
       { kind: 'fill', sheet, area: cell, to: area },
     ];
   });
   const bounds = scales.flatMap(({ areas, scale }, i) =>
     bottom + 1 + i >= MAX_ROWS
       ? []
-      : scale.bounds.flatMap((bound, j) => formulaEdit(sheet, bottom + 1 + i, left + j, boundFormula(bound, areas))),
+      : scale.bounds.flatMap((bound, j) => toFormulaEdit(sheet, bottom + 1 + i, left + j, boundFormula(bound, areas))),
   );
   const rows = bottom - top + 1 + scales.length;
   return {
     kind: 'trial',
     edits: [{ kind: 'addSheet', name: randomUUID(), standsFor }, ...tests, ...bounds],
-    author: authorOf(access.caller),
+    author: toAuthor(access.caller),
     read: {
       sheet,
       top,
@@ -278,12 +282,12 @@ function planEvaluation(
   };
 }
 
-function formulaEdit(sheet: number, row: number, column: number, formula: string): readonly Edit[] {
+function toFormulaEdit(sheet: number, row: number, column: number, formula: string): readonly Edit[] {
   return [{ kind: 'setValues', sheet, row, column, values: [[`=${formula}`]], mode: 'user', locale: 'en-US' }];
 }
 
 /** A number with one bit for each rule that applies. */
-function combinedTest(rules: readonly FormatRule[]): string {
+function combineTests(rules: readonly FormatRule[]): string {
   let text = '';
   for (const [i, { test }] of rules.entries()) {
     const next = `${text === '' ? '' : '+'}IFERROR(IF(${test},${2 ** i},0),0)`;
@@ -293,7 +297,7 @@ function combinedTest(rules: readonly FormatRule[]): string {
 }
 
 function boundFormula({ kind, formula }: ScaleBound, areas: readonly Area[]): string {
-  const list = absoluteTexts(areas).join(',');
+  const list = formatAbsoluteAreas(areas).join(',');
   switch (kind) {
     case 'min':
       return `MIN(${list})`;
@@ -309,7 +313,7 @@ function boundFormula({ kind, formula }: ScaleBound, areas: readonly Area[]): st
   }
 }
 
-function styleOfResults(
+function createStyleLookup(
   sheet: SnapshotSheet,
   area: Area,
   { cells }: ReadBlock,
@@ -317,7 +321,9 @@ function styleOfResults(
   scales: readonly PlacedScale[],
 ): ConditionalStyle {
   const resultAt = (row: number, column: number) => cells[row - area.top]?.[column - area.left] ?? null;
-  const bounds = scales.map(({ scale }, i) => boundsOf(scale, (j) => resultAt(area.bottom + 1 + i, area.left + j)));
+  const bounds = scales.map(({ scale }, i) =>
+    readScaleBounds(scale, (j) => resultAt(area.bottom + 1 + i, area.left + j)),
+  );
   const blockAt = (row: number, column: number) => blocks.find((block) => contains(block.area, row, column));
   return (row, column) => {
     const bits = resultAt(row, column);
@@ -329,7 +335,7 @@ function styleOfResults(
     for (const [i, { areas, scale, priority }] of scales.entries()) {
       const numbers = bounds[i];
       if (numbers == null || typeof value !== 'number' || !areas.some((one) => contains(one, row, column))) continue;
-      applied.push({ priority, style: scaleStyle(scale, numbers, value) });
+      applied.push({ priority, style: computeScaleStyle(scale, numbers, value) });
     }
     if (applied.length === 0) return null;
     applied.sort((a, b) => b.priority - a.priority);
@@ -338,7 +344,7 @@ function styleOfResults(
 }
 
 /** The bounds of a scale; null if one of them is not a number. */
-function boundsOf({ bounds }: RuleScale, resultAt: (bound: number) => unknown): readonly number[] | null {
+function readScaleBounds({ bounds }: RuleScale, resultAt: (bound: number) => unknown): readonly number[] | null {
   const numbers = bounds.map((_, i) => resultAt(i)).filter((result) => typeof result === 'number');
   return numbers.length === bounds.length ? numbers : null;
 }

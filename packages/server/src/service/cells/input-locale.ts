@@ -4,18 +4,18 @@ import { INPUT_LOCALES, type InputLocale } from '../../access/input-locale.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 
 /** Parses the name of an input locale; null: not specified. */
-export function inputLocaleNamed(name: string | undefined): InputLocale | Refusal | null {
+export function parseInputLocale(name: string | undefined): InputLocale | Refusal | null {
   if (name === undefined) return null;
   const found = INPUT_LOCALES.find((one) => one === name);
   return found ?? invalidRequest('inputLocale', `inputLocale must be one of ${INPUT_LOCALES.join(', ')}`);
 }
 
 /** The input locale of a request: its own, else its token's, else the document's; null: the API's grammar. */
-export function inputLocaleOf(
-  sent: InputLocale | null,
+export function resolveInputLocale(
+  requested: InputLocale | null,
   { caller, inputLocale }: DocumentAccess,
   { settings }: Snapshot,
 ): LocaleId | null {
-  const chosen = sent ?? caller.inputLocale ?? inputLocale;
+  const chosen = requested ?? caller.inputLocale ?? inputLocale;
   return chosen === 'document' ? settings.locale : chosen;
 }

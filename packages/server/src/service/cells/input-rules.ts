@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { areaText, contains, type Edit, parseArea, type Snapshot, sheetNamed } from '@cellwire/engine';
-import { type InputRule, inputRule, SHOWN_RULES } from '@cellwire/files';
+import { areaText, contains, type Edit, findSheetByName, parseArea, type Snapshot } from '@cellwire/engine';
+import { type InputRule, readInputRule, SHOWN_RULES } from '@cellwire/files';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ReadBlock } from '../../documents/preview.ts';
 import { MAX_LISTED_VALUES } from '../../limits/display.ts';
@@ -8,8 +8,8 @@ import type { ServiceContext } from '../context.ts';
 import { openTable } from '../open-table.ts';
 import type { SnapshotSheet } from '../ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
-import { authorOf } from '../write.ts';
-import { attachmentAt, attachmentsOfKinds, conditionLocale, readsHiddenSheet } from './format-rules.ts';
+import { toAuthor } from '../write.ts';
+import { listAttachments, readsHiddenSheet, toAttachmentData, toConditionLocale } from './format-rules.ts';
 
 /** What the validation rule of a cell says about an input. */
 interface InputVerdict {
@@ -29,17 +29,17 @@ interface RuledCell {
 }
 
 /** The distinct values that the validation rule of a cell lists; empty if it lists none. */
-export async function listedValues(
+export async function readListedValues(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
   cell: string,
 ): Promise<readonly (string | number | boolean)[] | Refusal> {
-  const found = await ruledCell(context, access, name, cell);
+  const found = await openRuledCell(context, access, name, cell);
   if (isRefusal(found)) return found;
   const list = found.rule?.list ?? null;
   if (list === null || readsHiddenSheet(found.snapshot, access, list)) return [];
-  const block = await calculate(context, access, found.sheet.id, [], `TOCOL(${list},1)`);
+  const block = await calculateFormula(context, access, found.sheet.id, [], `TOCOL(${list},1)`);
   const values = (block?.cells ?? []).flatMap(([value]) =>
     value === null || value === undefined || typeof value === 'object' ? [] : [value],
   );
@@ -53,7 +53,7 @@ export async function checkInput(
   name: string,
   { cell, input }: { readonly cell: string; readonly input: string | number | boolean | null },
 ): Promise<InputVerdict | Refusal> {
-  const found = await ruledCell(context, access, name, cell);
+  const found = await openRuledCell(context, access, name, cell);
   if (isRefusal(found)) return found;
   const { snapshot, sheet, row, column, rule } = found;
   const accepted = { verdict: 'accept', message: '' } as const;
@@ -62,13 +62,13 @@ export async function checkInput(
   if (readsHiddenSheet(snapshot, access, rule.test)) return accepted;
   const { locale } = snapshot.settings;
   const entered: Edit = { kind: 'setValues', sheet: sheet.id, row, column, values: [[input]], mode: 'user', locale };
-  const block = await calculate(context, access, sheet.id, [entered], `IFERROR(IF(${rule.test},1,0),0)`);
+  const block = await calculateFormula(context, access, sheet.id, [entered], `IFERROR(IF(${rule.test},1,0),0)`);
   const result = block?.cells[0]?.[0];
   return result === 0 ? { verdict: rule.onWrong, message: rule.message } : accepted;
 }
 
 /** Calculates a formula on a temporary sheet in place of `standsFor`, after edits that are not kept; null: refused. */
-async function calculate(
+async function calculateFormula(
   context: ServiceContext,
   access: DocumentAccess,
   standsFor: number,
@@ -85,7 +85,7 @@ async function calculate(
         { kind: 'addSheet', name: randomUUID(), standsFor },
         { kind: 'setValues', sheet, row: 0, column: 0, values: [[`=${formula}`]], mode: 'user', locale: 'en-US' },
       ],
-      author: authorOf(access.caller),
+      author: toAuthor(access.caller),
       read: { sheet, top: 0, maxCells: MAX_LISTED_VALUES, maxCharacters: MAX_LIST_CHARACTERS },
       show: ({ block }) => block,
     }),
@@ -97,7 +97,7 @@ async function calculate(
 /** Maximum UTF-16 units of all values of a list. */
 const MAX_LIST_CHARACTERS = 100_000;
 
-async function ruledCell(
+async function openRuledCell(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
@@ -107,17 +107,17 @@ async function ruledCell(
   if (area === null) return INVALID_RANGE;
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
-  const sheet = sheetNamed(snapshot.sheets, name);
+  const sheet = findSheetByName(snapshot.sheets, name);
   if (sheet === undefined) return SHEET_NOT_FOUND;
   if (access.hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
   const { top: row, left: column } = area;
   const at = { top: row, left: column, bottom: row, right: column };
-  const attachment = attachmentsOfKinds(sheet, SHOWN_RULES.validations).findLast(({ areas }) =>
+  const attachment = listAttachments(sheet, SHOWN_RULES.validations).findLast(({ areas }) =>
     areas.some((one) => contains(one, row, column)),
   );
   const rule =
     attachment === undefined
       ? null
-      : inputRule(attachmentAt(snapshot, attachment, [at]), areaText(at), conditionLocale(snapshot));
+      : readInputRule(toAttachmentData(snapshot, attachment, [at]), areaText(at), toConditionLocale(snapshot));
   return { snapshot, sheet, row, column, rule };
 }

@@ -4,7 +4,7 @@ import type { LimitSettings } from '../../config/types.ts';
 import { MAX_TRANSPOSED_GAPS } from '../../limits/requests.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { MajorDimension } from './read-values.ts';
-import { cellRefusal, textProblem, typedCell } from './typed-cells.ts';
+import { findTextProblem, parseTypedCell, toCellRefusal } from './typed-cells.ts';
 
 export type InputMatrix = readonly (readonly Input[])[];
 
@@ -31,22 +31,22 @@ interface SentMatrix {
  * than the others leaves its missing cells unchanged. Sizes are checked before memory is allocated. Yields regularly,
  * because a request may have a million values.
  */
-export function* rowsOf(
-  sent: readonly SentMatrix[],
+export function* convertToRows(
+  sentMatrices: readonly SentMatrix[],
   { mode, major }: InputOptions,
   limits: LimitSettings,
 ): Generator<void, readonly InputMatrix[] | Refusal> {
   const read: { readonly field: string; readonly values: InputMatrix }[] = [];
-  for (const { field, values } of sent) {
-    const matrix = yield* matrixOf(values, mode, limits, field);
+  for (const { field, values } of sentMatrices) {
+    const matrix = yield* parseMatrix(values, mode, limits, field);
     if (isRefusal(matrix)) return matrix;
     read.push({ field, values: matrix });
   }
   if (major === 'ROWS') return read.map(({ values }) => values);
   let gaps = 0;
   for (const { field, values } of read) {
-    if (maxWidth(values) > MAX_ROWS || values.length > MAX_COLUMNS) return INVALID_RANGE;
-    gaps += gapsOf(values);
+    if (measureMaxWidth(values) > MAX_ROWS || values.length > MAX_COLUMNS) return INVALID_RANGE;
+    gaps += countGaps(values);
     if (gaps > MAX_TRANSPOSED_GAPS) {
       return invalidRequest(field, `${field} leaves out more than ${MAX_TRANSPOSED_GAPS} cells: send fewer columns`);
     }
@@ -60,7 +60,7 @@ export function* rowsOf(
 const PIECE = 16_384;
 
 /** The values to enter; rows or columns with typed values are parsed first. */
-function* matrixOf(
+function* parseMatrix(
   values: SentCells,
   mode: InputMode,
   limits: LimitSettings,
@@ -79,13 +79,13 @@ function* matrixOf(
         yield;
       }
       const isTyped = typeof cell === 'object' && cell !== null;
-      const problem = typeof cell === 'string' ? textProblem(cell, mode, limits) : null;
+      const problem = typeof cell === 'string' ? findTextProblem(cell, mode, limits) : null;
       // The document's date system decides if a day exists when the date is entered; the 1900 system has one additional
       // day.
-      const read = isTyped ? typedCell(cell, { system: systemOf(cell), limits }) : null;
-      if (problem !== null) return cellRefusal(`${field}.${i}.${j}`, { problem });
+      const read = isTyped ? parseTypedCell(cell, { system: chooseDateSystem(cell), limits }) : null;
+      if (problem !== null) return toCellRefusal(`${field}.${i}.${j}`, { problem });
       if (read === null) continue;
-      if ('problem' in read) return cellRefusal(`${field}.${i}.${j}`, read);
+      if ('problem' in read) return toCellRefusal(`${field}.${i}.${j}`, read);
       typed ??= values.map((one) => [...one]) as Input[][];
       (typed[i] as Input[])[j] = read.input;
     }
@@ -94,7 +94,7 @@ function* matrixOf(
 }
 
 /** A date system that has the day of a value, if one exists. */
-function systemOf({ value }: Readonly<Record<string, unknown>>): DateSystem {
+function chooseDateSystem({ value }: Readonly<Record<string, unknown>>): DateSystem {
   return typeof value === 'string' && value.startsWith('1900-02-29') ? '1900' : 'google';
 }
 
@@ -106,7 +106,7 @@ interface RowBand {
 }
 
 /** The widths of the rows in a matrix of columns, from the top: each up to the last column with a value in the row. */
-function bandsOf(columns: InputMatrix): readonly RowBand[] {
+function splitIntoBands(columns: InputMatrix): readonly RowBand[] {
   const bands: RowBand[] = [{ first: 0, end: 1, width: columns.length }];
   let first = 1;
   for (let column = columns.length - 1; column >= 0; column--) {
@@ -119,8 +119,8 @@ function bandsOf(columns: InputMatrix): readonly RowBand[] {
 }
 
 /** Number of cells that the transposed rows have without a value in the columns. */
-function gapsOf(columns: InputMatrix): number {
-  const places = bandsOf(columns).reduce((sum, { first, end, width }) => sum + (end - first) * width, 0);
+function countGaps(columns: InputMatrix): number {
+  const places = splitIntoBands(columns).reduce((sum, { first, end, width }) => sum + (end - first) * width, 0);
   return places - columns.reduce((sum, { length }) => sum + length, 0);
 }
 
@@ -128,7 +128,7 @@ function gapsOf(columns: InputMatrix): number {
 function* transposeInputs(columns: InputMatrix): Generator<void, InputMatrix> {
   const rows: Input[][] = [];
   let cells = 0;
-  for (const { first, end, width } of bandsOf(columns)) {
+  for (const { first, end, width } of splitIntoBands(columns)) {
     const reachingColumns = columns.slice(0, width);
     for (let row = first; row < end; row++) {
       rows.push(reachingColumns.map((column) => column[row] ?? null));
@@ -141,11 +141,11 @@ function* transposeInputs(columns: InputMatrix): Generator<void, InputMatrix> {
   return rows;
 }
 
-function maxWidth(values: InputMatrix): number {
+function measureMaxWidth(values: InputMatrix): number {
   return values.reduce((most, line) => Math.max(most, line.length), 0);
 }
 
 /** True if a matrix of rows fits into the grid at a cell. */
-export function fits(row: number, column: number, rows: InputMatrix): boolean {
-  return row + rows.length <= MAX_ROWS && column + maxWidth(rows) <= MAX_COLUMNS;
+export function fitsIntoGrid(row: number, column: number, rows: InputMatrix): boolean {
+  return row + rows.length <= MAX_ROWS && column + measureMaxWidth(rows) <= MAX_COLUMNS;
 }

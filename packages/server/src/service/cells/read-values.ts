@@ -2,29 +2,37 @@ import {
   type Area,
   areaText,
   cellText,
+  getLocale,
   type LocaleId,
-  localeOf,
   type OpenArea,
   type PageParts,
   pagePartsInSteps,
   type Render,
-  renderedInSteps,
+  renderPageInSteps,
   type Snapshot,
 } from '@cellwire/engine';
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { InputLocale } from '../../access/input-locale.ts';
-import type { Reading } from '../../documents/types.ts';
+import type { DocumentReading } from '../../documents/types.ts';
 import { PAGE_SLICE_BYTES } from '../../limits/http.ts';
 import { MAX_READ_ROWS } from '../../limits/requests.ts';
 import type { ServiceContext } from '../context.ts';
 import { isUntouched } from '../history/history.ts';
-import { pastReading } from '../history/revisions.ts';
+import { openPastReading } from '../history/revisions.ts';
 import { openReading } from '../open-table.ts';
 import { type RangeTarget, resolveRange, type SnapshotSheet } from '../ranges.ts';
 import { answerFor, BUSY, isRefusal, RESPONSE_TOO_LARGE, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
-import { documentTag, isSameRange, parseRangeTag, positionOf, type RangeTag, rangeTag, tagsOf } from '../tags.ts';
-import { inputLocaleOf } from './input-locale.ts';
+import {
+  formatDocumentTag,
+  formatRangeTag,
+  isSameRange,
+  parseRangeTag,
+  type RangeTag,
+  splitTags,
+  toCommitPosition,
+} from '../tags.ts';
+import { resolveInputLocale } from './input-locale.ts';
 
 export type MajorDimension = 'ROWS' | 'COLUMNS';
 
@@ -95,27 +103,27 @@ const AROUND_PAGE_BYTES = 512;
 
 /**
  * The cells of a page: as many rows as fit into `maxBytes` of a response together with the other members. If the first
- * row does not fit, the page is refused; with `rest` it is empty, because other pages used the space.
+ * row does not fit, the page is refused; with `hasOtherPages` it is empty, because other pages used the space.
  */
 export function fillPage(
-  make: MakePage,
+  runSteps: MakePage,
   page: CellPage,
   maxBytes: number,
-  rest = false,
+  hasOtherPages = false,
 ): MaybePromise<FilledPage | Refusal> {
   const { snapshot, sheet, area, major, render, input } = page;
-  if (area === null) return filledPage(page, NO_ROWS);
+  if (area === null) return toFilledPage(page, NO_ROWS);
   const room = maxBytes - AROUND_PAGE_BYTES - Buffer.byteLength(JSON.stringify(sheet.name));
   const bounds = { maxBytes: room, sliceBytes: PAGE_SLICE_BYTES, input };
   return mapMaybe(
-    make(() =>
+    runSteps(() =>
       render === null
         ? pagePartsInSteps(snapshot, sheet.id, area, major, bounds)
-        : renderedParts(snapshot, sheet.id, { area, major, render, bounds }),
+        : renderPageParts(snapshot, sheet.id, { area, major, render, bounds }),
     ),
     (filled) => {
       if (isRefusal(filled)) return filled;
-      return filled.rows === 0 && !rest ? RESPONSE_TOO_LARGE : filledPage(page, filled);
+      return filled.rows === 0 && !hasOtherPages ? RESPONSE_TOO_LARGE : toFilledPage(page, filled);
     },
   );
 }
@@ -123,12 +131,12 @@ export function fillPage(
 /** Runs the steps of a page to their end, or refuses. */
 export type MakePage = (begin: () => Generator<void, PageParts>) => MaybePromise<PageParts | Refusal>;
 
-function* renderedParts(...page: Parameters<typeof renderedInSteps>): Generator<void, PageParts> {
-  const { bytes, rows } = yield* renderedInSteps(...page);
+function* renderPageParts(...page: Parameters<typeof renderPageInSteps>): Generator<void, PageParts> {
+  const { bytes, rows } = yield* renderPageInSteps(...page);
   return { parts: [bytes], rows };
 }
 
-function filledPage(
+function toFilledPage(
   { sheet, area, major, total, offset, limit, first }: CellPage,
   { parts, rows }: PageParts,
 ): FilledPage {
@@ -150,15 +158,15 @@ const RENDERINGS: readonly Render[] = ['plain', 'display'];
 const DOTTED = RENDERINGS.length;
 
 /** The part of a page's form that changes its bytes. */
-function formOf({ render, input }: CellPage): string {
+function encodePageForm({ render, input }: CellPage): string {
   if (render !== null) return `.${RENDERINGS.indexOf(render)}`;
-  return input !== null && localeOf(input).decimal === '.' ? `.${DOTTED}` : '';
+  return input !== null && getLocale(input).decimal === '.' ? `.${DOTTED}` : '';
 }
 
 /** A page with the content of its ETag. */
 interface TaggedPage extends CellPage {
   readonly tag: RangeTag;
-  readonly reading: Reading;
+  readonly reading: DocumentReading;
 }
 
 /** A page of the document at a retained revision; the current protection applies (decisions §13.4). */
@@ -168,12 +176,17 @@ export async function readPastRange(
   revision: number,
   request: PageRequest,
 ): Promise<CellPage | Refusal> {
-  const snapshot = await pastReading(context, access, revision);
+  const snapshot = await openPastReading(context, access, revision);
   if (isRefusal(snapshot)) return snapshot;
-  const target = readableRange(snapshot, access, request.range);
+  const target = resolveReadableRange(snapshot, access, request.range);
   if (isRefusal(target)) return target;
   const room = { cells: context.config.limits.maxResponseCells, leastRows: 1 } as const;
-  return page(snapshot, target, { ...request, input: inputLocaleOf(request.inputLocale, access, snapshot) }, room);
+  return resolvePage(
+    snapshot,
+    target,
+    { ...request, input: resolveInputLocale(request.inputLocale, access, snapshot) },
+    room,
+  );
 }
 
 export function readRange(
@@ -184,14 +197,14 @@ export function readRange(
   return mapMaybe(openReading(context, access), (reading) => {
     if (isRefusal(reading)) return reading;
     const { snapshot } = reading;
-    const target = readableRange(snapshot, access, request.range);
+    const target = resolveReadableRange(snapshot, access, request.range);
     if (isRefusal(target)) return target;
-    const input = inputLocaleOf(request.inputLocale, access, snapshot);
+    const input = resolveInputLocale(request.inputLocale, access, snapshot);
     const room = { cells: context.config.limits.maxResponseCells, leastRows: 1 } as const;
-    const read = page(snapshot, target, { ...request, input }, room);
-    const shown = `${read.offset}.${read.limit}.${read.total}${formOf(read)}${read.major === 'ROWS' ? 'r' : 'c'}`;
+    const read = resolvePage(snapshot, target, { ...request, input }, room);
+    const shown = `${read.offset}.${read.limit}.${read.total}${encodePageForm(read)}${read.major === 'ROWS' ? 'r' : 'c'}`;
     const place = { sheet: target.sheet.id, area: target.area };
-    return { ...read, reading, tag: { position: positionOf(reading), target: place, page: shown } };
+    return { ...read, reading, tag: { position: toCommitPosition(reading), target: place, page: shown } };
   });
 }
 
@@ -199,14 +212,14 @@ export function readRange(
  * The caller's tag that is valid for the current page; null: none. A tag names the commit that the page was read at,
  * and is valid until a commit touches the range.
  */
-export async function matchingTag(
+export async function findMatchingTag(
   context: ServiceContext,
   { documentId }: DocumentAccess,
   { tag, reading }: TaggedPage,
   header: string,
 ): Promise<string | null> {
-  const current = rangeTag(tag);
-  for (const listed of tagsOf(header)) {
+  const current = formatRangeTag(tag);
+  for (const listed of splitTags(header)) {
     const strong = listed.startsWith('W/') ? listed.slice(2) : listed;
     if (strong === current || strong === '*') return current;
     const one = parseRangeTag(strong);
@@ -220,7 +233,7 @@ export async function matchingTag(
  * Identifies what a caller sees in a state of a document: equal keys and equal requests get the same bytes,
  * permanently. The key is unique across documents.
  */
-export function viewerKey(access: DocumentAccess, { head }: Reading): string {
+export function viewerKey(access: DocumentAccess, { head }: DocumentReading): string {
   return `${head} ${sortedHiddenSheets(access).join()} ${access.caller.inputLocale ?? access.inputLocale}`;
 }
 
@@ -231,7 +244,7 @@ function sortedHiddenSheets({ hiddenSheets }: DocumentAccess): readonly number[]
 /** Ranges of one state of a document, with the ETag of the response. */
 interface TaggedRanges {
   readonly tag: () => string;
-  readonly reading: Reading;
+  readonly reading: DocumentReading;
   readonly entries: (make: MakePage) => Promise<readonly RangeEntry[] | Refusal>;
 }
 
@@ -246,9 +259,9 @@ export function readRanges(
     if (isRefusal(reading)) return reading;
     const { snapshot, head } = reading;
     const hidden = sortedHiddenSheets(access);
-    const input = inputLocaleOf(form.inputLocale, access, snapshot);
+    const input = resolveInputLocale(form.inputLocale, access, snapshot);
     return {
-      tag: () => documentTag(head, JSON.stringify([ranges, form, hidden, input])),
+      tag: () => formatDocumentTag(head, JSON.stringify([ranges, form, hidden, input])),
       reading,
       entries: (make) =>
         readEach(
@@ -286,44 +299,44 @@ export async function readEach(
   let cellsLeft = maxResponseCells;
   let bytesLeft = maxResponseBytes;
   const entries: RangeEntry[] = [];
-  const fail = (echo: string, refusal: Refusal): void => {
+  const addFailure = (echo: string, refusal: Refusal): void => {
     bytesLeft -= AROUND_PAGE_BYTES + Buffer.byteLength(JSON.stringify(echo));
-    entries.push(failedRange(echo, refusal));
+    entries.push(toFailedRange(echo, refusal));
   };
   let isFirst = true;
   for (const { snapshot, access, range, echo } of requests) {
-    const target = readableRange(snapshot, access, range);
+    const target = resolveReadableRange(snapshot, access, range);
     if (isRefusal(target)) {
-      fail(echo, target);
+      addFailure(echo, target);
       continue;
     }
     const room: CellBudget = { cells: cellsLeft, leastRows: isFirst ? 1 : 0 };
-    const input = inputLocaleOf(form.inputLocale, access, snapshot);
-    const planned = page(snapshot, target, { range, offset: 0, limit: MAX_READ_ROWS, ...form, input }, room);
+    const input = resolveInputLocale(form.inputLocale, access, snapshot);
+    const planned = resolvePage(snapshot, target, { range, offset: 0, limit: MAX_READ_ROWS, ...form, input }, room);
     const filled = await fillPage(make, planned, bytesLeft, !isFirst);
     if (filled === BUSY) return BUSY;
     if (isRefusal(filled)) {
-      fail(echo, filled);
+      addFailure(echo, filled);
       continue;
     }
     isFirst = false;
     if (planned.area !== null) cellsLeft -= filled.pagination.returned * (planned.area.right - planned.area.left + 1);
-    bytesLeft -= sizeOf(filled.cells) + AROUND_PAGE_BYTES + Buffer.byteLength(JSON.stringify(filled.sheet));
+    bytesLeft -= countBytes(filled.cells) + AROUND_PAGE_BYTES + Buffer.byteLength(JSON.stringify(filled.sheet));
     entries.push(filled);
   }
   return entries;
 }
 
-function sizeOf(parts: readonly Uint8Array[]): number {
+function countBytes(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
-export function failedRange(range: string, refusal: Refusal): FailedRange {
+export function toFailedRange(range: string, refusal: Refusal): FailedRange {
   const { message } = answerFor(refusal);
   return { kind: 'failed', range, error: message ?? 'Access denied' };
 }
 
-export function readableRange(snapshot: Snapshot, access: DocumentAccess, range: string): RangeTarget | Refusal {
+export function resolveReadableRange(snapshot: Snapshot, access: DocumentAccess, range: string): RangeTarget | Refusal {
   const target = resolveRange(snapshot, range);
   if (isRefusal(target)) return target;
   return access.hiddenSheets.has(target.sheet.id) ? VALUES_HIDDEN : target;
@@ -342,14 +355,14 @@ interface ResolvedPage extends PageRequest {
   readonly input: LocaleId | null;
 }
 
-function page(snapshot: Snapshot, target: RangeTarget, request: ResolvedPage, room: CellBudget): CellPage {
+function resolvePage(snapshot: Snapshot, target: RangeTarget, request: ResolvedPage, budget: CellBudget): CellPage {
   const { sheet } = target;
   const { offset, major, render, inputLocale, input } = request;
-  const area = closedArea(sheet, target.area);
+  const area = closeOpenArea(sheet, target.area);
   const total = area === null ? 0 : area.bottom - area.top + 1;
   const limit = Math.min(request.limit, MAX_READ_ROWS);
-  const rowsInCells = area === null ? 0 : Math.floor(room.cells / (area.right - area.left + 1));
-  const returned = Math.max(0, Math.min(limit, total - offset, Math.max(room.leastRows, rowsInCells)));
+  const rowsInCells = area === null ? 0 : Math.floor(budget.cells / (area.right - area.left + 1));
+  const returned = Math.max(0, Math.min(limit, total - offset, Math.max(budget.leastRows, rowsInCells)));
   const top = target.area.top + offset;
   const read = area === null || returned === 0 ? null : { ...area, top, bottom: top + returned - 1 };
   const first = cellText(target.area.top, target.area.left);
@@ -357,7 +370,7 @@ function page(snapshot: Snapshot, target: RangeTarget, request: ResolvedPage, ro
 }
 
 /** Closes an area's open sides at the sheet's used extent; null if the area starts beyond it (decisions §1.7). */
-export function closedArea(sheet: SnapshotSheet, area: OpenArea): Area | null {
+export function closeOpenArea(sheet: SnapshotSheet, area: OpenArea): Area | null {
   const extent = sheet.extent();
   const bottom = area.openRows ? extent.rows - 1 : area.bottom;
   const right = area.openColumns ? extent.columns - 1 : area.right;

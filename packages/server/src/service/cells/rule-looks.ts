@@ -2,18 +2,24 @@ import { type Area, areaText, cellCount, contains, intersects, type Snapshot } f
 import { runInSlices } from '@cellwire/event-loop';
 import {
   type BandFill,
-  bandFill,
+  createBandFill,
   type InputRule,
-  inputRule,
+  readInputRule,
+  readNoteText,
   SHOWN_RULES,
-  shownNote,
   type VisualStyle,
 } from '@cellwire/files';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_RULE_CELLS } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SnapshotSheet } from '../ranges.ts';
-import { attachmentAt, attachmentsOfKinds, conditionalStyles, conditionLocale, rulesIn } from './format-rules.ts';
+import {
+  evaluateRuleStyles,
+  listAttachments,
+  listRulesInArea,
+  toAttachmentData,
+  toConditionLocale,
+} from './format-rules.ts';
 
 /** What the validation rule of a cell shows. */
 interface ShownInputRule extends Pick<InputRule, 'kind' | 'hasArrow' | 'hint'> {
@@ -24,15 +30,15 @@ interface ShownInputRule extends Pick<InputRule, 'kind' | 'hasArrow' | 'hint'> {
 }
 
 /** The style of a cell, its number format unless it is General, its note and its validation rule. */
-export interface CellLook extends VisualStyle {
+export interface CellAppearance extends VisualStyle {
   readonly format?: string;
   readonly note?: string;
   readonly rule?: ShownInputRule;
 }
 
 /** The distinct styles of a range's cells, and the style's index for each cell; -1: no style. */
-export interface RangeLooks {
-  readonly styles: readonly CellLook[];
+export interface RangeAppearance {
+  readonly styles: readonly CellAppearance[];
   readonly cells: readonly (readonly number[])[];
 }
 
@@ -45,16 +51,16 @@ const SHOWN_KINDS: readonly string[] = [
 
 /** True if the sheet has notes, rules or bands. */
 export function hasShownRules(sheet: SnapshotSheet): boolean {
-  return attachmentsOfKinds(sheet, SHOWN_KINDS).length > 0;
+  return listAttachments(sheet, SHOWN_KINDS).length > 0;
 }
 
 /** True if the style of a cell can change with the value of another one. */
 export function hasFormatRules(sheet: SnapshotSheet): boolean {
-  return attachmentsOfKinds(sheet, SHOWN_RULES.formats).length > 0;
+  return listAttachments(sheet, SHOWN_RULES.formats).length > 0;
 }
 
 /** The rules of a range for its cells. */
-interface CellRules {
+interface CellRuleLookups {
   readonly band: BandFill;
   readonly style: (row: number, column: number) => VisualStyle | null;
   readonly note: (row: number, column: number) => string | undefined;
@@ -62,48 +68,46 @@ interface CellRules {
 }
 
 /** Adds notes, validation rules, bands and conditional formats to the styles of a range. */
-export async function withRules(
+export async function addRuleStyles(
   context: ServiceContext,
   access: DocumentAccess,
-  place: { readonly snapshot: Snapshot; readonly sheet: SnapshotSheet; readonly area: Area },
-  looks: RangeLooks,
-): Promise<RangeLooks> {
-  const { snapshot, sheet, area } = place;
-  if (cellCount(area) > MAX_RULE_CELLS) return looks;
-  const inRange = attachmentsOfKinds(sheet, SHOWN_KINDS).some(({ areas }) =>
-    areas.some((one) => intersects(one, area)),
+  target: { readonly snapshot: Snapshot; readonly sheet: SnapshotSheet; readonly area: Area },
+  appearance: RangeAppearance,
+): Promise<RangeAppearance> {
+  const { snapshot, sheet, area } = target;
+  if (cellCount(area) > MAX_RULE_CELLS) return appearance;
+  const inRange = listAttachments(sheet, SHOWN_KINDS).some(({ areas }) => areas.some((one) => intersects(one, area)));
+  if (!inRange) return appearance;
+  const bands = listRulesInArea(sheet, [SHOWN_RULES.bands], area).map(({ attachment }) =>
+    createBandFill({ ...attachment, formulas: [] }),
   );
-  if (!inRange) return looks;
-  const bands = rulesIn(sheet, [SHOWN_RULES.bands], area).map(({ attachment }) =>
-    bandFill({ ...attachment, formulas: [] }),
-  );
-  const rules: CellRules = {
+  const rules: CellRuleLookups = {
     band: (row, column) => bands.map((fill) => fill(row, column)).find((fill) => fill !== null) ?? null,
-    style: await conditionalStyles(context, access, place),
-    note: notesIn(sheet, area),
-    rule: inputRulesIn(snapshot, sheet, area),
+    style: await evaluateRuleStyles(context, access, target),
+    note: createNoteLookup(sheet, area),
+    rule: createRuleLookup(snapshot, sheet, area),
   };
-  return runInSlices(mergedLooks(area, looks, rules));
+  return runInSlices(mergeStyles(area, appearance, rules));
 }
 
 /** Pauses regularly. */
-function* mergedLooks(
+function* mergeStyles(
   area: Area,
-  { styles: own, cells: ownIndexes }: RangeLooks,
-  rules: CellRules,
-): Generator<void, RangeLooks> {
+  { styles: ownStyles, cells: ownIndexes }: RangeAppearance,
+  rules: CellRuleLookups,
+): Generator<void, RangeAppearance> {
   const numbers = new Map<string, number>();
-  const styles: CellLook[] = [];
+  const styles: CellAppearance[] = [];
   const cells: number[][] = [];
   for (let row = area.top; row <= area.bottom; row++) {
     yield;
     const line: number[] = [];
     for (let column = area.left; column <= area.right; column++) {
-      const look = own[ownIndexes[row - area.top]?.[column - area.left] ?? -1];
+      const look = ownStyles[ownIndexes[row - area.top]?.[column - area.left] ?? -1];
       const fill = rules.band(row, column);
       const note = rules.note(row, column);
       const rule = rules.rule(row, column);
-      const merged: CellLook = {
+      const merged: CellAppearance = {
         ...(fill !== null && { fill }),
         ...look,
         ...rules.style(row, column),
@@ -123,29 +127,29 @@ function* mergedLooks(
   return styles.length === 0 ? { styles: [], cells: [] } : { styles, cells };
 }
 
-function notesIn(sheet: SnapshotSheet, area: Area): CellRules['note'] {
+function createNoteLookup(sheet: SnapshotSheet, area: Area): CellRuleLookups['note'] {
   const notes = new Map<string, string>();
-  for (const attachment of attachmentsOfKinds(sheet, [SHOWN_RULES.note])) {
+  for (const attachment of listAttachments(sheet, [SHOWN_RULES.note])) {
     const [cell] = attachment.areas;
     if (cell === undefined || !contains(area, cell.top, cell.left)) continue;
-    notes.set(`${cell.top}:${cell.left}`, shownNote({ ...attachment, formulas: [] }));
+    notes.set(`${cell.top}:${cell.left}`, readNoteText({ ...attachment, formulas: [] }));
   }
   return (row, column) => (notes.size === 0 ? undefined : notes.get(`${row}:${column}`));
 }
 
-function inputRulesIn(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): CellRules['rule'] {
-  const reading = conditionLocale(snapshot);
-  const found = rulesIn(sheet, SHOWN_RULES.validations, area).flatMap(({ attachment, parts }) => {
+function createRuleLookup(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): CellRuleLookups['rule'] {
+  const reading = toConditionLocale(snapshot);
+  const found = listRulesInArea(sheet, SHOWN_RULES.validations, area).flatMap(({ attachment, parts }) => {
     const [first] = parts;
     if (first === undefined) return [];
     const cell = { ...first, bottom: first.top, right: first.left };
-    const rule = inputRule(attachmentAt(snapshot, attachment, [cell]), areaText(cell), reading);
-    return rule === null ? [] : [{ parts, rule: shownInputRule(rule) }];
+    const rule = readInputRule(toAttachmentData(snapshot, attachment, [cell]), areaText(cell), reading);
+    return rule === null ? [] : [{ parts, rule: toShownInputRule(rule) }];
   });
   return (row, column) => found.findLast(({ parts }) => parts.some((part) => contains(part, row, column)))?.rule;
 }
 
-function shownInputRule({ kind, hasArrow, hint, states, test, onWrong }: InputRule): ShownInputRule {
+function toShownInputRule({ kind, hasArrow, hint, states, test, onWrong }: InputRule): ShownInputRule {
   const isChecked = test !== null && onWrong !== 'accept';
   return { kind, hasArrow, hint, isChecked, ...(kind === 'checkbox' && { states }) };
 }

@@ -1,24 +1,24 @@
 import type { DataBarScale, IconScale, RuleScale, VisualStyle } from '@cellwire/files';
 
 /** What a scale shows for a number. `bounds`: the results of the scale's bounds. */
-export function scaleStyle(scale: RuleScale, bounds: readonly number[], value: number): VisualStyle {
+export function computeScaleStyle(scale: RuleScale, bounds: readonly number[], value: number): VisualStyle {
   switch (scale.kind) {
     case 'colors':
-      return { fill: scaleColor(scale.colors, bounds, value) };
+      return { fill: computeScaleColor(scale.colors, bounds, value) };
     case 'bar':
-      return barStyle(scale, bounds, value);
+      return computeBarStyle(scale, bounds, value);
     case 'icons':
-      return iconStyle(scale, bounds, value);
+      return computeIconStyle(scale, bounds, value);
   }
 }
 
-function scaleColor(colors: readonly string[], bounds: readonly number[], value: number): string {
+function computeScaleColor(colors: readonly string[], bounds: readonly number[], value: number): string {
   const last = colors.length - 1;
   const above = bounds.findIndex((bound) => bound > value);
   if (above === 0) return colorAt(colors, 0);
   if (above < 0 || value >= boundAt(bounds, last)) return colorAt(colors, last);
   const [from, to] = [boundAt(bounds, above - 1), boundAt(bounds, above)];
-  return mixedColor(colorAt(colors, above - 1), colorAt(colors, above), (value - from) / (to - from));
+  return mixColors(colorAt(colors, above - 1), colorAt(colors, above), (value - from) / (to - from));
 }
 
 function colorAt(colors: readonly string[], index: number): string {
@@ -29,9 +29,9 @@ function boundAt(bounds: readonly number[], index: number): number {
   return bounds[index] ?? 0;
 }
 
-function mixedColor(from: string, to: string, share: number): string {
+function mixColors(start: string, end: string, share: number): string {
   const parts = [1, 3, 5].map((at) => {
-    const [a, b] = [from, to].map((color) => Number.parseInt(color.slice(at, at + 2), 16));
+    const [a, b] = [start, end].map((color) => Number.parseInt(color.slice(at, at + 2), 16));
     return Math.round((a ?? 0) + ((b ?? 0) - (a ?? 0)) * share);
   });
   return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
@@ -40,7 +40,7 @@ function mixedColor(from: string, to: string, share: number): string {
 /** Bars of negative numbers, as new rules of Excel have them. */
 const NEGATIVE_BAR = '#FF0000';
 
-function barStyle(
+function computeBarStyle(
   { color, lengths: [shortest, longest], bounds: kinds, hasAxis, hidesValue }: DataBarScale,
   bounds: readonly number[],
   value: number,
@@ -62,7 +62,7 @@ function barStyle(
   return { bar: { color: isNegative ? NEGATIVE_BAR : color, from, to }, ...hidden };
 }
 
-function iconStyle(
+function computeIconStyle(
   { bounds: kinds, set, isReversed, hidesValue }: IconScale,
   bounds: readonly number[],
   value: number,

@@ -1,4 +1,4 @@
-import { type Area, areaText, cellView, parseArea, type Snapshot, sheetNamed } from '@cellwire/engine';
+import { type Area, areaText, cellView, findSheetByName, parseArea, type Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
@@ -43,11 +43,11 @@ export async function findBlock(
   if (cells === null) return INVALID_RANGE;
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
-  const sheet = sheetNamed(snapshot.sheets, name);
+  const sheet = findSheetByName(snapshot.sheets, name);
   if (sheet === undefined) return SHEET_NOT_FOUND;
   if (access.hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
   const isCell = cells.top === cells.bottom && cells.left === cells.right;
-  const used = usedArea(sheet);
+  const used = findUsedArea(sheet);
   const { revision } = snapshot;
   if (used === null) return { block: null, revision };
   const grown = isCell ? await runInSlices(growBlock(sheet, used, cells)) : clipToUsed(cells, used);
@@ -56,12 +56,12 @@ export async function findBlock(
     range: areaText(area),
     hasHeader: looksLikeHeader(snapshot, sheet, area),
     hasTotal: looksLikeTotal(snapshot, sheet, area),
-    headings: headingsOf(snapshot, sheet, area),
+    headings: readHeadings(snapshot, sheet, area),
   };
   return { block, revision };
 }
 
-function usedArea(sheet: SnapshotSheet): Area | null {
+function findUsedArea(sheet: SnapshotSheet): Area | null {
   const { rows, columns } = sheet.extent();
   return rows === 0 ? null : { top: 0, left: 0, bottom: rows - 1, right: columns - 1 };
 }
@@ -136,7 +136,7 @@ function* hasFilled(
 /** Removes the empty row or column in which the search started. */
 function trimBlock(sheet: SnapshotSheet, { top, left, bottom, right }: Area): Area | null {
   const isFilledRow = (row: number) =>
-    columnsOf({ top, left, bottom, right }).some((c) => sheet.value(row, c) !== null);
+    listHeadingColumns({ top, left, bottom, right }).some((c) => sheet.value(row, c) !== null);
   const isFilledColumn = (c: number) => {
     for (let row = top; row <= bottom; row++) if (sheet.value(row, c) !== null) return true;
     return false;
@@ -151,7 +151,7 @@ function trimBlock(sheet: SnapshotSheet, { top, left, bottom, right }: Area): Ar
 /** A first row of texts only, above a row that is not. At the top of the sheet, texts may follow below it, too. */
 function looksLikeHeader(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): boolean {
   if (area.top === area.bottom) return false;
-  const columns = columnsOf(area);
+  const columns = listHeadingColumns(area);
   const heads = columns.map((column) => sheet.value(area.top, column));
   const texts = heads.filter((value) => typeof value === 'string' && value !== '');
   if (texts.length === 0 || heads.some((value) => value !== null && typeof value !== 'string')) return false;
@@ -172,19 +172,19 @@ const TOTAL_WORD =
 
 function looksLikeTotal(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): boolean {
   if (area.bottom - area.top < 2) return false;
-  const formula = (row: number, column: number) => cellView(snapshot, sheet.id, row, column)?.f ?? '';
-  return columnsOf(area).some((column) => {
+  const readFormula = (row: number, column: number) => cellView(snapshot, sheet.id, row, column)?.f ?? '';
+  return listHeadingColumns(area).some((column) => {
     const value = sheet.value(area.bottom, column);
-    const isFirst = columnsOf(area).find((one) => sheet.value(area.bottom, one) !== null) === column;
+    const isFirst = listHeadingColumns(area).find((one) => sheet.value(area.bottom, one) !== null) === column;
     if (isFirst && typeof value === 'string' && TOTAL_WORD.test(value)) return true;
-    return TOTALLING.test(formula(area.bottom, column)) && !TOTALLING.test(formula(area.bottom - 1, column));
+    return TOTALLING.test(readFormula(area.bottom, column)) && !TOTALLING.test(readFormula(area.bottom - 1, column));
   });
 }
 
-function headingsOf(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): readonly string[] {
-  return columnsOf(area).map((column) => cellView(snapshot, sheet.id, area.top, column)?.m ?? '');
+function readHeadings(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): readonly string[] {
+  return listHeadingColumns(area).map((column) => cellView(snapshot, sheet.id, area.top, column)?.m ?? '');
 }
 
-function columnsOf({ left, right }: Area): readonly number[] {
+function listHeadingColumns({ left, right }: Area): readonly number[] {
   return Array.from({ length: Math.min(MAX_HEADINGS, right - left + 1) }, (_, i) => left + i);
 }

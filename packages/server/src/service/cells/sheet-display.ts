@@ -3,15 +3,15 @@ import {
   areaText,
   type Band,
   type DateSystem,
-  filterOf,
+  findFilter,
+  findSheetByName,
   type LocaleId,
   parseArea,
   type Snapshot,
-  sheetNamed,
-  withoutSpans,
+  subtractSpans,
 } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
-import { frozenPanes, preservedTheme, standardWidth, VisualStyleReader } from '@cellwire/files';
+import { preservedTheme, readFrozenPanes, standardWidth, VisualStyleReader } from '@cellwire/files';
 import { personalFilter } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_DISPLAY_BANDS, MAX_DISPLAY_CELLS } from '../../limits/display.ts';
@@ -20,9 +20,15 @@ import { openTable } from '../open-table.ts';
 import type { SnapshotSheet } from '../ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
 import { readProtection } from '../sharing/protect.ts';
-import { type EdgeDirection, type EdgePosition, edgeSteps } from './data-edge.ts';
-import { closedArea, readableRange } from './read-values.ts';
-import { type CellLook, hasFormatRules, hasShownRules, type RangeLooks, withRules } from './rule-looks.ts';
+import { type EdgeDirection, type EdgePosition, findEdgeInSteps } from './data-edge.ts';
+import { closeOpenArea, resolveReadableRange } from './read-values.ts';
+import {
+  addRuleStyles,
+  type CellAppearance,
+  hasFormatRules,
+  hasShownRules,
+  type RangeAppearance,
+} from './rule-looks.ts';
 
 /** CSS pixels of a point; of a character of the default font; and of a column's padding. */
 const POINT = 4 / 3;
@@ -37,12 +43,12 @@ interface SizedLines {
 }
 
 /** A column's width in characters of the default font; 0 pixels (hidden) become 0. */
-export function charactersOf(pixels: number): number {
+export function toCharacters(pixels: number): number {
   return pixels === 0 ? 0 : Math.max(0, pixels - AROUND) / CHARACTER;
 }
 
 /** A row's height in points. */
-export function pointsOf(pixels: number): number {
+export function toPoints(pixels: number): number {
   return pixels / POINT;
 }
 
@@ -68,19 +74,19 @@ export interface SheetLayout {
   readonly protection: { readonly hideValues: boolean; readonly lock: boolean };
   /** The caller's permissions on the sheet's cells. */
   readonly may: { readonly read: boolean; readonly write: boolean };
-  /** True if a filter hides rows or has conditions: see `sheetFilter`. */
+  /** True if a filter hides rows or has conditions: see `readSheetFilter`. */
   readonly hasFilter: boolean;
 }
 
 /** A sheet whose values are hidden from the caller is reported as empty. */
-export async function sheetLayout(
+export async function readSheetLayout(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
 ): Promise<SheetLayout | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
-  const sheet = sheetNamed(snapshot.sheets, name);
+  const sheet = findSheetByName(snapshot.sheets, name);
   if (sheet === undefined) return SHEET_NOT_FOUND;
   const protection = await readProtection(context, access, name);
   if (isRefusal(protection)) return protection;
@@ -94,16 +100,16 @@ export async function sheetLayout(
     revision: snapshot.revision,
     rows,
     columns,
-    frozen: frozenPanes(layout.carried),
-    columnWidths: columnSizes(shown.columns, standardWidth(layout.carried), Object.keys(layout.carried).length > 0),
-    rowHeights: read ? rowSizes(shown.rows, hiddenLinesOf(sheet)) : [],
+    frozen: readFrozenPanes(layout.carried),
+    columnWidths: toColumnSizes(shown.columns, standardWidth(layout.carried), Object.keys(layout.carried).length > 0),
+    rowHeights: read ? toRowSizes(shown.rows, findHiddenRows(sheet)) : [],
     merges: shown.merges.slice(0, MAX_DISPLAY_BANDS).map(areaText),
     hasLooks: hasStyles(snapshot) || snapshot.sheets.some(hasShownRules),
     hasFormatRules: hasFormatRules(sheet),
     locale: snapshot.settings.locale,
     dateSystem: snapshot.settings.dateSystem,
     protection: { hideValues: protection.hideValues, lock: protection.lock },
-    hasFilter: read && (filterOf(layout) !== null || (await hasPersonalFilter(context, access, sheet.id))),
+    hasFilter: read && (findFilter(layout) !== null || (await hasPersonalFilter(context, access, sheet.id))),
     may: { read, write: isWriter && access.format !== 'legacy' && !access.lockedSheets.has(sheet.id) },
   };
 }
@@ -118,14 +124,14 @@ async function hasPersonalFilter(
 }
 
 /** Hidden rows, without rows that the sheet's filter hides: its conditions decide about them. */
-function hiddenLinesOf({ layout, hiddenRows }: SnapshotSheet): ReadonlySet<number> {
-  const filter = hiddenRows.size === 0 ? null : filterOf(layout);
+function findHiddenRows({ layout, hiddenRows }: SnapshotSheet): ReadonlySet<number> {
+  const filter = hiddenRows.size === 0 ? null : findFilter(layout);
   if (filter === null || filter.columns.length === 0) return hiddenRows;
   const { top, bottom } = filter.area;
   return new Set([...hiddenRows].filter((row) => row <= top || row > bottom));
 }
 
-function columnSizes(bands: readonly Band[], standard: number, isOfFile: boolean): readonly SizedLines[] {
+function toColumnSizes(bands: readonly Band[], standard: number, isOfFile: boolean): readonly SizedLines[] {
   const widthOf = ({ size, hidden }: Band) =>
     hidden === true ? 0 : Math.round((size ?? standard) * CHARACTER + AROUND);
   return bands
@@ -134,16 +140,16 @@ function columnSizes(bands: readonly Band[], standard: number, isOfFile: boolean
     .map((band) => ({ first: band.first, last: band.last, size: widthOf(band) }));
 }
 
-function rowSizes(bands: readonly Band[], hidden: ReadonlySet<number>): readonly SizedLines[] {
+function toRowSizes(bands: readonly Band[], hidden: ReadonlySet<number>): readonly SizedLines[] {
   const heights = bands.flatMap(({ first, last, size }) =>
     size === undefined ? [] : [{ first, last, size: Math.round(size * POINT) }],
   );
-  const lines = hiddenLines(hidden);
-  return [...withoutSpans(heights, lines), ...lines].sort((a, b) => a.first - b.first).slice(0, MAX_DISPLAY_BANDS);
+  const lines = toHiddenLines(hidden);
+  return [...subtractSpans(heights, lines), ...lines].sort((a, b) => a.first - b.first).slice(0, MAX_DISPLAY_BANDS);
 }
 
 /** The first `MAX_DISPLAY_BANDS`; the response would drop further ones. */
-function hiddenLines(hidden: ReadonlySet<number>): readonly SizedLines[] {
+function toHiddenLines(hidden: ReadonlySet<number>): readonly SizedLines[] {
   const lines: SizedLines[] = [];
   for (const row of Int32Array.from(hidden).sort()) {
     const before = lines.at(-1);
@@ -159,33 +165,38 @@ function hasStyles({ formats, sheets }: Snapshot): boolean {
   return formats.size > 1 || sheets.some(({ layout }) => layout.rows.some(({ style }) => style !== undefined));
 }
 
-export async function stylesOf(
+export async function readRangeStyles(
   context: ServiceContext,
   access: DocumentAccess,
   ranges: readonly string[],
-): Promise<readonly RangeLooks[] | Refusal> {
+): Promise<readonly RangeAppearance[] | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
   const reader = new VisualStyleReader(preservedTheme(snapshot.carried));
   let left = MAX_DISPLAY_CELLS;
-  const looks: RangeLooks[] = [];
+  const looks: RangeAppearance[] = [];
   for (const range of ranges) {
-    const target = readableRange(snapshot, access, range);
-    const area = isRefusal(target) ? null : closedArea(target.sheet, target.area);
+    const target = resolveReadableRange(snapshot, access, range);
+    const area = isRefusal(target) ? null : closeOpenArea(target.sheet, target.area);
     left -= area === null ? 0 : (area.bottom - area.top + 1) * (area.right - area.left + 1);
     if (isRefusal(target) || area === null || left < 0) looks.push({ styles: [], cells: [] });
     else {
       const { sheet } = target;
-      const own = stylesIn(snapshot, sheet, area, reader);
-      looks.push(await withRules(context, access, { snapshot, sheet, area }, own));
+      const own = readAreaStyles(snapshot, sheet, area, reader);
+      looks.push(await addRuleStyles(context, access, { snapshot, sheet, area }, own));
     }
   }
   return looks;
 }
 
-function stylesIn(snapshot: Snapshot, sheet: SnapshotSheet, area: Area, reader: VisualStyleReader): RangeLooks {
+function readAreaStyles(
+  snapshot: Snapshot,
+  sheet: SnapshotSheet,
+  area: Area,
+  reader: VisualStyleReader,
+): RangeAppearance {
   const numbers = new Map<string, number>();
-  const styles: CellLook[] = [];
+  const styles: CellAppearance[] = [];
   const cells: number[][] = [];
   // Rows whose style applies to cells that were never written.
   const bands = sheet.layout.rows.filter(({ style }) => style !== undefined);
@@ -205,7 +216,7 @@ function stylesIn(snapshot: Snapshot, sheet: SnapshotSheet, area: Area, reader: 
       if (number === undefined) {
         number = numbers.size;
         numbers.set(key, number);
-        styles.push({ ...(style === '' ? {} : reader.styleFor(style)), ...(code === '' ? {} : { format: code }) });
+        styles.push({ ...(style === '' ? {} : reader.parseStyle(style)), ...(code === '' ? {} : { format: code }) });
       }
       line.push(number);
     }
@@ -221,7 +232,7 @@ export async function findSpill(
   name: string,
   cell: string,
 ): Promise<string | null | Refusal> {
-  const target = await cellOf(context, access, name, cell);
+  const target = await openCell(context, access, name, cell);
   if (isRefusal(target)) return target;
   const spill = target.sheet.spillAround(target.from.row, target.from.column);
   return spill === null ? null : areaText(spill.area);
@@ -231,21 +242,21 @@ export async function findSpill(
  * The cell that Ctrl with an arrow key jumps to: from a filled cell the last of its run, otherwise the next filled
  * cell. Without one, the end of the used extent or the grid's first row or column.
  */
-export async function dataEdge(
+export async function findDataEdge(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
   cell: string,
   direction: EdgeDirection,
 ): Promise<{ readonly edge: EdgePosition; readonly revision: number } | Refusal> {
-  const target = await cellOf(context, access, name, cell);
+  const target = await openCell(context, access, name, cell);
   if (isRefusal(target)) return target;
-  const edge = await runInSlices(edgeSteps(target.sheet, target.from, direction));
+  const edge = await runInSlices(findEdgeInSteps(target.sheet, target.from, direction));
   return { edge, revision: target.revision };
 }
 
 /** A cell of a sheet whose values the caller may see. */
-async function cellOf(
+async function openCell(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
@@ -255,7 +266,7 @@ async function cellOf(
   if (area === null) return INVALID_RANGE;
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
-  const sheet = sheetNamed(snapshot.sheets, name);
+  const sheet = findSheetByName(snapshot.sheets, name);
   if (sheet === undefined) return SHEET_NOT_FOUND;
   if (access.hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
   return { sheet, from: { row: area.top, column: area.left }, revision: snapshot.revision };

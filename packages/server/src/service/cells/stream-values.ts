@@ -1,12 +1,12 @@
-import { type Area, cellView, grammarOf, jsonText, type Render, renderedCell, type Snapshot } from '@cellwire/engine';
+import { type Area, cellView, getGrammar, jsonText, type Render, renderCell, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { InputLocale } from '../../access/input-locale.ts';
 import type { ServiceContext } from '../context.ts';
-import { resumedReading } from '../history/revisions.ts';
+import { openResumedReading } from '../history/revisions.ts';
 import { openReading } from '../open-table.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { inputLocaleOf } from './input-locale.ts';
-import { closedArea, readableRange } from './read-values.ts';
+import { resolveInputLocale } from './input-locale.ts';
+import { closeOpenArea, resolveReadableRange } from './read-values.ts';
 import { endLine } from './stream-lines.ts';
 
 /** The requested rows of a range. */
@@ -36,28 +36,30 @@ export async function streamRange(
   access: DocumentAccess,
   { range, offset, limit, revision, render, inputLocale }: RowsRequest,
 ): Promise<RowLines | Refusal> {
-  const reading = await (revision === null ? openReading(context, access) : resumedReading(context, access, revision));
+  const reading = await (revision === null
+    ? openReading(context, access)
+    : openResumedReading(context, access, revision));
   if (isRefusal(reading)) return reading;
   const { snapshot } = reading;
-  const target = readableRange(snapshot, access, range);
+  const target = resolveReadableRange(snapshot, access, range);
   if (isRefusal(target)) return target;
-  const area = closedArea(target.sheet, target.area);
+  const area = closeOpenArea(target.sheet, target.area);
   const total = area === null ? 0 : area.bottom - area.top + 1;
   const count = Math.max(0, Math.min(limit ?? total, total - offset));
   const read = area && { ...area, top: area.top + offset, bottom: area.top + offset + count - 1 };
   const { sheet } = target;
-  const grammar = grammarOf(inputLocaleOf(inputLocale, access, snapshot));
-  const cell = (row: number, column: number) =>
+  const grammar = getGrammar(resolveInputLocale(inputLocale, access, snapshot));
+  const readCell = (row: number, column: number) =>
     render === null
       ? cellView(snapshot, sheet.id, row, column, grammar)
-      : renderedCell(snapshot, sheet, row, column, render);
-  return { lines: rowLines(snapshot, cell, read, count), revision: snapshot.revision };
+      : renderCell(snapshot, sheet, row, column, render);
+  return { lines: writeRowLines(snapshot, readCell, read, count), revision: snapshot.revision };
 }
 
 /** Maximum number of cells in one piece of a row. */
 const CELLS_PER_PIECE = 1_024;
 
-function* rowLines(
+function* writeRowLines(
   snapshot: Snapshot,
   cell: (row: number, column: number) => unknown,
   area: Area | null,

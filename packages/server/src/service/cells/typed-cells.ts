@@ -1,20 +1,20 @@
 import {
-  booleanOf,
   type DateSystem,
   errorByCode,
+  formatIsoDate,
+  formatTime,
   type Input,
   type InputMode,
-  isoDate,
-  isoText,
-  jsonNumber,
-  kindOfType,
   type Moment,
   type MomentKind,
+  parseBoolean,
+  parseIsoDate,
+  parseJsonNumber,
+  parseTime,
   RECORD_TYPES,
   type RecordType,
   type Scalar,
-  timeMoment,
-  timeText,
+  toMomentKind,
 } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
 import { invalidRequest, type Refusal, truncateText, unknownFieldText } from '../refusal.ts';
@@ -47,15 +47,15 @@ const ERROR_MEMBERS = ['error'];
 const VALUE_MEMBERS = ['value', 'as'];
 
 /** Refuses a value, with its path in the request. */
-export function cellRefusal(place: string, { problem, unknown }: CellProblem): Refusal {
-  if (unknown === undefined) return invalidRequest(place, `${place} ${problem}`);
-  return { kind: 'refusal', reason: 'unknownField', field: truncateText(`${place}.${unknown}`), message: problem };
+export function toCellRefusal(path: string, { problem, unknown }: CellProblem): Refusal {
+  if (unknown === undefined) return invalidRequest(path, `${path} ${problem}`);
+  return { kind: 'refusal', reason: 'unknownField', field: truncateText(`${path}.${unknown}`), message: problem };
 }
 
 export const CLEARED: TypedCell = { scalar: null, input: '', formula: null, moment: null };
 
 /** The problem of a text, as words that follow its path; null: none. */
-export function textProblem(text: string, mode: InputMode, limits: LimitSettings): string | null {
+export function findTextProblem(text: string, mode: InputMode, limits: LimitSettings): string | null {
   const isFormula = mode === 'user' && text.startsWith('=');
   const limit = isFormula ? limits.maxFormulaLength : limits.maxStringLength;
   if (text.length > limit) return `must not have more than ${limit} characters`;
@@ -63,13 +63,16 @@ export function textProblem(text: string, mode: InputMode, limits: LimitSettings
 }
 
 /** A value that states its type: `{ "value": "00501", "as": "text" }` or `{ "error": "#N/A" }`. */
-export function typedCell(sent: Readonly<Record<string, unknown>>, world: TypingContext): TypedCell | CellProblem {
-  const { value, as, error } = sent;
+export function parseTypedCell(
+  input: Readonly<Record<string, unknown>>,
+  context: TypingContext,
+): TypedCell | CellProblem {
+  const { value, as, error } = input;
   const supported = as === undefined && typeof error === 'string' ? ERROR_MEMBERS : VALUE_MEMBERS;
-  const unknown = Object.keys(sent).find((name) => !supported.includes(name));
+  const unknown = Object.keys(input).find((name) => !supported.includes(name));
   if (unknown !== undefined) return { problem: unknownFieldText(unknown, supported), unknown };
-  if (as === undefined && typeof error === 'string') return errorCell(error);
-  if (as === 'formula') return formulaCell(value, world);
+  if (as === undefined && typeof error === 'string') return parseErrorCell(error);
+  if (as === 'formula') return parseFormulaCell(value, context);
   if (!isRecordType(as)) {
     return { problem: `must be { "value", "as" } with as one of ${RECORD_TYPES.join(', ')}, formula` };
   }
@@ -78,7 +81,7 @@ export function typedCell(sent: Readonly<Record<string, unknown>>, world: Typing
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     return { problem: 'must have a value that is a text, a number, a boolean or null' };
   }
-  const cell = convertedCell(value, as, world);
+  const cell = convertToCell(value, as, context);
   if ('problem' in cell || typeof cell.input === 'object') return cell;
   return { ...cell, input: { as: as === 'boolean' ? 'boolean' : 'number', value: cell.input } };
 }
@@ -87,42 +90,42 @@ function isRecordType(as: unknown): as is RecordType {
   return (RECORD_TYPES as readonly unknown[]).includes(as);
 }
 
-function formulaCell(value: unknown, { limits }: TypingContext): TypedCell | CellProblem {
+function parseFormulaCell(value: unknown, { limits }: TypingContext): TypedCell | CellProblem {
   if (typeof value !== 'string' || !value.startsWith('=') || value.length < 2) {
     return { problem: 'must be a formula that begins with =' };
   }
-  const problem = textProblem(value, 'user', limits);
+  const problem = findTextProblem(value, 'user', limits);
   if (problem !== null) return { problem };
   return { scalar: null, input: { as: 'formula', value }, formula: value, moment: null };
 }
 
-function errorCell(code: string): TypedCell | CellProblem {
+function parseErrorCell(code: string): TypedCell | CellProblem {
   const error = errorByCode(code);
   if (error === undefined) return { problem: 'must be an error of cells, such as { "error": "#N/A" }' };
   return { scalar: error, input: { as: 'error', value: error.code }, formula: null, moment: null };
 }
 
 /** Converts a value to a type: numbers and booleans may be JSON texts; dates and times are texts in plain form. */
-export function convertedCell(
-  sent: string | number | boolean,
+export function convertToCell(
+  value: string | number | boolean,
   type: RecordType,
-  world: TypingContext,
+  context: TypingContext,
 ): TypedCell | CellProblem {
   switch (type) {
     case 'text':
-      return textCell(typeof sent === 'boolean' ? (sent ? 'TRUE' : 'FALSE') : String(sent), world);
+      return parseTextCell(typeof value === 'boolean' ? (value ? 'TRUE' : 'FALSE') : String(value), context);
     case 'number': {
-      const number = typeof sent === 'string' ? jsonNumber(sent) : sent;
-      return typeof number === 'number' ? plainCell(number) : { problem: 'must be a number, such as 12.5' };
+      const number = typeof value === 'string' ? parseJsonNumber(value) : value;
+      return typeof number === 'number' ? toPlainCell(number) : { problem: 'must be a number, such as 12.5' };
     }
     case 'boolean': {
-      const boolean = typeof sent === 'string' ? booleanOf(sent) : sent;
-      return typeof boolean === 'boolean' ? plainCell(boolean) : { problem: 'must be true or false' };
+      const boolean = typeof value === 'string' ? parseBoolean(value) : value;
+      return typeof boolean === 'boolean' ? toPlainCell(boolean) : { problem: 'must be true or false' };
     }
     case 'date':
     case 'time':
     case 'duration':
-      return momentCell(sent, type, world) ?? { problem: MOMENT_PROBLEMS[type] };
+      return parseMomentCell(value, type, context) ?? { problem: MOMENT_PROBLEMS[type] };
   }
 }
 
@@ -132,34 +135,34 @@ const MOMENT_PROBLEMS = {
   duration: 'must be a duration, such as 25:30:00',
 };
 
-export function plainCell(value: number | boolean): TypedCell {
+export function toPlainCell(value: number | boolean): TypedCell {
   const scalar = typeof value === 'number' ? value + 0 : value;
   return { scalar, input: scalar, formula: null, moment: null };
 }
 
-function textCell(text: string, { limits }: TypingContext): TypedCell | CellProblem {
-  const problem = textProblem(text, 'raw', limits);
+function parseTextCell(text: string, { limits }: TypingContext): TypedCell | CellProblem {
+  const problem = findTextProblem(text, 'raw', limits);
   if (problem !== null) return { problem };
   return { scalar: text, input: { as: 'text', value: text }, formula: null, moment: null };
 }
 
 /** A date or time, in plain form or as a serial number. Null: the value is neither. */
-function momentCell(
-  sent: string | number | boolean,
-  as: 'date' | 'time' | 'duration',
+function parseMomentCell(
+  value: string | number | boolean,
+  kind: 'date' | 'time' | 'duration',
   { system }: TypingContext,
 ): TypedCell | null {
-  if (typeof sent === 'boolean') return null;
-  const moment = kindOfType(as);
-  if (typeof sent === 'number') {
-    const isShown = (as === 'date' ? isoText(sent, system) : timeText(sent)) !== null;
-    return isShown ? { scalar: sent + 0, input: { as, value: sent + 0 }, formula: null, moment } : null;
+  if (typeof value === 'boolean') return null;
+  const moment = toMomentKind(kind);
+  if (typeof value === 'number') {
+    const isShown = (kind === 'date' ? formatIsoDate(value, system) : formatTime(value)) !== null;
+    return isShown ? { scalar: value + 0, input: { as: kind, value: value + 0 }, formula: null, moment } : null;
   }
-  const read = as === 'date' ? isoDate(sent, system) : timeMoment(sent);
-  return read && { ...cellOfMoment(sent, read), input: { as, value: sent } };
+  const read = kind === 'date' ? parseIsoDate(value, system) : parseTime(value);
+  return read && { ...formatMomentCell(value, read), input: { as: kind, value: value } };
 }
 
 /** The cell of a text in plain form. */
-export function cellOfMoment(text: string, { kind, serial }: Moment): TypedCell {
+export function formatMomentCell(text: string, { kind, serial }: Moment): TypedCell {
   return { scalar: serial, input: { as: kind, value: text }, formula: null, moment: kind };
 }

@@ -1,15 +1,15 @@
 import {
   type Area,
   type Block,
+  getMovePieces,
+  getPieceTarget,
   intersection,
   type Move,
-  movedBlocks,
-  movedReference,
+  moveBlocks,
   type Piece,
-  piecesOf,
   type Region,
   reverseMove,
-  targetOf,
+  shiftReference,
 } from '@cellwire/engine';
 import type { StoredAreas } from '@cellwire/store/stored-forms';
 import { MAX_COMPARED_ROWS } from '../../limits/notify.ts';
@@ -23,34 +23,34 @@ interface ChangedRows {
 }
 
 /** Rows of the records that a commit wrote, recalculated, deleted, or moved other than as whole records. */
-export function changedRows(areas: StoredAreas, before: Region | null, after: Region | null): ChangedRows {
+export function findChangedRows(areas: StoredAreas, before: Region | null, after: Region | null): ChangedRows {
   const { written, derived, moves = [] } = areas;
   const [old, now] = [new RowSet(before), new RowSet(after)];
   for (const [sheet, top, left, bottom, right] of [...written, ...derived]) {
     const block = { sheet, area: { top, left, bottom, right } };
-    now.add(block);
-    for (const origin of undoMoves(moves, block)) old.add(origin);
+    now.addBlock(block);
+    for (const origin of undoMoves(moves, block)) old.addBlock(origin);
   }
   if (before === null || after === null) {
     old.addAll();
     now.addAll();
   }
-  let region: Block | null = before && { sheet: before.sheet, area: areaOf(before) };
+  let region: Block | null = before && { sheet: before.sheet, area: toRegionArea(before) };
   for (const [i, move] of moves.entries()) {
-    const { pieces, lost } = disturbedBlocks(move, region);
+    const { pieces, lost } = findDisturbedBlocks(move, region);
     const [earlier, later] = [moves.slice(0, i), moves.slice(i + 1)];
-    for (const block of [...lost, ...pieces]) for (const origin of undoMoves(earlier, block)) old.add(origin);
+    for (const block of [...lost, ...pieces]) for (const origin of undoMoves(earlier, block)) old.addBlock(origin);
     for (const piece of pieces) {
-      const targets = later.reduce<readonly Block[]>(moveAll, [targetOf(piece)]);
-      for (const target of targets) now.add(target);
+      const targets = later.reduce<readonly Block[]>(moveAll, [getPieceTarget(piece)]);
+      for (const target of targets) now.addBlock(target);
     }
-    region = region && movedReference(move, region);
+    region = region && shiftReference(move, region);
   }
   return { before: old.rows, after: now.rows, isCut: old.isCut || now.isCut };
 }
 
 function moveAll(blocks: readonly Block[], move: Move): readonly Block[] {
-  return blocks.flatMap((block) => movedBlocks(move, block));
+  return blocks.flatMap((block) => moveBlocks(move, block));
 }
 
 /** Positions of cells before the moves. */
@@ -61,11 +61,11 @@ function undoMoves(moves: readonly Move[], block: Block): readonly Block[] {
 /**
  * The parts of a move that may change records. A move of whole records, or of columns with their header, changes none.
  */
-function disturbedBlocks(
+function findDisturbedBlocks(
   move: Move,
   region: Block | null,
 ): { readonly pieces: readonly Piece[]; readonly lost: readonly Block[] } {
-  const { pieces, lost } = piecesOf(move);
+  const { pieces, lost } = getMovePieces(move);
   const isWhole = (block: Block) =>
     region !== null &&
     block.sheet === region.sheet &&
@@ -80,7 +80,7 @@ function disturbedBlocks(
   return { pieces: move.kind === 'reorder' ? pieces.slice(0, 1) : [], lost };
 }
 
-function areaOf({ columns, header, end }: Region): Area {
+function toRegionArea({ columns, header, end }: Region): Area {
   const found = columns.map(({ column }) => column).filter((column) => column >= 0);
   return { top: header, left: Math.min(...found), bottom: end - 1, right: Math.max(...found) };
 }
@@ -92,15 +92,15 @@ class RowSet {
   private readonly records: Block | null;
 
   constructor(region: Region | null) {
-    const area = region && areaOf(region);
+    const area = region && toRegionArea(region);
     this.records = region && area && { sheet: region.sheet, area: { ...area, top: region.header + 1 } };
   }
 
   addAll(): void {
-    if (this.records !== null) this.add(this.records);
+    if (this.records !== null) this.addBlock(this.records);
   }
 
-  add({ sheet, area }: Block): void {
+  addBlock({ sheet, area }: Block): void {
     const common = this.records?.sheet === sheet ? intersection(this.records.area, area) : null;
     if (common === null) return;
     for (let row = common.top; row <= common.bottom; row++) {

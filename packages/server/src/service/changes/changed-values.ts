@@ -4,7 +4,7 @@ import {
   cellView,
   intersection,
   type Move,
-  movedCell,
+  moveCell,
   recordChanges,
   reverseMove,
   type Snapshot,
@@ -13,8 +13,8 @@ import { runInSlices } from '@cellwire/event-loop';
 import type { ParsedAreas, StoredArea } from '@cellwire/store/stored-forms';
 import { MAX_FEED_CELLS, MAX_FEED_RECORDS, MAX_FEED_VALUES_LENGTH } from '../../limits/notify.ts';
 import { qualifiedRange } from '../ranges.ts';
-import { changedRows } from './changed-rows.ts';
-import { regionAfter, type Trail, type WatchStep } from './watch.ts';
+import { findChangedRows } from './changed-rows.ts';
+import { findRegionAfter, type WatchedPosition, type WatchTrail } from './watch.ts';
 
 type CellValue = number | string | boolean | null;
 
@@ -56,26 +56,26 @@ interface CommitStates {
 }
 
 /**
- * The cells that a commit wrote and recalculated, before and after. `place`: only the cells there; null: all.
- * `present`: the state with the current sheet names.
+ * The cells that a commit wrote and recalculated, before and after. `position`: only the cells there; null: all.
+ * `currentSnapshot`: the state with the current sheet names.
  */
-export function changedCells(
+export function listChangedCells(
   { areas, before, after, hidden }: CommitStates,
-  place: WatchStep | null,
-  present: Snapshot,
+  position: WatchedPosition | null,
+  currentSnapshot: Snapshot,
 ): BoundedList<ChangedCell> {
   const { written, derived, rest = [], moves = [], isCut } = areas;
   const origins = moves.map(reverseMove).reverse();
   const list: ChangedCell[] = [];
   let length = 0;
   for (const [changed, isDerived] of [[written, false] as const, [derived, true] as const]) {
-    for (const [sheet, row, column] of cellsOf(changed, place)) {
-      const sheetNow = present.sheetById(sheet) ?? after.sheetById(sheet);
+    for (const [sheet, row, column] of listWatchedCells(changed, position)) {
+      const sheetNow = currentSnapshot.sheetById(sheet) ?? after.sheetById(sheet);
       if (sheetNow === undefined || hidden.has(sheet)) continue;
       const entry = {
         cell: qualifiedRange(sheetNow.name, cellText(row, column)),
-        before: valueBefore(before, origins, { sheet, row, column }, hidden),
-        after: valueAt(after, sheet, row, column),
+        before: readFormerValue(before, origins, { sheet, row, column }, hidden),
+        after: readCellValue(after, sheet, row, column),
         ...(isDerived ? { derived: true as const } : {}),
       };
       length += JSON.stringify(entry).length;
@@ -84,16 +84,16 @@ export function changedCells(
       list.push(entry);
     }
   }
-  return { list, isCut: isCut || rest.some(([sheet]) => !hidden.has(sheet) && isAtCell(sheet, place)) };
+  return { list, isCut: isCut || rest.some(([sheet]) => !hidden.has(sheet) && isAtCell(sheet, position)) };
 }
 
-function isAtCell(sheet: number, place: WatchStep | null): boolean {
-  return place === null || place.sheet === sheet;
+function isAtCell(sheet: number, position: WatchedPosition | null): boolean {
+  return position === null || position.sheet === sheet;
 }
 
-function* cellsOf(areas: readonly StoredArea[], place: WatchStep | null): Iterable<StoredCell> {
+function* listWatchedCells(areas: readonly StoredArea[], position: WatchedPosition | null): Iterable<StoredCell> {
   for (const [sheet, top, left, bottom, right] of areas) {
-    const area = clipToStep(sheet, { top, left, bottom, right }, place);
+    const area = clipToStep(sheet, { top, left, bottom, right }, position);
     if (area === null) continue;
     for (let row = area.top; row <= area.bottom; row++) {
       for (let column = area.left; column <= area.right; column++) yield [sheet, row, column];
@@ -104,40 +104,42 @@ function* cellsOf(areas: readonly StoredArea[], place: WatchStep | null): Iterab
 type StoredCell = readonly [sheet: number, row: number, column: number];
 
 /** The followed part of an area. */
-export function clipToStep(sheet: number, area: Area, place: WatchStep | null): Area | null {
-  if (place === null) return area;
-  return place.sheet === sheet && place.area !== null ? intersection(area, place.area) : null;
+export function clipToStep(sheet: number, area: Area, position: WatchedPosition | null): Area | null {
+  if (position === null) return area;
+  return position.sheet === sheet && position.area !== null ? intersection(area, position.area) : null;
 }
 
-function valueAt(snapshot: Snapshot, sheet: number, row: number, column: number): CellValue {
+function readCellValue(snapshot: Snapshot, sheet: number, row: number, column: number): CellValue {
   return cellView(snapshot, sheet, row, column)?.v ?? null;
 }
 
 /** The cell's value at its former position; nothing for a cell that was moved from a hidden sheet. */
-function valueBefore(
+function readFormerValue(
   before: Snapshot,
   origins: readonly Move[],
   cell: { readonly sheet: number; readonly row: number; readonly column: number },
   hidden: ReadonlySet<number>,
 ): CellValue {
   let former: typeof cell | null = cell;
-  for (const move of origins) former = former && movedCell(move, former.sheet, former.row, former.column);
-  return former === null || hidden.has(former.sheet) ? null : valueAt(before, former.sheet, former.row, former.column);
+  for (const move of origins) former = former && moveCell(move, former.sheet, former.row, former.column);
+  return former === null || hidden.has(former.sheet)
+    ? null
+    : readCellValue(before, former.sheet, former.row, former.column);
 }
 
 /** The followed records that a commit created, updated and deleted. */
-export async function changedRecords(
+export async function listChangedRecords(
   { areas, revision, before, after, hidden }: CommitStates,
-  trail: Trail,
+  trail: WatchTrail,
 ): Promise<BoundedList<ChangedRecord>> {
   const { records } = trail;
   if (records === null) return { list: [], isCut: true };
-  const visibleRegion = (at: number, snapshot: Snapshot) => {
-    const region = regionAfter(trail, at, snapshot);
+  const findVisibleRegion = (at: number, snapshot: Snapshot) => {
+    const region = findRegionAfter(trail, at, snapshot);
     return region === null || hidden.has(region.sheet) ? null : region;
   };
-  const [old, now] = [visibleRegion(revision - 1, before), visibleRegion(revision, after)];
-  const rows = changedRows(areas, old, now);
+  const [old, now] = [findVisibleRegion(revision - 1, before), findVisibleRegion(revision, after)];
+  const rows = findChangedRows(areas, old, now);
   const changes = await runInSlices(
     recordChanges(
       old && { snapshot: before, region: old, rows: rows.before },

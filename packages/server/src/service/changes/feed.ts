@@ -3,11 +3,11 @@ import {
   areaText,
   type Block,
   cellCount,
+  getMovePieces,
+  getPieceTarget,
   type Move,
-  piecesOf,
   type Snapshot,
   subtract,
-  targetOf,
 } from '@cellwire/engine';
 import type { ParsedAreas, StoredArea, StructureOperation } from '@cellwire/store/stored-forms';
 import type { StoredAuthor } from '@cellwire/store/webhooks';
@@ -17,25 +17,31 @@ import type { ServiceContext } from '../context.ts';
 import { qualifiedRange, rangeText } from '../ranges.ts';
 import { type PublishedMoves, publishPlaces } from '../rebase/publish-places.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { type ChangedCell, type ChangedRecord, changedCells, changedRecords, clipToStep } from './changed-values.ts';
+import {
+  type ChangedCell,
+  type ChangedRecord,
+  clipToStep,
+  listChangedCells,
+  listChangedRecords,
+} from './changed-values.ts';
 import { type LoggedCommit, type LogReads, waitForFeedTurn } from './log-reads.ts';
 import {
+  listTouchedSheets,
   type PublicationReader,
-  type Published,
+  type PublishedPart,
   publishAreas,
   publishOperations,
-  touchedSheets,
 } from './publishing.ts';
 import { isRelevant } from './relevance.ts';
 import { areasVisibleTo } from './visible-areas.ts';
 import {
+  findStepAfter,
   resolveTrail,
-  stepAfter,
-  type Trail,
+  toWatchedArea,
   type WatchedArea,
+  type WatchedPosition,
   type WatchRequest,
-  type WatchStep,
-  watchedAreaAfter,
+  type WatchTrail,
 } from './watch.ts';
 
 /** One revision: the author and the changed cells. */
@@ -63,7 +69,7 @@ export interface FeedChange {
   /** Moved cells, one move after another, with positions at that time; absent: none. */
   readonly moved?: readonly MovedBlock[];
   /** Operations on the sheets themselves, with sheet names. */
-  readonly structure: Published<readonly StructureOperation[]>;
+  readonly structure: PublishedPart<readonly StructureOperation[]>;
   /** See `ChangeList`. */
   readonly incarnation: string;
   /** The changed cells with their values, if requested. */
@@ -121,7 +127,7 @@ interface ChangesRequest {
  * Commits after a revision, the oldest first, up to the state of `log`, without sheets whose values are hidden from the
  * caller. Readers of the same state share one `log`.
  */
-export async function changesFrom(
+export async function readChangesFrom(
   context: ServiceContext,
   access: DocumentAccess,
   request: ChangesRequest,
@@ -131,9 +137,9 @@ export async function changesFrom(
   const { snapshot, head } = log.reading;
   const { revision } = snapshot;
   const trail =
-    watch && (await resolveTrail(access, watch, snapshot, Math.min(since, revision), (after) => log.moves(after)));
+    watch && (await resolveTrail(access, watch, snapshot, Math.min(since, revision), (after) => log.readMoves(after)));
   if (isRefusal(trail)) return trail;
-  const watched = trail && { watched: watchedAreaAfter(trail, revision) };
+  const watched = trail && { watched: toWatchedArea(trail, revision) };
   const none = { entries: [], revision, next: revision, hasMore: false, gap: false, incarnation: head, ...watched };
   if (!(await log.isKnown(incarnation))) return { ...none, gap: true };
   if (since === revision) return none;
@@ -141,12 +147,12 @@ export async function changesFrom(
   const found = await readChanges(context, access, { ...request, trail, log });
   if (found === null) return { ...none, gap: true };
   const { entries, next, last } = found;
-  const place = trail && { watched: watchedAreaAfter(trail, next) };
+  const place = trail && { watched: toWatchedArea(trail, next) };
   return { entries, revision, next, hasMore: next < revision, gap: false, incarnation: last ?? head, ...place };
 }
 
 interface ChangesQuery extends ChangesRequest {
-  readonly trail: Trail | null;
+  readonly trail: WatchTrail | null;
   readonly log: LogReads;
 }
 
@@ -166,7 +172,7 @@ async function readChanges(
   const id = access.documentId;
   const { reading } = log;
   const { revision } = reading.snapshot;
-  const publisher = await commitPublisher(context, access, { trail, values, log, places });
+  const publisher = await createCommitPublisher(context, access, { trail, values, log, places });
   const entries: FeedChange[] = [];
   let length = 0;
   let done = { next: since, last: null as string | null };
@@ -174,7 +180,7 @@ async function readChanges(
   while (entries.length < limit && done.next < end) {
     const { next: after } = done;
     const step = Math.min(FEED_STEP, trail === null ? limit - entries.length : end - after);
-    const rows = await log.commits(after, step);
+    const rows = await log.listCommits(after, step);
     if (rows[0]?.revision !== after + 1) return after === since ? null : { entries, ...done };
     for (const row of rows) {
       const entry = await publisher(row);
@@ -197,7 +203,7 @@ async function readChanges(
 /** Publishes a commit; null if it has no followed change, `unknown` if its state cannot be restored. */
 type PublishCommit = (commit: LoggedCommit) => Promise<FeedChange | 'unknown' | null>;
 
-async function commitPublisher(
+async function createCommitPublisher(
   context: ServiceContext,
   access: DocumentAccess,
   { trail, values, log, places }: Pick<ChangesQuery, 'trail' | 'values' | 'log' | 'places'>,
@@ -205,23 +211,23 @@ async function commitPublisher(
   const { hiddenSheets: hidden } = access;
   const { reading } = log;
   const hasRecords = (trail?.request.key.length ?? 0) > 0;
-  const states = values || hasRecords ? await log.statesFor(access) : null;
+  const states = values || hasRecords ? await log.getStatesFor(access) : null;
   const isVisible = (sheet: number) => !hidden.has(sheet) && reading.snapshot.hasSheet(sheet);
   return async (row) => {
     const areas = areasVisibleTo(row.areas, isVisible);
-    const place = trail && stepAfter(trail.steps, row.revision);
+    const place = trail && findStepAfter(trail.steps, row.revision);
     const mayHaveEnded = hasRecords && trail?.table != null;
     if (trail !== null && !isRelevant(trail, { ...row, snapshot: reading.snapshot }, areas, mayHaveEnded)) return null;
-    const plain = changeOf(row, areas, { snapshot: reading.snapshot, reader: access, place });
+    const plain = toFeedChange(row, areas, { snapshot: reading.snapshot, reader: access, place });
     const published = places ? await publishPlaces(context, access, row, reading.snapshot.sheets) : null;
     const entry = published === null ? plain : { ...plain, places: published };
     if (states === null) return entry;
-    const before = await states.stateAt(row.revision - 1, row.parent);
-    const after = before && (await states.stateAt(row.revision, row.head));
+    const before = await states.readStateAt(row.revision - 1, row.parent);
+    const after = before && (await states.readStateAt(row.revision, row.head));
     if (before === null || after === null) return 'unknown';
     const between = { areas, revision: row.revision, before, after, hidden };
-    const cells = values ? changedCells(between, place, reading.snapshot) : null;
-    const records = trail !== null && hasRecords ? await changedRecords(between, trail) : null;
+    const cells = values ? listChangedCells(between, place, reading.snapshot) : null;
+    const records = trail !== null && hasRecords ? await listChangedRecords(between, trail) : null;
     if (mayHaveEnded && entry.cellCount === 0 && records?.list.length === 0) return null;
     return {
       ...entry,
@@ -237,20 +243,20 @@ interface ChangeView {
   readonly snapshot: Snapshot;
   readonly reader: PublicationReader;
   /** The cells that the reader follows; null: the whole document. */
-  readonly place: WatchStep | null;
+  readonly place: WatchedPosition | null;
 }
 
-function changeOf(row: LoggedCommit, areas: ParsedAreas, shown: ChangeView): FeedChange {
-  const { snapshot, reader, place } = shown;
+function toFeedChange(row: LoggedCommit, areas: ParsedAreas, view: ChangeView): FeedChange {
+  const { snapshot, reader, place } = view;
   const { moves = [] } = areas;
-  const moved = moves.flatMap((move) => movedBlocksOf(move, shown));
+  const moved = moves.flatMap((move) => describeMove(move, view));
   const visible = publishAreas(areas, reader, (sheet) => snapshot.hasSheet(sheet));
-  const clip = (area: StoredArea) => clippedArea(area, place);
-  const [wrote, calculated] = [visible.written, visible.derived].map((all) => all.flatMap(clip));
+  const clipToView = (area: StoredArea) => clipArea(area, place);
+  const [wrote, calculated] = [visible.written, visible.derived].map((all) => all.flatMap(clipToView));
   const others = (visible.rest ?? []).filter(([sheet]) => place === null || place.sheet === sheet);
-  const [ranges, derived] = [texts(wrote ?? [], snapshot), texts(calculated ?? [], snapshot)];
+  const [ranges, derived] = [formatAreas(wrote ?? [], snapshot), formatAreas(calculated ?? [], snapshot)];
   const isWhole = ranges.length === wrote?.length && derived.length === calculated?.length;
-  const spelled = [...(wrote ?? []), ...(calculated ?? [])].reduce((sum, area) => sum + cellCount(rectangle(area)), 0);
+  const spelled = [...(wrote ?? []), ...(calculated ?? [])].reduce((sum, area) => sum + cellCount(toArea(area)), 0);
   return {
     revision: row.revision,
     changedAt: new Date(row.at).toISOString(),
@@ -263,30 +269,33 @@ function changeOf(row: LoggedCommit, areas: ParsedAreas, shown: ChangeView): Fee
     derived,
     truncated: !isWhole || others.length > 0 || visible.isCut,
     ...(moved.length > 0 ? { moved } : {}),
-    structure: publishOperations(row.structure, reader, { sheets: snapshot.sheets, touched: touchedSheets(areas) }),
+    structure: publishOperations(row.structure, reader, { sheets: snapshot.sheets, touched: listTouchedSheets(areas) }),
     incarnation: row.head,
   };
 }
 
-function clippedArea([sheet, top, left, bottom, right]: StoredArea, place: WatchStep | null): readonly StoredArea[] {
-  const area = clipToStep(sheet, { top, left, bottom, right }, place);
+function clipArea(
+  [sheet, top, left, bottom, right]: StoredArea,
+  position: WatchedPosition | null,
+): readonly StoredArea[] {
+  const area = clipToStep(sheet, { top, left, bottom, right }, position);
   return area === null ? [] : [[sheet, area.top, area.left, area.bottom, area.right]];
 }
 
-function movedBlocksOf(move: Move, shown: ChangeView): readonly MovedBlock[] {
-  const { pieces } = piecesOf(move);
-  const lost = deletedAtGridEnd(move).map((block) => ({ from: block, to: null }));
-  const blocks = [...pieces.map((piece) => ({ from: piece, to: targetOf(piece) })), ...lost];
+function describeMove(move: Move, view: ChangeView): readonly MovedBlock[] {
+  const { pieces } = getMovePieces(move);
+  const lost = listLinesLostAtEnd(move).map((block) => ({ from: block, to: null }));
+  const blocks = [...pieces.map((piece) => ({ from: piece, to: getPieceTarget(piece) })), ...lost];
   return blocks
-    .flatMap(({ from, to }) => movedBlockOf(from, to, shown))
+    .flatMap(({ from, to }) => describeMovedBlock(from, to, view))
     .map((one, i) => (i === 0 ? one : { ...one, together: true as const }));
 }
 
 /** Rows and columns at the grid's end: everywhere else other cells take the deleted places. */
-function deletedAtGridEnd(move: Move): readonly Block[] {
+function listLinesLostAtEnd(move: Move): readonly Block[] {
   if (move.kind !== 'delete') return [];
-  const { pieces, lost } = piecesOf(move);
-  const taken = pieces.map((piece) => targetOf(piece).area);
+  const { pieces, lost } = getMovePieces(move);
+  const taken = pieces.map((piece) => getPieceTarget(piece).area);
   return lost.flatMap(({ sheet, area }) =>
     taken
       .reduce((rest, other) => rest.flatMap((part) => subtract(part, other)), [area] as readonly Area[])
@@ -294,12 +303,17 @@ function deletedAtGridEnd(move: Move): readonly Block[] {
   );
 }
 
-function movedBlockOf(from: Block, to: Block | null, { snapshot, reader, place }: ChangeView): readonly MovedBlock[] {
-  const blocks = to === null ? [from] : [from, to];
+function describeMovedBlock(
+  fromBlock: Block,
+  toBlock: Block | null,
+  { snapshot, reader, place }: ChangeView,
+): readonly MovedBlock[] {
+  const blocks = toBlock === null ? [fromBlock] : [fromBlock, toBlock];
   if (place !== null && blocks.every(({ sheet }) => sheet !== place.sheet)) return [];
-  const name = ({ sheet }: Block) => (reader.hiddenSheets.has(sheet) ? undefined : snapshot.sheetById(sheet)?.name);
+  const findVisibleName = ({ sheet }: Block) =>
+    reader.hiddenSheets.has(sheet) ? undefined : snapshot.sheetById(sheet)?.name;
   const [source, target] = blocks.map((block) => {
-    const sheetName = name(block);
+    const sheetName = findVisibleName(block);
     return sheetName === undefined ? null : qualifiedRange(sheetName, rangeText(block.area));
   });
   // Cells from an unpublished sheet are published as written.
@@ -307,11 +321,11 @@ function movedBlockOf(from: Block, to: Block | null, { snapshot, reader, place }
 }
 
 /** The first ranges in A1 form. */
-function texts(areas: readonly StoredArea[], snapshot: Snapshot): readonly string[] {
+function formatAreas(areas: readonly StoredArea[], snapshot: Snapshot): readonly string[] {
   const found: string[] = [];
   let length = 0;
   for (const area of areas) {
-    const text = qualifiedRange(snapshot.sheetById(area[0])?.name ?? '', areaText(rectangle(area)));
+    const text = qualifiedRange(snapshot.sheetById(area[0])?.name ?? '', areaText(toArea(area)));
     length += text.length;
     if (found.length === MAX_FEED_RANGES || length > MAX_FEED_RANGES_LENGTH) break;
     found.push(text);
@@ -319,6 +333,6 @@ function texts(areas: readonly StoredArea[], snapshot: Snapshot): readonly strin
   return found;
 }
 
-function rectangle([, top, left, bottom, right]: StoredArea) {
+function toArea([, top, left, bottom, right]: StoredArea) {
   return { top, left, bottom, right };
 }

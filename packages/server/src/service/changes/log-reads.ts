@@ -7,12 +7,12 @@ import { namesOfUsers, type StoredAuthor } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { readLog } from '../../documents/read-log.ts';
 import type { StateViewer } from '../../documents/rights.ts';
-import type { Reading } from '../../documents/types.ts';
+import type { DocumentReading } from '../../documents/types.ts';
 import { FEED_SLICE_MS, MAX_SHARED_STATES } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
-import { viewerOf } from '../presence/viewer.ts';
+import { findStateViewer } from '../presence/viewer.ts';
 import { StateWalk } from './state-walk.ts';
-import { type CommitMoves, movesBetween } from './watch.ts';
+import { type CommitMoves, readMovesBetween } from './watch.ts';
 
 type CommitAreasRow = ReturnType<typeof commitAreas> extends Query<infer R> ? R : never;
 
@@ -27,7 +27,7 @@ const feedPacer = new PacedSteps(FEED_SLICE_MS);
 
 /** Null if the feed may take its next step now, else a promise that resolves when it may. */
 export function waitForFeedTurn(): Promise<void> | null {
-  return feedPacer.next();
+  return feedPacer.waitForTurn();
 }
 
 /**
@@ -35,28 +35,28 @@ export function waitForFeedTurn(): Promise<void> | null {
  * and parsed once, for any number of readers and filters.
  */
 export class LogReads {
-  readonly reading: Reading;
+  readonly reading: DocumentReading;
   private readonly context: ServiceContext;
   private readonly id: string;
   private readonly known = new Map<string, Promise<unknown>>();
   private plainStates: SharedStates | null = null;
   private viewerStates: SharedStates | null = null;
 
-  constructor(context: ServiceContext, id: string, reading: Reading) {
+  constructor(context: ServiceContext, id: string, reading: DocumentReading) {
     this.context = context;
     this.id = id;
     this.reading = reading;
   }
 
   /** Commits after a revision, up to the revision of the reading. */
-  commits(after: number, limit: number): Promise<readonly LoggedCommit[]> {
+  listCommits(after: number, limit: number): Promise<readonly LoggedCommit[]> {
     return this.readOnce(`commits ${after} ${limit}`, () => this.readCommits(after, limit));
   }
 
   /** Moves of cells after a revision, up to the revision of the reading. */
-  moves(after: number): Promise<readonly CommitMoves[]> {
+  readMoves(after: number): Promise<readonly CommitMoves[]> {
     return this.readOnce(`moves ${after}`, () =>
-      movesBetween(this.context, this.id, after, this.reading.snapshot.revision),
+      readMovesBetween(this.context, this.id, after, this.reading.snapshot.revision),
     );
   }
 
@@ -73,17 +73,17 @@ export class LogReads {
   }
 
   /** States of the document that a reader may see. */
-  async statesFor(access: DocumentAccess): Promise<SharedStates> {
+  async getStatesFor(access: DocumentAccess): Promise<SharedStates> {
     if (access.hiddenSheets.size === 0) {
-      this.plainStates ??= this.statesOf(null);
+      this.plainStates ??= this.createSharedStates(null);
       return this.plainStates;
     }
-    const viewer = await this.readOnce('viewer', () => viewerOf(this.context, access));
-    this.viewerStates ??= this.statesOf(viewer);
+    const viewer = await this.readOnce('viewer', () => findStateViewer(this.context, access));
+    this.viewerStates ??= this.createSharedStates(viewer);
     return this.viewerStates;
   }
 
-  private statesOf(viewer: StateViewer | null): SharedStates {
+  private createSharedStates(viewer: StateViewer | null): SharedStates {
     const published = this.context.recordMemory.publishedStates.get(this.id);
     return new SharedStates(new StateWalk(this.context, this.id, this.reading, viewer), published);
   }
@@ -103,10 +103,10 @@ export class LogReads {
     }));
   }
 
-  private readOnce<T>(key: string, read: () => Promise<T>): Promise<T> {
+  private readOnce<T>(key: string, load: () => Promise<T>): Promise<T> {
     const cached = this.known.get(key) as Promise<T> | undefined;
     if (cached !== undefined) return cached;
-    const reading = read();
+    const reading = load();
     this.known.set(key, reading);
     return reading;
   }
@@ -119,16 +119,16 @@ class SharedStates {
   /** A walk runs one step at a time. */
   private last: Promise<unknown>;
 
-  constructor(walk: StateWalk, published: Reading | null) {
+  constructor(walk: StateWalk, published: DocumentReading | null) {
     this.walk = walk;
     this.last = walk.beginAt(published);
   }
 
   /** See `StateWalk.stateAt`. */
-  stateAt(revision: number, commit: string | null): Promise<Snapshot | null> {
+  readStateAt(revision: number, commit: string | null): Promise<Snapshot | null> {
     const cached = this.states.get(revision);
     if (cached !== undefined) return cached;
-    const state = this.last.then(() => this.walk.stateAt(revision, commit));
+    const state = this.last.then(() => this.walk.readStateAt(revision, commit));
     this.last = state.catch(() => null);
     this.states.set(revision, state);
     if (this.states.size > MAX_SHARED_STATES) this.states.delete(this.states.keys().next().value as number);

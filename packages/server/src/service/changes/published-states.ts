@@ -1,15 +1,15 @@
-import type { Reading } from '../../documents/types.ts';
+import type { DocumentReading } from '../../documents/types.ts';
 import { MAX_PUBLISHED_STATES } from '../../limits/notify.ts';
 
 /** The newest published state of each document, where the next publication starts. In least-recently-used order. */
 export class PublishedStates {
-  private readonly held = new Map<string, Reading>();
+  private readonly held = new Map<string, DocumentReading>();
 
-  get(id: string): Reading | null {
+  get(id: string): DocumentReading | null {
     return this.held.get(id) ?? null;
   }
 
-  keep(id: string, reading: Reading): void {
+  keep(id: string, reading: DocumentReading): void {
     this.held.delete(id);
     this.held.set(id, reading);
     for (const [oldest] of this.held) {

@@ -9,7 +9,7 @@ import {
   type StructureText,
 } from '@cellwire/store/stored-forms';
 import type { ChangedSheet, StoredRecords } from '@cellwire/store/webhooks';
-import { sheetNamesIn } from '../structure/sheet-mentions.ts';
+import { listSheetNames } from '../structure/sheet-mentions.ts';
 
 declare const published: unique symbol;
 
@@ -17,7 +17,7 @@ declare const published: unique symbol;
  * A part of a document without the data that its reader may not see. Responses, events, notifications and messages
  * contain such values only, and only the functions of this file create them.
  */
-export type Published<T> = T & { readonly [published]: true };
+export type PublishedPart<T> = T & { readonly [published]: true };
 
 /** The reader's rights at the time of publishing. */
 export interface PublicationReader {
@@ -43,11 +43,11 @@ export function publishOperations(
   stored: StructureText | readonly StoredOperation[] | null,
   { hiddenSheets }: PublicationReader,
   context: OperationContext,
-): Published<readonly StructureOperation[]> {
+): PublishedPart<readonly StructureOperation[]> {
   const operations = typeof stored === 'string' || stored === null ? parseStructure(stored) : stored;
   const isVisible =
     hiddenSheets.size === 0 ? () => true : (one: StoredOperation) => isOperationVisible(one, hiddenSheets, context);
-  return operations.filter(isVisible).map(({ operation }) => operation) as unknown as Published<
+  return operations.filter(isVisible).map(({ operation }) => operation) as unknown as PublishedPart<
     readonly StructureOperation[]
   >;
 }
@@ -61,7 +61,7 @@ function isOperationVisible(
   // Sheets may have been renamed since: every name must belong to a visible sheet, and no hidden cell may have changed.
   for (const id of context.touched) if (hidden.has(id)) return false;
   const visible = new Set(context.sheets.filter(({ id }) => !hidden.has(id)).map(({ name }) => nameKey(name)));
-  return [...sheetNamesIn(operation)].every((name) => visible.has(nameKey(name)));
+  return [...listSheetNames(operation)].every((name) => visible.has(nameKey(name)));
 }
 
 /** The areas on sheets that the reader may see. `isThere`: true if a sheet still exists. */
@@ -69,7 +69,7 @@ export function publishAreas(
   areas: Pick<ParsedAreas, 'written' | 'derived' | 'rest' | 'isCut'>,
   { hiddenSheets }: PublicationReader,
   isThere: (sheet: number) => boolean,
-): Published<Pick<ParsedAreas, 'written' | 'derived' | 'rest' | 'isCut'>> {
+): PublishedPart<Pick<ParsedAreas, 'written' | 'derived' | 'rest' | 'isCut'>> {
   const { written, derived, rest = [], isCut } = areas;
   const isVisible = ([sheet]: StoredArea | StoredAreaRemainder) => !hiddenSheets.has(sheet) && isThere(sheet);
   const kept = { written: written.filter(isVisible), derived: derived.filter(isVisible), rest: rest.filter(isVisible) };
@@ -80,20 +80,20 @@ export function publishAreas(
 export function publishSheets(
   sheets: readonly ChangedSheet[],
   { hiddenSheets }: PublicationReader,
-): Published<readonly ChangedSheet[]> {
-  return sheets.filter(({ id }) => !hiddenSheets.has(id)) as unknown as Published<readonly ChangedSheet[]>;
+): PublishedPart<readonly ChangedSheet[]> {
+  return sheets.filter(({ id }) => !hiddenSheets.has(id)) as unknown as PublishedPart<readonly ChangedSheet[]>;
 }
 
 /** The changed records; null: there are none, or their sheet is hidden from the reader. */
 export function publishRecords(
   stored: StoredRecords | null,
   { hiddenSheets }: PublicationReader,
-): Published<StoredRecords> | null {
-  return stored === null || hiddenSheets.has(stored.sheet) ? null : (stored as Published<StoredRecords>);
+): PublishedPart<StoredRecords> | null {
+  return stored === null || hiddenSheets.has(stored.sheet) ? null : (stored as PublishedPart<StoredRecords>);
 }
 
 /** Ids of the sheets that a commit's areas and moves touch. */
-export function* touchedSheets({ written, derived, rest = [], moves = [] }: ParsedAreas): Iterable<number> {
+export function* listTouchedSheets({ written, derived, rest = [], moves = [] }: ParsedAreas): Iterable<number> {
   for (const [sheet] of [...written, ...derived, ...rest]) yield sheet;
   for (const move of moves) {
     yield move.sheet;

@@ -1,6 +1,6 @@
-import { type Area, intersects, MAX_ROWS, type Move, piecesOf, type Snapshot } from '@cellwire/engine';
+import { type Area, getMovePieces, intersects, MAX_ROWS, type Move, type Snapshot } from '@cellwire/engine';
 import { type ParsedAreas, parseStructure, type StructureText } from '@cellwire/store/stored-forms';
-import { stepAfter, type Trail, type WatchStep } from './watch.ts';
+import { findStepAfter, type WatchedPosition, type WatchTrail } from './watch.ts';
 
 interface RelevanceContext {
   readonly revision: number;
@@ -14,31 +14,31 @@ interface RelevanceContext {
  * as those of a table that may have ended there.
  */
 export function isRelevant(
-  { steps }: Trail,
+  { steps }: WatchTrail,
   { revision, structure, snapshot }: RelevanceContext,
   { written, derived, rest = [], moves = [] }: ParsedAreas,
   below: boolean,
 ): boolean {
-  const [before, after] = [revision - 1, revision].map((at) => extendBelow(stepAfter(steps, at), below));
+  const [before, after] = [revision - 1, revision].map((at) => extendBelow(findStepAfter(steps, at), below));
   const isIn = ([sheet, top, left, bottom, right]: ParsedAreas['written'][number]) =>
     containsArea(after, sheet, { top, left, bottom, right });
   const isGone = after?.area != null && !snapshot.hasSheet(after.sheet);
   if (isGone && parseStructure(structure).some(({ operation }) => 'deleteSheet' in operation)) return true;
   if (written.some(isIn) || derived.some(isIn)) return true;
   if (rest.some(([sheet]) => sheet === after?.sheet && after.area !== null)) return true;
-  return moves.some((move) => reorders(move, before) || reorders(move, after));
+  return moves.some((move) => reordersArea(move, before) || reordersArea(move, after));
 }
 
-function extendBelow(step: WatchStep | null, below: boolean): WatchStep | null {
+function extendBelow(step: WatchedPosition | null, below: boolean): WatchedPosition | null {
   return below && step?.area ? { ...step, area: { ...step.area, bottom: MAX_ROWS - 1 } } : step;
 }
 
-function containsArea(step: WatchStep | null | undefined, sheet: number, area: Area): boolean {
+function containsArea(step: WatchedPosition | null | undefined, sheet: number, area: Area): boolean {
   return step?.sheet === sheet && step.area !== null && intersects(step.area, area);
 }
 
 /** True if a move takes cells out of an area or reorders cells within it; false if it shifts the whole area. */
-function reorders(move: Move, step: WatchStep | null | undefined): boolean {
+function reordersArea(move: Move, step: WatchedPosition | null | undefined): boolean {
   if (step?.area == null) return false;
   if (move.kind === 'insert') {
     if (move.sheet !== step.sheet) return false;
@@ -48,7 +48,7 @@ function reorders(move: Move, step: WatchStep | null | undefined): boolean {
     const isBeside = move.across !== undefined && (move.across.last < from || move.across.first > to);
     return move.at > first && move.at <= last && !isBeside;
   }
-  const { pieces, lost } = piecesOf(move);
+  const { pieces, lost } = getMovePieces(move);
   if (lost.some(({ sheet, area }) => containsArea(step, sheet, area))) return true;
   if (move.kind === 'delete') return false;
   return pieces.slice(0, 1).some(({ sheet, area }) => containsArea(step, sheet, area));

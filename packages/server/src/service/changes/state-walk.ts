@@ -2,7 +2,7 @@ import { applyDelta, PastStateCheck, type Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import { commitWithHead, deltasBetween, deltasBetweenSize } from '@cellwire/store/documents';
 import type { StateViewer } from '../../documents/rights.ts';
-import type { PastReader, Reading } from '../../documents/types.ts';
+import type { DocumentReading, PastReader } from '../../documents/types.ts';
 import { MAX_WALK_BYTES, MAX_WALK_CALCULATION_MS } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
 
@@ -20,8 +20,8 @@ export class StateWalk {
   /** The original state, independent of the viewer. */
   private current: Snapshot | null = null;
 
-  /** `viewer`: see `Documents.past`. */
-  constructor(context: WalkContext, id: string, { snapshot }: Reading, viewer: StateViewer | null) {
+  /** `viewer`: see `Documents.readPastState`. */
+  constructor(context: WalkContext, id: string, { snapshot }: DocumentReading, viewer: StateViewer | null) {
     this.context = context;
     this.id = id;
     this.latest = snapshot;
@@ -30,7 +30,7 @@ export class StateWalk {
   }
 
   /** Starts at a known state if the log contains it. */
-  async beginAt(start: Reading | null): Promise<void> {
+  async beginAt(start: DocumentReading | null): Promise<void> {
     if (start === null) return;
     const { revision } = start.snapshot;
     const found = await this.context.database.readOne(commitWithHead({ id: this.id, head: start.head }));
@@ -41,39 +41,46 @@ export class StateWalk {
    * The state after a revision; `commit` is its random id. Null if the state cannot be restored, or if it needs a
    * calculation for the viewer and earlier calculations took too long.
    */
-  async stateAt(revision: number, commit: string | null): Promise<Snapshot | null> {
+  async readStateAt(revision: number, commit: string | null): Promise<Snapshot | null> {
     if (revision === this.latest.revision) this.current = this.latest;
-    else if (this.current === null || !(await this.advance(this.current, revision))) {
+    else if (this.current === null || !(await this.advanceByLog(this.current, revision))) {
       this.current =
-        commit === null ? null : await this.context.documents.past(this.id, revision, commit, this.reader(null));
+        commit === null
+          ? null
+          : await this.context.documents.readPastState(this.id, revision, commit, this.toPastReader(null));
     }
-    return this.current && this.visibleState(this.current, commit);
+    return this.current && this.recalculateForViewer(this.current, commit);
   }
 
-  private reader(viewer: StateViewer | null): PastReader {
+  private toPastReader(viewer: StateViewer | null): PastReader {
     return { user: this.viewer?.user ?? null, viewer };
   }
 
-  private async visibleState(state: Snapshot, commit: string | null): Promise<Snapshot | null> {
+  private async recalculateForViewer(state: Snapshot, commit: string | null): Promise<Snapshot | null> {
     const { viewer, closed } = this;
     if (viewer === null || closed === null || state === this.latest) return state;
     if (!(await runInSlices(closed.mayShowHidden(state)))) return state;
     if (commit === null || this.calculated > MAX_WALK_CALCULATION_MS) return null;
     const start = performance.now();
-    const visible = await this.context.documents.past(this.id, state.revision, commit, this.reader(viewer));
+    const visible = await this.context.documents.readPastState(
+      this.id,
+      state.revision,
+      commit,
+      this.toPastReader(viewer),
+    );
     this.calculated += performance.now() - start;
     return visible;
   }
 
   /** True if a state was reached from another by a short part of the log. */
-  private async advance(from: Snapshot, to: number): Promise<boolean> {
-    const range = { id: this.id, after: from.revision, to };
-    if (to < from.revision) return false;
-    if (to === from.revision) return true;
+  private async advanceByLog(from: Snapshot, revision: number): Promise<boolean> {
+    const range = { id: this.id, after: from.revision, to: revision };
+    if (revision < from.revision) return false;
+    if (revision === from.revision) return true;
     const size = await this.context.database.readOne(deltasBetweenSize(range));
     if ((size?.bytes ?? 0) > MAX_WALK_BYTES) return false;
     const commits = await this.context.database.read(deltasBetween(range));
-    if (commits.length !== to - from.revision) return false;
+    if (commits.length !== revision - from.revision) return false;
     this.current = commits.reduce((state, { delta }) => applyDelta(state, delta), from);
     return true;
   }

@@ -1,4 +1,4 @@
-import { type Block, type Move, movedBlocks, piecesOf, targetOf } from '@cellwire/engine';
+import { type Block, getMovePieces, getPieceTarget, type Move, moveBlocks } from '@cellwire/engine';
 import type { ParsedAreas } from '@cellwire/store/stored-forms';
 import { MAX_FEED_RANGES } from '../../limits/notify.ts';
 
@@ -9,7 +9,7 @@ import { MAX_FEED_RANGES } from '../../limits/notify.ts';
 export function areasVisibleTo(areas: ParsedAreas, isVisible: (sheet: number) => boolean): ParsedAreas {
   let incoming: readonly Block[] = [];
   for (const move of areas.moves ?? []) {
-    const blocks = incoming.flatMap((block) => movedBlocks(move, block)).filter(({ sheet }) => isVisible(sheet));
+    const blocks = incoming.flatMap((block) => moveBlocks(move, block)).filter(({ sheet }) => isVisible(sheet));
     incoming = [...blocks, ...incomingAreas(move, isVisible)];
     if (incoming.length > MAX_FEED_RANGES) return { ...areas, isCut: true };
   }
@@ -22,5 +22,5 @@ export function areasVisibleTo(areas: ParsedAreas, isVisible: (sheet: number) =>
 
 function incomingAreas(move: Move, isVisible: (sheet: number) => boolean): readonly Block[] {
   if (move.kind !== 'carry' || isVisible(move.sheet) || !isVisible(move.toSheet)) return [];
-  return piecesOf(move).pieces.map(targetOf);
+  return getMovePieces(move).pieces.map(getPieceTarget);
 }

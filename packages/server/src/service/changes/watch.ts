@@ -3,13 +3,13 @@ import {
   MAX_COLUMNS,
   MAX_ROWS,
   type Move,
-  movedCell,
-  movedReference,
+  moveCell,
   nameKey,
   type OpenArea,
   type Region,
   reverseMove,
   type Snapshot,
+  shiftReference,
   type Table,
 } from '@cellwire/engine';
 import { commitMoves } from '@cellwire/store/documents';
@@ -18,7 +18,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { readLog } from '../../documents/read-log.ts';
 import { WATCH_STEP } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
-import { type RecordsPlace, recordsAt, resolveNamedRange } from '../records/place.ts';
+import { type RecordsPlace, resolveNamedRange, resolveRecords } from '../records/place.ts';
 import { ColumnNames } from '../records/resolve-filter.ts';
 import { isRefusal, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
 
@@ -40,7 +40,7 @@ export interface WatchRequest {
 }
 
 /** Position of followed cells from a revision until the next step. */
-export interface WatchStep {
+export interface WatchedPosition {
   readonly revision: number;
   readonly sheet: number;
   /** Null: none exist. */
@@ -48,7 +48,7 @@ export interface WatchStep {
 }
 
 /** The header of followed records after a revision; null for a column that does not exist. */
-interface HeaderStep {
+interface HeaderPosition {
   readonly revision: number;
   readonly header: number;
   readonly columns: readonly (number | null)[];
@@ -60,15 +60,15 @@ interface WatchedRecords {
   readonly table: string | null;
   /** Indexes of the key columns. */
   readonly key: readonly number[];
-  readonly steps: readonly HeaderStep[];
+  readonly steps: readonly HeaderPosition[];
 }
 
 /** Followed cells over a part of the log. */
-export interface Trail {
+export interface WatchTrail {
   readonly request: WatchRequest;
   readonly table: string | null;
   /** By revision; the first step is at the start or before. */
-  readonly steps: readonly WatchStep[];
+  readonly steps: readonly WatchedPosition[];
   /** Null: not requested, or the key columns do not exist any more. */
   readonly records: WatchedRecords | null;
 }
@@ -79,7 +79,7 @@ export interface CommitMoves {
 }
 
 /** The commits of a part of the log that moved cells, the oldest first. */
-export async function movesBetween(
+export async function readMovesBetween(
   { database }: Pick<ServiceContext, 'database'>,
   id: string,
   after: number,
@@ -106,73 +106,81 @@ export async function resolveTrail(
   since: number,
   /** Reads the commits after a revision that moved cells. */
   movesAfter: (revision: number) => Promise<readonly CommitMoves[]>,
-): Promise<Trail | Refusal> {
+): Promise<WatchTrail | Refusal> {
   const { range, key } = request;
   const cursor = typeof range === 'string' ? null : range;
   const from = Math.min(since, cursor?.revision ?? since);
   const moving = await movesAfter(from);
   if (cursor !== null) {
-    const steps = stepsForward(cursor, moving);
-    const records = key.length === 0 ? null : recordsOf(request, recordsPlaceAt(snapshot, cursor, steps), moving);
+    const steps = traceForward(cursor, moving);
+    const records =
+      key.length === 0 ? null : resolveWatchedRecords(request, locateRecords(snapshot, cursor, steps), moving);
     return { request, table: cursor.table, steps, records: isRefusal(records) ? null : records };
   }
   const namedRange = resolveNamedRange(snapshot, range as string);
   if (isRefusal(namedRange)) return namedRange;
   if (access.hiddenSheets.has(namedRange.sheet.id)) return VALUES_HIDDEN;
-  const place = key.length === 0 ? null : recordsAt(snapshot, access, range as string, new Map());
+  const place = key.length === 0 ? null : resolveRecords(snapshot, access, range as string, new Map());
   if (isRefusal(place)) return place;
-  const records = place && recordsOf(request, place, moving);
+  const records = place && resolveWatchedRecords(request, place, moving);
   if (isRefusal(records)) return records;
   const { sheet, area, table } = namedRange;
-  return { request, table: table?.name ?? null, steps: stepsBackward(sheet.id, area, moving), records };
+  return { request, table: table?.name ?? null, steps: traceBackward(sheet.id, area, moving), records };
 }
 
 /** The current place of followed records; null: none exist, or the key does not identify them in the header. */
-function recordsPlaceAt(snapshot: Snapshot, { table }: WatchedArea, steps: readonly WatchStep[]): RecordsPlace | null {
+function locateRecords(
+  snapshot: Snapshot,
+  { table }: WatchedArea,
+  steps: readonly WatchedPosition[],
+): RecordsPlace | null {
   const last = steps.at(-1);
   const sheet = last && snapshot.sheetById(last.sheet);
   if (!sheet || last?.area == null) return null;
-  const current = tableNamed(snapshot, table);
-  const found = { sheet, area: current === null ? last.area : recordsArea(current), table: current };
-  const place = recordsAt(snapshot, { hiddenSheets: new Set() }, found, new Map());
+  const current = findTableByName(snapshot, table);
+  const found = { sheet, area: current === null ? last.area : toRecordsArea(current), table: current };
+  const place = resolveRecords(snapshot, { hiddenSheets: new Set() }, found, new Map());
   return isRefusal(place) ? null : place;
 }
 
-function recordsOf(
+function resolveWatchedRecords(
   { key }: WatchRequest,
   place: RecordsPlace | null,
-  moving: readonly CommitMoves[],
+  commitMoves: readonly CommitMoves[],
 ): WatchedRecords | Refusal | null {
   if (place === null) return null;
   const { region, table } = place;
   const places = new ColumnNames(region).keyColumnIndexes(key);
   if (isRefusal(places)) return places;
-  return { region, table: table?.name ?? null, key: places, steps: headerStepsBackward(region, moving) };
+  return { region, table: table?.name ?? null, key: places, steps: traceHeaderBackward(region, commitMoves) };
 }
 
 /** Positions of cells before each of the moves that led to their current position. */
-function stepsBackward(sheet: number, area: OpenArea, moving: readonly CommitMoves[]): readonly WatchStep[] {
-  let step: WatchStep = { revision: 0, sheet, area };
-  const steps: WatchStep[] = [];
-  for (const { revision, moves } of moving.toReversed()) {
+function traceBackward(sheet: number, area: OpenArea, commitMoves: readonly CommitMoves[]): readonly WatchedPosition[] {
+  let step: WatchedPosition = { revision: 0, sheet, area };
+  const steps: WatchedPosition[] = [];
+  for (const { revision, moves } of commitMoves.toReversed()) {
     steps.push({ ...step, revision });
     step = [...moves].reverse().reduce((later, move) => followMoves(later, reverseMove(move)), step);
   }
   return [...steps, step].reverse();
 }
 
-function stepsForward({ revision, sheet, area }: WatchedArea, moving: readonly CommitMoves[]): readonly WatchStep[] {
-  const steps: WatchStep[] = [{ revision, sheet, area }];
-  for (const { revision: at, moves } of moving) {
+function traceForward(
+  { revision, sheet, area }: WatchedArea,
+  commitMoves: readonly CommitMoves[],
+): readonly WatchedPosition[] {
+  const steps: WatchedPosition[] = [{ revision, sheet, area }];
+  for (const { revision: at, moves } of commitMoves) {
     if (at <= revision) continue;
-    steps.push({ ...moves.reduce(followMoves, steps.at(-1) as WatchStep), revision: at });
+    steps.push({ ...moves.reduce(followMoves, steps.at(-1) as WatchedPosition), revision: at });
   }
   return steps;
 }
 
-function followMoves(step: WatchStep, move: Move): WatchStep {
+function followMoves(step: WatchedPosition, move: Move): WatchedPosition {
   const { area } = step;
-  const moved: Block | null = area && movedReference(move, { sheet: step.sheet, area });
+  const moved: Block | null = area && shiftReference(move, { sheet: step.sheet, area });
   if (moved === null || area === null) return { ...step, area: null };
   return { ...step, sheet: moved.sheet, area: withOpenSides(area, moved.area) };
 }
@@ -188,50 +196,53 @@ function withOpenSides({ openRows, openColumns }: OpenArea, area: Block['area'])
   };
 }
 
-function headerStepsBackward(
+function traceHeaderBackward(
   { sheet, header, columns }: Region,
-  moving: readonly CommitMoves[],
-): readonly HeaderStep[] {
-  let cells = columns.map(({ column }): ReturnType<typeof movedCell> => ({ sheet, row: header, column }));
-  const stepOf = (revision: number): HeaderStep => {
+  commitMoves: readonly CommitMoves[],
+): readonly HeaderPosition[] {
+  let cells = columns.map(({ column }): ReturnType<typeof moveCell> => ({ sheet, row: header, column }));
+  const toHeaderPosition = (revision: number): HeaderPosition => {
     const row = cells.find((cell) => cell !== null)?.row ?? header;
     return { revision, header: row, columns: cells.map((cell) => (cell?.row === row ? cell.column : null)) };
   };
-  const steps: HeaderStep[] = [];
-  for (const { revision, moves } of moving.toReversed()) {
-    steps.push(stepOf(revision));
+  const steps: HeaderPosition[] = [];
+  for (const { revision, moves } of commitMoves.toReversed()) {
+    steps.push(toHeaderPosition(revision));
     for (const move of [...moves].reverse()) {
-      cells = cells.map((cell) => cell && movedCell(reverseMove(move), cell.sheet, cell.row, cell.column));
+      cells = cells.map((cell) => cell && moveCell(reverseMove(move), cell.sheet, cell.row, cell.column));
     }
   }
-  return [...steps, stepOf(0)].reverse();
+  return [...steps, toHeaderPosition(0)].reverse();
 }
 
 /** The step that is valid after a revision. */
-export function stepAfter<S extends { readonly revision: number }>(steps: readonly S[], revision: number): S | null {
+export function findStepAfter<S extends { readonly revision: number }>(
+  steps: readonly S[],
+  revision: number,
+): S | null {
   return steps.findLast((step) => step.revision <= revision) ?? null;
 }
 
-function tableNamed(snapshot: Snapshot, name: string | null): Table | null {
+function findTableByName(snapshot: Snapshot, name: string | null): Table | null {
   if (name === null) return null;
   return snapshot.tables.find((table) => nameKey(table.name) === nameKey(name)) ?? null;
 }
 
 /** A table's header and records. */
-function recordsArea({ area, headerRow, totalsRow }: Table): OpenArea {
+function toRecordsArea({ area, headerRow, totalsRow }: Table): OpenArea {
   const top = headerRow ? area.top : area.top - 1;
   const bottom = totalsRow ? area.bottom - 1 : area.bottom;
   return { ...area, top, bottom, openRows: false, openColumns: false };
 }
 
 /** The region of the followed records after a revision; null: none. */
-export function regionAfter({ records, steps }: Trail, revision: number, snapshot: Snapshot): Region | null {
-  const place = stepAfter(steps, revision);
-  const header = records && stepAfter(records.steps, revision);
+export function findRegionAfter({ records, steps }: WatchTrail, revision: number, snapshot: Snapshot): Region | null {
+  const place = findStepAfter(steps, revision);
+  const header = records && findStepAfter(records.steps, revision);
   const sheet = place && snapshot.sheetById(place.sheet);
   if (!records || !header || !sheet || place.area === null) return null;
-  const table = tableNamed(snapshot, records.table);
-  const area = table === null ? place.area : recordsArea(table);
+  const table = findTableByName(snapshot, records.table);
+  const area = table === null ? place.area : toRecordsArea(table);
   const end = Math.min(area.bottom, sheet.extent().rows - 1) + 1;
   const columns = records.region.columns.map((recordColumn, at) => ({
     ...recordColumn,
@@ -241,7 +252,7 @@ export function regionAfter({ records, steps }: Trail, revision: number, snapsho
 }
 
 /** The same cells, as a value to find them again from a revision on. */
-export function watchedAreaAfter({ table, steps }: Trail, revision: number): WatchedArea {
-  const { sheet = -1, area = null } = stepAfter(steps, revision) ?? {};
+export function toWatchedArea({ table, steps }: WatchTrail, revision: number): WatchedArea {
+  const { sheet = -1, area = null } = findStepAfter(steps, revision) ?? {};
   return { revision, sheet, area, table };
 }

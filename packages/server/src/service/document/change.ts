@@ -7,8 +7,8 @@ import type { ServiceContext } from '../context.ts';
 import { auditStatements } from '../history/audit-log.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
-import { type DocumentView, documentView } from './list-documents.ts';
-import { documentTitle } from './store-document.ts';
+import { type DocumentView, toDocumentView } from './list-documents.ts';
+import { parseTitle } from './store-document.ts';
 import { trashDocument } from './trash.ts';
 
 /** Renames a document. No cell changes, so no revision is created. */
@@ -18,14 +18,14 @@ export async function renameDocument(
   givenTitle: string,
   show: (document: DocumentView) => object,
 ): Promise<WriteReply | Refusal> {
-  const title = documentTitle(givenTitle);
+  const title = parseTitle(givenTitle);
   if (isRefusal(title)) return title;
   return withAccessRetry(context, action, async (access) => {
     const { documentId: id } = access;
     const row = await context.database.readOne(listedDocument({ id, now: context.clock() }));
     if (row === null) return DOCUMENT_NOT_FOUND;
     const at = Math.max(context.clock(), row.updated_at);
-    const body = show(documentView({ ...row, title, updated_at: at }, access.role));
+    const body = show(toDocumentView({ ...row, title, updated_at: at }, access.role));
     const outcome = await context.database.write({
       document: id,
       statements: [
@@ -52,7 +52,7 @@ export function deleteDocument(
     const row = await context.database.readOne(listedDocument({ id, now: context.clock() }));
     if (row === null) return DOCUMENT_NOT_FOUND;
     const note = { action: 'document.delete', range: '', cells: 0 } as const;
-    const body = { deleted: documentView(row, access.role) };
+    const body = { deleted: toDocumentView(row, access.role) };
     const outcome = await trashDocument(context, id, {
       before: [accessUnchanged({ version: access.epoch }), ...auditStatements(access, [note], context.clock())],
       after: [bumpAccessEpoch({}), ...keepActionReply(context, action.keyed, body, context.clock())],

@@ -9,12 +9,12 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Reading } from '../../documents/types.ts';
+import type { DocumentReading } from '../../documents/types.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { sheetView } from '../structure/sheets.ts';
-import { documentTag } from '../tags.ts';
+import { toSheetView } from '../structure/sheets.ts';
+import { formatDocumentTag } from '../tags.ts';
 
 /**
  * The whole document as JSON text, in pieces: `{ documentId, revisionId, locale, dateSystem, timeZone, sheets: [{ name,
@@ -23,7 +23,7 @@ import { documentTag } from '../tags.ts';
  */
 export async function getContent(context: ServiceContext, access: DocumentAccess): Promise<TaggedText | Refusal> {
   const reading = await openReading(context, access);
-  return isRefusal(reading) ? reading : withTag(reading, access, 'cells', cellMembers);
+  return isRefusal(reading) ? reading : withTag(reading, access, 'cells', writeCellMembers);
 }
 
 /**
@@ -43,22 +43,22 @@ interface TaggedText {
 }
 
 function withTag(
-  { snapshot, head }: Reading,
+  { snapshot, head }: DocumentReading,
   access: DocumentAccess,
   property: string,
   members: MemberWriter,
 ): TaggedText {
   const hidden = [...access.hiddenSheets].sort((a, b) => a - b).join();
   return {
-    pieces: documentText(snapshot, access, property, members),
-    tag: documentTag(head, `${property} ${hidden}`),
+    pieces: writeDocumentText(snapshot, access, property, members),
+    tag: formatDocumentTag(head, `${property} ${hidden}`),
   };
 }
 
 /** Members of a JSON object, each as `"name":value`. An empty text marks a pause in a long search. */
 type MemberWriter = (snapshot: Snapshot, sheet: Sheet) => Iterable<string>;
 
-function* documentText(
+function* writeDocumentText(
   snapshot: Snapshot,
   { documentId, hiddenSheets }: DocumentAccess,
   property: string,
@@ -69,7 +69,7 @@ function* documentText(
   let before = '';
   for (const [order, sheet] of snapshot.sheets.entries()) {
     if (hiddenSheets.has(sheet.id)) continue;
-    yield `${before}${JSON.stringify(sheetView(sheet, order)).slice(0, -1)},"${property}":{`;
+    yield `${before}${JSON.stringify(toSheetView(sheet, order)).slice(0, -1)},"${property}":{`;
     yield* joinMembers(members(snapshot, sheet));
     yield '}}';
     before = ',';
@@ -90,8 +90,8 @@ function* joinMembers(members: Iterable<string>): Generator<string> {
   }
 }
 
-function* cellMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
-  for (const [column, row] of storedCells(sheet)) {
+function* writeCellMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
+  for (const [column, row] of listStoredCells(sheet)) {
     const view = cellView(snapshot, sheet.id, row, column);
     if (view !== null) yield `"${cellText(row, column)}":${jsonText(view)}`;
     else if (row % CHUNK_ROWS === 0) yield '';
@@ -99,7 +99,7 @@ function* cellMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
 }
 
 /** Columns and rows of the stored cells, including empty ones; areas without chunks are skipped. */
-function* storedCells(sheet: Sheet): Generator<readonly [column: number, row: number]> {
+function* listStoredCells(sheet: Sheet): Generator<readonly [column: number, row: number]> {
   for (const [column, existingColumn] of sheet.columns.entries()) {
     const { chunks } = existingColumn ?? {};
     for (let block = 0; block < (chunks?.length ?? 0); block++) {
@@ -139,7 +139,7 @@ function* formatMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
 /** Vertically adjacent cells of one format; null with every chunk. */
 function* formatRuns(snapshot: Snapshot, sheet: Sheet): Generator<FormatRun | null> {
   let run = null as FormatRun | null;
-  for (const [column, row] of storedCells(sheet)) {
+  for (const [column, row] of listStoredCells(sheet)) {
     if (row % CHUNK_ROWS === 0) yield null;
     const format = snapshot.formats.code(sheet.format(row, column));
     if (run !== null && run.column === column && run.bottom === row - 1 && run.format === format) {

@@ -1,8 +1,8 @@
-import { memoryOf, type Snapshot } from '@cellwire/engine';
+import { measureMemory, type Snapshot } from '@cellwire/engine';
 import type { Statement } from '@cellwire/store';
 import { ACCESS_CHANGED } from '@cellwire/store/accounts';
 import { documentById, filePartsOf, protectionsOf, setProtection } from '@cellwire/store/documents';
-import { storedInputLocale } from '../../access/input-locale.ts';
+import { parseStoredLocale } from '../../access/input-locale.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { copyState } from '../../documents/new-state.ts';
 import { readSharing } from '../../documents/rights.ts';
@@ -51,7 +51,7 @@ export async function prepareCopySource(
   ]);
   const [row] = rows;
   if (row === undefined) return DOCUMENT_NOT_FOUND;
-  const stored = await documents.stored(snapshot, user);
+  const stored = await documents.encodeStored(snapshot, user);
   const hidden = sharing.rights.hidden.map(({ sheet }) => sheet);
   const copied =
     hidden.length === 0
@@ -59,11 +59,11 @@ export async function prepareCopySource(
       : await documentJobs.runInThread(
           'copy',
           { stored, sheets: hidden, now },
-          { user, signal, bytes: memoryOf(snapshot) },
+          { user, signal, bytes: measureMemory(snapshot) },
         );
   if (isRefusal(copied)) return copied;
   const { title, type, format } = row;
-  const inputLocale = storedInputLocale(row.input_locale);
+  const inputLocale = parseStoredLocale(row.input_locale);
   const keptProtections = protections.filter(({ sheet_id }) => snapshot.sheetById(sheet_id) !== undefined);
   return {
     settings: { title: copyTitle(title), type, format, locale: snapshot.settings.locale, inputLocale },

@@ -5,7 +5,7 @@ import type { DocumentDraft, NewContent } from '../../documents/types.ts';
 import { type AccessAction, type AttemptResult, keepActionReply } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
 import { auditStatements } from '../history/audit-log.ts';
-import { type DocumentView, documentView } from './list-documents.ts';
+import { type DocumentView, toDocumentView } from './list-documents.ts';
 import { type NewDocumentSettings, storeNewDocument } from './store-document.ts';
 
 /** Title of a document that is created without one. */
@@ -32,7 +32,7 @@ export async function createDocumentFor(
   const { caller, epoch } = by;
   let body: object = {};
   const outcome = await storeNewDocument(context, caller.userId, settings, content, (draft) => {
-    body = show(viewOf(draft, settings));
+    body = show(toNewDocumentView(draft, settings));
     const { id: documentId, at } = draft;
     return [
       accessUnchanged({ version: epoch }),
@@ -44,9 +44,9 @@ export async function createDocumentFor(
   return 'kind' in outcome ? outcome : { kind: 'done', body };
 }
 
-function viewOf({ id, state, at }: DocumentDraft, { title, type }: NewDocumentSettings): DocumentView {
+function toNewDocumentView({ id, state, at }: DocumentDraft, { title, type }: NewDocumentSettings): DocumentView {
   const { revision, settings } = state;
   const times = { created_at: at, updated_at: at };
   const row = { id, type, title, revision, ...times, date_system: settings.dateSystem, open_proposals: 0 };
-  return documentView(row, 'owner');
+  return toDocumentView(row, 'owner');
 }

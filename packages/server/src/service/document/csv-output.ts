@@ -15,7 +15,7 @@ export interface CsvOutput {
 }
 
 /** The options for a file of a format, or a refusal. */
-export function csvFormat(format: ExportFormat, { delimiter, decimal, bom }: CsvOutput): CsvFormat | Refusal {
+export function toCsvFormat(format: ExportFormat, { delimiter, decimal, bom }: CsvOutput): CsvFormat | Refusal {
   const option = Object.entries({ delimiter, decimal, bom }).find(([, value]) => value !== undefined);
   if (format !== 'csv' && option) return invalidRequest(option[0], `${option[0]} applies to .csv files only`);
   return {

@@ -132,18 +132,18 @@ export class DocumentJobs {
   ): Promise<JobResult<K>> {
     const { promise, resolve, reject } = Promise.withResolvers<JobResult<K>>();
     const thread = this.takeIdleThread() ?? this.startThread();
-    const end = () => void thread.terminate();
+    const endTask = () => void thread.terminate();
     const stopWatch = watchHeap(thread, this.heap, () => {
       resolve({ result: TOO_LARGE, cpuMs: null });
-      end();
+      endTask();
     });
     const timer = setTimeout(() => this.lowerPriority(thread), LONG_JOB_MS).unref();
-    signal.addEventListener('abort', end, { once: true });
+    signal.addEventListener('abort', endTask, { once: true });
     thread.ref();
     thread.removeAllListeners();
     thread.on('message', (answer: JobMessage) => {
       if (answer.kind === 'started') return void this.ids.set(thread, answer.thread);
-      signal.removeEventListener('abort', end);
+      signal.removeEventListener('abort', endTask);
       clearTimeout(timer);
       stopWatch();
       // A thread that is being terminated takes no further task.

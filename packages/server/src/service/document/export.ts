@@ -6,9 +6,9 @@ import type { AccessAction } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import { invalidRequest, isRefusal, NOT_TABLE, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
-import { documentTag } from '../tags.ts';
-import { type CsvOutput, csvFormat, type ExportFormat } from './csv-output.ts';
-import { warningTexts } from './import.ts';
+import { formatDocumentTag } from '../tags.ts';
+import { type CsvOutput, type ExportFormat, toCsvFormat } from './csv-output.ts';
+import { addWarningText } from './import.ts';
 import { writeDocument } from './write-document.ts';
 import type { WrittenFile } from './write-file.ts';
 
@@ -32,7 +32,7 @@ interface ExportRequest {
  * The exported file. `unchanged`: the caller already has it, and nothing was written. `name`: the suggested file name
  * with extension.
  */
-type Export =
+type ExportOutcome =
   | { readonly kind: 'unchanged'; readonly name: string; readonly tag: string }
   | { readonly kind: 'written'; readonly name: string; readonly tag: string; readonly report: ExportReport };
 
@@ -49,20 +49,21 @@ export async function exportFile(
   context: ServiceContext,
   { by: access, reauthorize }: Pick<AccessAction<DocumentAccess>, 'by' | 'reauthorize'>,
   { format, sheet, csv, isReport, holds, path, signal }: ExportRequest,
-): Promise<Export | Refusal> {
+): Promise<ExportOutcome | Refusal> {
   if (format === 'xlsx' && sheet !== undefined) {
     return invalidRequest('sheet', 'An .xlsx file holds all sheets; one sheet alone goes into a .csv file');
   }
-  const output = csvFormat(format, csv);
+  const output = toCsvFormat(format, csv);
   if (isRefusal(output)) return output;
   if (access.type !== 'table') return NOT_TABLE;
   const { documentId: id } = access;
-  const tagOf = (head: string) => documentTag(head, `export ${JSON.stringify([format, sheet, output, isReport])}`);
+  const formatTag = (head: string) =>
+    formatDocumentTag(head, `export ${JSON.stringify([format, sheet, output, isReport])}`);
   const row = await context.database.readOne(listedDocument({ id, now: context.clock() }));
-  const name = fileName(row?.title ?? id, format);
-  const unchangedHead = await findUnchanged(context, access, (head) => holds(tagOf(head)));
+  const name = toFileName(row?.title ?? id, format);
+  const unchangedHead = await findUnchanged(context, access, (head) => holds(formatTag(head)));
   if (isRefusal(unchangedHead)) return unchangedHead;
-  if (unchangedHead !== null) return { kind: 'unchanged', name, tag: tagOf(unchangedHead) };
+  if (unchangedHead !== null) return { kind: 'unchanged', name, tag: formatTag(unchangedHead) };
   const chunkFile = `${path}-chunks`;
   try {
     const file = { path, format, sheet, csv: output, hidden: [...access.hiddenSheets] };
@@ -73,20 +74,20 @@ export async function exportFile(
     const now = await reauthorize();
     if (isRefusal(now)) return now;
     if (result.sheetIds.some((one) => now.hiddenSheets.has(one))) return VALUES_HIDDEN;
-    return { kind: 'written', name, tag: tagOf(result.head), report: reportOf(result) };
+    return { kind: 'written', name, tag: formatTag(result.head), report: toExportReport(result) };
   } finally {
     await rm(chunkFile, { force: true });
   }
 }
 
-function reportOf({ renamed, shortened, leftOut }: WrittenFile): ExportReport {
+function toExportReport({ renamed, shortened, leftOut }: WrittenFile): ExportReport {
   // Truncated texts are listed individually, unless there are too many.
   const counted = leftOut.filter(({ kind, count }) => kind !== 'shortenedTexts' || count > shortened.length);
-  return { leftOut: counted.map(warningTexts), renamed, shortened };
+  return { leftOut: counted.map(addWarningText), renamed, shortened };
 }
 
 /** Number of entries in a report. */
-export function notesIn({ leftOut, renamed, shortened }: ExportReport): number {
+export function countReportEntries({ leftOut, renamed, shortened }: ExportReport): number {
   return leftOut.length + renamed.length + shortened.length;
 }
 
@@ -107,6 +108,6 @@ async function findUnchanged(
 }
 
 /** A title that is a file name, for example from an import, keeps its extension. */
-function fileName(title: string, format: ExportFormat): string {
+function toFileName(title: string, format: ExportFormat): string {
   return title.toLowerCase().endsWith(`.${format}`) ? title : `${title}.${format}`;
 }

@@ -4,7 +4,7 @@ import { runInSlices } from '@cellwire/event-loop';
 import type { CsvConventions } from '@cellwire/files';
 import type { DocumentAccess } from '../../access/access.ts';
 import { unpackRows } from '../../documents/calculation/packed-edits.ts';
-import type { Head } from '../../documents/types.ts';
+import type { ProposalHead } from '../../documents/types.ts';
 import { MAX_SHEET_FILE_READS } from '../../limits/documents.ts';
 import type { ServiceContext } from '../context.ts';
 import type { AuditNote } from '../history/audit-log.ts';
@@ -21,10 +21,10 @@ import {
   VALUES_HIDDEN,
 } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
-import { write } from '../write.ts';
+import { commitWrite } from '../write.ts';
 import type { WriteRequest } from '../write-request.ts';
-import { warningTexts } from './import.ts';
-import { type CsvInput, csvOptions, type FileKind } from './read-file.ts';
+import { addWarningText } from './import.ts';
+import { type CsvInput, type FileKind, parseCsvOptions } from './read-file.ts';
 import type { SheetFileContent, SheetOfFile } from './sheet-of-file.ts';
 
 /** Destination of a file's cells. */
@@ -62,7 +62,7 @@ export interface SheetFilePreview {
   readonly preview: CsvConventions['preview'];
   /** Null if the file is not a `.csv` file. */
   readonly csv: Omit<CsvConventions, 'preview'> | null;
-  readonly leftOut: readonly ReturnType<typeof warningTexts>[];
+  readonly leftOut: readonly ReturnType<typeof addWarningText>[];
   /** `row`: number of the first appended row, from 1. Null if the sheet cannot be read. */
   readonly append: { readonly row: number; readonly skipsHeader: boolean } | null;
 }
@@ -84,10 +84,10 @@ export async function previewSheetFile(
   return {
     file: {
       size,
-      sheet: freeName(name ?? upload.name, snapshot),
+      sheet: findFreeSheetName(name ?? upload.name, snapshot),
       preview: csv?.preview ?? preview,
       csv: csv && { delimiter: csv.delimiter, encoding: csv.encoding, decimal: csv.decimal, dateOrder: csv.dateOrder },
-      leftOut: leftOut.map(warningTexts),
+      leftOut: leftOut.map(addWarningText),
       append: place === undefined ? null : { row: place.row + 1, skipsHeader: place.skipsHeader },
     },
   };
@@ -105,27 +105,31 @@ export async function importSheetFile(
   for (let attempt = 0; attempt < MAX_SHEET_FILE_READS; attempt++) {
     const snapshot = await openTable(context, access);
     if (isRefusal(snapshot)) return snapshot;
-    const refused = refusalOf(access, target, snapshot);
+    const refused = checkImportTarget(access, target, snapshot);
     if (refused !== null) return refused;
     const read = await readPlacedFile(context, access, upload, { snapshot, target });
     if (isRefusal(read)) return read;
     const { file, content, shift } = read;
     const rows = await runInSlices(unpackRows(content.rows));
-    const outcome = await write(context, { ...request, bodyBytes: fileBytes, signal: upload.signal }, (head, by) => {
-      const refusal = refusalOf(by, target, head.snapshot);
-      if (refusal !== null) return refusal;
-      const place = placeOf(head.snapshot, target, file.preview[0] ?? []);
-      // The formulas were read for other rows.
-      if (content.formulas > 0 && shiftOf(place) !== shift) return REARRANGED;
-      if (place.row + rows.length > MAX_ROWS) return INVALID_RANGE;
-      return proposalFor(head, target, { rows, content, place, name: file.name ?? upload.name });
-    });
+    const outcome = await commitWrite(
+      context,
+      { ...request, bodyBytes: fileBytes, signal: upload.signal },
+      (head, by) => {
+        const refusal = checkImportTarget(by, target, head.snapshot);
+        if (refusal !== null) return refusal;
+        const place = findAppendPosition(head.snapshot, target, file.preview[0] ?? []);
+        // The formulas were read for other rows.
+        if (content.formulas > 0 && computeRowShift(place) !== shift) return REARRANGED;
+        if (place.row + rows.length > MAX_ROWS) return INVALID_RANGE;
+        return buildImportProposal(head, target, { rows, content, place, name: file.name ?? upload.name });
+      },
+    );
     if (outcome !== REARRANGED) return outcome;
   }
   return BUSY;
 }
 
-function refusalOf(access: DocumentAccess, target: FileTarget, snapshot: Snapshot): Refusal | null {
+function checkImportTarget(access: DocumentAccess, target: FileTarget, snapshot: Snapshot): Refusal | null {
   if (target.kind === 'newSheet') return null;
   if (snapshot.sheetById(target.sheet) === undefined) return SHEET_NOT_FOUND;
   if (access.hiddenSheets.has(target.sheet)) return VALUES_HIDDEN;
@@ -152,7 +156,7 @@ async function readPlacedFile(
   const firstShift = target.kind === 'append' ? (snapshot.sheetById(target.sheet)?.extent().rows ?? 0) : 0;
   const first = await readFileFor(context, access, upload, { snapshot, shift: firstShift });
   if (isRefusal(first)) return first;
-  const shift = shiftOf(placeOf(snapshot, target, first.preview[0] ?? []));
+  const shift = computeRowShift(findAppendPosition(snapshot, target, first.preview[0] ?? []));
   const isRight = first.content === null || first.content.formulas === 0 || shift === firstShift;
   const file = isRight ? first : await readFileFor(context, access, upload, { snapshot, shift });
   if (isRefusal(file)) return file;
@@ -166,7 +170,7 @@ async function readFileFor(
   { file, csv, signal }: SheetUpload,
   { snapshot, shift }: { readonly snapshot: Snapshot; readonly shift: number | null },
 ): Promise<SheetOfFile | Refusal> {
-  const wrong = csvOptions(file.format, csv);
+  const wrong = parseCsvOptions(file.format, csv);
   if (isRefusal(wrong)) return wrong;
   const { size: bytes } = await stat(file.path);
   const { locale, timeZone, dateSystem } = snapshot.settings;
@@ -175,12 +179,12 @@ async function readFileFor(
   return context.documentJobs.runInThread('sheet', input, { user: caller.userId, signal, bytes });
 }
 
-function placeOf(snapshot: Snapshot, target: FileTarget, header: readonly string[]): FileAppendPosition {
+function findAppendPosition(snapshot: Snapshot, target: FileTarget, header: readonly string[]): FileAppendPosition {
   const sheet = target.kind === 'append' ? snapshot.sheetById(target.sheet) : undefined;
   return sheet === undefined ? { row: 0, skipsHeader: false } : appendPlace(sheet, header);
 }
 
-function shiftOf({ row, skipsHeader }: FileAppendPosition): number {
+function computeRowShift({ row, skipsHeader }: FileAppendPosition): number {
   return row - Number(skipsHeader);
 }
 
@@ -203,19 +207,20 @@ interface PlacedContent {
   readonly name: string;
 }
 
-function proposalFor(head: Head, target: FileTarget, { rows, content, place, name }: PlacedContent) {
+function buildImportProposal(head: ProposalHead, target: FileTarget, { rows, content, place, name }: PlacedContent) {
   const { snapshot } = head;
   const id = target.kind === 'newSheet' ? head.nextSheetId : target.sheet;
-  const sheetName = target.kind === 'newSheet' ? freeName(name, snapshot) : (snapshot.sheetById(id)?.name ?? '');
+  const sheetName =
+    target.kind === 'newSheet' ? findFreeSheetName(name, snapshot) : (snapshot.sheetById(id)?.name ?? '');
   const values = place.skipsHeader ? rows.slice(1) : rows;
   const width = values[0]?.length ?? 0;
   const edits: Edit[] = [];
   if (target.kind === 'newSheet') edits.push({ kind: 'addSheet', name: sheetName });
-  if (target.kind === 'replace') edits.push(...clearingEdits(snapshot, id));
+  if (target.kind === 'replace') edits.push(...buildClearEdits(snapshot, id));
   const isEmpty = values.length === 0;
   if (!isEmpty) edits.push({ kind: 'setValues', sheet: id, row: place.row, column: 0, values, mode: 'raw' });
   edits.push(...formatEdits(content, id, place));
-  if (target.kind !== 'append') edits.push(...layoutEdits(content, id));
+  if (target.kind !== 'append') edits.push(...buildLayoutEdits(content, id));
   const area = { top: place.row, left: 0, bottom: place.row + Math.max(values.length, 1) - 1, right: width - 1 };
   const range = isEmpty || width === 0 ? '' : qualifiedRange(sheetName, rangeText(area));
   return {
@@ -232,7 +237,7 @@ function proposalFor(head: Head, target: FileTarget, { rows, content, place, nam
 }
 
 /** Removes values, formats and styles. The sheet remains, with all references to its cells. */
-function clearingEdits(snapshot: Snapshot, id: number): readonly Edit[] {
+function buildClearEdits(snapshot: Snapshot, id: number): readonly Edit[] {
   const sheet = snapshot.sheetById(id);
   const { rows, columns } = sheet?.extent() ?? { rows: 0, columns: 0 };
   if (rows === 0 || columns === 0) return [];
@@ -263,7 +268,7 @@ function formatEdits(
   });
 }
 
-function layoutEdits({ layout }: SheetFileContent, sheet: number): readonly Edit[] {
+function buildLayoutEdits({ layout }: SheetFileContent, sheet: number): readonly Edit[] {
   const sizes = (['columns', 'rows'] as const).flatMap((axis) =>
     layout[axis].flatMap(({ first, last, size }): readonly Edit[] =>
       size === undefined ? [] : [{ kind: 'sizeLines', sheet, axis, first, last, size }],
@@ -274,7 +279,7 @@ function layoutEdits({ layout }: SheetFileContent, sheet: number): readonly Edit
 }
 
 /** A valid sheet name, with a number if the name is taken. */
-function freeName(text: string, snapshot: Snapshot): string {
+function findFreeSheetName(text: string, snapshot: Snapshot): string {
   const plain = [
     ...text
       .replaceAll(/\p{Cc}/gu, ' ')

@@ -7,8 +7,8 @@ import { isRefusal, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import { createDocumentFor, type DocumentCreator, type ShowDocument, UNTITLED } from './create.ts';
 import type { JobTasks } from './job-tasks.ts';
-import { type CsvInput, csvOptions, type FileKind } from './read-file.ts';
-import { documentSettings, localeOfNew } from './store-document.ts';
+import { type CsvInput, type FileKind, parseCsvOptions } from './read-file.ts';
+import { chooseNewLocale, parseDocumentSettings } from './store-document.ts';
 
 interface UploadInput {
   readonly file: { readonly path: string; readonly format: FileKind };
@@ -26,10 +26,10 @@ export async function importFile(
   { file, title = UNTITLED, locale, csv, signal }: UploadInput,
   show: ShowDocument,
 ): Promise<WriteReply | Refusal> {
-  const ofNew = await localeOfNew(context, action.by.caller.userId, locale);
-  const settings = documentSettings({ title, locale: ofNew }, context.config);
+  const ofNew = await chooseNewLocale(context, action.by.caller.userId, locale);
+  const settings = parseDocumentSettings({ title, locale: ofNew }, context.config);
   if (isRefusal(settings)) return settings;
-  const wrong = csvOptions(file.format, csv);
+  const wrong = parseCsvOptions(file.format, csv);
   if (isRefusal(wrong)) return wrong;
   const options = { locale: settings.locale, timeZone: context.config.timeZone, csv };
   const chunkFile = `${file.path}-chunks`;
@@ -52,8 +52,8 @@ export async function importFile(
         ...show(document),
         columns,
         ...(reading !== null && { csv: reading }),
-        leftOut: leftOut.map(warningTexts),
-        cached: cached.map(warningTexts),
+        leftOut: leftOut.map(addWarningText),
+        cached: cached.map(addWarningText),
       }),
       (id, at) => importAudit(id, owner, at),
     );
@@ -66,6 +66,6 @@ export async function importFile(
 }
 
 /** The item with its text for users. */
-export function warningTexts<T extends LeftOutItem>(item: T): T & { readonly what: string } {
+export function addWarningText<T extends LeftOutItem>(item: T): T & { readonly what: string } {
   return { ...item, what: leftOutLabel(item) };
 }

@@ -6,9 +6,9 @@ import { ChunkFile } from '../../documents/chunk-file.ts';
 import { calculateState, consumeSnapshot, copyVisibleState, type NewState } from '../../documents/new-state.ts';
 import { readStreamedState } from '../../documents/streamed-state.ts';
 import type { FilePart } from '../../documents/types.ts';
-import { engineRefusal } from '../engine-refusal.ts';
+import { toApiRefusal } from '../engine-refusal.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { type CachedFormulas, cachedFormulas, type FileKind, type ReadFileOptions, readFile } from './read-file.ts';
+import { type CachedFormulas, type FileKind, listCachedFormulas, type ReadFileOptions, readFile } from './read-file.ts';
 import { readSheet, type SheetInput, type SheetOfFile } from './sheet-of-file.ts';
 import { type FileRequest, type WrittenState, writeState } from './write-file.ts';
 
@@ -108,7 +108,7 @@ export const JOB_TASKS: PerformTask = {
   async copy({ stored, sheets, now }) {
     const state = copyVisibleState(stored, sheets, now);
     return 'kind' in state
-      ? engineRefusal(state)
+      ? toApiRefusal(state)
       : { kind: 'made', state, parts: [], columns: [], csv: null, leftOut: [], cached: [] };
   },
   async export(input) {
@@ -129,10 +129,10 @@ async function prepareDocument(
   const file = await readFile(path, format, { ...options, chunks, onProgress });
   if (isRefusal(file)) return file;
   const snapshot = calculateState(file.data, now);
-  if ('kind' in snapshot) return engineRefusal(snapshot);
+  if ('kind' in snapshot) return toApiRefusal(snapshot);
   const { columns, csv, leftOut, formats } = file;
   const parts = file.parts.map((part) => ({ ...part, relationships: JSON.stringify(part.relationships) }));
-  const cached = cachedFormulas(snapshot);
+  const cached = listCachedFormulas(snapshot);
   return { kind: 'made', state: consumeSnapshot(snapshot, formats, chunks, now), parts, columns, csv, leftOut, cached };
 }
 

@@ -1,5 +1,11 @@
 import { parentPort } from 'node:worker_threads';
-import { assertSourcesUnchanged, type PackedError, packError, threadCpuMs, yieldToServing } from '@cellwire/event-loop';
+import {
+  assertSourcesUnchanged,
+  lowerOwnPriority,
+  type PackedError,
+  packError,
+  readThreadCpuMs,
+} from '@cellwire/event-loop';
 import { isRefusal } from '../refusal.ts';
 import { JOB_TASKS, type JobTasks } from './job-tasks.ts';
 
@@ -21,22 +27,22 @@ interface JobCpuTime {
   readonly cpuMs: number;
 }
 
-async function perform<K extends keyof JobTasks>({ name, input }: JobTask<K>): Promise<void> {
-  const before = threadCpuMs();
+async function performJob<K extends keyof JobTasks>({ name, input }: JobTask<K>): Promise<void> {
+  const before = readThreadCpuMs();
   try {
     assertSourcesUnchanged();
     const result = await JOB_TASKS[name](input);
     const chunks = result !== null && !isRefusal(result) && 'state' in result ? result.state.stored.chunks : [];
     const transfer = chunks.map(({ bytes }) => bytes.buffer as ArrayBuffer);
-    parentPort?.postMessage({ kind: 'done', result, cpuMs: threadCpuMs() - before } satisfies JobMessage, transfer);
+    parentPort?.postMessage({ kind: 'done', result, cpuMs: readThreadCpuMs() - before } satisfies JobMessage, transfer);
   } catch (error) {
     parentPort?.postMessage({
       kind: 'failed',
       ...packError(error),
-      cpuMs: threadCpuMs() - before,
+      cpuMs: readThreadCpuMs() - before,
     } satisfies JobMessage);
   }
 }
 
-parentPort?.postMessage({ kind: 'started', thread: yieldToServing() } satisfies JobMessage);
-parentPort?.on('message', (task: JobTask) => void perform(task));
+parentPort?.postMessage({ kind: 'started', thread: lowerOwnPriority() } satisfies JobMessage);
+parentPort?.on('message', (task: JobTask) => void performJob(task));

@@ -58,17 +58,17 @@ export async function listDocuments(
   caller: Caller,
   filter: DocumentFilter,
 ): Promise<DocumentList> {
-  const all = listedDocuments(filterOf(caller, filter, clock()), { until: null, after: null, limit: null });
+  const all = listedDocuments(toListFilter(caller, filter, clock()), { until: null, after: null, limit: null });
   const writer = new ListWriter();
-  for await (const rows of database.readInBatches(all, DOCUMENT_LIST_PART)) writer.add(rows);
-  return writer.end('');
+  for await (const rows of database.readInBatches(all, DOCUMENT_LIST_PART)) writer.addRows(rows);
+  return writer.finishList('');
 }
 
 /**
  * A page of the list. Its cursor holds the time of the first page: documents that change while the caller pages are
  * omitted from the later pages and follow after the last one, by id. A document may occur twice, but is never missing.
  */
-export async function pageOfDocuments(
+export async function readDocumentPage(
   { database, clock }: ListContext,
   caller: Caller,
   { limit: requested = MAX_DOCUMENTS_PAGE, cursor: text, ...filter }: DocumentPage,
@@ -76,7 +76,7 @@ export async function pageOfDocuments(
   const limit = Math.min(requested, MAX_DOCUMENTS_PAGE);
   const cursor = text === undefined ? null : parseCursor(text, filter);
   if (isRefusal(cursor)) return cursor;
-  const listFilter = filterOf(caller, filter, clock());
+  const listFilter = toListFilter(caller, filter, clock());
   const rows: DocumentListRow[] = [];
   let until = cursor?.until ?? null;
   if (cursor === null || cursor.phase === 'listed') {
@@ -97,14 +97,14 @@ export async function pageOfDocuments(
   const phase = page.length > listedRows ? 'changed' : 'listed';
   const next =
     rows.length > limit && last !== undefined
-      ? cursorText({ phase, until: until ?? 0, updatedAt: last.updated_at, id: last.id }, filter)
+      ? encodeListCursor({ phase, until: until ?? 0, updatedAt: last.updated_at, id: last.id }, filter)
       : null;
   const writer = new ListWriter();
-  writer.add(page);
-  return writer.end(`,"nextCursor":${JSON.stringify(next)}`);
+  writer.addRows(page);
+  return writer.finishList(`,"nextCursor":${JSON.stringify(next)}`);
 }
 
-function filterOf(
+function toListFilter(
   { userId, documents }: Caller,
   { type, permission }: DocumentFilter,
   now: number,
@@ -112,14 +112,14 @@ function filterOf(
   return {
     now,
     user: userId,
-    roles: rolesOf(permission),
+    roles: toMatchingRoles(permission),
     type: type ?? null,
     only: documents === null ? null : [...documents],
   };
 }
 
 /** `edit` matches documents that can be written, including the caller's own; other values match exactly. */
-function rolesOf(permission: Role | undefined): readonly Role[] | null {
+function toMatchingRoles(permission: Role | undefined): readonly Role[] | null {
   if (permission === undefined) return null;
   return permission === 'edit' ? ['owner', 'edit'] : [permission];
 }
@@ -130,18 +130,18 @@ class ListWriter {
   private readonly pieces: string[] = ['{"documents":['];
   private isEmpty = true;
 
-  add(rows: readonly DocumentListRow[]): void {
+  addRows(rows: readonly DocumentListRow[]): void {
     if (rows.length === 0) return;
-    const text = rows.map((row) => JSON.stringify(documentView(row, row.role))).join(',');
+    const text = rows.map((row) => JSON.stringify(toDocumentView(row, row.role))).join(',');
     this.hash.update(rows.map(({ head }) => head).join()).update(text);
     this.pieces.push(this.isEmpty ? text : `,${text}`);
     this.isEmpty = false;
   }
 
   /** `rest`: further members of the response. */
-  end(rest: string): DocumentList {
-    this.pieces.push(`]${rest}}`);
-    return { pieces: this.pieces, hash: this.hash.update(rest).digest('hex') };
+  finishList(moreMembers: string): DocumentList {
+    this.pieces.push(`]${moreMembers}}`);
+    return { pieces: this.pieces, hash: this.hash.update(moreMembers).digest('hex') };
   }
 }
 
@@ -157,7 +157,7 @@ interface ListCursor {
 const PHASES = { l: 'listed', c: 'changed' } as const;
 const CURSOR = /^([lc]) (\d{1,16}) (\d{1,16}) ([0-9a-f-]{36}) (.*)$/;
 
-function cursorText({ phase, until, updatedAt, id }: ListCursor, filter: DocumentFilter): string {
+function encodeListCursor({ phase, until, updatedAt, id }: ListCursor, filter: DocumentFilter): string {
   return Buffer.from(`${phase[0]} ${until} ${updatedAt} ${id} ${filterText(filter)}`).toString('base64url');
 }
 
@@ -178,10 +178,10 @@ export async function getDocument(
   { documentId, role }: DocumentAccess,
 ): Promise<{ readonly document: DocumentView; readonly head: string } | Refusal> {
   const row = await context.database.readOne(listedDocument({ id: documentId, now: context.clock() }));
-  return row === null ? DOCUMENT_NOT_FOUND : { document: documentView(row, role), head: row.head };
+  return row === null ? DOCUMENT_NOT_FOUND : { document: toDocumentView(row, role), head: row.head };
 }
 
-export function documentView(row: Omit<DocumentListRow, 'head' | 'role'>, permission: Role): DocumentView {
+export function toDocumentView(row: Omit<DocumentListRow, 'head' | 'role'>, permission: Role): DocumentView {
   return {
     id: row.id,
     type: row.type,

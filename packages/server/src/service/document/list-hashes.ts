@@ -1,4 +1,4 @@
-import type { CommitPosition, Database } from '@cellwire/store';
+import type { Database, StoreCommitPosition } from '@cellwire/store';
 import { listedDocuments } from '@cellwire/store/documents';
 import { BoundedMap } from '../../access/bounded-map.ts';
 import type { Caller } from '../../access/callers.ts';
@@ -11,7 +11,7 @@ type ListFilter = Readonly<Record<'type' | 'permission', string | undefined>>;
 interface ListMoment {
   /** The access epoch; it changes with owners, shares, deleted documents, and titles. */
   readonly epoch: number;
-  readonly position: CommitPosition;
+  readonly position: StoreCommitPosition;
   readonly openProposals: string;
 }
 
@@ -43,31 +43,31 @@ export class ListHashes {
    * The current version; call it before the list is read. Null: lists of this caller are not remembered, because the
    * token is limited to documents or too many proposals are open.
    */
-  async currentMoment({ epoch, documents }: Caller): Promise<ListMoment | null> {
+  async readCurrentMoment({ epoch, documents }: Caller): Promise<ListMoment | null> {
     if (documents !== null) return null;
-    const { position, openProposals } = await this.changesSince(null);
+    const { position, openProposals } = await this.readChangesSince(null);
     return openProposals === null ? null : { epoch, position, openProposals };
   }
 
-  remember(caller: Caller, shown: ListFilter, list: RememberedList): void {
-    this.lists.set(keyOf(caller, shown), list);
+  rememberList(caller: Caller, filter: ListFilter, list: RememberedList): void {
+    this.lists.set(formatListKey(caller, filter), list);
   }
 
   /** The hash of a list that is certainly unchanged; null: the list must be read. */
-  async unchangedHash(caller: Caller, shown: ListFilter): Promise<string | null> {
+  async findUnchangedHash(caller: Caller, filter: ListFilter): Promise<string | null> {
     const { epoch, userId } = caller;
-    const known = this.lists.get(keyOf(caller, shown));
+    const known = this.lists.get(formatListKey(caller, filter));
     if (known === undefined || caller.documents !== null) return null;
     const { hash, moment } = known;
     if (moment.epoch !== epoch) return null;
-    const { position, openProposals, documents } = await this.changesSince(moment.position);
+    const { position, openProposals, documents } = await this.readChangesSince(moment.position);
     if (openProposals !== moment.openProposals || documents === null) return null;
     if (documents.length > 0 && (await this.canOpenAny(userId, documents))) return null;
-    this.remember(caller, shown, { hash, moment: { epoch, position, openProposals } });
+    this.rememberList(caller, filter, { hash, moment: { epoch, position, openProposals } });
     return hash;
   }
 
-  private changesSince(since: CommitPosition | null) {
+  private readChangesSince(since: StoreCommitPosition | null) {
     return this.database.commitPositions.changesSince({
       since,
       now: this.clock(),
@@ -83,6 +83,6 @@ export class ListHashes {
   }
 }
 
-function keyOf({ userId }: Caller, { type, permission }: ListFilter): string {
+function formatListKey({ userId }: Caller, { type, permission }: ListFilter): string {
   return JSON.stringify([userId, type ?? null, permission ?? null]);
 }

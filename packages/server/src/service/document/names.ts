@@ -7,6 +7,6 @@ export interface TableView {
   readonly range: string;
 }
 
-export function tableView(snapshot: Snapshot, { name, sheet, area }: Snapshot['tables'][number]): TableView {
+export function toTableView(snapshot: Snapshot, { name, sheet, area }: Snapshot['tables'][number]): TableView {
   return { name, range: qualifiedRange(snapshot.sheetById(sheet)?.name ?? '', areaText(area)) };
 }

@@ -57,7 +57,7 @@ export function isTabSeparated(name: string): boolean {
 }
 
 /** The kind of a file by its extension; null if it cannot be read. */
-export function fileKind(name: string): FileKind | null {
+export function detectFileKind(name: string): FileKind | null {
   return KINDS.get(extname(name).toLowerCase()) ?? null;
 }
 
@@ -90,7 +90,7 @@ interface ReadFile {
 
 /** Reads a file's content. Refuses invalid options with their own field, and an unreadable file with `file`. */
 export async function readFile(path: string, kind: FileKind, options: ReadFileOptions): Promise<ReadFile | Refusal> {
-  const csv = csvOptions(kind, options.csv ?? {});
+  const csv = parseCsvOptions(kind, options.csv ?? {});
   if (isRefusal(csv)) return csv;
   const { locale, timeZone, onProgress, chunks, limits } = options;
   const otherParts = {
@@ -110,7 +110,7 @@ export async function readFile(path: string, kind: FileKind, options: ReadFileOp
 }
 
 /** The formulas of a new document that keep the file's values, because they cannot be calculated here. */
-export function cachedFormulas(snapshot: Snapshot): readonly CachedFormulas[] {
+export function listCachedFormulas(snapshot: Snapshot): readonly CachedFormulas[] {
   const cells: Record<keyof typeof CACHED_KINDS, string[]> = {
     otherWorkbook: [],
     unknownFunction: [],
@@ -142,7 +142,7 @@ export interface CachedFormulas extends LeftOutItem {
 type CsvOptions = Pick<ReadCsvOptions, 'delimiter' | 'decimal' | 'encoding' | 'sheetName' | 'columns'>;
 
 /** Validates the options for a file of a kind. */
-export function csvOptions(
+export function parseCsvOptions(
   kind: FileKind,
   { delimiter: named, decimal, encoding, sheet, columns = [] }: CsvInput,
 ): CsvOptions | Refusal {
@@ -161,7 +161,7 @@ export function csvOptions(
   }
   const problem = sheet === undefined ? null : sheetNameProblem(sheet);
   if (problem !== null) return invalidRequest('sheet', problem);
-  const types = columnTypes(columns);
+  const types = parseColumnTypes(columns);
   if (isRefusal(types)) return types;
   return {
     ...(delimiter === undefined ? {} : { delimiter }),
@@ -173,7 +173,7 @@ export function csvOptions(
 }
 
 /** A name may contain colons; its type follows the last one. */
-function columnTypes(columns: readonly string[]): ReadonlyMap<string, CsvColumnType> | Refusal {
+function parseColumnTypes(columns: readonly string[]): ReadonlyMap<string, CsvColumnType> | Refusal {
   const types = new Map<string, CsvColumnType>();
   for (const column of columns) {
     const at = column.lastIndexOf(':');

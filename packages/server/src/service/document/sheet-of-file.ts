@@ -3,15 +3,15 @@ import {
   cellView,
   type FormattedArea,
   type Layout,
+  readSheetContent,
   type Snapshot,
-  sheetContent,
 } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
 import { type CsvConventions, DEFAULT_FILE_LIMITS, LeftOut, type LeftOutItem } from '@cellwire/files';
 import { type PackedRows, packRows } from '../../documents/calculation/packed-edits.ts';
 import { calculateState } from '../../documents/new-state.ts';
 import { MAX_FILE_AREAS, MAX_SHEET_FILE_AREA, MAX_SHEET_FILE_CELLS } from '../../limits/documents.ts';
-import { engineRefusal } from '../engine-refusal.ts';
+import { toApiRefusal } from '../engine-refusal.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type FileKind, type ReadFileOptions, readFile } from './read-file.ts';
 
@@ -71,27 +71,27 @@ export async function readSheet({ path, format, options, now, target }: SheetInp
     );
   }
   const snapshot = calculateState(data, now);
-  if ('kind' in snapshot) return engineRefusal(snapshot);
+  if ('kind' in snapshot) return toApiRefusal(snapshot);
   const [sheet] = snapshot.sheets;
   if (sheet === undefined) return invalidRequest('file', 'The file has no sheet with cells');
   const size = sheet.extent();
   if (size.rows === 0) return invalidRequest('file', 'The file has no values');
   if (size.rows * size.columns > MAX_SHEET_FILE_AREA) return TOO_LARGE;
   const { rows, formats, formulas, results } = runSynchronously(
-    sheetContent(snapshot, sheet, target ?? { dateSystem: data.settings.dateSystem, shift: 0 }),
+    readSheetContent(snapshot, sheet, target ?? { dateSystem: data.settings.dateSystem, shift: 0 }),
   );
   const leftOut = new LeftOut();
-  for (const { kind, count } of file.leftOut) leftOut.add(kind, count);
-  leftOut.add('formulas', results);
-  leftOut.add('besideCells', sheet.layout.attachments.length + file.parts.length);
-  leftOut.add('formats', Math.max(0, formats.length - MAX_FILE_AREAS));
+  for (const { kind, count } of file.leftOut) leftOut.addItem(kind, count);
+  leftOut.addItem('formulas', results);
+  leftOut.addItem('besideCells', sheet.layout.attachments.length + file.parts.length);
+  leftOut.addItem('formats', Math.max(0, formats.length - MAX_FILE_AREAS));
   return {
     kind: 'sheet',
     name: format === 'csv' ? null : sheet.name,
     size,
-    preview: previewOf(snapshot, sheet.id, size),
+    preview: previewFirstRows(snapshot, sheet.id, size),
     csv: file.csv,
-    leftOut: leftOut.items(),
+    leftOut: leftOut.listItems(),
     content:
       target === null
         ? null
@@ -104,7 +104,7 @@ export async function readSheet({ path, format, options, now, target }: SheetInp
   };
 }
 
-function previewOf(
+function previewFirstRows(
   snapshot: Snapshot,
   sheet: number,
   size: { readonly rows: number; readonly columns: number },

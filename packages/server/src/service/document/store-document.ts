@@ -5,10 +5,10 @@ import type { InputLocale } from '../../access/input-locale.ts';
 import type { Config } from '../../config/types.ts';
 import type { DocumentDraft, NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
-import { inputLocaleNamed } from '../cells/input-locale.ts';
+import { parseInputLocale } from '../cells/input-locale.ts';
 import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
-import { engineRefusal } from '../engine-refusal.ts';
+import { toApiRefusal } from '../engine-refusal.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
 type CreationContext = Pick<ServiceContext, 'config' | 'documents'>;
@@ -45,24 +45,24 @@ const FORMATS = ['collaborative', 'legacy'] as const;
 const CONTROL = /\p{Cc}/u;
 
 /** Validates the requested settings. */
-export function documentSettings(
+export function parseDocumentSettings(
   request: DocumentRequest,
   config: Pick<Config, 'locale'>,
 ): NewDocumentSettings | Refusal {
-  const title = documentTitle(request.title);
+  const title = parseTitle(request.title);
   if (isRefusal(title)) return title;
-  const type = oneOf('type', TYPES, request.type ?? 'table');
+  const type = parseChoice('type', TYPES, request.type ?? 'table');
   if (isRefusal(type)) return type;
-  const format = oneOf('format', FORMATS, request.format ?? 'collaborative');
+  const format = parseChoice('format', FORMATS, request.format ?? 'collaborative');
   if (isRefusal(format)) return format;
-  const locale = localeId(request.locale, config);
+  const locale = parseLocale(request.locale, config);
   if (isRefusal(locale)) return locale;
-  const inputLocale = inputLocaleNamed(request.inputLocale);
+  const inputLocale = parseInputLocale(request.inputLocale);
   return isRefusal(inputLocale) ? inputLocale : { title, type, format, locale, inputLocale };
 }
 
 /** Normalizes a title, or refuses it. */
-export function documentTitle(text: string): string | Refusal {
+export function parseTitle(text: string): string | Refusal {
   const title = text.trim();
   if (title === '' || [...title].length > MAX_NAME_LENGTH) {
     return invalidRequest('title', `A title must have 1 to ${MAX_NAME_LENGTH} characters`);
@@ -74,22 +74,22 @@ export function documentTitle(text: string): string | Refusal {
 }
 
 /** Parses a locale name; without one, the default locale of new documents. */
-export function localeId(text: string | undefined, config: Pick<Config, 'locale'>): LocaleId | Refusal {
-  return oneOf('locale', LOCALE_IDS, text ?? config.locale);
+export function parseLocale(text: string | undefined, config: Pick<Config, 'locale'>): LocaleId | Refusal {
+  return parseChoice('locale', LOCALE_IDS, text ?? config.locale);
 }
 
-export function oneOf<T extends string>(field: string, choices: readonly T[], text: string): T | Refusal {
+export function parseChoice<T extends string>(field: string, choices: readonly T[], text: string): T | Refusal {
   const found = choices.find((choice) => choice === text);
   return found ?? invalidRequest(field, `There is no ${field} ${text}; choose from ${choices.join(', ')}`);
 }
 
 /** The locale of a user's new document: as requested, else the workspace's; undefined: the service's. */
-export async function localeOfNew(
+export async function chooseNewLocale(
   { database }: Pick<ServiceContext, 'database'>,
   user: number,
-  given: string | undefined,
+  requested: string | undefined,
 ): Promise<string | undefined> {
-  if (given !== undefined) return given;
+  if (requested !== undefined) return requested;
   return (await database.readOne(userById({ id: user })))?.workspace_locale ?? undefined;
 }
 
@@ -114,7 +114,7 @@ export async function storeNewDocument(
     // Access caches stay valid: no one can have requested this document before.
     extraStatements,
   });
-  if (outcome.kind === 'refusal') return engineRefusal(outcome);
+  if (outcome.kind === 'refusal') return toApiRefusal(outcome);
   if (outcome.kind === 'conflict') return outcome;
   const { settings, sheets } = outcome.state;
   return {

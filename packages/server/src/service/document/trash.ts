@@ -6,7 +6,7 @@ import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { trashMs } from '../../documents/retention-rules.ts';
 import type { RemovalOutcome, RemovalStatements } from '../../documents/types.ts';
 import { MAX_LISTED_TRASH } from '../../limits/commands.ts';
-import { type Actor, sessionGuard } from '../accounts/actor.ts';
+import { type Actor, buildSessionGuard } from '../accounts/actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { type AuditAction, auditStatements } from '../history/audit-log.ts';
 import { isRefusal, type Refusal, UNAUTHENTICATED } from '../refusal.ts';
@@ -25,11 +25,11 @@ interface TrashEntryView {
 export type TrashedRow = ReturnType<typeof trashedDocument> extends Query<infer R> ? R : never;
 
 /** Documents deleted before this time are not in the bin any more. Milliseconds since 1970-01-01 UTC. */
-export function expiredUntil({ config, clock }: Pick<TrashContext, 'config' | 'clock'>): number {
-  return clock() - trashRetention(config);
+export function computeExpiryTime({ config, clock }: Pick<TrashContext, 'config' | 'clock'>): number {
+  return clock() - computeTrashRetention(config);
 }
 
-function trashRetention({ trash }: ServiceContext['config']): number {
+function computeTrashRetention({ trash }: ServiceContext['config']): number {
   return trashMs({ trashDays: trash.days });
 }
 
@@ -39,7 +39,7 @@ export function trashDocument(
   id: string,
   statements: RemovalStatements,
 ): Promise<RemovalOutcome> {
-  return config.trash.days === 0 ? documents.remove(id, statements) : documents.trash(id, statements);
+  return config.trash.days === 0 ? documents.remove(id, statements) : documents.moveToTrash(id, statements);
 }
 
 /** The documents that the caller deleted, most recent first, and the retention in days. */
@@ -48,13 +48,13 @@ export async function listTrash(
   { userId }: Caller,
 ): Promise<{ readonly documents: readonly TrashEntryView[]; readonly days: number }> {
   const { database, config } = context;
-  const page = { owner_id: userId, until: expiredUntil(context), limit: MAX_LISTED_TRASH };
+  const page = { owner_id: userId, until: computeExpiryTime(context), limit: MAX_LISTED_TRASH };
   const rows = await database.read(trashedOf(page));
   const documents = rows.map(({ document_id: id, title, deleted_at: at }) => ({
     id,
     title,
     deletedAt: new Date(at).toISOString(),
-    expiresAt: new Date(at + trashRetention(config)).toISOString(),
+    expiresAt: new Date(at + computeTrashRetention(config)).toISOString(),
   }));
   return { documents, days: config.trash.days };
 }
@@ -67,36 +67,36 @@ interface OwnTrashRow {
 }
 
 /** Restores a document that the caller deleted. */
-export async function restoreOwn(context: TrashContext, own: OwnTrashRow): Promise<TrashedRow | Refusal> {
-  const row = await findOwnRow(context, own);
+export async function restoreOwnDocument(context: TrashContext, ownedRow: OwnTrashRow): Promise<TrashedRow | Refusal> {
+  const row = await findOwnRow(context, ownedRow);
   if (isRefusal(row)) return row;
-  const { id, by } = own;
+  const { id, by } = ownedRow;
   const statements = [
-    ...sessionGuard(by),
+    ...buildSessionGuard(by),
     ...restoreTrashed(id),
-    ...auditedTrashChange(context, own, 'document.restore'),
+    ...auditTrashChange(context, ownedRow, 'document.restore'),
     bumpAccessEpoch({}),
   ];
   const outcome = await context.database.write({ document: id, statements });
-  return outcome.kind === 'committed' ? row : refusalOf(outcome.conflict);
+  return outcome.kind === 'committed' ? row : toTrashRefusal(outcome.conflict);
 }
 
 /** Permanently deletes a document in the caller's bin. */
-export async function purgeOwn(context: TrashContext, own: OwnTrashRow): Promise<TrashedRow | Refusal> {
-  const row = await findOwnRow(context, own);
+export async function purgeOwnDocument(context: TrashContext, ownedRow: OwnTrashRow): Promise<TrashedRow | Refusal> {
+  const row = await findOwnRow(context, ownedRow);
   if (isRefusal(row)) return row;
-  const before = [...sessionGuard(own.by), ...auditedTrashChange(context, own, 'document.purge')];
-  const outcome = await context.documents.purge(own.id, { before });
-  if (outcome.kind === 'conflict') return refusalOf(outcome.conflict);
+  const before = [...buildSessionGuard(ownedRow.by), ...auditTrashChange(context, ownedRow, 'document.purge')];
+  const outcome = await context.documents.purge(ownedRow.id, { before });
+  if (outcome.kind === 'conflict') return toTrashRefusal(outcome.conflict);
   return outcome.kind === 'absent' ? DOCUMENT_NOT_FOUND : row;
 }
 
 async function findOwnRow(context: TrashContext, { caller, id }: OwnTrashRow): Promise<TrashedRow | Refusal> {
-  const row = await context.database.readOne(trashedDocument({ id, until: expiredUntil(context) }));
+  const row = await context.database.readOne(trashedDocument({ id, until: computeExpiryTime(context) }));
   return row === null || row.owner_id !== caller.userId ? DOCUMENT_NOT_FOUND : row;
 }
 
-function auditedTrashChange(
+function auditTrashChange(
   { clock }: TrashContext,
   { caller, id }: OwnTrashRow,
   action: AuditAction,
@@ -104,7 +104,7 @@ function auditedTrashChange(
   return auditStatements({ caller, documentId: id }, [{ action, range: '', cells: 0 }], clock());
 }
 
-function refusalOf(conflict: string): Refusal {
+function toTrashRefusal(conflict: string): Refusal {
   if (conflict === NO_SESSION) return UNAUTHENTICATED;
   if (isGoneConflict(conflict)) return DOCUMENT_NOT_FOUND;
   throw new StoreError(`A change of the bin was refused: ${conflict}`, 'CONFLICT');

@@ -1,4 +1,4 @@
-import { ChangeSender, memoryOf, runsOf } from '@cellwire/engine';
+import { ChangeSender, countRuns, measureMemory } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { INLINE_LOAD_BYTES, INLINE_RUNS } from '../../limits/calculation.ts';
@@ -37,8 +37,8 @@ export async function writeDocument(
   const reading = await (await documents.open(id, waiter?.user ?? null))?.latest();
   if (!reading) return DOCUMENT_NOT_FOUND;
   const { snapshot, head } = reading;
-  const bytes = memoryOf(snapshot);
-  const isSmall = bytes <= INLINE_LOAD_BYTES && runsOf(snapshot) <= INLINE_RUNS;
+  const bytes = measureMemory(snapshot);
+  const isSmall = bytes <= INLINE_LOAD_BYTES && countRuns(snapshot) <= INLINE_RUNS;
   // Starting a thread takes longer than writing a small document.
   if (isSmall || waiter === null) return writeState(database, { id, head, snapshot }, file);
   const whole = await runInSlices(new ChangeSender(null).send(snapshot));

@@ -1,9 +1,9 @@
 import {
+  countCellCapacity,
   countForeignFunctions,
   countLostLinks,
   exportData,
-  filledRowsOf,
-  heldCells,
+  iterateFilledRows,
   type Sheet,
   type Snapshot,
 } from '@cellwire/engine';
@@ -72,23 +72,23 @@ export async function writeState(
   if (hidden.some((one) => sheetIds.includes(one))) return VALUES_HIDDEN;
   const written =
     format === 'xlsx'
-      ? await writeXlsxFile(path, snapshot, await keptFileParts(database, id))
+      ? await writeXlsxFile(path, snapshot, await readKeptFileParts(database, id))
       : await writeCsvFile(path, snapshot, sheet, csv);
   const [protections] = await database.readAll([protectionsOf({ document_id: id })]);
   const leftOut = new LeftOut();
-  leftOut.add('protections', protections.length);
-  return { kind: 'written', head, sheetIds, ...written, leftOut: [...leftOut.items(), ...written.leftOut] };
+  leftOut.addItem('protections', protections.length);
+  return { kind: 'written', head, sheetIds, ...written, leftOut: [...leftOut.listItems(), ...written.leftOut] };
 }
 
 /** The parts of the imported file that exports write back. */
-async function keptFileParts(database: PartsSource, id: string): Promise<readonly PreservedPart[]> {
+async function readKeptFileParts(database: PartsSource, id: string): Promise<readonly PreservedPart[]> {
   const [rows] = await database.readAll([filePartsOf({ id })]);
   return rows.map(({ name, content_type: type, relationships, bytes }) => {
     return { name, type, relationships: JSON.parse(relationships), bytes };
   });
 }
 
-async function writeXlsxFile(to: string, snapshot: Snapshot, parts: readonly PreservedPart[]): Promise<WrittenFile> {
+async function writeXlsxFile(path: string, snapshot: Snapshot, parts: readonly PreservedPart[]): Promise<WrittenFile> {
   const sheetNames = xlsxSheetNames(snapshot.sheets.map((sheet) => sheet.name));
   const { dateSystem } = snapshot.settings;
   const externalBooks = countExternalWorkbooks(snapshot.carried);
@@ -97,13 +97,13 @@ async function writeXlsxFile(to: string, snapshot: Snapshot, parts: readonly Pre
     externalBooks,
     holdsCondition: (condition) => canFilesStoreCondition(condition, dateSystem),
   });
-  const result = await writeXlsx(to, data, { parts });
+  const result = await writeXlsx(path, data, { parts });
   const renamed = [...sheetNames].filter(([from, name]) => from !== name).map(([from, name]) => ({ from, to: name }));
   const { sheets, cells, shortened } = result;
   const leftOut = new LeftOut();
-  leftOut.add('foreignFunctions', countForeignFunctions(snapshot));
-  leftOut.add('lostLinks', countLostLinks(snapshot, externalBooks));
-  return { sheets, cells, renamed, shortened, leftOut: [...result.leftOut, ...leftOut.items()] };
+  leftOut.addItem('foreignFunctions', countForeignFunctions(snapshot));
+  leftOut.addItem('lostLinks', countLostLinks(snapshot, externalBooks));
+  return { sheets, cells, renamed, shortened, leftOut: [...result.leftOut, ...leftOut.listItems()] };
 }
 
 /** A sheet with more fields than this is written as a rectangle only if it is not mostly empty. */
@@ -112,39 +112,43 @@ const MAX_EMPTY_FIELDS = 4_194_304;
 const MAX_FIELDS_PER_CELL = 16;
 
 /** Writes unformatted numbers and ISO dates. */
-async function writeCsvFile(to: string, snapshot: Snapshot, sheet: Sheet, options: CsvFormat): Promise<WrittenFile> {
+async function writeCsvFile(path: string, snapshot: Snapshot, sheet: Sheet, options: CsvFormat): Promise<WrittenFile> {
   const { dateSystem } = snapshot.settings;
   const { rows, columns } = sheet.extent();
-  const isRectangle = rows * columns <= Math.max(MAX_EMPTY_FIELDS, heldCells(sheet) * MAX_FIELDS_PER_CELL);
+  const isRectangle = rows * columns <= Math.max(MAX_EMPTY_FIELDS, countCellCapacity(sheet) * MAX_FIELDS_PER_CELL);
   const width = isRectangle ? { columns } : {};
-  const { cells, datesAsNumbers } = await writeCsv(to, csvRows(snapshot, sheet), { dateSystem, ...options, ...width });
+  const { cells, datesAsNumbers } = await writeCsv(path, listCsvRows(snapshot, sheet), {
+    dateSystem,
+    ...options,
+    ...width,
+  });
   const leftOut = new LeftOut();
-  if (!isRectangle) leftOut.add('emptyFields');
-  leftOut.add('otherSheets', snapshot.sheets.length - 1);
-  leftOut.add('datesAsNumbers', datesAsNumbers);
+  if (!isRectangle) leftOut.addItem('emptyFields');
+  leftOut.addItem('otherSheets', snapshot.sheets.length - 1);
+  leftOut.addItem('datesAsNumbers', datesAsNumbers);
   for (const column of sheet.columns) {
-    for (const { top, bottom } of column?.runs ?? []) leftOut.add('formulas', bottom - top + 1);
+    for (const { top, bottom } of column?.runs ?? []) leftOut.addItem('formulas', bottom - top + 1);
   }
-  return { sheets: 1, cells, renamed: [], shortened: [], leftOut: leftOut.items() };
+  return { sheets: 1, cells, renamed: [], shortened: [], leftOut: leftOut.listItems() };
 }
 
 const EMPTY_ROW: readonly CsvCell[] = [];
 
 /** Rows from the first to the last with a value, each up to its last filled cell. */
-function* csvRows(snapshot: Snapshot, sheet: Sheet): Generator<readonly (CsvCell | null)[]> {
+function* listCsvRows(snapshot: Snapshot, sheet: Sheet): Generator<readonly (CsvCell | null)[]> {
   const formats = new Map<number, string>();
-  const formatOf = (id: number) => {
+  const findFormatCode = (id: number) => {
     const code = formats.get(id) ?? snapshot.formats.code(id);
     formats.set(id, code);
     return code;
   };
   let next = 0;
-  for (const [row, filled] of filledRowsOf(sheet)) {
+  for (const [row, filled] of iterateFilledRows(sheet)) {
     for (; next < row; next++) yield EMPTY_ROW;
     const cells: (CsvCell | null)[] = [];
     for (const { column, value, format } of filled) {
       while (cells.length < column) cells.push(null);
-      cells.push({ value, format: formatOf(format) });
+      cells.push({ value, format: findFormatCode(format) });
     }
     yield cells;
     next++;

@@ -16,7 +16,7 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const ALIAS = new RegExp(`^[A-Za-z0-9_-]{${ALIAS_LENGTH.min},${ALIAS_LENGTH.max}}$`);
 
 /** Resolves an alias to its document's id; returns any other text unchanged. */
-export async function documentOfAlias({ database }: Pick<ServiceContext, 'database'>, id: string): Promise<string> {
+export async function resolveAlias({ database }: Pick<ServiceContext, 'database'>, id: string): Promise<string> {
   if (UUID.test(id) || !ALIAS.test(id)) return id;
   return (await database.readOne(aliasOf({ alias: id })))?.target_id ?? id;
 }

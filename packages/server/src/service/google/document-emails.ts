@@ -10,7 +10,7 @@ export type UserEmails = ReadonlyMap<number, string>;
  * The addresses of the users who have access to a document. Others stay unknown to its readers: a document that was
  * imported can name any ids.
  */
-export async function emailsOfDocument(
+export async function readDocumentEmails(
   { database }: Pick<ServiceContext, 'database'>,
   { documentId, caller }: DocumentAccess,
 ): Promise<UserEmails> {

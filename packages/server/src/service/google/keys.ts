@@ -8,9 +8,9 @@ import {
   insertToken,
 } from '@cellwire/store/accounts';
 import { SCOPES, type TokenScope } from '../../access/scopes.ts';
-import { generateToken, secretHash } from '../../access/secrets.ts';
+import { generateToken, hashSecret } from '../../access/secrets.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
-import { accountEntry, OPERATOR } from '../accounts/actor.ts';
+import { buildAccountEntry, OPERATOR } from '../accounts/actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { revokeToken } from '../operator/tokens.ts';
 import { findUser } from '../operator/users.ts';
@@ -72,14 +72,14 @@ export async function createGoogleKey(
   });
   const scopes = SCOPES.filter((scope) => (readOnly ? READ_ONLY : ALL).includes(scope));
   const keyId = randomBytes(20).toString('hex');
-  const clientEmail = `${accountName(name)}-${randomBytes(4).toString('hex')}@${PROJECT}.iam.gserviceaccount.com`;
+  const clientEmail = `${toAccountName(name)}-${randomBytes(4).toString('hex')}@${PROJECT}.iam.gserviceaccount.com`;
   const clientId = Array.from({ length: 21 }, (_, i) => (i === 0 ? 1 : randomInt(10))).join('');
   const at = clock();
   // The token's secret is discarded: only requests signed with the key use the token.
   const token = {
     user_id: user.id,
     name,
-    hash: secretHash(generateToken()),
+    hash: hashSecret(generateToken()),
     scopes: JSON.stringify(scopes),
     documents: null,
     expires_at: null,
@@ -90,7 +90,7 @@ export async function createGoogleKey(
   const entry = { action: 'token.create', workspaceId: user.workspace_id, at, subject: user, detail: name } as const;
   const outcome = await database.write({
     document: null,
-    statements: [insertToken(token), accountEntry(OPERATOR, entry)],
+    statements: [insertToken(token), buildAccountEntry(OPERATOR, entry)],
   });
   if (outcome.kind === 'conflict') throw new Error(`a key was not stored: ${outcome.conflict}`);
   const id = Number(outcome.results[0]?.rows[0]?.['id']);
@@ -118,7 +118,7 @@ export async function createGoogleKey(
 }
 
 /** The readable part of the key's address. */
-function accountName(name: string): string {
+function toAccountName(name: string): string {
   const plain = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
@@ -150,8 +150,8 @@ export async function listGoogleKeys({ database }: KeyContext): Promise<readonly
         clientEmail: row.client_email,
         readOnly: !row.scopes.includes('sheets.write'),
         createdAt: new Date(row.created_at).toISOString(),
-        lastUsedAt: timeText(row.used_at),
-        revokedAt: timeText(row.revoked_at),
+        lastUsedAt: formatTime(row.used_at),
+        revokedAt: formatTime(row.revoked_at),
       });
     }
     if (rows.length < PAGE) return keys;
@@ -161,7 +161,7 @@ export async function listGoogleKeys({ database }: KeyContext): Promise<readonly
 
 const PAGE = 1_000;
 
-function timeText(time: number | null): string | null {
+function formatTime(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 

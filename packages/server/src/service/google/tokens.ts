@@ -3,7 +3,7 @@ import { googleKeyByEmail } from '@cellwire/store/accounts';
 import { BoundedMap } from '../../access/bounded-map.ts';
 import type { Credentials } from '../../access/callers.ts';
 import { isScope, type TokenScope } from '../../access/scopes.ts';
-import { secretHash } from '../../access/secrets.ts';
+import { hashSecret } from '../../access/secrets.ts';
 import { ACCESS_TOKEN_SECONDS, JWT_SKEW_SECONDS, MAX_CACHED_JWTS, MAX_JWT_LENGTH } from '../../limits/google.ts';
 import type { ServiceContext } from '../context.ts';
 
@@ -21,7 +21,7 @@ const SCOPES_BY_GRANT: Readonly<Record<string, readonly TokenScope[]>> = {
 const SCOPE_PREFIX = 'https://www.googleapis.com/auth/';
 
 /** The service's scopes for a space-separated list of Google scopes; unknown ones grant nothing. */
-function scopesOfGrant(scope: string): readonly TokenScope[] {
+function parseGrantedScopes(scope: string): readonly TokenScope[] {
   const names = scope.split(/\s+/).map((one) => (one.startsWith(SCOPE_PREFIX) ? one.slice(SCOPE_PREFIX.length) : ''));
   return [
     ...new Set(names.flatMap((name) => (Object.hasOwn(SCOPES_BY_GRANT, name) ? (SCOPES_BY_GRANT[name] ?? []) : []))),
@@ -43,8 +43,8 @@ type KeyCredentials = Extract<Credentials, { readonly kind: 'key' }>;
 const verifiedTokens = new BoundedMap<KeyCredentials>(MAX_CACHED_JWTS);
 
 /** Verifies the bearer token of a service-account key; null: invalid. */
-export async function googleCredentials(context: GoogleTokenContext, token: string): Promise<KeyCredentials | null> {
-  const hash = secretHash(token);
+export async function verifyGoogleToken(context: GoogleTokenContext, token: string): Promise<KeyCredentials | null> {
+  const hash = hashSecret(token);
   const credentials = verifiedTokens.get(hash) ?? (await checkAssertion(context, token));
   if (credentials === null || credentials.expiresAt <= context.clock()) return null;
   verifiedTokens.set(hash, credentials);
@@ -103,7 +103,7 @@ interface JwtRules {
   readonly needsAudience?: boolean;
 }
 
-interface Claims {
+interface JwtClaims {
   readonly iss?: unknown;
   readonly sub?: unknown;
   readonly aud?: unknown;
@@ -125,7 +125,7 @@ async function checkJwt(
   if (jwt.length > MAX_JWT_LENGTH || !JWT.test(jwt)) return grantProblem('Bad Request: the assertion is no JWT.');
   const [head = '', body = '', signature = ''] = jwt.split('.');
   const header = decodeSegment(head);
-  const claims = decodeSegment(body) as Claims | null;
+  const claims = decodeSegment(body) as JwtClaims | null;
   if (header === null || claims === null) return grantProblem('Bad Request: the assertion is no JWT.');
   const { alg, kid } = header as { readonly alg?: unknown; readonly kid?: unknown };
   if (alg !== 'RS256') return grantProblem('Invalid JWT Signature: the algorithm must be RS256.');
@@ -154,7 +154,7 @@ async function checkJwt(
   const isMeant = typeof aud === 'string' && isAudience(aud);
   if (aud === undefined ? needsAudience : !isMeant) return grantProblem('Invalid JWT: Failed audience check.');
   const stored = (JSON.parse(key.scopes) as string[]).filter(isScope);
-  const requestedScopes = typeof scope === 'string' ? scopesOfGrant(scope) : needsAudience ? [] : stored;
+  const requestedScopes = typeof scope === 'string' ? parseGrantedScopes(scope) : needsAudience ? [] : stored;
   if (aud === undefined && typeof scope !== 'string') return grantProblem('Invalid JWT: aud or scope is required.');
   if (requestedScopes.length === 0)
     return { problem: 'invalid_scope', description: 'Invalid OAuth scope or ID token audience provided.' };

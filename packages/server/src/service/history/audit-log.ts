@@ -5,10 +5,10 @@ import {
   auditTotal,
   insertAudits,
   type NewAuditEntry,
-  shownOrigin,
+  toShownOrigin,
 } from '@cellwire/store/audit';
 import type { DocumentAccess } from '../../access/access.ts';
-import { type Caller, tokenOf } from '../../access/callers.ts';
+import { type Caller, describeToken } from '../../access/callers.ts';
 import type { ServiceContext } from '../context.ts';
 
 /** The actions of decisions §11 and those on subscriptions. */
@@ -109,7 +109,7 @@ export interface AuditLog {
 
 type AuditOrigin = 'api' | 'agent' | 'browser' | 'google' | 'mcp' | 'operator';
 
-export function originOf({ principal, agent, via }: Caller): AuditOrigin {
+export function toAuditOrigin({ principal, agent, via }: Caller): AuditOrigin {
   if (via !== null) return via;
   if (principal.kind === 'session') return 'browser';
   return agent ? 'agent' : 'api';
@@ -119,10 +119,10 @@ export function originOf({ principal, agent, via }: Caller): AuditOrigin {
 export function auditEntries(
   { caller, documentId }: AuditActor,
   notes: readonly AuditNote[],
-  at: number,
+  time: number,
 ): readonly NewAuditEntry[] {
-  const origin = originOf(caller);
-  const token = tokenOf(caller);
+  const origin = toAuditOrigin(caller);
+  const token = describeToken(caller);
   return notes.map(({ action, range, cells, subscription, proposal }) => ({
     document_id: documentId,
     action,
@@ -134,7 +134,7 @@ export function auditEntries(
     request_id: caller.requestId,
     range,
     cells,
-    at,
+    at: time,
     subject_id: subscription?.id ?? null,
     subject_address: subscription?.address ?? null,
     proposal: proposal === undefined ? null : JSON.stringify(proposal),
@@ -142,8 +142,8 @@ export function auditEntries(
 }
 
 /** The entries as statements of a unit without a commit. */
-export function auditStatements(actor: AuditActor, notes: readonly AuditNote[], at: number): readonly Statement[] {
-  return insertAudits(auditEntries(actor, notes, at));
+export function auditStatements(actor: AuditActor, notes: readonly AuditNote[], time: number): readonly Statement[] {
+  return insertAudits(auditEntries(actor, notes, time));
 }
 
 /** The user and the document of an action. */
@@ -156,17 +156,17 @@ export interface AuditQuery {
 
 /** Changes through the API and integrations, newest first. */
 export function getAudit(context: ServiceContext, access: DocumentAccess, query: AuditQuery): Promise<AuditLog> {
-  return auditLog(context, access.documentId, query, (row) => shownAddress(access, row));
+  return auditLog(context, access.documentId, query, (row) => chooseShownAddress(access, row));
 }
 
 /** The entries as the caller may see them. */
-export function entriesFor(access: DocumentAccess, rows: readonly AuditRow[]): readonly AuditEntry[] {
-  return rows.map((row) => entryOf(row, shownAddress(access, row)));
+export function toVisibleEntries(access: DocumentAccess, rows: readonly AuditRow[]): readonly AuditEntry[] {
+  return rows.map((row) => toAuditEntry(row, chooseShownAddress(access, row)));
 }
 
 /** A receiver's address may be a secret between the document's owner and its creator; others see the host only. */
-function shownAddress({ caller, role }: DocumentAccess, row: AuditRow): string | null {
-  return role === 'owner' || row.user_id === caller.userId ? row.subject_address : hostOf(row);
+function chooseShownAddress({ caller, role }: DocumentAccess, row: AuditRow): string | null {
+  return role === 'owner' || row.user_id === caller.userId ? row.subject_address : parseReceiverHost(row);
 }
 
 type AuditRow = ReturnType<typeof auditPage> extends Query<infer R> ? R : never;
@@ -184,7 +184,7 @@ export async function auditLog(
     auditTokens({ document_id: documentId }),
   ]);
   return {
-    entries: rows.map((row) => entryOf(row, addressOf(row))),
+    entries: rows.map((row) => toAuditEntry(row, addressOf(row))),
     total: totals[0]?.total ?? 0,
     offset,
     limit,
@@ -192,28 +192,28 @@ export async function auditLog(
   };
 }
 
-function entryOf(row: AuditRow, address: string | null): AuditEntry {
+function toAuditEntry(row: AuditRow, address: string | null): AuditEntry {
   const { range, cells, subject_id: webhook } = row;
   const subject = webhook === null ? {} : { webhook, ...(address === null ? {} : { address }) };
   return {
     id: row.id,
     action: row.action,
-    origin: shownOrigin(row.origin),
+    origin: toShownOrigin(row.origin),
     userId: row.user_id,
     userName: row.user_name,
     token: row.token_name ?? '',
     requestId: row.request_id,
-    properties: { range, cells, ...subject, ...proposalOf(row) },
+    properties: { range, cells, ...subject, ...parseAuditedProposal(row) },
     createdAt: new Date(row.at).toISOString(),
   };
 }
 
 /** The members about the entry's proposal; empty if there is none. */
-export function proposalOf({ proposal }: Pick<AuditRow, 'proposal'>): Partial<AuditedProposal> {
+export function parseAuditedProposal({ proposal }: Pick<AuditRow, 'proposal'>): Partial<AuditedProposal> {
   return proposal === null ? {} : (JSON.parse(proposal) as AuditedProposal);
 }
 
 /** The host of a receiver's URL; null for a chat. */
-function hostOf({ subject_address: address }: AuditRow): string | null {
+function parseReceiverHost({ subject_address: address }: AuditRow): string | null {
   return URL.parse(address ?? '')?.host ?? null;
 }

@@ -1,10 +1,10 @@
-import { logFilterValues, logPage, logTotal, shownOrigin } from '@cellwire/store/audit';
+import { logFilterValues, logPage, logTotal, toShownOrigin } from '@cellwire/store/audit';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_SEARCHED_ENTRIES } from '../../limits/console.ts';
 import type { ServiceContext } from '../context.ts';
-import { isoTime } from '../iso-time.ts';
+import { parseIsoTime } from '../iso-time.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { type AuditEntry, entriesFor } from './audit-log.ts';
+import { type AuditEntry, toVisibleEntries } from './audit-log.ts';
 
 interface LogQuery {
   readonly offset: number;
@@ -31,14 +31,14 @@ interface DocumentLog {
 }
 
 /** Everything done to a document, including in the browser, newest first. Only the newest entries are searched. */
-export async function documentLog(
+export async function readDocumentLog(
   { database }: Pick<ServiceContext, 'database'>,
   access: DocumentAccess,
   { offset, limit, since: from, until: to, ...wanted }: LogQuery,
 ): Promise<DocumentLog | Refusal> {
-  const since = timeOf('since', from);
+  const since = parseLogTime('since', from);
   if (isRefusal(since)) return since;
-  const until = timeOf('until', to);
+  const until = parseLogTime('until', to);
   if (isRefusal(until)) return until;
   const filter = { ...wanted, since, until, document: access.documentId, searched: MAX_SEARCHED_ENTRIES };
   const [rows, totals, kinds] = await database.readAll([
@@ -48,20 +48,20 @@ export async function documentLog(
   ]);
   const users = new Map(kinds.map(({ user_id: id, user_name: name }) => [id, { id, name }]));
   return {
-    entries: entriesFor(access, rows),
+    entries: toVisibleEntries(access, rows),
     total: totals[0]?.total ?? 0,
     offset,
     limit,
     actions: distinctNames(kinds.map(({ action }) => action)),
-    origins: distinctNames(kinds.map(({ origin }) => shownOrigin(origin))),
+    origins: distinctNames(kinds.map(({ origin }) => toShownOrigin(origin))),
     tokens: distinctNames(kinds.flatMap(({ token_name }) => token_name ?? [])),
     users: [...users.values()],
   };
 }
 
-function timeOf(field: string, text: string | undefined): number | undefined | Refusal {
+function parseLogTime(field: string, text: string | undefined): number | undefined | Refusal {
   if (text === undefined) return undefined;
-  return isoTime(text) ?? invalidRequest(field, `${field} must be an ISO 8601 date or time`);
+  return parseIsoTime(text) ?? invalidRequest(field, `${field} must be an ISO 8601 date or time`);
 }
 
 function distinctNames(names: readonly string[]): readonly string[] {

@@ -2,7 +2,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { pastReading } from './revisions.ts';
+import { openPastReading } from './revisions.ts';
 
 /** A sheet at a past revision. */
 interface PastSheet {
@@ -16,14 +16,14 @@ interface PastSheet {
 }
 
 /** The sheets of a document at a retained revision, in order. The current protection applies. */
-export async function pastSheets(
+export async function readPastSheets(
   context: ServiceContext,
   access: DocumentAccess,
   revision: number,
 ): Promise<readonly PastSheet[] | Refusal> {
   const now = await openReading(context, access);
   if (isRefusal(now)) return now;
-  const past = await pastReading(context, access, revision);
+  const past = await openPastReading(context, access, revision);
   if (isRefusal(past)) return past;
   return past.sheets.map(({ id, name, hidden }) => {
     const extent = access.hiddenSheets.has(id) ? undefined : past.sheetById(id)?.extent();

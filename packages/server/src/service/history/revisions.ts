@@ -15,21 +15,21 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { PLAN_FORBIDS } from '../../access/refusal.ts';
 import type { HistorySettings } from '../../config/types.ts';
 import { readLog } from '../../documents/read-log.ts';
-import type { OpenDocument, PastReader, Reading, SheetEntry } from '../../documents/types.ts';
+import type { DocumentReading, OpenDocument, PastReader, SheetEntry } from '../../documents/types.ts';
 import { MAX_NAMED_REVISIONS, MAX_REVISION_NAME_LENGTH, MAX_REVISIONS_PAGE } from '../../limits/history.ts';
 import { MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../../limits/notify.ts';
 import { publishAreas } from '../changes/publishing.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import type { PlannedChange } from '../planned-change.ts';
-import { viewerOf } from '../presence/viewer.ts';
+import { findStateViewer } from '../presence/viewer.ts';
 import { qualifiedRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, REVISION_NOT_FOUND, type Refusal } from '../refusal.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** One retained commit: its author and cells, not the values. */
-interface Revision {
+interface RevisionView {
   readonly revision: number;
   /** ISO 8601. */
   readonly at: string;
@@ -55,7 +55,7 @@ interface Revision {
 
 export interface RevisionList {
   /** Newest first. */
-  readonly entries: readonly Revision[];
+  readonly entries: readonly RevisionView[];
   readonly total: number;
   readonly offset: number;
   readonly limit: number;
@@ -70,36 +70,36 @@ type HistoryContext = Pick<ServiceContext, 'database' | 'documents' | 'config' |
 export type RevisionRow = ReturnType<typeof retainedRevision> extends Query<infer R> ? R : never;
 
 /** The current retention limits of the settings. */
-function retentionNow({ maxRevisions, retentionDays }: HistorySettings, now: number) {
+function computeRetention({ maxRevisions, retentionDays }: HistorySettings, now: number) {
   return { keep: maxRevisions, since: now - retentionDays * DAY_MS };
 }
 
 /** `hidden`: sheets that are not published. */
-export async function revisionsOf(
+export async function readRevisionPage(
   { database, config, clock }: HistoryContext,
   id: string,
   snapshot: Snapshot,
   hidden: ReadonlySet<number>,
   { offset, limit: wanted }: RevisionPageRequest,
 ): Promise<RevisionList> {
-  const retention = { id, ...retentionNow(config.history, clock()) };
+  const retention = { id, ...computeRetention(config.history, clock()) };
   const limit = Math.min(wanted, MAX_REVISIONS_PAGE);
-  const { rows, total } = await pageOfRevisions(database, retention, { offset, limit });
-  return { entries: rows.map((row) => revisionOf(row, snapshot.sheets, hidden)), total, offset, limit };
+  const { rows, total } = await readRevisionRows(database, retention, { offset, limit });
+  return { entries: rows.map((row) => toRevision(row, snapshot.sheets, hidden)), total, offset, limit };
 }
 
 /**
  * Reads a page by its first revision: the newest revisions have no gaps. Older revisions are retained because they have
  * names, and are few.
  */
-async function pageOfRevisions(
+async function readRevisionRows(
   database: Database,
-  kept: { readonly id: string; readonly keep: number; readonly since: number },
+  retention: { readonly id: string; readonly keep: number; readonly since: number },
   { offset, limit }: RevisionPageRequest,
 ): Promise<{ readonly rows: readonly RevisionRow[]; readonly total: number }> {
-  const { oldest, newest } = await retainedRange(database, kept);
+  const { oldest, newest } = await readRetainedRange(database, retention);
   const recent = newest - oldest + 1;
-  const { id } = kept;
+  const { id } = retention;
   const last = newest - offset;
   const [page] = await readLog(database, { id, after: Math.max(oldest - 1, last - limit), to: last }, [
     revisionPage({ id, oldest, newest: last, limit }),
@@ -113,7 +113,7 @@ async function pageOfRevisions(
 }
 
 /** The revisions that are retained by age and number; if there are none, `oldest` is `newest` + 1. */
-async function retainedRange(
+async function readRetainedRange(
   database: Database,
   { id, keep, since }: { readonly id: string; readonly keep: number; readonly since: number },
 ): Promise<{ readonly oldest: number; readonly newest: number }> {
@@ -131,7 +131,7 @@ async function retainedRange(
   return { oldest, newest };
 }
 
-function revisionOf(row: RevisionRow, sheets: readonly SheetEntry[], hidden: ReadonlySet<number>): Revision {
+function toRevision(row: RevisionRow, sheets: readonly SheetEntry[], hidden: ReadonlySet<number>): RevisionView {
   const names = new Map(sheets.map(({ id, name }) => [id, name]));
   // Cells of a deleted sheet count, although its name cannot be shown.
   const visible = publishAreas(parseAreas(row.areas), { hiddenSheets: hidden }, () => true);
@@ -144,8 +144,8 @@ function revisionOf(row: RevisionRow, sheets: readonly SheetEntry[], hidden: Rea
     token: row.token_name,
     requestId: row.request_id,
     origin: row.origin,
-    ranges: rangesOf(visible.written, names),
-    cells: visible.written.reduce((sum, area) => sum + cellCount(rectangle(area)), others),
+    ranges: formatWrittenRanges(visible.written, names),
+    cells: visible.written.reduce((sum, area) => sum + cellCount(toArea(area)), others),
     ...(row.name === null ? {} : { name: row.name }),
     ...(row.undoes === null ? {} : { undoes: row.undoes }),
     ...(row.undone_by === null ? {} : { undoneBy: row.undone_by }),
@@ -154,14 +154,14 @@ function revisionOf(row: RevisionRow, sheets: readonly SheetEntry[], hidden: Rea
   };
 }
 
-function rangesOf(areas: readonly StoredArea[], names: ReadonlyMap<number, string>): readonly string[] {
+function formatWrittenRanges(areas: readonly StoredArea[], names: ReadonlyMap<number, string>): readonly string[] {
   const ranges: string[] = [];
   let length = 0;
   for (const area of areas) {
     const name = names.get(area[0]);
     // A deleted sheet has no name to show.
     if (name === undefined) continue;
-    const text = qualifiedRange(name, areaText(rectangle(area)));
+    const text = qualifiedRange(name, areaText(toArea(area)));
     length += text.length;
     if (ranges.length === MAX_FEED_RANGES || length > MAX_FEED_RANGES_LENGTH) break;
     ranges.push(text);
@@ -169,7 +169,7 @@ function rangesOf(areas: readonly StoredArea[], names: ReadonlyMap<number, strin
   return ranges;
 }
 
-function rectangle([, top, left, bottom, right]: StoredArea) {
+function toArea([, top, left, bottom, right]: StoredArea) {
   return { top, left, bottom, right };
 }
 
@@ -188,35 +188,35 @@ export async function findRevision(
 ): Promise<RevisionRow | Refusal> {
   const revision = parseRevision(text);
   if (revision === null) return REVISION_NOT_FOUND;
-  const retainedQuery = retainedRevision({ id, revision, ...retentionNow(config.history, clock()) });
+  const retainedQuery = retainedRevision({ id, revision, ...computeRetention(config.history, clock()) });
   const [[row]] = await readLog(database, { id, after: revision - 1, to: revision }, [retainedQuery]);
   return row ?? REVISION_NOT_FOUND;
 }
 
 /**
- * The document's state at a retained revision, or at the one before the first retained. `reader`: see `Documents.past`.
+ * The document's state at a retained revision, or at the one before the first retained. `reader`: see `Documents.readPastState`.
  */
-export async function stateAt(
+export async function readStateAt(
   context: HistoryContext,
   document: OpenDocument | { readonly id: string },
-  { snapshot }: Reading,
+  { snapshot }: DocumentReading,
   revision: number,
   reader: PastReader,
 ): Promise<Snapshot | Refusal> {
   if (revision === snapshot.revision) return snapshot;
   if (revision > snapshot.revision) return REVISION_NOT_FOUND;
-  const commit = await retainedCommit(context, document.id, revision);
+  const commit = await findRetainedCommit(context, document.id, revision);
   if (commit === null) return REVISION_NOT_FOUND;
-  return (await context.documents.past(document.id, revision, commit, reader)) ?? REVISION_NOT_FOUND;
+  return (await context.documents.readPastState(document.id, revision, commit, reader)) ?? REVISION_NOT_FOUND;
 }
 
 /** The commit id of a retained revision, or of the one before the first retained; null: not retained. */
-async function retainedCommit(
+async function findRetainedCommit(
   { database, config, clock }: HistoryContext,
   id: string,
   revision: number,
 ): Promise<string | null> {
-  const retention = { id, ...retentionNow(config.history, clock()) };
+  const retention = { id, ...computeRetention(config.history, clock()) };
   const [own, next] = await readLog(database, { id, after: revision - 1, to: revision + 1 }, [
     retainedRevision({ ...retention, revision }),
     retainedParent({ ...retention, revision: revision + 1 }),
@@ -224,8 +224,8 @@ async function retainedCommit(
   return own[0]?.head ?? next[0]?.parent ?? null;
 }
 
-/** Like `stateAt`, for a caller of the API. */
-export async function pastReading(
+/** Like `readStateAt`, for a caller of the API. */
+export async function openPastReading(
   context: ServiceContext,
   access: DocumentAccess,
   revision: number,
@@ -233,8 +233,8 @@ export async function pastReading(
   if (!access.caller.plan.sheetOperations) return PLAN_FORBIDS;
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
-  const reader = { user: access.caller.userId, viewer: await viewerOf(context, access) };
-  return stateAt(context, { id: access.documentId }, reading, revision, reader);
+  const reader = { user: access.caller.userId, viewer: await findStateViewer(context, access) };
+  return readStateAt(context, { id: access.documentId }, reading, revision, reader);
 }
 
 /** A stream can be resumed for this long after its revision was the newest, in milliseconds. */
@@ -244,11 +244,11 @@ const RESUME_MS = 60 * 60 * 1000;
  * The state for resuming a broken stream: a revision that was the newest within the last hour, regardless of plan and
  * settings, or a revision that the plan lets the caller read.
  */
-export async function resumedReading(
+export async function openResumedReading(
   context: ServiceContext,
   access: DocumentAccess,
   revision: number,
-): Promise<Pick<Reading, 'snapshot' | 'head'> | Refusal> {
+): Promise<Pick<DocumentReading, 'snapshot' | 'head'> | Refusal> {
   const reading = await openReading(context, access);
   if (isRefusal(reading) || reading.snapshot.revision === revision) return reading;
   if (revision > reading.snapshot.revision) return REVISION_NOT_FOUND;
@@ -257,10 +257,10 @@ export async function resumedReading(
   const recent = { id, keep: Number.MAX_SAFE_INTEGER, since: context.clock() - RESUME_MS };
   const next = await context.database.readOne(retainedParent({ ...recent, revision: revision + 1 }));
   if (!next?.parent && !caller.plan.sheetOperations) return PLAN_FORBIDS;
-  const head = next?.parent ?? (await retainedCommit(context, id, revision));
+  const head = next?.parent ?? (await findRetainedCommit(context, id, revision));
   if (head === null) return REVISION_NOT_FOUND;
-  const reader = { user: caller.userId, viewer: await viewerOf(context, access) };
-  const snapshot = await context.documents.past(id, revision, head, reader);
+  const reader = { user: caller.userId, viewer: await findStateViewer(context, access) };
+  const snapshot = await context.documents.readPastState(id, revision, head, reader);
   return snapshot === null ? REVISION_NOT_FOUND : { snapshot, head };
 }
 
@@ -268,13 +268,13 @@ export async function resumedReading(
  * The tokens that wrote revisions, by revision; null: not written with a token. Revisions that are not retained are
  * omitted.
  */
-export async function tokensOfRevisions(
+export async function readRevisionTokens(
   { database, config, clock }: Pick<HistoryContext, 'database' | 'config' | 'clock'>,
   id: string,
   revisions: readonly number[],
 ): Promise<ReadonlyMap<number, number | null>> {
   if (revisions.length === 0) return new Map();
-  const retention = retentionNow(config.history, clock());
+  const retention = computeRetention(config.history, clock());
   const rows = await database.readAll(revisions.map((revision) => retainedRevision({ id, ...retention, revision })));
   return new Map(rows.flatMap(([row]) => (row === undefined ? [] : [[row.revision, row.token_id] as const])));
 }
@@ -284,9 +284,9 @@ export async function planRevisionName(
   context: ServiceContext,
   access: DocumentAccess,
   revision: string,
-  given: string,
-): Promise<PlannedChange<Revision> | Refusal> {
-  const name = given.trim();
+  requestedName: string,
+): Promise<PlannedChange<RevisionView> | Refusal> {
+  const name = requestedName.trim();
   if (name === '' || [...name].length > MAX_REVISION_NAME_LENGTH || !name.isWellFormed()) {
     return invalidRequest('name', `name must have 1 to ${MAX_REVISION_NAME_LENGTH} characters`);
   }
@@ -302,6 +302,6 @@ export async function planRevisionName(
   return {
     document: id,
     statements: [nameRevision({ id, revision: row.revision, name })],
-    result: revisionOf({ ...row, name }, reading.snapshot.sheets, access.hiddenSheets),
+    result: toRevision({ ...row, name }, reading.snapshot.sheets, access.hiddenSheets),
   };
 }

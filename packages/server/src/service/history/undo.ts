@@ -2,11 +2,11 @@ import {
   areaText,
   type Block,
   type Edit,
-  namedPlace,
+  findNamedArea,
   nameKey,
   type OrderedRows,
   type RowOrder,
-  rearrangedArea,
+  rearrangeArea,
   reverseRearrangement,
   type Snapshot,
   sheetsOfMove,
@@ -15,16 +15,16 @@ import type { Statement } from '@cellwire/store';
 import { markRedone, markUndo, markUndone, rowOrdersOf } from '@cellwire/store/documents';
 import { lacksRowOrders, parseAreas, withRowOrders } from '@cellwire/store/stored-forms';
 import { PLAN_FORBIDS } from '../../access/refusal.ts';
-import type { Commit, Head, Reading, SheetEntry } from '../../documents/types.ts';
+import type { CommitStamp, DocumentReading, ProposalHead, SheetEntry } from '../../documents/types.ts';
 import { AreaIndex } from '../../documents/undo/conflicts.ts';
-import { movesWithin } from '../../documents/undo/inverse-after-moves.ts';
+import { filterMoves } from '../../documents/undo/inverse-after-moves.ts';
 import { unpackBlocks } from '../../documents/undo/plan.ts';
-import type { UndoPlan, UndoQuestion, UndoSteps } from '../../documents/undo/types.ts';
+import type { UndoPlan, UndoPlanRequest, UndoSteps } from '../../documents/undo/types.ts';
 import { MAX_CONFLICTS } from '../../limits/history.ts';
 import { type CommitConflict, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { qualifiedRange } from '../ranges.ts';
-import { stepsBetween } from '../rebase/steps.ts';
+import { readStepsBetween } from '../rebase/steps.ts';
 import {
   invalidRequest,
   isRefusal,
@@ -33,7 +33,7 @@ import {
   SHEET_PROTECTED,
   VALUES_HIDDEN,
 } from '../refusal.ts';
-import { findRevision, parseRevision, type RevisionRow, stateAt } from './revisions.ts';
+import { findRevision, parseRevision, type RevisionRow, readStateAt } from './revisions.ts';
 
 export type UndoContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
 
@@ -51,19 +51,19 @@ export interface UndoRestrictions {
 /** The edits of an undo or restore. */
 interface PreparedUndo {
   readonly edits: readonly Edit[];
-  readonly body: (commit: Pick<Commit, 'revision'>) => Readonly<Record<string, unknown>>;
+  readonly body: (commit: Pick<CommitStamp, 'revision'>) => Readonly<Record<string, unknown>>;
   readonly range: string;
   /** Statements of the commit. */
-  readonly marks: (commit: Commit) => readonly Statement[];
+  readonly marks: (commit: CommitStamp) => readonly Statement[];
 }
 
 /** Decides on the state that the write is applied to. */
-export type PreparedProposer = (head: Head) => PreparedUndo | Refusal | CommitConflict;
+export type PreparedProposer = (head: ProposalHead) => PreparedUndo | Refusal | CommitConflict;
 
 export async function prepareUndo(
   context: UndoContext,
   id: string,
-  reading: Reading,
+  reading: DocumentReading,
   { user, locked, hiddenSheets, mayRestructure }: UndoRestrictions,
   { revision: text, force }: { readonly revision: string; readonly force: boolean },
 ): Promise<PreparedProposer | Refusal> {
@@ -71,23 +71,23 @@ export async function prepareUndo(
   if (isRefusal(row)) return row;
   const { revision } = row;
   const isUndone = row.undone_by !== null;
-  const question = { revision, isUndone, force, latest: latestOf(reading) };
-  const plan = await context.documents.undoPlan(id, question, user);
-  if (plan === null) return cannotBeUndone(revision);
+  const question = { revision, isUndone, force, latest: toLatestSheets(reading) };
+  const plan = await context.documents.planUndo(id, question, user);
+  if (plan === null) return notUndoableRefusal(revision);
   if (!mayRestructure && row.structure !== null) return PLAN_FORBIDS;
   if (plan.sheets.some((sheet) => locked.has(sheet))) return SHEET_PROTECTED;
   if (plan.sheets.some((sheet) => hiddenSheets.has(sheet))) return VALUES_HIDDEN;
   const { back } = plan;
-  if (back !== null && changesAny(back, hiddenSheets)) return VALUES_HIDDEN;
-  const conflicts = back === null ? conflictRanges(plan, reading) : [];
-  const movedBack = back === null ? {} : await movesBack(context, id, row, back, reading);
+  if (back !== null && changesAnySheet(back, hiddenSheets)) return VALUES_HIDDEN;
+  const conflicts = back === null ? formatConflictRanges(plan, reading) : [];
+  const movedBack = back === null ? {} : await readRestoredOrders(context, id, row, back, reading);
   return (head) => {
     if (back === null) {
       return { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision), conflicts };
     }
     if (hasChangedMeanwhile(plan, back, force, reading, head)) return STATE_CHANGED;
     const { content } = back;
-    const moves = movesWithin(back.moves, { hasSheet: (sheet) => head.sheets.some((one) => one.id === sheet) });
+    const moves = filterMoves(back.moves, { hasSheet: (sheet) => head.sheets.some((one) => one.id === sheet) });
     return {
       edits: [
         ...moves.map((move): Edit => ({ kind: 'moveCells', move })),
@@ -95,9 +95,9 @@ export async function prepareUndo(
           ? []
           : [{ kind: 'takeBack', inverse: content, locked: [...locked], ...movedBack } as const]),
       ],
-      range: onlyRange(plan, head.sheets),
+      range: formatOnlyRange(plan, head.sheets),
       body: (commit) => ({ undone: { revision, revisionId: String(commit.revision) } }),
-      marks: (commit) => marksOf(id, row, commit.revision),
+      marks: (commit) => buildUndoMarks(id, row, commit.revision),
     };
   };
 }
@@ -106,27 +106,27 @@ export async function prepareUndo(
 const UNKNOWN_REVISION = -1;
 
 /** The changes of cell positions that an undo makes in addition to its moves. */
-async function movesBack(
+async function readRestoredOrders(
   { database }: UndoContext,
   id: string,
   { revision, areas }: RevisionRow,
-  back: UndoSteps,
-  { snapshot }: Reading,
+  undoSteps: UndoSteps,
+  { snapshot }: DocumentReading,
 ): Promise<Pick<Extract<Edit, { kind: 'takeBack' }>, 'orders' | 'restored'>> {
   const read = parseAreas(areas);
   const { moves = [], restored } = read;
   if (read.orders === undefined && restored === undefined) return {};
   const packed = lacksRowOrders(read) ? await database.readOne(rowOrdersOf({ id, revision })) : null;
   const { orders = [] } = withRowOrders(read, packed?.row_orders ?? null);
-  const later = await stepsBetween(database, id, revision, snapshot.revision);
+  const later = await readStepsBetween(database, id, revision, snapshot.revision);
   const isStill = later?.every(({ steps }) => steps.length === 0) ?? false;
   if (restored !== undefined) return { restored: isStill ? revision - 1 : UNKNOWN_REVISION };
   const restoredOrders = orders.toReversed().map(({ after, rows }): OrderedRows => {
     const reversed = reverseRearrangement(rows) as RowOrder;
-    if (isStill && back.moves.length === 0)
+    if (isStill && undoSteps.moves.length === 0)
       return { after: moves.length - Math.min(after, moves.length), rows: reversed };
-    const steps = [...moves.slice(after), ...(later ?? []).flatMap((one) => one.steps), ...back.moves];
-    const now = steps.reduce<Block | null>((block, step) => block && rearrangedArea(step, block), rows);
+    const steps = [...moves.slice(after), ...(later ?? []).flatMap((one) => one.steps), ...undoSteps.moves];
+    const now = steps.reduce<Block | null>((block, step) => block && rearrangeArea(step, block), rows);
     const { sheet, area } = now ?? rows;
     const isSameHeight = area.bottom - area.top === rows.area.bottom - rows.area.top;
     const isKnown = later !== null && now !== null && isSameHeight;
@@ -137,7 +137,7 @@ async function movesBack(
 }
 
 /** The commit has no inverse: it can be read and restored as a whole, but not undone. */
-function cannotBeUndone(revision: number): Refusal {
+function notUndoableRefusal(revision: number): Refusal {
   return invalidRequest(
     'revision',
     `Revision ${revision} was written by an older version, which stored nothing to undo it by; ` +
@@ -146,12 +146,12 @@ function cannotBeUndone(revision: number): Refusal {
 }
 
 /** The sheets as plain data. */
-function latestOf({ snapshot: { revision, sheets } }: Reading): UndoQuestion['latest'] {
+function toLatestSheets({ snapshot: { revision, sheets } }: DocumentReading): UndoPlanRequest['latest'] {
   return { revision, sheets: sheets.map(({ id, name, hidden, color }) => ({ id, name, hidden, color })) };
 }
 
 /** True if one of the sheets is changed, including by cells that have moved to it since. */
-function changesAny({ moves, blocks }: UndoSteps, sheets: ReadonlySet<number>): boolean {
+function changesAnySheet({ moves, blocks }: UndoSteps, sheets: ReadonlySet<number>): boolean {
   return (
     unpackBlocks(blocks).some(({ sheet }) => sheets.has(sheet)) ||
     moves.some((move) => [...sheetsOfMove(move)].some((id) => sheets.has(id)))
@@ -159,10 +159,10 @@ function changesAny({ moves, blocks }: UndoSteps, sheets: ReadonlySet<number>): 
 }
 
 /** The conflicting ranges with sheet names, `MAX_CONFLICTS` at most. */
-function conflictRanges({ conflicts }: UndoPlan, { snapshot }: Reading): readonly string[] {
+function formatConflictRanges({ conflicts }: UndoPlan, { snapshot }: DocumentReading): readonly string[] {
   const { changed, redefined, unreachable } = conflicts;
   const defined = redefined.flatMap((name) => {
-    const place = namedPlace(snapshot, name);
+    const place = findNamedArea(snapshot, name);
     if (place === null) return [];
     return [{ sheet: place.sheet, area: place.area, sheetName: snapshot.sheetById(place.sheet)?.name ?? '' }];
   });
@@ -171,15 +171,15 @@ function conflictRanges({ conflicts }: UndoPlan, { snapshot }: Reading): readonl
 }
 
 /** Marks the revision as undone. If that revision was itself an undo, its target is in effect again. */
-function marksOf(id: string, { revision, undoes }: RevisionRow, by: number): readonly Statement[] {
+function buildUndoMarks(id: string, { revision, undoes }: RevisionRow, undoRevision: number): readonly Statement[] {
   return [
-    markUndo({ id, revision: by, undoes: revision }),
-    markUndone({ id, revision, by }),
+    markUndo({ id, revision: undoRevision, undoes: revision }),
+    markUndone({ id, revision, by: undoRevision }),
     ...(undoes === null ? [] : [markRedone({ id, revision })]),
   ];
 }
 
-function onlyRange({ onlyBlock: block }: UndoPlan, sheets: readonly SheetEntry[]): string {
+function formatOnlyRange({ onlyBlock: block }: UndoPlan, sheets: readonly SheetEntry[]): string {
   const name = sheets.find(({ id }) => id === block?.sheet)?.name;
   return block === null || name === undefined ? '' : qualifiedRange(name, areaText(block.area));
 }
@@ -189,8 +189,8 @@ function hasChangedMeanwhile(
   { changesSheets }: UndoPlan,
   { blocks }: UndoSteps,
   force: boolean,
-  checked: Reading,
-  { head, revision, recent }: Head,
+  checked: DocumentReading,
+  { head, revision, recent }: ProposalHead,
 ): boolean {
   if (head === checked.head) return false;
   const { revision: from } = checked.snapshot;
@@ -198,16 +198,16 @@ function hasChangedMeanwhile(
   if (since.length !== revision - from || since.some(({ structural }) => structural)) return true;
   if (force) return false;
   const index = new AreaIndex(unpackBlocks(blocks));
-  return since.some(({ areas }) => areas === null || changesSheets || writesTo(index, areas));
+  return since.some(({ areas }) => areas === null || changesSheets || mayHaveWritten(index, areas));
 }
 
 /** True if a commit may have written to the cells. */
-function writesTo(index: AreaIndex, areas: string): boolean {
+function mayHaveWritten(index: AreaIndex, areas: string): boolean {
   const { written, rest = [] } = parseAreas(areas);
   return (
     rest.length > 0 ||
     written.some(
-      ([sheet, top, left, bottom, right]) => index.intersections(sheet, { top, left, bottom, right }, 1).length > 0,
+      ([sheet, top, left, bottom, right]) => index.findIntersections(sheet, { top, left, bottom, right }, 1).length > 0,
     )
   );
 }
@@ -215,18 +215,18 @@ function writesTo(index: AreaIndex, areas: string): boolean {
 export async function prepareRestore(
   context: UndoContext,
   id: string,
-  reading: Reading,
+  reading: DocumentReading,
   { user, locked, hiddenSheets, mayRestructure }: UndoRestrictions,
   text: string,
 ): Promise<PreparedProposer | Refusal> {
   const revision = parseRevision(text);
   if (revision === null) return REVISION_NOT_FOUND;
-  const target = await stateAt(context, { id }, reading, revision, { user, viewer: null });
+  const target = await readStateAt(context, { id }, reading, revision, { user, viewer: null });
   if (isRefusal(target)) return target;
-  const state = await context.documents.stored(target, user);
+  const state = await context.documents.encodeStored(target, user);
   const edits: readonly Edit[] = [{ kind: 'restore', state, locked: [...locked], unseen: [...hiddenSheets], revision }];
   return ({ sheets }) => {
-    if (!mayRestructure && !sameSheets(target, sheets)) return PLAN_FORBIDS;
+    if (!mayRestructure && !haveSameSheets(target, sheets)) return PLAN_FORBIDS;
     return {
       edits,
       range: '',
@@ -236,7 +236,7 @@ export async function prepareRestore(
   };
 }
 
-function sameSheets({ sheets: target }: Snapshot, sheets: readonly SheetEntry[]): boolean {
+function haveSameSheets({ sheets: target }: Snapshot, sheets: readonly SheetEntry[]): boolean {
   return (
     target.length === sheets.length &&
     target.every(({ id, name, hidden }, i) => {

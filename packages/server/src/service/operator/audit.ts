@@ -5,7 +5,7 @@ import { documentById } from '@cellwire/store/documents';
 import type { ServiceContext } from '../context.ts';
 import { type AuditAction, type AuditLog, type AuditQuery, auditLog } from '../history/audit-log.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { typedId } from './ids.ts';
+import { normalizeTypedId } from './ids.ts';
 
 /** The log of a document, also of a deleted one while part of it remains. */
 export async function readAudit(
@@ -22,7 +22,7 @@ export async function findLoggedDocument(
   database: ServiceContext['database'],
   text: string,
 ): Promise<{ readonly id: string; readonly ownerId: number } | Refusal> {
-  const id = typedId(text);
+  const id = normalizeTypedId(text);
   const [[present], [removed]] = await database.readAll([documentById({ id }), removedDocument({ id })]);
   const row = present ?? removed;
   if (row === undefined) return invalidRequest('document', `There is no document ${text}, and its log has no entries`);
@@ -30,23 +30,25 @@ export async function findLoggedDocument(
 }
 
 /** The audit entries of a command on a document or a sheet. */
-export async function operatorEntries(
+export async function buildOperatorEntries(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   { id, owner_id }: { readonly id: string; readonly owner_id: number },
   action: AuditAction,
 ): Promise<readonly NewAuditEntry[]> {
   const owner = await database.readOne(userById({ id: owner_id }));
-  const by = ownersEntry(id, { id: owner_id, name: owner?.name ?? '' }, COMMAND_ORIGIN);
+  const by = buildOwnerEntry(id, { id: owner_id, name: owner?.name ?? '' }, COMMAND_ORIGIN);
   return [{ ...by, action, range: '', cells: 0, at: clock() }];
 }
 
 /** The entries as statements of a unit without a commit. */
-export async function operatorAudit(...what: Parameters<typeof operatorEntries>): Promise<readonly Statement[]> {
-  return insertAudits(await operatorEntries(...what));
+export async function buildOperatorAudit(
+  ...what: Parameters<typeof buildOperatorEntries>
+): Promise<readonly Statement[]> {
+  return insertAudits(await buildOperatorEntries(...what));
 }
 
 /** An audit entry of a command, recorded under the document's owner. */
-export function ownersEntry(
+export function buildOwnerEntry(
   document: string,
   owner: { readonly id: number; readonly name: string },
   origin: 'import' | 'operator' | typeof COMMAND_ORIGIN,

@@ -1,8 +1,9 @@
 import type { Writable } from 'node:stream';
 import { StoreError, type StoreLocation } from '@cellwire/store';
 import {
-  boxWithSuccessors,
   createSecretBox,
+  createSuccessorBox,
+  findUnreadableSecrets,
   type KeyLocation,
   openSecretBox,
   readStoredKey,
@@ -10,13 +11,13 @@ import {
   type SecretBox,
   storeKey,
   successorRows,
-  unreadableSubscriptions,
 } from '@cellwire/store/keys';
 import {
   type ArchiveHead,
   checkArchive,
   DamageList,
   type DocumentDamage,
+  excludeDocuments,
   findSourceDamage,
   measureSource,
   openArchive,
@@ -25,12 +26,11 @@ import {
   recordBackup,
   streamArchive,
   type TransferTarget,
-  withoutDocuments,
   writeArchive,
 } from '@cellwire/store/transfer';
 import { sealedSecrets } from '@cellwire/store/webhooks';
-import { isRefusal, type Refusal, refusalText } from '../refusal.ts';
-import { copyTables, type OnStep, openAll, refusalOnDamage } from './copy-tables.ts';
+import { describeRefusal, isRefusal, type Refusal } from '../refusal.ts';
+import { copyTables, type OnStep, openAll, refuseOnDamage } from './copy-tables.ts';
 
 /** The location of an installation. */
 export interface Installation extends KeyLocation {
@@ -67,9 +67,9 @@ interface BackupResult {
  * because secrets cannot be restored without it; a key from the settings is kept by the operator. Everything is
  * verified first: if a document is damaged, no file is written unless damaged documents are skipped.
  */
-export function backup(installation: Installation, input: BackupInput): Promise<BackupResult | Refusal> {
+export function writeBackup(installation: Installation, input: BackupInput): Promise<BackupResult | Refusal> {
   const { to, withoutKey = false, skipDamaged = false, now, onStep } = input;
-  return refusalOnDamage('to', async () => {
+  return refuseOnDamage('to', async () => {
     const { dataFolder, secretsKey, store } = installation;
     const key = secretsKey !== null || withoutKey ? null : readStoredKey(dataFolder);
     const opened = await openSource(store, false);
@@ -78,7 +78,7 @@ export function backup(installation: Installation, input: BackupInput): Promise<
       const damaged = damage.documents;
       if (damaged.length > 0 && !skipDamaged)
         return { file: null, bytes: 0, documents: 0, rows: 0, key: false, damaged, isRecorded: false };
-      const source = damaged.length === 0 ? opened : await withoutDocuments(opened, damage);
+      const source = damaged.length === 0 ? opened : await excludeDocuments(opened, damage);
       const head = {
         holds: 'installation' as const,
         at: new Date(now).toISOString(),
@@ -137,19 +137,19 @@ export interface RestoreResult {
  * Restores a backup into an empty location. The file is read completely first. The data is written to a hidden place;
  * there every row is compared with the file and every document is opened before the place becomes an installation.
  */
-export function restore(installation: Installation, input: RestoreInput): Promise<RestoreResult | Refusal> {
+export function restoreInstallation(installation: Installation, input: RestoreInput): Promise<RestoreResult | Refusal> {
   const { from, onStep } = input;
-  return refusalOnDamage('from', async () => {
+  return refuseOnDamage('from', async () => {
     const damage = new DamageList();
     const head = await checkArchive(from, (done, total) => onStep('Reading', done, total), damage);
     if (head.holds !== 'installation') throw new StoreError(ONE_DOCUMENT, 'OTHER_FORMAT');
-    const key = keyFor(installation, head);
+    const key = openRestoredKey(installation, head);
     const target = await openTarget(installation.store);
     let lost: readonly number[];
     try {
       await copyTables(() => openArchive(from), target, onStep);
       await openAll(target, head.counts['documents'] ?? 0, damage, onStep);
-      lost = await lostSecrets(target, key, input);
+      lost = await findLostSecrets(target, key, input);
       await target.write(replaceKey({ fingerprint: resolveKey(installation, head).fingerprint }));
     } catch (error) {
       await target.abandon();
@@ -173,11 +173,11 @@ interface VerificationResult {
 /** Reads a backup completely and verifies its content. */
 export async function verifyBackup(file: string, onStep: OnStep): Promise<VerificationResult> {
   const damage = new DamageList();
-  const head = await refusalOnDamage('file', () =>
+  const head = await refuseOnDamage('file', () =>
     checkArchive(file, (done, total) => onStep('Reading', done, total), damage),
   );
   if (isRefusal(head)) {
-    return { file, documents: 0, sound: false, problems: [{ document: null, problem: refusalText(head) }] };
+    return { file, documents: 0, sound: false, problems: [{ document: null, problem: describeRefusal(head) }] };
   }
   const problems = damage.documents;
   const documents = measureSource(head).documents - problems.length;
@@ -187,7 +187,7 @@ export async function verifyBackup(file: string, onStep: OnStep): Promise<Verifi
 const ONE_DOCUMENT = 'The file contains a single document; import it with cellwire document create --from';
 
 /** The key of the restored installation; null: none exists yet. */
-function keyFor({ dataFolder, secretsKey }: Installation, { key }: ArchiveHead): SecretBox | null {
+function openRestoredKey({ dataFolder, secretsKey }: Installation, { key }: ArchiveHead): SecretBox | null {
   if (secretsKey !== null) return createSecretBox(Buffer.from(secretsKey, 'hex'));
   const storedKey = readStoredKey(dataFolder);
   if (storedKey !== null && key !== null && Buffer.from(storedKey).toString('hex') !== key) {
@@ -201,13 +201,13 @@ function keyFor({ dataFolder, secretsKey }: Installation, { key }: ArchiveHead):
 }
 
 /** Ids of the subscriptions whose secrets are lost, if the operator accepts that; rejects otherwise. */
-async function lostSecrets(
+async function findLostSecrets(
   { reader }: TransferTarget,
   key: SecretBox | null,
   { withoutKey = false, now }: RestoreInput,
 ): Promise<readonly number[]> {
   const [sealed, successors] = await reader.readAll([sealedSecrets({}), successorRows({})]);
-  const lost = unreadableSubscriptions(key && boxWithSuccessors(key, successors), sealed, now).map(({ id }) => id);
+  const lost = findUnreadableSecrets(key && createSuccessorBox(key, successors), sealed, now).map(({ id }) => id);
   if (lost.length === 0 || withoutKey) return lost;
   throw new StoreError(
     `The key for the secrets of ${lost.length} subscriptions is missing; set CELLWIRE_SECRETS_KEY to the key that the ` +

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { StoreLocation } from '@cellwire/store';
-import { bumpAccessEpoch, emailKey } from '@cellwire/store/accounts';
+import { bumpAccessEpoch, toEmailKey } from '@cellwire/store/accounts';
 import { removedDocument } from '@cellwire/store/audit';
 import { documentById, unfinishedDocuments } from '@cellwire/store/documents';
-import { usersByEmail } from '@cellwire/store/transfer';
+import { queryUsersByEmail } from '@cellwire/store/transfer';
 import { readBundleUsers, verifyBundle } from '../../documents/bundle/read.ts';
 import type { BundleUserMapping } from '../../documents/bundle/rows.ts';
 import { storeBundle } from '../../documents/bundle/store.ts';
 import { writeBundle } from '../../documents/bundle/write.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
-import { type CreatedDocument, localeId } from '../document/store-document.ts';
+import { type CreatedDocument, parseLocale } from '../document/store-document.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { refusalOnDamage } from './copy-tables.ts';
+import { refuseOnDamage } from './copy-tables.ts';
 import { type DocumentContext, findDocument, importAudit } from './documents.ts';
 import { findUser } from './users.ts';
 
@@ -22,14 +22,14 @@ import { findUser } from './users.ts';
 export async function exportBundle(
   context: DocumentContext,
   document: string,
-  to: string,
+  path: string,
   store: StoreLocation,
 ): Promise<{ readonly bytes: number; readonly sheets: number } | Refusal> {
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
-  return refusalOnDamage('to', async () => {
+  return refuseOnDamage('to', async () => {
     const snapshot = await (await context.documents.open(row.id))?.snapshot();
-    const bytes = await writeBundle(store, row.id, to, context.clock());
+    const bytes = await writeBundle(store, row.id, path, context.clock());
     if (!snapshot || bytes === null) return invalidRequest('document', `There is no document ${document}`);
     return { bytes, sheets: snapshot.sheets.length };
   });
@@ -60,14 +60,14 @@ export async function importBundle(
 ): Promise<ImportedBundle | Refusal> {
   const owner = await findUser(context, input.owner);
   if (isRefusal(owner)) return owner;
-  return refusalOnDamage('from', async () => {
+  return refuseOnDamage('from', async () => {
     const { users, unknownUsers } = await matchUsers(context, input.from);
     const { document, snapshot } = await verifyBundle(input.from, users);
     const title = input.title?.trim() ?? String(document['title']);
     if (title === '' || title.length > MAX_NAME_LENGTH) {
       return invalidRequest('title', `A title must have 1 to ${MAX_NAME_LENGTH} characters`);
     }
-    const locale = localeId(String(document['locale']), context.config);
+    const locale = parseLocale(String(document['locale']), context.config);
     if (isRefusal(locale)) return locale;
     const id = input.keepId ? String(document['id']) : randomUUID();
     if (input.keepId && (await hasExisted(context, id))) {
@@ -90,10 +90,10 @@ async function matchUsers(
   from: string,
 ): Promise<{ readonly users: BundleUserMapping; readonly unknownUsers: readonly string[] }> {
   const bundleUsers = await readBundleUsers(from);
-  const keys = [...new Set(bundleUsers.users.map(({ email }) => emailKey(email)))];
-  const found = keys.length === 0 ? [] : await database.read(usersByEmail(keys));
+  const keys = [...new Set(bundleUsers.users.map(({ email }) => toEmailKey(email)))];
+  const found = keys.length === 0 ? [] : await database.read(queryUsersByEmail(keys));
   const byEmail = new Map(found.map((user) => [user.email_key, user.id]));
-  const localIds = new Map(bundleUsers.users.map(({ id, email }) => [id, byEmail.get(emailKey(email)) ?? null]));
+  const localIds = new Map(bundleUsers.users.map(({ id, email }) => [id, byEmail.get(toEmailKey(email)) ?? null]));
   const unknown = bundleUsers.users.filter(({ id }) => localIds.get(id) === null && id !== bundleUsers.owner);
   return {
     users: { owner: bundleUsers.owner, targetUsers: (id) => localIds.get(id) ?? null },

@@ -2,8 +2,8 @@ import { DAMAGED_DOCUMENT, StoreError } from '@cellwire/store';
 import { documentIdsAfter } from '@cellwire/store/documents';
 import {
   checkShapes,
-  compare,
-  copy,
+  compareAllRows,
+  copyAllRows,
   type DamageList,
   type TransferSource,
   type TransferTarget,
@@ -29,9 +29,9 @@ export async function copyTables(
 ): Promise<void> {
   await withSource(open, async (source) => {
     checkShapes(source.tables, await target.prepare(source.migrations));
-    await copy(source, target, (done, total) => onStep('Writing', done, total));
+    await copyAllRows(source, target, (done, total) => onStep('Writing', done, total));
   });
-  await withSource(open, (source) => compare(source, target, (done, total) => onStep('Comparing', done, total)));
+  await withSource(open, (source) => compareAllRows(source, target, (done, total) => onStep('Comparing', done, total)));
   await target.update();
 }
 
@@ -61,7 +61,8 @@ export async function openAll(
       try {
         await readDocument(reader, id);
       } catch (error) {
-        if (!damage.has(id)) damage.add(id, `it does not open: ${error instanceof Error ? error.message : error}`);
+        if (!damage.hasDocument(id))
+          damage.addDamage(id, `it does not open: ${error instanceof Error ? error.message : error}`);
       }
       onStep('Opening documents', ++done, total);
     }
@@ -89,7 +90,7 @@ const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /** Turns an expected error of a task into a refusal. */
-export async function refusalOnDamage<T>(field: string, task: () => Promise<T>): Promise<T | Refusal> {
+export async function refuseOnDamage<T>(field: string, task: () => Promise<T>): Promise<T | Refusal> {
   try {
     return await task();
   } catch (error) {

@@ -12,26 +12,26 @@ import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { SharedRole } from '../../access/roles.ts';
 import type { DocumentDraft, NewContent } from '../../documents/types.ts';
 import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
-import { accountEntry, OPERATOR } from '../accounts/actor.ts';
+import { buildAccountEntry, OPERATOR } from '../accounts/actor.ts';
 import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { prepareCopySource } from '../document/copy.ts';
 import {
   type CreatedDocument,
+  chooseNewLocale,
   type DocumentRequest,
-  documentSettings,
-  documentTitle,
-  localeOfNew,
-  oneOf,
+  parseChoice,
+  parseDocumentSettings,
+  parseTitle,
   storeNewDocument,
 } from '../document/store-document.ts';
-import { expiredUntil, type TrashedRow, trashDocument } from '../document/trash.ts';
+import { computeExpiryTime, type TrashedRow, trashDocument } from '../document/trash.ts';
 import { invalidRequest, isRefusal, NOT_TABLE, type Refusal } from '../refusal.ts';
 import { changeSharing } from '../sharing/change-sharing.ts';
-import { GIVEN_ROLES, ownsIt, roleChange } from '../sharing/share.ts';
-import { operatorAudit, ownersEntry } from './audit.ts';
-import { typedId } from './ids.ts';
-import { cursorOf, type ListPage, type ListPageRequest, positionOf } from './paging.ts';
+import { alreadyOwnerRefusal, createRoleChange, GIVEN_ROLES } from '../sharing/share.ts';
+import { buildOperatorAudit, buildOwnerEntry } from './audit.ts';
+import { normalizeTypedId } from './ids.ts';
+import { decodeCursor, encodeCursor, type ListPage, type ListPageRequest } from './paging.ts';
 import { findUser } from './users.ts';
 
 export type DocumentContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'documents'>;
@@ -48,16 +48,16 @@ export async function createDocument(
   { owner: text, content, ...given }: NewDocumentInput,
 ): Promise<CreatedDocument | Refusal> {
   const owner = await findUser(context, text);
-  const locale = isRefusal(owner) ? given.locale : await localeOfNew(context, owner.id, given.locale);
-  const settings = documentSettings({ ...given, locale }, context.config);
+  const locale = isRefusal(owner) ? given.locale : await chooseNewLocale(context, owner.id, given.locale);
+  const settings = parseDocumentSettings({ ...given, locale }, context.config);
   if (isRefusal(settings)) return settings;
   if (isRefusal(owner)) return owner;
   const auditEntries = ({ id, at }: DocumentDraft) => [
     ...(content === undefined ? [] : importAudit(id, owner, at)),
-    creationEntry(owner, id, at),
+    buildCreationEntry(owner, id, at),
   ];
   const outcome = await storeNewDocument(context, owner.id, settings, content ?? null, auditEntries);
-  return 'kind' in outcome ? refusalOf(outcome) : outcome;
+  return 'kind' in outcome ? requireRefusal(outcome) : outcome;
 }
 
 interface DocumentCopyInput {
@@ -76,7 +76,7 @@ export async function copyDocument(
   if (isRefusal(row)) return row;
   const owner = await findUser(context, ownerText ?? String(row.owner_id));
   if (isRefusal(owner)) return owner;
-  const title = given === undefined ? undefined : documentTitle(given);
+  const title = given === undefined ? undefined : parseTitle(given);
   if (isRefusal(title)) return title;
   const { id, type } = row;
   if (type !== 'table') return NOT_TABLE;
@@ -84,18 +84,18 @@ export async function copyDocument(
   if (!snapshot) return DOCUMENT_NOT_FOUND;
   const { signal } = new AbortController();
   const source = await prepareCopySource(context, { id, snapshot, epoch: null, user: owner.id, signal });
-  if ('kind' in source) return refusalOf(source);
+  if ('kind' in source) return requireRefusal(source);
   const settings = { ...source.settings, title: title ?? source.settings.title };
   const withCreationEntry = (draft: DocumentDraft) => [
     ...source.extraStatements(draft.id),
-    creationEntry(owner, draft.id, draft.at),
+    buildCreationEntry(owner, draft.id, draft.at),
   ];
   const outcome = await storeNewDocument(context, owner.id, settings, source.content, withCreationEntry);
-  return 'kind' in outcome ? refusalOf(outcome) : outcome;
+  return 'kind' in outcome ? requireRefusal(outcome) : outcome;
 }
 
 /** An operator's creation has no guard, so a conflict is a bug. */
-function refusalOf(outcome: Refusal | CommitConflict): Refusal {
+function requireRefusal(outcome: Refusal | CommitConflict): Refusal {
   if (outcome.kind === 'refusal') return outcome;
   throw new StoreError(`A new document was refused: ${outcome.conflict}`, 'CONFLICT');
 }
@@ -104,9 +104,9 @@ function refusalOf(outcome: Refusal | CommitConflict): Refusal {
 export function importAudit(
   documentId: string,
   owner: { readonly id: number; readonly name: string },
-  at: number,
+  time: number,
 ): readonly Statement[] {
-  const entry = { ...ownersEntry(documentId, owner, 'import'), action: 'update', range: '', cells: 0, at };
+  const entry = { ...buildOwnerEntry(documentId, owner, 'import'), action: 'update', range: '', cells: 0, at: time };
   return insertAudits([entry]);
 }
 
@@ -114,16 +114,16 @@ export function importAudit(
  * Records a creation by a command in the log of accounts. It is not in the document's own log, whose entry numbers
  * callers know.
  */
-function creationEntry(
+function buildCreationEntry(
   owner: { readonly id: number; readonly name: string; readonly workspace_id: number },
   document: string,
-  at: number,
+  time: number,
 ): Statement {
   const subject = { id: owner.id, name: owner.name };
-  return accountEntry(OPERATOR, {
+  return buildAccountEntry(OPERATOR, {
     action: 'document.create',
     workspaceId: owner.workspace_id,
-    at,
+    at: time,
     subject,
     detail: document,
   });
@@ -131,7 +131,7 @@ function creationEntry(
 
 /** A document's row by id. */
 export async function findDocument({ database }: Pick<ServiceContext, 'database'>, id: string) {
-  const row = await database.readOne(documentById({ id: typedId(id) }));
+  const row = await database.readOne(documentById({ id: normalizeTypedId(id) }));
   return row ?? invalidRequest('document', `There is no document ${id}`);
 }
 
@@ -140,15 +140,15 @@ export async function shareDocument(
   context: DocumentContext,
   { document, user: text, role: given }: { readonly document: string; readonly user: string; readonly role: string },
 ): Promise<{ readonly id: string; readonly role: SharedRole | 'none' } | Refusal> {
-  const role = oneOf('role', GIVEN_ROLES, given);
+  const role = parseChoice('role', GIVEN_ROLES, given);
   if (isRefusal(role)) return role;
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
   const user = await findUser(context, text);
   if (isRefusal(user)) return user;
-  if (user.id === row.owner_id) return ownsIt(text);
-  const extraStatements = await operatorAudit(context, row, 'document.share');
-  const refusal = await changeSharing(context, row.id, { ...roleChange(row.id, user.id, role), extraStatements });
+  if (user.id === row.owner_id) return alreadyOwnerRefusal(text);
+  const extraStatements = await buildOperatorAudit(context, row, 'document.share');
+  const refusal = await changeSharing(context, row.id, { ...createRoleChange(row.id, user.id, role), extraStatements });
   return refusal ?? { id: row.id, role };
 }
 
@@ -160,7 +160,7 @@ export async function convertDocument(
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
   if (row.format === 'collaborative') return { id: row.id, format: row.format };
-  const audited = await operatorAudit(context, row, 'document.convert');
+  const audited = await buildOperatorAudit(context, row, 'document.convert');
   const statements = [setDocumentFormat({ id: row.id, format: 'collaborative' }), ...audited, bumpAccessEpoch({})];
   const outcome = await context.database.write({ document: row.id, statements });
   if (outcome.kind === 'conflict') return invalidRequest('document', `There is no document ${document}`);
@@ -177,7 +177,10 @@ export async function deleteDocument(
   if (trashed !== null && isPermanent) return purgeTrashed(context, trashed);
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
-  const statements = { before: await operatorAudit(context, row, 'document.delete'), after: [bumpAccessEpoch({})] };
+  const statements = {
+    before: await buildOperatorAudit(context, row, 'document.delete'),
+    after: [bumpAccessEpoch({})],
+  };
   const outcome = await (isPermanent
     ? context.documents.remove(row.id, statements)
     : trashDocument(context, row.id, statements));
@@ -187,8 +190,8 @@ export async function deleteDocument(
 type TrashedDocumentRow = TrashedRow & { readonly id: string };
 
 async function findTrashedDocument(context: DocumentContext, document: string): Promise<TrashedDocumentRow | null> {
-  const id = typedId(document);
-  const row = await context.database.readOne(trashedDocument({ id, until: expiredUntil(context) }));
+  const id = normalizeTypedId(document);
+  const row = await context.database.readOne(trashedDocument({ id, until: computeExpiryTime(context) }));
   return row === null ? null : { ...row, id };
 }
 
@@ -196,9 +199,9 @@ async function purgeTrashed(
   context: DocumentContext,
   row: TrashedDocumentRow,
 ): Promise<{ readonly id: string } | Refusal> {
-  const before = await operatorAudit(context, row, 'document.purge');
+  const before = await buildOperatorAudit(context, row, 'document.purge');
   const purged = await context.documents.purge(row.id, { before });
-  return purged.kind === 'removed' ? { id: row.id } : notInTrash(row.id);
+  return purged.kind === 'removed' ? { id: row.id } : notInTrashRefusal(row.id);
 }
 
 /** Restores a document from the bin, regardless of who deleted it. */
@@ -207,14 +210,14 @@ export async function restoreTrashedDocument(
   document: string,
 ): Promise<{ readonly id: string; readonly title: string } | Refusal> {
   const row = await findTrashedDocument(context, document);
-  if (row === null) return notInTrash(document);
-  const audited = await operatorAudit(context, row, 'document.restore');
+  if (row === null) return notInTrashRefusal(document);
+  const audited = await buildOperatorAudit(context, row, 'document.restore');
   const statements = [...restoreTrashed(row.id), ...audited, bumpAccessEpoch({})];
   const outcome = await context.database.write({ document: row.id, statements });
-  return outcome.kind === 'committed' ? { id: row.id, title: row.title } : notInTrash(document);
+  return outcome.kind === 'committed' ? { id: row.id, title: row.title } : notInTrashRefusal(document);
 }
 
-function notInTrash(document: string): Refusal {
+function notInTrashRefusal(document: string): Refusal {
   return invalidRequest('document', `There is no deleted document ${document} that can be restored`);
 }
 
@@ -252,7 +255,7 @@ export async function listDocuments(
   const { database } = context;
   const owner = ownerText === undefined ? null : await findUser(context, ownerText);
   if (isRefusal(owner)) return owner;
-  const position = positionOf(cursor, ['']);
+  const position = decodeCursor(cursor, ['']);
   if (isRefusal(position)) return position;
   const maximum = limit ?? Number.POSITIVE_INFINITY;
   const documents: DocumentRowView[] = [];
@@ -261,8 +264,8 @@ export async function listDocuments(
     const size = Math.min(MAX_COMMAND_PAGE, maximum - documents.length + 1);
     const part = { after, owner: owner?.id ?? null, limit: size };
     const rows = isTrash
-      ? await trashedPage(context, part)
-      : (await database.read(documentsAfter(part))).map((row) => documentRow({ ...row, deleted_at: null }));
+      ? await readTrashPage(context, part)
+      : (await database.read(documentsAfter(part))).map((row) => toDocumentRow({ ...row, deleted_at: null }));
     documents.push(...rows);
     if (rows.length < size || documents.length > maximum) break;
     after = rows.at(-1)?.id ?? after;
@@ -271,15 +274,15 @@ export async function listDocuments(
   if (owner !== null && limit === undefined && cursor === undefined) {
     shown.sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0));
   }
-  return { documents: shown, nextCursor: documents.length > maximum ? cursorOf([shown.at(-1)?.id ?? '']) : null };
+  return { documents: shown, nextCursor: documents.length > maximum ? encodeCursor([shown.at(-1)?.id ?? '']) : null };
 }
 
-async function trashedPage(
+async function readTrashPage(
   context: Pick<ServiceContext, 'database' | 'config' | 'clock'>,
   part: { readonly after: string; readonly owner: number | null; readonly limit: number },
 ): Promise<readonly DocumentRowView[]> {
-  const rows = await context.database.read(trashedAfter({ ...part, until: expiredUntil(context) }));
-  return rows.map((row) => documentRow({ ...row, id: row.document_id }));
+  const rows = await context.database.read(trashedAfter({ ...part, until: computeExpiryTime(context) }));
+  return rows.map((row) => toDocumentRow({ ...row, id: row.document_id }));
 }
 
 type ListedDocumentRow = Omit<
@@ -289,7 +292,7 @@ type ListedDocumentRow = Omit<
   readonly deleted_at: number | null;
 };
 
-function documentRow(row: ListedDocumentRow): DocumentRowView {
+function toDocumentRow(row: ListedDocumentRow): DocumentRowView {
   const { id, title, type, format, locale } = row;
   return {
     id,

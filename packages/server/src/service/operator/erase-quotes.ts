@@ -17,7 +17,7 @@ interface PersonalTexts {
 export async function eraseQuotes(
   database: Database,
   { user, email, names, workspace }: PersonalTexts,
-  by: string,
+  replacement: string,
 ): Promise<readonly Statement[]> {
   const texts = [...new Set([email, ...names])].filter((text) => text !== '' && !text.startsWith('Erased user '));
   const details = new Map<number, string>();
@@ -26,19 +26,19 @@ export async function eraseQuotes(
     const [entries] = await database.readInBackground([accountEntriesQuoting({ text })]);
     for (const { id, workspace_id, detail } of entries) {
       if (text !== email && workspace_id !== workspace.id) continue;
-      details.set(id, replaceWords(details.get(id) ?? detail, text, by));
+      details.set(id, replaceWords(details.get(id) ?? detail, text, replacement));
     }
   }
-  const name = texts.reduce((changed, text) => replaceWords(changed, text, by), workspace.name);
+  const name = texts.reduce((changed, text) => replaceWords(changed, text, replacement), workspace.name);
   return [
     ...[...details].map(([id, detail]) => setDetail({ id, detail })),
     ...(name === workspace.name ? [] : [renameWorkspace({ id: workspace.id, name })]),
-    ...texts.map((text) => replaceInviter({ user_id: user, workspace_id: workspace.id, name: text, by })),
+    ...texts.map((text) => replaceInviter({ user_id: user, workspace_id: workspace.id, name: text, by: replacement })),
   ];
 }
 
 /** Replaces a text where it is not a part of a longer word: `Al` stays in `Alpine`. */
-function replaceWords(within: string, text: string, by: string): string {
+function replaceWords(fullText: string, text: string, replacement: string): string {
   const pattern = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${RegExp.escape(text)}(?![\\p{L}\\p{M}\\p{N}])`, 'gu');
-  return within.replaceAll(pattern, () => by);
+  return fullText.replaceAll(pattern, () => replacement);
 }

@@ -3,9 +3,9 @@ import * as people from '@cellwire/store/accounts';
 import {
   auditOfUser,
   bumpAccessEpoch,
-  emailKey,
   endSessionsOfUser,
   forgetAccountAttempts,
+  toEmailKey,
 } from '@cellwire/store/accounts';
 import {
   deletePersonalFiltersOf,
@@ -19,12 +19,12 @@ import {
 import { deactivateSubscriptionsOfUser } from '@cellwire/store/webhooks';
 import { generatePassword } from '../../access/secrets.ts';
 import { AUDIT_ERASE_BATCH, MAX_COMMAND_PAGE } from '../../limits/commands.ts';
-import { type Actor, accountEntry, OPERATOR } from '../accounts/actor.ts';
+import { type Actor, buildAccountEntry, OPERATOR } from '../accounts/actor.ts';
 import { accountKey } from '../accounts/attempts.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { changeSharing } from '../sharing/change-sharing.ts';
-import { operatorAudit } from './audit.ts';
+import { buildOperatorAudit } from './audit.ts';
 import { eraseInProposals } from './erase-proposals.ts';
 import { eraseQuotes } from './erase-quotes.ts';
 import { findUser } from './users.ts';
@@ -92,7 +92,7 @@ export async function planErasure(
 export async function eraseUser(
   context: EraseContext,
   erasure: Erasure,
-  by: Actor = OPERATOR,
+  actor: Actor = OPERATOR,
 ): Promise<ErasureResult | Refusal> {
   const plan = await planErasure(context, erasure);
   if (isRefusal(plan)) return plan;
@@ -114,12 +114,12 @@ export async function eraseUser(
     else await transferTrashed(context, document, id, heir.id);
     documents[heir === null ? 'deleted' : 'transferred']++;
   }
-  const refusal = await eraseRecords(context, plan, by);
+  const refusal = await eraseRecords(context, plan, actor);
   return refusal ?? { id, erased: true, documents };
 }
 
 async function deleteOwned(context: EraseContext, document: string, owner: number): Promise<Refusal | null> {
-  const before = await operatorAudit(context, { id: document, owner_id: owner }, 'document.delete');
+  const before = await buildOperatorAudit(context, { id: document, owner_id: owner }, 'document.delete');
   await context.documents.remove(document, { before, after: [bumpAccessEpoch({})] });
   return null;
 }
@@ -127,30 +127,42 @@ async function deleteOwned(context: EraseContext, document: string, owner: numbe
 async function transferOwned(
   context: EraseContext,
   document: string,
-  from: number,
-  to: number,
+  fromUser: number,
+  toUser: number,
 ): Promise<Refusal | null> {
-  const extraStatements = await operatorAudit(context, { id: document, owner_id: to }, 'document.transfer');
+  const extraStatements = await buildOperatorAudit(context, { id: document, owner_id: toUser }, 'document.transfer');
   return changeSharing(context, document, {
     statements: [
-      setOwner({ id: document, from, to }),
-      deleteShare({ document_id: document, user_id: to }),
-      deactivateSubscriptionsOfUser({ document_id: document, user_id: from }),
+      setOwner({ id: document, from: fromUser, to: toUser }),
+      deleteShare({ document_id: document, user_id: toUser }),
+      deactivateSubscriptionsOfUser({ document_id: document, user_id: fromUser }),
     ],
     extraStatements,
-    sharing: (before) => ({ ...before, ownerId: to, sharedWith: before.sharedWith.filter((user) => user !== to) }),
+    sharing: (before) => ({
+      ...before,
+      ownerId: toUser,
+      sharedWith: before.sharedWith.filter((user) => user !== toUser),
+    }),
   });
 }
 
-async function transferTrashed({ database }: EraseContext, document: string, from: number, to: number): Promise<void> {
-  const statements = [setTrashedOwner({ id: document, from, to }), deleteShare({ document_id: document, user_id: to })];
+async function transferTrashed(
+  { database }: EraseContext,
+  document: string,
+  fromUser: number,
+  toUser: number,
+): Promise<void> {
+  const statements = [
+    setTrashedOwner({ id: document, from: fromUser, to: toUser }),
+    deleteShare({ document_id: document, user_id: toUser }),
+  ];
   await database.write({ document, statements });
 }
 
 async function eraseRecords(
   context: EraseContext,
   { id, email, name, heir }: ErasurePlan,
-  by: Actor,
+  actor: Actor,
 ): Promise<Refusal | null> {
   const { database, clock, passwords, config } = context;
   const user = await findUser(context, String(id));
@@ -167,22 +179,22 @@ async function eraseRecords(
   ]);
   const workspace = { id: user.workspace_id, name: user.workspace_name };
   const quotes = await eraseQuotes(database, { user: id, email, names: [name, ...names], workspace }, erased);
-  const write = (statements: readonly Statement[]) => database.write({ document: null, statements });
+  const writeStatements = (statements: readonly Statement[]) => database.write({ document: null, statements });
   // One unit for each document, because rows of documents change in units of their own. The search for the documents
   // does not block other work.
-  await write([
+  await writeStatements([
     people.eraseAccount({ id, name: erased, email: `erased-user-${id}@invalid`, password_hash: hash, now }),
     people.revokeTokensOf({ user_id: id, name: token, now }),
     endSessionsOfUser({ user_id: id }),
     people.transferWorkspaces({ id, to: heir?.id ?? 0 }),
     bumpAccessEpoch({}),
   ]);
-  await write([
+  await writeStatements([
     ...people.eraseAccountEntries.map((erase) => erase({ user_id: id, name: erased })),
     ...quotes,
     people.deleteGoogleKeysOf({ user_id: id }),
-    people.deleteInvitationsTo({ email: emailKey(email) }),
-    forgetAccountAttempts({ key: accountKey(emailKey(email)) }),
+    people.deleteInvitationsTo({ email: toEmailKey(email) }),
+    forgetAccountAttempts({ key: accountKey(toEmailKey(email)) }),
     people.deleteCreationReplies({ user_id: id }),
   ]);
   await eraseInDocuments(context, id, token);
@@ -199,9 +211,9 @@ async function eraseRecords(
   }
   await eraseAudit(context, id, { name: erased, token });
   await eraseAuthors(context, id, erased);
-  await write([
+  await writeStatements([
     ...(config.database.url === null ? [people.scheduleScrub({ at: String(now) })] : []),
-    accountEntry(by, {
+    buildAccountEntry(actor, {
       action: 'user.erase',
       workspaceId: user.workspace_id,
       at: now,
@@ -228,7 +240,7 @@ async function eraseInDocuments({ database }: EraseContext, user: number, token:
 async function eraseAudit(
   { database }: EraseContext,
   user: number,
-  by: { readonly name: string; readonly token: string },
+  replacements: { readonly name: string; readonly token: string },
 ): Promise<void> {
   let [at, document, id] = [Number.MAX_SAFE_INTEGER, '\uffff', Number.MAX_SAFE_INTEGER];
   for (;;) {
@@ -238,7 +250,7 @@ async function eraseAudit(
     for (const [document_id, entries] of Map.groupBy(rows, (row) => row.document_id)) {
       const ids = entries.map((entry) => entry.id);
       const range = { from: Math.min(...ids), to: Math.max(...ids) };
-      const statements = [people.eraseAuditNames({ document_id, user_id: user, ...range, ...by })];
+      const statements = [people.eraseAuditNames({ document_id, user_id: user, ...range, ...replacements })];
       await database.write({ document: document_id, statements });
     }
     [at, document, id] = [last.at, last.document_id, last.id];

@@ -3,10 +3,10 @@ import { open, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as kept from '@cellwire/store/accounts';
-import { accountEntriesBefore, auditOfUser, emailKey } from '@cellwire/store/accounts';
+import { accountEntriesBefore, auditOfUser, toEmailKey } from '@cellwire/store/accounts';
 import yazl from 'yazl';
 import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
-import { type Actor, accountEntry, OPERATOR } from '../accounts/actor.ts';
+import { type Actor, buildAccountEntry, OPERATOR } from '../accounts/actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { describeError, isSystemError } from './system-error.ts';
@@ -29,7 +29,7 @@ const LAST = Number.MAX_SAFE_INTEGER;
 export async function exportPerson(
   context: ExportContext,
   { user: text, to: file }: { readonly user: string; readonly to: string },
-  by: Actor = OPERATOR,
+  actor: Actor = OPERATOR,
 ): Promise<ExportedPerson | Refusal> {
   const user = await findUser(context, text);
   if (isRefusal(user)) return user;
@@ -48,10 +48,10 @@ export async function exportPerson(
     subscriptions: await database.read(kept.subscriptionsForExport({ id })),
     proposals: await database.read(kept.proposalsForExport({ id })),
     requests: await database.read(kept.requestCountsForExport({ id })),
-    invitations: await database.read(kept.invitationsForExport({ id, email_key: emailKey(user.email) })),
+    invitations: await database.read(kept.invitationsForExport({ id, email_key: toEmailKey(user.email) })),
     audit: countRows(auditEntries(context, id), entries),
-    'account-log': accountLog(context, id),
-    revisions: revisions(context, id),
+    'account-log': readUserAccountLog(context, id),
+    revisions: readUserRevisions(context, id),
     // Documents have no comments yet.
     comments: [],
   };
@@ -63,7 +63,7 @@ export async function exportPerson(
     return invalidRequest('to', describeError(error));
   }
   const note = { workspaceId: user.workspace_id, at: clock(), subject: { id, name: user.name } };
-  await database.write({ document: null, statements: [accountEntry(by, { action: 'user.export', ...note })] });
+  await database.write({ document: null, statements: [buildAccountEntry(actor, { action: 'user.export', ...note })] });
   return { file, documents: documents.length, auditEntries: entries.count, comments: 0 };
 }
 
@@ -75,7 +75,7 @@ async function writeZip(
   try {
     const zip = new yazl.ZipFile();
     for (const [name, rows] of Object.entries(parts)) {
-      zip.addReadStream(Readable.from(jsonList(rows), { objectMode: false }), `${name}.json`);
+      zip.addReadStream(Readable.from(writeJsonList(rows), { objectMode: false }), `${name}.json`);
     }
     zip.end();
     await pipeline(zip.outputStream, createWriteStream(file, { flags: 'r+' }));
@@ -85,7 +85,7 @@ async function writeZip(
   }
 }
 
-async function* jsonList(rows: Iterable<object> | AsyncIterable<object>): AsyncGenerator<string> {
+async function* writeJsonList(rows: Iterable<object> | AsyncIterable<object>): AsyncGenerator<string> {
   let before = '[\n';
   for await (const row of rows) {
     yield `${before}${JSON.stringify(row)}`;
@@ -112,7 +112,7 @@ async function* auditEntries({ database }: ExportContext, user: number): AsyncGe
   }
 }
 
-async function* accountLog({ database }: ExportContext, user: number): AsyncGenerator<object> {
+async function* readUserAccountLog({ database }: ExportContext, user: number): AsyncGenerator<object> {
   let [at, id] = [LAST, LAST];
   for (;;) {
     const rows = await database.read(accountEntriesBefore({ user, at, id, limit: MAX_COMMAND_PAGE }));
@@ -123,7 +123,7 @@ async function* accountLog({ database }: ExportContext, user: number): AsyncGene
   }
 }
 
-async function* revisions({ database }: ExportContext, user: number): AsyncGenerator<object> {
+async function* readUserRevisions({ database }: ExportContext, user: number): AsyncGenerator<object> {
   let [document, revision] = ['', 0];
   for (;;) {
     const rows = await database.read(

@@ -3,14 +3,20 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { type CsvConventions, describeForeignFile, type ImportedColumn, type LeftOutItem } from '@cellwire/files';
 import type { ServiceContext } from '../context.ts';
-import { type CsvOutput, csvFormat } from '../document/csv-output.ts';
-import { type CachedFormulas, type CsvInput, csvOptions, fileKind, isTabSeparated } from '../document/read-file.ts';
-import { type CreatedDocument, localeId } from '../document/store-document.ts';
+import { type CsvOutput, toCsvFormat } from '../document/csv-output.ts';
+import {
+  type CachedFormulas,
+  type CsvInput,
+  detectFileKind,
+  isTabSeparated,
+  parseCsvOptions,
+} from '../document/read-file.ts';
+import { type CreatedDocument, parseLocale } from '../document/store-document.ts';
 import { writeDocument } from '../document/write-document.ts';
 import type { WrittenFile } from '../document/write-file.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { createDocument, type DocumentContext, findDocument, type NewDocumentInput } from './documents.ts';
-import { describeError, isSystemError, systemReason } from './system-error.ts';
+import { describeError, describeSystemError, isSystemError } from './system-error.ts';
 import { findUser } from './users.ts';
 
 interface FileImportInput extends Omit<NewDocumentInput, 'content'> {
@@ -39,24 +45,24 @@ export async function importDocument(
   context: DocumentContext & Pick<ServiceContext, 'documentJobs'>,
   { from, csv = {}, onProgress, ...input }: FileImportInput,
 ): Promise<ImportedDocument | Refusal> {
-  const locale = localeId(input.locale, context.config);
+  const locale = parseLocale(input.locale, context.config);
   if (isRefusal(locale)) return locale;
-  const kind = fileKind(from);
+  const kind = detectFileKind(from);
   if (kind === null) {
-    const foreign = (await unreadableReason(from)) === null ? await describeForeignFile(from, false) : null;
+    const foreign = (await findUnreadableReason(from)) === null ? await describeForeignFile(from, false) : null;
     const advice = `${from} must end in .csv, .xlsx or .cellwire; the ending gives the format`;
     return invalidRequest('from', foreign === null ? advice : `${from}: ${foreign}`);
   }
   const csvInput = kind === 'csv' && isTabSeparated(from) ? { ...csv, delimiter: csv.delimiter ?? 'tab' } : csv;
-  const wrong = csvOptions(kind, csvInput);
+  const wrong = parseCsvOptions(kind, csvInput);
   if (isRefusal(wrong)) return importFromFile(from, wrong);
   // Check the owner first, because reading a large file takes long.
   const owner = await findUser(context, input.owner);
   if (isRefusal(owner)) return owner;
-  const unreadable = await unreadableReason(from);
+  const unreadable = await findUnreadableReason(from);
   if (unreadable !== null) return invalidRequest('from', unreadable);
   const options = { locale, timeZone: context.config.timeZone, csv: csvInput };
-  const folder = await temporaryFolder();
+  const folder = await createTemporaryFolder();
   if (isRefusal(folder)) return folder;
   try {
     const file = { path: from, format: kind, options, chunkFile: join(folder, 'chunks'), now: context.clock() };
@@ -69,14 +75,14 @@ export async function importDocument(
     if (!isSystemError(error)) throw error;
     return invalidRequest(
       'from',
-      `${from} cannot be imported through the temporary folder ${folder}: ${systemReason(error)}`,
+      `${from} cannot be imported through the temporary folder ${folder}: ${describeSystemError(error)}`,
     );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function temporaryFolder(): Promise<string | Refusal> {
+async function createTemporaryFolder(): Promise<string | Refusal> {
   try {
     return await mkdtemp(join(tmpdir(), 'cellwire-import-'));
   } catch (error) {
@@ -91,12 +97,12 @@ function importFromFile(path: string, refusal: Refusal): Refusal {
   return invalidRequest('from', `${path}: ${refusal.message}`);
 }
 
-async function unreadableReason(path: string): Promise<string | null> {
+async function findUnreadableReason(path: string): Promise<string | null> {
   try {
     return (await stat(path)).isFile() ? null : `${path} is not a file`;
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    return `${path} cannot be read: ${systemReason(error)}`;
+    return `${path} cannot be read: ${describeSystemError(error)}`;
   }
 }
 
@@ -134,36 +140,36 @@ export async function exportDocument(
     return invalidRequest('delimiter', `Fields of a ${extension} file are separated by tabs; name the file .csv`);
   }
   const format = extension === '.xlsx' ? 'xlsx' : 'csv';
-  const output = csvFormat(format, hasTabs ? { ...csv, delimiter: 'tab' } : csv);
+  const output = toCsvFormat(format, hasTabs ? { ...csv, delimiter: 'tab' } : csv);
   if (isRefusal(output)) return output;
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
-  if (!force && (await exists(to))) {
+  if (!force && (await fileExists(to))) {
     return invalidRequest('to', `${to} exists already; choose another name or pass --force to replace it`);
   }
   const folder = await mkdtemp(join(tmpdir(), 'cellwire-export-'));
   try {
     const file = { path: to, format, sheet, csv: output, hidden: [] } as const;
     const result = await writeDocument(context, row.id, { file, chunkFile: join(folder, 'chunks'), waiter: null });
-    if (isRefusal(result)) return commandRefusal(result, { document, sheet });
+    if (isRefusal(result)) return toCommandRefusal(result, { document, sheet });
     const { sheets, cells, renamed, shortened, leftOut } = result;
     return { file: to, sheets, cells, renamed, shortened, leftOut };
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    return invalidRequest('to', `${to} cannot be written: ${systemReason(error)}`);
+    return invalidRequest('to', `${to} cannot be written: ${describeSystemError(error)}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** Names the missing document or sheet as the command did. */
-function commandRefusal(refusal: Refusal, { document, sheet }: Pick<FileExportInput, 'document' | 'sheet'>): Refusal {
+function toCommandRefusal(refusal: Refusal, { document, sheet }: Pick<FileExportInput, 'document' | 'sheet'>): Refusal {
   if (refusal.reason === 'sheetNotFound') return invalidRequest('sheet', `There is no sheet ${sheet}`);
   if (refusal.reason === 'documentNotFound') return invalidRequest('document', `There is no document ${document}`);
   return refusal;
 }
 
-async function exists(path: string): Promise<boolean> {
+async function fileExists(path: string): Promise<boolean> {
   try {
     await lstat(path);
     return true;

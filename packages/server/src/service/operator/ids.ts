@@ -1,4 +1,4 @@
 /** Normalizes an id that was typed or pasted: lower case, without surrounding blanks. */
-export function typedId(text: string): string {
+export function normalizeTypedId(text: string): string {
   return text.trim().toLowerCase();
 }

@@ -2,14 +2,14 @@ import { StoreError, type StoreLocation } from '@cellwire/store';
 import {
   DamageList,
   type DocumentDamage,
+  excludeDocuments,
   findSourceDamage,
   measureSource,
   openSource,
   openTarget,
-  withoutDocuments,
 } from '@cellwire/store/transfer';
 import type { Refusal } from '../refusal.ts';
-import { copyTables, type OnStep, openAll, refusalOnDamage } from './copy-tables.ts';
+import { copyTables, type OnStep, openAll, refuseOnDamage } from './copy-tables.ts';
 
 interface MigrationResult {
   readonly documents: number;
@@ -22,21 +22,21 @@ interface MigrationResult {
  * Copies an installation into another, empty database. Neither may be in use. The source does not change, and the
  * target becomes visible only when it is complete.
  */
-export function migrate(
-  from: StoreLocation,
-  to: StoreLocation,
+export function migrateInstallation(
+  sourceLocation: StoreLocation,
+  targetLocation: StoreLocation,
   onStep: OnStep,
   skipDamaged = false,
 ): Promise<MigrationResult | Refusal> {
-  return refusalOnDamage('to', async () => {
-    const opened = await openSource(from, true);
+  return refuseOnDamage('to', async () => {
+    const opened = await openSource(sourceLocation, true);
     try {
       const damage = await findSourceDamage(opened, (done, total) => onStep('Checking', done, total));
       const damaged = damage.documents;
       if (damaged.length > 0 && !skipDamaged) return { documents: 0, rows: 0, damaged };
-      const source = damaged.length === 0 ? opened : await withoutDocuments(opened, damage);
+      const source = damaged.length === 0 ? opened : await excludeDocuments(opened, damage);
       const unopened = new DamageList();
-      const target = await openTarget(to);
+      const target = await openTarget(targetLocation);
       try {
         await copyTables(async () => ({ ...source, close: async () => {} }), target, onStep);
         await openAll(target, source.counts['documents'] ?? 0, unopened, onStep);

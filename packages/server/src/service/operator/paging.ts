@@ -16,21 +16,21 @@ export type ListPage<Name extends string, Row> = { readonly [K in Name]: readonl
 };
 
 /** Encodes a position in a list as a cursor. */
-export function cursorOf(position: readonly (string | number)[]): string {
+export function encodeCursor(position: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/** Decodes a cursor whose parts have the types of `like`; null without a cursor. */
-export function positionOf<const Like extends readonly (string | number)[]>(
+/** Decodes a cursor whose parts have the types of `template`; null without a cursor. */
+export function decodeCursor<const Like extends readonly (string | number)[]>(
   cursor: string | undefined,
-  like: Like,
+  template: Like,
 ): { readonly [I in keyof Like]: Like[I] extends number ? number : string } | null | Refusal {
   if (cursor === undefined) return null;
   const position = parseCursorJson(cursor);
   const fits =
     Array.isArray(position) &&
-    position.length === like.length &&
-    position.every((part: unknown, i) => typeof part === typeof like[i]);
+    position.length === template.length &&
+    position.every((part: unknown, i) => typeof part === typeof template[i]);
   if (!fits) return invalidRequest('cursor', 'cursor must be the nextCursor of a page of the same list');
   return position as unknown as { readonly [I in keyof Like]: Like[I] extends number ? number : string };
 }
@@ -44,11 +44,11 @@ function parseCursorJson(cursor: string): unknown {
 }
 
 /** Reads a page of a list that is sorted by id. */
-export async function pageOf<Row extends { readonly id: number }>(
+export async function readPage<Row extends { readonly id: number }>(
   { limit, cursor }: ListPageRequest,
-  read: (after: number, limit: number) => Promise<readonly Row[]>,
+  readRows: (after: number, limit: number) => Promise<readonly Row[]>,
 ): Promise<{ readonly rows: readonly Row[]; readonly nextCursor: string | null } | Refusal> {
-  const position = positionOf(cursor, [0]);
+  const position = decodeCursor(cursor, [0]);
   if (isRefusal(position)) return position;
   const maximum = limit ?? Number.POSITIVE_INFINITY;
   const rows: Row[] = [];
@@ -56,11 +56,11 @@ export async function pageOf<Row extends { readonly id: number }>(
   for (;;) {
     // One additional row shows if there is a next page.
     const size = Math.min(MAX_COMMAND_PAGE, maximum - rows.length + 1);
-    const next = await read(after, size);
+    const next = await readRows(after, size);
     rows.push(...next);
     if (next.length < size || rows.length > maximum) break;
     after = next.at(-1)?.id ?? after;
   }
   const shown = rows.slice(0, maximum);
-  return { rows: shown, nextCursor: rows.length > maximum ? cursorOf([shown.at(-1)?.id ?? after]) : null };
+  return { rows: shown, nextCursor: rows.length > maximum ? encodeCursor([shown.at(-1)?.id ?? after]) : null };
 }

@@ -1,17 +1,17 @@
 import {
   bumpAccessEpoch,
-  emailKey,
   renameUser as renameRow,
   renameWorkspace as renameWorkspaceRow,
   setEmail,
+  toEmailKey,
   workspaceById,
   workspacesAfter,
 } from '@cellwire/store/accounts';
-import { type Actor, accountEntry, OPERATOR } from '../accounts/actor.ts';
-import { emailRefusal, nameRefusal } from '../accounts/user-fields.ts';
+import { type Actor, buildAccountEntry, OPERATOR } from '../accounts/actor.ts';
+import { checkEmail, nameRefusal } from '../accounts/user-fields.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { type ListPage, type ListPageRequest, pageOf } from './paging.ts';
+import { type ListPage, type ListPageRequest, readPage } from './paging.ts';
 import { findUser } from './users.ts';
 
 type PeopleContext = Pick<ServiceContext, 'database' | 'clock'>;
@@ -20,7 +20,7 @@ type PeopleContext = Pick<ServiceContext, 'database' | 'clock'>;
 export async function renameUser(
   context: PeopleContext,
   { user: text, name: given }: { readonly user: string; readonly name: string },
-  by: Actor = OPERATOR,
+  actor: Actor = OPERATOR,
 ): Promise<{ readonly id: number; readonly name: string } | Refusal> {
   const name = given.trim();
   const wrong = nameRefusal(name);
@@ -32,7 +32,7 @@ export async function renameUser(
     document: null,
     statements: [
       renameRow({ id: user.id, name }),
-      accountEntry(by, { action: 'user.rename', ...note }),
+      buildAccountEntry(actor, { action: 'user.rename', ...note }),
       bumpAccessEpoch({}),
     ],
   });
@@ -43,10 +43,10 @@ export async function renameUser(
 export async function changeEmail(
   context: PeopleContext,
   { user: text, email: given }: { readonly user: string; readonly email: string },
-  by: Actor = OPERATOR,
+  actor: Actor = OPERATOR,
 ): Promise<{ readonly id: number; readonly email: string } | Refusal> {
   const email = given.trim();
-  const wrong = emailRefusal(email);
+  const wrong = checkEmail(email);
   if (wrong !== null) return wrong;
   const user = await findUser(context, text);
   if (isRefusal(user)) return user;
@@ -54,8 +54,8 @@ export async function changeEmail(
   const outcome = await context.database.write({
     document: null,
     statements: [
-      setEmail({ id: user.id, email, email_key: emailKey(email) }),
-      accountEntry(by, { action: 'user.email', ...note }),
+      setEmail({ id: user.id, email, email_key: toEmailKey(email) }),
+      buildAccountEntry(actor, { action: 'user.email', ...note }),
       bumpAccessEpoch({}),
     ],
   });
@@ -76,7 +76,7 @@ export async function listWorkspaces(
   { database }: PeopleContext,
   page: ListPageRequest,
 ): Promise<ListPage<'workspaces', WorkspaceRow> | Refusal> {
-  const listed = await pageOf(page, (after, limit) => database.read(workspacesAfter({ after, limit })));
+  const listed = await readPage(page, (after, limit) => database.read(workspacesAfter({ after, limit })));
   if (isRefusal(listed)) return listed;
   const workspaces = listed.rows.map(({ id, name, plan, owner_id, users }) => ({
     id,
@@ -94,7 +94,7 @@ const DIGITS = /^[0-9]{1,15}$/;
 export async function renameWorkspace(
   { database, clock }: PeopleContext,
   { workspace: text, name: given }: { readonly workspace: string; readonly name: string },
-  by: Actor = OPERATOR,
+  actor: Actor = OPERATOR,
 ): Promise<{ readonly id: number; readonly name: string } | Refusal> {
   const name = given.trim();
   const wrong = nameRefusal(name);
@@ -105,7 +105,7 @@ export async function renameWorkspace(
     document: null,
     statements: [
       renameWorkspaceRow({ id: row.id, name }),
-      accountEntry(by, { action: 'workspace.rename', workspaceId: row.id, at: clock() }),
+      buildAccountEntry(actor, { action: 'workspace.rename', workspaceId: row.id, at: clock() }),
       bumpAccessEpoch({}),
     ],
   });

@@ -22,7 +22,7 @@ export async function listDocumentProposals(
   document: string,
   query: ProposalQuery,
 ): Promise<ProposalPage | Refusal> {
-  const access = await operatorAccess(context, document);
+  const access = await openOperatorAccess(context, document);
   return isRefusal(access) ? access : listProposals(context, access, query);
 }
 
@@ -33,23 +33,23 @@ export async function runOnProposal(
   { document, proposal: id, reason = '' }: ProposalOptions,
   featureOf: ApplyRequest['featureOf'],
 ): Promise<{ readonly proposal: ProposalView } | Refusal> {
-  const access = await operatorAccess(context, document);
+  const access = await openOperatorAccess(context, document);
   if (isRefusal(access)) return access;
   if (action === 'show') {
     const row = await findProposal(context, access.documentId, id);
     const proposal = isRefusal(row) ? row : await showProposal(context, access, row);
     return isRefusal(proposal) ? proposal : { proposal };
   }
-  const reauthorize = () => operatorAccess(context, document);
+  const reauthorize = () => openOperatorAccess(context, document);
   const decision = { id, reason: reason === '' ? null : reason, access, keyed: null, reauthorize };
   const reply =
     action === 'reject'
       ? await endProposal(context, decision, 'rejected')
-      : await applyProposal(context, { ...decision, open: accessOf(context), ifRevision: null, featureOf });
+      : await applyProposal(context, { ...decision, open: createCommandAccess(context), ifRevision: null, featureOf });
   return isRefusal(reply) ? reply : (JSON.parse(reply.body) as { readonly proposal: ProposalView });
 }
 
-async function operatorAccess(
+async function openOperatorAccess(
   context: ServiceContext,
   document: string,
 ): Promise<DocumentAccess | typeof DOCUMENT_NOT_FOUND> {
@@ -69,12 +69,12 @@ async function operatorAccess(
     ...{ agent: false, proposes: false, via: 'operator', expiresAt: null, mustChangePassword: false },
     ...{ inputLocale: null, epoch, requestId: null },
   };
-  const opened = await accessOf(context).open(caller, row.id);
+  const opened = await createCommandAccess(context).open(caller, row.id);
   return isRefusal(opened) ? DOCUMENT_NOT_FOUND : opened;
 }
 
 /** Reads rights from the store at each call, because a command runs once. */
-function accessOf({ database }: ServiceContext): Access {
+function createCommandAccess({ database }: ServiceContext): Access {
   return {
     identify: () => {
       throw new Error('A command has no credentials');

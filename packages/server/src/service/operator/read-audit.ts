@@ -3,18 +3,18 @@ import {
   accountEntriesBefore,
   auditOfDocument,
   auditOfUser,
-  creationOf,
+  documentCreationEntry,
   userById,
   userIds,
 } from '@cellwire/store/accounts';
-import { shownOrigin } from '@cellwire/store/audit';
+import { toShownOrigin } from '@cellwire/store/audit';
 import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import { DEFAULT_AUDIT_PAGE } from '../../limits/requests.ts';
 import type { ServiceContext } from '../context.ts';
-import { proposalOf } from '../history/audit-log.ts';
+import { parseAuditedProposal } from '../history/audit-log.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { findLoggedDocument } from './audit.ts';
-import { cursorOf, type ListPage, type ListPageRequest, positionOf } from './paging.ts';
+import { decodeCursor, encodeCursor, type ListPage, type ListPageRequest } from './paging.ts';
 import { findUser } from './users.ts';
 
 /** An entry of a document's log or of the log of accounts. */
@@ -57,20 +57,20 @@ export async function readInstallationAudit(
   { database }: Pick<ServiceContext, 'database'>,
   { document, user: userText, offset = 0, limit: wanted = DEFAULT_AUDIT_PAGE, cursor }: AuditRequest,
 ): Promise<ListPage<'entries', InstallationEntry> | Refusal> {
-  const position = positionOf(cursor, [0, '', 0]);
+  const position = decodeCursor(cursor, [0, '', 0]);
   if (isRefusal(position)) return position;
   const user = userText === undefined ? null : await findUser({ database }, userText);
   if (isRefusal(user)) return user;
   const limit = Math.min(Math.max(1, wanted), MAX_COMMAND_PAGE);
   const id = user?.id ?? null;
-  const entriesBefore = (before: AuditPosition, count: number) =>
+  const readEntriesBefore = (before: AuditPosition, count: number) =>
     document === undefined
-      ? entriesOfInstallation(database, { user: id, before, limit: count })
-      : entriesOfDocument(database, document, { user: id, before, limit: count });
+      ? readAllEntries(database, { user: id, before, limit: count })
+      : readDocumentEntries(database, document, { user: id, before, limit: count });
   let before = position ?? END;
   for (let skipped = 0; skipped < offset; ) {
     const count = Math.min(offset - skipped, MAX_COMMAND_PAGE);
-    const passed = await entriesBefore(before, count);
+    const passed = await readEntriesBefore(before, count);
     if (isRefusal(passed)) return passed;
     const last = passed.at(-1);
     if (last === undefined) return { entries: [], nextCursor: null };
@@ -78,13 +78,13 @@ export async function readInstallationAudit(
     skipped += passed.length;
   }
   // One additional entry shows if there is a next page.
-  const found = await entriesBefore(before, limit + 1);
+  const found = await readEntriesBefore(before, limit + 1);
   if (isRefusal(found)) return found;
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
   return {
     entries: shown.map(({ entry }) => entry),
-    nextCursor: found.length > limit && last !== undefined ? cursorOf(last.position) : null,
+    nextCursor: found.length > limit && last !== undefined ? encodeCursor(last.position) : null,
   };
 }
 
@@ -94,7 +94,7 @@ interface AuditSelection {
   readonly limit: number;
 }
 
-async function entriesOfDocument(
+async function readDocumentEntries(
   database: Database,
   text: string,
   { user, before, limit }: AuditSelection,
@@ -103,21 +103,21 @@ async function entriesOfDocument(
   if (isRefusal(logged)) return logged;
   const { id: document, ownerId } = logged;
   const rows = await database.read(auditOfDocument({ document, user, before: before[2], limit }));
-  const entries = rows.map(documentEntry);
+  const entries = rows.map(toDocumentEntry);
   if (rows.length === limit || before[2] === 0) return entries;
   // The creation of a document by a command is in the log of accounts.
   const owner = await database.readOne(userById({ id: ownerId }));
-  const creations = await database.read(creationOf({ document, workspace: owner?.workspace_id ?? 0, user }));
-  return [...entries, ...creations.map(accountEntry).map(({ entry }) => creationEntryAt(document, entry))];
+  const creations = await database.read(documentCreationEntry({ document, workspace: owner?.workspace_id ?? 0, user }));
+  return [...entries, ...creations.map(toAccountEntry).map(({ entry }) => toCreationEntry(document, entry))];
 }
 
 /** Sorts before the first entry of the document's own log. */
-function creationEntryAt(document: string, entry: InstallationEntry): PositionedEntry {
+function toCreationEntry(document: string, entry: InstallationEntry): PositionedEntry {
   return { position: [0, document, 0], entry: { ...entry, document } };
 }
 
 /** Each user's newest entries are found with an index; the newest of all are among them. */
-async function entriesOfInstallation(
+async function readAllEntries(
   database: Database,
   { user, before, limit }: AuditSelection,
 ): Promise<readonly PositionedEntry[]> {
@@ -126,12 +126,12 @@ async function entriesOfInstallation(
   let newest: readonly PositionedEntry[] = [];
   for (const one of users) {
     const rows = await database.read(auditOfUser({ user: one, at, document, id, limit }));
-    newest = mergeEntries(newest, rows.map(documentEntry), limit);
+    newest = mergeEntries(newest, rows.map(toDocumentEntry), limit);
   }
   // Entries about accounts have an empty document: at equal times they follow entries about documents.
   const accounts = { at, id: document === '' ? id : Number.MAX_SAFE_INTEGER, user, limit };
   const rows = await database.read(accountEntriesBefore(accounts));
-  return mergeEntries(newest, rows.map(accountEntry), limit);
+  return mergeEntries(newest, rows.map(toAccountEntry), limit);
 }
 
 function mergeEntries(
@@ -151,7 +151,7 @@ function comparePositions([at, document, id]: AuditPosition, [otherAt, otherDocu
 
 type DocumentEntryRow = ReturnType<typeof auditOfUser> extends Query<infer R> ? R : never;
 
-function documentEntry(row: DocumentEntryRow): PositionedEntry {
+function toDocumentEntry(row: DocumentEntryRow): PositionedEntry {
   const webhook = row.subject_id === null ? {} : { webhook: row.subject_id };
   const address = row.subject_address === null ? {} : { address: row.subject_address };
   return {
@@ -160,12 +160,12 @@ function documentEntry(row: DocumentEntryRow): PositionedEntry {
       id: row.id,
       document: row.document_id,
       action: row.action,
-      origin: shownOrigin(row.origin),
+      origin: toShownOrigin(row.origin),
       userId: row.user_id,
       userName: row.user_name,
       token: row.token_name ?? '',
       requestId: row.request_id,
-      properties: { range: row.range, cells: row.cells, ...webhook, ...address, ...proposalOf(row) },
+      properties: { range: row.range, cells: row.cells, ...webhook, ...address, ...parseAuditedProposal(row) },
       createdAt: new Date(row.at).toISOString(),
     },
   };
@@ -173,7 +173,7 @@ function documentEntry(row: DocumentEntryRow): PositionedEntry {
 
 type AccountEntryRow = ReturnType<typeof accountEntriesBefore> extends Query<infer R> ? R : never;
 
-function accountEntry(row: AccountEntryRow): PositionedEntry {
+function toAccountEntry(row: AccountEntryRow): PositionedEntry {
   const subject = row.subject_id === null ? {} : { userId: row.subject_id, userName: row.subject };
   return {
     position: [row.at, '', row.id],

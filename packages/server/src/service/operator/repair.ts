@@ -7,7 +7,7 @@ import {
   sealMissing,
   selectPieces,
 } from '@cellwire/store/stored-forms';
-import { namedRow, openSnapshot, type TransferSnapshot } from '@cellwire/store/transfer';
+import { openSnapshot, type TransferSnapshot, toNamedRow } from '@cellwire/store/transfer';
 import { readDocument } from '../../documents/load-state.ts';
 
 interface RepairResult {
@@ -21,7 +21,7 @@ interface RepairResult {
  * Adds checksums to rows of older versions, if their documents open, and accepts lost commits. It may run while the
  * service runs: rows that the service has written since are not changed.
  */
-export async function repair(store: StoreLocation, dataFolder: string): Promise<RepairResult> {
+export async function repairStore(store: StoreLocation, dataFolder: string): Promise<RepairResult> {
   const database = await openStore(store, 'command');
   try {
     const moment = await openSnapshot(store);
@@ -48,11 +48,11 @@ async function sealTable(
   let sealed = 0;
   for await (const rows of moment.rows({ columns }, { sql: selectPieces(table), parameters: [] })) {
     for (const row of rows) {
-      const rowObject = namedRow({ columns }, row);
+      const rowObject = toNamedRow({ columns }, row);
       const statement = sealMissing(table, rowObject);
       const document = String(rowObject['document_id']);
       if (statement === null || !(await canOpen(database, document, opens))) continue;
-      sealed += await changedRows(database, document, statement);
+      sealed += await countChangedRows(database, document, statement);
     }
   }
   return sealed;
@@ -70,7 +70,7 @@ async function canOpen(database: Database, document: string, opens: Map<string, 
   return canBeRead;
 }
 
-async function changedRows(database: Database, document: string, statement: Statement): Promise<number> {
+async function countChangedRows(database: Database, document: string, statement: Statement): Promise<number> {
   const outcome = await database.write({ document, statements: [statement] });
   if (outcome.kind === 'conflict') throw new StoreError(`A checksum was refused: ${outcome.conflict}`, 'CONFLICT');
   return outcome.results[0]?.changes ?? 0;

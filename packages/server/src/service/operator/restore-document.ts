@@ -1,5 +1,5 @@
 import { type Statement, StoreError, TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '@cellwire/store';
-import { bumpAccessEpoch, emailKey } from '@cellwire/store/accounts';
+import { bumpAccessEpoch, toEmailKey } from '@cellwire/store/accounts';
 import {
   ANYONE,
   beginCreation,
@@ -14,16 +14,16 @@ import {
   checkShapes,
   DamageList,
   type DocumentDamage,
+  measureRow,
   openArchive,
   openSource,
   readDocumentRows,
   resumeSubscriptions,
-  rowSize,
 } from '@cellwire/store/transfer';
 import { endExistence } from '../../documents/remove.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { type OnStep, refusalOnDamage } from './copy-tables.ts';
+import { type OnStep, refuseOnDamage } from './copy-tables.ts';
 import { type DocumentContext, importAudit } from './documents.ts';
 import { findUser } from './users.ts';
 
@@ -52,7 +52,7 @@ export function restoreDocument(
 ): Promise<RestoredDocument | Refusal> {
   const { from, document, replace, onStep } = input;
   const { database, clock } = context;
-  return refusalOnDamage('from', async () => {
+  return refuseOnDamage('from', async () => {
     const damage = new DamageList();
     const head = await checkArchive(from, (done, total) => onStep('Reading', done, total), damage);
     if (head.holds !== 'installation')
@@ -104,18 +104,18 @@ async function inspectBackup(
   const emails = new Map<number, string>();
   const shared: number[] = [];
   let row: BackupRow['row'] | null = null;
-  await eachRow(from, document, async (one) => {
+  await forEachBackupRow(from, document, async (one) => {
     if (one.table === 'users') emails.set(Number(one.row['id']), String(one.row['email']));
     if (one.table === 'documents') row = one.row;
     if (one.table === 'shares') shared.push(Number(one.row['user_id']));
   });
   const found = row as BackupRow['row'] | null;
   if (found === null) return invalidRequest('document', `The backup has no document ${document}`);
-  const sameUser = async (id: number) => {
+  const findSameUser = async (id: number) => {
     const user = await findUser(context, String(id));
-    return !isRefusal(user) && emailKey(user.email) === emailKey(emails.get(id) ?? '') ? user : null;
+    return !isRefusal(user) && toEmailKey(user.email) === toEmailKey(emails.get(id) ?? '') ? user : null;
   };
-  const owner = await sameUser(Number(found['owner_id']));
+  const owner = await findSameUser(Number(found['owner_id']));
   if (owner === null) {
     return invalidRequest(
       'document',
@@ -123,14 +123,14 @@ async function inspectBackup(
     );
   }
   const users = new Set<number>([ANYONE]);
-  for (const id of shared) if ((await sameUser(id)) !== null) users.add(id);
+  for (const id of shared) if ((await findSameUser(id)) !== null) users.add(id);
   return { owner, revision: Number(found['revision']), users };
 }
 
 async function storeDocument(
   { database, clock }: RestoreContext,
   { from, document }: RestoreDocumentInput,
-  found: BackupDocument,
+  backup: BackupDocument,
 ): Promise<void> {
   const last: Statement[] = [];
   let part: Statement[] = [];
@@ -145,26 +145,30 @@ async function storeDocument(
     bytes = 0;
   };
   await commit([beginCreation({ id: document, now: clock() })]);
-  await eachRow(from, document, async ({ table, row, values, statement, isLast }) => {
-    if (table === 'users' || (table === 'shares' && !found.users.has(Number(row['user_id'])))) return;
+  await forEachBackupRow(from, document, async ({ table, row, values, statement, isLast }) => {
+    if (table === 'users' || (table === 'shares' && !backup.users.has(Number(row['user_id'])))) return;
     if (isLast) {
       last.push(statement);
       return;
     }
     part.push(statement);
-    bytes += rowSize(values);
+    bytes += measureRow(values);
     if (part.length >= TRANSFER_BATCH_ROWS || bytes >= TRANSFER_BATCH_BYTES) await flush();
   });
   if (part.length > 0) await flush();
   const extraStatements = [
-    ...resumeSubscriptions(document, found.revision),
-    ...importAudit(document, found.owner, clock()),
+    ...resumeSubscriptions(document, backup.revision),
+    ...importAudit(document, backup.owner, clock()),
     bumpAccessEpoch({}),
   ];
   await commit([endCreation({ id: document }), ...last, ...extraStatements]);
 }
 
-async function eachRow(from: string, document: string, task: (row: BackupRow) => Promise<void>): Promise<void> {
+async function forEachBackupRow(
+  from: string,
+  document: string,
+  task: (row: BackupRow) => Promise<void>,
+): Promise<void> {
   const archive = await openArchive(from);
   try {
     for await (const row of readDocumentRows(archive, document)) await task(row);

@@ -1,8 +1,8 @@
 import { userById } from '@cellwire/store/accounts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
-import type { BatchResult, Commit, OpenDocument, ProposalResult, Reading } from '../../documents/types.ts';
+import type { BatchResult, CommitStamp, DocumentReading, OpenDocument, ProposalResult } from '../../documents/types.ts';
 import { type CommitConflict, commitLoop } from '../commit-loop.ts';
-import { type RevisionList, revisionsOf } from '../history/revisions.ts';
+import { type RevisionList, readRevisionPage } from '../history/revisions.ts';
 import {
   type PreparedProposer,
   prepareRestore,
@@ -11,8 +11,8 @@ import {
   type UndoRestrictions,
 } from '../history/undo.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { unwrittenResult } from '../write.ts';
-import { ownersEntry } from './audit.ts';
+import { toUnwrittenResult } from '../write.ts';
+import { buildOwnerEntry } from './audit.ts';
 import { findDocument } from './documents.ts';
 
 /** Plans and protection do not restrict the operator. */
@@ -39,7 +39,9 @@ export async function listRevisions(
   page: { readonly offset: number; readonly limit: number },
 ): Promise<RevisionList | Refusal> {
   const found = await openDocument(context, document);
-  return isRefusal(found) ? found : revisionsOf(context, found.open.id, found.reading.snapshot, NO_RESTRICTIONS, page);
+  return isRefusal(found)
+    ? found
+    : readRevisionPage(context, found.open.id, found.reading.snapshot, NO_RESTRICTIONS, page);
 }
 
 export function undoRevision(
@@ -64,7 +66,7 @@ interface DocumentForRevisions {
   /** The document's owner, who represents the operator in its audit log. */
   readonly owner: { readonly id: number; readonly name: string };
   readonly open: OpenDocument;
-  readonly reading: Reading;
+  readonly reading: DocumentReading;
 }
 
 async function openDocument(context: UndoContext, document: string): Promise<DocumentForRevisions | Refusal> {
@@ -108,12 +110,12 @@ async function attemptWrite(
     const proposed = propose(head);
     if ('kind' in proposed) return { kind: 'declined', reason: proposed };
     const { edits, range, body, marks } = proposed;
-    const finish = (done: BatchResult, commit: Commit): ProposalResult<RevisionResult> => {
+    const finish = (done: BatchResult, commit: CommitStamp): ProposalResult<RevisionResult> => {
       const cells = done.outcomes.reduce((sum, outcome) => sum + outcome.cells, 0);
-      const audited = [{ ...ownersEntry(open.id, owner, AUTHOR.origin), action, range, cells, at: commit.at }];
+      const audited = [{ ...buildOwnerEntry(open.id, owner, AUTHOR.origin), action, range, cells, at: commit.at }];
       return { reply: body(commit), audited, statements: marks(commit) };
     };
     return { kind: 'proposal', edits, author: AUTHOR, finish };
   });
-  return outcome.kind === 'written' ? { body: outcome.reply } : unwrittenResult(outcome);
+  return outcome.kind === 'written' ? { body: outcome.reply } : toUnwrittenResult(outcome);
 }

@@ -7,6 +7,6 @@ export async function rotateKey({ secrets, clock }: Pick<ServiceContext, 'secret
   readonly secrets: number;
 }> {
   if (!(secrets instanceof KeyRing)) throw new Error('the service has no key ring');
-  const count = await secrets.rotate();
+  const count = await secrets.rotateKey();
   return { rotatedAt: new Date(clock()).toISOString(), secrets: count };
 }

@@ -3,8 +3,13 @@ import type { ServiceContext } from '../context.ts';
 import type { SnapshotSheet } from '../ranges.ts';
 import { invalidRequest, isRefusal, LAST_SHEET, type Refusal } from '../refusal.ts';
 import { changeSharing } from '../sharing/change-sharing.ts';
-import { protectionChange, protectionOf, type RequestedProtection, type SheetProtection } from '../sharing/protect.ts';
-import { operatorAudit, operatorEntries } from './audit.ts';
+import {
+  createProtectionChange,
+  type RequestedProtection,
+  resolveProtection,
+  type SheetProtection,
+} from '../sharing/protect.ts';
+import { buildOperatorAudit, buildOperatorEntries } from './audit.ts';
 import { type DocumentContext, findDocument } from './documents.ts';
 
 interface SheetPlace {
@@ -19,10 +24,10 @@ export async function protectSheet(
 ): Promise<SheetProtection | Refusal> {
   const found = await findSheet(context, document, sheet);
   if (isRefusal(found)) return found;
-  const protection = await protectionOf(context, wanted);
+  const protection = await resolveProtection(context, wanted);
   if (isRefusal(protection)) return protection;
-  const change = protectionChange(found.id, found.sheet.id, protection);
-  const extraStatements = await operatorAudit(context, found, 'sheet.protect');
+  const change = createProtectionChange(found.id, found.sheet.id, protection);
+  const extraStatements = await buildOperatorAudit(context, found, 'sheet.protect');
   const refusal = await changeSharing(context, found.id, { ...change, extraStatements });
   return refusal ?? { sheet: found.sheet.name, ...protection };
 }
@@ -33,8 +38,8 @@ export async function unprotectSheet(
 ): Promise<SheetProtection | Refusal> {
   const found = await findSheet(context, document, sheet);
   if (isRefusal(found)) return found;
-  const extraStatements = await operatorAudit(context, found, 'sheet.unprotect');
-  const change = protectionChange(found.id, found.sheet.id, null);
+  const extraStatements = await buildOperatorAudit(context, found, 'sheet.unprotect');
+  const change = createProtectionChange(found.id, found.sheet.id, null);
   const refusal = await changeSharing(context, found.id, { ...change, extraStatements });
   return refusal ?? { sheet: found.sheet.name, hideValues: false, lock: false, allow: [] };
 }
@@ -47,7 +52,7 @@ export async function setSheetHidden(
   const found = await findSheet(context, document, name);
   if (isRefusal(found)) return found;
   const open = await context.documents.open(found.id);
-  const audited = await operatorEntries(context, found, hidden ? 'sheet.hide' : 'sheet.show');
+  const audited = await buildOperatorEntries(context, found, hidden ? 'sheet.hide' : 'sheet.show');
   const outcome = await open?.write<null, never>(() => ({
     kind: 'proposal',
     edits: [{ kind: 'hideSheet', sheet: found.sheet.id, hidden }],

@@ -28,11 +28,13 @@ const SYSTEM_REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The reason in words for an operator. */
-export function systemReason(error: SystemError): string {
+export function describeSystemError(error: SystemError): string {
   return SYSTEM_REASONS.get(error.code) ?? error.message;
 }
 
 /** The reason with the path, if it is known. */
 export function describeError(error: SystemError): string {
-  return error.path === undefined ? systemReason(error) : `${error.path} cannot be used: ${systemReason(error)}`;
+  return error.path === undefined
+    ? describeSystemError(error)
+    : `${error.path} cannot be used: ${describeSystemError(error)}`;
 }

@@ -6,14 +6,14 @@ import {
   createUserToken,
   type OwnTokenContext,
   revokeToken as revoke,
-  type TokenRequest,
-  tokenView,
+  type TokenProperties,
+  toTokenView,
 } from '../accounts/tokens.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { cursorOf, type ListPage, type ListPageRequest, positionOf } from './paging.ts';
+import { decodeCursor, encodeCursor, type ListPage, type ListPageRequest } from './paging.ts';
 import { findUser } from './users.ts';
 
-interface NewTokenInput extends TokenRequest {
+interface NewTokenInput extends TokenProperties {
   /** Id or e-mail address. */
   readonly user: string;
 }
@@ -67,14 +67,14 @@ export async function pageTokens(
   context: OwnTokenContext,
   { user, limit, cursor }: ListPageRequest & { readonly user: string },
 ): Promise<ListPage<'tokens', OperatorTokenRow> | Refusal> {
-  const position = positionOf(cursor, [0]);
+  const position = decodeCursor(cursor, [0]);
   if (isRefusal(position)) return position;
   const all = await listTokens(context, user);
   if (isRefusal(all)) return all;
   const rows = position === null ? all : all.slice(all.findIndex(({ id }) => id === position[0]) + 1);
   const tokens = rows.slice(0, limit);
   const last = tokens.at(-1);
-  return { tokens, nextCursor: last !== undefined && tokens.length < rows.length ? cursorOf([last.id]) : null };
+  return { tokens, nextCursor: last !== undefined && tokens.length < rows.length ? encodeCursor([last.id]) : null };
 }
 
 export async function listTokens(
@@ -85,7 +85,7 @@ export async function listTokens(
   if (isRefusal(user)) return user;
   const rows = await context.database.read(tokensOfUser({ user_id: user.id }));
   return rows
-    .map(tokenView)
+    .map(toTokenView)
     .map(({ id, name, scopes, documents, expiresAt, revokedAt, createdAt, inputLocale, propose }) => ({
       id,
       name,

@@ -2,11 +2,11 @@ import type { Statement } from '@cellwire/store';
 import {
   assignWorkspaceOwners,
   bumpAccessEpoch,
-  emailKey,
   insertUser,
   insertUserOfNewWorkspace,
   insertWorkspace,
   setWorkspacePlan,
+  toEmailKey,
   userByEmail,
   userById,
   usersAfter,
@@ -15,13 +15,13 @@ import {
 } from '@cellwire/store/accounts';
 import { generatePassword } from '../../access/secrets.ts';
 import { PLAN_NAMES, type PlanName } from '../../config/types.ts';
-import { accountEntry, OPERATOR } from '../accounts/actor.ts';
+import { buildAccountEntry, OPERATOR } from '../accounts/actor.ts';
 import { disableUser, enableUser } from '../accounts/members.ts';
-import { passwordRefusal, resetPassword } from '../accounts/password.ts';
-import { emailRefusal, nameRefusal } from '../accounts/user-fields.ts';
+import { checkNewPassword, resetPassword } from '../accounts/password.ts';
+import { checkEmail, nameRefusal } from '../accounts/user-fields.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { type ListPage, type ListPageRequest, pageOf } from './paging.ts';
+import { type ListPage, type ListPageRequest, readPage } from './paging.ts';
 
 type UserContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'passwords'>;
 
@@ -69,7 +69,7 @@ export async function createUser(context: UserContext, input: NewUserInput): Pro
   const email = input.email.trim();
   const name = input.name.trim();
   const password = input.password ?? generatePassword();
-  const wrong = userRefusal(email, name, password, input.plan);
+  const wrong = checkNewUser(email, name, password, input.plan);
   if (wrong !== null) return wrong;
   const plan = input.plan === undefined ? undefined : planName(input.plan);
   const workspace = input.workspace === undefined ? null : await findWorkspace(context, input.workspace.trim());
@@ -82,7 +82,7 @@ export async function createUser(context: UserContext, input: NewUserInput): Pro
   const now = context.clock();
   const user = {
     email,
-    email_key: emailKey(email),
+    email_key: toEmailKey(email),
     name,
     password_hash: hash,
     password_once: input.mustChangePassword ? 1 : 0,
@@ -96,7 +96,7 @@ export async function createUser(context: UserContext, input: NewUserInput): Pro
         ]
       : [
           insertUser({ ...user, workspace_id: workspace.id }),
-          accountEntry(OPERATOR, { action: 'user.create', workspaceId: workspace.id, at: now, detail: email }),
+          buildAccountEntry(OPERATOR, { action: 'user.create', workspaceId: workspace.id, at: now, detail: email }),
         ];
   const outcome = await context.database.write({
     document: null,
@@ -109,16 +109,16 @@ export async function createUser(context: UserContext, input: NewUserInput): Pro
   return { id: newIds.id, email, name, workspaceId: newIds.workspaceId, password };
 }
 
-function userRefusal(email: string, name: string, password: string, plan: string | undefined): Refusal | null {
-  const wrong = emailRefusal(email) ?? nameRefusal(name) ?? passwordRefusal(password, email);
-  return wrong ?? (plan === undefined || planName(plan) !== undefined ? null : unknownPlan(plan));
+function checkNewUser(email: string, name: string, password: string, plan: string | undefined): Refusal | null {
+  const wrong = checkEmail(email) ?? nameRefusal(name) ?? checkNewPassword(password, email);
+  return wrong ?? (plan === undefined || planName(plan) !== undefined ? null : unknownPlanRefusal(plan));
 }
 
 function planName(text: string): PlanName | undefined {
   return PLAN_NAMES.find((plan) => plan === text);
 }
 
-function unknownPlan(text: string): Refusal {
+function unknownPlanRefusal(text: string): Refusal {
   return invalidRequest('plan', `There is no plan ${text}; plans are ${PLAN_NAMES.join(', ')}`);
 }
 
@@ -140,7 +140,7 @@ export async function findUser({ database }: Pick<ServiceContext, 'database'>, t
   const byId = DIGITS.test(text.trim());
   // PostgreSQL refuses a query with such a text.
   if (CONTROL.test(text)) return invalidRequest('user', 'There is no such user');
-  const row = await database.readOne(byId ? userById({ id: Number(text) }) : userByEmail({ key: emailKey(text) }));
+  const row = await database.readOne(byId ? userById({ id: Number(text) }) : userByEmail({ key: toEmailKey(text) }));
   return row ?? invalidRequest('user', `There is no user ${text}`);
 }
 
@@ -149,7 +149,7 @@ export async function listUsers(
   { database }: UserContext,
   page: ListPageRequest = {},
 ): Promise<ListPage<'users', OperatorUserRow> | Refusal> {
-  const listed = await pageOf(page, (after, limit) => database.read(usersAfter({ after, limit })));
+  const listed = await readPage(page, (after, limit) => database.read(usersAfter({ after, limit })));
   if (isRefusal(listed)) return listed;
   const users = listed.rows.map((row) => ({
     id: row.id,
@@ -171,14 +171,14 @@ export async function setPlan(
   { user: text, plan: given }: { readonly user: string; readonly plan: string },
 ): Promise<{ readonly id: number; readonly plan: PlanName } | Refusal> {
   const plan = planName(given);
-  if (plan === undefined) return unknownPlan(given);
+  if (plan === undefined) return unknownPlanRefusal(given);
   const user = await findUser(context, text);
   if (isRefusal(user)) return user;
   await context.database.write({
     document: null,
     statements: [
       setWorkspacePlan({ id: user.workspace_id, plan }),
-      accountEntry(OPERATOR, {
+      buildAccountEntry(OPERATOR, {
         action: 'workspace.plan',
         workspaceId: user.workspace_id,
         at: context.clock(),

@@ -36,7 +36,7 @@ export async function exchangePresence(
   const sheet = target?.sheet.id ?? null;
   const place = { range: range ?? '', revision: revision ?? snapshot.revision };
   const present = sheet === null ? null : { tab, user, ...place, sheet, at };
-  const others = context.presence.exchange(documentId, `${user.id} ${tab}`, present, at);
+  const others = context.presence.exchangeTab(documentId, `${user.id} ${tab}`, present, at);
   return others.map((other) => ({
     tab: other.tab,
     user: other.user,

@@ -47,27 +47,27 @@ export class Presence {
   }
 
   /** Records the selection of a tab (null: closed), and returns the tabs of all other users. */
-  exchange(document: string, key: string, present: PresentTab | null, now: number): readonly PresentTab[] {
-    const message: PresenceMessage = { document, key, present };
+  exchangeTab(document: string, key: string, tab: PresentTab | null, now: number): readonly PresentTab[] {
+    const message: PresenceMessage = { document, key, present: tab };
     this.tellOthers(`${document} ${key}`, JSON.stringify(message));
-    return this.record(document, key, present, now);
+    return this.recordTab(document, key, tab, now);
   }
 
   /** Processes a message from another node. */
-  receive(text: string, now: number): void {
+  receiveMessage(text: string, now: number): void {
     const message: unknown = JSON.parse(text);
     if (!isMessage(message)) return;
     const { document, key, present } = message;
     const { revision = UNKNOWN_REVISION } = present ?? {};
-    this.record(document, key, present === null ? null : { ...present, revision, at: now }, now);
+    this.recordTab(document, key, present === null ? null : { ...present, revision, at: now }, now);
   }
 
-  private record(document: string, key: string, present: PresentTab | null, now: number): readonly PresentTab[] {
+  private recordTab(document: string, key: string, tab: PresentTab | null, now: number): readonly PresentTab[] {
     const tabs = this.documents.get(document) ?? new Map<string, PresentTab>();
     const others = [...tabs].filter(([other, { at }]) => other !== key && at > now - PRESENCE_MS);
-    const own = others.filter(([, { user }]) => user.id === present?.user.id).length;
-    const room = present !== null && others.length < MAX_VIEWERS && own < MAX_VIEWERS_PER_USER;
-    this.documents.set(document, new Map(room ? [...others, [key, present]] : others));
+    const own = others.filter(([, { user }]) => user.id === tab?.user.id).length;
+    const room = tab !== null && others.length < MAX_VIEWERS && own < MAX_VIEWERS_PER_USER;
+    this.documents.set(document, new Map(room ? [...others, [key, tab]] : others));
     return others.map(([, other]) => other);
   }
 }

@@ -4,15 +4,15 @@ import { readSharing, type StateViewer } from '../../documents/rights.ts';
 import type { ServiceContext } from '../context.ts';
 
 /** The viewer for whom past states are read; null: a user who sees all sheets and gets the states unchanged. */
-export function viewerOf(
+export function findStateViewer(
   { database, clock }: ServiceContext,
   { documentId, hiddenSheets, caller }: DocumentAccess,
 ): Promise<StateViewer | null> {
-  return viewerAt(database, { documentId, hiddenSheets }, { user: caller.userId, now: clock() });
+  return findViewerAt(database, { documentId, hiddenSheets }, { user: caller.userId, now: clock() });
 }
 
 /** The viewer for a background task, or at another time. */
-export async function viewerAt(
+export async function findViewerAt(
   database: Database,
   { documentId, hiddenSheets }: Pick<DocumentAccess, 'documentId' | 'hiddenSheets'>,
   { user, now }: Pick<StateViewer, 'user' | 'now'>,

@@ -7,7 +7,7 @@ export function countCells(watched: readonly WatchedCells[]): number {
 }
 
 /** The watched cells that commits without moves may have changed. `moves`: the moves between the preview and these commits. */
-export function affectedCells(
+export function findAffectedCells(
   watched: readonly WatchedCells[],
   commits: readonly ParsedAreas[],
   moves: readonly Move[],

@@ -15,13 +15,13 @@ import type { SheetEntry } from '../../documents/types.ts';
 import { MAX_CONFLICTS } from '../../limits/history.ts';
 import { qualifiedRange } from '../ranges.ts';
 import {
-  areaOfBlock,
   BLOCKS_PER_STEP,
   CELLS_PER_STEP,
-  formulaHash,
-  hashesOf,
+  computeBlockArea,
+  decodeHashes,
+  hashFormula,
+  hashValue,
   UNWATCHED,
-  valueHash,
   type WatchedBlocks,
   type WatchedCells,
   WHOLE,
@@ -36,7 +36,10 @@ export interface LaterState {
 }
 
 /** Ranges whose watched cells have changed, with sheet names. A generator, so that long work can pause. */
-export function* changedCells(watched: readonly WatchedCells[], state: LaterState): Generator<void, readonly string[]> {
+export function* findChangedRanges(
+  watched: readonly WatchedCells[],
+  state: LaterState,
+): Generator<void, readonly string[]> {
   const found = new ConflictRanges(state);
   const isFollowed = state.moves.length > 0 || state.before.some(({ id, name }) => isRenamed(state.snapshot, id, name));
   for (const cells of watched) {
@@ -45,7 +48,7 @@ export function* changedCells(watched: readonly WatchedCells[], state: LaterStat
     else yield* compareArea(cells, state, isFollowed, found);
     if (found.isFull) break;
   }
-  return found.ranges();
+  return found.listRanges();
 }
 
 function isRenamed(snapshot: Snapshot, id: number, name: string): boolean {
@@ -55,25 +58,25 @@ function isRenamed(snapshot: Snapshot, id: number, name: string): boolean {
 
 type WatchedEnd = Extract<WatchedCells, { readonly kind: 'end' }>;
 
-function compareEnd({ sheet: id, columns, row }: WatchedEnd, state: LaterState, found: ConflictRanges): void {
+function compareEnd({ sheet: id, columns, row }: WatchedEnd, state: LaterState, conflicts: ConflictRanges): void {
   const sheet = state.snapshot.sheetById(id);
-  if (sheet === undefined) return found.addLost(id, WHOLE);
+  if (sheet === undefined) return conflicts.addLost(id, WHOLE);
   const right = Math.max(0, sheet.extent().columns - 1);
   const [left, until] = columns === null ? [0, right] : [Math.min(...columns), Math.max(...columns)];
-  const rowNow = (at: number) =>
-    currentRow(id, { row: at, column: columns?.[0] ?? 0, isWhole: columns === null }, state);
-  const lastRow = row === 0 ? -1 : rowNow(row - 1);
-  if (lastRow === null) return found.addLost(id, { top: row - 1, left, bottom: row - 1, right: until });
+  const findRowNow = (at: number) =>
+    findCurrentRow(id, { row: at, column: columns?.[0] ?? 0, isWhole: columns === null }, state);
+  const lastRow = row === 0 ? -1 : findRowNow(row - 1);
+  if (lastRow === null) return conflicts.addLost(id, { top: row - 1, left, bottom: row - 1, right: until });
   const last = lastRow + 1;
-  const end = filledEnd(sheet, columns === null ? null : columnsNow(id, columns, state));
+  const end = findFilledEnd(sheet, columns === null ? null : listCurrentColumns(id, columns, state));
   // Records are written to fixed rows, which an insertion right below the last filled row moves.
-  if (end === last && (columns === null || rowNow(row) === last)) return;
+  if (end === last && (columns === null || findRowNow(row) === last)) return;
   const top = Math.min(end, last);
-  found.add(id, { top, left, bottom: Math.max(end, last, top + 1) - 1, right: until });
+  conflicts.addArea(id, { top, left, bottom: Math.max(end, last, top + 1) - 1, right: until });
 }
 
 /** The current position of a row; null: it was deleted. */
-function currentRow(
+function findCurrentRow(
   sheet: number,
   { row, column, isWhole }: { readonly row: number; readonly column: number; readonly isWhole: boolean },
   { moves }: LaterState,
@@ -84,7 +87,7 @@ function currentRow(
   return rows.length === 0 ? null : Math.max(...rows);
 }
 
-function columnsNow(sheet: number, columns: readonly number[], { moves }: LaterState): readonly number[] {
+function listCurrentColumns(sheet: number, columns: readonly number[], { moves }: LaterState): readonly number[] {
   return columns.flatMap((column) => {
     const { pieces } = followBlock(
       { sheet, area: { top: 0, left: column, bottom: MAX_ROWS - 1, right: column } },
@@ -94,7 +97,7 @@ function columnsNow(sheet: number, columns: readonly number[], { moves }: LaterS
   });
 }
 
-function filledEnd(sheet: Sheet, columns: readonly number[] | null): number {
+function findFilledEnd(sheet: Sheet, columns: readonly number[] | null): number {
   if (columns === null) return sheet.extent().rows;
   return Math.max(0, ...columns.map((column) => sheet.columns[column]?.filledRows() ?? 0));
 }
@@ -105,16 +108,16 @@ function* compareBlocks(
   watched: WatchedBlocks,
   state: LaterState,
   isFollowed: boolean,
-  found: ConflictRanges,
+  conflicts: ConflictRanges,
 ): Generator<void> {
   const { snapshot, moves } = state;
-  const values = hashesOf(watched.values);
-  const formulas = watched.formulas === '' ? null : hashesOf(watched.formulas);
+  const values = decodeHashes(watched.values);
+  const formulas = watched.formulas === '' ? null : decodeHashes(watched.formulas);
   for (const [at, hash] of values.entries()) {
     if (at % BLOCKS_PER_STEP === BLOCKS_PER_STEP - 1) yield;
-    if (found.isFull) return;
-    const { pieces, lost } = followBlock({ sheet: watched.sheet, area: areaOfBlock(watched, at) }, moves);
-    for (const part of lost) found.addLost(watched.sheet, part);
+    if (conflicts.isFull) return;
+    const { pieces, lost } = followBlock({ sheet: watched.sheet, area: computeBlockArea(watched, at) }, moves);
+    for (const part of lost) conflicts.addLost(watched.sheet, part);
     if (lost.length > 0) continue;
     const inOrder = pieces.toSorted((a, b) => a.source.top - b.source.top);
     let digest = 0;
@@ -122,13 +125,13 @@ function* compareBlocks(
     for (const { source, sheet: toSheet, target } of inOrder) {
       const sheet = snapshot.sheetById(toSheet);
       isGone ||= sheet === undefined;
-      if (sheet === undefined) found.addLost(watched.sheet, source);
+      if (sheet === undefined) conflicts.addLost(watched.sheet, source);
       else digest = digestValues(sheet, target.left, target.top, target.bottom, digest);
     }
     if (isGone || (digest === hash && (isFollowed || !haveOtherFormulas(inOrder, formulas?.[at] ?? 0)))) continue;
-    for (const { sheet, target } of inOrder) found.add(sheet, target);
+    for (const { sheet, target } of inOrder) conflicts.addArea(sheet, target);
   }
-  if (watched.isWhole) yield* newCells(watched, state, found);
+  if (watched.isWhole) yield* findNewCells(watched, state, conflicts);
 
   /** Without moves and renames, a block is one piece. The digest of values says which of its cells have formulas. */
   function haveOtherFormulas([piece]: readonly MovedPiece[], before: number): boolean {
@@ -145,19 +148,19 @@ function* compareArea(
   watched: AreaWatched,
   state: LaterState,
   isFollowed: boolean,
-  found: ConflictRanges,
+  conflicts: ConflictRanges,
 ): Generator<void> {
   const { snapshot, moves } = state;
   const { sheet: id, area, rows, columns } = watched;
   if (rows * columns > 0) {
-    const values = hashesOf(watched.values);
-    const formulas = watched.formulas === '' ? null : hashesOf(watched.formulas);
-    const { pieces, lost } = followBlock({ sheet: id, area: hashedArea(watched) }, moves);
-    for (const part of lost) if (containsWatched(values, part, watched)) found.addLost(id, part);
+    const values = decodeHashes(watched.values);
+    const formulas = watched.formulas === '' ? null : decodeHashes(watched.formulas);
+    const { pieces, lost } = followBlock({ sheet: id, area: toHashedArea(watched) }, moves);
+    for (const part of lost) if (containsWatched(values, part, watched)) conflicts.addLost(id, part);
     for (const { source, sheet: toSheet, target } of pieces) {
       const sheet = snapshot.sheetById(toSheet);
       if (sheet === undefined) {
-        found.addLost(id, source);
+        conflicts.addLost(id, source);
         continue;
       }
       for (let row = source.top; row <= source.bottom; row++) {
@@ -166,25 +169,25 @@ function* compareArea(
           if (at % CELLS_PER_STEP === CELLS_PER_STEP - 1) yield;
           if (values[at] === UNWATCHED) continue;
           const place = [row + target.top - source.top, column + target.left - source.left] as const;
-          if (valueHash(sheet, ...place) !== values[at] || isOtherFormula(place, sheet, formulas?.[at] ?? 0)) {
-            found.addCell(toSheet, ...place);
+          if (hashValue(sheet, ...place) !== values[at] || isOtherFormula(place, sheet, formulas?.[at] ?? 0)) {
+            conflicts.addCell(toSheet, ...place);
           }
         }
-        if (found.isFull) return;
+        if (conflicts.isFull) return;
       }
     }
   }
-  if (watched.kind === 'all') yield* newCells(watched, state, found);
+  if (watched.kind === 'all') yield* findNewCells(watched, state, conflicts);
 
   /** The text of a formula that has followed moves or renamed sheets may differ. */
   function isOtherFormula([row, column]: readonly [number, number], sheet: Sheet, before: number): boolean {
-    const now = formulaHash(snapshot, sheet, row, column);
+    const now = hashFormula(snapshot, sheet, row, column);
     return isFollowed ? (now === 0) !== (before === 0) : now !== before;
   }
 }
 
 /** The part of a watched area whose cells have hashes. */
-function hashedArea({ area, rows, columns }: AreaWatched | WatchedBlocks): Area {
+function toHashedArea({ area, rows, columns }: AreaWatched | WatchedBlocks): Area {
   return { ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 };
 }
 
@@ -198,9 +201,14 @@ function containsWatched(values: Uint32Array, part: Area, { area, columns }: Are
 }
 
 /** Filled cells of an area that were empty at the preview, or that were moved or inserted into it. */
-function* newCells(watched: AreaWatched | WatchedBlocks, state: LaterState, found: ConflictRanges): Generator<void> {
+function* findNewCells(
+  watched: AreaWatched | WatchedBlocks,
+  state: LaterState,
+  conflicts: ConflictRanges,
+): Generator<void> {
   const { sheet: id, area, rows, columns } = watched;
-  const pieces = rows * columns === 0 ? [] : followBlock({ sheet: id, area: hashedArea(watched) }, state.moves).pieces;
+  const pieces =
+    rows * columns === 0 ? [] : followBlock({ sheet: id, area: toHashedArea(watched) }, state.moves).pieces;
   const places = followBlock({ sheet: id, area }, state.moves).pieces;
   for (const sheetId of new Set(places.map(({ sheet }) => sheet))) {
     const sheet = state.snapshot.sheetById(sheetId);
@@ -221,9 +229,9 @@ function* newCells(watched: AreaWatched | WatchedBlocks, state: LaterState, foun
           column = over.right;
           continue;
         }
-        if (sheet.value(row, column) !== null) found.addCell(sheetId, row, column);
+        if (sheet.value(row, column) !== null) conflicts.addCell(sheetId, row, column);
       }
-      if (found.isFull) return;
+      if (conflicts.isFull) return;
     }
   }
 }
@@ -242,23 +250,23 @@ class ConflictRanges {
   }
 
   addCell(sheet: number, row: number, column: number): void {
-    this.add(sheet, { top: row, left: column, bottom: row, right: column });
+    this.addArea(sheet, { top: row, left: column, bottom: row, right: column });
   }
 
-  add(sheet: number, area: Area): void {
-    this.push(sheet, this.state.snapshot.sheetById(sheet)?.name ?? this.nameBefore(sheet), area);
+  addArea(sheet: number, area: Area): void {
+    this.pushArea(sheet, this.state.snapshot.sheetById(sheet)?.name ?? this.nameBefore(sheet), area);
   }
 
   /** Deleted cells, by their former positions and sheet names. */
   addLost(sheet: number, area: Area): void {
-    this.push(sheet, this.nameBefore(sheet), area);
+    this.pushArea(sheet, this.nameBefore(sheet), area);
   }
 
   private nameBefore(sheet: number): string {
     return this.state.before.find(({ id }) => id === sheet)?.name ?? '';
   }
 
-  private push(sheet: number, name: string, area: Area): void {
+  private pushArea(sheet: number, name: string, area: Area): void {
     const last = this.found.at(-1);
     if (last?.sheet === sheet && last.name === name && isAdjacent(last.area, area)) {
       last.area = { ...last.area, right: area.right };
@@ -279,7 +287,7 @@ class ConflictRanges {
     this.found.pop();
   }
 
-  ranges(): readonly string[] {
+  listRanges(): readonly string[] {
     const texts = this.found.slice(0, MAX_CONFLICTS).map(({ name, area }) => qualifiedRange(name, areaText(area)));
     return [...new Set(texts)];
   }

@@ -47,20 +47,20 @@ type StoredEdit = Exclude<Edit, { readonly kind: 'takeBack' }> | { readonly kind
 
 /** The stored form: JSON, compressed outside of this thread. */
 export async function encodeContent(content: ProposalContent): Promise<Uint8Array> {
-  return pack(JSON.stringify({ ...content, edits: content.edits?.map(storedEdit) ?? null }));
+  return pack(JSON.stringify({ ...content, edits: content.edits?.map(toStoredEdit) ?? null }));
 }
 
 export async function decodeContent(bytes: Uint8Array): Promise<ProposalContent> {
   const text = (await unpack(bytes)).toString();
   const { edits, ...content } = JSON.parse(text) as Omit<ProposalContent, 'edits'> & { edits: StoredEdit[] | null };
-  return { ...content, edits: edits?.map(editOf) ?? null };
+  return { ...content, edits: edits?.map(toEngineEdit) ?? null };
 }
 
-function storedEdit(edit: Edit): StoredEdit {
+function toStoredEdit(edit: Edit): StoredEdit {
   return edit.kind === 'takeBack' ? { kind: 'takeBack', base64: Buffer.from(edit.inverse).toString('base64') } : edit;
 }
 
-function editOf(edit: StoredEdit): Edit {
+function toEngineEdit(edit: StoredEdit): Edit {
   if (edit.kind !== 'takeBack') return edit;
   return { kind: 'takeBack', inverse: new Uint8Array(Buffer.from(edit.base64, 'base64')), locked: [] };
 }

@@ -4,24 +4,24 @@ import { commitFrom } from '@cellwire/store/documents';
 import type { ProposalRow } from '@cellwire/store/proposals';
 import { parseAreas } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Author, Head, Reading } from '../../documents/types.ts';
+import type { CommitAuthor, DocumentReading, ProposalHead } from '../../documents/types.ts';
 import { MAX_CONFLICTS } from '../../limits/history.ts';
 import { MAX_COMPARED_AT_ONCE } from '../../limits/proposals.ts';
-import { movesBetween } from '../changes/watch.ts';
+import { readMovesBetween } from '../changes/watch.ts';
 import { type CommitConflict, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { type PreparedProposer, prepareUndo } from '../history/undo.ts';
 import { qualifiedRange } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { unwrittenResult } from '../write.ts';
-import { affectedCells, countCells } from './affected-cells.ts';
-import { changedCells, type LaterState } from './changed-cells.ts';
+import { toUnwrittenResult } from '../write.ts';
+import { countCells, findAffectedCells } from './affected-cells.ts';
+import { findChangedRanges, type LaterState } from './changed-cells.ts';
 import type { ProposalContent } from './content.ts';
-import { changesOfPreview, type ProposedChanges, type StoredChange, storedChanges } from './view.ts';
+import { type ProposedChanges, parseStoredChanges, type StoredChange, toProposedChanges } from './view.ts';
 
 /** A proposal checked against a state of its document. */
 export interface CurrentState {
-  readonly reading: Reading;
+  readonly reading: DocumentReading;
   /** Moves of cells since the preview; null: the log does not reach back. */
   readonly moves: readonly Move[] | null;
   /** Ranges that prevent the proposal from being applied. */
@@ -35,39 +35,39 @@ export interface CurrentChanges extends CurrentState {
 }
 
 /** The effect of applying a proposal on the newest state, for a caller. */
-export async function currentChanges(
+export async function computeCurrentChanges(
   context: ServiceContext,
   access: DocumentAccess,
   row: ProposalRow,
-  { content, reading }: { readonly content: ProposalContent; readonly reading: Reading },
+  { content, reading }: { readonly content: ProposalContent; readonly reading: DocumentReading },
 ): Promise<CurrentChanges> {
-  const present = await currentState(context, access.documentId, row, content, reading);
-  const stored = withCurrentNames(storedChanges(row), reading);
+  const present = await computeCurrentState(context, access.documentId, row, content, reading);
+  const stored = withCurrentNames(parseStoredChanges(row), reading);
   if (present.conflicts.length > 0) return { ...present, changes: stored };
-  const author = authorOfProposal(row, null);
-  const changes = await changesOnNewest(context, access, content, { present, author });
+  const author = toProposalAuthor(row, null);
+  const changes = await computeNewestChanges(context, access, content, { present, author });
   if (changes === null) return { ...present, changes: stored };
-  return { ...present, conflicts: otherConstants(stored, changes), changes };
+  return { ...present, conflicts: findOtherConstants(stored, changes), changes };
 }
 
 /** Changes with the current names of their sheets. */
-function withCurrentNames({ cells, counts, isCut }: ProposedChanges, { snapshot }: Reading): ProposedChanges {
-  const nameOf = (sheet: number, before: string): string => snapshot.sheetById(sheet)?.name ?? before;
+function withCurrentNames({ cells, counts, isCut }: ProposedChanges, { snapshot }: DocumentReading): ProposedChanges {
+  const findSheetName = (sheet: number, before: string): string => snapshot.sheetById(sheet)?.name ?? before;
   return {
     isCut,
-    cells: cells.map((cell) => ({ ...cell, sheetName: nameOf(cell.sheet, cell.sheetName) })),
-    counts: counts.map((count) => ({ ...count, name: nameOf(count.sheet, count.name) })),
+    cells: cells.map((cell) => ({ ...cell, sheetName: findSheetName(cell.sheet, cell.sheetName) })),
+    counts: counts.map((count) => ({ ...count, name: findSheetName(count.sheet, count.name) })),
   };
 }
 
 /** The author whose rights calculate and write a proposal. */
-export function authorOfProposal(row: ProposalRow, requestId: string | null): Author {
+export function toProposalAuthor(row: ProposalRow, requestId: string | null): CommitAuthor {
   const { user_id: userId, origin, token_id: tokenId, token_name: tokenName } = row;
   return { userId, origin, tokenId, tokenName, requestId };
 }
 
 /** Cells whose constant would differ from the preview, such as dates typed without a year. */
-function otherConstants(stored: ProposedChanges, fresh: ProposedChanges): readonly string[] {
+function findOtherConstants(stored: ProposedChanges, fresh: ProposedChanges): readonly string[] {
   const writtenConstants = ({ cells }: ProposedChanges): readonly StoredChange[] =>
     cells.filter(({ how, isFormula }) => how === 'written' && !isFormula);
   const [before, after] = [writtenConstants(stored), writtenConstants(fresh)];
@@ -83,39 +83,39 @@ function otherConstants(stored: ProposedChanges, fresh: ProposedChanges): readon
     .map(({ sheetName, row, column }) => qualifiedRange(sheetName, cellText(row, column)));
 }
 
-export async function currentState(
+export async function computeCurrentState(
   context: ServiceContext,
   document: string,
   row: Pick<ProposalRow, 'base_revision'>,
   content: ProposalContent,
-  reading: Reading,
+  reading: DocumentReading,
 ): Promise<CurrentState> {
   const { revision } = reading.snapshot;
   const base = row.base_revision;
-  const isKnown = base === revision || (base < revision && (await reachesBack(context, document, base)));
-  if (!isKnown) return { reading, moves: null, conflicts: writtenNames(content) };
-  const moving = base === revision ? [] : await movesBetween(context, document, base, revision);
+  const isKnown = base === revision || (base < revision && (await logReachesBack(context, document, base)));
+  if (!isKnown) return { reading, moves: null, conflicts: listWrittenRanges(content) };
+  const moving = base === revision ? [] : await readMovesBetween(context, document, base, revision);
   const moves = moving.flatMap((commit) => commit.moves);
-  const conflicts = await runInSlices(changedCells(content.watched, stateFor(content, reading, moves)));
-  const isFollowed = conflicts.length > 0 || content.edits === null || editsOn(content, reading, moves) !== null;
-  return { reading, moves, conflicts: isFollowed ? conflicts : writtenNames(content) };
+  const conflicts = await runInSlices(findChangedRanges(content.watched, toLaterState(content, reading, moves)));
+  const isFollowed = conflicts.length > 0 || content.edits === null || translateEdits(content, reading, moves) !== null;
+  return { reading, moves, conflicts: isFollowed ? conflicts : listWrittenRanges(content) };
 }
 
-async function reachesBack({ database }: ServiceContext, id: string, base: number): Promise<boolean> {
+async function logReachesBack({ database }: ServiceContext, id: string, base: number): Promise<boolean> {
   const next = await database.readOne(commitFrom({ id, revision: base + 1 }));
   return next?.revision === base + 1;
 }
 
-function stateFor(
+function toLaterState(
   { sheets }: ProposalContent,
-  { snapshot }: Pick<Head, 'snapshot'>,
+  { snapshot }: Pick<ProposalHead, 'snapshot'>,
   moves: readonly Move[],
 ): LaterState {
   return { snapshot, moves, before: sheets };
 }
 
 /** The written ranges with the names of the preview: the conflicts if the log does not show where the cells are now. */
-function writtenNames({ sheets, writes, notes }: ProposalContent): readonly string[] {
+function listWrittenRanges({ sheets, writes, notes }: ProposalContent): readonly string[] {
   const ranges = notes.map(({ range }) => range).filter((range) => range !== '');
   if (ranges.length > 0) return [...new Set(ranges)];
   const sheetRanges = sheets.filter(({ id }) => writes.includes(id)).map(({ name }) => qualifiedRange(name, 'A:XFD'));
@@ -123,9 +123,9 @@ function writtenNames({ sheets, writes, notes }: ProposalContent): readonly stri
 }
 
 /** The edits for a later state; null: cells or sheets were deleted. */
-export function editsOn(
+export function translateEdits(
   { edits, sheets, nextSheetId }: ProposalContent,
-  { snapshot }: Pick<Head, 'snapshot'>,
+  { snapshot }: Pick<ProposalHead, 'snapshot'>,
   moves: readonly Move[],
 ): readonly Edit[] | null {
   if (edits === null) return null;
@@ -141,24 +141,24 @@ export function editsOn(
  * The conflicts on the state that a write is applied to. If there were commits after `present`, the cells are compared
  * again. If those commits moved cells, the caller must prepare again.
  */
-export function conflictsOn(
+export function findConflicts(
   content: ProposalContent,
-  present: CurrentState,
-  head: Head,
+  checkedState: CurrentState,
+  head: ProposalHead,
 ): readonly string[] | CommitConflict {
-  const { reading, moves, conflicts } = present;
+  const { reading, moves, conflicts } = checkedState;
   if (head.head === reading.head || moves === null) return conflicts;
   const since = head.recent.filter(({ revision }) => revision > reading.snapshot.revision);
   const isPlain =
     since.length === head.revision - reading.snapshot.revision &&
     since.every(({ structural, areas }) => !structural && areas !== null && !areas.includes('"moves"'));
   if (!isPlain) return STATE_CHANGED;
-  const state = stateFor(content, head, moves);
-  const compare = (cells: ProposalContent['watched']) => runSynchronously(changedCells(cells, state));
+  const state = toLaterState(content, head, moves);
+  const compare = (cells: ProposalContent['watched']) => runSynchronously(findChangedRanges(cells, state));
   if (countCells(content.watched) <= MAX_COMPARED_AT_ONCE) return compare(content.watched);
   if (conflicts.length > 0) return conflicts;
   const areas = since.map((commit) => parseAreas(commit.areas ?? ''));
-  const affected = affectedCells(content.watched, areas, moves);
+  const affected = findAffectedCells(content.watched, areas, moves);
   // Comparing very many cells would block other requests: the caller prepares again, in slices.
   return countCells(affected) <= MAX_COMPARED_AT_ONCE ? compare(affected) : STATE_CHANGED;
 }
@@ -173,7 +173,7 @@ export function prepareUndoAgain(
   context: ServiceContext,
   access: DocumentAccess,
   { operation }: ProposalContent,
-  reading: Reading,
+  reading: DocumentReading,
 ): Promise<PreparedProposer | Refusal> {
   const { revision, force = false } = operation.input as UndoInput;
   const restrictions = {
@@ -186,29 +186,29 @@ export function prepareUndoAgain(
 }
 
 /** The changes of a proposal on the newest state; null: it would be refused, or the log does not reach back. */
-async function changesOnNewest(
+async function computeNewestChanges(
   context: ServiceContext,
-  by: DocumentAccess,
+  access: DocumentAccess,
   content: ProposalContent,
-  { present, author }: { readonly present: CurrentState; readonly author: Author },
+  { present, author }: { readonly present: CurrentState; readonly author: CommitAuthor },
 ): Promise<ProposedChanges | null> {
   const { reading, moves } = present;
   if (moves === null) return null;
-  const document = await context.documents.open(by.documentId, by.caller.userId);
+  const document = await context.documents.open(access.documentId, access.caller.userId);
   if (document === null) return null;
-  const again = content.edits === null ? await prepareUndoAgain(context, by, content, reading) : null;
+  const again = content.edits === null ? await prepareUndoAgain(context, access, content, reading) : null;
   if (isRefusal(again)) return null;
   const outcome = await document.write<never, ProposedChanges | null>(
     (head) => {
       const proposed = again?.(head);
       const edits =
-        proposed === undefined ? editsOn(content, head, moves) : 'edits' in proposed ? proposed.edits : null;
+        proposed === undefined ? translateEdits(content, head, moves) : 'edits' in proposed ? proposed.edits : null;
       if (edits === null) return { kind: 'declined', reason: null };
       const { form = 'cells' } = content;
-      return { kind: 'trial', edits, author, form, details: 'counts', show: changesOfPreview };
+      return { kind: 'trial', edits, author, form, details: 'counts', show: toProposedChanges };
     },
-    { user: by.caller.userId, bytes: 0 },
+    { user: access.caller.userId, bytes: 0 },
   );
-  const result = outcome.kind === 'written' ? null : unwrittenResult(outcome);
+  const result = outcome.kind === 'written' ? null : toUnwrittenResult(outcome);
   return result !== null && 'cells' in result ? result : null;
 }

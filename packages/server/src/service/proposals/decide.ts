@@ -6,8 +6,8 @@ import { decideProposal, type ProposalRow, type ProposalState } from '@cellwire/
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import { type AccessRefusal, ROLE_FORBIDS } from '../../access/refusal.ts';
 import { canWrite } from '../../access/roles.ts';
-import type { BatchResult, Commit, Head } from '../../documents/types.ts';
-import { accessGuard } from '../access-guard.ts';
+import type { BatchResult, CommitStamp, ProposalHead } from '../../documents/types.ts';
+import { buildAccessGuard } from '../access-guard.ts';
 import { type CommitConflict, commitLoop } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { type AuditNote, auditStatements } from '../history/audit-log.ts';
@@ -20,20 +20,20 @@ import { prepareAndWrite } from '../write.ts';
 import type { ProposeWrite, WriteDescription, WriteProposal, WriteRequest } from '../write-request.ts';
 import { decodeContent, type ProposalContent } from './content.ts';
 import {
-  authorOfProposal,
   type CurrentChanges,
-  conflictsOn,
-  currentChanges,
-  editsOn,
+  computeCurrentChanges,
+  findConflicts,
   prepareUndoAgain,
+  toProposalAuthor,
+  translateEdits,
 } from './current-changes.ts';
 import { type AnnounceProposal, createAnnouncer } from './events.ts';
-import { followExpectations, placesSince } from './follow-input.ts';
+import { followExpectations, readPlacesSince } from './follow-input.ts';
 import { touchesHiddenCells } from './hidden-writes.ts';
-import { applierRights, type PlanFeature } from './proposer.ts';
+import { openApplierRights, type PlanFeature } from './proposer.ts';
 import { findProposal } from './read.ts';
-import { auditedRange } from './store-proposal.ts';
-import { changesText, type ProposedChanges, proposalNotOpen, proposalView } from './view.ts';
+import { summarizeNotes } from './store-proposal.ts';
+import { checkIsOpen, formatChanges, type ProposedChanges, toProposalView } from './view.ts';
 
 /** A requested decision about a proposal. */
 export interface DecisionRequest {
@@ -53,7 +53,7 @@ export interface ApplyRequest extends DecisionRequest {
 }
 
 /** Refuses the proposing token, tokens whose writes need consent, agents' tokens and roles that cannot write. */
-export function deciderRefusal({ caller, role }: DocumentAccess, row: ProposalRow): Refusal | null {
+export function checkDecider({ caller, role }: DocumentAccess, row: ProposalRow): Refusal | null {
   const { principal } = caller;
   const isOwnToken = principal.kind === 'token' && principal.id === row.token_id;
   return isOwnToken || caller.proposes || caller.agent || !canWrite(role) ? ROLE_FORBIDS : null;
@@ -71,13 +71,13 @@ export function endProposal(
       rights: decision.access,
       reauthorize: decision.reauthorize,
       ...(keyed === null ? {} : { keptReply: () => findKeptReply(context, keyed) }),
-      attempt: (access) => attemptEnd(context, { ...decision, access }, state),
+      attempt: (access) => attemptDecision(context, { ...decision, access }, state),
     });
   if (keyed === null) return run();
   return runOnce(context, keyed, async () => (await findKeptReply(context, keyed)) ?? run());
 }
 
-async function attemptEnd(
+async function attemptDecision(
   context: ServiceContext,
   { id, reason, access, keyed }: DecisionRequest,
   state: 'rejected' | 'withdrawn',
@@ -85,26 +85,26 @@ async function attemptEnd(
   const { caller, documentId } = access;
   const row = await findProposal(context, documentId, id);
   if (isRefusal(row)) return row;
-  const refusal = state === 'rejected' ? deciderRefusal(access, row) : withdrawerRefusal(access, row);
+  const refusal = state === 'rejected' ? checkDecider(access, row) : checkWithdrawer(access, row);
   if (refusal !== null) return refusal;
   const now = context.clock();
-  const closed = proposalNotOpen(row, now);
+  const closed = checkIsOpen(row, now);
   if (closed !== null) return closed;
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
   const content = await decodeContent(row.content);
-  const { changes } = await currentChanges(context, access, row, { content, reading });
-  const decided = decidedRow(row, { state, access, at: now, reason, revision: null, changes });
-  const body = JSON.stringify({ proposal: proposalView(decided, changes, { conflicts: [], now }, access) });
+  const { changes } = await computeCurrentChanges(context, access, row, { content, reading });
+  const decided = toDecidedRow(row, { state, access, at: now, reason, revision: null, changes });
+  const body = JSON.stringify({ proposal: toProposalView(decided, changes, { conflicts: [], now }, access) });
   const announce = await createAnnouncer(context.database, documentId, now);
   const action = state === 'rejected' ? 'reject' : 'withdraw';
   const outcome = await context.database.write({
     document: documentId,
     user: caller.userId,
     statements: [
-      ...accessGuard(access),
-      decisionStatement(decided),
-      ...auditStatements(access, [noteOf(action, row, content.notes)], now),
+      ...buildAccessGuard(access),
+      buildDecision(decided),
+      ...auditStatements(access, [buildDecisionNote(action, row, content.notes)], now),
       ...announce({
         event: 'proposal.decided',
         row: decided,
@@ -116,12 +116,12 @@ async function attemptEnd(
     ],
   });
   if (outcome.kind === 'conflict') return { kind: 'conflict', conflict: outcome.conflict };
-  context.commits.relay(documentId);
+  context.commits.relayForeignCommit(documentId);
   return { kind: 'reply', body, revision: null, replayed: false };
 }
 
 /** Only the proposer may withdraw, with any token or session. */
-function withdrawerRefusal({ caller }: DocumentAccess, row: ProposalRow): Refusal | null {
+function checkWithdrawer({ caller }: DocumentAccess, row: ProposalRow): Refusal | null {
   return caller.userId === row.user_id ? null : ROLE_FORBIDS;
 }
 
@@ -134,24 +134,28 @@ interface DecisionRecord {
   readonly changes: ProposedChanges;
 }
 
-function decidedRow(row: ProposalRow, { state, access, at, reason, revision, changes }: DecisionRecord): ProposalRow {
+function toDecidedRow(row: ProposalRow, { state, access, at, reason, revision, changes }: DecisionRecord): ProposalRow {
   const { userId, userName } = access.caller;
   return {
     ...row,
     ...{ state, reason, revision, decided_by: userId, decided_by_name: userName, decided_at: at },
-    ...{ preview: changesText(changes), counts: JSON.stringify(changes.counts) },
+    ...{ preview: formatChanges(changes), counts: JSON.stringify(changes.counts) },
   };
 }
 
-function decisionStatement(row: ProposalRow): Statement {
+function buildDecision(row: ProposalRow): Statement {
   const { document_id, id, version, state, reason, revision, preview, counts } = row;
   if (row.decided_by === null || row.decided_at === null) throw new Error('A decision without a person');
   const { decided_by, decided_at: at } = row;
   return decideProposal({ document_id, id, version, state, reason, revision, preview, counts, decided_by, at });
 }
 
-function noteOf(action: 'apply' | 'reject' | 'withdraw', row: ProposalRow, notes: readonly AuditNote[]): AuditNote {
-  const [range, cells] = auditedRange(notes);
+function buildDecisionNote(
+  action: 'apply' | 'reject' | 'withdraw',
+  row: ProposalRow,
+  notes: readonly AuditNote[],
+): AuditNote {
+  const [range, cells] = summarizeNotes(notes);
   const proposedBy = { id: row.user_id, name: row.user_name ?? '' };
   return { action, range, cells, proposal: { proposal: row.id, action: row.action, proposedBy } };
 }
@@ -166,11 +170,11 @@ interface PreparedApplication {
 
 /** Writes what a proposal's preview showed, or nothing. */
 export async function applyProposal(context: ServiceContext, application: ApplyRequest): Promise<WriteReply | Refusal> {
-  const first = await rightsFor(context, application, application.access);
+  const first = await readApplyRights(context, application, application.access);
   if (isRefusal(first)) return first;
   const { row: found, shared } = first;
   const content = await decodeContent(found.content);
-  const expected = await currentExpectations(context, shared, found, content);
+  const expected = await readCurrentValues(context, shared, found, content);
   if (isRefusal(expected)) return expected;
   const request: WriteRequest = {
     access: shared,
@@ -182,7 +186,7 @@ export async function applyProposal(context: ServiceContext, application: ApplyR
     reauthorize: async () => {
       const access = await application.reauthorize();
       if (isRefusal(access)) return access;
-      const renewed = await rightsFor(context, application, access);
+      const renewed = await readApplyRights(context, application, access);
       // The next attempt checks again and reports the missing right.
       return isRefusal(renewed) ? { ...access, lockedSheets: access.lockedSheets } : renewed.shared;
     },
@@ -190,28 +194,28 @@ export async function applyProposal(context: ServiceContext, application: ApplyR
   let prepared: PreparedApplication | null = null;
   let refused: Refusal | null = null;
   const apply = {
-    author: authorOfProposal(found, shared.caller.requestId),
-    check: (head: Head) => refused ?? (prepared && checkConditions(prepared, head)),
-    describe: (described: WriteDescription, result: BatchResult, commit: Commit) =>
+    author: toProposalAuthor(found, shared.caller.requestId),
+    check: (head: ProposalHead) => refused ?? (prepared && checkConditions(prepared, head)),
+    describe: (described: WriteDescription, result: BatchResult, commit: CommitStamp) =>
       describeApplied(application, shared, prepared, { described, result, commit }),
   };
   const reply = await prepareAndWrite(
     context,
     { ...request, apply },
     async (access): Promise<ProposeWrite | Refusal> => {
-      const renewed = await rightsFor(context, application, access);
+      const renewed = await readApplyRights(context, application, access);
       if (isRefusal(renewed)) return renewed;
-      const outcome = await prepare(context, access, renewed.row, application);
+      const outcome = await prepareApplication(context, access, renewed.row, application);
       if (isRefusal(outcome)) {
         refused = outcome;
         return outcome;
       }
       prepared = outcome;
-      return proposalWriter(context, access, outcome);
+      return createProposalWriter(context, access, outcome);
     },
   );
-  if (isRefusal(reply)) return refusalOfApply(context, application, reply);
-  context.commits.relay(application.access.documentId);
+  if (isRefusal(reply)) return explainApplyRefusal(context, application, reply);
+  context.commits.relayForeignCommit(application.access.documentId);
   return reply;
 }
 
@@ -219,14 +223,14 @@ export async function applyProposal(context: ServiceContext, application: ApplyR
  * The reason why a proposal was not applied. If another decision was made meanwhile, its own writes can be what failed
  * the preconditions.
  */
-async function refusalOfApply(context: ServiceContext, { id, access }: ApplyRequest, refusal: Refusal) {
+async function explainApplyRefusal(context: ServiceContext, { id, access }: ApplyRequest, refusal: Refusal) {
   if (refusal.reason !== 'preconditionFailed') return refusal;
   const row = await findProposal(context, access.documentId, id);
-  return (isRefusal(row) ? null : proposalNotOpen(row, context.clock())) ?? refusal;
+  return (isRefusal(row) ? null : checkIsOpen(row, context.clock())) ?? refusal;
 }
 
 /** The expected values of the original request, at the current places of their cells. */
-async function currentExpectations(
+async function readCurrentValues(
   context: ServiceContext,
   access: DocumentAccess,
   row: ProposalRow,
@@ -235,7 +239,7 @@ async function currentExpectations(
   if (expected.length === 0) return expected;
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
-  const places = await placesSince(context, row, reading.snapshot);
+  const places = await readPlacesSince(context, row, reading.snapshot);
   return places === null ? expected : followExpectations(expected, places);
 }
 
@@ -245,23 +249,23 @@ interface ProposalRights {
 }
 
 /** The proposal, and the current rights that the proposer and the caller share. */
-async function rightsFor(
+async function readApplyRights(
   context: ServiceContext,
   { id, open, featureOf }: ApplyRequest,
-  by: DocumentAccess,
+  deciderAccess: DocumentAccess,
 ): Promise<ProposalRights | Refusal> {
-  const row = await findProposal(context, by.documentId, id);
+  const row = await findProposal(context, deciderAccess.documentId, id);
   if (isRefusal(row)) return row;
-  const decider = deciderRefusal(by, row);
+  const decider = checkDecider(deciderAccess, row);
   if (decider !== null) return decider;
-  const closed = proposalNotOpen(row, context.clock());
+  const closed = checkIsOpen(row, context.clock());
   if (closed !== null) return closed;
   const { operation } = await decodeContent(row.content);
-  const rights = await applierRights({ context, access: open, row, by }, featureOf(operation.id));
+  const rights = await openApplierRights({ context, access: open, row, by: deciderAccess }, featureOf(operation.id));
   return isRefusal(rights) ? rights : { row, shared: rights.shared };
 }
 
-async function prepare(
+async function prepareApplication(
   context: ServiceContext,
   access: DocumentAccess,
   row: ProposalRow,
@@ -272,13 +276,16 @@ async function prepare(
   if (isRefusal(reading)) return reading;
   if (content.writes.some((sheet) => access.lockedSheets.has(sheet))) return SHEET_PROTECTED;
   if (touchesHiddenCells(row, content, by)) return VALUES_HIDDEN;
-  const present = await currentChanges(context, access, row, { content, reading });
+  const present = await computeCurrentChanges(context, access, row, { content, reading });
   const announce = await createAnnouncer(context.database, access.documentId, context.clock());
   return { row, content, present, announce };
 }
 
-function checkConditions({ content, present }: PreparedApplication, head: Head): Refusal | CommitConflict | null {
-  const conflicts = conflictsOn(content, present, head);
+function checkConditions(
+  { content, present }: PreparedApplication,
+  head: ProposalHead,
+): Refusal | CommitConflict | null {
+  const conflicts = findConflicts(content, present, head);
   if ('kind' in conflicts) return conflicts;
   const failed = { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision) } as const;
   if (conflicts.length > 0) return { ...failed, conflicts };
@@ -286,7 +293,7 @@ function checkConditions({ content, present }: PreparedApplication, head: Head):
   return ifRevision === null || ifRevision === head.revision ? null : { ...failed, conflicts: [] };
 }
 
-async function proposalWriter(
+async function createProposalWriter(
   context: ServiceContext,
   access: DocumentAccess,
   { content, present }: PreparedApplication,
@@ -303,7 +310,7 @@ async function proposalWriter(
     };
   }
   return (head, rights): WriteProposal | Refusal => {
-    const edits = moves === null ? null : editsOn(content, head, moves);
+    const edits = moves === null ? null : translateEdits(content, head, moves);
     if (edits === null) {
       const revisionId = String(head.revision);
       return { kind: 'refusal', reason: 'preconditionFailed', revisionId, conflicts: present.conflicts };
@@ -314,13 +321,17 @@ async function proposalWriter(
       edits: edits.map((edit) => (edit.kind === 'takeBack' ? { ...edit, locked } : edit)),
       ...(isSame && content.target !== null ? { target: content.target } : {}),
       ...((moves ?? []).length === 0 && content.structure ? { structure: content.structure } : {}),
-      describe: () => ({ body: {}, notes: [], extraStatements: copiedProtections(rights.documentId, edits, head) }),
+      describe: () => ({ body: {}, notes: [], extraStatements: copyProtections(rights.documentId, edits, head) }),
     };
   };
 }
 
 /** A copy of a sheet has the protection of that sheet. */
-function copiedProtections(document_id: string, edits: readonly Edit[], { nextSheetId }: Head): readonly Statement[] {
+function copyProtections(
+  document_id: string,
+  edits: readonly Edit[],
+  { nextSheetId }: ProposalHead,
+): readonly Statement[] {
   let next = nextSheetId;
   const copies: Statement[] = [];
   for (const edit of edits) {
@@ -331,7 +342,7 @@ function copiedProtections(document_id: string, edits: readonly Edit[], { nextSh
 }
 
 /** The notes, with the current position of the written range. */
-function currentNotes(notes: readonly AuditNote[], { outcomes, after }: BatchResult): readonly AuditNote[] {
+function updateNotes(notes: readonly AuditNote[], { outcomes, after }: BatchResult): readonly AuditNote[] {
   const [only, ...others] = outcomes;
   const [note] = notes;
   const name = after.find(({ id }) => id === only?.sheet)?.name;
@@ -342,7 +353,7 @@ function currentNotes(notes: readonly AuditNote[], { outcomes, after }: BatchRes
 interface AppliedWrite {
   readonly described: WriteDescription;
   readonly result: BatchResult;
-  readonly commit: Commit;
+  readonly commit: CommitStamp;
 }
 
 function describeApplied(
@@ -355,12 +366,12 @@ function describeApplied(
   const { row, content, present, announce } = prepared;
   const { changes } = present;
   const { revision, at } = commit;
-  const decided = decidedRow(row, { state: 'applied', access, at, reason, revision, changes });
+  const decided = toDecidedRow(row, { state: 'applied', access, at, reason, revision, changes });
   return {
-    body: { proposal: proposalView(decided, changes, { conflicts: [], now: at }, access) },
-    notes: [noteOf('apply', row, currentNotes(content.notes, result))],
+    body: { proposal: toProposalView(decided, changes, { conflicts: [], now: at }, access) },
+    notes: [buildDecisionNote('apply', row, updateNotes(content.notes, result))],
     extraStatements: [
-      decisionStatement(decided),
+      buildDecision(decided),
       ...announce({ event: 'proposal.decided', row: decided, by: access, at, revision }),
       ...(described.extraStatements ?? []),
     ],

@@ -4,9 +4,9 @@ import { addProposalEvent, type ProposalEvent, type ProposalRow } from '@cellwir
 import { formatStructure } from '@cellwire/store/stored-forms';
 import { activeSubscriptions, insertDelivery, insertNotification } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
-import { tokenOf } from '../../access/callers.ts';
-import { originOf } from '../history/audit-log.ts';
-import { rightsOfCreators } from '../webhooks/subscription-rights.ts';
+import { describeToken } from '../../access/callers.ts';
+import { toAuditOrigin } from '../history/audit-log.ts';
+import { readRightsOfCreators } from '../webhooks/subscription-rights.ts';
 
 /** A proposal at the time of an event, in the form that notifications store. */
 export type AnnouncedProposal = Omit<ProposalRow, 'content' | 'preview'>;
@@ -31,7 +31,7 @@ export type AnnounceProposal = (news: ProposalNews) => readonly Statement[];
 export async function createAnnouncer(database: Database, document: string, now: number): Promise<AnnounceProposal> {
   const rows = await database.read(activeSubscriptions({ document_id: document }));
   const listening = rows.filter(({ events }) => events.includes('"proposal.'));
-  const rights = listening.length === 0 ? [] : await rightsOfCreators(database, document, listening, now);
+  const rights = listening.length === 0 ? [] : await readRightsOfCreators(database, document, listening, now);
   const allowed = listening.filter((_row, i) => rights[i]?.kind === 'allowed');
   return (news) => {
     const { event, row, at } = news;
@@ -41,7 +41,7 @@ export async function createAnnouncer(database: Database, document: string, now:
     const id = randomUUID();
     return [
       streams,
-      notification(document, id, news),
+      buildNotification(document, id, news),
       ...notified.map((subscription) =>
         insertDelivery({
           document_id: document,
@@ -56,9 +56,9 @@ export async function createAnnouncer(database: Database, document: string, now:
   };
 }
 
-function notification(document: string, id: string, { event, row, by, at, revision }: ProposalNews): Statement {
+function buildNotification(document: string, id: string, { event, row, by, at, revision }: ProposalNews): Statement {
   const { content: _content, preview: _preview, ...noted } = row;
-  const token = by === null ? { id: null, name: null } : tokenOf(by.caller);
+  const token = by === null ? { id: null, name: null } : describeToken(by.caller);
   const authors = by === null ? [] : [{ id: by.caller.userId, name: by.caller.userName }];
   return insertNotification({
     document_id: document,
@@ -67,7 +67,7 @@ function notification(document: string, id: string, { event, row, by, at, revisi
     token_id: token.id,
     token_name: token.name,
     request_id: by?.caller.requestId ?? null,
-    origin: by !== null && originOf(by.caller) === 'browser' ? 'browser' : 'api',
+    origin: by !== null && toAuditOrigin(by.caller) === 'browser' ? 'browser' : 'api',
     from_revision: revision,
     to_revision: revision,
     changed_at: at,

@@ -30,7 +30,7 @@ async function endExpiredProposals(context: ExpiryContext): Promise<void> {
       } as const;
       const statements = [expireProposal({ document_id: document, id }), ...announce(news)];
       const outcome = await database.write({ document, statements });
-      if (outcome.kind === 'committed') commits.relay(document);
+      if (outcome.kind === 'committed') commits.relayForeignCommit(document);
     }
     full = rows.length === ENDED_PROPOSALS_STEP;
   }

@@ -6,17 +6,17 @@ import type { ServiceContext } from '../context.ts';
 import type { Expectation } from '../expectations.ts';
 import { RebasedPlaces } from '../rebase/places.ts';
 import { rebaseBlock, rebaseOperations } from '../rebase/requests.ts';
-import { stepsBetween } from '../rebase/steps.ts';
+import { readStepsBetween } from '../rebase/steps.ts';
 import { isRefusal } from '../refusal.ts';
 import type { ProposedOperation } from './content.ts';
 
 /** Translates addresses from the state of a proposal's preview; null: nothing has moved, or the log does not reach back. */
-export async function placesSince(
+export async function readPlacesSince(
   { database }: Pick<ServiceContext, 'database'>,
   { document_id, base_revision }: Pick<ProposalRow, 'document_id' | 'base_revision'>,
   { revision, sheets }: Snapshot,
 ): Promise<RebasedPlaces | null> {
-  const steps = await stepsBetween(database, document_id, base_revision, revision);
+  const steps = await readStepsBetween(database, document_id, base_revision, revision);
   if (steps === null || steps.length === 0) return null;
   // Nobody reads the addresses, so moves on hidden sheets may be followed, too.
   return new RebasedPlaces(steps, sheets, new Set());
@@ -40,29 +40,29 @@ export function followOperation({ id, input }: ProposedOperation, setting: Follo
   const block = id === 'appendValues' ? { range } : { range, values };
   const followed = {
     ...members,
-    ...(isBlock(block) ? withoutUndefined(followBlock(block, members, setting)) : {}),
-    ...(typeof sheet === 'string' ? { sheet: setting.places.sheetName(sheet) ?? sheet } : {}),
+    ...(isBlock(block) ? dropUndefined(followBlock(block, members, setting)) : {}),
+    ...(typeof sheet === 'string' ? { sheet: setting.places.mapSheetName(sheet) ?? sheet } : {}),
     ...(Array.isArray(data) ? { data: data.map((one) => followBlock(one, members, setting)) } : {}),
     ...(Array.isArray(operations) ? { operations: followOperations(operations, setting) } : {}),
   };
   return { id, input: followed };
 }
 
-function isBlock(block: { readonly range: unknown }): block is SentBlock {
+function isBlock(block: { readonly range: unknown }): block is ProposedBlock {
   return typeof block.range === 'string';
 }
 
-function withoutUndefined({ range, values }: SentBlock): SentBlock {
+function dropUndefined({ range, values }: ProposedBlock): ProposedBlock {
   return values === undefined ? { range } : { range, values };
 }
 
-interface SentBlock {
+interface ProposedBlock {
   readonly range: string;
   readonly values?: unknown;
 }
 
 /** A range with its values, if they are rows of cells at that range. */
-function followBlock(block: SentBlock, { majorDimension }: OperationInput, setting: FollowContext): SentBlock {
+function followBlock(block: ProposedBlock, { majorDimension }: OperationInput, setting: FollowContext): ProposedBlock {
   const { range, values } = block;
   if (Array.isArray(values) && majorDimension !== 'COLUMNS') {
     const followed = rebaseBlock({ range, values: values as SentCells }, setting);
@@ -81,16 +81,16 @@ function followOperations(operations: readonly unknown[], setting: FollowContext
 export function followExpectations(expected: readonly Expectation[], places: RebasedPlaces): readonly Expectation[] {
   return expected.map((one) => {
     const { range } = one;
-    const sheet = places.idBefore(range.sheet);
+    const sheet = places.findEarlierId(range.sheet);
     const block = sheet === undefined ? null : places.mapArea({ sheet, area: range.area });
-    const name = block && places.nameOf(block.sheet);
+    const name = block && places.findSheetName(block.sheet);
     if (block === null || name === null) return one;
     return { ...one, range: { ...range, sheet: name, area: { ...range.area, ...block.area } } };
   });
 }
 
 /** The locale of the formulas in an operation's input. */
-export function inputLocaleName(input: object): InputLocale | null {
+export function readInputLocale(input: object): InputLocale | null {
   const { inputLocale } = input as { readonly inputLocale?: InputLocale };
   return inputLocale ?? null;
 }

@@ -1,8 +1,8 @@
-import { type Edit, sheetsNamedBy } from '@cellwire/engine';
+import { type Edit, listNamedSheets } from '@cellwire/engine';
 import type { ProposalRow } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ProposalContent } from './content.ts';
-import { storedChanges } from './view.ts';
+import { parseStoredChanges } from './view.ts';
 
 /** Edits that neither read nor write cells. A user may perform them on a sheet whose values are hidden from the user. */
 const EDITS_WITHOUT_CELLS: ReadonlySet<Edit['kind']> = new Set<Edit['kind']>([
@@ -24,7 +24,7 @@ export function transfersHiddenCells(
 ): boolean {
   if (hiddenSheets.size === 0 || edits === null) return false;
   const transfers = edits.filter(({ kind }) => TRANSFERS.has(kind));
-  return transfers.flatMap((edit) => sheetsNamedBy(edit)).some((sheet) => hiddenSheets.has(sheet));
+  return transfers.flatMap((edit) => listNamedSheets(edit)).some((sheet) => hiddenSheets.has(sheet));
 }
 
 /** Whether a proposal writes, removes or copies cells of a sheet whose values are hidden from a user. */
@@ -35,7 +35,9 @@ export function touchesHiddenCells(
 ): boolean {
   if (hiddenSheets.size === 0) return false;
   if (edits === null) return writes.some((sheet) => hiddenSheets.has(sheet));
-  const writtenSheets = storedChanges(row).counts.filter((count) => count.written > 0);
-  const namedSheets = edits.filter(({ kind }) => !EDITS_WITHOUT_CELLS.has(kind)).flatMap((edit) => sheetsNamedBy(edit));
+  const writtenSheets = parseStoredChanges(row).counts.filter((count) => count.written > 0);
+  const namedSheets = edits
+    .filter(({ kind }) => !EDITS_WITHOUT_CELLS.has(kind))
+    .flatMap((edit) => listNamedSheets(edit));
   return [...writtenSheets.map(({ sheet }) => sheet), ...namedSheets].some((sheet) => hiddenSheets.has(sheet));
 }

@@ -2,7 +2,7 @@ import { type ProposalEvent, proposalById, proposalEventBefore, proposalEventsAf
 import type { DocumentAccess } from '../../access/access.ts';
 import { PROPOSAL_NEWS_STEP } from '../../limits/proposals.ts';
 import type { ServiceContext } from '../context.ts';
-import { type ProposalListEntry, proposalListEntry, storedChanges } from './view.ts';
+import { type ProposalListEntry, parseStoredChanges, toListEntry } from './view.ts';
 
 /** A reader's position among the events of a document's proposals. */
 export type NewsPosition =
@@ -18,25 +18,29 @@ interface ProposalNewsPage {
 }
 
 /** Events after a position that the reader may see. */
-export async function proposalNews(
+export async function readProposalNews(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   reader: Pick<DocumentAccess, 'documentId' | 'hiddenSheets'>,
-  place: NewsPosition,
+  position: NewsPosition,
 ): Promise<ProposalNewsPage> {
   const { documentId: document_id } = reader;
-  const after = 'after' in place ? place.after : await lastBefore(database, document_id, place.since);
+  const after = 'after' in position ? position.after : await readLastEventBefore(database, document_id, position.since);
   const rows = await database.read(proposalEventsAfter({ document_id, after, limit: PROPOSAL_NEWS_STEP }));
   const now = clock();
   const entries: { readonly event: ProposalEvent; readonly proposal: ProposalListEntry }[] = [];
   for (const { proposal_id: id, event } of rows) {
     const row = await database.readOne(proposalById({ document_id, id }));
     if (row === null) continue;
-    const { counts } = storedChanges(row);
-    entries.push({ event, proposal: proposalListEntry(row, { counts, conflicts: [], now }, reader) });
+    const { counts } = parseStoredChanges(row);
+    entries.push({ event, proposal: toListEntry(row, { counts, conflicts: [], now }, reader) });
   }
   return { entries, place: { after: rows.at(-1)?.number ?? after }, hasMore: rows.length === PROPOSAL_NEWS_STEP };
 }
 
-async function lastBefore(database: ServiceContext['database'], document_id: string, at: number): Promise<number> {
-  return (await database.readOne(proposalEventBefore({ document_id, at })))?.number ?? 0;
+async function readLastEventBefore(
+  database: ServiceContext['database'],
+  document_id: string,
+  time: number,
+): Promise<number> {
+  return (await database.readOne(proposalEventBefore({ document_id, at: time })))?.number ?? 0;
 }

@@ -20,7 +20,7 @@ interface AccessOfProposer {
 }
 
 /** The proposer's current access as a user, without the limits of the token. */
-export async function proposerAccess({
+export async function openProposerAccess({
   context,
   access,
   row,
@@ -52,30 +52,30 @@ export async function proposerAccess({
 }
 
 /** Refuses a user whose plan or role does not allow the write; null: it is allowed. */
-export function writerRefusal({ caller, role }: DocumentAccess, feature: PlanFeature): Refusal | null {
+export function checkWriter({ caller, role }: DocumentAccess, feature: PlanFeature): Refusal | null {
   if (!caller.plan[feature]) return PLAN_FORBIDS;
   return canWrite(role) ? null : ROLE_FORBIDS;
 }
 
 /** The rights that both users have; applying needs them. The caller is the user who decides. */
-function sharedRights(by: DocumentAccess, proposer: DocumentAccess): DocumentAccess {
-  const role = ROLES.indexOf(by.role) > ROLES.indexOf(proposer.role) ? by.role : proposer.role;
+function intersectRights(decider: DocumentAccess, proposer: DocumentAccess): DocumentAccess {
+  const role = ROLES.indexOf(decider.role) > ROLES.indexOf(proposer.role) ? decider.role : proposer.role;
   return {
-    ...by,
+    ...decider,
     role,
-    hiddenSheets: new Set([...by.hiddenSheets, ...proposer.hiddenSheets]),
-    lockedSheets: new Set([...by.lockedSheets, ...proposer.lockedSheets]),
-    epoch: Math.min(by.epoch, proposer.epoch),
+    hiddenSheets: new Set([...decider.hiddenSheets, ...proposer.hiddenSheets]),
+    lockedSheets: new Set([...decider.lockedSheets, ...proposer.lockedSheets]),
+    epoch: Math.min(decider.epoch, proposer.epoch),
   };
 }
 
 /** The access of both users, or a refusal that names the missing right. */
-export async function applierRights(
+export async function openApplierRights(
   access: AccessOfProposer,
   feature: PlanFeature,
 ): Promise<{ readonly proposer: DocumentAccess; readonly shared: DocumentAccess } | Refusal> {
-  const proposer = await proposerAccess(access);
+  const proposer = await openProposerAccess(access);
   if (isRefusal(proposer)) return proposer;
-  const refusal = writerRefusal(proposer, feature) ?? writerRefusal(access.by, feature);
-  return refusal ?? { proposer, shared: sharedRights(access.by, proposer) };
+  const refusal = checkWriter(proposer, feature) ?? checkWriter(access.by, feature);
+  return refusal ?? { proposer, shared: intersectRights(access.by, proposer) };
 }

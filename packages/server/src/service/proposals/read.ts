@@ -12,16 +12,16 @@ import { openReading } from '../open-table.ts';
 import { parseRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, PROPOSAL_NOT_FOUND, type Refusal } from '../refusal.ts';
 import { decodeContent, type ProposalContent } from './content.ts';
-import { type CurrentState, currentChanges, currentState } from './current-changes.ts';
+import { type CurrentState, computeCurrentChanges, computeCurrentState } from './current-changes.ts';
 import { transfersHiddenCells } from './hidden-writes.ts';
 import {
+  computeStateAt,
   type ProposalListEntry,
   type ProposalView,
-  proposalListEntry,
-  proposalView,
-  stateAt,
-  storedChanges,
-  withheldView,
+  parseStoredChanges,
+  toListEntry,
+  toProposalView,
+  withholdChanges,
 } from './view.ts';
 
 const STATES: readonly ProposalState[] = ['open', 'applied', 'rejected', 'withdrawn', 'expired'];
@@ -44,23 +44,23 @@ export async function showProposal(
   row: ProposalRow,
 ): Promise<ProposalView | Refusal> {
   const now = context.clock();
-  const state = stateAt(row, now);
+  const state = computeStateAt(row, now);
   const isWithheld =
     state !== 'applied' &&
     access.hiddenSheets.size > 0 &&
     transfersHiddenCells(await decodeContent(row.content), access);
-  const withhold = (view: ProposalView) => (isWithheld ? withheldView(view) : view);
-  if (state !== 'open') return withhold(proposalView(row, storedChanges(row), { conflicts: [], now }, access));
+  const withhold = (view: ProposalView) => (isWithheld ? withholdChanges(view) : view);
+  if (state !== 'open') return withhold(toProposalView(row, parseStoredChanges(row), { conflicts: [], now }, access));
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
   const content = await decodeContent(row.content);
-  const present = await currentChanges(context, access, row, { content, reading });
-  const conflicts = visibleConflicts(present, content, access);
-  return withhold(proposalView(row, present.changes, { conflicts, now }, access));
+  const present = await computeCurrentChanges(context, access, row, { content, reading });
+  const conflicts = filterConflicts(present, content, access);
+  return withhold(toProposalView(row, present.changes, { conflicts, now }, access));
 }
 
 /** Conflicts without those on sheets that are hidden from the reader. */
-function visibleConflicts(
+function filterConflicts(
   { conflicts, reading }: CurrentState,
   { sheets }: ProposalContent,
   { hiddenSheets }: Pick<DocumentAccess, 'hiddenSheets'>,
@@ -105,11 +105,11 @@ export async function listProposals(
   const rows = await context.database.read(listedProposals(list));
   const page = rows.slice(0, requested);
   const last = page.at(-1);
-  const nextCursor = rows.length > requested && last !== undefined ? cursorOf(last) : null;
-  return { entries: await entriesOf(context, access, page, now), nextCursor };
+  const nextCursor = rows.length > requested && last !== undefined ? encodeListCursor(last) : null;
+  return { entries: await buildListEntries(context, access, page, now), nextCursor };
 }
 
-export async function totalProposals(
+export async function countMatching(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   { documentId }: DocumentAccess,
   state: ProposalState | null,
@@ -117,31 +117,31 @@ export async function totalProposals(
   return (await database.readOne(countProposals(documentId, state, clock())))?.total ?? 0;
 }
 
-async function entriesOf(
+async function buildListEntries(
   context: ServiceContext,
   access: DocumentAccess,
   rows: readonly ProposalRow[],
   now: number,
 ): Promise<readonly ProposalListEntry[]> {
-  const isOpen = (row: ProposalRow) => stateAt(row, now) === 'open';
+  const isOpen = (row: ProposalRow) => computeStateAt(row, now) === 'open';
   const reading = rows.some(isOpen) ? await openReading(context, access) : null;
   const entries: ProposalListEntry[] = [];
   for (const row of rows) {
-    const { counts } = storedChanges(row);
+    const { counts } = parseStoredChanges(row);
     let conflicts: readonly string[] = [];
     if (isOpen(row) && reading !== null && !isRefusal(reading)) {
       const content = await decodeContent(row.content);
-      const present = await currentState(context, access.documentId, row, content, reading);
-      conflicts = visibleConflicts(present, content, access);
+      const present = await computeCurrentState(context, access.documentId, row, content, reading);
+      conflicts = filterConflicts(present, content, access);
     }
-    entries.push(proposalListEntry(row, { counts, conflicts, now }, access));
+    entries.push(toListEntry(row, { counts, conflicts, now }, access));
   }
   return entries;
 }
 
 const CURSOR = /^(\d{1,16}) ([0-9a-f-]{36})$/;
 
-function cursorOf({ created_at, id }: ProposalRow): string {
+function encodeListCursor({ created_at, id }: ProposalRow): string {
   return Buffer.from(`${created_at} ${id}`).toString('base64url');
 }
 

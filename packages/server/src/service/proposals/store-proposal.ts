@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { sheetsNamedBy } from '@cellwire/engine';
+import { listNamedSheets } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import type { Statement } from '@cellwire/store';
 import { insertProposal, PROPOSALS_FULL, rebaseProposal } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
-import { tokenOf } from '../../access/callers.ts';
-import type { BatchResult, Head } from '../../documents/types.ts';
-import { accessGuard } from '../access-guard.ts';
+import { describeToken } from '../../access/callers.ts';
+import type { BatchResult, ProposalHead } from '../../documents/types.ts';
+import { buildAccessGuard } from '../access-guard.ts';
 import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
-import { type AuditNote, auditStatements, originOf } from '../history/audit-log.ts';
+import { type AuditNote, auditStatements, toAuditOrigin } from '../history/audit-log.ts';
 import { keepReplyRow } from '../idempotency.ts';
 import type { Preconditions } from '../preconditions.ts';
 import { PROPOSAL_LIMIT, type Refusal } from '../refusal.ts';
@@ -17,8 +17,8 @@ import type { WriteReply } from '../reply.ts';
 import type { PreviewedWrite, ProposeRequest, WriteProposal, WriteRequest } from '../write-request.ts';
 import { encodeContent, type ProposalContent } from './content.ts';
 import { createAnnouncer } from './events.ts';
-import { changesOfPreview, changesText, proposalView } from './view.ts';
-import { cellsOfEdits, watchCells } from './watched-cells.ts';
+import { formatChanges, toProposalView, toProposedChanges } from './view.ts';
+import { listCellsOfEdits, watchCells } from './watched-cells.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -30,30 +30,35 @@ export async function storeProposal(
   previewed: PreviewedWrite,
 ): Promise<WriteReply | Refusal | CommitConflict> {
   const { access } = request;
-  const content = await contentOf(request, proposed, previewed);
+  const content = await buildProposalContent(request, proposed, previewed);
   if (proposed.onPreview !== undefined) {
     proposed.onPreview(previewed, content);
     return { kind: 'reply', body: '{}', revision: null, replayed: false };
   }
   const packed = await encodeContent(content);
-  const changes = changesOfPreview(previewed.preview);
+  const changes = toProposedChanges(previewed.preview);
   const now = context.clock();
   const shared = {
     document_id: access.documentId,
     base_revision: previewed.head.revision,
     counts: JSON.stringify(changes.counts),
-    preview: changesText(changes),
+    preview: formatChanges(changes),
     content: packed,
   };
   if (proposed.rebased !== null) {
     const { id, version } = proposed.rebased;
     const statement = rebaseProposal({ ...shared, id, version, next: version + 1, now });
-    return write(context, access, [statement], () => ({ kind: 'reply', body: '{}', revision: null, replayed: false }));
+    return commitProposal(context, access, [statement], () => ({
+      kind: 'reply',
+      body: '{}',
+      revision: null,
+      replayed: false,
+    }));
   }
   const id = randomUUID();
   const { caller, documentId } = access;
-  const token = tokenOf(caller);
-  const [range, cells] = auditedRange(content.notes);
+  const token = describeToken(caller);
+  const [range, cells] = summarizeNotes(content.notes);
   const action = content.notes[0]?.action ?? 'update';
   const inserted = {
     ...shared,
@@ -64,7 +69,7 @@ export async function storeProposal(
     user_id: caller.userId,
     token_id: token.id,
     token_name: token.name,
-    origin: originOf(caller),
+    origin: toAuditOrigin(caller),
     created_at: now,
     expires_at: Math.ceil(now + context.config.proposals.days * DAY_MS),
   };
@@ -73,7 +78,7 @@ export async function storeProposal(
     ...{ state: 'open' as const, version: 0, decided_by: null, decided_at: null, reason: null, revision: null },
     ...{ user_name: caller.userName, decided_by_name: null },
   };
-  const body = JSON.stringify({ proposal: proposalView(row, changes, { conflicts: [], now }, access) });
+  const body = JSON.stringify({ proposal: toProposalView(row, changes, { conflicts: [], now }, access) });
   const proposedBy = { id: caller.userId, name: caller.userName };
   const note: AuditNote = { action: 'propose', range, cells, proposal: { proposal: id, action, proposedBy } };
   const { keyed } = request;
@@ -85,25 +90,25 @@ export async function storeProposal(
     ...announce(news),
     ...(keyed === null ? [] : [keepReplyRow(context, keyed, body, now, 202)]),
   ];
-  return write(context, access, statements, () => {
-    context.commits.relay(documentId);
+  return commitProposal(context, access, statements, () => {
+    context.commits.relayForeignCommit(documentId);
     return { kind: 'reply', body, revision: null, replayed: false, isProposal: true };
   });
 }
 
-async function write(
+async function commitProposal(
   { database }: ServiceContext,
   access: DocumentAccess,
   statements: readonly Statement[],
-  done: () => WriteReply,
+  createReply: () => WriteReply,
 ): Promise<WriteReply | Refusal | CommitConflict> {
   const unit = { document: access.documentId, user: access.caller.userId };
-  const outcome = await database.write({ ...unit, statements: [...accessGuard(access), ...statements] });
-  if (outcome.kind === 'committed') return done();
+  const outcome = await database.write({ ...unit, statements: [...buildAccessGuard(access), ...statements] });
+  if (outcome.kind === 'committed') return createReply();
   return outcome.conflict === PROPOSALS_FULL ? PROPOSAL_LIMIT : { kind: 'conflict', conflict: outcome.conflict };
 }
 
-async function contentOf(
+async function buildProposalContent(
   { ifRevision, preconditions, expected }: WriteRequest,
   { operation, rebased }: ProposeRequest,
   { head, proposed, preview }: PreviewedWrite,
@@ -116,7 +121,7 @@ async function contentOf(
   };
   const { redo } = preview;
   const edits = redo === null ? proposed.edits : [{ kind: 'takeBack' as const, inverse: redo, locked: [] }];
-  const cells = [...cellsOfEdits(edits, head.snapshot), ...(proposed.decidedBy ?? [])];
+  const cells = [...listCellsOfEdits(edits, head.snapshot), ...(proposed.decidedBy ?? [])];
   const { notes } = proposed.describe(done, { revision: head.revision, at: 0 });
   return {
     operation,
@@ -125,10 +130,10 @@ async function contentOf(
     sheets: head.sheets.map(({ id, name }) => ({ id, name })),
     nextSheetId: head.nextSheetId,
     watched: await runInSlices(watchCells(head.snapshot, cells)),
-    writes: writtenSheets(proposed, preview),
+    writes: listWrittenSheets(proposed, preview),
     notes,
     ifRevision: rebased?.hasRevision ? head.revision : ifRevision,
-    preconditions: rebased?.hasMatch ? renewedMatch(proposed, head) : preconditions,
+    preconditions: rebased?.hasMatch ? renewPreconditions(proposed, head) : preconditions,
     target: proposed.target ?? null,
     expected,
     ...(proposed.form === undefined ? {} : { form: proposed.form }),
@@ -136,23 +141,23 @@ async function contentOf(
 }
 
 /** `If-Match` with the state on which the rebase was calculated. */
-function renewedMatch({ target }: WriteProposal, { revision, head }: Head): Preconditions {
+function renewPreconditions({ target }: WriteProposal, { revision, head }: ProposalHead): Preconditions {
   const position = { revision, commit: head };
   return { any: false, commits: [head], ranges: target === undefined ? [] : [{ target, position, page: '' }] };
 }
 
 /** The sheets that a write changes: their cells, their names or their place. */
-function writtenSheets({ edits }: WriteProposal, { counts }: PreviewedWrite['preview']): readonly number[] {
+function listWrittenSheets({ edits }: WriteProposal, { counts }: PreviewedWrite['preview']): readonly number[] {
   const namedSheets = edits.flatMap((edit) => {
     if (edit.kind === 'copy') return [edit.toSheet];
-    return edit.kind === 'duplicateSheet' ? [] : sheetsNamedBy(edit);
+    return edit.kind === 'duplicateSheet' ? [] : listNamedSheets(edit);
   });
   const counted = counts.filter(({ written }) => written > 0).map(({ sheet }) => sheet);
   return [...new Set([...namedSheets, ...counted])];
 }
 
 /** The range of a write, or an empty text if it has several; and the number of cells that it writes. */
-export function auditedRange(notes: readonly AuditNote[]): readonly [range: string, cells: number] {
+export function summarizeNotes(notes: readonly AuditNote[]): readonly [range: string, cells: number] {
   const cells = notes.reduce((sum, note) => sum + note.cells, 0);
   return [notes.length === 1 ? (notes[0]?.range ?? '') : '', cells];
 }

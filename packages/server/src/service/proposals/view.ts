@@ -15,17 +15,17 @@ export interface ProposedChanges {
   readonly counts: readonly SheetCount[];
 }
 
-export function changesOfPreview({ cells, isCut, counts }: Preview): ProposedChanges {
+export function toProposedChanges({ cells, isCut, counts }: Preview): ProposedChanges {
   return { cells, isCut, counts };
 }
 
 /** The changes that the proposal stores. */
-export function storedChanges(row: Pick<ProposalRow, 'preview' | 'counts'>): ProposedChanges {
+export function parseStoredChanges(row: Pick<ProposalRow, 'preview' | 'counts'>): ProposedChanges {
   const { cells, isCut } = JSON.parse(row.preview) as Omit<ProposedChanges, 'counts'>;
   return { cells, isCut, counts: JSON.parse(row.counts) as SheetCount[] };
 }
 
-export function changesText({ cells, isCut }: ProposedChanges): string {
+export function formatChanges({ cells, isCut }: ProposedChanges): string {
   return JSON.stringify({ cells, isCut });
 }
 
@@ -76,19 +76,22 @@ interface ProposalChangeView {
 type ProposalReader = Pick<DocumentAccess, 'hiddenSheets'>;
 
 /** The state at a time. A proposal expires at its expiry time, also before the timer runs. */
-export function stateAt({ state, expires_at }: Pick<ProposalRow, 'state' | 'expires_at'>, now: number): ProposalState {
+export function computeStateAt(
+  { state, expires_at }: Pick<ProposalRow, 'state' | 'expires_at'>,
+  now: number,
+): ProposalState {
   return state === 'open' && expires_at <= now ? 'expired' : state;
 }
 
 /** Null: it is open. */
-export function proposalNotOpen(row: ProposalRow, now: number): Refusal | null {
-  const state = stateAt(row, now);
+export function checkIsOpen(row: ProposalRow, now: number): Refusal | null {
+  const state = computeStateAt(row, now);
   if (state === 'open') return null;
-  const { decidedBy, decidedAt } = decisionOf(row, state);
+  const { decidedBy, decidedAt } = describeDecision(row, state);
   return { kind: 'refusal', reason: 'proposalNotOpen', state, decidedBy, decidedAt };
 }
 
-function decisionOf(row: ProposalRow, state: ProposalState) {
+function describeDecision(row: ProposalRow, state: ProposalState) {
   if (state === 'open') return { decidedBy: null, decidedAt: null };
   const decidedBy = row.decided_by === null ? null : { id: row.decided_by, name: row.decided_by_name ?? '' };
   const at = state === 'expired' ? row.expires_at : row.decided_at;
@@ -101,13 +104,9 @@ interface ProposalStateView {
   readonly now: number;
 }
 
-export function proposalListEntry(
-  row: ProposalRow,
-  { counts, conflicts, now }: ProposalStateView,
-  reader: ProposalReader,
-) {
+export function toListEntry(row: ProposalRow, { counts, conflicts, now }: ProposalStateView, reader: ProposalReader) {
   const visible = counts.filter(({ sheet }) => !reader.hiddenSheets.has(sheet));
-  const state = stateAt(row, now);
+  const state = computeStateAt(row, now);
   const listed: ProposalListEntry = {
     id: row.id,
     document: row.document_id,
@@ -127,7 +126,7 @@ export function proposalListEntry(
       derived: visible.reduce((sum, { derived }) => sum + derived, 0),
       sheets: visible.map(({ name }) => name),
     },
-    ...decisionOf(row, state),
+    ...describeDecision(row, state),
     reason: row.reason,
     revisionId: row.revision === null ? null : String(row.revision),
     ...(visible.length < counts.length ? { hidden: true } : {}),
@@ -136,12 +135,12 @@ export function proposalListEntry(
 }
 
 /** A proposal without its changes, for a reader who may see them only when they are applied. */
-export function withheldView(view: ProposalView): ProposalView {
+export function withholdChanges(view: ProposalView): ProposalView {
   return { ...view, hidden: true, changes: [] };
 }
 
 /** A proposal with the changes that the reader may see. */
-export function proposalView(
+export function toProposalView(
   row: ProposalRow,
   changes: ProposedChanges,
   state: Omit<ProposalStateView, 'counts'>,
@@ -150,7 +149,7 @@ export function proposalView(
   const { counts, cells, isCut } = changes;
   const shown = cells.filter(({ sheet }) => !reader.hiddenSheets.has(sheet));
   return {
-    ...proposalListEntry(row, { ...state, counts }, reader),
+    ...toListEntry(row, { ...state, counts }, reader),
     changes: shown.map(({ sheetName, row: r, column, before, after, how }) => ({
       cell: qualifiedRange(sheetName, cellText(r, column)),
       before,

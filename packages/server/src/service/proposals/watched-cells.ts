@@ -6,15 +6,15 @@ import {
   digestValues,
   type Edit,
   followBlock,
+  getMovePieces,
+  getPieceTarget,
   isError,
   MAX_COLUMNS,
   MAX_ROWS,
   type Move,
-  piecesOf,
   reverseMove,
   type Sheet,
   type Snapshot,
-  targetOf,
 } from '@cellwire/engine';
 import { MAX_WATCHED_SINGLY } from '../../limits/proposals.ts';
 
@@ -40,12 +40,12 @@ export type CellsToWatch =
 
 /** The cells with hashes of their contents. Plain data; hashes by rows, as base64 of 32-bit integers. */
 export type WatchedCells =
-  | (WatchedArea & { readonly kind: 'cells' | 'all' })
+  | (HashedArea & { readonly kind: 'cells' | 'all' })
   | WatchedBlocks
   | Extract<CellsToWatch, { readonly kind: 'end' }>;
 
 /** An area with hashes of its contents. */
-interface WatchedArea {
+interface HashedArea {
   readonly sheet: number;
   readonly area: Area;
   /** Rows of the area whose hashes are kept; the rows below were empty. */
@@ -58,7 +58,7 @@ interface WatchedArea {
 }
 
 /** Cells of a large area, with hashes of blocks of `BLOCK_ROWS` rows of one column, by rows of blocks. */
-export interface WatchedBlocks extends WatchedArea {
+export interface WatchedBlocks extends HashedArea {
   readonly kind: 'blocks';
   /** Cells that are later filled or moved into the area count too. */
   readonly isWhole: boolean;
@@ -74,25 +74,25 @@ export const CELLS_PER_STEP = 4_096;
 export const BLOCKS_PER_STEP = CELLS_PER_STEP / BLOCK_ROWS;
 
 /** The cells that edits write or read. After an edit that moves cells, later edits name them by their new positions. */
-export function cellsOfEdits(edits: readonly Edit[], snapshot: Snapshot): readonly CellsToWatch[] {
+export function listCellsOfEdits(edits: readonly Edit[], snapshot: Snapshot): readonly CellsToWatch[] {
   const found: CellsToWatch[] = [];
   const back: Move[] = [];
   for (const edit of edits) {
-    for (const cells of cellsOfEdit(edit, snapshot)) found.push(...placedBefore(cells, back));
+    for (const cells of listCellsOfEdit(edit, snapshot)) found.push(...moveCellsBack(cells, back));
     if (edit.kind === 'moveCells') back.unshift(reverseMove(edit.move));
   }
   return found;
 }
 
 /** The cells by their positions before the moves that `back` reverses. */
-function placedBefore(cells: CellsToWatch, back: readonly Move[]): readonly CellsToWatch[] {
-  if (cells.kind === 'end' || back.length === 0) return [cells];
-  return followBlock(cells, back).pieces.map(({ sheet, target }) => ({ kind: 'all', sheet, area: target }));
+function moveCellsBack(cells: CellsToWatch, reversedMoves: readonly Move[]): readonly CellsToWatch[] {
+  if (cells.kind === 'end' || reversedMoves.length === 0) return [cells];
+  return followBlock(cells, reversedMoves).pieces.map(({ sheet, target }) => ({ kind: 'all', sheet, area: target }));
 }
 
 export const WHOLE: Area = { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 };
 
-function cellsOfEdit(edit: Edit, snapshot: Snapshot): readonly CellsToWatch[] {
+function listCellsOfEdit(edit: Edit, snapshot: Snapshot): readonly CellsToWatch[] {
   switch (edit.kind) {
     case 'setValues': {
       const { sheet, row, column, values } = edit;
@@ -134,7 +134,7 @@ function cellsOfEdit(edit: Edit, snapshot: Snapshot): readonly CellsToWatch[] {
     case 'duplicateSheet':
       return [{ kind: 'all', sheet: edit.sheet, area: WHOLE }];
     case 'moveCells':
-      return cellsOfMove(edit.move);
+      return listCellsOfMove(edit.move);
     case 'takeBack':
       return decodeOutline(edit.inverse).blocks.map(({ sheet, area }) => ({ kind: 'cells', sheet, area }));
     default:
@@ -142,20 +142,20 @@ function cellsOfEdit(edit: Edit, snapshot: Snapshot): readonly CellsToWatch[] {
   }
 }
 
-function cellsOfMove(move: Move): readonly CellsToWatch[] {
+function listCellsOfMove(move: Move): readonly CellsToWatch[] {
   if (move.kind === 'insert' || move.kind === 'reorder') return [];
-  const { pieces, lost } = piecesOf(move);
-  const blocks = move.kind === 'delete' ? lost : [...pieces, ...pieces.map((piece) => targetOf(piece))];
+  const { pieces, lost } = getMovePieces(move);
+  const blocks = move.kind === 'delete' ? lost : [...pieces, ...pieces.map((piece) => getPieceTarget(piece))];
   return blocks.map(({ sheet, area }) => ({ kind: 'all', sheet, area }));
 }
 
 /** Hashes the contents of cells. A generator, so that long work can pause. */
 export function* watchCells(
   snapshot: Snapshot,
-  wanted: readonly CellsToWatch[],
+  cellsToWatch: readonly CellsToWatch[],
 ): Generator<void, readonly WatchedCells[]> {
   const watched: WatchedCells[] = [];
-  for (const cells of wanted) {
+  for (const cells of cellsToWatch) {
     if (cells.kind === 'end') watched.push(cells);
     else {
       const sheet = snapshot.sheetById(cells.sheet);
@@ -170,7 +170,7 @@ type AreaToWatch = Exclude<CellsToWatch, { readonly kind: 'end' }>;
 function* watchArea(snapshot: Snapshot, sheet: Sheet, request: AreaToWatch): Generator<void, WatchedCells> {
   const { kind, area } = request;
   const isMasked = request.kind === 'cells' && request.isWatched !== undefined;
-  const { rows, columns } = isMasked ? sizeOf(area) : filledSize(sheet, area);
+  const { rows, columns } = isMasked ? measureArea(area) : measureFilledSize(sheet, area);
   if (!isMasked && rows * columns > MAX_WATCHED_SINGLY) {
     return yield* watchBlocks(snapshot, sheet, { area, rows, columns, isWhole: kind === 'all' });
   }
@@ -185,15 +185,15 @@ function* watchArea(snapshot: Snapshot, sheet: Sheet, request: AreaToWatch): Gen
         values[at] = UNWATCHED;
         continue;
       }
-      values[at] = valueHash(sheet, area.top + r, area.left + c);
-      formulas[at] = formulaHash(snapshot, sheet, area.top + r, area.left + c);
+      values[at] = hashValue(sheet, area.top + r, area.left + c);
+      formulas[at] = hashFormula(snapshot, sheet, area.top + r, area.left + c);
       hasFormulas ||= formulas[at] !== 0;
     }
   }
   return {
     ...{ kind, sheet: sheet.id, area, rows, columns },
-    values: textOf(values),
-    formulas: hasFormulas ? textOf(formulas) : '',
+    values: encodeHashes(values),
+    formulas: hasFormulas ? encodeHashes(formulas) : '',
   };
 }
 
@@ -207,17 +207,17 @@ function* watchBlocks(
   const formulas = new Uint32Array(size);
   const bounds = { kind: 'blocks', isWhole, sheet: sheet.id, area, rows, columns } as const;
   for (let at = 0; at < size; at++) {
-    const { top, bottom, left } = areaOfBlock(bounds, at);
+    const { top, bottom, left } = computeBlockArea(bounds, at);
     values[at] = digestValues(sheet, left, top, bottom);
     formulas[at] = digestFormulas(snapshot, sheet, left, top, bottom);
     if (at % BLOCKS_PER_STEP === BLOCKS_PER_STEP - 1) yield;
   }
   const hasFormulas = formulas.some((hash) => hash !== 0);
-  return { ...bounds, values: textOf(values), formulas: hasFormulas ? textOf(formulas) : '' };
+  return { ...bounds, values: encodeHashes(values), formulas: hasFormulas ? encodeHashes(formulas) : '' };
 }
 
 /** The cells of a block, by its index among the hashes. */
-export function areaOfBlock(
+export function computeBlockArea(
   { area, rows, columns }: Pick<WatchedBlocks, 'area' | 'rows' | 'columns'>,
   index: number,
 ): Area {
@@ -226,12 +226,12 @@ export function areaOfBlock(
   return { top, left, bottom: Math.min(top + BLOCK_ROWS, area.top + rows) - 1, right: left };
 }
 
-function sizeOf({ top, left, bottom, right }: Area): { readonly rows: number; readonly columns: number } {
+function measureArea({ top, left, bottom, right }: Area): { readonly rows: number; readonly columns: number } {
   return { rows: bottom - top + 1, columns: right - left + 1 };
 }
 
 /** The rows and columns of an area down to its last filled cell. Cells outside of the area do not count. */
-function filledSize(sheet: Sheet, { top, left, bottom, right }: Area) {
+function measureFilledSize(sheet: Sheet, { top, left, bottom, right }: Area) {
   let [rows, columns] = [0, 0];
   for (let column = left; column <= Math.min(right, sheet.columns.length - 1); column++) {
     const filled = sheet.columns[column]?.filledRows() ?? 0;
@@ -243,30 +243,30 @@ function filledSize(sheet: Sheet, { top, left, bottom, right }: Area) {
   return { rows, columns };
 }
 
-function textOf(hashes: Uint32Array): string {
+function encodeHashes(hashes: Uint32Array): string {
   return Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength).toString('base64');
 }
 
-export function hashesOf(text: string): Uint32Array {
+export function decodeHashes(text: string): Uint32Array {
   const bytes = Buffer.from(text, 'base64');
   return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
 
 /** 0 for an empty cell, never `UNWATCHED`. */
-export function valueHash(sheet: Sheet, row: number, column: number): number {
+export function hashValue(sheet: Sheet, row: number, column: number): number {
   const value = sheet.value(row, column);
   if (value === null) return 0;
-  return hashOf(isError(value) ? `e${value.code}` : `${typeof value}${value}`);
+  return hashText(isError(value) ? `e${value.code}` : `${typeof value}${value}`);
 }
 
 /** 0 for a cell without a formula. */
-export function formulaHash(snapshot: Snapshot, sheet: Sheet, row: number, column: number): number {
+export function hashFormula(snapshot: Snapshot, sheet: Sheet, row: number, column: number): number {
   if (sheet.run(row, column) === undefined) return 0;
-  return hashOf(cellView(snapshot, sheet.id, row, column)?.f ?? '=');
+  return hashText(cellView(snapshot, sheet.id, row, column)?.f ?? '=');
 }
 
 /** FNV-1a with a final mix. */
-function hashOf(text: string): number {
+function hashText(text: string): number {
   let hash = 0x811c_9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);

@@ -4,13 +4,13 @@ import {
   type LocaleId,
   MAX_COLUMNS,
   MAX_ROWS,
-  movedBlocks,
-  movedFormulaText,
+  moveBlocks,
+  moveFormulaText,
   nameKey,
   type OpenArea,
   type Rearrangement,
-  rearrangedArea,
-  rearrangedCell,
+  rearrangeArea,
+  rearrangeCell,
 } from '@cellwire/engine';
 import { MAX_FOLLOWED_CELLS } from '../../limits/history.ts';
 import { parseRange, qualifiedRange, rangeText } from '../ranges.ts';
@@ -52,7 +52,7 @@ export class RebasedPlaces {
     this.steps = steps.flatMap((one) => one.steps);
     this.sheets = sheets;
     this.hidden = hidden;
-    const before = namesBefore(steps, sheets);
+    const before = undoRenames(steps, sheets);
     this.before = new Map(before.map(({ id, name }) => [nameKey(name), id]));
     this.firstBefore = before[0]?.id;
   }
@@ -69,16 +69,16 @@ export class RebasedPlaces {
    * The current name of a sheet; null if it is deleted. Unknown names are returned unchanged and refused by the use
    * case.
    */
-  sheetName(name: string): string | null {
+  mapSheetName(name: string): string | null {
     const id = this.before.get(nameKey(name));
-    return id === undefined ? name : this.nameOf(id);
+    return id === undefined ? name : this.findSheetName(id);
   }
 
-  nameOf(id: number): string | null {
+  findSheetName(id: number): string | null {
     return this.sheets.find((sheet) => sheet.id === id)?.name ?? null;
   }
 
-  idBefore(name: string | null): number | undefined {
+  findEarlierId(name: string | null): number | undefined {
     return name === null ? this.firstBefore : this.before.get(nameKey(name));
   }
 
@@ -86,16 +86,16 @@ export class RebasedPlaces {
     return sheet !== DELETED && !this.hidden.has(sheet);
   }
 
-  mapCell(place: CellPlace): CellPlace | null {
-    let current: CellPlace | null = place;
-    for (const step of this.steps) current = current && rearrangedCell(step, current);
+  mapCell(cell: CellPlace): CellPlace | null {
+    let current: CellPlace | null = cell;
+    for (const step of this.steps) current = current && rearrangeCell(step, current);
     return current !== null && this.isKnownSheet(current.sheet) ? current : null;
   }
 
   /** Translates an area like a reference: it includes rows inserted in it. */
   mapArea(block: Block): Block | null {
     let current: Block | null = block;
-    for (const step of this.steps) current = current && rearrangedArea(step, current);
+    for (const step of this.steps) current = current && rearrangeArea(step, current);
     return current !== null && this.isKnownSheet(current.sheet) ? current : null;
   }
 
@@ -104,7 +104,7 @@ export class RebasedPlaces {
     if (!this.canFollow(1)) return null;
     let pieces: readonly Block[] = [block];
     for (const step of this.steps) {
-      pieces = pieces.flatMap((one) => piecesAfter(step, one));
+      pieces = pieces.flatMap((one) => mapBlock(step, one));
       if (pieces.length > MAX_PIECES) return null;
     }
     return pieces.filter(({ sheet }) => this.isKnownSheet(sheet));
@@ -112,13 +112,13 @@ export class RebasedPlaces {
 
   /** True for a sheet that exists and whose cells may be followed. */
   private isKnownSheet(sheet: number): boolean {
-    return this.nameOf(sheet) !== null && !this.hidden.has(sheet);
+    return this.findSheetName(sheet) !== null && !this.hidden.has(sheet);
   }
 
   /** The remaining rows or columns, as spans; null if they cannot be translated. */
   mapLines(sheet: number, axis: 'rows' | 'columns', first: number, count: number): readonly RebasedSpan[] | null {
     const last = first + count - 1;
-    const blocks = this.mapBlocks({ sheet, area: linesOf(axis, first, last) });
+    const blocks = this.mapBlocks({ sheet, area: toLineArea(axis, first, last) });
     if (blocks === null || blocks.some((one) => one.sheet !== sheet)) return null;
     const spans = blocks.map(({ area }) =>
       axis === 'rows' ? { first: area.top, last: area.bottom } : { first: area.left, last: area.right },
@@ -128,32 +128,32 @@ export class RebasedPlaces {
 
   /** A range with the current places of its cells; null if they are deleted or split. */
   mapRange(text: string): string | Refusal | null {
-    const block = this.blockOf(text);
+    const block = this.parseEarlierBlock(text);
     if (block === null || isRefusal(block)) return block;
     if (!this.isFollowed(block.sheet)) return text;
     if (!this.canFollow(1)) return null;
     const after = this.mapArea(block);
-    return after && this.textOf(withOpenSides(block.area, after));
+    return after && this.formatBlock(withOpenSides(block.area, after));
   }
 
   /** The cells of a range at the earlier revision; null if its sheet did not exist. */
-  blockOf(text: string): (Block & { readonly area: OpenArea }) | Refusal | null {
+  parseEarlierBlock(text: string): (Block & { readonly area: OpenArea }) | Refusal | null {
     const range = parseRange(text);
     if (isRefusal(range)) return range;
-    const sheet = this.idBefore(range.sheet);
+    const sheet = this.findEarlierId(range.sheet);
     return sheet === undefined || sheet === DELETED ? null : { sheet, area: range.area };
   }
 
-  textOf({ sheet, area }: Block): string {
-    return qualifiedRange(this.nameOf(sheet) ?? '', rangeText(area));
+  formatBlock({ sheet, area }: Block): string {
+    return qualifiedRange(this.findSheetName(sheet) ?? '', rangeText(area));
   }
 
   /** Translates the references of a typed formula; any other text is returned unchanged. */
-  mapFormulaText(text: string, locale: LocaleId | null, place: CellPlace): string {
+  mapFormulaText(text: string, locale: LocaleId | null, cell: CellPlace): string {
     if (!text.startsWith('=') || text.length === 1) return text;
-    return movedFormulaText(text, locale, place, this.steps, {
+    return moveFormulaText(text, locale, cell, this.steps, {
       idBefore: (name) => this.before.get(nameKey(name)) ?? DELETED,
-      nameAfter: (id) => this.nameOf(id),
+      nameAfter: (id) => this.findSheetName(id),
     });
   }
 }
@@ -163,14 +163,14 @@ interface RebasedSpan {
   readonly last: number;
 }
 
-function linesOf(axis: 'rows' | 'columns', first: number, last: number): Area {
+function toLineArea(axis: 'rows' | 'columns', first: number, last: number): Area {
   return axis === 'rows'
     ? { top: first, bottom: last, left: 0, right: MAX_COLUMNS - 1 }
     : { top: 0, bottom: MAX_ROWS - 1, left: first, right: last };
 }
 
 /** The sheets with their names before the steps; sheets deleted since have the id `DELETED`. */
-function namesBefore(steps: readonly RebaseStep[], sheets: readonly CurrentSheetName[]): readonly CurrentSheetName[] {
+function undoRenames(steps: readonly RebaseStep[], sheets: readonly CurrentSheetName[]): readonly CurrentSheetName[] {
   let names = sheets;
   for (const operation of steps.flatMap(({ operations }) => operations).reverse()) {
     const { addSheet, renameSheet, deleteSheet, duplicateSheet } = operation as Partial<
@@ -195,9 +195,9 @@ function withOpenSides({ openRows, openColumns }: OpenArea, { sheet, area }: Blo
   return { sheet, area: { ...area, bottom, right } };
 }
 
-function piecesAfter(step: Rearrangement, block: Block): readonly Block[] {
-  if (step.kind !== 'order') return movedBlocks(step, block);
-  const whole = rearrangedArea(step, block);
+function mapBlock(step: Rearrangement, block: Block): readonly Block[] {
+  if (step.kind !== 'order') return moveBlocks(step, block);
+  const whole = rearrangeArea(step, block);
   if (whole !== null) return [whole];
   const { sheet, area } = block;
   // Whole rows move with their sorted cells.
@@ -216,7 +216,7 @@ function piecesAfter(step: Rearrangement, block: Block): readonly Block[] {
   const columns = isOfRows ? { left: area.left, right: area.right } : sorted;
   const rows: Block[] = [];
   for (let row = inside.top; row <= inside.bottom && rows.length <= MAX_PIECES; row++) {
-    const after = rearrangedArea(step, { sheet, area: { ...columns, top: row, bottom: row } });
+    const after = rearrangeArea(step, { sheet, area: { ...columns, top: row, bottom: row } });
     if (after !== null) rows.push(after);
   }
   return [...beside.map((part) => ({ sheet, area: part })), ...rows];

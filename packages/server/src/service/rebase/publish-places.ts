@@ -1,9 +1,9 @@
-import { piecesOf, type Rearrangement, type RowOrder, targetOf } from '@cellwire/engine';
+import { getMovePieces, getPieceTarget, type Rearrangement, type RowOrder } from '@cellwire/engine';
 import { rowOrdersOf } from '@cellwire/store/documents';
 import { lacksRowOrders, listRearrangements, type ParsedAreas, withRowOrders } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
-import { stepsBetween } from './steps.ts';
+import { readStepsBetween } from './steps.ts';
 
 /** The moves of cells in a commit, without sheets that are hidden from the reader. */
 export interface PublishedMoves {
@@ -26,19 +26,20 @@ export async function publishPlaces(
   { revision, areas }: { readonly revision: number; readonly areas: ParsedAreas },
   sheets: readonly NamedSheet[],
 ): Promise<PublishedMoves | null> {
-  const found = areas.restored === undefined ? null : await stepsBetween(database, documentId, revision - 1, revision);
+  const found =
+    areas.restored === undefined ? null : await readStepsBetween(database, documentId, revision - 1, revision);
   if (areas.restored !== undefined && found === null) return { steps: [], sheets: [], isUnknown: true };
   const all =
     found?.flatMap((one) => one.steps) ??
-    listRearrangements(await wholeAreas(database, { documentId, revision, areas }));
-  const steps = all.flatMap((step) => visibleSteps(step, hiddenSheets));
+    listRearrangements(await readWholeAreas(database, { documentId, revision, areas }));
+  const steps = all.flatMap((step) => toVisibleSteps(step, hiddenSheets));
   if (steps.length === 0) return null;
   const ids = new Set(steps.flatMap((step) => (step.kind === 'carry' ? [step.sheet, step.toSheet] : [step.sheet])));
   return { steps, sheets: sheets.filter(({ id }) => ids.has(id)).map(({ id, name }) => ({ id, name })) };
 }
 
 /** Reads the packed orders of sorts, if there are any. */
-async function wholeAreas(
+async function readWholeAreas(
   database: ServiceContext['database'],
   {
     documentId: id,
@@ -52,15 +53,15 @@ async function wholeAreas(
 }
 
 /** Cells that move to a hidden sheet, or are overwritten by cells from one, cannot be followed. */
-function visibleSteps(step: Rearrangement, hidden: ReadonlySet<number>): readonly Rearrangement[] {
+function toVisibleSteps(step: Rearrangement, hidden: ReadonlySet<number>): readonly Rearrangement[] {
   if (step.kind !== 'carry') return hidden.has(step.sheet) ? [] : [step];
   const [from, to] = [hidden.has(step.sheet), hidden.has(step.toSheet)];
   if (!from && !to) return [step];
   if (from && to) return [];
-  if (to) return [lostBlocks(step.sheet, step.area)];
-  return piecesOf(step).pieces.map((piece) => lostBlocks(step.toSheet, targetOf(piece).area));
+  if (to) return [toLostOrder(step.sheet, step.area)];
+  return getMovePieces(step).pieces.map((piece) => toLostOrder(step.toSheet, getPieceTarget(piece).area));
 }
 
-function lostBlocks(sheet: number, area: RowOrder['area']): RowOrder {
+function toLostOrder(sheet: number, area: RowOrder['area']): RowOrder {
   return { kind: 'order', sheet, area, order: null };
 }

@@ -12,14 +12,17 @@ interface RebaseContext {
 }
 
 /** A block of values and its range. */
-export interface SentBlock {
+export interface RequestBlock {
   readonly range: string;
   readonly values: SentCells;
 }
 
 /** A block of values at the current places of its cells; refused unless all cells still exist. */
-export function rebaseBlock({ range, values }: SentBlock, { places, locale }: RebaseContext): SentBlock | Refusal {
-  const block = places.blockOf(range);
+export function rebaseBlock(
+  { range, values }: RequestBlock,
+  { places, locale }: RebaseContext,
+): RequestBlock | Refusal {
+  const block = places.parseEarlierBlock(range);
   if (isRefusal(block)) return block;
   if (block === null) return CELLS_GONE;
   const { sheet, area } = block;
@@ -38,11 +41,11 @@ export function rebaseBlock({ range, values }: SentBlock, { places, locale }: Re
   }
   const [first] = all;
   if (first === undefined) return CELLS_GONE;
-  const top = Math.min(...extremes(all, ({ row }) => row));
-  const left = Math.min(...extremes(all, ({ column }) => column));
+  const top = Math.min(...findExtremes(all, ({ row }) => row));
+  const left = Math.min(...findExtremes(all, ({ column }) => column));
   const [bottom, right] = [
-    Math.max(...extremes(all, ({ row }) => row)),
-    Math.max(...extremes(all, ({ column }) => column)),
+    Math.max(...findExtremes(all, ({ row }) => row)),
+    Math.max(...findExtremes(all, ({ column }) => column)),
   ];
   if (all.some((place) => place.sheet !== first.sheet)) return CELLS_GONE;
   // Inserted rows or columns leave gaps. If there are far more gaps than cells, the block counts as split.
@@ -61,21 +64,24 @@ export function rebaseBlock({ range, values }: SentBlock, { places, locale }: Re
       );
     }
   }
-  return { range: places.textOf({ sheet: first.sheet, area: { top, left, bottom: top, right: left } }), values: lines };
+  return {
+    range: places.formatBlock({ sheet: first.sheet, area: { top, left, bottom: top, right: left } }),
+    values: lines,
+  };
 }
 
 /** A very large block is translated as a whole. It is refused if cells were inserted in it or if it has formulas. */
-function rebaseLargeBlock(sent: SentBlock, { sheet, area }: Block, width: number, places: RebasedPlaces) {
-  const isPlain = sent.values.every((line) =>
+function rebaseLargeBlock(block: RequestBlock, { sheet, area }: Block, width: number, places: RebasedPlaces) {
+  const isPlain = block.values.every((line) =>
     line.every((value) => (typeof value !== 'object' || value === null) && !isFormula(value)),
   );
-  const filled = { ...area, bottom: area.top + sent.values.length - 1, right: area.left + width - 1 };
+  const filled = { ...area, bottom: area.top + block.values.length - 1, right: area.left + width - 1 };
   const after = places.mapArea({ sheet, area: filled });
   if (after === null || !isPlain) return CELLS_GONE;
   const isSameSize =
     after.area.bottom - after.area.top === filled.bottom - filled.top &&
     after.area.right - after.area.left === filled.right - filled.left;
-  return isSameSize ? { ...sent, range: places.textOf(after) } : CELLS_GONE;
+  return isSameSize ? { ...block, range: places.formatBlock(after) } : CELLS_GONE;
 }
 
 function isFormula(value: SentCell): boolean {
@@ -88,20 +94,23 @@ const MAX_GAPS = 10_000;
 /**
  * Minimum and maximum. `Math.min` takes its values as arguments, and a list of a million values exceeds their limit.
  */
-function extremes(places: readonly CellPlace[], coordinateOf: (place: CellPlace) => number): readonly [number, number] {
+function findExtremes(
+  cells: readonly CellPlace[],
+  coordinateOf: (place: CellPlace) => number,
+): readonly [number, number] {
   let [least, greatest] = [Number.MAX_SAFE_INTEGER, 0];
-  for (const place of places) {
+  for (const place of cells) {
     least = Math.min(least, coordinateOf(place));
     greatest = Math.max(greatest, coordinateOf(place));
   }
   return [least, greatest];
 }
 
-function rebaseValue(value: SentCell, { places, locale }: RebaseContext, at: CellPlace): SentCell {
-  if (typeof value === 'string') return places.mapFormulaText(value, locale, at);
+function rebaseValue(value: SentCell, { places, locale }: RebaseContext, cell: CellPlace): SentCell {
+  if (typeof value === 'string') return places.mapFormulaText(value, locale, cell);
   if (typeof value !== 'object' || value === null || value['as'] !== 'formula') return value;
   const { value: text } = value;
-  return typeof text === 'string' ? { ...value, value: places.mapFormulaText(text, null, at) } : value;
+  return typeof text === 'string' ? { ...value, value: places.mapFormulaText(text, null, cell) } : value;
 }
 
 /** A range at its current place; all of its cells must exist. */
@@ -111,12 +120,12 @@ export function rebaseRange(range: string, { places }: RebaseContext): string | 
 
 /** The current name of a sheet; refused if it is deleted. */
 export function rebaseSheetName(name: string, { places }: RebaseContext): string | Refusal {
-  return places.sheetName(name) ?? CELLS_GONE;
+  return places.mapSheetName(name) ?? CELLS_GONE;
 }
 
 /** The remaining parts of a range; refused if there are none. */
 export function rebaseRanges(range: string, { places }: RebaseContext): readonly string[] | Refusal {
-  const block = places.blockOf(range);
+  const block = places.parseEarlierBlock(range);
   if (isRefusal(block)) return block;
   if (block === null) return CELLS_GONE;
   if (!places.isFollowed(block.sheet)) return [range];
@@ -127,7 +136,7 @@ export function rebaseRanges(range: string, { places }: RebaseContext): readonly
     return whole === null ? CELLS_GONE : isRefusal(whole) ? whole : [whole];
   }
   const blocks = places.mapBlocks(block);
-  return blocks === null || blocks.length === 0 ? CELLS_GONE : blocks.map((one) => places.textOf(one));
+  return blocks === null || blocks.length === 0 ? CELLS_GONE : blocks.map((one) => places.formatBlock(one));
 }
 
 /** Edits at the current places of their cells; an edit whose cells are split becomes several. */
@@ -175,20 +184,23 @@ type RebaseAxis = 'rows' | 'columns';
  * operations can therefore be translated only if they do not shift each other's cells; deletions are sorted from the
  * last row or column up.
  */
-export function rebaseOperations(sent: readonly unknown[], setting: RebaseContext): readonly unknown[] | Refusal {
-  const operations = sent.map(namedOperation);
-  if (operations.some((one) => one === null)) return sent;
+export function rebaseOperations(
+  rawOperations: readonly unknown[],
+  context: RebaseContext,
+): readonly unknown[] | Refusal {
+  const operations = rawOperations.map(parseNamedOperation);
+  if (operations.some((one) => one === null)) return rawOperations;
   const namedOperations = operations as readonly NamedOperation[];
   const [first] = namedOperations;
   const isDeletion = first?.name === 'deleteRows' || first?.name === 'deleteColumns';
   if (first !== undefined && isDeletion && namedOperations.every(({ name, members }) => isLike(first, name, members))) {
-    return rebaseDeletions(namedOperations, setting);
+    return rebaseDeletions(namedOperations, context);
   }
   if (namedOperations.length > 1 && namedOperations.some(({ name }) => SHIFTING_OPERATIONS.has(name)))
     return CELLS_GONE;
   const rebased: unknown[] = [];
   for (const one of namedOperations) {
-    const members = rebaseMembers(one, setting);
+    const members = rebaseMembers(one, context);
     if (isRefusal(members)) return members;
     rebased.push({ [one.name]: members });
   }
@@ -200,7 +212,7 @@ interface NamedOperation {
   readonly members: OperationMembers;
 }
 
-export function namedOperation(operation: unknown): NamedOperation | null {
+export function parseNamedOperation(operation: unknown): NamedOperation | null {
   if (typeof operation !== 'object' || operation === null) return null;
   const [entry, ...others] = Object.entries(operation);
   if (entry === undefined || others.length > 0) return null;
@@ -226,40 +238,40 @@ const SHIFTING_OPERATIONS: ReadonlySet<string> = new Set([
   'sort',
 ]);
 
-function axisOf(name: string): RebaseAxis {
+function parseOperationAxis(name: string): RebaseAxis {
   return name.endsWith('Columns') ? 'columns' : 'rows';
 }
 
-function lineIndex(axis: RebaseAxis, line: unknown): number {
+function parseLineIndex(axis: RebaseAxis, line: unknown): number {
   if (axis === 'columns') return typeof line === 'string' ? columnIndex(line) : -1;
   return typeof line === 'number' ? line - 1 : -1;
 }
 
-function lineName(axis: RebaseAxis, line: number): unknown {
+function formatLineName(axis: RebaseAxis, line: number): unknown {
   return axis === 'columns' ? columnName(line) : line + 1;
 }
 
 function rebaseDeletions(operations: readonly NamedOperation[], setting: RebaseContext): readonly unknown[] | Refusal {
   const [{ name, members: of }] = operations as readonly [NamedOperation];
-  const axis = axisOf(name);
+  const axis = parseOperationAxis(name);
   const spans: { first: number; last: number }[] = [];
   for (const { members } of operations) {
-    const found = remainingLines(members, axis, setting);
+    const found = listRemainingLines(members, axis, setting);
     if (isRefusal(found)) return found;
     spans.push(...found);
   }
   if (spans.length === 0) return CELLS_GONE;
-  const sheet = setting.places.sheetName(String(of['sheet']));
+  const sheet = setting.places.mapSheetName(String(of['sheet']));
   if (sheet === null) return CELLS_GONE;
   return spans
     .sort((a, b) => b.first - a.first)
-    .map(({ first, last }) => ({ [name]: { sheet, from: lineName(axis, first), count: last - first + 1 } }));
+    .map(({ first, last }) => ({ [name]: { sheet, from: formatLineName(axis, first), count: last - first + 1 } }));
 }
 
-function remainingLines(members: OperationMembers, axis: RebaseAxis, { places }: RebaseContext) {
-  const at = lineIndex(axis, members['from']);
+function listRemainingLines(members: OperationMembers, axis: RebaseAxis, { places }: RebaseContext) {
+  const at = parseLineIndex(axis, members['from']);
   const count = typeof members['count'] === 'number' ? members['count'] : 1;
-  const sheet = places.idBefore(String(members['sheet']));
+  const sheet = places.findEarlierId(String(members['sheet']));
   if (at < 0 || sheet === undefined) return CELLS_GONE;
   if (!places.isFollowed(sheet)) return [{ first: at, last: at + count - 1 }];
   const spans = places.mapLines(sheet, axis, at, count);
@@ -272,7 +284,7 @@ function rebaseMembers({ name, members }: NamedOperation, setting: RebaseContext
   const { places } = setting;
   let next: Record<string, unknown> = { ...members };
   if (typeof members['sheet'] === 'string') {
-    const sheet = places.sheetName(members['sheet']);
+    const sheet = places.mapSheetName(members['sheet']);
     if (sheet === null) return CELLS_GONE;
     next = { ...next, sheet };
   }
@@ -296,11 +308,11 @@ function rebaseColumns(
   members: OperationMembers,
   { places }: RebaseContext,
 ): OperationMembers | Refusal {
-  const block = typeof members['range'] === 'string' ? places.blockOf(members['range']) : null;
+  const block = typeof members['range'] === 'string' ? places.parseEarlierBlock(members['range']) : null;
   if (isRefusal(block)) return block;
-  const sheet = block?.sheet ?? places.idBefore(String(members['sheet']));
+  const sheet = block?.sheet ?? places.findEarlierId(String(members['sheet']));
   if (sheet === undefined || !places.isFollowed(sheet)) return next;
-  const mapColumn = (letters: unknown) => places.mapLines(sheet, 'columns', lineIndex('columns', letters), 1)?.[0];
+  const mapColumn = (letters: unknown) => places.mapLines(sheet, 'columns', parseLineIndex('columns', letters), 1)?.[0];
   const { column, columns } = members;
   if (typeof column === 'string') {
     const span = mapColumn(column);
@@ -330,26 +342,26 @@ function rebaseLines(
   next: OperationMembers,
   { places }: RebaseContext,
 ): OperationMembers | Refusal {
-  const axis = axisOf(name);
-  const sheet = places.idBefore(String(members['sheet']));
+  const axis = parseOperationAxis(name);
+  const sheet = places.findEarlierId(String(members['sheet']));
   if (sheet === undefined || !places.isFollowed(sheet)) return next;
   let rebased = next;
   if ('from' in members) {
     const count = typeof members['count'] === 'number' ? members['count'] : 1;
-    const spans = places.mapLines(sheet, axis, lineIndex(axis, members['from']), count);
+    const spans = places.mapLines(sheet, axis, parseLineIndex(axis, members['from']), count);
     const [span, ...others] = spans ?? [];
     // Rows or columns that are not adjacent any more cannot be moved together.
     if (span === undefined || others.length > 0 || span.last - span.first + 1 !== count) return CELLS_GONE;
-    rebased = { ...rebased, from: lineName(axis, span.first) };
+    rebased = { ...rebased, from: formatLineName(axis, span.first) };
   }
   if (!('before' in members)) return rebased;
-  const before = lineIndex(axis, members['before']);
-  const place = placeOfLine(places, sheet, axis, before);
-  return place === null ? CELLS_GONE : { ...rebased, before: lineName(axis, place) };
+  const before = parseLineIndex(axis, members['before']);
+  const place = mapLine(places, sheet, axis, before);
+  return place === null ? CELLS_GONE : { ...rebased, before: formatLineName(axis, place) };
 }
 
 /** The current place of a row or column; if it is deleted, the place after the one before it. */
-function placeOfLine(places: RebasedPlaces, sheet: number, axis: RebaseAxis, line: number): number | null {
+function mapLine(places: RebasedPlaces, sheet: number, axis: RebaseAxis, line: number): number | null {
   const lines = axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
   const own = line < lines ? places.mapLines(sheet, axis, line, 1)?.[0] : undefined;
   if (own !== undefined) return own.first;
@@ -362,12 +374,12 @@ function rebaseSort(
   members: OperationMembers,
   { places }: RebaseContext,
 ): OperationMembers | Refusal {
-  const block = places.blockOf(String(members['range']));
+  const block = places.parseEarlierBlock(String(members['range']));
   if (block === null || isRefusal(block)) return block ?? CELLS_GONE;
   if (!places.isFollowed(block.sheet) || !Array.isArray(members['by'])) return next;
   const by: unknown[] = [];
   for (const key of members['by'] as readonly OperationMembers[]) {
-    const span = places.mapLines(block.sheet, 'columns', lineIndex('columns', key['column']), 1)?.[0];
+    const span = places.mapLines(block.sheet, 'columns', parseLineIndex('columns', key['column']), 1)?.[0];
     if (span === undefined) return CELLS_GONE;
     by.push({ ...key, column: columnName(span.first) });
   }

@@ -61,7 +61,7 @@ function isStill(areas: string | null): boolean {
  * steps. A restore is replaced by the steps to the restored state. An undo directly after its revision cancels both, so
  * that cells deleted in between exist again.
  */
-export async function stepsBetween(
+export async function readStepsBetween(
   database: Pick<Database, 'readOne' | 'readAll' | 'readInBackground'>,
   id: string,
   from: number,
@@ -80,7 +80,7 @@ export async function stepsBetween(
   for (const { revision, areas, row_orders: rowOrders, structure, undoes } of rows) {
     const read = withRowOrders(parseAreas(areas), rowOrders);
     if (read.restored !== undefined) {
-      const restored = await stepsToState(database, id, from, read.restored);
+      const restored = await readStepsToState(database, id, from, read.restored);
       if (restored === null) return null;
       // These steps now lead to this revision.
       steps = restored.map((one) => ({ ...one, revision }));
@@ -97,15 +97,15 @@ export async function stepsBetween(
 }
 
 /** The steps from one revision to another, in either direction. */
-async function stepsToState(
+async function readStepsToState(
   database: Pick<Database, 'readOne' | 'readAll' | 'readInBackground'>,
   id: string,
   from: number,
   to: number,
 ): Promise<readonly RebaseStep[] | null> {
   if (to < 0) return null;
-  if (to >= from) return stepsBetween(database, id, from, to);
-  const forward = await stepsBetween(database, id, to, from);
+  if (to >= from) return readStepsBetween(database, id, from, to);
+  const forward = await readStepsBetween(database, id, to, from);
   return (
     forward?.toReversed().map(({ revision, steps, operations }) => ({
       revision,

@@ -4,24 +4,24 @@ import { commitAreas } from '@cellwire/store/documents';
 import { type ParsedAreas, parseAreas } from '@cellwire/store/stored-forms';
 import type { InputLocale } from '../../access/input-locale.ts';
 import { readLog } from '../../documents/read-log.ts';
-import type { Reading } from '../../documents/types.ts';
+import type { DocumentReading } from '../../documents/types.ts';
 import { COMPARED_STEP, MAX_COMPARED_BLOCKS, MAX_COMPARED_COMMITS, MAX_CONFLICTS } from '../../limits/history.ts';
-import { inputLocaleOf } from '../cells/input-locale.ts';
+import { resolveInputLocale } from '../cells/input-locale.ts';
 import { type CommitConflict, commitLoop, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import { qualifiedRange, rangeText } from '../ranges.ts';
-import { CELLS_GONE, cellsChanged, isRefusal, REARRANGED, type Refusal } from '../refusal.ts';
+import { CELLS_GONE, cellsChangedRefusal, isRefusal, REARRANGED, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
 import { RebasedPlaces } from './places.ts';
-import { isArrangedAs, type RebaseStep, stepsBetween } from './steps.ts';
+import { isArrangedAs, type RebaseStep, readStepsBetween } from './steps.ts';
 
 /** The revision that the sender of a request saw. */
 export interface RequestBase {
   /** The revision of the addresses in the request. */
   readonly revision: number;
-  readonly changedCells: ChangedCells;
+  readonly changedCells: ChangedCellsPolicy;
   /** The sender has seen the changes up to this revision, so they do not count as changes by another user. */
   readonly seenRevision: number;
 }
@@ -30,7 +30,7 @@ export interface RequestBase {
  * What a write does if another user has written some of its cells since: it overwrites them, it is refused, or it leaves
  * these cells as they are.
  */
-type ChangedCells = 'overwrite' | 'refuse' | 'keep';
+type ChangedCellsPolicy = 'overwrite' | 'refuse' | 'keep';
 
 interface RebasedWrite<Sent> {
   /** Null: addresses refer to the current state. */
@@ -69,31 +69,31 @@ export async function writeRebased<Sent>(
     if (base.revision > revision) return CELLS_GONE;
     let current = sent;
     if (rebase !== null && !isArrangedAs(recent, base.revision, revision)) {
-      const steps = await stepsBetween(context.database, access.documentId, base.revision, revision);
+      const steps = await readStepsBetween(context.database, access.documentId, base.revision, revision);
       if (steps === null) return CELLS_GONE;
       const places = new RebasedPlaces(steps, snapshot.sheets, access.hiddenSheets);
-      const locale = inputLocaleOf(inputLocale, access, snapshot);
+      const locale = resolveInputLocale(inputLocale, access, snapshot);
       const rebased = steps.length === 0 ? sent : rebase(sent, { places, locale });
       if (isRefusal(rebased)) return rebased;
       current = rebased;
     }
     const isGuarded = base.changedCells !== 'overwrite';
-    let cells = isGuarded ? blocksOf(ranges(current, snapshot), snapshot) : null;
+    let cells = isGuarded ? parseCurrentBlocks(ranges(current, snapshot), snapshot) : null;
     if (cells !== null) {
       // A repeated attempt compares only the commits since the one before it.
       const known: ComparedCells =
         compared !== null && isArrangedAs(recent, compared.revision, revision)
           ? compared
           : { revision: base.seenRevision, changed: [] };
-      const later = await changesSince(context, request, reading, known.revision, cells);
+      const later = await findChangesSince(context, request, reading, known.revision, cells);
       const changed = later && [...known.changed, ...later];
       compared = changed && { revision, changed };
       if (changed === null || changed.length > 0) {
         const isKept = base.changedCells === 'keep' && changed !== null;
-        const rest = (isKept && without?.(current, changed, currentPlaces(snapshot))) || null;
-        if (rest === null) return cellsChanged(describeConflicts(changed ?? [], reading, access));
+        const rest = (isKept && without?.(current, changed, createCurrentPlaces(snapshot))) || null;
+        if (rest === null) return cellsChangedRefusal(describeConflicts(changed ?? [], reading, access));
         current = rest;
-        cells = blocksOf(ranges(current, snapshot), snapshot);
+        cells = parseCurrentBlocks(ranges(current, snapshot), snapshot);
       }
     }
     const isBound = cells !== null || rebase !== null;
@@ -117,10 +117,10 @@ interface ComparedCells {
  * The cells of these blocks that another user wrote after a revision, at their current places. The caller's own writes
  * in a browser do not count. Null if each of the cells may have changed.
  */
-async function changesSince(
+async function findChangesSince(
   { database }: ServiceContext,
   { access }: WriteRequest,
-  { snapshot }: Reading,
+  { snapshot }: DocumentReading,
   base: number,
   targets: readonly Block[],
 ): Promise<readonly Block[] | null> {
@@ -129,18 +129,18 @@ async function changesSince(
   // Too many commits to compare.
   if (revision - base > MAX_COMPARED_COMMITS) return null;
   const id = access.documentId;
-  const steps = await stepsBetween(database, id, base, revision);
+  const steps = await readStepsBetween(database, id, base, revision);
   if (steps === null) return null;
   const changed: Block[] = [];
-  const unmoved = currentPlaces(snapshot);
+  const unmoved = createCurrentPlaces(snapshot);
   for (let after = base; after < revision; after += COMPARED_STEP) {
     const range = { id, after, to: Math.min(revision, after + COMPARED_STEP), limit: COMPARED_STEP };
     const [rows] = await readLog(database, range, [commitAreas(range)]);
     const others = rows.filter((row) => row.author_id !== access.caller.userId || row.origin !== 'browser');
     for (const row of others) {
-      const laterSteps = stepsAfter(steps, row.revision);
+      const laterSteps = filterStepsAfter(steps, row.revision);
       const later = laterSteps.length === 0 ? unmoved : new RebasedPlaces(laterSteps, snapshot.sheets, new Set());
-      const common = writtenTargets(parseAreas(row.areas), later, targets);
+      const common = findWrittenTargets(parseAreas(row.areas), later, targets);
       if (common === null) return null;
       changed.push(...common);
       if (changed.length > MAX_COMPARED_BLOCKS) return null;
@@ -152,25 +152,25 @@ async function changesSince(
 }
 
 /** The cells of ranges of the newest state. */
-function blocksOf(ranges: readonly string[], snapshot: Snapshot): readonly Block[] {
-  const places = currentPlaces(snapshot);
+function parseCurrentBlocks(ranges: readonly string[], snapshot: Snapshot): readonly Block[] {
+  const places = createCurrentPlaces(snapshot);
   return ranges.flatMap((range) => {
-    const block = places.blockOf(range);
+    const block = places.parseEarlierBlock(range);
     return block === null || isRefusal(block) ? [] : [block];
   });
 }
 
 /** Reads ranges of the newest state. */
-function currentPlaces({ sheets }: Snapshot): RebasedPlaces {
+function createCurrentPlaces({ sheets }: Snapshot): RebasedPlaces {
   return new RebasedPlaces([], sheets, new Set());
 }
 
-function stepsAfter(steps: readonly RebaseStep[], revision: number): readonly RebaseStep[] {
+function filterStepsAfter(steps: readonly RebaseStep[], revision: number): readonly RebaseStep[] {
   return steps.filter((step) => step.revision > revision);
 }
 
 /** The cells of the targets that a commit wrote; targets refer to the newest state. Null: it may have written any cell. */
-function writtenTargets(
+function findWrittenTargets(
   { written, rest = [], restored, isCut }: ParsedAreas,
   later: RebasedPlaces,
   targets: readonly Block[],
@@ -194,7 +194,7 @@ function writtenTargets(
 /** The changed ranges that the caller may see, without repetitions, the first `MAX_CONFLICTS`. */
 function describeConflicts(
   changed: readonly Block[],
-  { snapshot }: Reading,
+  { snapshot }: DocumentReading,
   { hiddenSheets }: WriteRequest['access'],
 ): readonly string[] {
   const ranges = new Set<string>();

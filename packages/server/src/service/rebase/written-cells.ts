@@ -5,21 +5,21 @@ import { blockRange, parseRange, qualifiedRange, rangeText } from '../ranges.ts'
 import { isRefusal } from '../refusal.ts';
 import { matrixWithout } from './kept-cells.ts';
 import type { RebasedPlaces } from './places.ts';
-import { namedOperation, type OperationMembers, type SentBlock } from './requests.ts';
+import { type OperationMembers, parseNamedOperation, type RequestBlock } from './requests.ts';
 
 /** The range of all cells of a sheet. */
-export function wholeSheet(sheet: string): string {
+export function formatWholeSheet(sheet: string): string {
   return qualifiedRange(sheet, rangeText({ top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 }));
 }
 
 /** The ranges that edits write. */
-export function rangesOfEdits(edits: readonly CellEdit[]): readonly string[] {
+export function listEditedRanges(edits: readonly CellEdit[]): readonly string[] {
   return edits.flatMap(({ clear, format, put, values = [], copy, fill, to }) => {
     if (put !== undefined) return [blockRange(put, values)];
     const range = clear ?? format;
     if (range !== undefined) return [range];
     if (to === undefined) return [];
-    return copy === undefined ? (fill === undefined ? [] : [to]) : copiedRange(copy, to);
+    return copy === undefined ? (fill === undefined ? [] : [to]) : listCopiedRange(copy, to);
   });
 }
 
@@ -27,14 +27,14 @@ export function rangesOfEdits(edits: readonly CellEdit[]): readonly string[] {
  * The ranges whose cells operations of `structure` write or delete. Operations that only move cells have none: other
  * users' values move with their cells.
  */
-export function rangesOfOperations(operations: readonly unknown[]): readonly string[] {
+export function listWrittenRanges(operations: readonly unknown[]): readonly string[] {
   return operations.flatMap((operation) => {
-    const named = namedOperation(operation);
-    return named === null ? [] : rangesOfOperation(named.name, named.members);
+    const named = parseNamedOperation(operation);
+    return named === null ? [] : listOperationRanges(named.name, named.members);
   });
 }
 
-function rangesOfOperation(name: string, members: OperationMembers): readonly string[] {
+function listOperationRanges(name: string, members: OperationMembers): readonly string[] {
   const { sheet, range, from, to, count = 1 } = members;
   switch (name) {
     case 'deleteCells':
@@ -45,7 +45,7 @@ function rangesOfOperation(name: string, members: OperationMembers): readonly st
       return typeof to === 'string' ? [to] : [];
     case 'copy':
     case 'cut':
-      return typeof from === 'string' && typeof to === 'string' ? copiedRange(from, to) : [];
+      return typeof from === 'string' && typeof to === 'string' ? listCopiedRange(from, to) : [];
     case 'deleteRows':
       return typeof from === 'number' ? [qualifiedRange(String(sheet), `${from}:${from + Number(count) - 1}`)] : [];
     case 'deleteColumns': {
@@ -59,7 +59,7 @@ function rangesOfOperation(name: string, members: OperationMembers): readonly st
 }
 
 /** The range that a copy of `from` fills from the first cell of `to`; empty if one of them is invalid. */
-function copiedRange(from: string, to: string): readonly string[] {
+function listCopiedRange(from: string, to: string): readonly string[] {
   const [source, target] = [parseRange(from), parseRange(to)];
   if (isRefusal(source) || isRefusal(target)) return [];
   const { top, left, bottom, right } = source.area;
@@ -74,12 +74,12 @@ function copiedRange(from: string, to: string): readonly string[] {
 }
 
 /** A block of values that leaves these cells unchanged; null if it has no other cells. */
-export function blockWithout(
-  { range, values }: SentBlock,
+export function excludeFromBlock(
+  { range, values }: RequestBlock,
   cells: readonly Block[],
   places: RebasedPlaces,
-): SentBlock | null {
-  const block = places.blockOf(range);
+): RequestBlock | null {
+  const block = places.parseEarlierBlock(range);
   if (block === null || isRefusal(block)) return null;
   const { top, left } = block.area;
   const own = cells.filter(({ sheet }) => sheet === block.sheet).map(({ area }) => area);
@@ -88,14 +88,14 @@ export function blockWithout(
 }
 
 /** The parts of ranges outside these cells; null if there are none or too many. */
-export function rangesWithout(
+export function excludeFromRanges(
   ranges: readonly string[],
   cells: readonly Block[],
   places: RebasedPlaces,
 ): readonly string[] | null {
   const rest: string[] = [];
   for (const range of ranges) {
-    const block = places.blockOf(range);
+    const block = places.parseEarlierBlock(range);
     if (block === null || isRefusal(block)) return null;
     const { sheet, area } = block;
     const taken = cells.filter((one) => one.sheet === sheet && intersects(one.area, area));
@@ -103,7 +103,7 @@ export function rangesWithout(
     else {
       let parts: readonly Block['area'][] = [area];
       for (const one of taken) parts = parts.flatMap((part) => subtract(part, one.area));
-      rest.push(...parts.map((part) => places.textOf({ sheet, area: part })));
+      rest.push(...parts.map((part) => places.formatBlock({ sheet, area: part })));
     }
     if (rest.length > MAX_BATCH_BLOCKS) return null;
   }
@@ -111,7 +111,7 @@ export function rangesWithout(
 }
 
 /** Edits that leave these cells unchanged; null if that is impossible, because a copy or fill writes one of them. */
-export function editsWithout(
+export function excludeFromEdits(
   edits: readonly CellEdit[],
   cells: readonly Block[],
   places: RebasedPlaces,
@@ -120,15 +120,15 @@ export function editsWithout(
   for (const edit of edits) {
     const { clear, format, put, values = [] } = edit;
     if (put !== undefined) {
-      const block = blockWithout({ range: put, values }, cells, places);
+      const block = excludeFromBlock({ range: put, values }, cells, places);
       if (block !== null) rest.push({ ...edit, put: block.range, values: block.values });
     } else if (clear !== undefined) {
-      rest.push(...(rangesWithout([clear], cells, places) ?? []).map((range) => ({ ...edit, clear: range })));
+      rest.push(...(excludeFromRanges([clear], cells, places) ?? []).map((range) => ({ ...edit, clear: range })));
     } else if (format !== undefined) {
-      rest.push(...(rangesWithout([format], cells, places) ?? []).map((range) => ({ ...edit, format: range })));
+      rest.push(...(excludeFromRanges([format], cells, places) ?? []).map((range) => ({ ...edit, format: range })));
     } else {
-      const kept = rangesWithout(rangesOfEdits([edit]), cells, places);
-      if (kept?.length !== 1 || kept[0] !== rangesOfEdits([edit])[0]) return null;
+      const kept = excludeFromRanges(listEditedRanges([edit]), cells, places);
+      if (kept?.length !== 1 || kept[0] !== listEditedRanges([edit])[0]) return null;
       rest.push(edit);
     }
     if (rest.length > MAX_BATCH_BLOCKS) return null;

@@ -1,20 +1,20 @@
 import { type AppendPlace, appendPlace, type Edit, MAX_ROWS } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import type { ServiceContext } from '../context.ts';
-import { runsOfTrue } from '../index-runs.ts';
+import { findTrueRuns } from '../index-runs.ts';
 import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
-import { appendedFormats, type NewRecord } from './appended-formats.ts';
+import { buildAppendedFormats, type NewRecord } from './appended-formats.ts';
 import {
   type ChangeForm,
   type ChangeKind,
   changeRecords,
+  createRowWriter,
   decideEarly,
   type RecordsBase,
   type RecordsChange,
-  recordRefusal,
-  writerOn,
+  toRecordRefusal,
 } from './change.ts';
 import { parseAppend } from './parse-changes.ts';
 import type { RecordMembers } from './parse-filter.ts';
@@ -27,28 +27,28 @@ const APPENDED: ChangeKind = { name: 'appended', counts: ['created'], action: 'r
 export async function appendRecords(
   context: ServiceContext,
   request: WriteRequest,
-  sent: RecordMembers,
+  body: RecordMembers,
   form: ChangeForm = 'records',
   start = new StartColumns(),
 ): Promise<WriteReply | Refusal> {
-  const appendRequest = parseAppend(sent);
+  const appendRequest = parseAppend(body);
   if (isRefusal(appendRequest)) return appendRequest;
   return changeRecords(context, request, { kind: APPENDED, target: appendRequest, form, start }, async (ready) => {
-    const records = await runInSlices(typerOf(context, ready).allFields(appendRequest.records));
+    const records = await runInSlices(createFieldTyper(context, ready).parseAllFields(appendRequest.records));
     if (isRefusal(records)) return records;
     const empty = records.findIndex((fields) => !isFilled(fields));
-    if (empty >= 0) return emptyRecord(empty);
+    if (empty >= 0) return emptyRecordRefusal(empty);
     return decideEarly(ready, function* (base): Generator<void, RecordsChange | Refusal> {
-      const writer = writerOn(base);
+      const writer = createRowWriter(base);
       const appended = yield* planAppend(base, writer, numberRecords(records), appendRequest.fillFormulas);
       if (isRefusal(appended)) return appended;
       const results = records.map((_, i) => ({ row: appended.place.row + i + 1, result: 'created' as const }));
-      return { ...(yield* recordsChangeOf(writer, appended)), results, appendsAt: appended.place.row };
+      return { ...(yield* buildRecordsChange(writer, appended)), results, appendsAt: appended.place.row };
     });
   });
 }
 
-export function typerOf({ config }: ServiceContext, { snapshot, names, types }: RecordsBase): FieldTyper {
+export function createFieldTyper({ config }: ServiceContext, { snapshot, names, types }: RecordsBase): FieldTyper {
   return new FieldTyper(snapshot, names, { types, limits: config.limits });
 }
 
@@ -57,8 +57,8 @@ function isFilled(fields: RecordFields): boolean {
   return fields.values.some(isFilledField);
 }
 
-function emptyRecord(at: number): Refusal {
-  return recordRefusal(at, `records.${at} must have at least one filled field`);
+function emptyRecordRefusal(index: number): Refusal {
+  return toRecordRefusal(index, `records.${index} must have at least one filled field`);
 }
 
 /** The edits that append records. */
@@ -87,25 +87,34 @@ export function* planAppend(
   if (place.row + records.length > MAX_ROWS) return INVALID_RANGE;
   for (let i = 0; i < records.length; i++) {
     const { fields, at } = records[i] as NewRecord;
-    writer.append(place.row + i, fields, at);
+    writer.appendRow(place.row + i, fields, at);
     if (i % RECORDS_PER_STEP === 0) yield;
   }
-  const fills = fillFormulas ? formulaFills(base, place, records) : [];
+  const fills = fillFormulas ? listFormulaFills(base, place, records) : [];
   const { inserted } = place;
   const before = inserted && {
     kind: 'moveCells' as const,
-    move: { kind: 'insert' as const, sheet: sheet.id, axis: 'rows' as const, ...inserted, across: tableColumns(base) },
+    move: {
+      kind: 'insert' as const,
+      sheet: sheet.id,
+      axis: 'rows' as const,
+      ...inserted,
+      across: findTableColumns(base),
+    },
   };
   return {
     place,
-    before: [...(before === null ? [] : [before]), ...appendedFormats(base, place, records)],
+    before: [...(before === null ? [] : [before]), ...buildAppendedFormats(base, place, records)],
     after: fills,
     filled: fills.reduce((sum, { to }) => sum + to.bottom - to.top + 1, 0),
   };
 }
 
 /** A table inserts rows across all of its columns, also if the range names only some of them. */
-function tableColumns({ place: { table, region } }: RecordsBase): { readonly first: number; readonly last: number } {
+function findTableColumns({ place: { table, region } }: RecordsBase): {
+  readonly first: number;
+  readonly last: number;
+} {
   const columns = region.columns.map(({ column }) => column);
   const area = table?.area ?? { left: columns[0] ?? 0, right: columns.at(-1) ?? 0 };
   return { first: area.left, last: area.right };
@@ -114,7 +123,7 @@ function tableColumns({ place: { table, region } }: RecordsBase): { readonly fir
 type FormulaFill = Extract<Edit, { kind: 'fill' }>;
 
 /** Copies the formulas of the row above into the columns that the records omit. */
-function formulaFills(
+function listFormulaFills(
   { place: { sheet, region } }: RecordsBase,
   { row, above }: AppendPlace,
   records: readonly NewRecord[],
@@ -123,7 +132,7 @@ function formulaFills(
   return region.columns.flatMap(({ column }, at): readonly FormulaFill[] => {
     if (sheet.run(above, column) === undefined) return [];
     const area = { top: above, left: column, bottom: above, right: column };
-    return runsOfTrue(records.map(({ fields }) => fields.get(at) === undefined)).map(
+    return findTrueRuns(records.map(({ fields }) => fields.getField(at) === undefined)).map(
       ([first, last]): FormulaFill => ({
         kind: 'fill',
         sheet: sheet.id,
@@ -135,11 +144,11 @@ function formulaFills(
 }
 
 /** The writer's edits together with the edits of the appended records. Yields regularly. */
-export function* recordsChangeOf(
+export function* buildRecordsChange(
   writer: RowWriter,
   appended: AppendPlan | null,
 ): Generator<void, Omit<RecordsChange, 'results'>> {
-  const edits = yield* writer.edits();
+  const edits = yield* writer.listEdits();
   const { warnings } = writer;
   if (appended === null) return { edits, cells: writer.cells, warnings };
   return { edits: [...appended.before, ...edits, ...appended.after], cells: writer.cells + appended.filled, warnings };

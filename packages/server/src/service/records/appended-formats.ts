@@ -1,9 +1,9 @@
 import { type AppendPlace, type CellType, type Edit, formatClass } from '@cellwire/engine';
 import type { TypedCell } from '../cells/typed-cells.ts';
-import { runsOfTrue } from '../index-runs.ts';
+import { findTrueRuns } from '../index-runs.ts';
 import type { RecordsBase } from './change.ts';
 import type { RecordFields } from './record-fields.ts';
-import { cellOf, momentOf, type RecordField } from './typed-fields.ts';
+import { type RecordField, toMomentCell, toTypedCell } from './typed-fields.ts';
 
 /** A record to append, and its index in the request. */
 export interface NewRecord {
@@ -18,24 +18,24 @@ const MAX_FORMAT_EDITS = 5_000;
  * Applies the number formats of the row above to values of the fitting type, in cells without a format of their own. A
  * time gets the format of the cell above unless the time is too long for it.
  */
-export function appendedFormats(
+export function buildAppendedFormats(
   { snapshot, place: { sheet, region }, columns }: RecordsBase,
   { row, above, inserted }: AppendPlace,
   records: readonly NewRecord[],
 ): readonly Edit[] {
   if (above === null) return [];
-  const codeAt = (at: number, column: number) => snapshot.formats.code(sheet.format(at, column));
+  const findFormatCode = (at: number, column: number) => snapshot.formats.code(sheet.format(at, column));
   const edits: Edit[] = [];
   for (const [at, { column }] of region.columns.entries()) {
-    const code = codeAt(above, column);
-    const fits = fittingValues(code, columns[at]?.type ?? null);
+    const code = findFormatCode(above, column);
+    const fits = createFormatMatcher(code, columns[at]?.type ?? null);
     if (fits === null) continue;
-    const isOwn = (i: number) => inserted === null && formatClass(codeAt(row + i, column)) !== 'general';
+    const isOwn = (i: number) => inserted === null && formatClass(findFormatCode(row + i, column)) !== 'general';
     const rows = records.map(({ fields }, i) => {
-      const field = fields.get(at);
+      const field = fields.getField(at);
       return field !== undefined && fits(field) && !isOwn(i);
     });
-    for (const [first, last] of runsOfTrue(rows)) {
+    for (const [first, last] of findTrueRuns(rows)) {
       const area = { top: row + first, left: column, bottom: row + last, right: column };
       edits.push({ kind: 'setFormat', sheet: sheet.id, area, format: code });
       if (edits.length >= MAX_FORMAT_EDITS) return edits;
@@ -45,7 +45,7 @@ export function appendedFormats(
 }
 
 /** Matches the values of a column that a format is meant for; null: the format fits none. */
-function fittingValues(code: string, type: CellType | null): ((field: RecordField) => boolean) | null {
+function createFormatMatcher(code: string, type: CellType | null): ((field: RecordField) => boolean) | null {
   switch (formatClass(code)) {
     case 'number':
     case 'percent':
@@ -54,10 +54,11 @@ function fittingValues(code: string, type: CellType | null): ((field: RecordFiel
     case 'fraction':
       return (field) => typeof field === 'number' || (typeof field === 'object' && isPlainNumber(field.cell));
     case 'text':
-      return (field) => typeof cellOf(field).scalar === 'string' && momentOf(field) === null;
+      return (field) => typeof toTypedCell(field).scalar === 'string' && toMomentCell(field) === null;
     case 'date':
     case 'datetime':
-      return (field) => (cellOf(field).moment ?? (type === 'date' ? momentOf(field)?.moment : null)) === 'date';
+      return (field) =>
+        (toTypedCell(field).moment ?? (type === 'date' ? toMomentCell(field)?.moment : null)) === 'date';
     default:
       return null;
   }

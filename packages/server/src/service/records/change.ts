@@ -1,7 +1,7 @@
 import { areaText, type Edit, isSameHeader, MAX_ROWS, type RecordType, type Snapshot } from '@cellwire/engine';
 import { runInSlices, runSynchronously } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Head } from '../../documents/types.ts';
+import type { ProposalHead } from '../../documents/types.ts';
 import { MAX_REPLY_BYTES } from '../../limits/requests.ts';
 import { type CommitConflict, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
@@ -15,7 +15,7 @@ import { prepareAndWrite } from '../write.ts';
 import type { ProposeWrite, WriteProposal, WriteRequest } from '../write-request.ts';
 import type { FieldWarnings } from './field-warnings.ts';
 import type { RecordsTarget } from './parse-changes.ts';
-import { type RecordsPlace, recordsSteps } from './place.ts';
+import { type RecordsPlace, resolveInSteps } from './place.ts';
 import { type StartColumn, StartColumns } from './record-fields.ts';
 import { ColumnNames, resolveTypes } from './resolve-filter.ts';
 import { RowWriter } from './row-writer.ts';
@@ -74,7 +74,7 @@ export interface BatchForm {
 }
 
 /** Decides the change on the newest state, from work prepared on a slightly older state. */
-export type DecideChange = (base: RecordsBase, head: Head) => RecordsChange | Refusal | CommitConflict;
+export type DecideChange = (base: RecordsBase, head: ProposalHead) => RecordsChange | Refusal | CommitConflict;
 
 /**
  * Decides on the prepared state, in slices. If the document has changed by the write's turn, it decides again, in one
@@ -109,29 +109,29 @@ export function changeRecords(
   return prepareAndWrite(context, request, async (access): Promise<ProposeWrite | Refusal> => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
-    const ready = await runInSlices(recordsBaseOf(reading.snapshot, access, target, start));
+    const ready = await runInSlices(resolveRecordsBase(reading.snapshot, access, target, start));
     if (isRefusal(ready)) return ready;
     const decide = await prepare(ready, access);
     if (isRefusal(decide)) return decide;
     if (typeof decide !== 'function') return () => decide;
     return (head, rights) => {
       const isSame = head.snapshot === ready.snapshot && rights === access;
-      const base = isSame ? ready : runSynchronously(recordsBaseOf(head.snapshot, rights, target, start));
+      const base = isSame ? ready : runSynchronously(resolveRecordsBase(head.snapshot, rights, target, start));
       if (isRefusal(base)) return base;
       if (!isSameHeader(ready.place.region, base.place.region)) return STATE_CHANGED;
       const change = decide(base, head);
-      return 'edits' in change ? proposalOfChange(base, kind, change, form) : change;
+      return 'edits' in change ? toChangeProposal(base, kind, change, form) : change;
     };
   });
 }
 
-function* recordsBaseOf(
+function* resolveRecordsBase(
   snapshot: Snapshot,
   access: DocumentAccess,
   target: RecordsTarget,
   start: StartColumns,
 ): Generator<void, RecordsBase | Refusal> {
-  const place = yield* recordsSteps(snapshot, access, target.range, target.letters);
+  const place = yield* resolveInSteps(snapshot, access, target.range, target.letters);
   if (isRefusal(place)) return place;
   if (access.lockedSheets.has(place.sheet.id)) return SHEET_PROTECTED;
   const names = new ColumnNames(place.region);
@@ -141,11 +141,11 @@ function* recordsBaseOf(
   return { snapshot, place, names, types, columns };
 }
 
-export function writerOn({ snapshot, place, columns }: RecordsBase): RowWriter {
+export function createRowWriter({ snapshot, place, columns }: RecordsBase): RowWriter {
   return new RowWriter(snapshot, place.sheet, place.region, columns);
 }
 
-function proposalOfChange(
+function toChangeProposal(
   base: RecordsBase,
   kind: ChangeKind,
   change: RecordsChange,
@@ -154,7 +154,7 @@ function proposalOfChange(
   const { sheet, region } = base.place;
   const counts: Record<string, number> = Object.fromEntries(kind.counts.map((result) => [result, 0]));
   for (const { result } of change.results) if (result in counts) counts[result] = (counts[result] ?? 0) + 1;
-  const body = (revision: number) => ({
+  const buildBody = (revision: number) => ({
     [kind.name]: {
       sheet: sheet.name,
       ...counts,
@@ -162,10 +162,10 @@ function proposalOfChange(
       ...(form === 'records' ? { records: change.results } : { streamed: form.recordsBefore + change.results.length }),
       revisionId: String(revision),
     },
-    ...change.warnings?.members(),
+    ...change.warnings?.toReplyMembers(),
   });
   if (form === 'records' && change.results.length * RESULT_BYTES > MAX_REPLY_BYTES) return RESPONSE_TOO_LARGE;
-  const decidedBy = decidingCells(base, change);
+  const decidedBy = listDecidingCells(base, change);
   const left = region.columns[0]?.column ?? 0;
   const last = change.results.reduce((most, { row }) => Math.max(most, row ?? 0), region.end);
   const area = { top: region.header, left, bottom: last - 1, right: left + region.columns.length - 1 };
@@ -174,14 +174,14 @@ function proposalOfChange(
     edits: change.edits,
     decidedBy,
     form: 'fields',
-    describe: (_done, { revision }) => ({ body: body(revision), notes: [note] }),
+    describe: (_done, { revision }) => ({ body: buildBody(revision), notes: [note] }),
   };
 }
 
 /**
  * Cells that decide which rows a change writes: the header, the columns that it searches, and the end of the records.
  */
-function decidingCells(
+function listDecidingCells(
   { snapshot, place }: RecordsBase,
   { decidedBy = [], appendsAt }: RecordsChange,
 ): readonly CellsToWatch[] {
@@ -218,6 +218,6 @@ function decidingCells(
 const RESULT_BYTES = 40;
 
 /** Refuses a record, with its index in the request. */
-export function recordRefusal(at: number, message: string): Refusal {
-  return invalidRequest(`records.${at}`, message);
+export function toRecordRefusal(index: number, message: string): Refusal {
+  return invalidRequest(`records.${index}`, message);
 }

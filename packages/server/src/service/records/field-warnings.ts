@@ -21,7 +21,7 @@ export class FieldWarnings {
   /** A record that changes several rows gets one warning for each column. */
   private readonly known = new Set<string>();
 
-  add(record: number, column: string, type: string): void {
+  addWarning(record: number, column: string, type: string): void {
     const key = `${record} ${column}`;
     if (this.isTruncated || this.known.has(key)) return;
     this.known.add(key);
@@ -35,7 +35,7 @@ export class FieldWarnings {
   }
 
   /** The members of the response; empty without warnings. */
-  members(): { readonly warnings?: readonly FieldWarning[]; readonly warningsTruncated?: true } {
+  toReplyMembers(): { readonly warnings?: readonly FieldWarning[]; readonly warningsTruncated?: true } {
     const { list, isTruncated } = this;
     if (list.length === 0 && !isTruncated) return {};
     return { warnings: list, ...(isTruncated ? { warningsTruncated: true } : {}) };

@@ -1,4 +1,4 @@
-import { type Edit, type Filter, RowSearch, type RowTruths } from '@cellwire/engine';
+import { type Edit, type RecordFilter, RowSearch, type RowTruths } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_DELETED_RUNS, MAX_RECORDS } from '../../limits/records.ts';
 import { type CommitConflict, STATE_CHANGED } from '../commit-loop.ts';
@@ -7,20 +7,20 @@ import { appendIndex, type IndexRun } from '../index-runs.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
-import { typerOf } from './append-records.ts';
+import { createFieldTyper } from './append-records.ts';
 import {
   type ChangeKind,
   changeRecords,
+  createRowWriter,
   type DecideChange,
   decideEarly,
   type RecordResult,
   type RecordsBase,
   type RecordsChange,
-  writerOn,
 } from './change.ts';
 import { type FilteredRequest, parseFiltered, parseUpdate } from './parse-changes.ts';
 import type { RecordMembers } from './parse-filter.ts';
-import { recordsSteps } from './place.ts';
+import { resolveInSteps } from './place.ts';
 import { RECORDS_PER_STEP } from './record-fields.ts';
 import { resolveFilter } from './resolve-filter.ts';
 import { testRows } from './test-rows.ts';
@@ -37,21 +37,21 @@ const DELETED: ChangeKind = { name: 'deleted', counts: ['deleted'], action: 'rec
 export async function updateRecords(
   context: ServiceContext,
   request: WriteRequest,
-  sent: RecordMembers,
+  body: RecordMembers,
 ): Promise<WriteReply | Refusal> {
-  const updateRequest = parseUpdate(sent, context.config.limits);
+  const updateRequest = parseUpdate(body, context.config.limits);
   if (isRefusal(updateRequest)) return updateRequest;
   return changeRecords(context, request, { kind: UPDATED, target: updateRequest }, async (ready, access) => {
-    const set = typerOf(context, ready).fields(updateRequest.set, 'set');
+    const set = createFieldTyper(context, ready).parseFields(updateRequest.set, 'set');
     if (isRefusal(set)) return set;
     return decideFiltered(context, access, { requested: updateRequest, ready }, function* (base, rows) {
-      const writer = writerOn(base);
+      const writer = createRowWriter(base);
       const results: RecordResult[] = [];
       for (const [i, row] of rows.entries()) {
-        results.push({ row: row + 1, result: writer.update(row, set, 0) ? 'updated' : 'unchanged' });
+        results.push({ row: row + 1, result: writer.updateRow(row, set, 0) ? 'updated' : 'unchanged' });
         if (i % RECORDS_PER_STEP === 0) yield;
       }
-      return { edits: yield* writer.edits(), cells: writer.cells, results, warnings: writer.warnings };
+      return { edits: yield* writer.listEdits(), cells: writer.cells, results, warnings: writer.warnings };
     });
   });
 }
@@ -60,40 +60,40 @@ export async function updateRecords(
 export async function deleteRecords(
   context: ServiceContext,
   request: WriteRequest,
-  sent: RecordMembers,
+  body: RecordMembers,
 ): Promise<WriteReply | Refusal> {
-  const deleteRequest = parseFiltered(sent, context.config.limits);
+  const deleteRequest = parseFiltered(body, context.config.limits);
   if (isRefusal(deleteRequest)) return deleteRequest;
   return changeRecords(context, request, { kind: DELETED, target: deleteRequest }, async (ready, access) => {
     return decideFiltered(context, access, { requested: deleteRequest, ready }, function* (base, rows) {
-      const edits = deletions(base, rows);
+      const edits = buildDeletions(base, rows);
       if (isRefusal(edits)) return edits;
       const results = rows.map((row) => ({ row: row + 1, result: 'deleted' as const }));
-      return { edits, cells: yield* filledCells(base, rows), results };
+      return { edits, cells: yield* countFilledCells(base, rows), results };
     });
   });
 }
 
-type ChangeOf = (base: RecordsBase, rows: readonly number[]) => Generator<void, RecordsChange | Refusal>;
+type RowsChangeBuilder = (base: RecordsBase, rows: readonly number[]) => Generator<void, RecordsChange | Refusal>;
 
 /** Decides the change of the rows that match a filter. */
 async function decideFiltered(
   context: ServiceContext,
   access: DocumentAccess,
   { requested, ready }: { readonly requested: FilteredRequest; readonly ready: RecordsBase },
-  change: ChangeOf,
+  change: RowsChangeBuilder,
 ): Promise<DecideChange | Refusal | CommitConflict> {
   const resolved = resolveFilter(ready.names, requested.filter);
   if (isRefusal(resolved)) return resolved;
-  const tested = await testedRows(context, access, requested);
+  const tested = await readTestedRows(context, access, requested);
   if (tested !== null && !('truths' in tested)) return tested;
   const search = new RowSearch(resolved.filter, resolved.types, tested?.truths ?? null, true);
-  const indexes = context.recordMemory.indexes.forDocument(access.documentId);
+  const indexes = context.recordMemory.indexes.getDocumentIndexes(access.documentId);
   const decide = await decideEarly(ready, function* (base) {
     const rows = yield* search.findRows(base.snapshot, base.place.region, indexes);
     if (rows.length <= MAX_RECORDS) {
       const changes = yield* change(base, Array.from(rows));
-      return isRefusal(changes) ? changes : { ...changes, decidedBy: decidingColumns(resolved.filter, requested) };
+      return isRefusal(changes) ? changes : { ...changes, decidedBy: listDecidingColumns(resolved.filter, requested) };
     }
     const message = `The filter holds for ${rows.length} records, and a request may change ${MAX_RECORDS} at most`;
     return invalidRequest('where', message);
@@ -103,8 +103,8 @@ async function decideFiltered(
 }
 
 /** The columns that a filter reads. A formula may read any of them. */
-function decidingColumns(
-  { all, oneOf, none }: Filter,
+function listDecidingColumns(
+  { all, oneOf, none }: RecordFilter,
   { filter: { formula } }: FilteredRequest,
 ): NonNullable<RecordsChange['decidedBy']> {
   if (formula !== null) return 'all';
@@ -112,20 +112,20 @@ function decidingColumns(
   return columns.length === 0 ? 'end' : [...new Set(columns)];
 }
 
-async function testedRows(
+async function readTestedRows(
   context: ServiceContext,
   access: DocumentAccess,
   { filter, range, letters }: FilteredRequest,
 ): Promise<{ readonly truths: RowTruths; readonly head: string } | Refusal | CommitConflict | null> {
   if (filter.formula === null) return null;
   return testRows(context, access, filter.formula, function* (snapshot) {
-    const place = yield* recordsSteps(snapshot, access, range, letters);
+    const place = yield* resolveInSteps(snapshot, access, range, letters);
     return isRefusal(place) ? place : { place };
   });
 }
 
 /** From the last row up, so that deletions do not shift the rows above. */
-function deletions({ place: { sheet, region } }: RecordsBase, rows: readonly number[]): readonly Edit[] | Refusal {
+function buildDeletions({ place: { sheet, region } }: RecordsBase, rows: readonly number[]): readonly Edit[] | Refusal {
   const runs: IndexRun[] = [];
   for (const row of rows) appendIndex(runs, row);
   if (runs.length > MAX_DELETED_RUNS) {
@@ -140,7 +140,10 @@ function deletions({ place: { sheet, region } }: RecordsBase, rows: readonly num
   });
 }
 
-function* filledCells({ place: { sheet, region } }: RecordsBase, rows: readonly number[]): Generator<void, number> {
+function* countFilledCells(
+  { place: { sheet, region } }: RecordsBase,
+  rows: readonly number[],
+): Generator<void, number> {
   let cells = 0;
   for (const [i, row] of rows.entries()) {
     for (const { column } of region.columns) if (sheet.kind(row, column) !== 0) cells++;

@@ -36,33 +36,33 @@ interface UpdateRequest extends FilteredRequest {
   readonly set: RecordMembers;
 }
 
-export function parseAppend(sent: RecordMembers): AppendRequest | Refusal {
-  const target = parseTarget(sent);
+export function parseAppend(body: RecordMembers): AppendRequest | Refusal {
+  const target = parseTarget(body);
   if (isRefusal(target)) return target;
-  const records = parseRecords(sent['records']);
+  const records = parseRecords(body['records']);
   if (isRefusal(records)) return records;
-  const fillFormulas = flag(sent, 'fillFormulas');
+  const fillFormulas = parseFlag(body, 'fillFormulas');
   return isRefusal(fillFormulas) ? fillFormulas : { ...target, records, fillFormulas };
 }
 
-export function parseUpsert(sent: RecordMembers): UpsertRequest | Refusal {
-  const append = parseAppend(sent);
+export function parseUpsert(body: RecordMembers): UpsertRequest | Refusal {
+  const append = parseAppend(body);
   if (isRefusal(append)) return append;
-  const { key } = sent;
+  const { key } = body;
   const isKey = Array.isArray(key) && key.length > 0 && key.every((name) => typeof name === 'string');
   if (!isKey) return invalidRequest('key', 'key must be a list of the columns that tell records apart');
-  const caseSensitive = flag(sent, 'caseSensitive');
-  const onMatch = choice(sent, 'onMatch', ['update', 'skip', 'error']);
-  const onMissing = choice(sent, 'onMissing', ['append', 'skip', 'error']);
-  const onMany = choice(sent, 'onMany', ['error', 'first', 'all']);
+  const caseSensitive = parseFlag(body, 'caseSensitive');
+  const onMatch = parseEnumMember(body, 'onMatch', ['update', 'skip', 'error']);
+  const onMissing = parseEnumMember(body, 'onMissing', ['append', 'skip', 'error']);
+  const onMany = parseEnumMember(body, 'onMany', ['error', 'first', 'all']);
   for (const part of [caseSensitive, onMatch, onMissing, onMany]) if (isRefusal(part)) return part;
   return { ...append, key, caseSensitive, onMatch, onMissing, onMany } as UpsertRequest;
 }
 
-export function parseUpdate(sent: RecordMembers, limits: LimitSettings): UpdateRequest | Refusal {
-  const filtered = parseFiltered(sent, limits);
+export function parseUpdate(body: RecordMembers, limits: LimitSettings): UpdateRequest | Refusal {
+  const filtered = parseFiltered(body, limits);
   if (isRefusal(filtered)) return filtered;
-  const { set } = sent;
+  const { set } = body;
   if (!isRecordMembers(set) || Object.keys(set).length === 0) {
     return invalidRequest('set', 'set must say what the records are to hold, such as { "Status": "paid" }');
   }
@@ -75,42 +75,43 @@ const NO_FILTER = invalidRequest(
 );
 
 /** A filter without conditions matches every record only if the request confirms it. */
-export function parseFiltered(sent: RecordMembers, limits: LimitSettings): FilteredRequest | Refusal {
-  const target = parseTarget(sent);
+export function parseFiltered(body: RecordMembers, limits: LimitSettings): FilteredRequest | Refusal {
+  const target = parseTarget(body);
   if (isRefusal(target)) return target;
-  const filter = parseFilter(sent, limits.maxFormulaLength);
+  const filter = parseFilter(body, limits.maxFormulaLength);
   if (isRefusal(filter)) return filter;
-  const all = flag(sent, 'all');
+  const all = parseFlag(body, 'all');
   if (isRefusal(all)) return all;
   if (!all && isVacuous(filter)) return NO_FILTER;
   return { ...target, filter };
 }
 
-function parseTarget(sent: RecordMembers): RecordsTarget | Refusal {
-  const range = parseRangeText(sent['range']);
+function parseTarget(body: RecordMembers): RecordsTarget | Refusal {
+  const range = parseRangeText(body['range']);
   if (isRefusal(range)) return range;
-  const letters = parseColumns(sent['columns']);
+  const letters = parseColumns(body['columns']);
   if (isRefusal(letters)) return letters;
-  const types = parseTypes(sent['types']);
+  const types = parseTypes(body['types']);
   return isRefusal(types) ? types : { range, letters, types };
 }
 
-function parseRecords(sent: unknown): readonly RecordMembers[] | Refusal {
-  if (!Array.isArray(sent) || sent.length === 0) return invalidRequest('records', 'records must be a list of objects');
-  if (sent.length > MAX_RECORDS) {
+function parseRecords(value: unknown): readonly RecordMembers[] | Refusal {
+  if (!Array.isArray(value) || value.length === 0)
+    return invalidRequest('records', 'records must be a list of objects');
+  if (value.length > MAX_RECORDS) {
     return invalidRequest('records', `A request may have ${MAX_RECORDS} records at most`);
   }
-  const wrong = sent.findIndex((record) => !isRecordMembers(record));
-  return wrong < 0 ? sent : invalidRequest(`records.${wrong}`, `records.${wrong} must be an object of fields`);
+  const wrong = value.findIndex((record) => !isRecordMembers(record));
+  return wrong < 0 ? value : invalidRequest(`records.${wrong}`, `records.${wrong} must be an object of fields`);
 }
 
-function flag(sent: RecordMembers, field: string): boolean | Refusal {
-  const value = sent[field] ?? false;
+function parseFlag(body: RecordMembers, field: string): boolean | Refusal {
+  const value = body[field] ?? false;
   return typeof value === 'boolean' ? value : invalidRequest(field, `${field} must be a boolean`);
 }
 
-function choice(sent: RecordMembers, field: string, values: readonly [string, ...string[]]): string | Refusal {
-  const value = sent[field] ?? values[0];
+function parseEnumMember(body: RecordMembers, field: string, values: readonly [string, ...string[]]): string | Refusal {
+  const value = body[field] ?? values[0];
   if (typeof value === 'string' && values.includes(value)) return value;
   return invalidRequest(field, `${field} must be one of ${values.join(', ')}`);
 }

@@ -1,10 +1,10 @@
 import {
+  type ConditionLiteral,
+  type ConditionTest,
   errorByCode,
-  type Literal,
-  type Order,
+  type OrderOperator,
   RECORD_TYPES,
   type RecordType,
-  type Test,
   type TextPart,
 } from '@cellwire/engine';
 import { MAX_CONDITIONS, MAX_LISTED_VALUES } from '../../limits/records.ts';
@@ -13,7 +13,7 @@ import { invalidRequest, isRefusal, type Refusal, unknownFieldText } from '../re
 /** A condition on a column, by the column's name in the request. */
 export interface NamedComparison {
   readonly name: string;
-  readonly test: Test;
+  readonly test: ConditionTest;
 }
 
 /** A parsed filter whose column names are not resolved. */
@@ -38,14 +38,14 @@ export function isRecordMembers(value: unknown): value is RecordMembers {
 }
 
 /** Parses the members `where`, `any`, `none`, `formula`, `caseSensitive` and `types` of a request. */
-export function parseFilter(sent: RecordMembers, maxFormulaLength: number): NamedFilter | Refusal {
+export function parseFilter(body: RecordMembers, maxFormulaLength: number): NamedFilter | Refusal {
   const reader = new FilterReader();
-  const where = sent['where'] === undefined ? [] : reader.condition(sent['where'], 'where');
-  const oneOf = sent['any'] === undefined ? null : reader.conditions(sent['any'], 'any');
-  const none = sent['none'] === undefined ? [] : reader.conditions(sent['none'], 'none');
-  const types = parseTypes(sent['types']);
-  const formula = sent['formula'] ?? null;
-  const caseSensitive = sent['caseSensitive'] ?? false;
+  const where = body['where'] === undefined ? [] : reader.parseCondition(body['where'], 'where');
+  const oneOf = body['any'] === undefined ? null : reader.parseConditions(body['any'], 'any');
+  const none = body['none'] === undefined ? [] : reader.parseConditions(body['none'], 'none');
+  const types = parseTypes(body['types']);
+  const formula = body['formula'] ?? null;
+  const caseSensitive = body['caseSensitive'] ?? false;
   for (const part of [where, oneOf, none, types]) if (isRefusal(part)) return part;
   if (formula !== null && typeof formula !== 'string') return invalidRequest('formula', 'formula must be a text');
   if (formula !== null && (!formula.startsWith('=') || formula.length > maxFormulaLength)) {
@@ -56,13 +56,13 @@ export function parseFilter(sent: RecordMembers, maxFormulaLength: number): Name
 }
 
 /** Column types by column name. */
-export function parseTypes(sent: unknown): ReadonlyMap<string, RecordType> | Refusal {
-  if (sent === undefined) return new Map();
-  if (!isRecordMembers(sent)) return invalidRequest('types', 'types must be an object of columns and their types');
-  for (const [name, type] of Object.entries(sent)) {
+export function parseTypes(input: unknown): ReadonlyMap<string, RecordType> | Refusal {
+  if (input === undefined) return new Map();
+  if (!isRecordMembers(input)) return invalidRequest('types', 'types must be an object of columns and their types');
+  for (const [name, type] of Object.entries(input)) {
     if (!TYPES.has(type)) return invalidRequest('types', `types."${name}" must be one of ${RECORD_TYPES.join(', ')}`);
   }
-  return new Map(Object.entries(sent) as [string, RecordType][]);
+  return new Map(Object.entries(input) as [string, RecordType][]);
 }
 
 /** Parses conditions and counts their values against the limits. */
@@ -70,24 +70,24 @@ class FilterReader {
   private comparisons = 0;
   private values = 0;
 
-  conditions(sent: unknown, field: string): readonly (readonly NamedComparison[])[] | Refusal {
-    if (!Array.isArray(sent)) return invalidRequest(field, `${field} must be a list of conditions`);
+  parseConditions(input: unknown, field: string): readonly (readonly NamedComparison[])[] | Refusal {
+    if (!Array.isArray(input)) return invalidRequest(field, `${field} must be a list of conditions`);
     const read: (readonly NamedComparison[])[] = [];
-    for (const one of sent) {
-      const condition = this.condition(one, field);
+    for (const one of input) {
+      const condition = this.parseCondition(one, field);
       if (isRefusal(condition)) return condition;
       read.push(condition);
     }
     return read;
   }
 
-  condition(sent: unknown, field: string): readonly NamedComparison[] | Refusal {
-    if (!isRecordMembers(sent)) {
+  parseCondition(input: unknown, field: string): readonly NamedComparison[] | Refusal {
+    if (!isRecordMembers(input)) {
       return invalidRequest(field, `${field} must say what columns hold, such as { "Status": "open" }`);
     }
     const read: NamedComparison[] = [];
-    for (const [name, requested] of Object.entries(sent)) {
-      const tests = this.tests(requested, field, name);
+    for (const [name, requested] of Object.entries(input)) {
+      const tests = this.parseTests(requested, field, name);
       if (isRefusal(tests)) return tests;
       this.comparisons += tests.length;
       if (this.comparisons > MAX_CONDITIONS) {
@@ -98,13 +98,12 @@ class FilterReader {
     return read;
   }
 
-  private tests(sentTests: unknown, field: string, name: string): readonly Test[] | Refusal {
-    if (Array.isArray(sentTests)) return this.parseListTest('in', sentTests, field, name);
-    if (!isRecordMembers(sentTests) || isErrorValue(sentTests))
-      return this.parseListTest('in', [sentTests], field, name);
-    const tests: Test[] = [];
-    for (const [operator, value] of Object.entries(sentTests)) {
-      const test = this.test(operator, value, field, name);
+  private parseTests(input: unknown, field: string, name: string): readonly ConditionTest[] | Refusal {
+    if (Array.isArray(input)) return this.parseListTest('in', input, field, name);
+    if (!isRecordMembers(input) || isErrorValue(input)) return this.parseListTest('in', [input], field, name);
+    const tests: ConditionTest[] = [];
+    for (const [operator, value] of Object.entries(input)) {
+      const test = this.parseTest(operator, value, field, name);
       if (isRefusal(test)) return test;
       tests.push(...test);
     }
@@ -112,7 +111,7 @@ class FilterReader {
     return tests;
   }
 
-  private test(operator: string, value: unknown, field: string, name: string): readonly Test[] | Refusal {
+  private parseTest(operator: string, value: unknown, field: string, name: string): readonly ConditionTest[] | Refusal {
     const place = `${field}."${name}".${operator}`;
     if (operator === 'eq' || operator === 'ne') {
       return this.parseListTest(operator === 'eq' ? 'in' : 'nin', [value], field, name);
@@ -136,7 +135,7 @@ class FilterReader {
     if (typeof value !== 'number' && typeof value !== 'string' && typeof value !== 'boolean') {
       return invalidRequest(field, `${place} must be a number, a text or a boolean`);
     }
-    return [{ op: operator as Order, value }];
+    return [{ op: operator as OrderOperator, value }];
   }
 
   private parseListTest(
@@ -144,7 +143,7 @@ class FilterReader {
     values: readonly unknown[],
     field: string,
     name: string,
-  ): readonly Test[] | Refusal {
+  ): readonly ConditionTest[] | Refusal {
     this.values += values.length;
     if (this.values > MAX_LISTED_VALUES) {
       return invalidRequest(field, `A query may compare with ${MAX_LISTED_VALUES} values at most`);
@@ -156,7 +155,7 @@ class FilterReader {
   }
 }
 
-function isLiteral(value: unknown): value is Literal {
+function isLiteral(value: unknown): value is ConditionLiteral {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   return Number.isFinite(value) || isErrorValue(value);
 }

@@ -39,17 +39,17 @@ export interface RecordsQuery {
 const AGGREGATE_MEMBERS = ['groupBy', 'measures'];
 const AGGREGATIONS: ReadonlySet<string> = new Set(['sum', 'count', 'average', 'min', 'max', 'countDistinct']);
 
-export function parseQuery(sent: RecordMembers, limits: LimitSettings): RecordsQuery | Refusal {
-  const filter = parseFilter(sent, limits.maxFormulaLength);
-  const range = parseRangeText(sent['range']);
-  const letters = parseColumns(sent['columns']);
-  const select = sent['select'] === undefined ? null : namesOf(sent['select'], 'select');
-  const sort = sent['sort'] === undefined ? [] : namesOf(sent['sort'], 'sort');
-  const aggregate = sent['aggregate'] === undefined ? null : parseAggregate(sent['aggregate']);
-  const offset = wholeNumber(sent['offset'] ?? 0, 'offset', 0);
-  const limit = sent['limit'] === undefined ? null : wholeNumber(sent['limit'], 'limit', 1);
-  const cursor = sent['cursor'] ?? null;
-  const revision = sent['revision'] === undefined ? null : wholeNumber(sent['revision'], 'revision', 0);
+export function parseQuery(body: RecordMembers, limits: LimitSettings): RecordsQuery | Refusal {
+  const filter = parseFilter(body, limits.maxFormulaLength);
+  const range = parseRangeText(body['range']);
+  const letters = parseColumns(body['columns']);
+  const select = body['select'] === undefined ? null : parseNames(body['select'], 'select');
+  const sort = body['sort'] === undefined ? [] : parseNames(body['sort'], 'sort');
+  const aggregate = body['aggregate'] === undefined ? null : parseAggregate(body['aggregate']);
+  const offset = parseWholeNumber(body['offset'] ?? 0, 'offset', 0);
+  const limit = body['limit'] === undefined ? null : parseWholeNumber(body['limit'], 'limit', 1);
+  const cursor = body['cursor'] ?? null;
+  const revision = body['revision'] === undefined ? null : parseWholeNumber(body['revision'], 'revision', 0);
   for (const part of [filter, range, letters, select, sort, aggregate, offset, limit, revision])
     if (isRefusal(part)) return part;
   if (cursor !== null && typeof cursor !== 'string') return invalidRequest('cursor', 'cursor must be a text');
@@ -62,40 +62,40 @@ export function parseQuery(sent: RecordMembers, limits: LimitSettings): RecordsQ
   return { range, letters, filter, select, sort, aggregate, offset, limit, cursor, revision } as RecordsQuery;
 }
 
-export function parseRangeText(sent: unknown): string | Refusal {
-  if (typeof sent !== 'string') return invalidRequest('range', 'range is required');
-  return sent.length > MAX_RANGE_LENGTH ? invalidRequest('range', 'Invalid range') : sent;
+export function parseRangeText(value: unknown): string | Refusal {
+  if (typeof value !== 'string') return invalidRequest('range', 'range is required');
+  return value.length > MAX_RANGE_LENGTH ? invalidRequest('range', 'Invalid range') : value;
 }
 
 /** Parses column names by column letter. */
-export function parseColumns(sent: unknown): ColumnLetters | Refusal {
-  if (sent === undefined) return new Map();
+export function parseColumns(value: unknown): ColumnLetters | Refusal {
+  if (value === undefined) return new Map();
   const problem = invalidRequest('columns', 'columns must be an object of names and letters, such as { "Sum": "D" }');
-  if (!isRecordMembers(sent)) return problem;
-  const entries = Object.entries(sent);
+  if (!isRecordMembers(value)) return problem;
+  const entries = Object.entries(value);
   const isNamed = entries.every(([name, letter]) => name.trim() !== '' && typeof letter === 'string');
   return isNamed && entries.length <= MAX_QUERY_NAMES ? new Map(entries as [string, string][]) : problem;
 }
 
-function namesOf(sent: unknown, field: string): readonly string[] | Refusal {
-  const isList = Array.isArray(sent) && sent.every((name) => typeof name === 'string');
-  if (!isList || sent.length > MAX_QUERY_NAMES) {
+function parseNames(value: unknown, field: string): readonly string[] | Refusal {
+  const isList = Array.isArray(value) && value.every((name) => typeof name === 'string');
+  if (!isList || value.length > MAX_QUERY_NAMES) {
     return invalidRequest(field, `${field} must be a list of ${MAX_QUERY_NAMES} names at most`);
   }
-  return sent;
+  return value;
 }
 
-function wholeNumber(sent: unknown, field: string, least: number): number | Refusal {
-  const isWhole = Number.isSafeInteger(sent) && Number(sent) >= least;
-  return isWhole ? Number(sent) : invalidRequest(field, `${field} must be a whole number of at least ${least}`);
+function parseWholeNumber(value: unknown, field: string, minimum: number): number | Refusal {
+  const isWhole = Number.isSafeInteger(value) && Number(value) >= minimum;
+  return isWhole ? Number(value) : invalidRequest(field, `${field} must be a whole number of at least ${minimum}`);
 }
 
-function parseAggregate(sent: unknown): NamedAggregate | Refusal {
-  if (!isRecordMembers(sent)) return invalidRequest('aggregate', 'aggregate must have groupBy, measures or both');
-  const unknown = Object.keys(sent).find((name) => !AGGREGATE_MEMBERS.includes(name));
+function parseAggregate(input: unknown): NamedAggregate | Refusal {
+  if (!isRecordMembers(input)) return invalidRequest('aggregate', 'aggregate must have groupBy, measures or both');
+  const unknown = Object.keys(input).find((name) => !AGGREGATE_MEMBERS.includes(name));
   if (unknown !== undefined) return unknownField('aggregate', unknown, AGGREGATE_MEMBERS);
-  const groupBy = sent['groupBy'] === undefined ? [] : namesOf(sent['groupBy'], 'aggregate');
-  const measures = sent['measures'] ?? {};
+  const groupBy = input['groupBy'] === undefined ? [] : parseNames(input['groupBy'], 'aggregate');
+  const measures = input['measures'] ?? {};
   if (isRefusal(groupBy)) return groupBy;
   if (!isRecordMembers(measures) || Object.keys(measures).length > MAX_QUERY_NAMES) {
     return invalidRequest('aggregate', `aggregate.measures must be an object of ${MAX_QUERY_NAMES} figures at most`);
@@ -110,14 +110,14 @@ function parseAggregate(sent: unknown): NamedAggregate | Refusal {
   return invalidRequest('aggregate', 'aggregate needs groupBy, measures or both');
 }
 
-function parseMeasure(name: string, sent: unknown): NamedMeasure | Refusal {
+function parseMeasure(name: string, input: unknown): NamedMeasure | Refusal {
   const place = `aggregate.measures."${name}"`;
-  const unknown = isRecordMembers(sent) ? Object.keys(sent).find((kind) => !AGGREGATIONS.has(kind)) : undefined;
+  const unknown = isRecordMembers(input) ? Object.keys(input).find((kind) => !AGGREGATIONS.has(kind)) : undefined;
   if (unknown !== undefined) {
     const text = unknownFieldText(unknown, AGGREGATIONS);
     return invalidRequest('aggregate', `${place}.${unknown}: ${text}; use one of ${[...AGGREGATIONS].join(', ')}`);
   }
-  const [[kind, column] = ['', null], ...others] = isRecordMembers(sent) ? Object.entries(sent) : [];
+  const [[kind, column] = ['', null], ...others] = isRecordMembers(input) ? Object.entries(input) : [];
   if (!AGGREGATIONS.has(kind) || others.length > 0 || typeof column !== 'string') {
     const example = 'such as { "sum": "Sum" }';
     return invalidRequest('aggregate', `${place} must be one of ${[...AGGREGATIONS].join(', ')}, ${example}`);

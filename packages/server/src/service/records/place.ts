@@ -1,15 +1,15 @@
 import {
   columnIndex,
-  namedPlace,
+  findNamedArea,
   type OpenArea,
   type Region,
-  regionSteps,
+  readRegionInSteps,
   type Snapshot,
   type Table,
 } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
-import { locate, parseRange, type SnapshotSheet, sheetFinder } from '../ranges.ts';
+import { createSheetFinder, locateRange, parseRange, type SnapshotSheet } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
 
 /** The position of records in a sheet, and the names of their columns. */
@@ -30,12 +30,12 @@ export type ColumnLetters = ReadonlyMap<string, string>;
  * Resolves the range of records: a bare word is A1, then a sheet, a table, a defined name. Headers are cell values, so
  * a sheet that is hidden from the caller is refused.
  */
-export function recordsAt(...question: Parameters<typeof recordsSteps>): RecordsPlace | Refusal {
-  return runSynchronously(recordsSteps(...question));
+export function resolveRecords(...question: Parameters<typeof resolveInSteps>): RecordsPlace | Refusal {
+  return runSynchronously(resolveInSteps(...question));
 }
 
-/** Like `recordsAt`, but yields regularly: a header may have 16,384 columns. */
-export function* recordsSteps(
+/** Like `resolveRecords`, but yields regularly: a header may have 16,384 columns. */
+export function* resolveInSteps(
   snapshot: Snapshot,
   { hiddenSheets }: Pick<DocumentAccess, 'hiddenSheets'>,
   range: string | ResolvedRecordRange,
@@ -45,9 +45,9 @@ export function* recordsSteps(
   if (isRefusal(target)) return target;
   const { sheet, area, table } = target;
   if (hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
-  const columns = namedColumns(area, sheet, letters, namesWithoutHeader(table, area));
+  const columns = resolveColumnNames(area, sheet, letters, listTableNames(table, area));
   if (isRefusal(columns)) return columns;
-  const region = yield* regionSteps(snapshot, sheet, area, columns);
+  const region = yield* readRegionInSteps(snapshot, sheet, area, columns);
   if (!('kind' in region)) return { ...target, region };
   const [first, second] = region.letters;
   const message = `Columns ${first} and ${second} are both called "${region.name}": map them by columns, such as { "${region.name} 2": "${second}" }`;
@@ -57,22 +57,22 @@ export function* recordsSteps(
 /** The cells that a range names; the range may also be a table or a defined name. */
 export function resolveNamedRange(snapshot: Snapshot, text: string): ResolvedRecordRange | Refusal {
   const range = parseRange(text);
-  const target = isRefusal(range) ? range : locate(sheetFinder(snapshot.sheets), range);
+  const target = isRefusal(range) ? range : locateRange(createSheetFinder(snapshot.sheets), range);
   if (!isRefusal(target)) return { ...target, table: null };
   if (target !== INVALID_RANGE) return target;
-  const place = namedPlace(snapshot, text);
+  const place = findNamedArea(snapshot, text);
   const sheet = place && snapshot.sheetById(place.sheet);
   return sheet ? { sheet, area: place.area, table: place.table } : invalidRequest('range', 'Invalid range');
 }
 
 /** Column names of a table without a header row. */
-function namesWithoutHeader(table: Table | null, area: OpenArea): Map<number, string> {
+function listTableNames(table: Table | null, area: OpenArea): Map<number, string> {
   if (table === null || table.headerRow) return new Map();
   const shown = table.columns.map((name, i) => [table.area.left + i, name] as const);
   return new Map(shown.filter(([column]) => column >= area.left && column <= area.right));
 }
 
-function namedColumns(
+function resolveColumnNames(
   area: OpenArea,
   sheet: SnapshotSheet,
   letters: ColumnLetters,

@@ -2,15 +2,15 @@ import type { RowTruths, Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
-import { resumedReading } from '../history/revisions.ts';
-import { bodyHash } from '../idempotency.ts';
+import { openResumedReading } from '../history/revisions.ts';
+import { hashBody } from '../idempotency.ts';
 import { openReading } from '../open-table.ts';
-import { viewerOf } from '../presence/viewer.ts';
+import { findStateViewer } from '../presence/viewer.ts';
 import { BUSY, invalidRequest, isRefusal, NOT_TABLE, type Refusal } from '../refusal.ts';
-import { type Cursor, parseCursor } from './cursor.ts';
+import { parseCursor, type QueryCursor } from './cursor.ts';
 import type { RecordMembers } from './parse-filter.ts';
 import { parseQuery, type RecordsQuery } from './parse-query.ts';
-import { type RecordsPlace, recordsSteps } from './place.ts';
+import { type RecordsPlace, resolveInSteps } from './place.ts';
 import { type QueryOutput, resolveOutput } from './query-output.ts';
 import { ColumnNames, type ResolvedFilter, resolveFilter } from './resolve-filter.ts';
 import { rowsCacheKey } from './rows-cache-key.ts';
@@ -48,31 +48,31 @@ const FORMULA_ON_PAST_STATE = invalidRequest(
 );
 
 /** Parses a query and finds its state: the newest, or that of its first page. */
-export async function queryBase(
+export async function prepareQueryBase(
   context: ServiceContext,
   access: DocumentAccess,
-  sent: RecordMembers,
+  body: RecordMembers,
 ): Promise<QueryBase | Refusal> {
-  const query = parseQuery(sent, context.config.limits);
+  const query = parseQuery(body, context.config.limits);
   if (isRefusal(query)) return query;
-  const { cursor: _cursor, offset: _offset, limit: _limit, revision: _revision, ...requested } = sent;
-  const key = await runInSlices(bodyHash({ ...requested, document: access.documentId, user: access.caller.userId }));
+  const { cursor: _cursor, offset: _offset, limit: _limit, revision: _revision, ...requested } = body;
+  const key = await runInSlices(hashBody({ ...requested, document: access.documentId, user: access.caller.userId }));
   const cursor = query.cursor === null ? null : parseCursor(context, query.cursor);
   if (query.cursor !== null && cursor?.query !== key) return UNKNOWN_CURSOR;
   if (access.type !== 'table') return NOT_TABLE;
   const page = { key, offset: cursor?.offset ?? query.offset, limit: query.limit };
   const { formula } = query.filter;
-  const past = await pastState(context, access, cursor, query.revision);
+  const past = await readPastState(context, access, cursor, query.revision);
   if (isRefusal(past)) return past;
-  const isKnown = past !== null && context.recordMemory.foundRows(rowsCacheKey(access, past.head, key)) !== null;
+  const isKnown = past !== null && context.recordMemory.findRows(rowsCacheKey(access, past.head, key)) !== null;
   if (formula === null || isKnown) {
-    const state = past ?? (await newestState(context, access));
+    const state = past ?? (await readNewestState(context, access));
     if (isRefusal(state)) return state;
     const resolved = await runInSlices(resolveSteps(state.snapshot, access, query));
     return isRefusal(resolved) ? resolved : { ...page, ...state, truths: null, resolved };
   }
-  const resolve = (snapshot: Snapshot) => resolveSteps(snapshot, access, query);
-  const tested = await testRows(context, access, formula, resolve);
+  const resolveQuery = (snapshot: Snapshot) => resolveSteps(snapshot, access, query);
+  const tested = await testRows(context, access, formula, resolveQuery);
   if (isRefusal(tested)) return tested;
   if (!('snapshot' in tested)) return BUSY;
   const { snapshot, head, truths, result } = tested;
@@ -81,30 +81,30 @@ export async function queryBase(
 }
 
 /** The state that a cursor or a revision names; null: the query has neither. */
-async function pastState(
+async function readPastState(
   context: ServiceContext,
   access: DocumentAccess,
-  cursor: Cursor | null,
+  cursor: QueryCursor | null,
   revision: number | null,
 ): Promise<QueryState | Refusal | null> {
-  if (cursor !== null) return stateAtCursor(context, access, cursor);
-  return revision === null ? null : resumedReading(context, access, revision);
+  if (cursor !== null) return readCursorState(context, access, cursor);
+  return revision === null ? null : openResumedReading(context, access, revision);
 }
 
-async function newestState(context: ServiceContext, access: DocumentAccess): Promise<QueryState | Refusal> {
+async function readNewestState(context: ServiceContext, access: DocumentAccess): Promise<QueryState | Refusal> {
   return openReading(context, access);
 }
 
-async function stateAtCursor(
+async function readCursorState(
   context: ServiceContext,
   access: DocumentAccess,
-  { head, revision }: Cursor,
+  { head, revision }: QueryCursor,
 ): Promise<QueryState | Refusal> {
   const reading = await openReading(context, access);
   if (isRefusal(reading) || reading.head === head) return reading;
-  const viewer = await viewerOf(context, access);
+  const viewer = await findStateViewer(context, access);
   const { userId: user } = access.caller;
-  const snapshot = await context.documents.past(access.documentId, revision, head, { user, viewer });
+  const snapshot = await context.documents.readPastState(access.documentId, revision, head, { user, viewer });
   return snapshot === null ? UNKNOWN_CURSOR : { snapshot, head };
 }
 
@@ -113,7 +113,7 @@ function* resolveSteps(
   access: DocumentAccess,
   query: RecordsQuery,
 ): Generator<void, ResolvedQuery | Refusal> {
-  const place = yield* recordsSteps(snapshot, access, query.range, query.letters);
+  const place = yield* resolveInSteps(snapshot, access, query.range, query.letters);
   if (isRefusal(place)) return place;
   yield;
   const names = new ColumnNames(place.region);

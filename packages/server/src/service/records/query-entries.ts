@@ -1,20 +1,20 @@
 import {
   type ColumnTypes,
   columnName,
-  columnOf,
-  contentsSteps,
+  countContentsInSteps,
   type DocumentIndexes,
   type FieldValue,
-  type Group,
+  findColumn,
   type GroupQuery,
   groupRows,
   jsonText,
+  type RecordGroup,
   type Region,
   RowSearch,
+  readSortedPage,
   type Snapshot,
-  sortedPage,
   sortRows,
-  typeOf,
+  toColumnType,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_GROUPS } from '../../limits/records.ts';
@@ -34,7 +34,7 @@ export interface QueryEntries {
   /** Number of all entries. */
   readonly total: number;
   /** Null: the query returns records. */
-  readonly groups: readonly Group[] | null;
+  readonly groups: readonly RecordGroup[] | null;
 }
 
 /** True if the entries are all records of the query. */
@@ -49,37 +49,37 @@ interface EntryPlaces {
 }
 
 /**
- * Filters, sorts and groups. `places`: the entries that are needed; others may be missing from the result. Yields
+ * Filters, sorts and groups. `entryRange`: the entries that are needed; others may be missing from the result. Yields
  * regularly.
  */
-export function* listSteps(
+export function* listEntriesInSteps(
   context: ServiceContext,
   access: DocumentAccess,
   base: QueryBase,
-  places: EntryPlaces,
+  entryRange: EntryPlaces,
 ): Generator<void, QueryEntries | Refusal> {
   const { snapshot, resolved } = base;
   const { output, place, types } = resolved;
-  const cachedRows = context.recordMemory.foundRows(rowsCacheKey(access, base.head, base.key));
-  if (cachedRows !== null && output.kind === 'records') return allRows(cachedRows);
-  const indexes = context.recordMemory.indexes.forDocument(access.documentId);
+  const cachedRows = context.recordMemory.findRows(rowsCacheKey(access, base.head, base.key));
+  if (cachedRows !== null && output.kind === 'records') return toAllEntries(cachedRows);
+  const indexes = context.recordMemory.indexes.getDocumentIndexes(access.documentId);
   const search = new RowSearch(resolved.filter, types, base.truths);
   const rows = cachedRows ?? (yield* search.findRows(snapshot, place.region, indexes));
   if (output.kind === 'records') {
     const { sort: by } = output;
     // A later page of a formula needs all rows, because formulas are not calculated on past states.
-    const page = base.truths === null ? { ...places, end: Math.min(places.end, rows.length) } : null;
+    const page = base.truths === null ? { ...entryRange, end: Math.min(entryRange.end, rows.length) } : null;
     const how = { by, types, indexes: search.isForAll ? indexes : null };
-    const sorted = page && (yield* sortedPage(snapshot, place.region, rows, how, page));
+    const sorted = page && (yield* readSortedPage(snapshot, place.region, rows, how, page));
     if (page && sorted) return { rows: sorted, first: page.from, total: rows.length, groups: null };
-    return allRows(yield* sortRows(snapshot, place.region, rows, { by, types }));
+    return toAllEntries(yield* sortRows(snapshot, place.region, rows, { by, types }));
   }
-  const groups = yield* groupsOf(base, output, rows, indexes);
+  const groups = yield* computeGroups(base, output, rows, indexes);
   if (groups !== null) return { rows, first: 0, total: groups.length, groups };
   return invalidRequest('aggregate', `A query may have ${MAX_GROUPS} groups and different values at most`);
 }
 
-function allRows(rows: ArrayLike<number>): QueryEntries {
+function toAllEntries(rows: ArrayLike<number>): QueryEntries {
   return { rows, first: 0, total: rows.length, groups: null };
 }
 
@@ -90,18 +90,18 @@ export function rememberRows(
   { head, key }: QueryBase,
   { rows }: QueryEntries,
 ): void {
-  context.recordMemory.remember(
+  context.recordMemory.rememberRows(
     rowsCacheKey(access, head, key),
     rows instanceof Uint32Array ? rows.slice() : Uint32Array.from(rows),
   );
 }
 
-function* groupsOf(
+function* computeGroups(
   { snapshot, resolved }: QueryBase,
   { groupBy, measures, sort }: Extract<QueryOutput, { kind: 'groups' }>,
   rows: ArrayLike<number>,
   indexes: DocumentIndexes,
-): Generator<void, readonly Group[] | null> {
+): Generator<void, readonly RecordGroup[] | null> {
   const grouping: GroupQuery = {
     groupBy,
     measures: measures.map(({ kind, at }) => ({ kind, at })),
@@ -132,17 +132,17 @@ export class EntryWriter {
   }
 
   /** Yields regularly within a wide entry. */
-  *text(i: number): Generator<void, string> {
+  *writeEntry(i: number): Generator<void, string> {
     const { rows, first, groups } = this.listed;
     const group = groups?.[i];
     if (group !== undefined) return jsonText({ fields: groupFields(group, this.output, this.region) });
     const row = rows[i - first] ?? 0;
-    return `{"row":${row + 1},"fields":${yield* this.reader.text(row)}}`;
+    return `{"row":${row + 1},"fields":${yield* this.reader.formatRow(row)}}`;
   }
 }
 
 function groupFields(
-  { values, figures }: Group,
+  { values, figures }: RecordGroup,
   output: QueryOutput,
   { columns }: Region,
 ): Readonly<Record<string, FieldValue>> {
@@ -165,23 +165,33 @@ interface QueryColumn {
 const COLUMNS_PER_STEP = 128;
 
 /** The columns that the response describes. Yields regularly. */
-export function* columnsOf({ snapshot, resolved }: QueryBase): Generator<void, readonly QueryColumn[]> {
+export function* describeColumns({ snapshot, resolved }: QueryBase): Generator<void, readonly QueryColumn[]> {
   const { output, place, types } = resolved;
   const shown: QueryColumn[] = [];
   for (const at of output.kind === 'records' ? output.select : output.groupBy) {
     const { name = '', column = 0 } = place.region.columns[at] ?? {};
-    shown.push({ name, column: columnName(column), type: yield* typeAt(snapshot, place.region, types, at) });
+    shown.push({ name, column: columnName(column), type: yield* inferTypeAt(snapshot, place.region, types, at) });
     if (shown.length % COLUMNS_PER_STEP === 0) yield;
   }
   for (const { name, kind, at } of output.kind === 'groups' ? output.measures : []) {
     const isValue = (kind === 'min' || kind === 'max') && at !== null;
-    const type = isValue ? yield* typeAt(snapshot, place.region, types, at) : 'number';
+    const type = isValue ? yield* inferTypeAt(snapshot, place.region, types, at) : 'number';
     shown.push({ name, column: null, type });
   }
   return shown;
 }
 
-function* typeAt(snapshot: Snapshot, region: Region, types: ColumnTypes, at: number): Generator<void, string> {
-  const contents = yield* contentsSteps(snapshot, columnOf(snapshot, region, at), region.header + 1, region.end);
-  return types.get(at) ?? typeOf(contents);
+function* inferTypeAt(
+  snapshot: Snapshot,
+  region: Region,
+  types: ColumnTypes,
+  columnIndex: number,
+): Generator<void, string> {
+  const contents = yield* countContentsInSteps(
+    snapshot,
+    findColumn(snapshot, region, columnIndex),
+    region.header + 1,
+    region.end,
+  );
+  return types.get(columnIndex) ?? toColumnType(contents);
 }

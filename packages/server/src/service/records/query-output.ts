@@ -2,17 +2,17 @@ import {
   type Aggregation,
   columnKey,
   compareFilled,
-  type Group,
+  computeStableOrder,
   type LocaleId,
+  type RecordGroup,
   type RecordSort,
   type Region,
-  stableOrder,
 } from '@cellwire/engine';
 import { MAX_SORT_KEYS } from '../../limits/records.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { distinctSortKeys } from '../structure/sort-keys.ts';
 import type { NamedAggregate, RecordsQuery } from './parse-query.ts';
-import { type ColumnNames, noColumn } from './resolve-filter.ts';
+import { type ColumnNames, unknownColumnRefusal } from './resolve-filter.ts';
 
 /** The output of a query: records, or groups of them. Columns are indexes in the region. */
 export type QueryOutput =
@@ -42,19 +42,24 @@ const TOO_MANY_KEYS = invalidRequest('sort', `sort must not name more than ${MAX
 
 export function resolveOutput(names: ColumnNames, region: Region, query: RecordsQuery): QueryOutput | Refusal {
   if (query.aggregate !== null) return resolveGroups(names, query.aggregate, query.sort);
-  const select = query.select === null ? region.columns.map((_, at) => at) : placesOf(names, query.select, 'select');
+  const select =
+    query.select === null ? region.columns.map((_, at) => at) : findColumnIndexes(names, query.select, 'select');
   if (isRefusal(select)) return select;
   const sort: RecordSort[] = [];
   for (const sortText of query.sort) {
-    const key = sortKey(sortText, (name) => names.find(name));
-    if (key === null) return noColumn(sortText, 'sort');
+    const key = sortKey(sortText, (name) => names.findColumn(name));
+    if (key === null) return unknownColumnRefusal(sortText, 'sort');
     sort.push({ at: key.found, descending: key.descending });
   }
   const distinct = distinctSortKeys(sort, ({ at }) => at);
   return distinct === null ? TOO_MANY_KEYS : { kind: 'records', select, sort: distinct };
 }
 
-function placesOf(names: ColumnNames, requestedNames: readonly string[], field: string): readonly number[] | Refusal {
+function findColumnIndexes(
+  names: ColumnNames,
+  requestedNames: readonly string[],
+  field: string,
+): readonly number[] | Refusal {
   const places: number[] = [];
   for (const name of requestedNames) {
     const at = names.columnIndex(name, field);
@@ -77,7 +82,7 @@ function resolveGroups(
   aggregate: NamedAggregate,
   sorted: readonly string[],
 ): QueryOutput | Refusal {
-  const groupBy = placesOf(names, aggregate.groupBy, 'aggregate');
+  const groupBy = findColumnIndexes(names, aggregate.groupBy, 'aggregate');
   if (isRefusal(groupBy)) return groupBy;
   const measures: OutputMeasure[] = [];
   for (const { name, kind, column } of aggregate.measures) {
@@ -90,7 +95,7 @@ function resolveGroups(
   }
   const sort: GroupSort[] = [];
   for (const sortText of sorted) {
-    const key = sortKey(sortText, (name) => placeOf(name, aggregate));
+    const key = sortKey(sortText, (name) => findSortPlace(name, aggregate));
     if (key === null) return invalidRequest('sort', `"${sortText}" is neither in groupBy nor a measure`);
     sort.push({ ...key.found, descending: key.descending });
   }
@@ -98,7 +103,7 @@ function resolveGroups(
   return distinct === null ? TOO_MANY_KEYS : { kind: 'groups', groupBy, measures, sort: distinct };
 }
 
-function placeOf(name: string, { groupBy, measures }: NamedAggregate): Pick<GroupSort, 'of' | 'place'> | null {
+function findSortPlace(name: string, { groupBy, measures }: NamedAggregate): Pick<GroupSort, 'of' | 'place'> | null {
   const key = columnKey(name);
   const measure = measures.findIndex((one) => columnKey(one.name) === key);
   if (measure >= 0) return { of: 'measures', place: measure };
@@ -107,22 +112,22 @@ function placeOf(name: string, { groupBy, measures }: NamedAggregate): Pick<Grou
 }
 
 export function* groupOrder(
-  groups: readonly Group[],
+  groups: readonly RecordGroup[],
   sort: readonly GroupSort[],
   locale: LocaleId,
-): Generator<void, readonly Group[]> {
+): Generator<void, readonly RecordGroup[]> {
   if (sort.length === 0) return groups;
   const keys = sort.map(({ of, place, descending }) => ({
     values: groups.map((group) => (of === 'groupBy' ? group.values : group.figures)[place]?.scalar ?? null),
     descending,
   }));
-  const compare = (a: number, b: number): number => {
+  const compareGroups = (a: number, b: number): number => {
     for (const { values, descending } of keys) {
       const compared = compareFilled(values[a] ?? null, values[b] ?? null, descending, locale);
       if (compared !== 0) return compared;
     }
     return 0;
   };
-  const order = yield* stableOrder(groups.length, compare, sort.length);
-  return order.map((i) => groups[i] as Group);
+  const order = yield* computeStableOrder(groups.length, compareGroups, sort.length);
+  return order.map((i) => groups[i] as RecordGroup);
 }

@@ -4,11 +4,18 @@ import { MAX_READ_ROWS } from '../../limits/requests.ts';
 import { endLine } from '../cells/stream-lines.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, RESPONSE_TOO_LARGE, type Refusal } from '../refusal.ts';
-import { documentTag } from '../tags.ts';
-import { cursorText } from './cursor.ts';
+import { formatDocumentTag } from '../tags.ts';
+import { encodeCursor } from './cursor.ts';
 import type { RecordMembers } from './parse-filter.ts';
-import { type QueryBase, queryBase } from './query-base.ts';
-import { columnsOf, EntryWriter, hasAllRows, listSteps, type QueryEntries, rememberRows } from './query-entries.ts';
+import { prepareQueryBase, type QueryBase } from './query-base.ts';
+import {
+  describeColumns,
+  EntryWriter,
+  hasAllRows,
+  listEntriesInSteps,
+  type QueryEntries,
+  rememberRows,
+} from './query-entries.ts';
 
 /** A query over one state of a document, before it is executed. */
 export interface PreparedQuery {
@@ -28,40 +35,45 @@ type RunSteps = <T>(begin: () => Generator<void, T | Refusal>) => MaybePromise<T
 export async function prepareQuery(
   context: ServiceContext,
   access: DocumentAccess,
-  sent: RecordMembers,
+  body: RecordMembers,
 ): Promise<PreparedQuery | Refusal> {
-  const base = await queryBase(context, access, sent);
+  const base = await prepareQueryBase(context, access, body);
   if (isRefusal(base)) return base;
   const { snapshot, head, key, offset, limit } = base;
   return {
     revision: snapshot.revision,
-    tagOf: (form) => documentTag(head, `records ${form} ${key} ${offset} ${limit}`),
-    answer: (make) => make(() => pageSteps(context, access, base)),
+    tagOf: (form) => formatDocumentTag(head, `records ${form} ${key} ${offset} ${limit}`),
+    answer: (make) => make(() => writePage(context, access, base)),
     lines: (make) =>
       mapMaybe(
-        make(() => listSteps(context, access, base, ALL_ENTRIES)),
+        make(() => listEntriesInSteps(context, access, base, ALL_ENTRIES)),
         (listed) => {
           if (isRefusal(listed)) return listed;
           // A resumed stream needs the same rows, and formulas are not calculated on past states.
           if (base.truths !== null) rememberRows(context, access, base, listed);
-          return linesOf(base, listed);
+          return writeEntryLines(base, listed);
         },
       ),
   };
 }
 
-function* pageSteps(
+function* writePage(
   context: ServiceContext,
   access: DocumentAccess,
   base: QueryBase,
 ): Generator<void, string | Refusal> {
   const { snapshot, head, key, offset } = base;
   const limit = Math.min(base.limit ?? MAX_READ_ROWS, MAX_READ_ROWS);
-  const listed = yield* listSteps(context, access, base, { from: offset, end: offset + limit });
+  const listed = yield* listEntriesInSteps(context, access, base, { from: offset, end: offset + limit });
   if (isRefusal(listed)) return listed;
-  const columns = yield* columnsOf(base);
+  const columns = yield* describeColumns(base);
   const { total } = listed;
-  const entries = yield* entriesOf(context, new EntryWriter(base, listed), offset, Math.min(offset + limit, total));
+  const entries = yield* writePageEntries(
+    context,
+    new EntryWriter(base, listed),
+    offset,
+    Math.min(offset + limit, total),
+  );
   if (isRefusal(entries)) return entries;
   const next = offset + entries.length;
   const hasMore = next < total;
@@ -74,7 +86,7 @@ function* pageSteps(
     returned: entries.length,
     hasMore,
     nextOffset: hasMore ? next : null,
-    nextCursor: hasMore ? cursorText(context, cursor) : null,
+    nextCursor: hasMore ? encodeCursor(context, cursor) : null,
   };
   const rest = JSON.stringify({ columns, revisionId: String(snapshot.revision), pagination });
   return `{"records":[${entries.join(',')}],${rest.slice(1)}`;
@@ -91,7 +103,7 @@ const CELLS_PER_STEP = 2_048;
 const ENTRY_COST = 4;
 
 /** The entries from `offset` to before `end`, as many as fit into the response. */
-function* entriesOf(
+function* writePageEntries(
   { config }: ServiceContext,
   writer: EntryWriter,
   offset: number,
@@ -102,7 +114,7 @@ function* entriesOf(
   let cellsLeft = config.limits.maxResponseCells;
   let writtenLength = 0;
   for (let i = offset; i < end; i++) {
-    const text = yield* writer.text(i);
+    const text = yield* writer.writeEntry(i);
     writtenLength += writer.cells + ENTRY_COST;
     if (writtenLength > CELLS_PER_STEP) {
       writtenLength = 0;
@@ -117,13 +129,13 @@ function* entriesOf(
   return entries;
 }
 
-function* linesOf(base: QueryBase, listed: QueryEntries): Iterable<string> {
+function* writeEntryLines(base: QueryBase, listed: QueryEntries): Iterable<string> {
   const { snapshot, offset, limit } = base;
   const writer = new EntryWriter(base, listed);
   const { total } = listed;
   const end = limit === null ? total : Math.min(offset + limit, total);
   for (let i = offset; i < end; i++) {
-    const steps = writer.text(i);
+    const steps = writer.writeEntry(i);
     let step = steps.next();
     // An empty piece lets other work run.
     for (; !step.done; step = steps.next()) yield '';

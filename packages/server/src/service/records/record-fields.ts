@@ -1,20 +1,20 @@
 import {
   type CellType,
   type ColumnContents,
-  columnOf,
-  contentsSteps,
+  countContentsInSteps,
+  findColumn,
+  findMainType,
   isSameHeader,
-  mainType,
   type RecordType,
   type Region,
   type Snapshot,
 } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
-import { cellRefusal, type TypingContext } from '../cells/typed-cells.ts';
+import { type TypingContext, toCellRefusal } from '../cells/typed-cells.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { RecordMembers } from './parse-filter.ts';
-import { type ColumnNames, noColumn } from './resolve-filter.ts';
-import { isProblem, type RecordField, typedField } from './typed-fields.ts';
+import { type ColumnNames, unknownColumnRefusal } from './resolve-filter.ts';
+import { isProblem, parseTypedField, type RecordField } from './typed-fields.ts';
 
 /** More fields than this are found by a map. */
 const MAX_SEARCHED_FIELDS = 16;
@@ -38,10 +38,10 @@ class FieldLayout {
   }
 
   /** The index of the field of a column; -1 for none. */
-  indexOf(at: number): number {
+  findFieldIndex(columnIndex: number): number {
     // Most records name all columns in their order.
-    if (this.places[at] === at) return at;
-    return this.indexes === null ? this.places.indexOf(at) : (this.indexes.get(at) ?? -1);
+    if (this.places[columnIndex] === columnIndex) return columnIndex;
+    return this.indexes === null ? this.places.indexOf(columnIndex) : (this.indexes.get(columnIndex) ?? -1);
   }
 
   hasNames(names: readonly string[]): boolean {
@@ -67,8 +67,8 @@ export class RecordFields {
     return this.layout.places;
   }
 
-  get(at: number): RecordField | undefined {
-    return this.values[this.layout.indexOf(at)];
+  getField(columnIndex: number): RecordField | undefined {
+    return this.values[this.layout.findFieldIndex(columnIndex)];
   }
 }
 
@@ -100,16 +100,16 @@ export class FieldTyper {
    * The fields of a record, or the refusal of the first invalid one. `path`: the record's path in the request, or that
    * of a list and the record's index in it.
    */
-  fields(record: RecordMembers, ...path: readonly [string, number?]): RecordFields | Refusal {
+  parseFields(record: RecordMembers, ...path: readonly [string, number?]): RecordFields | Refusal {
     const names = Object.keys(record);
-    if (!this.layout.hasNames(names)) this.layout = this.layoutOf(names);
+    if (!this.layout.hasNames(names)) this.layout = this.buildLayout(names);
     const { layout } = this;
     const { places, types } = layout;
     const values: RecordField[] = [];
     for (let i = 0; i < places.length; i++) {
       const name = names[i] as string;
-      const typed = typedField(record[name], types[i] ?? null, this.world);
-      if (isProblem(typed)) return cellRefusal([...path, name].join('.'), typed);
+      const typed = parseTypedField(record[name], types[i] ?? null, this.world);
+      if (isProblem(typed)) return toCellRefusal([...path, name].join('.'), typed);
       values.push(typed);
     }
     const refused = names[places.length];
@@ -118,10 +118,10 @@ export class FieldTyper {
       : this.nameRefusal(refused, [...path, refused].join('.'));
   }
 
-  private layoutOf(names: readonly string[]): FieldLayout {
+  private buildLayout(names: readonly string[]): FieldLayout {
     const places = new Set<number>();
     for (const name of names) {
-      const at = this.known.get(name) ?? this.names.find(name);
+      const at = this.known.get(name) ?? this.names.findColumn(name);
       if (at === null || places.has(at)) break;
       if (this.known.size < MAX_KNOWN_NAMES) this.known.set(name, at);
       places.add(at);
@@ -130,15 +130,15 @@ export class FieldTyper {
   }
 
   private nameRefusal(name: string, field: string): Refusal {
-    if (this.names.find(name) === null) return noColumn(name, field);
+    if (this.names.findColumn(name) === null) return unknownColumnRefusal(name, field);
     return invalidRequest(field, `${field} is the same column as another field`);
   }
 
   /** Parses the fields of many records. Yields regularly. */
-  *allFields(records: readonly RecordMembers[]): Generator<void, readonly RecordFields[] | Refusal> {
+  *parseAllFields(records: readonly RecordMembers[]): Generator<void, readonly RecordFields[] | Refusal> {
     const typed: RecordFields[] = [];
     for (let i = 0; i < records.length; i++) {
-      const fields = this.fields(records[i] as RecordMembers, 'records', i);
+      const fields = this.parseFields(records[i] as RecordMembers, 'records', i);
       if (isRefusal(fields)) return fields;
       typed.push(fields);
       if (i % RECORDS_PER_STEP === 0) yield;
@@ -173,8 +173,13 @@ export class StartColumns {
     if (this.region !== null && isSameHeader(this.region, region)) return this.columns;
     const columns: StartColumn[] = [];
     for (const at of region.columns.keys()) {
-      const contents = yield* contentsSteps(snapshot, columnOf(snapshot, region, at), region.header + 1, region.end);
-      columns.push({ type: mainType(contents), contents });
+      const contents = yield* countContentsInSteps(
+        snapshot,
+        findColumn(snapshot, region, at),
+        region.header + 1,
+        region.end,
+      );
+      columns.push({ type: findMainType(contents), contents });
       if (at % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
     }
     this.region = region;

@@ -12,7 +12,7 @@ export class RecordMemory {
   private bytes = 0;
 
   /** The rows that a query found at a commit; null: not cached. */
-  foundRows(key: string): Uint32Array | null {
+  findRows(key: string): Uint32Array | null {
     const rows = this.rowsByQuery.get(key) ?? null;
     if (rows !== null) {
       this.rowsByQuery.delete(key);
@@ -21,25 +21,25 @@ export class RecordMemory {
     return rows;
   }
 
-  remember(key: string, rows: Uint32Array): void {
-    this.drop(key);
+  rememberRows(key: string, rows: Uint32Array): void {
+    this.dropRows(key);
     this.rowsByQuery.set(key, rows);
-    this.bytes += entryBytes(key, rows);
+    this.bytes += estimateEntryBytes(key, rows);
     for (const oldest of this.rowsByQuery.keys()) {
       if (this.bytes <= MAX_FOUND_ROWS_BYTES) return;
-      this.drop(oldest);
+      this.dropRows(oldest);
     }
   }
 
-  private drop(key: string): void {
+  private dropRows(key: string): void {
     const rows = this.rowsByQuery.get(key);
     if (rows === undefined) return;
     this.rowsByQuery.delete(key);
-    this.bytes -= entryBytes(key, rows);
+    this.bytes -= estimateEntryBytes(key, rows);
   }
 }
 
 /** Approximate memory of a cached result. A query that finds no rows also takes memory, for its key. */
-function entryBytes(key: string, rows: Uint32Array): number {
+function estimateEntryBytes(key: string, rows: Uint32Array): number {
   return key.length * 2 + rows.byteLength + FOUND_ROWS_OVERHEAD_BYTES;
 }

@@ -2,7 +2,7 @@ import {
   CHUNK_ROWS,
   ColumnReader,
   type ColumnTypes,
-  columnOf,
+  findColumn,
   jsonNumberText,
   type Region,
   type Snapshot,
@@ -12,7 +12,7 @@ interface ReaderColumn {
   /** The column's name as JSON text, and a colon. */
   readonly member: string;
   readonly reader: ColumnReader;
-  readonly column: ReturnType<typeof columnOf>;
+  readonly column: ReturnType<typeof findColumn>;
 }
 
 /** Reads records of one state in the form of responses. */
@@ -25,30 +25,30 @@ export class RecordReader {
     this.columns = [...new Set(select)].map((at) => {
       const { name = '', column = -1 } = region.columns[at] ?? {};
       const reader = new ColumnReader(snapshot, column, types.get(at) ?? null);
-      return { member: `${JSON.stringify(name)}:`, reader, column: columnOf(snapshot, region, at) };
+      return { member: `${JSON.stringify(name)}:`, reader, column: findColumn(snapshot, region, at) };
     });
   }
 
   /** The selected fields of a zero-based row as JSON text; `null` for an empty cell. Yields regularly. */
-  *text(row: number): Generator<void, string> {
-    if (this.columns.length <= FIELDS_PER_STEP) return `{${this.members(row, 0, this.columns.length)}}`;
+  *formatRow(row: number): Generator<void, string> {
+    if (this.columns.length <= FIELDS_PER_STEP) return `{${this.formatMembers(row, 0, this.columns.length)}}`;
     let text = '{';
     for (let first = 0; first < this.columns.length; first += FIELDS_PER_STEP) {
       text += first === 0 ? '' : ',';
-      text += this.members(row, first, Math.min(first + FIELDS_PER_STEP, this.columns.length));
+      text += this.formatMembers(row, first, Math.min(first + FIELDS_PER_STEP, this.columns.length));
       yield;
     }
     return `${text}}`;
   }
 
   /** Written member by member: an object for each record would take twice the time. */
-  private members(row: number, first: number, end: number): string {
+  private formatMembers(row: number, first: number, end: number): string {
     const block = Math.floor(row / CHUNK_ROWS);
     const at = row % CHUNK_ROWS;
     let text = '';
     for (let i = first; i < end; i++) {
       const { member, reader, column } = this.columns[i] as ReaderColumn;
-      const field = reader.field(column?.chunks.at(block), at);
+      const field = reader.readField(column?.chunks.at(block), at);
       if (i > first) text += ',';
       text += member + (typeof field === 'number' ? jsonNumberText(field) : JSON.stringify(field));
     }

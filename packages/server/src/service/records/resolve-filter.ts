@@ -2,7 +2,7 @@ import {
   type ColumnTypes,
   type Comparison,
   columnKey,
-  type Filter,
+  type RecordFilter,
   type RecordType,
   type Region,
 } from '@cellwire/engine';
@@ -18,13 +18,13 @@ export class ColumnNames {
   }
 
   /** The column's index in the region; null: it does not exist. */
-  find(name: string): number | null {
+  findColumn(name: string): number | null {
     return this.byKey.get(columnKey(name)) ?? null;
   }
 
   /** The column's index, or a refusal that names the field of the request. */
   columnIndex(name: string, field: string): number | Refusal {
-    return this.find(name) ?? noColumn(name, field);
+    return this.findColumn(name) ?? unknownColumnRefusal(name, field);
   }
 
   /** The indexes of a key's columns, in the key's order. */
@@ -40,28 +40,28 @@ export class ColumnNames {
   }
 }
 
-export function noColumn(name: string, field: string): Refusal {
+export function unknownColumnRefusal(name: string, field: string): Refusal {
   return invalidRequest(field, `There is no column "${name}"`);
 }
 
 /** A filter with resolved columns. */
 export interface ResolvedFilter {
-  readonly filter: Filter;
+  readonly filter: RecordFilter;
   readonly types: ColumnTypes;
 }
 
-export function resolveFilter(names: ColumnNames, sent: NamedFilter): ResolvedFilter | Refusal {
-  const types = resolveTypes(names, sent.types);
-  const all = comparisons(names, sent.where, 'where');
-  const oneOf = sent.oneOf === null ? null : groups(names, sent.oneOf, 'any');
-  const none = groups(names, sent.none, 'none');
+export function resolveFilter(names: ColumnNames, filter: NamedFilter): ResolvedFilter | Refusal {
+  const types = resolveTypes(names, filter.types);
+  const all = resolveComparisons(names, filter.where, 'where');
+  const oneOf = filter.oneOf === null ? null : resolveGroups(names, filter.oneOf, 'any');
+  const none = resolveGroups(names, filter.none, 'none');
   for (const part of [types, all, oneOf, none]) if (isRefusal(part)) return part;
-  return { types, filter: { all, oneOf, none, caseSensitive: sent.caseSensitive } } as ResolvedFilter;
+  return { types, filter: { all, oneOf, none, caseSensitive: filter.caseSensitive } } as ResolvedFilter;
 }
 
-export function resolveTypes(names: ColumnNames, sent: ReadonlyMap<string, RecordType>): ColumnTypes | Refusal {
+export function resolveTypes(names: ColumnNames, typesByName: ReadonlyMap<string, RecordType>): ColumnTypes | Refusal {
   const types = new Map<number, RecordType>();
-  for (const [name, type] of sent) {
+  for (const [name, type] of typesByName) {
     const at = names.columnIndex(name, 'types');
     if (isRefusal(at)) return at;
     types.set(at, type);
@@ -69,27 +69,27 @@ export function resolveTypes(names: ColumnNames, sent: ReadonlyMap<string, Recor
   return types;
 }
 
-function groups(
+function resolveGroups(
   names: ColumnNames,
-  sent: readonly (readonly NamedComparison[])[],
+  namedGroups: readonly (readonly NamedComparison[])[],
   field: string,
 ): readonly (readonly Comparison[])[] | Refusal {
   const found: (readonly Comparison[])[] = [];
-  for (const one of sent) {
-    const group = comparisons(names, one, field);
+  for (const one of namedGroups) {
+    const group = resolveComparisons(names, one, field);
     if (isRefusal(group)) return group;
     found.push(group);
   }
   return found;
 }
 
-function comparisons(
+function resolveComparisons(
   names: ColumnNames,
-  sent: readonly NamedComparison[],
+  namedComparisons: readonly NamedComparison[],
   field: string,
 ): readonly Comparison[] | Refusal {
   const found: Comparison[] = [];
-  for (const { name, test } of sent) {
+  for (const { name, test } of namedComparisons) {
     const at = names.columnIndex(name, field);
     if (isRefusal(at)) return at;
     found.push({ at, test });

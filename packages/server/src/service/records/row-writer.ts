@@ -5,15 +5,15 @@ import {
   type Edit,
   formatClass,
   type Input,
-  nearestMoment,
   type Region,
+  roundToMoment,
   type Snapshot,
 } from '@cellwire/engine';
 import type { TypedCell } from '../cells/typed-cells.ts';
 import type { SnapshotSheet } from '../ranges.ts';
 import { FieldWarnings } from './field-warnings.ts';
 import type { RecordFields, StartColumn } from './record-fields.ts';
-import { formOf, type PlainField, type RecordField, type TypedField } from './typed-fields.ts';
+import { type PlainField, type RecordField, recognizeForm, type TypedField } from './typed-fields.ts';
 import { WrittenCells, type WrittenInput } from './written-cells.ts';
 
 /** A cell of a record, and the record's index in the request. */
@@ -50,29 +50,29 @@ export class RowWriter {
    * Sets fields of an existing row; returns true if one of them changes. `except`: columns that are not written.
    * `record`: the record's index in the request.
    */
-  update(row: number, fields: RecordFields, record: number, keyColumns: readonly number[] = []): boolean {
+  updateRow(row: number, fields: RecordFields, record: number, keyColumns: readonly number[] = []): boolean {
     let isChanged = false;
     for (let i = 0; i < fields.places.length; i++) {
       const at = fields.places[i] as number;
       const field = fields.values[i] as RecordField;
-      if (keyColumns.includes(at) || this.reads(row, at, field)) continue;
+      if (keyColumns.includes(at) || this.readsAsField(row, at, field)) continue;
       if (typeof field !== 'object') {
-        if (typeof field !== 'string' && this.sheet.value(row, this.columnInGrid(at)) === field) continue;
+        if (typeof field !== 'string' && this.sheet.value(row, this.toGridColumn(at)) === field) continue;
         isChanged = true;
         this.setPlain(row, at, record, field);
         continue;
       }
       const place = { row, at, record };
-      const cell = this.cellFor(place, field);
-      if (this.holds(row, at, cell)) continue;
+      const cell = this.chooseCellContent(place, field);
+      if (this.holdsTypedCell(row, at, cell)) continue;
       isChanged = true;
-      this.set(place, cell, field);
+      this.setCell(place, cell, field);
     }
     return isChanged;
   }
 
   /** Sets the fields of a new, empty row. */
-  append(row: number, fields: RecordFields, record: number): void {
+  appendRow(row: number, fields: RecordFields, record: number): void {
     for (let i = 0; i < fields.places.length; i++) {
       const at = fields.places[i] as number;
       const field = fields.values[i] as RecordField;
@@ -82,83 +82,84 @@ export class RowWriter {
       }
       if (!isFilledField(field)) continue;
       const place = { row, at, record };
-      this.set(place, this.cellFor(place, field), field);
+      this.setCell(place, this.chooseCellContent(place, field), field);
     }
   }
 
-  private columnInGrid(at: number): number {
-    return this.region.columns[at]?.column ?? 0;
+  private toGridColumn(columnIndex: number): number {
+    return this.region.columns[columnIndex]?.column ?? 0;
   }
 
-  private setPlain(row: number, at: number, record: number, field: PlainField): void {
+  private setPlain(row: number, columnIndex: number, record: number, field: PlainField): void {
     this.cells++;
-    this.written.add(row, this.columnInGrid(at), field);
-    if (typeof field === 'string') this.warn(record, at, field);
+    this.written.addCell(row, this.toGridColumn(columnIndex), field);
+    if (typeof field === 'string') this.warnOfText(record, columnIndex, field);
   }
 
-  private set({ row, at, record }: FieldPlace, { input }: TypedCell, { plain }: TypedField): void {
+  private setCell({ row, at, record }: FieldPlace, { input }: TypedCell, { plain }: TypedField): void {
     this.cells++;
-    this.written.add(row, this.columnInGrid(at), rawInput(input));
-    if (typeof plain === 'string' && typeof input === 'object' && input.as === 'text') this.warn(record, at, plain);
+    this.written.addCell(row, this.toGridColumn(at), toRawInput(input));
+    if (typeof plain === 'string' && typeof input === 'object' && input.as === 'text')
+      this.warnOfText(record, at, plain);
   }
 
   /**
    * Warns of a text that looks like the other values of its column, or of a date or time in a column without values.
    */
-  private warn(record: number, at: number, text: string): void {
-    const column = this.start[at];
+  private warnOfText(record: number, columnIndex: number, text: string): void {
+    const column = this.start[columnIndex];
     if (column === undefined || isAllText(column)) return;
-    const form = formOf(text, this.snapshot.settings);
+    const form = recognizeForm(text, this.snapshot.settings);
     if (form === null) return;
     const isMoment = form === 'date' || form === 'time';
     if (column.contents[form] === 0 && !(isMoment && column.type === null)) return;
     const type = form === 'time' && column.contents.hasElapsed ? 'duration' : form;
-    this.warnings.add(record, this.region.columns[at]?.name ?? '', type);
+    this.warnings.addWarning(record, this.region.columns[columnIndex]?.name ?? '', type);
   }
 
   /**
    * The new content of a cell: its number format decides if it is a date or time; otherwise the majority of its column.
    */
-  private cellFor({ row, at }: FieldPlace, { cell, moment }: TypedField): TypedCell {
+  private chooseCellContent({ row, at }: FieldPlace, { cell, moment }: TypedField): TypedCell {
     if (moment === null) return cell;
-    const format = this.sheet.format(row, this.columnInGrid(at));
-    const shown = this.readers[at]?.formatKind(format) ?? null;
+    const format = this.sheet.format(row, this.toGridColumn(at));
+    const shown = this.readers[at]?.findFormatKind(format) ?? null;
     if (shown === moment.moment) return moment;
     if (shown === null && formatClass(this.snapshot.formats.code(format)) !== 'general') return cell;
     return this.start[at]?.type === moment.moment ? moment : cell;
   }
 
   /** True if a cell reads the same as the sent value, also if a formula produces it. */
-  private reads(row: number, at: number, field: RecordField): boolean {
+  private readsAsField(row: number, columnIndex: number, field: RecordField): boolean {
     const plain = typeof field === 'object' ? field.plain : field;
     if (plain === undefined) return false;
-    const chunk = this.sheet.chunk(this.columnInGrid(at), Math.floor(row / CHUNK_ROWS));
-    const isSame = typeof plain === 'string' ? this.readers[at]?.isText(chunk, row % CHUNK_ROWS, plain) : null;
+    const chunk = this.sheet.chunk(this.toGridColumn(columnIndex), Math.floor(row / CHUNK_ROWS));
+    const isSame = typeof plain === 'string' ? this.readers[columnIndex]?.isText(chunk, row % CHUNK_ROWS, plain) : null;
     if (isSame !== null && isSame !== undefined) return isSame;
-    return this.readers[at]?.field(chunk, row % CHUNK_ROWS) === plain;
+    return this.readers[columnIndex]?.readField(chunk, row % CHUNK_ROWS) === plain;
   }
 
   /**
    * True if a cell holds exactly a typed value. A value that spilled into the cell counts, because it cannot be cleared
    * from here.
    */
-  private holds(row: number, at: number, { scalar, formula, moment }: TypedCell): boolean {
-    const column = this.columnInGrid(at);
+  private holdsTypedCell(row: number, columnIndex: number, { scalar, formula, moment }: TypedCell): boolean {
+    const column = this.toGridColumn(columnIndex);
     if (formula === null && typeof scalar === 'string') {
       const chunk = this.sheet.chunk(column, Math.floor(row / CHUNK_ROWS));
-      const isSame = this.readers[at]?.isText(chunk, row % CHUNK_ROWS, scalar) ?? null;
+      const isSame = this.readers[columnIndex]?.isText(chunk, row % CHUNK_ROWS, scalar) ?? null;
       if (isSame !== null) return isSame;
     }
     const value = this.sheet.value(row, column);
     if (formula !== null) return cellView(this.snapshot, this.sheet.id, row, column)?.f === formula;
     if (moment === null || typeof value !== 'number' || typeof scalar !== 'number') return value === scalar;
-    const shown = this.readers[at]?.formatKind(this.sheet.format(row, column));
-    return shown === moment && nearestMoment(value) === nearestMoment(scalar);
+    const shown = this.readers[columnIndex]?.findFormatKind(this.sheet.format(row, column));
+    return shown === moment && roundToMoment(value) === roundToMoment(scalar);
   }
 
   /** The edits that write the cells. Yields regularly. */
-  edits(): Generator<void, readonly Edit[]> {
-    return this.written.edits(this.sheet.id);
+  listEdits(): Generator<void, readonly Edit[]> {
+    return this.written.listEdits(this.sheet.id);
   }
 }
 
@@ -172,6 +173,6 @@ export function isFilledField(field: RecordField): boolean {
 }
 
 /** An input for an edit in `raw` mode, in which a text needs no type. */
-function rawInput(input: Exclude<Input, null>): WrittenInput {
+function toRawInput(input: Exclude<Input, null>): WrittenInput {
   return typeof input === 'object' && input.as === 'text' ? input.value : input;
 }

@@ -2,8 +2,8 @@ import { jsonText } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import { MAX_WARNINGS } from '../../limits/http.ts';
 import type { ServiceContext } from '../context.ts';
-import { bodyHash, findKeptBody, type KeyScope } from '../idempotency.ts';
-import { answerFor, invalidRequest, isFieldRefusal, isRefusal, type Refusal, refusalText } from '../refusal.ts';
+import { findKeptBody, hashBody, type KeyScope } from '../idempotency.ts';
+import { answerFor, describeRefusal, invalidRequest, isFieldRefusal, isRefusal, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
 import type { BatchForm } from './change.ts';
@@ -46,7 +46,7 @@ export async function* streamRecords(
   request: WriteRequest,
   { change, options, from, batches }: RecordStream,
 ): AsyncGenerator<string | Refusal, void> {
-  const before = await progressBefore(context, request, from);
+  const before = await readProgressBefore(context, request, from);
   if (isRefusal(before)) return yield before;
   let batch = from - 1;
   let { records, revisionId } = before;
@@ -58,17 +58,22 @@ export async function* streamRecords(
       ? part
       : await changeBatch(context, request, { change, options, part, batch, records, start });
     if (isRefusal(result)) {
-      const refusal = isRefusal(part) ? part : refusalAtRecord(result, records);
-      return yield batch === from ? refusal : failureLine(batch, refusal);
+      const refusal = isRefusal(part) ? part : offsetRecordIndexes(result, records);
+      return yield batch === from ? refusal : formatFailureLine(batch, refusal);
     }
     const { revisionId: at } = result.counts;
     revisionId = at;
-    const reported = warnings.membersOf(result, records);
+    const reported = warnings.takeReplyMembers(result, records);
     records += isRefusal(part) ? 0 : part.values.length;
-    yield line({ batch, [result.name]: result.counts, ...reported, ...(result.replayed ? { replayed: true } : {}) });
+    yield formatLine({
+      batch,
+      [result.name]: result.counts,
+      ...reported,
+      ...(result.replayed ? { replayed: true } : {}),
+    });
   }
   if (batch === 0) return yield invalidRequest('records', 'The stream holds no records');
-  yield line({ end: true, records, batches: batch, revisionId });
+  yield formatLine({ end: true, records, batches: batch, revisionId });
 }
 
 interface StreamProgress {
@@ -79,7 +84,7 @@ interface StreamProgress {
 const NO_PROGRESS: StreamProgress = { records: 0, revisionId: null };
 
 /** The totals of the batches before `from`; a refusal if they are not kept under the request's key. */
-async function progressBefore(
+async function readProgressBefore(
   context: ServiceContext,
   { keyed }: WriteRequest,
   from: number,
@@ -118,10 +123,10 @@ type BatchWarning = FieldWarning | { readonly cell: string; readonly message: st
 class StreamWarnings {
   private left = MAX_WARNINGS;
 
-  membersOf({ warnings, isTruncated }: StreamBatchResult, before: number): object {
+  takeReplyMembers({ warnings, isTruncated }: StreamBatchResult, precedingRecords: number): object {
     const reported = warnings.slice(0, this.left);
     this.left -= reported.length;
-    const placed = reported.map((one) => ('record' in one ? { ...one, record: one.record + before } : one));
+    const placed = reported.map((one) => ('record' in one ? { ...one, record: one.record + precedingRecords } : one));
     const isCut = isTruncated || reported.length < warnings.length;
     return { ...(reported.length > 0 ? { warnings: placed } : {}), ...(isCut ? { warningsTruncated: true } : {}) };
   }
@@ -141,7 +146,7 @@ async function changeBatch(
   { change, options, part, batch, records, start }: StreamBatch,
 ): Promise<StreamBatchResult | Refusal> {
   const sent = { ...options, records: part.values };
-  const keyed = await keyedBatch(request, sent, batch);
+  const keyed = await toKeyedBatch(request, sent, batch);
   if (isRefusal(keyed)) return keyed;
   // Preconditions of the request apply before the stream's first commit only.
   const conditions = batch === 1 ? {} : { preconditions: null, ifRevision: null, expected: [] };
@@ -160,13 +165,13 @@ interface BatchReply {
   readonly warningsTruncated?: boolean;
 }
 
-async function keyedBatch(
+async function toKeyedBatch(
   { keyed }: WriteRequest,
-  sent: RecordMembers,
+  body: RecordMembers,
   batch: number,
 ): Promise<WriteRequest['keyed'] | Refusal> {
   if (keyed === null) return null;
-  const hash = await runInSlices(bodyHash(sent));
+  const hash = await runInSlices(hashBody(body));
   if (hash === null) return invalidRequest('records', 'A record is nested too deeply');
   return { scope: batchScope(keyed.scope, batch), bodyHash: hash };
 }
@@ -174,16 +179,17 @@ async function keyedBatch(
 const PLACE = /\brecords\.(\d+)/g;
 
 /** Adjusts the record indexes of a refusal to the whole stream. */
-function refusalAtRecord(refusal: Refusal, before: number): Refusal {
+function offsetRecordIndexes(refusal: Refusal, precedingRecords: number): Refusal {
   if (!isFieldRefusal(refusal)) return refusal;
-  const offsetRecord = (text: string) => text.replace(PLACE, (_, at: string) => `records.${Number(at) + before}`);
+  const offsetRecord = (text: string) =>
+    text.replace(PLACE, (_, at: string) => `records.${Number(at) + precedingRecords}`);
   return { ...refusal, field: offsetRecord(refusal.field), message: offsetRecord(refusal.message) };
 }
 
-function failureLine(batch: number, refusal: Refusal): string {
-  return line({ batch, status: answerFor(refusal).status, message: refusalText(refusal) });
+function formatFailureLine(batch: number, refusal: Refusal): string {
+  return formatLine({ batch, status: answerFor(refusal).status, message: describeRefusal(refusal) });
 }
 
-function line(value: object): string {
+function formatLine(value: object): string {
   return `${jsonText(value)}\n`;
 }

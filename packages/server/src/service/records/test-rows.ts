@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Edit, type RowTruths, rowFormula, type Snapshot } from '@cellwire/engine';
+import { type Edit, parseRowFormula, type RowTruths, type Snapshot } from '@cellwire/engine';
 import { runInSlices, runSynchronously } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
@@ -8,7 +8,7 @@ import type { Proposer } from '../../documents/types.ts';
 import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { authorOf, unwrittenResult } from '../write.ts';
+import { toAuthor, toUnwrittenResult } from '../write.ts';
 import type { RecordsPlace } from './place.ts';
 
 /** A state of a document with the results of a formula for its records. */
@@ -42,13 +42,13 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
     if (isRefusal(result)) return { kind: 'declined', reason: result };
     const { region } = result.place;
     const top = region.header + 1;
-    const own = rowFormula(head.snapshot, region, formula);
+    const own = parseRowFormula(head.snapshot, region, formula);
     if (own.kind === 'problem') return { kind: 'declined', reason: invalidRequest('formula', own.message) };
     const tested = { sheet: head.nextSheetId, column: own.column, top, end: Math.max(region.end, top + 1) };
     return {
       kind: 'trial',
-      edits: formulaPerRow(own.text, tested, region.sheet),
-      author: authorOf(access.caller),
+      edits: buildRowFormulas(own.text, tested, region.sheet),
+      author: toAuthor(access.caller),
       tested,
       show: ({ truths }) => ({
         snapshot: head.snapshot,
@@ -60,14 +60,18 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
   };
   const outcome = await document.write(proposer, { user: access.caller.userId, bytes: 0 });
   if (outcome.kind === 'written') throw new Error('a trial was written');
-  const result = unwrittenResult(outcome);
+  const result = toUnwrittenResult(outcome);
   // The engine's refusal of an entered formula concerns the formula of the request.
   const isOfFormula = outcome.kind === 'refusal' && isRefusal(result) && result.reason === 'invalidRequest';
   return isOfFormula ? invalidRequest('formula', result.message) : result;
 }
 
 /** The formula next to each record, on a sheet with an unused name. */
-function formulaPerRow(formula: string, { sheet, column, top, end }: TestedRows, standsFor: number): readonly Edit[] {
+function buildRowFormulas(
+  formula: string,
+  { sheet, column, top, end }: TestedRows,
+  standsFor: number,
+): readonly Edit[] {
   const cells = (bottom: number) => ({ top, left: column, bottom, right: column });
   return [
     { kind: 'addSheet', name: randomUUID(), standsFor },

@@ -1,25 +1,25 @@
 import {
-  booleanOf,
   type CellType,
   type DateSystem,
+  detectMomentKind,
   type FieldValue,
-  jsonNumber,
   type LocaleId,
-  momentKindOf,
-  momentOfText,
+  parseBoolean,
+  parseJsonNumber,
+  parseMoment,
   type RecordType,
   recognise,
 } from '@cellwire/engine';
 import {
   type CellProblem,
   CLEARED,
-  cellOfMoment,
-  convertedCell,
-  plainCell,
+  convertToCell,
+  findTextProblem,
+  formatMomentCell,
+  parseTypedCell,
   type TypedCell,
   type TypingContext,
-  textProblem,
-  typedCell,
+  toPlainCell,
 } from '../cells/typed-cells.ts';
 import { isRecordMembers } from './parse-filter.ts';
 
@@ -50,28 +50,32 @@ const CLEARED_FIELD: TypedField = { cell: CLEARED, moment: null, plain: undefine
  * Parses a field with the type in the request. An untyped text is text; if it has the form of a date or time, the cell
  * decides.
  */
-export function typedField(sent: unknown, type: RecordType | null, world: TypingContext): RecordField | CellProblem {
-  if (sent === null) return CLEARED_FIELD;
-  if (sent === '') return EMPTY_TEXT;
-  if (isRecordMembers(sent)) {
-    const cell = typedCell(sent, world);
+export function parseTypedField(
+  value: unknown,
+  type: RecordType | null,
+  context: TypingContext,
+): RecordField | CellProblem {
+  if (value === null) return CLEARED_FIELD;
+  if (value === '') return EMPTY_TEXT;
+  if (isRecordMembers(value)) {
+    const cell = parseTypedCell(value, context);
     const isEmptyText = !('problem' in cell) && cell.scalar === null && cell.formula === null;
-    if (!isEmptyText) return typeField(cell);
-    return sent['value'] === '' ? EMPTY_TEXT : CLEARED_FIELD;
+    if (!isEmptyText) return toRecordField(cell);
+    return value['value'] === '' ? EMPTY_TEXT : CLEARED_FIELD;
   }
-  if (typeof sent !== 'string' && typeof sent !== 'number' && typeof sent !== 'boolean') {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     return { problem: 'must be a text, a number, a boolean, null or { "value", "as" }' };
   }
-  if (type !== null) return typeField(convertedCell(sent, type, world));
-  if (typeof sent === 'number') return sent + 0;
-  if (typeof sent === 'boolean') return sent;
-  const problem = textProblem(sent, 'raw', world.limits);
+  if (type !== null) return toRecordField(convertToCell(value, type, context));
+  if (typeof value === 'number') return value + 0;
+  if (typeof value === 'boolean') return value;
+  const problem = findTextProblem(value, 'raw', context.limits);
   if (problem !== null) return { problem };
-  const moment = momentOfText(sent, world.system);
-  return moment === null ? sent : { cell: cellOf(sent), moment: cellOfMoment(sent, moment), plain: sent };
+  const moment = parseMoment(value, context.system);
+  return moment === null ? value : { cell: toTypedCell(value), moment: formatMomentCell(value, moment), plain: value };
 }
 
-function typeField(cell: TypedCell | CellProblem): RecordField | CellProblem {
+function toRecordField(cell: TypedCell | CellProblem): RecordField | CellProblem {
   return 'problem' in cell ? cell : { cell, moment: null, plain: undefined };
 }
 
@@ -80,14 +84,14 @@ export function isProblem(field: RecordField | CellProblem): field is CellProble
 }
 
 /** The cell content for a field, unless the cell's own format and column decide otherwise. */
-export function cellOf(field: RecordField): TypedCell {
+export function toTypedCell(field: RecordField): TypedCell {
   if (typeof field === 'object') return field.cell;
-  if (typeof field !== 'string') return plainCell(field);
+  if (typeof field !== 'string') return toPlainCell(field);
   return { scalar: field, input: { as: 'text', value: field }, formula: null, moment: null };
 }
 
 /** The same text as a date or time; null: see `TypedField`. */
-export function momentOf(field: RecordField): TypedCell | null {
+export function toMomentCell(field: RecordField): TypedCell | null {
   return typeof field === 'object' ? field.moment : null;
 }
 
@@ -95,19 +99,19 @@ export function momentOf(field: RecordField): TypedCell | null {
 const ZONED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/i;
 
 /** The type whose form a text has, for a column of such values; null: none. */
-export function formOf(
+export function recognizeForm(
   text: string,
   { dateSystem, locale }: { readonly dateSystem: DateSystem; readonly locale: LocaleId },
 ): Exclude<CellType, 'text'> | null {
   if (text.length > MAX_FORM_LENGTH) return null;
-  if (jsonNumber(text) !== null) return 'number';
-  if (booleanOf(text) !== null) return 'boolean';
+  if (parseJsonNumber(text) !== null) return 'number';
+  if (parseBoolean(text) !== null) return 'boolean';
   if (ZONED.test(text)) return 'date';
-  const moment = momentOfText(text, dateSystem);
+  const moment = parseMoment(text, dateSystem);
   if (moment !== null) return moment.kind;
   if (text.startsWith("'")) return null;
   const { value, format = '' } = recognise(text, locale, dateSystem);
-  if (typeof value === 'number') return momentKindOf(format) ?? 'number';
+  if (typeof value === 'number') return detectMomentKind(format) ?? 'number';
   return typeof value === 'boolean' ? 'boolean' : null;
 }
 

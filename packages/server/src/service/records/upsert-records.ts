@@ -1,12 +1,12 @@
 import {
   appendPlace,
+  createPartRules,
+  findKeyRows,
   type KeyColumns,
   type KeyList,
   type KeyValue,
   keyText,
-  partRules,
   type Region,
-  rowsOfKeys,
   type Scalar,
 } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
@@ -14,18 +14,18 @@ import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
-import { planAppend, recordsChangeOf, typerOf } from './append-records.ts';
+import { buildRecordsChange, createFieldTyper, planAppend } from './append-records.ts';
 import type { NewRecord } from './appended-formats.ts';
 import {
   type ChangeForm,
   type ChangeKind,
   changeRecords,
+  createRowWriter,
   decideEarly,
   type RecordResult,
   type RecordsBase,
   type RecordsChange,
-  recordRefusal,
-  writerOn,
+  toRecordRefusal,
 } from './change.ts';
 import { parseUpsert, type UpsertRequest } from './parse-changes.ts';
 import type { RecordMembers } from './parse-filter.ts';
@@ -49,11 +49,11 @@ interface KeyedRecords extends KeyList {
 export async function upsertRecords(
   context: ServiceContext,
   request: WriteRequest,
-  sent: RecordMembers,
+  body: RecordMembers,
   form: ChangeForm = 'records',
   start = new StartColumns(),
 ): Promise<WriteReply | Refusal> {
-  const upsertRequest = parseUpsert(sent);
+  const upsertRequest = parseUpsert(body);
   if (isRefusal(upsertRequest)) return upsertRequest;
   return changeRecords(
     context,
@@ -62,17 +62,17 @@ export async function upsertRecords(
     async (ready, access) => {
       const at = ready.names.keyColumnIndexes(upsertRequest.key);
       if (isRefusal(at)) return at;
-      const records = await runInSlices(typerOf(context, ready).allFields(upsertRequest.records));
+      const records = await runInSlices(createFieldTyper(context, ready).parseAllFields(upsertRequest.records));
       if (isRefusal(records)) return records;
       const columns = { at, types: ready.types, caseSensitive: upsertRequest.caseSensitive };
       const keyed = await runInSlices(keyRecords(ready, records, { columns, names: upsertRequest.key }));
       if (isRefusal(keyed)) return keyed;
       const lookUp = (base: RecordsBase) => {
-        const indexes = context.recordMemory.indexes.forDocument(access.documentId);
-        return rowsOfKeys(base.snapshot, searchedRegion(base, upsertRequest), keyed, columns, indexes);
+        const indexes = context.recordMemory.indexes.getDocumentIndexes(access.documentId);
+        return findKeyRows(base.snapshot, toSearchedRegion(base, upsertRequest), keyed, columns, indexes);
       };
       return decideEarly(ready, function* (base): Generator<void, RecordsChange | Refusal> {
-        return yield* decide(base, keyed.records, { requested: upsertRequest, at, rows: yield* lookUp(base) });
+        return yield* decideUpserts(base, keyed.records, { requested: upsertRequest, at, rows: yield* lookUp(base) });
       });
     },
   );
@@ -82,7 +82,7 @@ export async function upsertRecords(
  * The rows that may hold a key, including those appended below a range that ends. Otherwise the next upsert would not
  * find them and would append them again.
  */
-function searchedRegion({ snapshot, place: { region, table } }: RecordsBase, { onMissing }: UpsertRequest): Region {
+function toSearchedRegion({ snapshot, place: { region, table } }: RecordsBase, { onMissing }: UpsertRequest): Region {
   if (onMissing !== 'append') return region;
   return { ...region, end: Math.max(region.end, appendPlace(snapshot, region, table, 0).row) };
 }
@@ -98,12 +98,12 @@ function* keyRecords(
   records: readonly RecordFields[],
   { columns, names }: UpsertKey,
 ): Generator<void, KeyedRecords | Refusal> {
-  const rules = partRules(columns, base.snapshot.settings.dateSystem);
+  const rules = createPartRules(columns, base.snapshot.settings.dateSystem);
   const places = new Map<string, number>();
   const keys: (readonly KeyValue[])[] = [];
   for (let i = 0; i < records.length; i++) {
     const fields = records[i] as RecordFields;
-    const key = columns.at.map((at) => keyValue(base, fields.get(at), at));
+    const key = columns.at.map((at) => toKeyValue(base, fields.getField(at), at));
     const missing = key.findIndex(({ scalar }) => isBlank(scalar));
     if (missing >= 0) {
       const field = `records.${i}.${names[missing]}`;
@@ -111,7 +111,7 @@ function* keyRecords(
     }
     const text = keyText(key, rules);
     const twin = places.get(text);
-    if (twin !== undefined) return recordRefusal(i, `records.${i} has the same key as records.${twin}`);
+    if (twin !== undefined) return toRecordRefusal(i, `records.${i} has the same key as records.${twin}`);
     places.set(text, i);
     keys.push(key);
     if (i % RECORDS_PER_STEP === 0) yield;
@@ -120,11 +120,11 @@ function* keyRecords(
 }
 
 /** In a column of dates or times, a text in one of their forms is a date or time. */
-function keyValue({ columns }: RecordsBase, field: RecordField | undefined, at: number): KeyValue {
+function toKeyValue({ columns }: RecordsBase, field: RecordField | undefined, columnIndex: number): KeyValue {
   if (field === undefined) return { scalar: null, moment: null };
   if (typeof field !== 'object') return { scalar: field, moment: null };
   const { cell, moment } = field;
-  return moment !== null && columns[at]?.type === moment.moment ? moment : cell;
+  return moment !== null && columns[columnIndex]?.type === moment.moment ? moment : cell;
 }
 
 function isBlank(scalar: Scalar): boolean {
@@ -138,13 +138,13 @@ interface KeyLookup {
   readonly rows: ReadonlyMap<number, readonly number[]>;
 }
 
-function* decide(
+function* decideUpserts(
   base: RecordsBase,
   records: readonly RecordFields[],
   lookup: KeyLookup,
 ): Generator<void, RecordsChange | Refusal> {
   const { requested, rows } = lookup;
-  const writer = writerOn(base);
+  const writer = createRowWriter(base);
   const results: RecordResult[] = [];
   const missing: NewRecord[] = [];
   for (let i = 0; i < records.length; i++) {
@@ -152,21 +152,21 @@ function* decide(
     const matches = rows.get(i);
     if (matches === undefined && requested.onMissing === 'append') missing.push({ fields, at: i });
     const result =
-      matches === undefined ? resultOfMissing(i, requested) : resultOfMatch(writer, i, { fields, matches, lookup });
+      matches === undefined ? decideMissing(i, requested) : decideMatch(writer, i, { fields, matches, lookup });
     if (isRefusal(result)) return result;
     results.push(result);
     if (i % RECORDS_PER_STEP === 0) yield;
   }
   const decidedBy = lookup.at;
-  if (missing.length === 0) return { ...(yield* recordsChangeOf(writer, null)), results, decidedBy };
+  if (missing.length === 0) return { ...(yield* buildRecordsChange(writer, null)), results, decidedBy };
   const appended = yield* planAppend(base, writer, missing, requested.fillFormulas);
   if (isRefusal(appended)) return appended;
   for (const [i, { at }] of missing.entries()) results[at] = { row: appended.place.row + i + 1, result: 'created' };
-  return { ...(yield* recordsChangeOf(writer, appended)), results, decidedBy, appendsAt: appended.place.row };
+  return { ...(yield* buildRecordsChange(writer, appended)), results, decidedBy, appendsAt: appended.place.row };
 }
 
-function resultOfMissing(i: number, { onMissing }: UpsertRequest): RecordResult | Refusal {
-  if (onMissing === 'error') return recordRefusal(i, `No row has the key of records.${i}`);
+function decideMissing(i: number, { onMissing }: UpsertRequest): RecordResult | Refusal {
+  if (onMissing === 'error') return toRecordRefusal(i, `No row has the key of records.${i}`);
   return SKIPPED;
 }
 
@@ -179,20 +179,20 @@ interface KeyMatch {
   readonly lookup: KeyLookup;
 }
 
-function resultOfMatch(
+function decideMatch(
   writer: RowWriter,
   i: number,
   { fields, matches, lookup: { requested, at } }: KeyMatch,
 ): RecordResult | Refusal {
   const shown = matches.map((row) => row + 1);
   if (matches.length > 1 && requested.onMany === 'error') {
-    return recordRefusal(i, `${matches.length} rows have the key of records.${i}, the first of them row ${shown[0]}`);
+    return toRecordRefusal(i, `${matches.length} rows have the key of records.${i}, the first of them row ${shown[0]}`);
   }
-  if (requested.onMatch === 'error') return recordRefusal(i, `Row ${shown[0]} has the key of records.${i} already`);
+  if (requested.onMatch === 'error') return toRecordRefusal(i, `Row ${shown[0]} has the key of records.${i} already`);
   const meant = requested.onMany === 'all' ? matches : matches.slice(0, 1);
   const several = requested.onMany === 'all' && matches.length > 1 ? { rows: shown } : {};
   const row = shown[0] ?? null;
   if (requested.onMatch === 'skip') return { row, ...several, result: 'skipped' };
-  const changed = meant.filter((one) => writer.update(one, fields, i, at)).length;
+  const changed = meant.filter((one) => writer.updateRow(one, fields, i, at)).length;
   return { row, ...several, result: changed > 0 ? 'updated' : 'unchanged' };
 }

@@ -52,12 +52,12 @@ interface CoveredValues {
 function addCovered(covered: CoveredValues, { test }: NamedComparison): void {
   if (test.op !== 'in' && test.op !== 'nin' && test.op !== 'empty') return;
   const isListed = test.op === 'empty' ? test.is : test.op === 'in';
-  const keys = keysOf(test.op === 'empty' ? [null] : test.values);
+  const keys = toComparisonKeys(test.op === 'empty' ? [null] : test.values);
   if (!isListed) covered.left = covered.left === null ? keys : covered.left.intersection(keys);
   else for (const key of keys) covered.listed.add(key);
 }
 
 /** Compares texts without case. A case-sensitive filter is then recognized as vacuous less often. */
-function keysOf(values: ComparedValues): ReadonlySet<string> {
+function toComparisonKeys(values: ComparedValues): ReadonlySet<string> {
   return new Set(values.map((value) => JSON.stringify(value === '' ? null : value).toLowerCase()));
 }

@@ -18,7 +18,7 @@ export class WrittenCells {
   /** The other cells by column. Null while there are few cells. */
   private builders: Map<number, PlainColumnBuilder> | null = null;
 
-  add(row: number, column: number, input: WrittenInput): void {
+  addCell(row: number, column: number, input: WrittenInput): void {
     if (this.builders !== null && typeof input !== 'object') return putInto(this.builders, row, column, input);
     this.rows.push(row);
     this.columns.push(column);
@@ -33,12 +33,12 @@ export class WrittenCells {
       WrittenInput[],
     ];
     this.builders = new Map();
-    for (const [i, input] of inputs.entries()) this.add(rows[i] as number, columns[i] as number, input);
+    for (const [i, input] of inputs.entries()) this.addCell(rows[i] as number, columns[i] as number, input);
   }
 
   /** The edits that write the cells of a sheet. Yields regularly. */
-  *edits(sheet: number): Generator<void, readonly Edit[]> {
-    const rowEdits = yield* this.rowEdits(sheet);
+  *listEdits(sheet: number): Generator<void, readonly Edit[]> {
+    const rowEdits = yield* this.listRowEdits(sheet);
     if (this.builders === null) return rowEdits;
     const memory = new SharedMemory();
     const columns: PlainColumn[] = [];
@@ -50,7 +50,7 @@ export class WrittenCells {
   }
 
   /** One edit for each run of consecutive rows. */
-  private *rowEdits(sheet: number): Generator<void, readonly Edit[]> {
+  private *listRowEdits(sheet: number): Generator<void, readonly Edit[]> {
     const byRow = new Map<number, number[]>();
     for (const [i, row] of this.rows.entries()) {
       const others = byRow.get(row);
@@ -76,17 +76,17 @@ export class WrittenCells {
     for (const cells of block) for (const i of cells) left = Math.min(left, this.columns[i] as number);
     const values: (readonly Input[])[] = [];
     for (const cells of block) {
-      values.push(this.rowOf(cells, left));
+      values.push(this.buildRowInputs(cells, left));
       if (values.length % RECORDS_PER_STEP === 0) yield;
     }
     return { kind: 'setValues', sheet, row, column: left, values, mode: 'raw' };
   }
 
   /** A row's cells from a column to its last written cell; null for other cells. */
-  private rowOf(cells: readonly number[], left: number): readonly Input[] {
+  private buildRowInputs(cells: readonly number[], firstColumn: number): readonly Input[] {
     const row: Input[] = [];
     for (const i of cells) {
-      const at = (this.columns[i] as number) - left;
+      const at = (this.columns[i] as number) - firstColumn;
       while (row.length < at) row.push(null);
       row[at] = this.inputs[i] as WrittenInput;
     }

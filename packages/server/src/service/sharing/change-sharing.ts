@@ -1,12 +1,12 @@
 import type { Statement } from '@cellwire/store';
 import { ACCESS_CHANGED, accessUnchanged, bumpAccessEpoch } from '@cellwire/store/accounts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
-import { readSharing, rightsOf, type Sharing } from '../../documents/rights.ts';
+import { deriveRights, readSharing, type SharingInputs } from '../../documents/rights.ts';
 import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../../limits/jobs.ts';
 import { type CommitConflict, commitLoop } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { unwrittenResult } from '../write.ts';
+import { toUnwrittenResult } from '../write.ts';
 
 type SharingContext = Pick<ServiceContext, 'database' | 'documents'>;
 
@@ -16,7 +16,7 @@ export interface SharingChange {
   /** Further statements of its unit. */
   readonly extraStatements?: readonly Statement[];
   /** Returns the sharing after the change. */
-  readonly sharing: (before: Sharing) => Sharing;
+  readonly sharing: (before: SharingInputs) => SharingInputs;
 }
 
 const SHARING_DONE = { kind: 'done' } as const;
@@ -41,21 +41,21 @@ export async function changeSharing(
 /**
  * Changes the rights in a document. If users will see more or fewer of its values, the same commit recalculates the
  * formulas concerned, so that no one reads results calculated with the old rights (decisions §5.3b). Null on success.
- * `by`: the access epoch of the rights that allow the change; null: the operator. Conflict `ACCESS_CHANGED`: access has
+ * `accessEpoch`: the access epoch of the rights that allow the change; null: the operator. Conflict `ACCESS_CHANGED`: access has
  * changed since.
  */
 export async function tryChange(
   { database, documents }: SharingContext,
   id: string,
   change: SharingChange,
-  by: number | null,
+  accessEpoch: number | null,
 ): Promise<Refusal | CommitConflict | null> {
   const { epoch, sharing: before } = await readSharing(database, id);
-  if (by !== null && by !== epoch) return { kind: 'conflict', conflict: ACCESS_CHANGED };
+  if (accessEpoch !== null && accessEpoch !== epoch) return { kind: 'conflict', conflict: ACCESS_CHANGED };
   const sharing = change.sharing(before);
   const { statements: changes, extraStatements = [] } = change;
   const statements = [accessUnchanged({ version: epoch }), ...changes, ...extraStatements, bumpAccessEpoch({})];
-  const sheets = sheetsSeenByOthers(before, sharing);
+  const sheets = findReaderChanges(before, sharing);
   if (sheets.length === 0) {
     const outcome = await database.write({ document: id, statements });
     return outcome.kind === 'committed' ? null : outcome;
@@ -70,17 +70,17 @@ export async function tryChange(
     limits: LIMITS,
     finish: () => ({ reply: null, statements }),
   }));
-  return outcome.kind === 'written' ? null : unwrittenResult(outcome);
+  return outcome.kind === 'written' ? null : toUnwrittenResult(outcome);
 }
 
 /** Hidden sheets whose set of readers changes. */
-function sheetsSeenByOthers(before: Sharing, after: Sharing): readonly number[] {
+function findReaderChanges(before: SharingInputs, after: SharingInputs): readonly number[] {
   const [old, now] = [countVisibleSheets(before), countVisibleSheets(after)];
   return [...new Set([...old.keys(), ...now.keys()])].filter((sheet) => old.get(sheet) !== now.get(sheet));
 }
 
 /** The readers of each hidden sheet, the owner first, as comparable text. */
-function countVisibleSheets(sharing: Sharing): ReadonlyMap<number, string> {
-  const { owner, hidden } = rightsOf(sharing);
+function countVisibleSheets(sharing: SharingInputs): ReadonlyMap<number, string> {
+  const { owner, hidden } = deriveRights(sharing);
   return new Map(hidden.map(({ sheet, seenBy }) => [sheet, [owner, ...seenBy.toSorted((a, b) => a - b)].join()]));
 }

@@ -1,6 +1,6 @@
 import { deleteProtection, protectionsOf, setProtection } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Sharing } from '../../documents/rights.ts';
+import type { SharingInputs } from '../../documents/rights.ts';
 import { type AccessAction, keepActionReply, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
 import { auditStatements } from '../history/audit-log.ts';
@@ -32,7 +32,7 @@ export interface RequestedProtection {
 const NO_PROTECTION = { hideValues: false, lock: false, allow: [] };
 
 /** Resolves the requested protection of a sheet to user ids. */
-export async function protectionOf(
+export async function resolveProtection(
   context: Pick<ServiceContext, 'database'>,
   { hideValues, lock, allow }: RequestedProtection,
 ): Promise<Omit<SheetProtection, 'sheet'> | Refusal> {
@@ -53,10 +53,10 @@ export async function protectSheet(
   name: string,
   request: RequestedProtection | null,
 ): Promise<WriteReply | Refusal> {
-  const protection = request === null ? NO_PROTECTION : await protectionOf(context, request);
+  const protection = request === null ? NO_PROTECTION : await resolveProtection(context, request);
   if (isRefusal(protection)) return protection;
   return withAccessRetry(context, action, async (access) => {
-    const sheet = await sheetOf(context, access, name);
+    const sheet = await findSheet(context, access, name);
     if (isRefusal(sheet)) return sheet;
     const { documentId, epoch } = access;
     const at = context.clock();
@@ -66,7 +66,7 @@ export async function protectSheet(
       ...auditStatements(access, [note], at),
       ...keepActionReply(context, action.keyed, body, at),
     ];
-    const change = protectionChange(documentId, sheet.id, request === null ? null : protection);
+    const change = createProtectionChange(documentId, sheet.id, request === null ? null : protection);
     const refusal = await tryChange(context, documentId, { ...change, extraStatements }, epoch);
     return refusal ?? { kind: 'done', body };
   });
@@ -78,7 +78,7 @@ export async function readProtection(
   access: DocumentAccess,
   name: string,
 ): Promise<SheetProtection | Refusal> {
-  const sheet = await sheetOf(context, access, name);
+  const sheet = await findSheet(context, access, name);
   if (isRefusal(sheet)) return sheet;
   const rows = await context.database.read(protectionsOf({ document_id: access.documentId }));
   const row = rows.find(({ sheet_id }) => sheet_id === sheet.id);
@@ -104,16 +104,16 @@ export async function listProtected(
 }
 
 /** The sharing change that protects a sheet; null: removes the protection. */
-export function protectionChange(
+export function createProtectionChange(
   document: string,
   sheet: number,
   protection: Omit<SheetProtection, 'sheet'> | null,
 ): SharingChange {
-  const withoutSheet = ({ protections }: Sharing) => protections.filter((other) => other.sheet !== sheet);
+  const filterOtherSheets = ({ protections }: SharingInputs) => protections.filter((other) => other.sheet !== sheet);
   if (protection === null) {
     return {
       statements: [deleteProtection({ document_id: document, sheet_id: sheet })],
-      sharing: (before) => ({ ...before, protections: withoutSheet(before) }),
+      sharing: (before) => ({ ...before, protections: filterOtherSheets(before) }),
     };
   }
   const { hideValues, lock, allow } = protection;
@@ -126,11 +126,14 @@ export function protectionChange(
   };
   return {
     statements: [setProtection(row)],
-    sharing: (before) => ({ ...before, protections: [...withoutSheet(before), { sheet, hideValues, allowed: allow }] }),
+    sharing: (before) => ({
+      ...before,
+      protections: [...filterOtherSheets(before), { sheet, hideValues, allowed: allow }],
+    }),
   };
 }
 
-async function sheetOf(context: ServiceContext, access: DocumentAccess, name: string) {
+async function findSheet(context: ServiceContext, access: DocumentAccess, name: string) {
   const snapshot = await openTable(context, access);
   return isRefusal(snapshot) ? snapshot : (snapshot.sheetByName(name) ?? SHEET_NOT_FOUND);
 }

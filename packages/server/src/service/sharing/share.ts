@@ -3,7 +3,7 @@ import { deactivateSubscriptionsOfUser } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import type { SharedRole } from '../../access/roles.ts';
-import type { Sharing } from '../../documents/rights.ts';
+import type { SharingInputs } from '../../documents/rights.ts';
 import { type AccessAction, keepActionReply, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
 import { auditStatements } from '../history/audit-log.ts';
@@ -13,19 +13,19 @@ import { type SharingChange, tryChange } from './change-sharing.ts';
 
 /** The roles to give; `none` removes a role. */
 export const GIVEN_ROLES = ['edit', 'comment', 'view', 'none'] as const satisfies readonly (SharedRole | 'none')[];
-type GivenRole = (typeof GIVEN_ROLES)[number];
+type AssignableRole = (typeof GIVEN_ROLES)[number];
 
-export function ownsIt(user: string): Refusal {
+export function alreadyOwnerRefusal(user: string): Refusal {
   return invalidRequest('user', `${user} owns the document and has every right`);
 }
 
 /** The sharing change that gives a role. */
-export function roleChange(document: string, user: number, role: GivenRole): SharingChange {
+export function createRoleChange(document: string, user: number, role: AssignableRole): SharingChange {
   const place = { document_id: document, user_id: user };
   return {
     statements:
       role === 'none' ? [deleteShare(place), deactivateSubscriptionsOfUser(place)] : [setShare({ ...place, role })],
-    sharing: (before: Sharing) => {
+    sharing: (before: SharingInputs) => {
       const others = before.sharedWith.filter((other) => other !== user);
       return { ...before, sharedWith: role === 'none' ? others : [...others, user] };
     },
@@ -33,7 +33,7 @@ export function roleChange(document: string, user: number, role: GivenRole): Sha
 }
 
 /** The role of every user who knows the document's id; null: none. */
-export async function roleOfAnyone(
+export async function readAnyoneRole(
   { database }: Pick<ServiceContext, 'database'>,
   { documentId }: DocumentAccess,
 ): Promise<SharedRole | null> {
@@ -47,7 +47,7 @@ export async function roleOfAnyone(
 export function shareWithAnyone(
   context: ServiceContext,
   action: AccessAction<DocumentAccess>,
-  role: GivenRole,
+  role: AssignableRole,
 ): Promise<WriteReply | Refusal> {
   return withAccessRetry(context, action, async (access) => {
     if (role !== 'none' && !context.config.linkSharing) return ROLE_FORBIDS;
@@ -58,7 +58,7 @@ export function shareWithAnyone(
       ...auditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
       ...keepActionReply(context, action.keyed, answer, at),
     ];
-    const change = { ...roleChange(documentId, ANYONE, role), extraStatements };
+    const change = { ...createRoleChange(documentId, ANYONE, role), extraStatements };
     return (await tryChange(context, documentId, change, epoch)) ?? { kind: 'done', body: answer };
   });
 }

@@ -1,44 +1,45 @@
 import type { DocumentAccess } from '../../access/access.ts';
 import type { InputLocale } from '../../access/input-locale.ts';
-import type { BatchResult, Head } from '../../documents/types.ts';
-import { inputLocaleOf } from '../cells/input-locale.ts';
+import type { BatchResult, ProposalHead } from '../../documents/types.ts';
+import { resolveInputLocale } from '../cells/input-locale.ts';
 import { STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { openTable } from '../open-table.ts';
-import { locate, sheetFinder } from '../ranges.ts';
+import { createSheetFinder, locateRange } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
-import { prepareAndWrite, write } from '../write.ts';
+import { commitWrite, prepareAndWrite } from '../write.ts';
 import type { WriteProposal, WriteRequest } from '../write-request.ts';
 import { type OperationRange, parseOperations } from './operations.ts';
-import { rowsShownTo } from './sheet-filter.ts';
-import { type EngineOperation, mostSevere, type OperationJson, type ShownRows } from './translated-operation.ts';
+import { readRowsShown } from './sheet-filter.ts';
+import { type EngineOperation, findMostSevere, type OperationJson, type ShownRows } from './translated-operation.ts';
 import { Translator } from './translator.ts';
 
 /** Runs structural operations: all or none, in one revision. Each applies to the result of the one before it. */
 export async function changeStructure(
   context: ServiceContext,
   request: WriteRequest,
-  sent: unknown,
+  rawOperations: unknown,
   inputLocale: InputLocale | null,
 ): Promise<WriteReply | Refusal> {
-  const operations = parseOperations(sent);
+  const operations = parseOperations(rawOperations);
   if (isRefusal(operations)) return operations;
-  const propose = (head: Head, access: DocumentAccess, shown: ShownRows | null): WriteProposal | Refusal => {
-    const locale = inputLocaleOf(inputLocale, access, head.snapshot);
+  const propose = (head: ProposalHead, access: DocumentAccess, shown: ShownRows | null): WriteProposal | Refusal => {
+    const locale = resolveInputLocale(inputLocale, access, head.snapshot);
     const translator = new Translator(head, access, { locale, isTrial: request.dryRun ?? false, shown });
     const translated = operations.map((operation, i) =>
-      translator.translate(operation, (sent as OperationJson[])[i] as OperationJson, i),
+      translator.translateOperation(operation, (rawOperations as OperationJson[])[i] as OperationJson, i),
     );
-    const refusal = mostSevere(translated.filter(isRefusal));
+    const refusal = findMostSevere(translated.filter(isRefusal));
     if (refusal !== null) return refusal;
     const translations = translated.filter((one): one is EngineOperation => !isRefusal(one));
     const places = translations.flatMap(({ edit }, i) => (edit === null ? [] : [i]));
-    const cellsOfEach = (outcomes: BatchResult['outcomes']) => cellsOf(translations.length, places, outcomes);
+    const countCellsOfEach = (outcomes: BatchResult['outcomes']) =>
+      countOperationCells(translations.length, places, outcomes);
     const body = (revision: number, outcomes: BatchResult['outcomes']) => ({
       structure: {
         revisionId: String(revision),
-        operations: cellsOfEach(outcomes).map((count) => ({ cells: count })),
+        operations: countCellsOfEach(outcomes).map((count) => ({ cells: count })),
       },
     });
     return {
@@ -48,7 +49,7 @@ export async function changeStructure(
       describe: ({ outcomes }, { revision }) => ({
         body: body(revision, outcomes),
         notes: [
-          { action: 'structure', range: '', cells: cellsOfEach(outcomes).reduce((sum, count) => sum + count, 0) },
+          { action: 'structure', range: '', cells: countCellsOfEach(outcomes).reduce((sum, count) => sum + count, 0) },
         ],
         extraStatements: translator.state.protectCopies(),
       }),
@@ -57,31 +58,35 @@ export async function changeStructure(
   };
   const [first] = operations;
   if (first?.kind !== 'sort' || !first.filtered) {
-    return write(context, request, (head, access) => propose(head, access, null));
+    return commitWrite(context, request, (head, access) => propose(head, access, null));
   }
   return prepareAndWrite(context, request, async (access) => {
-    const shown = await shownRows(context, access, first.range);
+    const shown = await readShownRows(context, access, first.range);
     if (isRefusal(shown)) return shown;
     return (head, by) => (head.snapshot === shown.snapshot ? propose(head, by, shown) : STATE_CHANGED);
   });
 }
 
-async function shownRows(
+async function readShownRows(
   context: ServiceContext,
   access: DocumentAccess,
   range: OperationRange,
 ): Promise<ShownRows | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
-  const target = locate(sheetFinder(snapshot.sheets), range);
+  const target = locateRange(createSheetFinder(snapshot.sheets), range);
   // The translator refuses the operation.
   if (isRefusal(target) || access.hiddenSheets.has(target.sheet.id)) return { snapshot, rows: null };
-  return { snapshot, rows: await rowsShownTo(context, access, snapshot, target.sheet) };
+  return { snapshot, rows: await readRowsShown(context, access, snapshot, target.sheet) };
 }
 
-function cellsOf(count: number, places: readonly number[], outcomes: BatchResult['outcomes']): readonly number[] {
+function countOperationCells(
+  count: number,
+  operationIndexes: readonly number[],
+  outcomes: BatchResult['outcomes'],
+): readonly number[] {
   const cells = Array.from({ length: count }, () => 0);
-  places.forEach((place, i) => {
+  operationIndexes.forEach((place, i) => {
     cells[place] = outcomes[i]?.cells ?? 0;
   });
   return cells;

@@ -28,13 +28,13 @@ const TEST_MEMBERS = ['op', 'value', 'to'];
 const DATE_BEGINNING = /^\d{4}(-\d{2}(-\d{2}(T\d{2}(:\d{2}(:\d{2})?)?)?)?)?$/;
 
 /** Parses the condition of one column: `{ values }` or `{ tests, match }`. */
-export function parseCondition(sent: unknown): ColumnCondition | ConditionProblem {
-  if (!isMembers(sent)) return new ConditionProblem('', 'a condition is an object with values or tests');
-  const isList = 'values' in sent;
-  if (isList === 'tests' in sent) return new ConditionProblem('', 'a condition has either values or tests');
-  const unknown = unknownMember(sent, isList ? VALUE_MEMBERS : TEST_LIST_MEMBERS, '');
+export function parseCondition(input: unknown): ColumnCondition | ConditionProblem {
+  if (!isMembers(input)) return new ConditionProblem('', 'a condition is an object with values or tests');
+  const isList = 'values' in input;
+  if (isList === 'tests' in input) return new ConditionProblem('', 'a condition has either values or tests');
+  const unknown = findUnknownMember(input, isList ? VALUE_MEMBERS : TEST_LIST_MEMBERS, '');
   if (unknown !== null) return unknown;
-  return isList ? parseValues(sent) : parseTests(sent);
+  return isList ? parseValues(input) : parseTests(input);
 }
 
 function parseValues({ values, dates = [], except = false }: FilterMembers): ColumnCondition | ConditionProblem {
@@ -68,35 +68,35 @@ function parseTests({ tests, match = 'all' }: FilterMembers): ColumnCondition | 
   return { tests: parsed, match };
 }
 
-function parseTest(sent: unknown): FilterTest | ConditionProblem {
-  if (!isMembers(sent)) return new ConditionProblem('', 'a test is an object with op');
-  const unknown = unknownMember(sent, TEST_MEMBERS, '');
+function parseTest(input: unknown): FilterTest | ConditionProblem {
+  if (!isMembers(input)) return new ConditionProblem('', 'a test is an object with op');
+  const unknown = findUnknownMember(input, TEST_MEMBERS, '');
   if (unknown !== null) return unknown;
-  const { op } = sent;
+  const { op } = input;
   if (typeof op !== 'string' || !Object.hasOwn(FILTER_OPS, op)) {
     return new ConditionProblem('op', `op must be one of ${Object.keys(FILTER_OPS).join(', ')}`);
   }
   const operands = (['value', 'to'] as const).slice(0, FILTER_OPS[op as FilterOp]);
   for (const name of ['value', 'to'] as const) {
     if (!operands.includes(name)) {
-      if (sent[name] !== undefined) return new ConditionProblem(name, `${op} takes no ${name}`);
-    } else if (!isOperand(sent[name])) {
+      if (input[name] !== undefined) return new ConditionProblem(name, `${op} takes no ${name}`);
+    } else if (!isOperand(input[name])) {
       return new ConditionProblem(name, `${name} must be a number, an ISO date or another text`);
     }
   }
-  return sent as unknown as FilterTest;
+  return input as unknown as FilterTest;
 }
 
 /** Parses conditions by column letter. */
 export function parseColumns(
-  sent: unknown,
+  input: unknown,
 ): readonly { readonly column: number; readonly condition: ColumnCondition }[] | ConditionProblem {
-  if (!isMembers(sent)) return new ConditionProblem('', 'columns must be an object by the letters of columns');
-  if (Object.keys(sent).length > MAX_FILTER_COLUMNS) {
+  if (!isMembers(input)) return new ConditionProblem('', 'columns must be an object by the letters of columns');
+  if (Object.keys(input).length > MAX_FILTER_COLUMNS) {
     return new ConditionProblem('', `a filter has conditions for ${MAX_FILTER_COLUMNS} columns at most`);
   }
   const columns = new Map<number, ColumnCondition>();
-  for (const [letters, condition] of Object.entries(sent)) {
+  for (const [letters, condition] of Object.entries(input)) {
     const column = columnIndex(letters);
     if (column < 0) return new ConditionProblem(letters, 'columns must be named by their letters');
     const parsed = parseCondition(condition);
@@ -108,7 +108,11 @@ export function parseColumns(
   return sorted.map(([column, condition]) => ({ column, condition }));
 }
 
-function unknownMember(members: FilterMembers, supported: readonly string[], field: string): ConditionProblem | null {
+function findUnknownMember(
+  members: FilterMembers,
+  supported: readonly string[],
+  field: string,
+): ConditionProblem | null {
   const name = Object.keys(members).find((member) => !supported.includes(member));
   return name === undefined
     ? null
@@ -119,8 +123,8 @@ function isOperand(value: unknown): value is string | number {
   return typeof value === 'number' ? Number.isFinite(value) : isText(value, MAX_FILTER_OPERAND_LENGTH);
 }
 
-function isText(value: unknown, most: number): value is string {
-  return typeof value === 'string' && value.length <= most && value.isWellFormed();
+function isText(value: unknown, maxLength: number): value is string {
+  return typeof value === 'string' && value.length <= maxLength && value.isWellFormed();
 }
 
 function isMembers(value: unknown): value is FilterMembers {

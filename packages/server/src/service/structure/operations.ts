@@ -197,12 +197,12 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 const SORT_KEY_MEMBERS = ['column', 'order'];
 
 /** The operations of a request, or the refusal of the first invalid one, with its place. */
-export function parseOperations(sent: unknown): readonly ParsedOperation[] | Refusal {
-  if (!Array.isArray(sent) || sent.length === 0 || sent.length > MAX_OPERATIONS) {
+export function parseOperations(input: unknown): readonly ParsedOperation[] | Refusal {
+  if (!Array.isArray(input) || input.length === 0 || input.length > MAX_OPERATIONS) {
     return invalidRequest('operations', `operations must be a list of 1 to ${MAX_OPERATIONS}`);
   }
   const operations: ParsedOperation[] = [];
-  for (const [i, operation] of (sent as unknown[]).entries()) {
+  for (const [i, operation] of (input as unknown[]).entries()) {
     const read = parseOperation(operation, `operations.${i}`);
     if (isRefusal(read)) return read;
     operations.push(read);
@@ -215,38 +215,38 @@ export function parseOperations(sent: unknown): readonly ParsedOperation[] | Ref
   return operations;
 }
 
-function parseOperation(sent: unknown, place: string): ParsedOperation | Refusal {
-  const [entry, ...others] = isMembers(sent) ? Object.entries(sent) : [];
+function parseOperation(input: unknown, path: string): ParsedOperation | Refusal {
+  const [entry, ...others] = isMembers(input) ? Object.entries(input) : [];
   if (entry === undefined || others.length > 0) {
-    return invalidRequest('operations', `${place} must be an object with one key, which names the operation`);
+    return invalidRequest('operations', `${path} must be an object with one key, which names the operation`);
   }
   const [name, members] = entry;
   const read = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
   if (read === undefined) {
     const kinds = Object.keys(OPERATIONS);
     const text = unknownFieldText(name, kinds);
-    return invalidRequest('operations', `${place} names no operation (${text}): use one of ${kinds.join(', ')}`);
+    return invalidRequest('operations', `${path} names no operation (${text}): use one of ${kinds.join(', ')}`);
   }
-  if (!isMembers(members)) return invalidRequest(place, `${place}.${name} must be an object`);
-  const unknown = unknownMember(members, place, MEMBERS[name] ?? []) ?? unknownSortMember(members, place, name);
+  if (!isMembers(members)) return invalidRequest(path, `${path}.${name} must be an object`);
+  const unknown = refuseUnknownMember(members, path, MEMBERS[name] ?? []) ?? refuseUnknownSort(members, path, name);
   if (unknown !== null) return unknown;
   try {
     return read(members);
   } catch (wrong) {
-    if (wrong instanceof MemberProblem) return invalidRequest(`${place}.${wrong.field}`, wrong.message);
+    if (wrong instanceof MemberProblem) return invalidRequest(`${path}.${wrong.field}`, wrong.message);
     throw wrong;
   }
 }
 
-function unknownMember(members: ParsedMembers, place: string, supported: readonly string[]): Refusal | null {
+function refuseUnknownMember(members: ParsedMembers, path: string, supported: readonly string[]): Refusal | null {
   const name = Object.keys(members).find((member) => !supported.includes(member));
-  return name === undefined ? null : unknownField(place, name, supported);
+  return name === undefined ? null : unknownField(path, name, supported);
 }
 
-function unknownSortMember(members: ParsedMembers, place: string, operation: string): Refusal | null {
+function refuseUnknownSort(members: ParsedMembers, path: string, operation: string): Refusal | null {
   if (operation !== 'sort' || !Array.isArray(members.by)) return null;
   for (const [i, key] of (members.by as unknown[]).entries()) {
-    const unknown = isMembers(key) ? unknownMember(key, `${place}.by.${i}`, SORT_KEY_MEMBERS) : null;
+    const unknown = isMembers(key) ? refuseUnknownMember(key, `${path}.by.${i}`, SORT_KEY_MEMBERS) : null;
     if (unknown !== null) return unknown;
   }
   return null;
@@ -275,15 +275,15 @@ function readFlag(members: ParsedMembers, field: string): boolean {
   return value;
 }
 
-function readWhole(members: ParsedMembers, field: string, least: number, most: number): number {
+function readWhole(members: ParsedMembers, field: string, minimum: number, maximum: number): number {
   const value = members[field];
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new MemberProblem(field, `${field} must be a whole number from ${least} on, within the grid`);
+  if (typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum) return value;
+  throw new MemberProblem(field, `${field} must be a whole number from ${minimum} on, within the grid`);
 }
 
 /** Converts a row number that counts from 1 into a zero-based one. */
-function readRow(members: ParsedMembers, field: string, most: number): number {
-  return readWhole(members, field, 1, most) - 1;
+function readRow(members: ParsedMembers, field: string, maximum: number): number {
+  return readWhole(members, field, 1, maximum) - 1;
 }
 
 /** Parses column letters into a zero-based column. */
@@ -320,12 +320,14 @@ function readClosedRange(members: ParsedMembers, field: string): OperationRange 
   return parsed;
 }
 
-function readColumnsIn(sent: unknown, field: string, { area }: OperationRange): readonly number[] {
-  if (!Array.isArray(sent) || sent.length === 0) throw new MemberProblem(field, `${field} must be a list of columns`);
-  return sent.map((name: unknown) => requireColumnOf(typeof name === 'string' ? columnIndex(name) : -1, field, area));
+function readColumnsIn(value: unknown, field: string, { area }: OperationRange): readonly number[] {
+  if (!Array.isArray(value) || value.length === 0) throw new MemberProblem(field, `${field} must be a list of columns`);
+  return value.map((name: unknown) =>
+    requireColumnInside(typeof name === 'string' ? columnIndex(name) : -1, field, area),
+  );
 }
 
-function requireColumnOf(index: number, field: string, { left, right }: OpenArea): number {
+function requireColumnInside(index: number, field: string, { left, right }: OpenArea): number {
   if (index >= left && index <= right) return index;
   throw new MemberProblem(field, `${field} must name columns of the range by their letters`);
 }
@@ -341,7 +343,7 @@ function readSorting(members: ParsedMembers): ParsedOperation {
     const descending =
       key.order === undefined ? false : readChoice({ by: key.order }, 'by', { ascending: false, descending: true });
     return {
-      column: requireColumnOf(typeof key.column === 'string' ? columnIndex(key.column) : -1, 'by', target.area),
+      column: requireColumnInside(typeof key.column === 'string' ? columnIndex(key.column) : -1, 'by', target.area),
       descending,
     };
   });
@@ -352,17 +354,17 @@ function readSorting(members: ParsedMembers): ParsedOperation {
 
 function readConditions(members: ParsedMembers): SheetFilter['columns'] {
   const parsed = parseColumns(members.columns ?? {});
-  if (parsed instanceof ConditionProblem) throw wrongCondition('columns', parsed);
+  if (parsed instanceof ConditionProblem) throw toMemberProblem('columns', parsed);
   return parsed;
 }
 
 function readCondition(members: ParsedMembers): ColumnCondition {
   const parsed = parseCondition(members.condition);
-  if (parsed instanceof ConditionProblem) throw wrongCondition('condition', parsed);
+  if (parsed instanceof ConditionProblem) throw toMemberProblem('condition', parsed);
   return parsed;
 }
 
-function wrongCondition(field: string, { field: within, message }: ConditionProblem): MemberProblem {
+function toMemberProblem(field: string, { field: within, message }: ConditionProblem): MemberProblem {
   return new MemberProblem(within === '' ? field : `${field}.${within}`, message);
 }
 

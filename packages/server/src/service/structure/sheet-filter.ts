@@ -3,17 +3,17 @@ import {
   type ColumnCondition,
   columnIndex,
   columnName,
+  type DisplayedValue,
   type FilteredRows,
-  filteredRows,
-  filterOf,
+  filterRows,
+  findFilter,
+  findSheetByName,
+  listDisplayedValues,
   MAX_ROWS,
-  movedFilter,
+  moveFilter,
   parseArea,
   type SheetFilter,
-  type ShownValue,
   type Snapshot,
-  sheetNamed,
-  shownValues,
 } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import {
@@ -53,24 +53,24 @@ interface ShownFilter {
 }
 
 /** The filter that applies to the caller, with its visible rows: the personal one if it exists. Null: none. */
-export async function sheetFilter(
+export async function readSheetFilter(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
 ): Promise<ShownFilter | null | Refusal> {
-  const found = await readableSheet(context, access, name);
+  const found = await openReadableSheet(context, access, name);
   if (isRefusal(found)) return found;
   const { snapshot, sheet } = found;
-  const own = await personalFilterOf(context, access, snapshot, sheet);
-  const filter = own ?? filterOf(sheet.layout);
+  const own = await readPersonalFilter(context, access, snapshot, sheet);
+  const filter = own ?? findFilter(sheet.layout);
   if (filter === null) return null;
-  const rows = await runInSlices(filteredRows(snapshot, sheet, filter));
-  const isOverShared = own !== null && filterOf(sheet.layout) !== null;
-  return { ...shownFilter(snapshot, filter, rows), isPersonal: own !== null, isOverShared };
+  const rows = await runInSlices(filterRows(snapshot, sheet, filter));
+  const isOverShared = own !== null && findFilter(sheet.layout) !== null;
+  return { ...toShownFilter(snapshot, filter, rows), isPersonal: own !== null, isOverShared };
 }
 
 /** A user's personal filter of a sheet, moved with its cells. Null: none, or the log does not reach back to it. */
-export async function personalFilterOf(
+export async function readPersonalFilter(
   { database }: Pick<ServiceContext, 'database'>,
   { documentId: id, caller }: DocumentAccess,
   { revision: to }: Snapshot,
@@ -87,21 +87,21 @@ export async function personalFilterOf(
   ]);
   if (first?.revision !== after + 1) return null;
   const moves = moved.flatMap(({ areas }) => parseAreas(areas).moves ?? []);
-  return movedFilter(sheet.id, filter, moves);
+  return moveFilter(sheet.id, filter, moves);
 }
 
 /**
  * Runs of the rows that the caller's filter shows or does not cover; null: no filter has conditions.
  */
-export async function rowsShownTo(
+export async function readRowsShown(
   context: Pick<ServiceContext, 'database'>,
   access: DocumentAccess,
   snapshot: Snapshot,
   sheet: SnapshotSheet,
 ): Promise<readonly Readonly<IndexRun>[] | null> {
-  const filter = (await personalFilterOf(context, access, snapshot, sheet)) ?? filterOf(sheet.layout);
+  const filter = (await readPersonalFilter(context, access, snapshot, sheet)) ?? findFilter(sheet.layout);
   if (filter === null || filter.columns.length === 0) return null;
-  const { area, shown } = await runInSlices(filteredRows(snapshot, sheet, filter));
+  const { area, shown } = await runInSlices(filterRows(snapshot, sheet, filter));
   const runs: IndexRun[] = [[0, area.top]];
   for (const [i, flag] of shown.entries()) {
     if (flag === 1) appendIndex(runs, area.top + 1 + i);
@@ -112,7 +112,7 @@ export async function rowsShownTo(
 }
 
 /** A personal filter, as sent by the caller. */
-interface SentFilter {
+interface PersonalFilterInput {
   /** The revision that the range refers to. */
   readonly revisionId: string;
   /** A1 without the sheet. */
@@ -127,24 +127,24 @@ export async function keepPersonalFilter(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
-  sent: SentFilter | null,
+  filterInput: PersonalFilterInput | null,
 ): Promise<Refusal | null> {
-  const found = await readableSheet(context, access, name);
+  const found = await openReadableSheet(context, access, name);
   if (isRefusal(found)) return found;
   const key = { document_id: access.documentId, user_id: access.caller.userId, sheet_id: found.sheet.id };
-  if (sent === null) {
+  if (filterInput === null) {
     await context.database.write({ document: access.documentId, statements: [deletePersonalFilter(key)] });
     return null;
   }
-  const area = parseArea(sent.range);
+  const area = parseArea(filterInput.range);
   if (area === null) return INVALID_RANGE;
-  const columns = parseColumns(sent.columns);
+  const columns = parseColumns(filterInput.columns);
   if (columns instanceof ConditionProblem) return invalidRequest(`columns.${columns.field}`, columns.message);
   const { top, left, bottom, right } = area;
   if (columns.some(({ column }) => column < left || column > right)) {
     return invalidRequest('columns', 'columns must lie in the range');
   }
-  const revision = Number(sent.revisionId);
+  const revision = Number(filterInput.revisionId);
   if (revision > found.snapshot.revision) return invalidRequest('revisionId', 'The document has no such revision');
   const filter: SheetFilter = { area: { top, left, bottom, right }, columns };
   const statement = setPersonalFilter({ ...key, revision, filter: JSON.stringify(filter) });
@@ -152,7 +152,7 @@ export async function keepPersonalFilter(
   return null;
 }
 
-function shownFilter(
+function toShownFilter(
   { revision }: Snapshot,
   filter: SheetFilter,
   { area, shown }: FilteredRows,
@@ -179,7 +179,7 @@ function packBits(flags: Uint8Array): string {
 /** The distinct texts of a column below a range's header, with their counts. */
 interface ColumnValues {
   /** In sort order. */
-  readonly values: readonly ShownValue[];
+  readonly values: readonly DisplayedValue[];
   /** True if some values are omitted. */
   readonly isCut: boolean;
 }
@@ -191,30 +191,36 @@ export async function filterValues(
   name: string,
   { range, column: letters, search }: { readonly range: string; readonly column: string; readonly search: string },
 ): Promise<ColumnValues | Refusal> {
-  const found = await readableSheet(context, access, name);
+  const found = await openReadableSheet(context, access, name);
   if (isRefusal(found)) return found;
   const area = parseArea(range);
   const column = columnIndex(letters);
   if (area === null || column < 0) return INVALID_RANGE;
   const { snapshot, sheet } = found;
-  const filter = (await personalFilterOf(context, access, snapshot, sheet)) ?? filterOf(sheet.layout);
+  const filter = (await readPersonalFilter(context, access, snapshot, sheet)) ?? findFilter(sheet.layout);
   const { top, left, bottom, right } = area;
   const request = { area: { top, left, bottom, right }, columns: filter?.columns ?? [] };
-  const { values, isCut } = await runInSlices(valuesSteps(snapshot, sheet, request, column, search));
+  const { values, isCut } = await runInSlices(collectColumnValues(snapshot, sheet, request, column, search));
   const order = new Intl.Collator(snapshot.settings.locale, { numeric: true });
   return { values: [...values].sort((a, b) => order.compare(a.text, b.text)), isCut };
 }
 
-function* valuesSteps(snapshot: Snapshot, sheet: SnapshotSheet, filter: SheetFilter, column: number, search: string) {
+function* collectColumnValues(
+  snapshot: Snapshot,
+  sheet: SnapshotSheet,
+  filter: SheetFilter,
+  column: number,
+  search: string,
+) {
   const { area, columns } = filter;
   const others = columns.filter((one) => one.column !== column);
-  const rows = yield* filteredRows(snapshot, sheet, { area, columns: others });
-  const own = yield* filteredRows(snapshot, sheet, { area, columns: columns.filter((one) => one.column === column) });
-  return yield* shownValues(snapshot, sheet, rows, { column, limit: MAX_FILTER_VALUES, search, own });
+  const rows = yield* filterRows(snapshot, sheet, { area, columns: others });
+  const own = yield* filterRows(snapshot, sheet, { area, columns: columns.filter((one) => one.column === column) });
+  return yield* listDisplayedValues(snapshot, sheet, rows, { column, limit: MAX_FILTER_VALUES, search, own });
 }
 
 /** A sheet whose values the caller may see. */
-export async function readableSheet(
+export async function openReadableSheet(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
@@ -222,7 +228,7 @@ export async function readableSheet(
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
   const { snapshot } = reading;
-  const sheet = sheetNamed(snapshot.sheets, name);
+  const sheet = findSheetByName(snapshot.sheets, name);
   if (sheet === undefined) return SHEET_NOT_FOUND;
   return access.hiddenSheets.has(sheet.id) ? VALUES_HIDDEN : { snapshot, sheet };
 }

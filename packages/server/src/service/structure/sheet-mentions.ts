@@ -14,37 +14,39 @@ const FORMULA_MEMBERS = ['refersTo', 'find', 'with'];
 const SHEET_NAMING = new Set(['addSheet', 'renameSheet', 'duplicateSheet']);
 
 /** The sheet names in an operation. */
-export function sheetNamesIn(operation: StructureOperation): ReadonlySet<string> {
+export function listSheetNames(operation: StructureOperation): ReadonlySet<string> {
   const names = new Set<string>();
   for (const [kind, members] of Object.entries(
     operation as Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   )) {
-    const textsOf = (keys: readonly string[]) =>
+    const collectTexts = (keys: readonly string[]) =>
       keys.map((key) => members[key]).filter((one) => typeof one === 'string');
-    for (const name of textsOf(SHEET_NAMING.has(kind) ? [...SHEET_MEMBERS, 'name'] : SHEET_MEMBERS)) names.add(name);
-    for (const range of textsOf(RANGE_MEMBERS)) {
+    for (const name of collectTexts(SHEET_NAMING.has(kind) ? [...SHEET_MEMBERS, 'name'] : SHEET_MEMBERS))
+      names.add(name);
+    for (const range of collectTexts(RANGE_MEMBERS)) {
       const sheet = splitSheetPrefix(range)?.sheet ?? null;
       if (sheet !== null) names.add(sheet);
     }
-    for (const text of textsOf([...FORMULA_MEMBERS, 'name'])) for (const name of prefixesIn(text, '!')) names.add(name);
+    for (const text of collectTexts([...FORMULA_MEMBERS, 'name']))
+      for (const name of listPrefixes(text, '!')) names.add(name);
   }
   return names;
 }
 
 /** The names of tables that a formula of an operation refers to. */
-export function tableNamesIn(operation: StructureOperation): ReadonlySet<string> {
+export function listTableNames(operation: StructureOperation): ReadonlySet<string> {
   const members = Object.values(operation as Readonly<Record<string, Readonly<Record<string, unknown>>>>);
   const texts = members.flatMap((one) => FORMULA_MEMBERS.map((key) => one[key]));
-  return new Set(texts.filter((one) => typeof one === 'string').flatMap((text) => [...prefixesIn(text, '[')]));
+  return new Set(texts.filter((one) => typeof one === 'string').flatMap((text) => [...listPrefixes(text, '[')]));
 }
 
 /**
  * The names before each `mark` in a text: sheets before `!`, tables before `[`. For `'a:b'!A1` these are `a:b`, `a` and
  * `b`, because `a:b` may be a sheet's name or a reference to all sheets from `a` to `b`.
  */
-function* prefixesIn(text: string, mark: '!' | '['): Iterable<string> {
+function* listPrefixes(text: string, mark: '!' | '['): Iterable<string> {
   for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
-    const name = text.charAt(at - 1) === "'" ? quotedBefore(text, at - 1) : plainBefore(text, at);
+    const name = text.charAt(at - 1) === "'" ? readQuotedName(text, at - 1) : readPlainName(text, at);
     if (name === '') continue;
     yield name;
     for (let colon = name.indexOf(':'); colon >= 0; colon = name.indexOf(':', colon + 1)) {
@@ -55,7 +57,7 @@ function* prefixesIn(text: string, mark: '!' | '['): Iterable<string> {
 }
 
 /** The quoted name whose closing apostrophe is at `close`; empty: none. */
-function quotedBefore(text: string, close: number): string {
+function readQuotedName(text: string, close: number): string {
   const least = Math.max(0, close - MAX_PREFIX_LENGTH);
   for (let at = close - 1; at >= least; at--) {
     if (text.charAt(at) !== "'") continue;
@@ -65,7 +67,7 @@ function quotedBefore(text: string, close: number): string {
   return '';
 }
 
-function plainBefore(text: string, end: number): string {
+function readPlainName(text: string, end: number): string {
   let start = end;
   while (start > 0 && end - start < MAX_PREFIX_LENGTH) {
     const isPair = /[\uDC00-\uDFFF]/.test(text.charAt(start - 1));

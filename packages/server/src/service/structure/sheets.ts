@@ -12,14 +12,14 @@ export interface SheetView {
   readonly color: string | null;
 }
 
-export function sheetView({ name, hidden, color }: SheetEntry, order: number): SheetView {
+export function toSheetView({ name, hidden, color }: SheetEntry, order: number): SheetView {
   return { name, hidden, order, color };
 }
 
 const CONTROL = /\p{Cc}/u;
 
 /** Normalizes a sheet's name, or refuses it (decisions §5.2). */
-export function sheetName(text: string, field = 'name'): string | Refusal {
+export function parseSheetName(text: string, field = 'name'): string | Refusal {
   const name = text.trim();
   if (name === '') return invalidRequest(field, 'name must not be empty');
   if ([...name].length > MAX_SHEET_NAME_LENGTH) {

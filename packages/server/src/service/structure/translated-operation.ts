@@ -30,7 +30,7 @@ export interface EngineOperation {
 export type OperationJson = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** 422 takes precedence over 404, and 404 over 403. */
-export function mostSevere(refusals: readonly Refusal[]): Refusal | null {
+export function findMostSevere(refusals: readonly Refusal[]): Refusal | null {
   const rank = (refusal: Refusal) => [422, 404, 403].indexOf(answerFor(refusal).status);
   return [...refusals].sort((a, b) => rank(a) - rank(b))[0] ?? null;
 }
@@ -44,7 +44,7 @@ export interface ScopedName {
 }
 
 /** Identifies a name: a sheet's `rate` and the document's `rate` are different. */
-export function scopedKey(name: string, scope: number | undefined): string {
+export function formatScopedKey(name: string, scope: number | undefined): string {
   return `${scope ?? ''}!${nameKey(name)}`;
 }
 
@@ -66,22 +66,22 @@ export function storedOperation(operation: OperationJson, ...sheets: readonly nu
   return { operation, sheets: [...new Set(sheets)] };
 }
 
-export function plainArea({ top, left, bottom, right }: RangeTarget['area']) {
+export function toPlainArea({ top, left, bottom, right }: RangeTarget['area']) {
   return { top, left, bottom, right };
 }
 
 /** The sent operation, its ranges complete with sheet names. */
-export function complete(
-  sent: OperationJson,
+export function completeRanges(
+  json: OperationJson,
   ranges: Readonly<Record<string, RangeTarget<SheetEntry>>>,
 ): OperationJson {
   return Object.entries(ranges).reduce<OperationJson>(
-    (result, [field, { sheet, area }]) => withMember(result, field, qualifiedRange(sheet.name, rangeText(area))),
-    sent,
+    (result, [field, { sheet, area }]) => replaceMember(result, field, qualifiedRange(sheet.name, rangeText(area))),
+    json,
   );
 }
 
-export function withMember(sent: OperationJson, field: string, value: unknown): OperationJson {
-  const [[name, members] = ['', {}]] = Object.entries(sent);
+export function replaceMember(json: OperationJson, field: string, value: unknown): OperationJson {
+  const [[name, members] = ['', {}]] = Object.entries(json);
   return { [name]: { ...members, [field]: value } };
 }

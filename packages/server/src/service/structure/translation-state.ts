@@ -1,11 +1,11 @@
-import { nameKey, sheetNamed, splitSheetPrefix } from '@cellwire/engine';
+import { findSheetByName, nameKey, splitSheetPrefix } from '@cellwire/engine';
 import type { Statement } from '@cellwire/store';
 import { bumpAccessEpoch } from '@cellwire/store/accounts';
 import { copyProtection } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Head, SheetEntry } from '../../documents/types.ts';
+import type { ProposalHead, SheetEntry } from '../../documents/types.ts';
 import { MAX_SHEET_NAME_LENGTH } from '../../limits/requests.ts';
-import { locate, qualifiedRange, type RangeTarget, sheetFinder } from '../ranges.ts';
+import { createSheetFinder, locateRange, qualifiedRange, type RangeTarget } from '../ranges.ts';
 import {
   answerFor,
   INVALID_RANGE,
@@ -16,8 +16,8 @@ import {
   VALUES_HIDDEN,
 } from '../refusal.ts';
 import type { OperationRange } from './operations.ts';
-import { sheetNamesIn, tableNamesIn } from './sheet-mentions.ts';
-import { type CellUse, NO_AREA, type OperationJson, type ScopedName, scopedKey } from './translated-operation.ts';
+import { listSheetNames, listTableNames } from './sheet-mentions.ts';
+import { type CellUse, formatScopedKey, NO_AREA, type OperationJson, type ScopedName } from './translated-operation.ts';
 
 /**
  * The sheets, names and tables that the operations translated so far leave in a document, and how the caller may use
@@ -38,8 +38,8 @@ export class TranslationState {
   /** True for a dry run, whose response shows what the operations would change. */
   private readonly isTrial: boolean;
 
-  constructor({ sheets, nextSheetId, snapshot }: Head, access: DocumentAccess, isTrial: boolean) {
-    this.names = new Set(snapshot.names.map(({ name, sheet }) => scopedKey(name, sheet)));
+  constructor({ sheets, nextSheetId, snapshot }: ProposalHead, access: DocumentAccess, isTrial: boolean) {
+    this.names = new Set(snapshot.names.map(({ name, sheet }) => formatScopedKey(name, sheet)));
     this.tables = new Map(snapshot.tables.map(({ name, sheet }) => [nameKey(name), sheet]));
     this.sheets = sheets;
     this.nextId = nextSheetId;
@@ -85,7 +85,7 @@ export class TranslationState {
   }
 
   /** The name of a sheet's copy: the sheet's name with the first free number from 2. */
-  freeSheetName(name: string): string {
+  findFreeSheetName(name: string): string {
     const names = new Set(this.sheets.map((sheet) => nameKey(sheet.name)));
     for (let n = 2; ; n++) {
       const tail = ` ${n}`;
@@ -95,42 +95,42 @@ export class TranslationState {
   }
 
   findSheet(name: string): SheetEntry | Refusal {
-    const target = locate(sheetFinder(this.sheets), { sheet: name, isAmbiguous: false, area: NO_AREA });
+    const target = locateRange(createSheetFinder(this.sheets), { sheet: name, isAmbiguous: false, area: NO_AREA });
     return isRefusal(target) ? target : target.sheet;
   }
 
   /** A sheet that the caller may change; with `reads`, only if the caller also sees its values. */
-  editableSheet(name: string, { reads }: Pick<CellUse, 'reads'>): SheetEntry | Refusal {
+  findEditableSheet(name: string, { reads }: Pick<CellUse, 'reads'>): SheetEntry | Refusal {
     const sheet = this.findSheet(name);
-    return isRefusal(sheet) ? sheet : (this.refusalToUse(sheet.id, { reads, changes: true }) ?? sheet);
+    return isRefusal(sheet) ? sheet : (this.checkSheetUse(sheet.id, { reads, changes: true }) ?? sheet);
   }
 
   /** Cells that the caller may see or change. `field`: the member of the request that names them. */
   findRange(range: OperationRange, uses: CellUse, field: string): RangeTarget<SheetEntry> | Refusal {
-    const target = locate(sheetFinder(this.sheets), range);
-    if (!isRefusal(target)) return this.refusalToUse(target.sheet.id, uses) ?? target;
+    const target = locateRange(createSheetFinder(this.sheets), range);
+    if (!isRefusal(target)) return this.checkSheetUse(target.sheet.id, uses) ?? target;
     return target === INVALID_RANGE ? invalidRequest(field, answerFor(target).message ?? '') : target;
   }
 
   /** The refusal to use a sheet; null: allowed. */
-  refusalToUse(sheet: number, { reads, changes }: CellUse): Refusal | null {
+  checkSheetUse(sheet: number, { reads, changes }: CellUse): Refusal | null {
     if (changes && this.locked.has(sheet)) return SHEET_PROTECTED;
     return (reads || this.isTrial) && this.hidden.has(sheet) ? VALUES_HIDDEN : null;
   }
 
   /** Ids of the sheets that an operation names: directly, by a table, or in a formula. */
-  mentionedSheets(sent: OperationJson): readonly number[] {
-    const sheets = [...sheetNamesIn(sent)].flatMap((name) => sheetNamed(this.sheets, name)?.id ?? []);
-    const tables = [...tableNamesIn(sent)].flatMap((name) => this.tables.get(nameKey(name)) ?? []);
+  listMentionedSheets(json: OperationJson): readonly number[] {
+    const sheets = [...listSheetNames(json)].flatMap((name) => findSheetByName(this.sheets, name)?.id ?? []);
+    const tables = [...listTableNames(json)].flatMap((name) => this.tables.get(nameKey(name)) ?? []);
     return [...sheets, ...tables];
   }
 
   /** A name in a request: `Sheet!name` belongs to a sheet, which must not be locked. */
-  resolveName(sent: string): ScopedName | Refusal {
-    const parts = sent.includes('!') ? splitSheetPrefix(sent) : null;
+  resolveName(nameText: string): ScopedName | Refusal {
+    const parts = nameText.includes('!') ? splitSheetPrefix(nameText) : null;
     if (parts === null || parts.sheet === null || parts.rest === '')
-      return { name: sent, scope: null, publishedName: sent };
-    const scope = this.editableSheet(parts.sheet, { reads: false });
+      return { name: nameText, scope: null, publishedName: nameText };
+    const scope = this.findEditableSheet(parts.sheet, { reads: false });
     return isRefusal(scope)
       ? scope
       : { name: parts.rest, scope, publishedName: qualifiedRange(scope.name, parts.rest) };

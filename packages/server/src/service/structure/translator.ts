@@ -2,16 +2,16 @@ import {
   columnName,
   type Edit,
   type LocaleId,
+  listReadSheets,
   MAX_COLUMNS,
   type Move,
   nameKey,
   nameProblem,
   refersToProblem,
   type Snapshot,
-  sheetsReadBy,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Head } from '../../documents/types.ts';
+import type { ProposalHead } from '../../documents/types.ts';
 import {
   answerFor,
   invalidRequest,
@@ -23,20 +23,20 @@ import {
   TABLE_NOT_FOUND,
 } from '../refusal.ts';
 import type { ParsedOperation } from './operations.ts';
-import { sheetName } from './sheets.ts';
+import { parseSheetName } from './sheets.ts';
 import {
-  complete,
+  completeRanges,
   type EngineOperation,
+  findMostSevere,
+  formatScopedKey,
   LAST_ROW,
-  mostSevere,
   moveOperation,
   type OperationJson,
-  plainArea,
+  replaceMember,
   type ShownRows,
-  scopedKey,
   storedOperation,
   type TranslationMode,
-  withMember,
+  toPlainArea,
 } from './translated-operation.ts';
 import { TranslationState } from './translation-state.ts';
 
@@ -48,59 +48,59 @@ export class Translator {
   private readonly locale: LocaleId | null;
   private readonly shown: ShownRows | null;
 
-  constructor(head: Head, access: DocumentAccess, { isTrial, locale, shown }: TranslationMode) {
+  constructor(head: ProposalHead, access: DocumentAccess, { isTrial, locale, shown }: TranslationMode) {
     this.state = new TranslationState(head, access, isTrial);
     this.snapshot = head.snapshot;
     this.locale = locale;
     this.shown = shown;
   }
 
-  translate(operation: ParsedOperation, sent: OperationJson, index: number): EngineOperation | Refusal {
+  translateOperation(operation: ParsedOperation, json: OperationJson, index: number): EngineOperation | Refusal {
     const place = `operations.${index}`;
     switch (operation.kind) {
       case 'insert':
       case 'delete':
       case 'move':
-        return this.translateLines(operation, sent);
+        return this.translateLines(operation, json);
       case 'insertCells':
       case 'deleteCells':
-        return this.translateCells(operation, sent, place);
+        return this.translateCells(operation, json, place);
       case 'sort':
       case 'replace':
       case 'removeDuplicates':
-        return this.translateRange(operation, sent, place);
+        return this.translateRange(operation, json, place);
       case 'copy':
       case 'cut':
       case 'fill':
-        return this.translateTransfer(operation, sent, place);
+        return this.translateTransfer(operation, json, place);
       case 'setFilter':
       case 'filterColumn':
       case 'deleteFilter':
-        return this.translateFilter(operation, sent, place);
+        return this.translateFilter(operation, json, place);
       case 'duplicateSheet':
-        return this.duplicateSheet(operation, sent, place);
+        return this.duplicateSheet(operation, json, place);
       case 'moveSheet':
       case 'colorSheet':
-        return this.arrangeSheet(operation, sent, place);
+        return this.arrangeSheet(operation, json, place);
       case 'setTable':
-        return this.setTable(operation, sent, place);
+        return this.setTable(operation, json, place);
       case 'setName':
       case 'deleteName':
-        return this.translateName(operation, sent, place);
+        return this.translateName(operation, json, place);
       case 'deleteTable':
-        return this.deleteTable(operation.name, sent);
+        return this.deleteTable(operation.name, json);
     }
   }
 
   private translateLines(
     operation: Extract<ParsedOperation, { kind: 'insert' | 'delete' | 'move' }>,
-    sent: OperationJson,
+    json: OperationJson,
   ): EngineOperation | Refusal {
     // Moving hidden cells through a visible sum reveals their values, so the caller must be allowed to see them.
-    const sheet = this.state.editableSheet(operation.sheet, { reads: true });
+    const sheet = this.state.findEditableSheet(operation.sheet, { reads: true });
     if (isRefusal(sheet)) return sheet;
     const { axis, at, count } = operation;
-    const stored = storedOperation(withMember(sent, 'count', count), sheet.id);
+    const stored = storedOperation(replaceMember(json, 'count', count), sheet.id);
     const place = { sheet: sheet.id, axis, at, count };
     if (operation.kind !== 'move') return moveOperation({ kind: operation.kind, ...place }, stored);
     const { to } = operation;
@@ -110,10 +110,10 @@ export class Translator {
 
   private translateCells(
     { kind, range, axis }: Extract<ParsedOperation, { kind: 'insertCells' | 'deleteCells' }>,
-    sent: OperationJson,
-    place: string,
+    json: OperationJson,
+    path: string,
   ): EngineOperation | Refusal {
-    const target = this.state.findRange(range, { reads: true, changes: true }, `${place}.range`);
+    const target = this.state.findRange(range, { reads: true, changes: true }, `${path}.range`);
     if (isRefusal(target)) return target;
     const { top, left, bottom, right } = target.area;
     const isRows = axis === 'rows';
@@ -127,18 +127,18 @@ export class Translator {
       count,
       across,
     };
-    return moveOperation(move, storedOperation(complete(sent, { range: target }), target.sheet.id));
+    return moveOperation(move, storedOperation(completeRanges(json, { range: target }), target.sheet.id));
   }
 
   private translateRange(
     operation: Extract<ParsedOperation, { kind: 'sort' | 'replace' | 'removeDuplicates' }>,
-    sent: OperationJson,
-    at: string,
+    json: OperationJson,
+    path: string,
   ): EngineOperation | Refusal {
-    const target = this.state.findRange(operation.range, { reads: true, changes: true }, `${at}.range`);
+    const target = this.state.findRange(operation.range, { reads: true, changes: true }, `${path}.range`);
     if (isRefusal(target)) return target;
-    const completedSent = complete(sent, { range: target });
-    const stored = storedOperation(completedSent, target.sheet.id, ...this.state.mentionedSheets(completedSent));
+    const completedSent = completeRanges(json, { range: target });
+    const stored = storedOperation(completedSent, target.sheet.id, ...this.state.listMentionedSheets(completedSent));
     const { range: _range, ...rest } = operation;
     const place = { sheet: target.sheet.id, area: target.area };
     if (rest.kind === 'replace') return { edit: { ...rest, ...place, locale: this.locale }, stored };
@@ -155,32 +155,29 @@ export class Translator {
 
   private translateTransfer(
     operation: Extract<ParsedOperation, { kind: 'copy' | 'cut' | 'fill' }>,
-    sent: OperationJson,
-    place: string,
+    json: OperationJson,
+    path: string,
   ): EngineOperation | Refusal {
     const { kind } = operation;
-    const from = this.state.findRange(operation.from, { reads: true, changes: kind === 'cut' }, `${place}.from`);
-    const to = this.state.findRange(operation.to, { reads: kind !== 'copy', changes: true }, `${place}.to`);
-    const refusal = mostSevere([from, to].filter(isRefusal));
+    const from = this.state.findRange(operation.from, { reads: true, changes: kind === 'cut' }, `${path}.from`);
+    const to = this.state.findRange(operation.to, { reads: kind !== 'copy', changes: true }, `${path}.to`);
+    const refusal = findMostSevere([from, to].filter(isRefusal));
     if (refusal !== null || isRefusal(from) || isRefusal(to)) return refusal ?? SHEET_PROTECTED;
-    const stored = storedOperation(complete(sent, { from, to }), from.sheet.id, to.sheet.id);
+    const stored = storedOperation(completeRanges(json, { from, to }), from.sheet.id, to.sheet.id);
     const { sheet, area } = from;
     if (kind === 'fill') {
-      if (to.sheet.id !== sheet.id) return invalidRequest(`${place}.to`, 'to must be on the same sheet as from');
+      if (to.sheet.id !== sheet.id) return invalidRequest(`${path}.to`, 'to must be on the same sheet as from');
       return { edit: { kind, sheet: sheet.id, area, to: to.area }, stored };
     }
     const { top: row, left: column } = to.area;
     const goesOff = row + area.bottom - area.top > LAST_ROW || column + area.right - area.left >= MAX_COLUMNS;
-    if (goesOff && !(area.openRows || area.openColumns)) return invalidRequest(`${place}.to`, 'Invalid range');
+    if (goesOff && !(area.openRows || area.openColumns)) return invalidRequest(`${path}.to`, 'Invalid range');
     if (goesOff)
-      return invalidRequest(
-        `${place}.from`,
-        'from must name its last row and column, or start at the first cell of to',
-      );
+      return invalidRequest(`${path}.from`, 'from must name its last row and column, or start at the first cell of to');
     if (kind === 'copy') return { edit: { kind, sheet: sheet.id, area, toSheet: to.sheet.id, row, column }, stored };
     if (sheet.id === to.sheet.id && row === area.top && column === area.left) return { edit: null, stored };
     return moveOperation(
-      { kind: 'carry', sheet: sheet.id, area: plainArea(area), toSheet: to.sheet.id, row, column },
+      { kind: 'carry', sheet: sheet.id, area: toPlainArea(area), toSheet: to.sheet.id, row, column },
       stored,
     );
   }
@@ -188,24 +185,24 @@ export class Translator {
   /** The visible rows reveal values, so the caller must be allowed to see them to set a filter. */
   private translateFilter(
     operation: Extract<ParsedOperation, { kind: 'setFilter' | 'filterColumn' | 'deleteFilter' }>,
-    sent: OperationJson,
-    place: string,
+    json: OperationJson,
+    path: string,
   ): EngineOperation | Refusal {
     if (operation.kind === 'setFilter') {
-      const target = this.state.findRange(operation.range, { reads: true, changes: true }, `${place}.range`);
+      const target = this.state.findRange(operation.range, { reads: true, changes: true }, `${path}.range`);
       if (isRefusal(target)) return target;
       const { columns } = operation;
-      const area = plainArea(target.area);
+      const area = toPlainArea(target.area);
       const outside = columns.find(({ column }) => column < area.left || column > area.right);
       if (outside !== undefined) {
-        return invalidRequest(`${place}.columns.${columnName(outside.column)}`, 'columns must lie in the range');
+        return invalidRequest(`${path}.columns.${columnName(outside.column)}`, 'columns must lie in the range');
       }
       const edit: Edit = { kind: 'setFilter', sheet: target.sheet.id, filter: { area, columns } };
-      return { edit, stored: storedOperation(complete(sent, { range: target }), target.sheet.id) };
+      return { edit, stored: storedOperation(completeRanges(json, { range: target }), target.sheet.id) };
     }
-    const sheet = this.state.editableSheet(operation.sheet, { reads: true });
+    const sheet = this.state.findEditableSheet(operation.sheet, { reads: true });
     if (isRefusal(sheet)) return sheet;
-    const stored = storedOperation(sent, sheet.id);
+    const stored = storedOperation(json, sheet.id);
     if (operation.kind === 'deleteFilter')
       return { edit: { kind: 'setFilter', sheet: sheet.id, filter: null }, stored };
     const { column, condition } = operation;
@@ -213,37 +210,37 @@ export class Translator {
   }
 
   private duplicateSheet(
-    { sheet: name, name: wanted }: Extract<ParsedOperation, { kind: 'duplicateSheet' }>,
-    sent: OperationJson,
-    place: string,
+    { sheet: name, name: requestedName }: Extract<ParsedOperation, { kind: 'duplicateSheet' }>,
+    json: OperationJson,
+    path: string,
   ): EngineOperation | Refusal {
     const from = this.state.findSheet(name);
-    const checked = wanted === null ? null : sheetName(wanted, `${place}.name`);
+    const checked = requestedName === null ? null : parseSheetName(requestedName, `${path}.name`);
     if (isRefusal(checked)) return checked;
     if (isRefusal(from)) return from;
-    const refusal = this.state.refusalToUse(from.id, { reads: true, changes: false });
+    const refusal = this.state.checkSheetUse(from.id, { reads: true, changes: false });
     if (refusal !== null) return refusal;
-    const copy = checked ?? this.state.freeSheetName(from.name);
+    const copy = checked ?? this.state.findFreeSheetName(from.name);
     if (this.state.isSheetNameTaken(copy)) {
-      return invalidRequest(`${place}.name`, answerFor(SHEET_NAME_TAKEN).message ?? '');
+      return invalidRequest(`${path}.name`, answerFor(SHEET_NAME_TAKEN).message ?? '');
     }
     const id = this.state.addCopy(from, copy);
-    const stored = storedOperation(withMember(sent, 'name', copy), from.id, id);
+    const stored = storedOperation(replaceMember(json, 'name', copy), from.id, id);
     return { edit: { kind: 'duplicateSheet', sheet: from.id, name: copy }, stored };
   }
 
   private arrangeSheet(
     operation: Extract<ParsedOperation, { kind: 'moveSheet' | 'colorSheet' }>,
-    sent: OperationJson,
-    place: string,
+    json: OperationJson,
+    path: string,
   ): EngineOperation | Refusal {
     if (operation.kind === 'moveSheet' && operation.order >= this.state.sheetCount) {
-      return invalidRequest(`${place}.order`, `order must be from 0 to ${this.state.sheetCount - 1}`);
+      return invalidRequest(`${path}.order`, `order must be from 0 to ${this.state.sheetCount - 1}`);
     }
     // Moving a sheet moves all of its cells into or out of references to several sheets (`First:Last!A1`).
-    const sheet = this.state.editableSheet(operation.sheet, { reads: operation.kind === 'moveSheet' });
+    const sheet = this.state.findEditableSheet(operation.sheet, { reads: operation.kind === 'moveSheet' });
     if (isRefusal(sheet)) return sheet;
-    const stored = storedOperation(sent, sheet.id);
+    const stored = storedOperation(json, sheet.id);
     if (operation.kind === 'colorSheet') return { edit: { ...operation, sheet: sheet.id }, stored };
     this.state.moveSheet(sheet, operation.order);
     return { edit: { ...operation, sheet: sheet.id }, stored };
@@ -251,67 +248,68 @@ export class Translator {
 
   private setTable(
     { kind, name, range }: Extract<ParsedOperation, { kind: 'setTable' }>,
-    sent: OperationJson,
-    place: string,
+    json: OperationJson,
+    path: string,
   ): EngineOperation | Refusal {
     const key = nameKey(name);
     const problem =
-      nameProblem(name) ?? (this.state.names.has(scopedKey(name, undefined)) ? 'a defined name has that name' : null);
-    if (problem !== null) return invalidRequest(`${place}.name`, problem);
-    const target = this.state.findRange(range, { reads: true, changes: true }, `${place}.range`);
+      nameProblem(name) ??
+      (this.state.names.has(formatScopedKey(name, undefined)) ? 'a defined name has that name' : null);
+    if (problem !== null) return invalidRequest(`${path}.name`, problem);
+    const target = this.state.findRange(range, { reads: true, changes: true }, `${path}.range`);
     if (isRefusal(target)) return target;
     const replaced = this.state.tables.get(key);
-    const refusal = replaced === undefined ? null : this.state.refusalToUse(replaced, { reads: false, changes: true });
+    const refusal = replaced === undefined ? null : this.state.checkSheetUse(replaced, { reads: false, changes: true });
     if (refusal !== null) return refusal;
     this.state.tables.set(key, target.sheet.id);
     return {
-      edit: { kind, name, sheet: target.sheet.id, area: plainArea(target.area) },
+      edit: { kind, name, sheet: target.sheet.id, area: toPlainArea(target.area) },
       stored: storedOperation(
-        complete(sent, { range: target }),
+        completeRanges(json, { range: target }),
         target.sheet.id,
         ...(replaced === undefined ? [] : [replaced]),
       ),
     };
   }
 
-  private deleteTable(name: string, sent: OperationJson): EngineOperation | Refusal {
+  private deleteTable(name: string, json: OperationJson): EngineOperation | Refusal {
     const key = nameKey(name);
     const sheet = this.state.tables.get(key);
     if (sheet === undefined) return TABLE_NOT_FOUND;
-    const refusal = this.state.refusalToUse(sheet, { reads: false, changes: true });
+    const refusal = this.state.checkSheetUse(sheet, { reads: false, changes: true });
     if (refusal !== null) return refusal;
     this.state.tables.delete(key);
-    return { edit: { kind: 'deleteTable', name }, stored: storedOperation(sent, sheet) };
+    return { edit: { kind: 'deleteTable', name }, stored: storedOperation(json, sheet) };
   }
 
   private translateName(
     operation: Extract<ParsedOperation, { kind: 'setName' | 'deleteName' }>,
-    sent: OperationJson,
-    place: string,
+    json: OperationJson,
+    path: string,
   ): EngineOperation | Refusal {
     const resolved = this.state.resolveName(operation.name);
     if (isRefusal(resolved)) return resolved;
     const { name, scope, publishedName } = resolved;
-    const key = scopedKey(name, scope?.id);
+    const key = formatScopedKey(name, scope?.id);
     if (operation.kind === 'deleteName') {
       // The copy of a sheet also has copies of names, which only the engine knows.
       const isOfCopy = scope !== null && this.state.isCopy(scope.id);
       if (!this.state.names.delete(key) && !isOfCopy) return NAME_NOT_FOUND;
-      const completedSent = withMember(sent, 'name', publishedName);
+      const completedSent = replaceMember(json, 'name', publishedName);
       return {
         edit: { kind: 'deleteName', name, ...(scope && { scope: scope.id }) },
-        stored: storedOperation(completedSent, ...this.state.mentionedSheets(completedSent)),
+        stored: storedOperation(completedSent, ...this.state.listMentionedSheets(completedSent)),
       };
     }
     const problem = nameProblem(name) ?? (this.state.tables.has(nameKey(name)) ? 'a table has that name' : null);
-    if (problem !== null) return invalidRequest(`${place}.name`, problem);
+    if (problem !== null) return invalidRequest(`${path}.name`, problem);
     const mistake = refersToProblem(operation.refersTo, this.locale);
-    if (mistake !== null) return invalidRequest(`${place}.refersTo`, mistake);
+    if (mistake !== null) return invalidRequest(`${path}.refersTo`, mistake);
     this.state.names.add(key);
     const { refersTo } = operation;
     const edit: Edit = { kind: 'setName', name, refersTo, locale: this.locale, ...(scope && { scope: scope.id }) };
-    const completedSent = withMember(sent, 'name', publishedName);
-    const read = sheetsReadBy(refersTo, this.locale, this.snapshot);
-    return { edit, stored: storedOperation(completedSent, ...read, ...this.state.mentionedSheets(completedSent)) };
+    const completedSent = replaceMember(json, 'name', publishedName);
+    const read = listReadSheets(refersTo, this.locale, this.snapshot);
+    return { edit, stored: storedOperation(completedSent, ...read, ...this.state.listMentionedSheets(completedSent)) };
   }
 }

@@ -10,7 +10,7 @@ import { LISTENING_MS } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal, WEBHOOK_NOT_FOUND } from '../refusal.ts';
 import { findSubscription, type Subscription } from './manage-webhook.ts';
-import { newSecret } from './webhooks.ts';
+import { generateSecret } from './webhooks.ts';
 
 type ListenContext = Pick<ServiceContext, 'database' | 'secrets' | 'clock'>;
 
@@ -40,7 +40,7 @@ export async function startListening(
   if (given !== null && !SECRET.test(given)) {
     return invalidRequest('secret', 'secret must be whsec_ and at least 24 bytes in base64');
   }
-  const secret = given ?? newSecret();
+  const secret = given ?? generateSecret();
   const now = context.clock();
   const insertion = insertWebhook({
     document_id: document,
@@ -79,11 +79,11 @@ export async function endListening(context: ListenContext, { document_id, id }: 
   // A conflict means that it was deleted before.
   await context.database.write({
     document: document_id,
-    statements: listenerDeletion(document_id, id, context.clock()),
+    statements: buildListenerDeletion(document_id, id, context.clock()),
   });
 }
 
-export function listenerDeletion(document: string, id: number, now: number): readonly Statement[] {
+export function buildListenerDeletion(document: string, id: number, now: number): readonly Statement[] {
   return [
     deleteWebhook({ document_id: document, id }),
     cancelWaitingDeliveries({ document_id: document, webhook_id: id, now }),

@@ -14,8 +14,15 @@ import { DEFAULT_SECRET_OVERLAP_S, MAX_OLD_SECRETS, MAX_SECRET_OVERLAP_S } from 
 import type { ServiceContext } from '../context.ts';
 import { type ChangePlan, commitForOperator, type PlannedChange } from '../planned-change.ts';
 import { invalidRequest, isRefusal, type Refusal, WEBHOOK_NOT_FOUND } from '../refusal.ts';
-import { creatorRights } from './subscription-rights.ts';
-import { auditOf, canManage, newSecret, urlRefusal, viewsOf, type WebhookView } from './webhooks.ts';
+import { readCreatorRights } from './subscription-rights.ts';
+import {
+  auditSubscription,
+  canManage,
+  checkReceiverUrl,
+  generateSecret,
+  toWebhookViews,
+  type WebhookView,
+} from './webhooks.ts';
 
 /** A subscription's row; `id` is assigned by the database. */
 export type Subscription = Omit<{ readonly [K in keyof WebhooksTable]: WebhooksTable[K] }, 'id'> & {
@@ -44,7 +51,7 @@ export async function listSubscriptions(
   context: Pick<ServiceContext, 'database' | 'documents'>,
   document: string,
 ): Promise<readonly WebhookView[]> {
-  return viewsOf(context, document, await context.database.read(webhooksOf({ document_id: document })));
+  return toWebhookViews(context, document, await context.database.read(webhooksOf({ document_id: document })));
 }
 
 /** A subscription that the caller may change and whose deliveries the caller may see. */
@@ -78,16 +85,17 @@ export async function planWebhookChange(
   context: ServiceContext,
   row: Subscription,
   changes: WebhookChanges,
-  by: DocumentAccess | null,
+  access: DocumentAccess | null,
 ): Promise<PlannedChange<WebhookView> | Refusal> {
   const { document_id: document } = row;
   const now = context.clock();
   const wrong = await changeRefusal(context, row, changes, now);
   if (wrong !== null) return wrong;
-  const changedRow = { ...row, ...changedColumns(row, changes) };
+  const changedRow = { ...row, ...toChangedColumns(row, changes) };
   const changing = changeStatements(row, changedRow, now);
-  const statements = changing.length === 0 ? [] : [...changing, ...auditOf(by, 'webhook.update', changedRow, now)];
-  const [view] = await viewsOf(context, document, [changedRow]);
+  const statements =
+    changing.length === 0 ? [] : [...changing, ...auditSubscription(access, 'webhook.update', changedRow, now)];
+  const [view] = await toWebhookViews(context, document, [changedRow]);
   return view === undefined ? WEBHOOK_NOT_FOUND : { document, statements, result: view };
 }
 
@@ -100,9 +108,9 @@ async function changeRefusal(
   if (url !== undefined && row.channel !== 'http') {
     return invalidRequest('url', 'Only subscriptions of the channel http have a url');
   }
-  const wrong = url === undefined ? null : urlRefusal(context, url);
+  const wrong = url === undefined ? null : checkReceiverUrl(context, url);
   if (wrong !== null || active !== true || row.active === 1) return wrong;
-  const rights = await creatorRights(context.database, row, now);
+  const rights = await readCreatorRights(context.database, row, now);
   return rights.kind === 'lost' ? invalidRequest('active', LOST[rights.reason]) : null;
 }
 
@@ -114,7 +122,7 @@ const LOST = {
 type ChangedColumns = Pick<Subscription, 'active' | 'inactive_reason' | 'events' | 'url'>;
 
 /** The columns that a change sets, with their new values. */
-function changedColumns(row: Subscription, { active, events, url }: WebhookChanges): ChangedColumns {
+function toChangedColumns(row: Subscription, { active, events, url }: WebhookChanges): ChangedColumns {
   const isActive = active ?? row.active === 1;
   const reason = isActive ? null : 'request';
   return {
@@ -156,7 +164,7 @@ const TOO_MANY_SECRETS = invalidRequest(
 const SECRET_SEPARATOR = ' ';
 
 /** The previous secrets that still sign at a time, newest first. */
-export function oldSecrets(
+export function listOldSecrets(
   secrets: SecretBox,
   { old_secret, old_secret_until }: Pick<Subscription, 'old_secret' | 'old_secret_until'>,
   now: number,
@@ -175,7 +183,7 @@ export function planRotation(
   context: ServiceContext,
   row: Subscription,
   overlapSeconds: number | undefined,
-  by: DocumentAccess | null,
+  access: DocumentAccess | null,
 ): PlannedChange<RotatedSecret> | Refusal {
   const { secrets, clock } = context;
   const { document_id, id } = row;
@@ -186,9 +194,9 @@ export function planRotation(
   }
   const now = clock();
   const current = secrets.open(row.secret);
-  const old = overlap === 0 || current === null ? [] : [current, ...oldSecrets(secrets, row, now)];
+  const old = overlap === 0 || current === null ? [] : [current, ...listOldSecrets(secrets, row, now)];
   if (old.length > MAX_OLD_SECRETS) return TOO_MANY_SECRETS;
-  const secret = newSecret();
+  const secret = generateSecret();
   const until = old.length === 0 ? null : now + overlap * MS_PER_SECOND;
   const statement = replaceSecret({
     document_id,
@@ -200,7 +208,7 @@ export function planRotation(
   });
   return {
     document: document_id,
-    statements: [statement, ...auditOf(by, 'webhook.secret', row, now)],
+    statements: [statement, ...auditSubscription(access, 'webhook.secret', row, now)],
     result: { secret, overlapEndsAt: until === null ? null : new Date(until).toISOString() },
   };
 }

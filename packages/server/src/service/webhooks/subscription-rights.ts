@@ -14,7 +14,7 @@ export type CreatorRights =
   | { readonly kind: 'allowed'; readonly hiddenSheets: ReadonlySet<number> }
   | { readonly kind: 'lost'; readonly reason: 'access' | 'token' };
 
-interface Creator {
+interface SubscriptionCreator {
   readonly document_id: string;
   readonly user_id: number;
   /** Null: not created with an API token. */
@@ -26,16 +26,20 @@ const NO_TOKEN: CreatorRights = { kind: 'lost', reason: 'token' };
 const NONE: ReadonlySet<number> = new Set();
 
 /** The rights at the time of the call. */
-export async function creatorRights(database: Database, creator: Creator, now: number): Promise<CreatorRights> {
-  const [rights] = await rightsOfCreators(database, creator.document_id, [creator], now);
+export async function readCreatorRights(
+  database: Database,
+  creator: SubscriptionCreator,
+  now: number,
+): Promise<CreatorRights> {
+  const [rights] = await readRightsOfCreators(database, creator.document_id, [creator], now);
   return rights as CreatorRights;
 }
 
 /** The rights of a document's subscribers, in their order; each user and token is read once. */
-export async function rightsOfCreators(
+export async function readRightsOfCreators(
   database: Database,
   document_id: string,
-  creators: readonly Omit<Creator, 'document_id'>[],
+  creators: readonly Omit<SubscriptionCreator, 'document_id'>[],
   now: number,
 ): Promise<readonly CreatorRights[]> {
   const users = [...new Set(creators.map(({ user_id }) => user_id))];

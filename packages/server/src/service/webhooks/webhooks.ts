@@ -11,14 +11,14 @@ import {
   webhooksOf,
 } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
-import { tokenOf } from '../../access/callers.ts';
+import { describeToken } from '../../access/callers.ts';
 import { PLAN_FORBIDS, ROLE_FORBIDS } from '../../access/refusal.ts';
 import { canWrite } from '../../access/roles.ts';
 import type { SheetEntry } from '../../documents/types.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../../limits/requests.ts';
-import { accessGuard } from '../access-guard.ts';
+import { buildAccessGuard } from '../access-guard.ts';
 import { type AccessAction, keepSealedReply, withAccessRetry } from '../access-retry.ts';
-import { readNoMoves, resolveTrail, watchedAreaAfter } from '../changes/watch.ts';
+import { readNoMoves, resolveTrail, toWatchedArea } from '../changes/watch.ts';
 import type { ServiceContext } from '../context.ts';
 import { type AuditAction, auditStatements } from '../history/audit-log.ts';
 import { keepWebhookId, UNKNOWN_WEBHOOK_ID } from '../idempotency.ts';
@@ -63,7 +63,7 @@ export type NewWebhook = EventSelection &
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 /** Generates a signing secret in the format of Standard Webhooks. */
-export function newSecret(): string {
+export function generateSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
@@ -80,18 +80,18 @@ export async function listWebhooks(context: ServiceContext, access: DocumentAcce
   const listed = rows
     .filter((row) => canEnd(access, row.user_id))
     .map((row) => (canManage(access, row.user_id) ? row : maskAddress(row)));
-  return viewsOf(context, access.documentId, listed);
+  return toWebhookViews(context, access.documentId, listed);
 }
 
 /** Subscriptions of a document in the form of responses. */
-export async function viewsOf(
+export async function toWebhookViews(
   { documents }: Pick<ServiceContext, 'documents'>,
   document: string,
   rows: readonly WebhookRow[],
 ): Promise<readonly WebhookView[]> {
   const isFollowing = rows.some(({ watch }) => watch !== null);
   const sheets = isFollowing ? ((await (await documents.open(document))?.snapshot())?.sheets ?? []) : [];
-  return rows.map((row) => viewOf(row, sheets));
+  return rows.map((row) => toWebhookView(row, sheets));
 }
 
 /**
@@ -102,17 +102,17 @@ export async function createWebhook(
   action: AccessAction<DocumentAccess>,
   webhook: NewWebhook,
 ): Promise<WriteReply | Refusal> {
-  const wrong = webhook.channel === 'http' ? urlRefusal(context, webhook.url) : null;
+  const wrong = webhook.channel === 'http' ? checkReceiverUrl(context, webhook.url) : null;
   if (wrong !== null) return wrong;
   return withAccessRetry(context, action, async (access) => {
     if (access.type !== 'table') return NOT_TABLE;
     const { caller, documentId } = access;
     const limit = caller.plan.webhooksPerDocument ?? Number.MAX_SAFE_INTEGER;
     if (limit === 0) return PLAN_FORBIDS;
-    const watch = webhook.watch && (await storedWatch(context, access, webhook.watch));
+    const watch = webhook.watch && (await resolveStoredWatch(context, access, webhook.watch));
     if (isRefusal(watch)) return watch;
-    const token = tokenOf(caller);
-    const secret = newSecret();
+    const token = describeToken(caller);
+    const secret = generateSecret();
     const isHttp = webhook.channel === 'http';
     const row = {
       channel: webhook.channel,
@@ -125,11 +125,11 @@ export async function createWebhook(
       watch: watch && JSON.stringify(watch),
       listening_until: null,
     };
-    const bodyOf = (id: number): object => {
-      const shown = viewOf({ ...row, id, active: 1, inactive_reason: null }, []);
+    const buildReplyBody = (id: number): object => {
+      const shown = toWebhookView({ ...row, id, active: 1, inactive_reason: null }, []);
       return isHttp ? { webhook: shown, secret } : { webhook: shown };
     };
-    const guards = accessGuard(access);
+    const guards = buildAccessGuard(access);
     const outcome = await context.database.write({
       document: documentId,
       statements: [
@@ -143,19 +143,19 @@ export async function createWebhook(
           limit,
         }),
         beginWindows({ document_id: documentId }),
-        ...auditOf(access, 'webhook.create', { ...row, id: null }, row.created_at),
-        ...keepSealedReply(context, action.keyed, bodyOf(UNKNOWN_WEBHOOK_ID)),
+        ...auditSubscription(access, 'webhook.create', { ...row, id: null }, row.created_at),
+        ...keepSealedReply(context, action.keyed, buildReplyBody(UNKNOWN_WEBHOOK_ID)),
         ...(action.keyed === null ? [] : [keepWebhookId(action.keyed)]),
       ],
     });
     if (outcome.kind === 'committed') {
-      return { kind: 'done', body: bodyOf(Number(outcome.results[guards.length]?.rows[0]?.['id'])) };
+      return { kind: 'done', body: buildReplyBody(Number(outcome.results[guards.length]?.rows[0]?.['id'])) };
     }
     return outcome.conflict === WEBHOOKS_FULL ? WEBHOOK_LIMIT : outcome;
   });
 }
 
-async function storedWatch(
+async function resolveStoredWatch(
   context: ServiceContext,
   access: DocumentAccess,
   { range, key }: { readonly range: string; readonly key: readonly string[] },
@@ -163,7 +163,7 @@ async function storedWatch(
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
   const trail = await resolveTrail(access, { range, key }, snapshot, snapshot.revision, readNoMoves);
-  return isRefusal(trail) ? trail : { range, key, place: watchedAreaAfter(trail, snapshot.revision) };
+  return isRefusal(trail) ? trail : { range, key, place: toWatchedArea(trail, snapshot.revision) };
 }
 
 /** Plans to delete a subscription. Nothing more is sent, including pending deliveries. */
@@ -183,7 +183,7 @@ export async function planWebhookDeletion(
     statements: [
       deleteRow({ document_id: document, id }),
       cancelWaitingDeliveries({ document_id: document, webhook_id: id, now }),
-      ...auditOf(access, 'webhook.delete', row, now),
+      ...auditSubscription(access, 'webhook.delete', row, now),
     ],
     result: null,
   };
@@ -202,15 +202,15 @@ function canEnd({ role, caller }: DocumentAccess, creator: number): boolean {
   return canWrite(role) || caller.userId === creator;
 }
 
-/** The log entry for an action on a subscription. `by` is null for the operator. */
-export function auditOf(
-  by: DocumentAccess | null,
+/** The log entry for an action on a subscription. `access` is null for the operator. */
+export function auditSubscription(
+  access: DocumentAccess | null,
   action: AuditAction,
   { id, url, chat_id }: AuditedReceiver,
-  at: number,
+  time: number,
 ): readonly Statement[] {
   const subscription = { id, address: url ?? chat_id ?? '' };
-  return by === null ? [] : auditStatements(by, [{ action, range: '', cells: 0, subscription }], at);
+  return access === null ? [] : auditStatements(access, [{ action, range: '', cells: 0, subscription }], time);
 }
 
 /** `id` null: the subscription that the same unit creates. */
@@ -224,7 +224,7 @@ interface AuditedReceiver {
  * The refusal of a receiver's address; null: valid. A host name is resolved, and its addresses checked, before each
  * delivery.
  */
-export function urlRefusal(context: ServiceContext, text: string): Refusal | null {
+export function checkReceiverUrl(context: ServiceContext, text: string): Refusal | null {
   if (text.length > MAX_WEBHOOK_URL_LENGTH) {
     return invalidRequest('url', `url must not have more than ${MAX_WEBHOOK_URL_LENGTH} characters`);
   }
@@ -271,7 +271,7 @@ function maskAddress(row: WebhookRow): WebhookRow {
 }
 
 /** `sheets`: the document's current sheets, for the range's sheet name; empty: the range is shown as stored. */
-function viewOf(row: WebhookRow, sheets: readonly SheetEntry[]): WebhookView {
+function toWebhookView(row: WebhookRow, sheets: readonly SheetEntry[]): WebhookView {
   return {
     id: row.id,
     channel: row.channel,
@@ -289,11 +289,11 @@ function viewOf(row: WebhookRow, sheets: readonly SheetEntry[]): WebhookView {
 function watchView(text: string | null, sheets: readonly SheetEntry[]): Pick<WebhookView, 'range' | 'key'> {
   if (text === null) return {};
   const watch = JSON.parse(text) as StoredWatch;
-  return { range: currentRange(watch, sheets), ...(watch.key.length === 0 ? {} : { key: watch.key }) };
+  return { range: formatCurrentRange(watch, sheets), ...(watch.key.length === 0 ? {} : { key: watch.key }) };
 }
 
 /** The followed range with the current name of its sheet, also if the stored text has no sheet. */
-function currentRange({ range, place }: StoredWatch, sheets: readonly SheetEntry[]): string {
+function formatCurrentRange({ range, place }: StoredWatch, sheets: readonly SheetEntry[]): string {
   const sheet = sheets.find(({ id }) => id === place.sheet);
   const parsed = parseRange(range);
   if (sheet === undefined || place.table !== null || isRefusal(parsed)) return range;

@@ -2,17 +2,25 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import type { Database } from '@cellwire/store';
-import { prepare, prepareStatement } from '../../../../store/src/database/database.ts';
+import { prepareQuery, prepareStatement } from '../../../../store/src/database/database.ts';
 import { sql } from '../../../../store/src/database/dialect.ts';
 import { PostgresConnection } from '../../../../store/src/postgres/connection.ts';
 import { ConnectionPool } from '../../../../store/src/postgres/connection-pool.ts';
 import { openPostgres } from '../../../../store/src/postgres/database.ts';
 import { lockStatements } from '../../../../store/src/postgres/locks.ts';
 import { DatabaseProxy } from '../../../../store/test/postgres/database-proxy.ts';
-import { createSchema, postgresUrl, runSql } from '../../../../store/test/postgres/server.ts';
+import { createSchema, getPostgresUrl, runSql } from '../../../../store/test/postgres/server.ts';
 import { openDocuments } from '../../../src/documents/documents.ts';
 import { createReadinessCheck } from '../../../src/service/health.ts';
-import { addOwner, LIMITS, newDocument, openDocument, setValue, snapshotOf, valueAt } from '../../documents/support.ts';
+import {
+  addOwner,
+  createDocument,
+  LIMITS,
+  openDocument,
+  readSnapshot,
+  readValue,
+  setValue,
+} from '../../documents/support.ts';
 
 /** A second execution writes another value. */
 const insertOrMarkTwice = prepareStatement((p: { name: string }) =>
@@ -21,13 +29,13 @@ const insertOrMarkTwice = prepareStatement((p: { name: string }) =>
     .values({ name: p.name, value: '1' })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: 'twice' })),
 );
-const allMetas = prepare(() => sql.selectFrom('meta').selectAll().orderBy('name'));
+const allMetas = prepareQuery(() => sql.selectFrom('meta').selectAll().orderBy('name'));
 
 async function openBehindProxy(
   t: TestContext,
 ): Promise<{ readonly database: Database; readonly proxy: DatabaseProxy }> {
   const schema = await createSchema();
-  const proxy = await DatabaseProxy.to(schema.url);
+  const proxy = await DatabaseProxy.start(schema.url);
   const database = await openPostgres({ url: proxy.url, connections: 2 });
   t.after(async () => {
     await database.close();
@@ -60,7 +68,7 @@ for (const when of ['before commit', 'after commit'] as const) {
 /** Creates a document whose writer uses a proxy, and a direct connection to the database. */
 async function createDocumentBehindProxy(t: TestContext) {
   const schema = await createSchema();
-  const proxy = await DatabaseProxy.to(schema.url);
+  const proxy = await DatabaseProxy.start(schema.url);
   const [database, direct] = await Promise.all([
     openPostgres({ url: proxy.url, connections: 2 }),
     openPostgres({ url: schema.url, connections: 2 }),
@@ -75,11 +83,11 @@ async function createDocumentBehindProxy(t: TestContext) {
     await schema.remove();
   });
   await addOwner(direct);
-  const id = await newDocument(documents);
+  const id = await createDocument(documents);
   return { wire: proxy, id, direct, document: await openDocument(documents, id) };
 }
 
-const revisions = prepare((p: { id: string }) =>
+const revisions = prepareQuery((p: { id: string }) =>
   sql.selectFrom('commits').select('revision').where('document_id', '=', p.id).orderBy('revision'),
 );
 
@@ -94,16 +102,16 @@ for (const when of ['before commit', 'after commit', 'late'] as const) {
       ['written', 'written', 'written'],
     );
     assert.equal(proxy.isWaitingToCut, false);
-    proxy.deliver();
+    proxy.deliverCommit();
     assert.equal((await document.write(setValue(4, 0, 4))).kind, 'written');
     const after = await direct.read(revisions({ id }));
     assert.deepEqual(
       after.map(({ revision }) => revision),
       Array.from({ length: before.length + 4 }, (_, i) => i + 1),
     );
-    const snapshot = await snapshotOf(document);
+    const snapshot = await readSnapshot(document);
     assert.deepEqual(
-      [1, 2, 3, 4].map((row) => valueAt(snapshot, row, 0)),
+      [1, 2, 3, 4].map((row) => readValue(snapshot, row, 0)),
       [1, 2, 3, 4],
     );
   });
@@ -112,11 +120,11 @@ for (const when of ['before commit', 'after commit', 'late'] as const) {
 test('connections that are cut while unused are replaced', async (t) => {
   const { database, proxy } = await openBehindProxy(t);
   await Promise.all([database.write(unit('a')), database.read(allMetas({}))]);
-  proxy.cut();
+  proxy.closeConnections();
   assert.equal((await database.read(allMetas({}))).length, 1);
-  proxy.cut();
+  proxy.closeConnections();
   assert.equal((await database.write(unit('b'))).kind, 'committed');
-  proxy.cut();
+  proxy.closeConnections();
   assert.deepEqual(await database.readLatest(allMetas({})), { name: 'a', value: '1' });
 });
 
@@ -140,10 +148,10 @@ test('a slow commit does not make other nodes unready', { timeout: 60_000 }, asy
   const { database, proxy } = await openBehindProxy(t);
   const slow = await PostgresConnection.open(proxy.url);
   t.after(() => slow.close());
-  await slow.send('begin');
-  for (const { sql: lock } of lockStatements(null, 'shared')) await slow.send(lock);
+  await slow.sendStatement('begin');
+  for (const { sql: lock } of lockStatements(null, 'shared')) await slow.sendStatement(lock);
   assert.equal(await createReadinessCheck({ database, folder: null, timeoutMs: 30_000 })(), true);
-  await slow.send('rollback');
+  await slow.sendStatement('rollback');
 });
 
 test('a read-only database is unavailable for writes', async (t) => {
@@ -162,8 +170,8 @@ test('a caller that waits too long for a connection gets UNAVAILABLE', { timeout
   const pool = new ConnectionPool(schema.url, 1, 200);
   t.after(() => schema.remove());
   const busy = Promise.withResolvers<void>();
-  const slow = pool.use(() => busy.promise);
-  const selectOne = () => pool.read((link) => link.send('select 1 as one'));
+  const slow = pool.runWithConnection(() => busy.promise);
+  const selectOne = () => pool.read((link) => link.sendStatement('select 1 as one'));
   for (let i = 0; i < 2; i++) {
     const refused = await Promise.allSettled([selectOne(), selectOne()]);
     assert.deepEqual(
@@ -180,7 +188,7 @@ test('a caller that waits too long for a connection gets UNAVAILABLE', { timeout
 test('a node continues with its existing connections if the server refuses more', {
   timeout: 60_000,
 }, async (t) => {
-  const url = await postgresUrl();
+  const url = await getPostgresUrl();
   const name = `limited_${randomBytes(8).toString('hex')}`;
   await runSql(url, `create role ${name} login connection limit 2 password '${name}'`);
   const pool = new ConnectionPool(asRole(url, name), 5);
@@ -188,7 +196,7 @@ test('a node continues with its existing connections if the server refuses more'
     await pool.close();
     await runSql(url, `drop role ${name}`);
   });
-  const selectOne = () => pool.read((link) => link.send('select 1 as one'));
+  const selectOne = () => pool.read((link) => link.sendStatement('select 1 as one'));
   const results = await Promise.all(Array.from({ length: 8 }, selectOne));
   assert.deepEqual(
     results.map(({ count: insertOrMarkTwice }) => insertOrMarkTwice),
@@ -197,7 +205,7 @@ test('a node continues with its existing connections if the server refuses more'
 });
 
 test('a server that refuses logins is unavailable until it accepts them', { timeout: 60_000 }, async (t) => {
-  const url = await postgresUrl();
+  const url = await getPostgresUrl();
   const name = `kept_out_${randomBytes(8).toString('hex')}`;
   await runSql(url, `create role ${name} login password '${name}'`);
   const pool = new ConnectionPool(asRole(url, name), 2);
@@ -205,7 +213,7 @@ test('a server that refuses logins is unavailable until it accepts them', { time
     await pool.close();
     await runSql(url, `drop role ${name}`);
   });
-  const selectOne = () => pool.read((link) => link.send('select 1 as one'));
+  const selectOne = () => pool.read((link) => link.sendStatement('select 1 as one'));
   assert.equal((await selectOne()).count, 1);
   await runSql(url, `alter role ${name} nologin`);
   await runSql(url, `select pg_terminate_backend(pid, 10000) from pg_stat_activity where usename = '${name}'`);
@@ -215,12 +223,12 @@ test('a server that refuses logins is unavailable until it accepts them', { time
 });
 
 test('a server out of memory refuses one statement, and the connection remains usable', async (t) => {
-  const link = await PostgresConnection.open(await postgresUrl());
+  const link = await PostgresConnection.open(await getPostgresUrl());
   t.after(() => link.close());
   const failingStatement = "do $$ begin raise exception 'out of shared memory' using errcode = '53200'; end $$";
-  await assert.rejects(link.send(failingStatement), { name: 'StoreError', code: 'UNAVAILABLE' });
+  await assert.rejects(link.sendStatement(failingStatement), { name: 'StoreError', code: 'UNAVAILABLE' });
   assert.equal(link.isBroken, false);
-  assert.equal((await link.send('select 1 as one')).count, 1);
+  assert.equal((await link.sendStatement('select 1 as one')).count, 1);
 });
 
 /** The same server for a role whose password is its name. */

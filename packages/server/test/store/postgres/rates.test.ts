@@ -32,7 +32,7 @@ test('requests are counted per second although the clock of one node is an hour 
   const [ahead, accurate] = [createRateLimiter(simulateFastClock(table)), createRateLimiter(table)];
   const countRequest = async (node: typeof accurate) => {
     t.signal.throwIfAborted();
-    const state = await node.count(1, LIMIT);
+    const state = await node.countRequest(1, LIMIT);
     return state.limit === null ? null : state.remaining;
   };
   for (const [first, second] of [[ahead, accurate] as const, [accurate, ahead] as const]) {

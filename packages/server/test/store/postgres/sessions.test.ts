@@ -3,7 +3,7 @@ import { suite, type TestContext, test } from 'node:test';
 import { insertSession, passwordUnchanged, sessionByHash, signInById } from '@cellwire/store/accounts';
 import { PostgresConnection } from '../../../../store/src/postgres/connection.ts';
 import { createSchema } from '../../../../store/test/postgres/server.ts';
-import { secretHash } from '../../../src/access/secrets.ts';
+import { hashSecret } from '../../../src/access/secrets.ts';
 import { OPERATOR } from '../../../src/service/accounts/actor.ts';
 import { disableUser, enableUser } from '../../../src/service/accounts/members.ts';
 import { resetPassword } from '../../../src/service/accounts/password.ts';
@@ -11,7 +11,7 @@ import { createPerson } from '../../http/browser.ts';
 import { startWorld, type World } from '../../http/support.ts';
 
 const PASSWORD = 'another horse';
-const HASH = secretHash('the session of the test');
+const HASH = hashSecret('the session of the test');
 
 /** Sessions that wait for a lock of a connection. */
 const WAITING_QUERY =
@@ -19,7 +19,7 @@ const WAITING_QUERY =
 
 /** Sends a prepared statement on a connection of the test. */
 function sendOn(link: PostgresConnection, { sql, parameters }: ReturnType<typeof passwordUnchanged>) {
-  return link.send(sql, parameters);
+  return link.sendStatement(sql, parameters);
 }
 
 async function setUp(t: TestContext) {
@@ -64,17 +64,17 @@ suite('a session that starts at another node while', { timeout: 120_000 }, () =>
       const { database } = world.server.service.context;
       const person = await createPerson(world);
       const { password_hash = '' } = (await database.readOne(signInById({ id: person.id }))) ?? {};
-      const pid = Number((await link.send('select pg_backend_pid() as pid')).rows[0]?.['pid']);
-      await link.send('begin');
+      const pid = Number((await link.sendStatement('select pg_backend_pid() as pid')).rows[0]?.['pid']);
+      await link.sendStatement('begin');
       assert.equal((await sendOn(link, passwordUnchanged({ id: person.id, password_hash }))).count, 1);
       let hasEnded = false;
       const revocation = revoke(world, person).finally(() => {
         hasEnded = true;
       });
-      while (!hasEnded && (await observer.send(WAITING_QUERY, [pid])).count === 0);
+      while (!hasEnded && (await observer.sendStatement(WAITING_QUERY, [pid])).count === 0);
       const times = { created_at: Date.now(), expires_at: Date.now() + 3_600_000 };
       await sendOn(link, insertSession({ user_id: person.id, hash: HASH, ...times, address: '', agent: '' }));
-      await link.send('commit');
+      await link.sendStatement('commit');
       await revocation;
       assert.equal(await database.readOne(sessionByHash({ hash: HASH })), null);
     });
