@@ -171,7 +171,11 @@ class Webhooks(Resource):
         return cast("List[t.Webhook]", self._get("", options)["webhooks"])
 
     def create(self, **options: Unpack[t.CreateWebhookOptions]) -> t.CreateWebhookAnswer:
-        """Subscribes to the changes of the document. Only this answer contains the signing secret."""
+        """Subscribes to the changes of the document.
+
+        A subscription of the channel `http` has a signing secret, which only this answer contains, and again the
+        answer to a repetition with the same `idempotency_key`. A subscription of the channel `messenger` has no secret.
+        """
         return cast("t.CreateWebhookAnswer", self._in_body("POST", "", options))
 
     def delete(self, webhook: int, **options: Unpack[t.DeleteWebhookOptions]) -> t.DeleteWebhookAnswer:
@@ -183,7 +187,7 @@ class Webhooks(Resource):
         return cast("t.ChangeWebhookAnswer", self._in_body("PATCH", path(webhook), options))
 
     def rotate(self, webhook: int, **options: Unpack[t.RotateWebhookSecretOptions]) -> t.RotateWebhookSecretAnswer:
-        """Replaces the signing secret."""
+        """Replaces the signing secret. Until `overlapEndsAt` deliveries also have a signature by the old secret."""
         return cast("t.RotateWebhookSecretAnswer", self._in_body("POST", f"{path(webhook)}/secret", options))
 
     def test(self, webhook: int, **options: Unpack[t.TestWebhookOptions]) -> t.TestWebhookAnswer:

@@ -183,7 +183,11 @@ class Webhooks:
 
 
     async def create(self, **options: Unpack[t.CreateWebhookOptions]) -> t.CreateWebhookAnswer:
-        """Subscribes to the changes of the document. Only this answer contains the signing secret."""
+        """Subscribes to the changes of the document.
+
+        A subscription of the channel `http` has a signing secret, which only this answer contains, and again the
+        answer to a repetition with the same `idempotency_key`. A subscription of the channel `messenger` has no secret.
+        """
         return await self._tasks.run(lambda: self._sync.create(**options))
 
 
@@ -198,7 +202,7 @@ class Webhooks:
 
 
     async def rotate(self, webhook: int, **options: Unpack[t.RotateWebhookSecretOptions]) -> t.RotateWebhookSecretAnswer:
-        """Replaces the signing secret."""
+        """Replaces the signing secret. Until `overlapEndsAt` deliveries also have a signature by the old secret."""
         return await self._tasks.run(lambda: self._sync.rotate(webhook, **options))
 
 
