@@ -71,7 +71,7 @@ export interface CreateDocumentResponse {
     readonly count: number;
     readonly what: string;
   }[];
-  /** Formulas that cannot be calculated and keep the values of the file; `cells` has the first ones. */
+  /** Formulas that cannot be calculated and keep the values of the file; `cells` has the first of them. */
   readonly cached?: readonly {
     readonly kind: string;
     readonly count: number;

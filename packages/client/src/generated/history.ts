@@ -13,9 +13,9 @@ export interface Revision {
   readonly ranges: readonly string[];
   readonly cells: number;
   readonly name?: string;
-  /** The revision that this one undoes. */
+  /** The revision that this revision undoes. */
   readonly undoes?: number;
-  /** The revision that undoes this one. */
+  /** The revision that undoes this revision. */
   readonly undoneBy?: number;
   /** The proposal that this revision applied. */
   readonly proposal?: string;

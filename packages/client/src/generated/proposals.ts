@@ -158,7 +158,7 @@ export interface RebaseProposalResponse {
 
 /** Query, body and answer of each operation. */
 export interface ProposalsOperations {
-  /** List proposals: writes that wait for consent, and decided ones. */
+  /** List proposals: writes that wait for consent, and decided proposals. */
   readonly listProposals: {
     readonly query: {
       readonly state?: string;
@@ -168,7 +168,7 @@ export interface ProposalsOperations {
     readonly body: undefined;
     readonly answer: ListProposalsResponse;
   };
-  /** Show a proposal with what it would change. */
+  /** Show a proposal with the cells that it would change. */
   readonly getProposal: {
     readonly query: unknown;
     readonly body: undefined;

@@ -46,7 +46,7 @@ export function addBackupCommands(program: Command): void {
       .action(runRestore),
     program
       .command('migrate')
-      .description('copy all data from one database to another, empty one; the service must not run')
+      .description('copy all data from one database to an empty database; the service must not run')
       .requiredOption('--from <place>', 'a data folder, or postgres://…', parseLocation)
       .requiredOption('--to <place>', 'a data folder, or postgres://…', parseLocation)
       .option('--skip-damaged', 'copy the undamaged documents if others are damaged')

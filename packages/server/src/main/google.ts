@@ -209,7 +209,7 @@ async function runProxy({ listen, server, caDir }: ProxyCommandOptions, command:
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code !== 'EADDRINUSE') throw error;
-    reportFailure(command, `Port ${listen.port} of ${listen.host} is in use; choose another one with --listen.`);
+    reportFailure(command, `Port ${listen.port} of ${listen.host} is in use; choose another port with --listen.`);
   } finally {
     forgetSignals();
   }

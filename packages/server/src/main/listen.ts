@@ -31,7 +31,7 @@ export function addListen(webhook: Command): void {
     .description('send the notifications of a document to a receiver on this machine until the command is stopped')
     .requiredOption('--document <id>', 'the document')
     .requiredOption('--forward <address>', 'where to send them, such as http://127.0.0.1:3000/hook', parseHttpAddress)
-    .option('--secret <whsec>', 'signing secret (default: a new one, which is printed)')
+    .option('--secret <whsec>', 'signing secret (default: a new secret, which is printed)')
     .option('--count <n>', 'end after this many successful deliveries', parseWholeNumber)
     .addHelpText('after', EXAMPLES)
     .action(listenForDeliveries);

@@ -56,7 +56,7 @@ export function addWebhookCommands(program: Command): void {
   addSubscriptionCommand(webhook, 'off', 'switch it off').action((options: SubscriptionOptions, command: Command) =>
     runWebhookChange(options, { active: false }, command),
   );
-  addSubscriptionCommand(webhook, 'secret', 'replace the signing secret; the new one is shown only once')
+  addSubscriptionCommand(webhook, 'secret', 'replace the signing secret; the new secret is shown only once')
     .option('--overlap-seconds <n>', 'how long the old secret remains valid; 0 if it leaked', parseWholeNumber)
     .action(runSecretRotation);
   addListen(webhook);
