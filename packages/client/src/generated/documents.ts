@@ -209,7 +209,7 @@ export interface DocumentsOperations {
     readonly body: CopyDocumentRequest;
     readonly answer: CopyDocumentResponse;
   };
-  /** Give a user a role in a document, change it, or end the access. */
+  /** Give a user a role in a document, change the role, or end the access. */
   readonly shareDocument: {
     readonly query: unknown;
     readonly body: ShareDocumentRequest;

@@ -6,7 +6,7 @@ export interface Revision {
   readonly userId: number | null;
   readonly userName: string | null;
   readonly token: string | null;
-  /** Id of the request that wrote it. */
+  /** Id of the request that wrote the revision. */
   readonly requestId: string | null;
   readonly origin: string;
   /** Written cells, up to a limit. */

@@ -8,7 +8,7 @@ export interface GetRecordsResponse {
   }[];
   readonly columns: readonly {
     readonly name: string;
-    /** Letter of the column; null: it is a measure. */
+    /** Letter of the column; null: the column is a measure. */
     readonly column: string | null;
     readonly type: 'text' | 'number' | 'date' | 'time' | 'duration' | 'boolean' | 'mixed' | 'empty';
   }[];
@@ -68,7 +68,7 @@ export interface QueryRecordsResponse {
   }[];
   readonly columns: readonly {
     readonly name: string;
-    /** Letter of the column; null: it is a measure. */
+    /** Letter of the column; null: the column is a measure. */
     readonly column: string | null;
     readonly type: 'text' | 'number' | 'date' | 'time' | 'duration' | 'boolean' | 'mixed' | 'empty';
   }[];
@@ -137,7 +137,7 @@ export interface AppendRecordsResponse {
   readonly truncated?: boolean;
   /** Texts that look like other values of their column, and formulas that could not be parsed. */
   readonly warnings?: readonly {
-    /** Its index in the request or stream. */
+    /** Index of the record in the request or stream. */
     readonly record?: number;
     readonly column?: string;
     /** For a warning about a cell, which has no `record` and `column`. */
@@ -213,7 +213,7 @@ export interface UpsertRecordsResponse {
   readonly truncated?: boolean;
   /** Texts that look like other values of their column, and formulas that could not be parsed. */
   readonly warnings?: readonly {
-    /** Its index in the request or stream. */
+    /** Index of the record in the request or stream. */
     readonly record?: number;
     readonly column?: string;
     /** For a warning about a cell, which has no `record` and `column`. */
@@ -287,7 +287,7 @@ export interface UpdateRecordsResponse {
   readonly truncated?: boolean;
   /** Texts that look like other values of their column, and formulas that could not be parsed. */
   readonly warnings?: readonly {
-    /** Its index in the request or stream. */
+    /** Index of the record in the request or stream. */
     readonly record?: number;
     readonly column?: string;
     /** For a warning about a cell, which has no `record` and `column`. */
@@ -357,7 +357,7 @@ export interface DeleteRecordsResponse {
   readonly truncated?: boolean;
   /** Texts that look like other values of their column, and formulas that could not be parsed. */
   readonly warnings?: readonly {
-    /** Its index in the request or stream. */
+    /** Index of the record in the request or stream. */
     readonly record?: number;
     readonly column?: string;
     /** For a warning about a cell, which has no `record` and `column`. */

@@ -33,7 +33,7 @@ export function addBackupCommands(program: Command): void {
       .command('backup')
       .description('write all data into one file; the service may run')
       .option('--to <file>', 'the new file; - is standard output')
-      .option('--without-key', 'leave out the secrets key, which a restore then also needs')
+      .option('--without-key', 'leave out the key for secrets; a restore then also needs the key')
       .option('--skip-damaged', 'write the undamaged documents if others are damaged')
       .action(runBackup),
     program
@@ -42,7 +42,7 @@ export function addBackupCommands(program: Command): void {
       .requiredOption('--from <file>', 'a file that backup wrote')
       .option('--document <id>', 'restore only this document, into the existing installation')
       .option('--replace', 'with --document: replace the existing document')
-      .option('--without-key', 'restore although the key is lost, and with it all signing secrets and bot tokens')
+      .option('--without-key', 'restore without the key; all signing secrets and bot tokens are lost')
       .action(runRestore),
     program
       .command('migrate')

@@ -99,7 +99,7 @@ export function addDocumentCommands(program: Command): void {
     .option('--title <title>', 'title of the copy (default: Copy of …)')
     .option('--owner <id or e-mail>', 'owner of the copy (default: the owner of the document)')
     .action(copyDocument);
-  addCommand('share', 'give a user a role, change it, or end the access')
+  addCommand('share', 'give a user a role, change the role, or end the access')
     .requiredOption('--user <id or e-mail>', 'the user')
     .addOption(
       new Option('--role <role>', 'the new role; none ends the access')
@@ -123,7 +123,7 @@ export function addDocumentCommands(program: Command): void {
     .option('--revision <number>', 'the revision')
     .action(restoreDocument);
   addCommand('delete', 'delete a document; it can be restored for some days (`trash.days`)')
-    .option('--permanently', 'delete it finally, with its history; also a document that is already deleted')
+    .option('--permanently', 'delete the document and its history for good; also possible for a deleted document')
     .action(deleteDocument);
   addExamples(document, EXAMPLES);
 }

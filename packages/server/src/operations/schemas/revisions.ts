@@ -16,7 +16,7 @@ export const Revision = Type.Object(
     token: nullable('string'),
     requestId: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'Id of the request that wrote it.',
+      description: 'Id of the request that wrote the revision.',
     }),
     origin: Type.String(),
     ranges: Type.Array(Type.String(), { description: 'Written cells, up to a limit.' }),
