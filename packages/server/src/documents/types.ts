@@ -127,7 +127,9 @@ export type Proposer<Reply, Reason> = (
   head: ProposalHead,
 ) => CommitProposal<Reply> | DryRunProposal<Reason> | DeclinedProposal<Reason> | PostponedProposal;
 
-/** The proposer cannot decide before it has read the log up to the head. It keeps its turn, so that no write overtakes it. */
+/**
+ * The proposer cannot decide before it has read the log up to the head. It keeps its turn, so that no write overtakes it.
+ */
 export interface PostponedProposal {
   readonly kind: 'postponed';
   readonly readLog: () => Promise<void>;

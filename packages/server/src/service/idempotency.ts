@@ -98,7 +98,7 @@ export function runOnce<T>(context: ServiceContext, { scope }: KeyedRequest, wri
   return context.keyLocks.runExclusively(lockName(scope), write);
 }
 
-/** The statement that keeps a reply, in the transaction of the write. `revision`: the revision that the write creates. */
+/** The statement that keeps a reply, in the transaction of the write. `revision`: the revision that it creates. */
 export function keepReplyRow(
   context: ServiceContext,
   { scope, bodyHash }: KeyedRequest,

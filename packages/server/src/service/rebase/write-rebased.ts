@@ -155,8 +155,8 @@ interface ComparedCells extends ChangedCells {
 }
 
 /**
- * The cells of these blocks that another user wrote after a revision, at their current places. The writes of
- * the sending page do not count. Null if each of the cells may have changed.
+ * The cells of these blocks that another user wrote after a revision, at their current places. The writes of the
+ * sending page do not count. Null if each of the cells may have changed.
  */
 async function findChangesSince(
   { database }: ServiceContext,
