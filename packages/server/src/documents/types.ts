@@ -21,6 +21,7 @@ import type { RecentCommits } from './recent-commits.ts';
 import type { SharingInputs, StateViewer } from './rights.ts';
 import type { SheetEntry } from './sheet-entry.ts';
 import type { UndoPlan, UndoPlanRequest } from './undo/types.ts';
+import type { WorkingCopy } from './working-copy.ts';
 
 export type { SheetEntry };
 
@@ -98,6 +99,8 @@ export interface OpenDocument {
    * must have no side effects: they run again if another process commits first.
    */
   write<Reply, Reason>(propose: Proposer<Reply, Reason>, weight?: WriteWeight): Promise<WriteOutcome<Reply, Reason>>;
+  /** Opens a working copy of a state of the document. `writer`: the user who edits and pays. */
+  openWorkingCopy(base: Snapshot, writer: number): WorkingCopy;
 }
 
 /** A document at one commit, as readers see it. */
