@@ -26,7 +26,7 @@ export class WorkingCopy {
     this.state = base;
     this.writer = writer;
     this.environment = environment;
-    this.calculator = new Calculator(environment.threads?.pool ?? null, environment.graphs);
+    this.calculator = new Calculator(environment.threads?.pool ?? null, environment.graphs, false);
   }
 
   /** Applies edits to the state. They are refused if the copy has calculated for `MAX_WORKING_COPY_MS` in total. */

@@ -39,7 +39,7 @@ import { LastStates } from './last-states.ts';
 import { packByColumn } from './number-columns.ts';
 import { packEdits } from './packed-edits.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
-import type { ThreadBatchResult } from './protocol.ts';
+import { NOT_LOGGED, type ThreadBatchResult } from './protocol.ts';
 import { allocatePooledBytes } from './slabs.ts';
 import type { ThreadClaim } from './thread-set.ts';
 import { type CalculationWorker, type EndedTask, isEnded } from './worker.ts';
@@ -111,6 +111,7 @@ export class Calculator {
   private readonly pool: CalculationPool | null;
   private readonly document: number;
   private readonly graphs: GraphCount;
+  private readonly isLogged: boolean;
   private workbook: Workbook | null = null;
   private home: ThreadCopy | null = null;
   /** Commits of other processes since a state of `home`. */
@@ -119,9 +120,13 @@ export class Calculator {
   private lastMs: number | null = null;
   private readonly hasMemory: HeapCheck;
 
-  /** Without a pool everything is calculated in this thread, up to the budget. */
-  constructor(pool: CalculationPool | null, graphs: GraphCount) {
+  /**
+   * Without a pool everything is calculated in this thread, up to the budget. `isLogged`: false for batches that are
+   * not committed; see `NOT_LOGGED`.
+   */
+  constructor(pool: CalculationPool | null, graphs: GraphCount, isLogged = true) {
     this.pool = pool;
+    this.isLogged = isLogged;
     this.graphs = graphs;
     this.document = pool?.createDocumentId() ?? 0;
     this.hasMemory = pool === null ? createHeapCheck() : createServingHeapCheck();
@@ -216,6 +221,7 @@ export class Calculator {
     const applied = workbook.apply(edits, { ...context, budget });
     if (applied.kind === 'refusal') return applied;
     const { change, outcomes, warnings } = applied;
+    if (!this.isLogged) return { kind: 'calculated', after: change.after, outcomes, warnings, ...NOT_LOGGED };
     const delta = encodeDelta(change, allocatePooledBytes);
     const inverse = encodeInverse(change, allocatePooledBytes);
     const areas = formatAreas(change, outcomes);
@@ -308,7 +314,12 @@ export class Calculator {
       const start = performance.now();
       const milliseconds = context.budget.milliseconds + pool.grace;
       try {
-        const input = { document: this.document, edits: await runInSlices(packByColumn(edits)), context };
+        const input = {
+          document: this.document,
+          edits: await runInSlices(packByColumn(edits)),
+          context,
+          isLogged: this.isLogged,
+        };
         const result = await this.measureTask(() => worker.run('apply', input, { milliseconds, life: home.life }));
         if (result.kind !== 'applied') return result;
         // Other processes may have added formats meanwhile, so the thread's format numbers can differ from ours.
@@ -329,6 +340,7 @@ export class Calculator {
 
   private async adoptResult(base: Snapshot, { change, ...figures }: ThreadBatchResult): Promise<CalculatedBatch> {
     const after = await runInSlices(receiveChange(base, change));
+    if (!this.isLogged) return { ...figures, kind: 'calculated', after };
     const { revision } = after;
     const { areas, structure } = figures;
     const delta = adoptSealed(figures.delta, COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));

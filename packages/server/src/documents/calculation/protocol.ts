@@ -28,7 +28,7 @@ export interface CalculationTasks {
     readonly result: boolean;
   };
   /** Applies a batch to an adopted document, on top of the previous batch. */
-  readonly apply: { readonly input: ApplyInput; readonly result: ThreadBatchResult | Refusal };
+  readonly apply: { readonly input: BatchInput; readonly result: ThreadBatchResult | Refusal };
   /** Reads a document from a store. Null if there is none. The thread keeps nothing of it. */
   readonly load: {
     readonly input: { readonly store: StoreLocation; readonly id: string };
@@ -73,6 +73,20 @@ export interface ApplyInput {
   readonly edits: readonly PackedEdit[];
   readonly context: CalculationContext;
 }
+
+/** `isLogged`: whether the result contains what a commit stores in the log; see `NOT_LOGGED`. */
+interface BatchInput extends ApplyInput {
+  readonly isLogged: boolean;
+}
+
+/** The members for the log in the result of a batch that is not committed. */
+export const NOT_LOGGED = {
+  delta: new Uint8Array(0),
+  inverse: new Uint8Array(0),
+  areas: '',
+  rowOrders: null,
+  structure: null,
+} as const;
 
 export interface ThreadBatchResult {
   readonly kind: 'applied';

@@ -1,7 +1,9 @@
 import { parentPort } from 'node:worker_threads';
 import {
+  type AppliedBatch,
   applyDelta,
   ChangeSender,
+  type Edit,
   encodeCheckpoint,
   encodeDelta,
   encodeInverse,
@@ -28,14 +30,14 @@ import { GarbageCollection } from './garbage.ts';
 import { LastStates } from './last-states.ts';
 import { type PackedCheckpoint, packChunks } from './packed-chunks.ts';
 import { unpackEdits } from './packed-edits.ts';
-import type {
-  ApplyInput,
-  CalculationTasks,
-  ThreadAnswer,
-  ThreadBatchResult,
-  ThreadLoadResult,
-  ThreadMessage,
-  ThreadNotice,
+import {
+  type CalculationTasks,
+  NOT_LOGGED,
+  type ThreadAnswer,
+  type ThreadBatchResult,
+  type ThreadLoadResult,
+  type ThreadMessage,
+  type ThreadNotice,
 } from './protocol.ts';
 
 /** A document that the thread received. */
@@ -84,25 +86,37 @@ function continueFrom({ document, from, deltas }: CalculationTasks['continueFrom
   return { result: true, transfer: [] };
 }
 
-function applyEdits({ document, edits, context }: ApplyInput): TaskOutcome<CalculationTasks['apply']['result']> {
+function applyEdits({
+  document,
+  edits,
+  context,
+  isLogged,
+}: CalculationTasks['apply']['input']): TaskOutcome<CalculationTasks['apply']['result']> {
   const { workbook, sender, states } = held.get(document) as ThreadDocument;
   const budget = { ...context.budget, clock: startWorkClock(context.budget.milliseconds), hasMemory };
   const unpacked = unpackEdits(edits);
   const applied = workbook.apply(unpacked, { ...context, budget });
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
   const { change, outcomes, warnings } = applied;
+  states.addState(change.after);
+  const log = isLogged ? encodeForLog(unpacked, applied) : NOT_LOGGED;
+  const sent = runSynchronously(sender.send(change.after, change));
+  const result: ThreadBatchResult = { kind: 'applied', change: sent, outcomes, warnings, ...log };
+  return { result, transfer: [sent.places.buffer] };
+}
+
+function encodeForLog(
+  edits: readonly Edit[],
+  { change, outcomes }: AppliedBatch,
+): Pick<ThreadBatchResult, keyof typeof NOT_LOGGED> {
   const { revision } = change.after;
   const areas = formatAreas(change, outcomes);
   const rowOrders = formatRowOrders(outcomes);
-  const structure = describeStructure(unpacked, { outcomes, before: change.before.sheets, after: change.after.sheets });
+  const structure = describeStructure(edits, { outcomes, before: change.before.sheets, after: change.after.sheets });
   const texts = COMMIT_KEYS.texts(areas, structure);
   const delta = sealPiece(encodeDelta(change, allocateSealable), COMMIT_KEYS.delta(revision), texts);
   const inverse = sealPiece(encodeInverse(change, allocateSealable), COMMIT_KEYS.inverse(revision));
-  states.addState(change.after);
-  const sent = runSynchronously(sender.send(change.after, change));
-  const figures = { outcomes, warnings, delta, inverse, areas, rowOrders, structure };
-  const result: ThreadBatchResult = { kind: 'applied', change: sent, ...figures };
-  return { result, transfer: [sent.places.buffer] };
+  return { delta, inverse, areas, rowOrders, structure };
 }
 
 function previewEdits({

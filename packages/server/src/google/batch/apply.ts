@@ -66,8 +66,8 @@ function parseRequest(request: RequestObject, i: number): ParsedRequest {
   return { kind, members, handler: HANDLERS[kind] as RequestHandler };
 }
 
-/** Applies all requests in one revision, or none. Returns a reply for each. */
-export async function applyBatch(call: GoogleCall, rawRequests: readonly unknown[]): Promise<readonly object[]> {
+/** Applies all requests in one revision, or none. Returns a reply for each, made when it is read. */
+export async function applyBatch(call: GoogleCall, rawRequests: readonly unknown[]): Promise<Iterable<object>> {
   // As elsewhere in a body, null means absent.
   const requests = rawRequests.filter((request) => request !== null);
   if (requests.length === 0) throw invalidProblem('Must specify at least one request.');
@@ -102,7 +102,14 @@ export async function applyBatch(call: GoogleCall, rawRequests: readonly unknown
   };
   await commitPlanned(call, plan);
   if (title !== null) await runOperation(renameDocument, call, { title });
-  return replies.map((reply) => (typeof reply === 'function' ? reply((edit) => outcomes[edit]?.cells ?? 0) : reply));
+  return resolveReplies(replies, outcomes);
+}
+
+function* resolveReplies(
+  replies: readonly RequestReply[],
+  outcomes: readonly { readonly cells: number }[],
+): Generator<object> {
+  for (const reply of replies) yield typeof reply === 'function' ? reply((edit) => outcomes[edit]?.cells ?? 0) : reply;
 }
 
 /** The caller's email address, and the ids of users named by protected ranges. */

@@ -82,7 +82,10 @@ export function* restyleCells(
 export function setRule(batch: RequestBatch, sheet: WorkingSheet, area: Area, rule: object | null): void {
   batch.refuseHidden(sheet);
   const old = { kind: 'attach', sheet: sheet.id, key: null, within: area, splits: true } as const;
-  if (batch.hasFileRules) batch.addEdits({ ...old, attachment: FILE_KINDS.validation, attachments: [] });
+  if (batch.hasFileRules) {
+    batch.addEdits({ ...old, attachment: FILE_KINDS.validation, attachments: [] });
+    batch.addEdits({ ...old, attachment: FILE_KINDS.extendedValidation, attachments: [] });
+  }
   const attachments = rule === null ? [] : [toRuleAttachment('', [area], rule)];
   batch.addEdits({ ...old, attachment: KINDS.validation, attachments, locale: batch.locale });
 }

@@ -12,7 +12,7 @@ import {
 import type { PlanSteps } from '../call.ts';
 import { formatStyleText, StyleFormats } from '../format/style.ts';
 import { invalidProblem } from '../problem.ts';
-import { FILE_KINDS, toValidationRule } from '../sheets/file-rules.ts';
+import { listFileValidations, toValidationRule } from '../sheets/file-rules.ts';
 import { readFormatRules, readStoredRule, replaceFormatRules } from '../sheets/rules.ts';
 import { KINDS, listAttachments } from '../sheets/state.ts';
 import { setRule } from './cell-edits.ts';
@@ -105,14 +105,14 @@ export function* pasteRules(
   batch.refuseHidden(sheet);
   const snapshot = yield* batch.readStructure();
   const cells = yield* batch.readSheetStructure(sheet);
-  const rules = [...listAttachments(cells, FILE_KINDS.validation), ...listAttachments(cells, KINDS.validation)];
+  const rules = [...listFileValidations(cells), ...listAttachments(cells, KINDS.validation)];
   setRule(batch, destination.sheet, toPastedArea(range, range, destination), null);
   for (const rule of rules) {
     for (const area of rule.areas) {
       const shared = intersection(area, range);
       if (shared === null) continue;
       const target = toPastedArea(shared, range, destination);
-      const isOfFile = rule.kind === FILE_KINDS.validation;
+      const isOfFile = rule.kind !== KINDS.validation;
       const value = isOfFile
         ? toValidationRule(snapshot, rule, [target])
         : readStoredRule(snapshot, rule, [target]).value;

@@ -17,7 +17,7 @@ import type { ClosedRange, OpenRange } from '../a1.ts';
 import type { PlanSteps } from '../call.ts';
 import { type RequestObject, readInteger, refuseUnknown } from '../json.ts';
 import { invalidProblem, toProblem } from '../problem.ts';
-import { FILE_KINDS } from '../sheets/file-rules.ts';
+import { listFileValidations } from '../sheets/file-rules.ts';
 import { GRID_RANGE_MEMBERS, parseGridRange } from '../sheets/filters.ts';
 import { setGrid } from '../sheets/grid-edits.ts';
 import { readMetadata } from '../sheets/metadata.ts';
@@ -26,7 +26,6 @@ import {
   computeGridSize,
   type GridSize,
   KINDS,
-  listAttachments,
   newObjectId,
   readSheetId,
   readSheetRecord,
@@ -106,7 +105,7 @@ export class RequestBatch {
     this.access = access;
     this.nextId = snapshot.nextSheetId;
     this.locale = snapshot.settings.locale;
-    this.hasFileRules = snapshot.sheets.some((sheet) => listAttachments(sheet, FILE_KINDS.validation).length > 0);
+    this.hasFileRules = snapshot.sheets.some((sheet) => listFileValidations(sheet).length > 0);
     this.sheets = snapshot.sheets.map(toWorkingSheet);
     for (const sheet of snapshot.sheets) this.views.set(sheet.id, sheet.layout.carried[VIEWS]);
   }
