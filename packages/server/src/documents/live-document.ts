@@ -9,8 +9,8 @@ import { Pipeline } from './pipeline/pipeline.ts';
 import type { WriteWeight } from './pipeline/write-admission.ts';
 import { Replica } from './replica.ts';
 import type { LoadedDocument } from './state.ts';
-import type { DocumentReading, OpenDocument, Proposer, WriteOutcome } from './types.ts';
-import { WorkingCopy } from './working-copy.ts';
+import type { DocumentReading, OpenDocument, Proposer, WorkingCopy, WriteOutcome } from './types.ts';
+import { CalculatedCopy } from './working-copy.ts';
 
 const NO_WEIGHT: WriteWeight = { user: null, bytes: 0 };
 
@@ -126,7 +126,7 @@ export class LiveDocument implements OpenDocument {
   }
 
   openWorkingCopy(base: Snapshot, writer: number): WorkingCopy {
-    return new WorkingCopy(this.id, base, writer, this.environment);
+    return new CalculatedCopy(this.id, base, writer, this.environment);
   }
 
   async close(): Promise<void> {

@@ -5,12 +5,10 @@ import { type CalculatedBatch, Calculator, type UnfinishedBatch } from './calcul
 import { createCalculationContext } from './calculation/context.ts';
 import type { OpenEnvironment } from './environment.ts';
 import { readSharing } from './rights.ts';
+import type { WorkingCopy } from './types.ts';
 
-/**
- * A state of a document with edits that are not committed. Edits are calculated as a commit would calculate them: with
- * the rights of their writer, and in a thread if they take long.
- */
-export class WorkingCopy {
+/** A working copy that a calculator of its own keeps up to date. */
+export class CalculatedCopy implements WorkingCopy {
   private state: Snapshot;
   private readonly document: string;
   private readonly writer: number;
@@ -29,7 +27,6 @@ export class WorkingCopy {
     this.calculator = new Calculator(environment.threads?.pool ?? null, environment.graphs, false);
   }
 
-  /** Applies edits to the state. They are refused if the copy has calculated for `MAX_WORKING_COPY_MS` in total. */
   apply(edits: readonly Edit[]): MaybePromise<Snapshot | Refusal | UnfinishedBatch> {
     const { clock, limits, textLimits } = this.environment;
     const calculationMs = Math.min(limits.calculationMs, MAX_WORKING_COPY_MS - this.milliseconds);
@@ -58,7 +55,6 @@ export class WorkingCopy {
     return result.after;
   }
 
-  /** Frees the memory that the copy holds here and in a thread. Call it when no calculation is running. */
   discard(): void {
     this.calculator.freeWriterState();
   }

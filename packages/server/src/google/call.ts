@@ -4,8 +4,7 @@ import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRequirements } from '../access/gate.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND } from '../access/refusal.ts';
-import type { DocumentReading } from '../documents/types.ts';
-import type { WorkingCopy } from '../documents/working-copy.ts';
+import type { DocumentReading, WorkingCopy } from '../documents/types.ts';
 import { MAX_REPLANNED_MS } from '../limits/google.ts';
 import type { AccessAction } from '../service/access-retry.ts';
 import { STATE_CHANGED } from '../service/commit-loop.ts';
@@ -124,7 +123,7 @@ function writeRequest(
 }
 
 /** A step of work: after it, other work may have its turn. Work that yields a promise continues when it resolves. */
-export type WorkStep = void | Promise<void>;
+type WorkStep = void | Promise<void>;
 export type PlanSteps<T> = Generator<WorkStep, T>;
 
 /** Plans a write on a state of the document, in steps. Throws a `Problem` if the request cannot be performed. */

@@ -120,10 +120,7 @@ export class Calculator {
   private lastMs: number | null = null;
   private readonly hasMemory: HeapCheck;
 
-  /**
-   * Without a pool everything is calculated in this thread, up to the budget. `isLogged`: false for batches that are
-   * not committed; see `NOT_LOGGED`.
-   */
+  /** Without a pool everything is calculated in this thread. `isLogged`: false if nothing is committed; see `NOT_LOGGED`. */
   constructor(pool: CalculationPool | null, graphs: GraphCount, isLogged = true) {
     this.pool = pool;
     this.isLogged = isLogged;

@@ -68,7 +68,7 @@ export interface CalculationTasks {
 
 export type CalculationTaskName = keyof CalculationTasks;
 
-export interface ApplyInput {
+interface ApplyInput {
   readonly document: number;
   readonly edits: readonly PackedEdit[];
   readonly context: CalculationContext;

@@ -1,5 +1,5 @@
 import type { Edit, Snapshot } from '@cellwire/engine';
-import type { WorkingCopy } from '../../documents/working-copy.ts';
+import type { WorkingCopy } from '../../documents/types.ts';
 import { toApiRefusal } from '../../service/engine-refusal.ts';
 import { BUSY } from '../../service/refusal.ts';
 import type { PlanSteps } from '../call.ts';

@@ -9,7 +9,7 @@ import {
   sheetNameProblem,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { WorkingCopy } from '../../documents/working-copy.ts';
+import type { WorkingCopy } from '../../documents/types.ts';
 import { CELLS_PER_STEP, MAX_SCANNED_CELLS } from '../../limits/google.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
