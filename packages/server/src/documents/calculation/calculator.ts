@@ -3,8 +3,6 @@ import {
   countRuns,
   type Edit,
   type EditOutcome,
-  encodeDelta,
-  encodeInverse,
   type FormulaWarning,
   fitToReceiver,
   type Refusal,
@@ -28,19 +26,17 @@ import {
   INLINE_WITHOUT_THREADS_MS,
   MAX_CALCULATION_ATTEMPTS,
 } from '../../limits/calculation.ts';
-import { formatAreas, formatRowOrders } from '../areas.ts';
 import type { GraphCount } from '../environment.ts';
 import { buildPreview, type DryRun, type Preview } from '../preview.ts';
 import type { StateTransition } from '../replica.ts';
-import { describeStructure } from '../structure.ts';
 import type { CalculationContext } from './context.ts';
 import { isSmall } from './edit-size.ts';
 import { LastStates } from './last-states.ts';
+import { encodeForLog, NOT_LOGGED } from './log-parts.ts';
 import { packByColumn } from './number-columns.ts';
 import { packEdits } from './packed-edits.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
-import { NOT_LOGGED, type ThreadBatchResult } from './protocol.ts';
-import { allocatePooledBytes } from './slabs.ts';
+import type { ThreadBatchResult } from './protocol.ts';
 import type { ThreadClaim } from './thread-set.ts';
 import { type CalculationWorker, type EndedTask, isEnded } from './worker.ts';
 
@@ -218,14 +214,8 @@ export class Calculator {
     const applied = workbook.apply(edits, { ...context, budget });
     if (applied.kind === 'refusal') return applied;
     const { change, outcomes, warnings } = applied;
-    if (!this.isLogged) return { kind: 'calculated', after: change.after, outcomes, warnings, ...NOT_LOGGED };
-    const delta = encodeDelta(change, allocatePooledBytes);
-    const inverse = encodeInverse(change, allocatePooledBytes);
-    const areas = formatAreas(change, outcomes);
-    const rowOrders = formatRowOrders(outcomes);
-    const structure = describeStructure(edits, { outcomes, before: change.before.sheets, after: change.after.sheets });
-    const figures = { outcomes, warnings, delta, inverse, areas, rowOrders, structure };
-    return { kind: 'calculated', after: change.after, ...figures };
+    const log = this.isLogged ? encodeForLog(edits, applied) : NOT_LOGGED;
+    return { kind: 'calculated', after: change.after, outcomes, warnings, ...log };
   }
 
   /** The graph is built once and then follows every state, no matter which process made it. */

@@ -79,15 +79,6 @@ interface BatchInput extends ApplyInput {
   readonly isLogged: boolean;
 }
 
-/** The members for the log in the result of a batch that is not committed. */
-export const NOT_LOGGED = {
-  delta: new Uint8Array(0),
-  inverse: new Uint8Array(0),
-  areas: '',
-  rowOrders: null,
-  structure: null,
-} as const;
-
 export interface ThreadBatchResult {
   readonly kind: 'applied';
   readonly change: SharedChange;

@@ -23,21 +23,19 @@ import {
   startWorkClock,
 } from '@cellwire/event-loop';
 import { allocateSealable, COMMIT_KEYS, sealPiece } from '@cellwire/store/stored-forms';
-import { formatAreas, formatRowOrders } from '../areas.ts';
 import { buildPreview } from '../preview.ts';
-import { describeStructure } from '../structure.ts';
 import { GarbageCollection } from './garbage.ts';
 import { LastStates } from './last-states.ts';
+import { describeForLog, NOT_LOGGED } from './log-parts.ts';
 import { type PackedCheckpoint, packChunks } from './packed-chunks.ts';
 import { unpackEdits } from './packed-edits.ts';
-import {
-  type CalculationTasks,
-  NOT_LOGGED,
-  type ThreadAnswer,
-  type ThreadBatchResult,
-  type ThreadLoadResult,
-  type ThreadMessage,
-  type ThreadNotice,
+import type {
+  CalculationTasks,
+  ThreadAnswer,
+  ThreadBatchResult,
+  ThreadLoadResult,
+  ThreadMessage,
+  ThreadNotice,
 } from './protocol.ts';
 
 /** A document that the thread received. */
@@ -99,24 +97,20 @@ function applyEdits({
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
   const { change, outcomes, warnings } = applied;
   states.addState(change.after);
-  const log = isLogged ? encodeForLog(unpacked, applied) : NOT_LOGGED;
+  const log = isLogged ? sealForLog(unpacked, applied) : NOT_LOGGED;
   const sent = runSynchronously(sender.send(change.after, change));
   const result: ThreadBatchResult = { kind: 'applied', change: sent, outcomes, warnings, ...log };
   return { result, transfer: [sent.places.buffer] };
 }
 
-function encodeForLog(
-  edits: readonly Edit[],
-  { change, outcomes }: AppliedBatch,
-): Pick<ThreadBatchResult, keyof typeof NOT_LOGGED> {
+/** As `encodeForLog`, with checksums. */
+function sealForLog(edits: readonly Edit[], { change, outcomes }: AppliedBatch): typeof NOT_LOGGED {
   const { revision } = change.after;
-  const areas = formatAreas(change, outcomes);
-  const rowOrders = formatRowOrders(outcomes);
-  const structure = describeStructure(edits, { outcomes, before: change.before.sheets, after: change.after.sheets });
-  const texts = COMMIT_KEYS.texts(areas, structure);
+  const described = describeForLog(edits, { change, outcomes });
+  const texts = COMMIT_KEYS.texts(described.areas, described.structure);
   const delta = sealPiece(encodeDelta(change, allocateSealable), COMMIT_KEYS.delta(revision), texts);
   const inverse = sealPiece(encodeInverse(change, allocateSealable), COMMIT_KEYS.inverse(revision));
-  return { delta, inverse, areas, rowOrders, structure };
+  return { ...described, delta, inverse };
 }
 
 function previewEdits({
