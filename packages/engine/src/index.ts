@@ -102,6 +102,7 @@ export { countRuns, measureMemory, measureMemoryInSteps } from './sheet/memory.t
 export { type PlainColumn, PlainColumnBuilder, type PlainValue, plainNumbers } from './sheet/plain-column.ts';
 export { SharedMemory } from './sheet/shared-memory.ts';
 export { type DocumentSettings, type Extent, findSheetByName, Sheet, Snapshot, type Table } from './sheet/snapshot.ts';
+export { removeCells } from './sheet/structure-only.ts';
 export { MAX_SHEETS, measureStructure } from './sheet/structure-size.ts';
 export * from './value/errors.ts';
 export { jsonNumberText, jsonText } from './value/json-text.ts';

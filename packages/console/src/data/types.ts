@@ -16,6 +16,8 @@ export interface PublishedPlaces {
 export interface DocumentChange extends api.Change {
   /** Absent if no cell moved. */
   readonly places?: PublishedPlaces;
+  /** True if formulas in any cell may read differently, because a name or table was renamed. */
+  readonly renamed?: true;
 }
 
 export type Role = api.Document['permission'];

@@ -49,8 +49,14 @@ interface ValidationElement {
 /** The rule in an attachment of the kind `dataValidation`. */
 export function parseValidation({ texts, formulas }: AttachmentData): ValidationElement {
   const xml = joinWithFormulas(texts, formulas);
-  const [attributes = {}] = parseElementAttributes(xml, 'dataValidation');
-  return { attributes, formulas: [...parseElementTexts(xml, 'formula1'), ...parseElementTexts(xml, 'formula2')] };
+  const [attributes = {}] = parseElementAttributes(xml, '(?:x14:)?dataValidation');
+  return { attributes, formulas: [...parseRuleFormula(xml, 'formula1'), ...parseRuleFormula(xml, 'formula2')] };
+}
+
+/** A formula of a rule. A rule in the extension of Excel 2010 has it in an element within. */
+function parseRuleFormula(xml: string, name: string): readonly string[] {
+  const [extended = ''] = new RegExp(`<x14:${name}>.*?</x14:${name}>`, 's').exec(xml) ?? [];
+  return extended === '' ? parseElementTexts(xml, name) : parseElementTexts(extended, 'xm:f');
 }
 
 function parseElementAttributes(xml: string, name: string): readonly RuleAttributes[] {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Area,
   type ChangeSet,
@@ -28,9 +29,25 @@ export function formatAreas(change: ChangeSet, outcomes: readonly EditOutcome[])
   if (rest.length > 0) members += formatJsonMember('rest', rest);
   if (change.moves.length > 0) members += formatJsonMember('moves', change.moves);
   members += moveMembers(outcomes);
+  if (hasOtherNames(change)) members += formatJsonMember('renamed', true);
   if (countEditedCells(outcomes) > countAreaCells(written))
     members += formatJsonMember('named', boundEditedAreas(outcomes));
   return `{${members}}`;
+}
+
+/** True if a change adds, deletes or renames names, tables or columns of tables. */
+function hasOtherNames({ before, after }: ChangeSet): boolean {
+  return areNamedDifferently(before.names, after.names) || areNamedDifferently(before.tables, after.tables);
+}
+
+type NamedPart = { readonly name: string; readonly columns?: readonly string[] };
+
+function areNamedDifferently(before: readonly NamedPart[], after: readonly NamedPart[]): boolean {
+  if (before === after) return false;
+  if (before.length !== after.length) return true;
+  return before.some(
+    ({ name, columns }, i) => name !== after[i]?.name || !isDeepStrictEqual(columns, after[i].columns),
+  );
 }
 
 /** JSON members for sorted rows and a restored state, which also move cells. */

@@ -9,7 +9,8 @@ import { Pipeline } from './pipeline/pipeline.ts';
 import type { WriteWeight } from './pipeline/write-admission.ts';
 import { Replica } from './replica.ts';
 import type { LoadedDocument } from './state.ts';
-import type { DocumentReading, OpenDocument, Proposer, WriteOutcome } from './types.ts';
+import type { DocumentReading, OpenDocument, Proposer, WorkingCopy, WriteOutcome } from './types.ts';
+import { CalculatedCopy } from './working-copy.ts';
 
 const NO_WEIGHT: WriteWeight = { user: null, bytes: 0 };
 
@@ -24,6 +25,7 @@ interface LiveDocumentListener {
 /** An open document: its replica for readers, its pipeline for writers, its checkpoints. */
 export class LiveDocument implements OpenDocument {
   readonly id: string;
+  private readonly environment: OpenEnvironment;
   private readonly replica: Replica;
   private readonly pipeline: Pipeline;
   private readonly checkpointer: Checkpointer;
@@ -40,6 +42,7 @@ export class LiveDocument implements OpenDocument {
     { onRemoved, onChanged, onWrite }: LiveDocumentListener,
   ) {
     this.id = id;
+    this.environment = environment;
     this.onRemoved = onRemoved;
     this.onChanged = onChanged;
     this.onWrite = onWrite;
@@ -120,6 +123,10 @@ export class LiveDocument implements OpenDocument {
   ): Promise<WriteOutcome<Reply, Reason>> {
     this.onWrite();
     return this.pipeline.write(propose, weight);
+  }
+
+  openWorkingCopy(base: Snapshot, writer: number): WorkingCopy {
+    return new CalculatedCopy(this.id, base, writer, this.environment);
   }
 
   async close(): Promise<void> {

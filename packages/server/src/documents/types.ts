@@ -98,6 +98,22 @@ export interface OpenDocument {
    * must have no side effects: they run again if another process commits first.
    */
   write<Reply, Reason>(propose: Proposer<Reply, Reason>, weight?: WriteWeight): Promise<WriteOutcome<Reply, Reason>>;
+  /** Opens a working copy of a state of the document. `writer`: the user who edits and pays. */
+  openWorkingCopy(base: Snapshot, writer: number): WorkingCopy;
+}
+
+/**
+ * A state of a document with edits that are not committed. Edits are calculated as a commit would calculate them: with
+ * the rights of their writer, and in a thread if they take long.
+ */
+export interface WorkingCopy {
+  /**
+   * Applies edits to the state. They are refused if the copy has calculated for `MAX_WORKING_COPY_MS` in total.
+   * `unfinished`: no thread was available.
+   */
+  apply(edits: readonly Edit[]): MaybePromise<Snapshot | Refusal | { readonly kind: 'unfinished' }>;
+  /** Frees the memory that the copy holds here and in a thread. Call it when no calculation is running. */
+  discard(): void;
 }
 
 /** A document at one commit, as readers see it. */

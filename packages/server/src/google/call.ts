@@ -1,16 +1,16 @@
 import type { Snapshot } from '@cellwire/engine';
-import { runInSlices, runSynchronously } from '@cellwire/event-loop';
+import { pause } from '@cellwire/event-loop';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRequirements } from '../access/gate.ts';
-import type { AccessRefusal } from '../access/refusal.ts';
-import type { DocumentReading } from '../documents/types.ts';
+import { type AccessRefusal, DOCUMENT_NOT_FOUND } from '../access/refusal.ts';
+import type { DocumentReading, WorkingCopy } from '../documents/types.ts';
 import { MAX_REPLANNED_MS } from '../limits/google.ts';
 import type { AccessAction } from '../service/access-retry.ts';
 import { STATE_CHANGED } from '../service/commit-loop.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { DocumentCreator } from '../service/document/create.ts';
-import { openReading } from '../service/open-table.ts';
+import { openReading, openWritableTable } from '../service/open-table.ts';
 import { NO_PRECONDITIONS } from '../service/preconditions.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import { commitWrite, prepareAndWrite } from '../service/write.ts';
@@ -122,8 +122,12 @@ function writeRequest(
   return { ...NO_PRECONDITIONS, access, keyed: null, bodyBytes, reauthorize };
 }
 
+/** A step of work: after it, other work may have its turn. Work that yields a promise continues when it resolves. */
+type WorkStep = void | Promise<void>;
+export type PlanSteps<T> = Generator<WorkStep, T>;
+
 /** Plans a write on a state of the document, in steps. Throws a `Problem` if the request cannot be performed. */
-export type WritePlanner = (snapshot: Snapshot, access: DocumentAccess) => Generator<void, WriteProposal>;
+export type WritePlanner = (snapshot: Snapshot, access: DocumentAccess, copy: WorkingCopy) => PlanSteps<WriteProposal>;
 
 /**
  * Plans a write on the newest state of the document and commits it. The planner runs in slices before the commit. If
@@ -132,29 +136,63 @@ export type WritePlanner = (snapshot: Snapshot, access: DocumentAccess) => Gener
 export async function commitPlanned({ context, bodyBytes, ...call }: GoogleCall, plan: WritePlanner): Promise<void> {
   const request = writeRequest(call.document, call.renewDocument, bodyBytes);
   const reply = await prepareAndWrite(context, request, async (access) => {
-    const reading = await openReading(context, access);
-    if (isRefusal(reading)) return reading;
-    const { snapshot } = reading;
-    const { result, milliseconds } = await runInSlices(measureWork(plan(snapshot, access)));
+    const document = await openWritableTable(context, access);
+    if (isRefusal(document)) return document;
+    const snapshot = await document.snapshot();
+    if (snapshot === null) return DOCUMENT_NOT_FOUND;
+    const planOn = (state: Snapshot) =>
+      discardAfter(document.openWorkingCopy(state, access.caller.userId), (copy) => plan(state, access, copy));
+    const { result, milliseconds, hasWaited } = await runWithPauses(planOn(snapshot));
     return (head) => {
       if (head.snapshot === snapshot) return result;
-      return milliseconds > MAX_REPLANNED_MS ? STATE_CHANGED : runSynchronously(plan(head.snapshot, access));
+      if (hasWaited || milliseconds > MAX_REPLANNED_MS) return STATE_CHANGED;
+      return runWithoutWaiting(planOn(head.snapshot)) ?? STATE_CHANGED;
     };
   });
   requireSuccess(reply);
 }
 
-/** Measures how long work takes without its pauses. */
-function* measureWork<T>(
-  work: Generator<void, T>,
-): Generator<void, { readonly result: T; readonly milliseconds: number }> {
+function* discardAfter<T>(copy: WorkingCopy, work: (copy: WorkingCopy) => PlanSteps<T>): PlanSteps<T> {
+  try {
+    return yield* work(copy);
+  } finally {
+    copy.discard();
+  }
+}
+
+/** Runs work in slices. `milliseconds`: its time without pauses; `hasWaited`: true if it waited for a promise. */
+async function runWithPauses<T>(
+  work: PlanSteps<T>,
+): Promise<{ readonly result: T; readonly milliseconds: number; readonly hasWaited: boolean }> {
   let milliseconds = 0;
+  let hasWaited = false;
+  try {
+    for (;;) {
+      const start = performance.now();
+      const step = work.next();
+      milliseconds += performance.now() - start;
+      if (step.done) return { result: step.value, milliseconds, hasWaited };
+      hasWaited ||= step.value instanceof Promise;
+      if (step.value instanceof Promise) await step.value;
+      const turn = pause();
+      if (turn !== null) await turn;
+    }
+  } catch (error) {
+    // The work may be waiting for a promise that was rejected.
+    work.return(undefined as never);
+    throw error;
+  }
+}
+
+/** Runs work to its end. Null if it would have to wait. */
+function runWithoutWaiting<T>(work: PlanSteps<T>): T | null {
   for (;;) {
-    const start = performance.now();
     const step = work.next();
-    milliseconds += performance.now() - start;
-    if (step.done) return { result: step.value, milliseconds };
-    yield;
+    if (step.done) return step.value;
+    if (!(step.value instanceof Promise)) continue;
+    const endWork = () => work.return(undefined as never);
+    step.value.then(endWork, endWork);
+    return null;
   }
 }
 

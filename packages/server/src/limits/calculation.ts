@@ -35,6 +35,8 @@ export const THREADS_PER_WORKER = 2;
 export const EXPECTED_MS_PER_STORED_BYTE = 1e-4;
 /** Copies of one document for long trials (dry runs, formulas of queries). One user gets one copy at a time. */
 export const TRIAL_COPIES = 2;
+/** Milliseconds that all calculations of one working copy may take. */
+export const MAX_WORKING_COPY_MS = 30_000;
 /** Users with more recent processor time than this wait behind other writers of a document, in milliseconds. */
 export const HEAVY_WRITER_MS = 250;
 /** Maximum waiting writes of a document that are examined to choose the next one. */

@@ -4,8 +4,12 @@ export const MAX_MASK_LENGTH = 10_000;
 export const MAX_MASK_DEPTH = 20;
 /** Maximum requests of one batchUpdate. */
 export const MAX_BATCH_REQUESTS = 10_000;
-/** Milliseconds that one batchUpdate may calculate on the thread that serves requests. */
-export const MAX_BATCH_CALCULATION_MS = 1_000;
+/**
+ * Milliseconds that the thread that serves requests may spend on the structure after each request of one batchUpdate.
+ */
+export const MAX_BATCH_STRUCTURE_MS = 5_000;
+/** Edits of a batchUpdate that are applied to its structure before other work may have its turn. */
+export const EDITS_PER_STEP = 32;
 /** Maximum cells that the requests of one batchUpdate may examine one by one. */
 export const MAX_SCANNED_CELLS = 1_000_000;
 /** Cells that a request of a batchUpdate examines before other work may have its turn. */

@@ -251,6 +251,28 @@ describe('files of the Google-compatible Drive API', () => {
     assert.equal((await member.getSpreadsheet(id).get('A1')).status, 403, 'protection names those it is shared with');
   });
 
+  it('calculates between the requests of a batch with the rights of their sender', async () => {
+    const id = await create('Rights');
+    await google.getSpreadsheet(id).readReplies({ addSheet: { properties: { title: 'Secret' } } });
+    await google.getSpreadsheet(id).put('Secret!A1', [['secret 4711']]);
+    const { api } = await world.addMember(id, 'edit');
+    await world.protect(id, 'Secret', { hideValues: true, allow: [] });
+    const book = new GoogleClient(world.server.address, api.token).getSpreadsheet(id);
+    const area = { sheetId: 0, startRowIndex: 0, endRowIndex: 1, startColumnIndex: 0, endColumnIndex: 1 };
+    const { status, body } = await book.batch(
+      {
+        updateCells: {
+          range: area,
+          rows: [{ values: [{ userEnteredValue: { formulaValue: '=Secret!A1' } }] }],
+          fields: 'userEnteredValue',
+        },
+      },
+      { textToColumns: { source: area, delimiterType: 'SPACE' } },
+    );
+    const values = JSON.stringify(await book.readValues('Sheet1!A1:C1'));
+    assert.deepEqual([status, `${JSON.stringify(body)}${values}`.includes('4711')], [403, false]);
+  });
+
   it('cannot be shared with everyone if the operator forbids it', async () => {
     const strictWorld = await startWorld({ linkSharing: false });
     try {

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { createSingleSheetParts, readPart, writeZip } from '../../../files/test/workbook-files.ts';
 import { memberAt } from '../http/support.ts';
 import { createGridRange, type GoogleClient, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
 
@@ -8,6 +12,15 @@ const condition = (type: string, ...values: readonly string[]) => ({
   ...(values.length > 0 && { values: values.map((userEnteredValue) => ({ userEnteredValue })) }),
 });
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+const EXTENSIONS =
+  'xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main" xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main"';
+/** A list and an icon set that exist only in the extension of a sheet. */
+const EXTENDED_RULES =
+  '<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="C1"><v>1</v></c><c r="D1"><v>1</v></c></row></sheetData><extLst>' +
+  `<ext uri="{78C0D931-6437-407d-A8EE-F0AAD7539E65}" ${EXTENSIONS}><x14:conditionalFormattings><x14:conditionalFormatting><x14:cfRule type="iconSet" priority="1" id="{00000000-0001-0000-0000-000000000000}"><x14:iconSet iconSet="3Stars"><x14:cfvo type="percent"><xm:f>0</xm:f></x14:cfvo><x14:cfvo type="percent"><xm:f>33</xm:f></x14:cfvo><x14:cfvo type="percent"><xm:f>67</xm:f></x14:cfvo></x14:iconSet></x14:cfRule><xm:sqref>C1:C9</xm:sqref></x14:conditionalFormatting></x14:conditionalFormattings></ext>` +
+  `<ext uri="{CCE6A557-97BC-4b89-ADB6-D9C93CAAB3DF}" ${EXTENSIONS}><x14:dataValidations count="1"><x14:dataValidation type="list" allowBlank="1" showErrorMessage="1"><x14:formula1><xm:f>$D$1:$D$3</xm:f></x14:formula1><xm:sqref>A1:A9</xm:sqref></x14:dataValidation></x14:dataValidations></ext>` +
+  '</extLst>';
 
 describe('rules of an imported file', () => {
   let world: World;
@@ -18,14 +31,21 @@ describe('rules of an imported file', () => {
   });
   after(() => world.close());
 
-  async function copyThroughFile({ id }: Spreadsheet): Promise<Spreadsheet> {
-    const authorization = `Bearer ${google.token}`;
-    const base = `${world.server.address}/google`;
-    const file = await fetch(`${base}/spreadsheets/d/${id}/export?format=xlsx`, { headers: { authorization } });
-    const imported = await fetch(`${base}/upload/drive/v3/files?uploadType=media`, {
+  const address = (path: string) => `${world.server.address}/google${path}`;
+  const authorization = () => ({ authorization: `Bearer ${google.token}` });
+
+  async function exportFile({ id }: Spreadsheet): Promise<Buffer> {
+    const file = await fetch(address(`/spreadsheets/d/${id}/export?format=xlsx`), { headers: authorization() });
+    return Buffer.from(await file.arrayBuffer());
+  }
+
+  const copyThroughFile = async (book: Spreadsheet): Promise<Spreadsheet> => importFile(await exportFile(book));
+
+  async function importFile(body: Buffer): Promise<Spreadsheet> {
+    const imported = await fetch(address('/upload/drive/v3/files?uploadType=media'), {
       method: 'POST',
-      headers: { authorization, 'content-type': XLSX },
-      body: await file.arrayBuffer(),
+      headers: { ...authorization(), 'content-type': XLSX },
+      body: new Uint8Array(body),
     });
     return google.getSpreadsheet(String(((await imported.json()) as Json)['id']));
   }
@@ -78,6 +98,46 @@ describe('rules of an imported file', () => {
     assert.deepEqual((await readValidation(copy, 'A3'))?.['condition'], condition('CUSTOM_FORMULA', '=A3>B3'));
     await copy.readReplies({ setDataValidation: { range: createGridRange(0, 5, 0, 1) } });
     assert.equal(await readValidation(copy, 'A3'), undefined);
+  });
+
+  it('are read from the extension of Excel 2010, and stay in the file unless they are replaced', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'cellwire-rules-')), 'in.xlsx');
+    await writeZip(path, createSingleSheetParts(EXTENDED_RULES));
+    const book = await importFile(await readFile(path));
+    const { sheets } = await book.read('sheets(properties.sheetId,conditionalFormats)');
+    assert.deepEqual(memberAt(sheets, 0)['conditionalFormats'], undefined);
+    const list = { condition: condition('ONE_OF_RANGE', '=$D$1:$D$3'), strict: true, showCustomUi: true };
+    assert.deepEqual(await readValidation(book, 'A1'), list);
+    const sheetId = Number(memberAt(sheets, 0, 'properties')['sheetId'] ?? 0);
+    const range = { sheetId, startRowIndex: 0, endRowIndex: 1, startColumnIndex: 0, endColumnIndex: 1 };
+    const rule = { condition: condition('NUMBER_GREATER', '5'), strict: true };
+    await book.readReplies({ setDataValidation: { range, rule } });
+    const pasted = { sheetId, startRowIndex: 0, endRowIndex: 1, startColumnIndex: 1, endColumnIndex: 2 };
+    const source = { ...range, startRowIndex: 1, endRowIndex: 2 };
+    await book.readReplies({
+      copyPaste: { source, destination: pasted, pasteType: 'PASTE_DATA_VALIDATION' },
+    });
+    const exported = await exportFile(book);
+    await writeFile(path, exported);
+    const sheet = await readPart(path, 'xl/worksheets/sheet1.xml');
+    assert.deepEqual(
+      [...sheet.matchAll(/<x14:(dataValidation|cfRule) .*?<xm:sqref>(.*?)<\/xm:sqref>/gs)].map(([, name, cells]) => [
+        name,
+        cells,
+      ]),
+      [
+        ['cfRule', 'C1:C9'],
+        ['dataValidation', 'A2:A9'],
+      ],
+    );
+    const copy = await importFile(exported);
+    const conditions = [];
+    for (const cell of ['A1', 'A2', 'B1']) conditions.push((await readValidation(copy, cell))?.['condition']);
+    assert.deepEqual(conditions, [
+      rule.condition,
+      condition('ONE_OF_RANGE', '=$D$1:$D$3'),
+      condition('ONE_OF_RANGE', '=$D$1:$D$3'),
+    ]);
   });
 
   it('are returned as conditional formats that can be updated, moved and deleted', async () => {

@@ -477,6 +477,22 @@ describe('a console write based on an earlier revision', () => {
     assert.equal((await sendTo(book, headers, 'DELETE', '/api', '/sheets/Data', {})).status, 409);
   });
 
+  it('uses the change log, which tells the console that names and tables were renamed', async () => {
+    const book = await bookWithDistinctTexts();
+    const base = await book.revision();
+    const change = (...operations: readonly object[]) => book.post('/structure', { operations });
+    await change({ setName: { name: 'old', refersTo: '=Sheet1!A1' } });
+    await book.put('B20', [['=old']]);
+    await change({ setTable: { name: 'Items', range: 'A1:A8' } });
+    await book.put('A1', [['Another header']]);
+    await book.post(`/revisions/${await book.revision()}/undo`, {});
+    const path = `/documents/${book.document}/changes?since=${base}`;
+    const readRenamed = ({ body }: ApiResponse) =>
+      (memberAt(body, 'changes')['entries'] as unknown as { renamed?: true }[]).map(({ renamed }) => renamed);
+    const changes = [true, undefined, true, true, true];
+    assert.deepEqual(readRenamed(await browser.request('GET', `/api${path}`)), changes);
+  });
+
   it('uses the change log, which describes moved cells to the console only, and on visible sheets only', async () => {
     const book = await bookWithDistinctTexts();
     await book.addSheet('Hidden');

@@ -24,6 +24,11 @@ export interface StoredAreas {
    * (`row-orders.ts`), or were written by a version that stored none.
    */
   readonly orders?: readonly OrderedRows[];
+  /**
+   * True if names, tables or columns of tables were added, deleted or renamed: formulas outside the areas may read
+   * differently. Absent otherwise, and in commits of versions that did not store it.
+   */
+  readonly renamed?: true;
   /** The restored revision, which includes the positions of cells; absent if none. */
   readonly restored?: number;
 }

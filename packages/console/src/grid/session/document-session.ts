@@ -274,7 +274,7 @@ export class DocumentSession {
     if (change.places !== undefined) this.applyMapping(change.revision, change.places);
     this.revisions.advance(change.revision);
     const isShaped = change.structure.length > 0 || (change.moved?.length ?? 0) > 0 || change.places !== undefined;
-    if (isShaped || change.truncated) {
+    if (isShaped || change.renamed || change.truncated) {
       this.reloadAll();
     } else if (change.ranges.length === 0) {
       // Notes and rules may have changed.

@@ -3,8 +3,6 @@ import {
   countRuns,
   type Edit,
   type EditOutcome,
-  encodeDelta,
-  encodeInverse,
   type FormulaWarning,
   fitToReceiver,
   type Refusal,
@@ -28,19 +26,17 @@ import {
   INLINE_WITHOUT_THREADS_MS,
   MAX_CALCULATION_ATTEMPTS,
 } from '../../limits/calculation.ts';
-import { formatAreas, formatRowOrders } from '../areas.ts';
 import type { GraphCount } from '../environment.ts';
 import { buildPreview, type DryRun, type Preview } from '../preview.ts';
 import type { StateTransition } from '../replica.ts';
-import { describeStructure } from '../structure.ts';
 import type { CalculationContext } from './context.ts';
 import { isSmall } from './edit-size.ts';
 import { LastStates } from './last-states.ts';
+import { encodeForLog, NOT_LOGGED } from './log-parts.ts';
 import { packByColumn } from './number-columns.ts';
 import { packEdits } from './packed-edits.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
 import type { ThreadBatchResult } from './protocol.ts';
-import { allocatePooledBytes } from './slabs.ts';
 import type { ThreadClaim } from './thread-set.ts';
 import { type CalculationWorker, type EndedTask, isEnded } from './worker.ts';
 
@@ -111,6 +107,7 @@ export class Calculator {
   private readonly pool: CalculationPool | null;
   private readonly document: number;
   private readonly graphs: GraphCount;
+  private readonly isLogged: boolean;
   private workbook: Workbook | null = null;
   private home: ThreadCopy | null = null;
   /** Commits of other processes since a state of `home`. */
@@ -119,9 +116,10 @@ export class Calculator {
   private lastMs: number | null = null;
   private readonly hasMemory: HeapCheck;
 
-  /** Without a pool everything is calculated in this thread, up to the budget. */
-  constructor(pool: CalculationPool | null, graphs: GraphCount) {
+  /** Without a pool everything is calculated in this thread. `isLogged`: false if nothing is committed; see `NOT_LOGGED`. */
+  constructor(pool: CalculationPool | null, graphs: GraphCount, isLogged = true) {
     this.pool = pool;
+    this.isLogged = isLogged;
     this.graphs = graphs;
     this.document = pool?.createDocumentId() ?? 0;
     this.hasMemory = pool === null ? createHeapCheck() : createServingHeapCheck();
@@ -216,13 +214,8 @@ export class Calculator {
     const applied = workbook.apply(edits, { ...context, budget });
     if (applied.kind === 'refusal') return applied;
     const { change, outcomes, warnings } = applied;
-    const delta = encodeDelta(change, allocatePooledBytes);
-    const inverse = encodeInverse(change, allocatePooledBytes);
-    const areas = formatAreas(change, outcomes);
-    const rowOrders = formatRowOrders(outcomes);
-    const structure = describeStructure(edits, { outcomes, before: change.before.sheets, after: change.after.sheets });
-    const figures = { outcomes, warnings, delta, inverse, areas, rowOrders, structure };
-    return { kind: 'calculated', after: change.after, ...figures };
+    const log = this.isLogged ? encodeForLog(edits, applied) : NOT_LOGGED;
+    return { kind: 'calculated', after: change.after, outcomes, warnings, ...log };
   }
 
   /** The graph is built once and then follows every state, no matter which process made it. */
@@ -308,7 +301,12 @@ export class Calculator {
       const start = performance.now();
       const milliseconds = context.budget.milliseconds + pool.grace;
       try {
-        const input = { document: this.document, edits: await runInSlices(packByColumn(edits)), context };
+        const input = {
+          document: this.document,
+          edits: await runInSlices(packByColumn(edits)),
+          context,
+          isLogged: this.isLogged,
+        };
         const result = await this.measureTask(() => worker.run('apply', input, { milliseconds, life: home.life }));
         if (result.kind !== 'applied') return result;
         // Other processes may have added formats meanwhile, so the thread's format numbers can differ from ours.
@@ -329,6 +327,7 @@ export class Calculator {
 
   private async adoptResult(base: Snapshot, { change, ...figures }: ThreadBatchResult): Promise<CalculatedBatch> {
     const after = await runInSlices(receiveChange(base, change));
+    if (!this.isLogged) return { ...figures, kind: 'calculated', after };
     const { revision } = after;
     const { areas, structure } = figures;
     const delta = adoptSealed(figures.delta, COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));

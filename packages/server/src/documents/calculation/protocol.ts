@@ -28,7 +28,7 @@ export interface CalculationTasks {
     readonly result: boolean;
   };
   /** Applies a batch to an adopted document, on top of the previous batch. */
-  readonly apply: { readonly input: ApplyInput; readonly result: ThreadBatchResult | Refusal };
+  readonly apply: { readonly input: BatchInput; readonly result: ThreadBatchResult | Refusal };
   /** Reads a document from a store. Null if there is none. The thread keeps nothing of it. */
   readonly load: {
     readonly input: { readonly store: StoreLocation; readonly id: string };
@@ -68,10 +68,15 @@ export interface CalculationTasks {
 
 export type CalculationTaskName = keyof CalculationTasks;
 
-export interface ApplyInput {
+interface ApplyInput {
   readonly document: number;
   readonly edits: readonly PackedEdit[];
   readonly context: CalculationContext;
+}
+
+/** `isLogged`: whether the result contains what a commit stores in the log; see `NOT_LOGGED`. */
+interface BatchInput extends ApplyInput {
+  readonly isLogged: boolean;
 }
 
 export interface ThreadBatchResult {

@@ -1,7 +1,9 @@
 import { parentPort } from 'node:worker_threads';
 import {
+  type AppliedBatch,
   applyDelta,
   ChangeSender,
+  type Edit,
   encodeCheckpoint,
   encodeDelta,
   encodeInverse,
@@ -21,15 +23,13 @@ import {
   startWorkClock,
 } from '@cellwire/event-loop';
 import { allocateSealable, COMMIT_KEYS, sealPiece } from '@cellwire/store/stored-forms';
-import { formatAreas, formatRowOrders } from '../areas.ts';
 import { buildPreview } from '../preview.ts';
-import { describeStructure } from '../structure.ts';
 import { GarbageCollection } from './garbage.ts';
 import { LastStates } from './last-states.ts';
+import { describeForLog, NOT_LOGGED } from './log-parts.ts';
 import { type PackedCheckpoint, packChunks } from './packed-chunks.ts';
 import { unpackEdits } from './packed-edits.ts';
 import type {
-  ApplyInput,
   CalculationTasks,
   ThreadAnswer,
   ThreadBatchResult,
@@ -84,25 +84,33 @@ function continueFrom({ document, from, deltas }: CalculationTasks['continueFrom
   return { result: true, transfer: [] };
 }
 
-function applyEdits({ document, edits, context }: ApplyInput): TaskOutcome<CalculationTasks['apply']['result']> {
+function applyEdits({
+  document,
+  edits,
+  context,
+  isLogged,
+}: CalculationTasks['apply']['input']): TaskOutcome<CalculationTasks['apply']['result']> {
   const { workbook, sender, states } = held.get(document) as ThreadDocument;
   const budget = { ...context.budget, clock: startWorkClock(context.budget.milliseconds), hasMemory };
   const unpacked = unpackEdits(edits);
   const applied = workbook.apply(unpacked, { ...context, budget });
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
   const { change, outcomes, warnings } = applied;
+  states.addState(change.after);
+  const log = isLogged ? sealForLog(unpacked, applied) : NOT_LOGGED;
+  const sent = runSynchronously(sender.send(change.after, change));
+  const result: ThreadBatchResult = { kind: 'applied', change: sent, outcomes, warnings, ...log };
+  return { result, transfer: [sent.places.buffer] };
+}
+
+/** As `encodeForLog`, with checksums. */
+function sealForLog(edits: readonly Edit[], { change, outcomes }: AppliedBatch): typeof NOT_LOGGED {
   const { revision } = change.after;
-  const areas = formatAreas(change, outcomes);
-  const rowOrders = formatRowOrders(outcomes);
-  const structure = describeStructure(unpacked, { outcomes, before: change.before.sheets, after: change.after.sheets });
-  const texts = COMMIT_KEYS.texts(areas, structure);
+  const described = describeForLog(edits, { change, outcomes });
+  const texts = COMMIT_KEYS.texts(described.areas, described.structure);
   const delta = sealPiece(encodeDelta(change, allocateSealable), COMMIT_KEYS.delta(revision), texts);
   const inverse = sealPiece(encodeInverse(change, allocateSealable), COMMIT_KEYS.inverse(revision));
-  states.addState(change.after);
-  const sent = runSynchronously(sender.send(change.after, change));
-  const figures = { outcomes, warnings, delta, inverse, areas, rowOrders, structure };
-  const result: ThreadBatchResult = { kind: 'applied', change: sent, ...figures };
-  return { result, transfer: [sent.places.buffer] };
+  return { ...described, delta, inverse };
 }
 
 function previewEdits({

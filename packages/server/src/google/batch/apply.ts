@@ -16,14 +16,9 @@ import * as filters from './filter-requests.ts';
 import * as metadata from './metadata-requests.ts';
 import * as ranges from './name-requests.ts';
 import * as objects from './object-requests.ts';
+import { NO_USERS, type ProtectionUsers } from './protection-users.ts';
 import * as sheets from './sheet-requests.ts';
-import {
-  type ProtectionUsers,
-  RequestBatch,
-  type RequestHandler,
-  type RequestReply,
-  type RequestSteps,
-} from './state.ts';
+import { RequestBatch, type RequestHandler, type RequestReply, type RequestSteps } from './state.ts';
 
 /** Handlers by request kind. */
 const HANDLERS: Readonly<Record<string, RequestHandler>> = {
@@ -71,8 +66,8 @@ function parseRequest(request: RequestObject, i: number): ParsedRequest {
   return { kind, members, handler: HANDLERS[kind] as RequestHandler };
 }
 
-/** Applies all requests in one revision, or none. Returns a reply for each. */
-export async function applyBatch(call: GoogleCall, rawRequests: readonly unknown[]): Promise<readonly object[]> {
+/** Applies all requests in one revision, or none. Returns a reply for each, made when it is read. */
+export async function applyBatch(call: GoogleCall, rawRequests: readonly unknown[]): Promise<Iterable<object>> {
   // As elsewhere in a body, null means absent.
   const requests = rawRequests.filter((request) => request !== null);
   if (requests.length === 0) throw invalidProblem('Must specify at least one request.');
@@ -86,8 +81,8 @@ export async function applyBatch(call: GoogleCall, rawRequests: readonly unknown
   let outcomes: readonly { readonly cells: number }[] = [];
   let title: string | null = null;
   // A plan can be made several times. The last one is committed.
-  const plan: WritePlanner = function* (snapshot, access) {
-    const batch = new RequestBatch(call.context, snapshot, access, people);
+  const plan: WritePlanner = function* (snapshot, access, copy) {
+    const batch = new RequestBatch(call.context, snapshot, access, copy, people);
     const planned: RequestReply[] = [];
     for (const [i, request] of parsed.entries()) {
       planned.push(yield* replySteps(batch, request, i));
@@ -107,13 +102,20 @@ export async function applyBatch(call: GoogleCall, rawRequests: readonly unknown
   };
   await commitPlanned(call, plan);
   if (title !== null) await runOperation(renameDocument, call, { title });
-  return replies.map((reply) => (typeof reply === 'function' ? reply((edit) => outcomes[edit]?.cells ?? 0) : reply));
+  return resolveReplies(replies, outcomes);
+}
+
+function* resolveReplies(
+  replies: readonly RequestReply[],
+  outcomes: readonly { readonly cells: number }[],
+): Generator<object> {
+  for (const reply of replies) yield typeof reply === 'function' ? reply((edit) => outcomes[edit]?.cells ?? 0) : reply;
 }
 
 /** The caller's email address, and the ids of users named by protected ranges. */
 async function resolvePeople(call: GoogleCall, requests: readonly ParsedRequest[]): Promise<ProtectionUsers> {
   const protects = requests.filter(({ kind }) => kind === 'addProtectedRange' || kind === 'updateProtectedRange');
-  if (protects.length === 0) return { email: '', ids: new Map() };
+  if (protects.length === 0) return NO_USERS;
   const { email } = await findCallerUser(call.context, call.caller);
   const editors = new Set(protects.flatMap(({ members }) => listEditors(members)));
   const ids = new Map<string, number>();

@@ -1,5 +1,6 @@
-import type { Area } from '@cellwire/engine';
+import { type Area, intersection } from '@cellwire/engine';
 import { MAX_FORMATTED_GOOGLE_CELLS } from '../../limits/google.ts';
+import type { PlanSteps } from '../call.ts';
 import { type FieldMask, includesPath } from '../field-mask.ts';
 import { type GoogleFormat, mergeFormat } from '../format/cell-format.ts';
 import { formatStyleText, StyleFormats, toFormatCode } from '../format/style.ts';
@@ -25,7 +26,7 @@ export function refuseLarge(area: Area): void {
 const MANY_STYLES = 200;
 
 /** Styles that cells of an area may have now. */
-function* collectStyles(batch: RequestBatch, sheet: WorkingSheet, area: Area): Generator<void, ReadonlySet<string>> {
+function* collectStyles(batch: RequestBatch, sheet: WorkingSheet, area: Area): PlanSteps<ReadonlySet<string>> {
   const { formats } = batch.snapshot;
   const styles = new Set<string>(['']);
   if (formats.size <= MANY_STYLES) {
@@ -36,8 +37,8 @@ function* collectStyles(batch: RequestBatch, sheet: WorkingSheet, area: Area): G
     }
     return styles;
   }
-  const cells = batch.currentState().sheetById(sheet.id);
-  const table = batch.currentState().formats;
+  const state = batch.keepsStyles ? batch.snapshot : yield* batch.calculateState();
+  const cells = state.sheetById(sheet.id);
   const ids = new Set<number>();
   for (let column = area.left; column <= area.right; column++) {
     for (let row = area.top; row <= area.bottom; row++) {
@@ -45,7 +46,13 @@ function* collectStyles(batch: RequestBatch, sheet: WorkingSheet, area: Area): G
       ids.add(cells?.format(row, column) ?? 0);
     }
   }
-  for (const id of ids) styles.add(table.get(id).style);
+  for (const id of ids) styles.add(state.formats.get(id).style);
+  if (!batch.keepsStyles) return styles;
+  for (const edit of batch.edits) {
+    if (batch.endsStep()) yield;
+    const isOfArea = edit.kind === 'styleCells' && edit.sheet === sheet.id && intersection(edit.area, area) !== null;
+    if (isOfArea) for (const [, to] of edit.styles) styles.add(to);
+  }
   return styles;
 }
 
@@ -56,7 +63,7 @@ export function* restyleCells(
   area: Area,
   format: GoogleFormat,
   mask: FieldMask,
-): Generator<void, void> {
+): PlanSteps<void> {
   refuseLarge(area);
   const reader = new StyleFormats(batch.snapshot);
   const pairs = [...(yield* collectStyles(batch, sheet, area))].flatMap((style) => {
@@ -75,7 +82,10 @@ export function* restyleCells(
 export function setRule(batch: RequestBatch, sheet: WorkingSheet, area: Area, rule: object | null): void {
   batch.refuseHidden(sheet);
   const old = { kind: 'attach', sheet: sheet.id, key: null, within: area, splits: true } as const;
-  if (batch.hasFileRules) batch.addEdits({ ...old, attachment: FILE_KINDS.validation, attachments: [] });
+  if (batch.hasFileRules) {
+    batch.addEdits({ ...old, attachment: FILE_KINDS.validation, attachments: [] });
+    batch.addEdits({ ...old, attachment: FILE_KINDS.extendedValidation, attachments: [] });
+  }
   const attachments = rule === null ? [] : [toRuleAttachment('', [area], rule)];
   batch.addEdits({ ...old, attachment: KINDS.validation, attachments, locale: batch.locale });
 }

@@ -1,6 +1,7 @@
 import type { Area, Input } from '@cellwire/engine';
 import { NOTE } from '@cellwire/files';
 import { WHOLE } from '../a1.ts';
+import type { PlanSteps } from '../call.ts';
 import { type FieldMask, findMemberMask, includesPath } from '../field-mask.ts';
 import { readBorder, readCellFormat, refuseUnknownFormat } from '../format/cell-format.ts';
 import {
@@ -81,7 +82,7 @@ function parseRowCells(members: RequestObject, path: string): readonly (readonly
   });
 }
 
-function* clearCells(batch: RequestBatch, sheet: WorkingSheet, area: Area, mask: FieldMask): Generator<void, void> {
+function* clearCells(batch: RequestBatch, sheet: WorkingSheet, area: Area, mask: FieldMask): PlanSteps<void> {
   if (includesPath(mask, 'userEnteredValue')) batch.addEdits({ kind: 'clear', sheet: sheet.id, area });
   const format = findMemberMask(mask, 'userEnteredFormat');
   if (format !== undefined) yield* restyleCells(batch, sheet, area, {}, format);
@@ -99,7 +100,7 @@ function* writeRows(
   rows: readonly (readonly RequestObject[])[],
   mask: FieldMask,
   path: string,
-): Generator<void, void> {
+): PlanSteps<void> {
   const width = Math.max(0, ...rows.map((cells) => cells.length));
   if (rows.length === 0 || width === 0) return;
   const area = { top, left, bottom: top + rows.length - 1, right: left + width - 1 };
@@ -186,7 +187,7 @@ function* writeFormats(
   cells: readonly RequestObject[],
   mask: FieldMask,
   path: string,
-): Generator<void, void> {
+): PlanSteps<void> {
   let from = 0;
   const formatJson = (i: number) => JSON.stringify(cells[i]?.['userEnteredFormat'] ?? {});
   for (let i = 1; i <= cells.length; i++) {
@@ -267,7 +268,7 @@ export const appendCells: RequestHandler = function* (batch, members, path): Req
   refuseUnknown(members, ['sheetId', 'rows', 'fields'], path);
   const mask = parseCellMask(members, path);
   const sheet = batch.requireSheet(members, path);
-  const cells = batch.getSheetCells(sheet);
+  const cells = yield* batch.calculateSheet(sheet);
   const table = findTableArea(clampToGrid(cells, WHOLE, true));
   const top = cells.extent().rows;
   yield* writeRows(batch, sheet, top, table?.left ?? 0, parseRowCells(members, path), mask, path);

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { type Area, type Edit, height as heightOf, type Input, type Sheet, width as widthOf } from '@cellwire/engine';
 import { CELLS_PER_EDIT } from '../../limits/google.ts';
+import type { PlanSteps } from '../call.ts';
 import {
   type RequestObject,
   readChoice,
@@ -83,9 +84,9 @@ export const copyPaste: RequestHandler = function* (batch, members, path): Reque
     if (batch.endsStep()) yield;
   }
   if (paste === 'PASTE_FORMAT' || paste === 'PASTE_DATA_VALIDATION') {
-    for (const to of places) pasteRules(batch, source, to);
+    for (const to of places) yield* pasteRules(batch, source, to);
   }
-  if (paste === 'PASTE_CONDITIONAL_FORMATTING') for (const to of places) pasteFormatRules(batch, source, to);
+  if (paste === 'PASTE_CONDITIONAL_FORMATTING') for (const to of places) yield* pasteFormatRules(batch, source, to);
   batch.growGrid(destination.sheet, { rows: area.bottom + 1, columns: area.right + 1 });
   for (const edit of edits) batch.addEdits(edit);
   return {};
@@ -126,7 +127,7 @@ export const autoFill: RequestHandler = function* (batch, members, path): Reques
   const pair = readObject(members, 'sourceAndDestination', path);
   if (pair === undefined) {
     const { sheet, range } = requireRange(batch, members, 'range', path);
-    const source = yield* findFilledPart(batch, batch.getSheetCells(sheet), range);
+    const source = yield* findFilledPart(batch, yield* batch.calculateSheet(sheet), range);
     if (source !== null) yield* fillFrom(batch, sheet, source, range);
     return {};
   }
@@ -144,7 +145,7 @@ export const autoFill: RequestHandler = function* (batch, members, path): Reques
 };
 
 /** The rows at the top of a range that hold something. */
-function* findFilledPart(batch: RequestBatch, sheet: Sheet, range: Area): Generator<void, Area | null> {
+function* findFilledPart(batch: RequestBatch, sheet: Sheet, range: Area): PlanSteps<Area | null> {
   const isFilled = (row: number) => {
     for (let column = range.left; column <= range.right; column++) if (sheet.value(row, column) !== null) return true;
     return false;
@@ -158,9 +159,9 @@ function* findFilledPart(batch: RequestBatch, sheet: Sheet, range: Area): Genera
 }
 
 /** Repeats cells in both directions; columns or rows of plain numbers continue as a series. */
-function* fillFrom(batch: RequestBatch, sheet: WorkingSheet, source: Area, target: Area): Generator<void, void> {
+function* fillFrom(batch: RequestBatch, sheet: WorkingSheet, source: Area, target: Area): PlanSteps<void> {
   batch.refuseProtectedArea(sheet, target);
-  const cells = batch.getSheetCells(sheet);
+  const cells = yield* batch.calculateSheet(sheet);
   batch.addEdits({ kind: 'fill', sheet: sheet.id, area: source, to: target });
   const isDown = heightOf(target) > heightOf(source);
   const [from, count] = isDown ? [source.left, widthOf(source)] : [source.top, heightOf(source)];
@@ -199,7 +200,7 @@ function* fillFrom(batch: RequestBatch, sheet: WorkingSheet, source: Area, targe
 function* findSeries(
   batch: RequestBatch,
   numbers: readonly number[],
-): Generator<void, ((position: number) => number) | null> {
+): PlanSteps<((position: number) => number) | null> {
   const [first, second] = numbers;
   if (first === undefined || second === undefined) return null;
   const step = second - first;
@@ -214,7 +215,7 @@ export const randomizeRange: RequestHandler = function* (batch, members, path): 
   refuseUnknown(members, ['range'], path);
   const { sheet, range } = requireRange(batch, members, 'range', path);
   batch.refuseProtectedArea(sheet, range);
-  const cells = batch.getSheetCells(sheet);
+  const cells = yield* batch.calculateSheet(sheet);
   const last = Math.min(range.bottom, cells.extent().rows - 1);
   const right = Math.min(range.right, cells.extent().columns - 1);
   batch.countScanned({ ...range, bottom: last, right });
@@ -226,7 +227,7 @@ export const randomizeRange: RequestHandler = function* (batch, members, path): 
     rows.push(rows[j] ?? row);
     rows[j] = row;
   }
-  const renderer = new CellRenderer(batch.currentState(), cells, 'en-US');
+  const renderer = new CellRenderer(yield* batch.calculateState(), cells, 'en-US');
   const values = new CellRows<Input>((row, column, matrix) => batch.putValues(sheet, row, column, matrix, 'raw'));
   const formulas = new CellRows<Input>((row, column, matrix) => batch.putValues(sheet, row, column, matrix, 'user'));
   for (const [i, row] of rows.entries()) {

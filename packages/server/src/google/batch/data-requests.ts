@@ -1,5 +1,6 @@
 import type { Area, Sheet } from '@cellwire/engine';
 import { CELLS_PER_EDIT } from '../../limits/google.ts';
+import type { PlanSteps } from '../call.ts';
 import {
   type RequestObject,
   readFlag,
@@ -37,11 +38,11 @@ export const findReplace: RequestHandler = function* (batch, members, path): Req
   const pattern = new RegExp(find.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), matchCase ? 'gu' : 'giu');
   const counts = { valuesChanged: 0, formulasChanged: 0, rowsChanged: 0, sheetsChanged: 0, occurrencesChanged: 0 };
   for (const { sheet, area } of searchAreas(batch, members, path)) {
-    const cells = batch.getSheetCells(sheet);
+    const cells = yield* batch.calculateSheet(sheet);
     const within = clipToExtent(cells, area ?? toSheetArea(sheet));
     if (within === null) continue;
     batch.countScanned(within);
-    const renderer = new CellRenderer(batch.currentState(), cells);
+    const renderer = new CellRenderer(yield* batch.calculateState(), cells);
     const writer = new CellRows<string>((row, column, matrix) => {
       batch.enterMatrix(sheet, row, column, matrix, 'USER_ENTERED');
     });
@@ -131,11 +132,11 @@ export const textToColumns: RequestHandler = function* (batch, members, path): R
   if (source === undefined) throw invalidProblem('source is required.');
   const { sheet, range } = batch.parseRange(source, `${path}.source`);
   if (range.left !== range.right) throw invalidProblem('The source must be one column.');
-  const cells = batch.getSheetCells(sheet);
+  const cells = yield* batch.calculateSheet(sheet);
   const within = clipToExtent(cells, range);
   if (within === null) return {};
   batch.countScanned(within);
-  const renderer = new CellRenderer(batch.currentState(), cells);
+  const renderer = new CellRenderer(yield* batch.calculateState(), cells);
   const texts: string[] = [];
   for (let row = within.top; row <= within.bottom; row++) {
     if (batch.endsStep()) yield;
@@ -158,7 +159,7 @@ function* enterMatrix(
   row: number,
   column: number,
   matrix: ValueMatrix,
-): Generator<void, void> {
+): PlanSteps<void> {
   const width = Math.max(1, measureWidth(matrix));
   const area = { top: row, left: column, bottom: row + matrix.length - 1, right: column + width - 1 };
   batch.refuseProtectedArea(sheet, area);
@@ -175,7 +176,7 @@ function* chooseDelimiter(
   members: RequestObject,
   texts: readonly string[],
   path: string,
-): Generator<void, string> {
+): PlanSteps<string> {
   const type = readText(members, 'delimiterType', path) ?? 'AUTODETECT';
   if (type === 'CUSTOM') {
     const own = readText(members, 'delimiter', path) ?? '';
@@ -202,7 +203,7 @@ export const trimWhitespace: RequestHandler = function* (batch, members, path): 
   if (sent === undefined) throw invalidProblem('range is required.');
   const { sheet, range } = batch.parseRange(sent, `${path}.range`);
   batch.refuseProtectedArea(sheet, range);
-  const cells = batch.getSheetCells(sheet);
+  const cells = yield* batch.calculateSheet(sheet);
   const within = clipToExtent(cells, range);
   if (within !== null) batch.countScanned(within);
   const writer = new CellRows<string>((row, column, matrix) => batch.putValues(sheet, row, column, matrix, 'raw'));
@@ -222,13 +223,13 @@ export const trimWhitespace: RequestHandler = function* (batch, members, path): 
   return { trimWhitespace: cellsChangedCount === 0 ? {} : { cellsChangedCount } };
 };
 
-export const deleteDuplicates: RequestHandler = (batch, members, path) => {
+export const deleteDuplicates: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['range', 'comparisonColumns'], path);
   const sent = readObject(members, 'range', path);
   if (sent === undefined) throw invalidProblem('range is required.');
   const { sheet, range } = batch.parseRange(sent, `${path}.range`);
   batch.refuseProtectedArea(sheet, range);
-  const within = clipToExtent(batch.getSheetCells(sheet), range);
+  const within = clipToExtent(yield* batch.calculateSheet(sheet), range);
   const listed = readObjects(members, 'comparisonColumns', path) ?? [];
   const columns = listed.flatMap((column, i) => {
     const { axis, first, last } = parseDimensionRange(batch, column, `${path}.comparison_columns[${i}]`);

@@ -1,4 +1,5 @@
-import type { Edit } from '@cellwire/engine';
+import type { Edit, Snapshot } from '@cellwire/engine';
+import type { PlanSteps } from '../call.ts';
 import { FILE_KINDS } from '../sheets/file-rules.ts';
 import { KINDS } from '../sheets/state.ts';
 
@@ -15,6 +16,11 @@ const CELL_EDITS: ReadonlySet<Edit['kind']> = new Set([
   'groupLines',
   'setSheetPart',
 ]);
+
+/** True if an edit changes no styles of cells, or if it is `styleCells`. */
+export function keepsOtherStyles({ kind }: Edit): boolean {
+  return kind === 'attach' || CELL_EDITS.has(kind);
+}
 
 /** What requests derive from the state of a batch. */
 type DerivedPart = 'formatRules' | 'names' | 'metadata';
@@ -47,9 +53,13 @@ export class DerivedState<T> {
     this.part = part;
   }
 
-  /** `compute` returns the value after all `edits`. */
-  getOrCompute(edits: readonly Edit[], compute: () => T): T {
-    if (this.value === null || !this.isCurrent(edits)) this.value = compute();
+  /** `readStructure` returns the structure after all `edits`. */
+  *getOrCompute(
+    edits: readonly Edit[],
+    readStructure: () => PlanSteps<Snapshot>,
+    compute: (structure: Snapshot) => T,
+  ): PlanSteps<T> {
+    if (this.value === null || !this.isCurrent(edits)) this.value = compute(yield* readStructure());
     this.edits = edits.length;
     return this.value;
   }

@@ -1,5 +1,6 @@
-import type { Area } from '@cellwire/engine';
+import type { Area, Sheet } from '@cellwire/engine';
 import { toCharacters, toPoints } from '../../service/cells/sheet-display.ts';
+import type { PlanSteps } from '../call.ts';
 import { includesPath } from '../field-mask.ts';
 import { type RequestObject, readFlag, readInteger, readObject, refuseUnknown } from '../json.ts';
 import { invalidProblem } from '../problem.ts';
@@ -163,8 +164,8 @@ export const autoResizeDimensions: RequestHandler = function* (batch, members, p
     `${path}.dimensions`,
   );
   batch.refuseProtectedArea(sheet, clipLinesToGrid(sheet, axis, first, last));
-  const cells = batch.getSheetCells(sheet);
-  const renderer = new CellRenderer(batch.currentState(), cells);
+  const cells = yield* batch.calculateSheet(sheet);
+  const renderer = new CellRenderer(yield* batch.calculateState(), cells);
   const { rows, columns } = cells.extent();
   for (let line = first; line <= Math.min(last, (axis === 'rows' ? rows : columns) - 1); line++) {
     let widest = 0;
@@ -188,10 +189,23 @@ export const autoResizeDimensions: RequestHandler = function* (batch, members, p
 /** Maximum number of measured cells in a column. */
 const MAX_MEASURED = 100_000;
 
-/** All groups of the axis, in the form of replies. */
-function groupReply(batch: RequestBatch, { sheet, axis }: WorkingLines): object {
-  const groups = groupAnswers(batch.getSheetCells(sheet), axis, sheet.sheetId);
-  return groups.length === 0 ? {} : { dimensionGroups: groups };
+/** The structure of a sheet with groups. The caller must be allowed to see its values. */
+function readGroupSheet(batch: RequestBatch, sheet: WorkingSheet): PlanSteps<Sheet> {
+  batch.refuseHidden(sheet);
+  return batch.readSheetStructure(sheet);
+}
+
+/** A reply with all groups of the axis after the request. It is made when it is sent, because it can be long. */
+function* groupReply(
+  batch: RequestBatch,
+  { sheet, axis }: WorkingLines,
+  kind: 'addDimensionGroup' | 'deleteDimensionGroup',
+): RequestSteps {
+  const structure = yield* readGroupSheet(batch, sheet);
+  return () => {
+    const groups = groupAnswers(structure, axis, sheet.sheetId);
+    return { [kind]: groups.length === 0 ? {} : { dimensionGroups: groups } };
+  };
 }
 
 function changeGroupLevel(batch: RequestBatch, lines: WorkingLines, levelChange: 1 | -1): void {
@@ -202,28 +216,28 @@ function changeGroupLevel(batch: RequestBatch, lines: WorkingLines, levelChange:
   if (record[control] === undefined) batch.setRecord(sheet, { ...record, [control]: true });
 }
 
-export const addDimensionGroup: RequestHandler = (batch, members, path) => {
+export const addDimensionGroup: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['range'], path);
   const lines = parseDimensionRange(batch, requireObject(members, 'range', path), `${path}.range`);
   batch.refuseProtectedArea(lines.sheet, clipLinesToGrid(lines.sheet, lines.axis, lines.first, lines.last));
   changeGroupLevel(batch, lines, 1);
-  return { addDimensionGroup: groupReply(batch, lines) };
+  return yield* groupReply(batch, lines, 'addDimensionGroup');
 };
 
-export const deleteDimensionGroup: RequestHandler = (batch, members, path) => {
+export const deleteDimensionGroup: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['range'], path);
   const lines = parseDimensionRange(batch, requireObject(members, 'range', path), `${path}.range`);
   const { sheet, axis, first, last } = lines;
   batch.refuseProtectedArea(sheet, clipLinesToGrid(sheet, axis, first, last));
-  const isGrouped = listGroups(batch.getSheetCells(sheet), axis).some(
+  const isGrouped = listGroups(yield* readGroupSheet(batch, sheet), axis).some(
     (group) => group.first <= last && group.last >= first,
   );
   if (!isGrouped) throw invalidProblem('There are no groups over the specified range.');
   changeGroupLevel(batch, lines, -1);
-  return { deleteDimensionGroup: groupReply(batch, lines) };
+  return yield* groupReply(batch, lines, 'deleteDimensionGroup');
 };
 
-export const updateDimensionGroup: RequestHandler = (batch, members, path) => {
+export const updateDimensionGroup: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['dimensionGroup', 'fields'], path);
   const mask = parseFields(members, path);
   refuseUnknownFields(mask, ['collapsed']);
@@ -231,7 +245,7 @@ export const updateDimensionGroup: RequestHandler = (batch, members, path) => {
   const at = `${path}.dimension_group`;
   const { sheet, axis, first, last } = parseDimensionRange(batch, requireObject(group, 'range', at), `${at}.range`);
   const depth = readInteger(group, 'depth', at) ?? 1;
-  const isHeld = listGroups(batch.getSheetCells(sheet), axis).some(
+  const isHeld = listGroups(yield* readGroupSheet(batch, sheet), axis).some(
     (dimensionGroup) =>
       dimensionGroup.first === first && dimensionGroup.last === last && dimensionGroup.depth === depth,
   );

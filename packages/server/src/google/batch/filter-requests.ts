@@ -1,4 +1,4 @@
-import type { Area, Edit } from '@cellwire/engine';
+import type { Area, Edit, Sheet } from '@cellwire/engine';
 import { MAX_FILTER_COLUMNS } from '../../limits/display.ts';
 import { ConditionProblem, parseCondition } from '../../service/structure/filter-condition.ts';
 import { includesPath } from '../field-mask.ts';
@@ -22,7 +22,7 @@ import { KINDS, newObjectId } from '../sheets/state.ts';
 import { BASIC, type FilterColumn, filterColumns, filterMembers } from '../sheets/stored-filters.ts';
 import { parseBooleanCondition } from '../sheets/validation.ts';
 import { parseFields, refuseUnknownFields } from './request-fields.ts';
-import type { RequestBatch, RequestHandler, WorkingSheet } from './state.ts';
+import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 import { chooseObjectId, findObject, parseObjectRange, storeObject } from './stored-object-edits.ts';
 
 const SORT_ORDERS = ['ASCENDING', 'DESCENDING'] as const;
@@ -186,7 +186,7 @@ export const addFilterView: RequestHandler = (batch, members, path) => {
   return { addFilterView: { filter: viewAnswer(sheet, value, area, columns) } };
 };
 
-export const updateFilterView: RequestHandler = (batch, members, path) => {
+export const updateFilterView: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['filter', 'fields'], path);
   const mask = parseFields(members, path);
   refuseUnknownFields(mask, ['title', 'range', 'sortSpecs', 'criteria', 'filterSpecs']);
@@ -194,12 +194,13 @@ export const updateFilterView: RequestHandler = (batch, members, path) => {
   const at = `${path}.filter`;
   refuseUnknown(filter, FILTER_VIEW, at);
   const id = readInteger(filter, 'filterViewId', at) ?? 0;
-  const { sheet, stored } = findObject(batch, KINDS.filterView, id, 'filter view');
+  const { sheet, stored } = yield* findObject(batch, KINDS.filterView, id, 'filter view');
   batch.guardSheet(sheet);
   const takesRange = includesPath(mask, 'range') && filter['range'] != null;
   const [area] = takesRange ? [parseObjectRange(batch, filter, at).area] : stored.areas;
   if (area === undefined) throw new Error(`the filter view ${id} has no range`);
-  const columns = filterColumns(batch.currentState(), batch.getSheetCells(sheet), String(id), area);
+  const structure = yield* batch.readStructure();
+  const columns = filterColumns(structure, structure.sheetById(sheet.id) as Sheet, String(id), area);
   const takesCriteria = includesPath(mask, 'criteria') || includesPath(mask, 'filterSpecs');
   const criteria = takesCriteria
     ? parseColumnCriteria(filter, VIEW_CRITERIA, at)
@@ -217,14 +218,15 @@ function mapMembersByColumn<K extends 'criteria' | 'sort'>(columns: readonly Fil
   return new Map(columns.flatMap((one) => (one[name] === undefined ? [] : [[one.column, one[name] as Held] as const])));
 }
 
-export const duplicateFilterView: RequestHandler = (batch, members, path) => {
+export const duplicateFilterView: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['filterId'], path);
   const filterId = readInteger(members, 'filterId', path) ?? 0;
-  const { sheet, stored } = findObject(batch, KINDS.filterView, filterId, 'filter view');
+  const { sheet, stored } = yield* findObject(batch, KINDS.filterView, filterId, 'filter view');
   batch.guardSheet(sheet);
   const [area] = stored.areas;
   if (area === undefined) throw new Error(`the filter view ${filterId} has no range`);
-  const columns = filterColumns(batch.currentState(), batch.getSheetCells(sheet), String(filterId), area);
+  const structure = yield* batch.readStructure();
+  const columns = filterColumns(structure, structure.sheetById(sheet.id) as Sheet, String(filterId), area);
   const id = newObjectId();
   const value = { ...stored.value, filterViewId: id, title: `Copy of ${String(stored.value['title'] ?? '')}` };
   batch.addEdits(storeObject(sheet, KINDS.filterView, String(id), stored.areas, value));
@@ -232,10 +234,10 @@ export const duplicateFilterView: RequestHandler = (batch, members, path) => {
   return { duplicateFilterView: { filter: viewAnswer(sheet, value, area, columns) } };
 };
 
-export const deleteFilterView: RequestHandler = (batch, members, path) => {
+export const deleteFilterView: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['filterId'], path);
   const id = readInteger(members, 'filterId', path) ?? 0;
-  const { sheet } = findObject(batch, KINDS.filterView, id, 'filter view');
+  const { sheet } = yield* findObject(batch, KINDS.filterView, id, 'filter view');
   batch.guardSheet(sheet);
   for (const attachment of [KINDS.filterView, KINDS.filterColumn]) {
     batch.addEdits({ kind: 'attach', sheet: sheet.id, attachment, key: String(id), within: null, attachments: [] });

@@ -1,5 +1,6 @@
-import type { Area } from '@cellwire/engine';
+import type { Area, Snapshot } from '@cellwire/engine';
 import { MAX_METADATA } from '../../limits/google.ts';
+import type { PlanSteps } from '../call.ts';
 import { includesPath } from '../field-mask.ts';
 import {
   type RequestObject,
@@ -24,7 +25,7 @@ import {
 import { KINDS, newObjectId } from '../sheets/state.ts';
 import { parseDimensionRange } from './dimension-range.ts';
 import { parseFields, refuseUnknownFields } from './request-fields.ts';
-import type { RequestBatch, RequestHandler, WorkingSheet } from './state.ts';
+import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
 const MEMBERS = ['metadataId', 'metadataKey', 'metadataValue', 'location', 'visibility'];
 const VISIBILITIES = ['DOCUMENT', 'PROJECT'];
@@ -62,18 +63,18 @@ function putMetadata(
   batch.addEdits({ kind: 'attach', sheet: sheet.id, attachment: KINDS.metadata, key, within: null, attachments });
 }
 
-function describeMetadata(batch: RequestBatch, id: number): object {
-  const found = readMetadata(batch.currentState()).find((one) => one.id === id);
+function describeMetadata(structure: Snapshot, id: number): object {
+  const found = readMetadata(structure).find((one) => one.id === id);
   return found === undefined ? {} : { developerMetadata: toMetadataAnswer(found) };
 }
 
-export const createDeveloperMetadata: RequestHandler = (batch, members, path) => {
+export const createDeveloperMetadata: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['developerMetadata'], path);
   const sent = readObject(members, 'developerMetadata', path);
   if (sent === undefined) throw invalidProblem('developerMetadata is required.');
   const at = `${path}.developer_metadata`;
   refuseUnknown(sent, MEMBERS, at);
-  const ids = batch.metadataIds();
+  const ids = yield* batch.readMetadataIds();
   if (ids.size >= MAX_METADATA)
     throw invalidProblem(`A spreadsheet can have ${MAX_METADATA} developer metadata at most.`);
   const id = readInteger(sent, 'metadataId', at) || newObjectId();
@@ -107,8 +108,12 @@ function parseVisibility(metadata: RequestObject, path: string): string {
 }
 
 /** The metadata visible to the caller that match a request's filters. */
-function selectMetadata(batch: RequestBatch, filters: readonly RequestObject[], path: string): readonly Metadata[] {
-  const all = readVisibleMetadata(batch.currentState(), batch.access);
+function* selectMetadata(
+  batch: RequestBatch,
+  filters: readonly RequestObject[],
+  path: string,
+): PlanSteps<readonly Metadata[]> {
+  const all = readVisibleMetadata(yield* batch.readStructure(), batch.access);
   return all.filter((one) =>
     filters.some((filter) => {
       const lookup = readObject(filter, 'developerMetadataLookup', path);
@@ -118,14 +123,14 @@ function selectMetadata(batch: RequestBatch, filters: readonly RequestObject[], 
   );
 }
 
-export const updateDeveloperMetadata: RequestHandler = (batch, members, path) => {
+export const updateDeveloperMetadata: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['dataFilters', 'developerMetadata', 'fields'], path);
   const mask = parseFields(members, path);
   refuseUnknownFields(mask, MEMBERS);
   const sent = readObject(members, 'developerMetadata', path) ?? {};
   const at = `${path}.developer_metadata`;
   refuseUnknown(sent, MEMBERS, at);
-  const found = selectMetadata(batch, readObjects(members, 'dataFilters', path) ?? [], path);
+  const found = yield* selectMetadata(batch, readObjects(members, 'dataFilters', path) ?? [], path);
   for (const one of found) {
     const isReplaced = (name: string) => includesPath(mask, name) && (mask !== null || sent[name] !== undefined);
     const next = {
@@ -141,7 +146,8 @@ export const updateDeveloperMetadata: RequestHandler = (batch, members, path) =>
     if (location.sheet.id !== current.sheet.id) removeMetadata(batch, one);
     putMetadata(batch, location, next);
   }
-  return { updateDeveloperMetadata: toMetadataReply(found.map(({ id }) => describeMetadata(batch, id))) };
+  const structure = yield* batch.readStructure();
+  return { updateDeveloperMetadata: toMetadataReply(found.map(({ id }) => describeMetadata(structure, id))) };
 };
 
 function toMetadataLocation(batch: RequestBatch, { holder, sheet, axis, lines }: Metadata): MetadataLocation {
@@ -161,11 +167,11 @@ function toMetadataReply(list: readonly object[]): object {
   return developerMetadata.length === 0 ? {} : { developerMetadata };
 }
 
-export const deleteDeveloperMetadata: RequestHandler = (batch, members, path) => {
+export const deleteDeveloperMetadata: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['dataFilter'], path);
   const filter = readObject(members, 'dataFilter', path);
   if (filter === undefined) throw invalidProblem('dataFilter is required.');
-  const found = selectMetadata(batch, [filter], path);
+  const found = yield* selectMetadata(batch, [filter], path);
   const shown = found.map((one) => ({ developerMetadata: toMetadataAnswer(one) }));
   for (const one of found) removeMetadata(batch, one);
   return {

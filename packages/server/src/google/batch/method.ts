@@ -30,8 +30,8 @@ export const batchUpdate: GoogleMethod = {
     if (fields !== null) compileMask(fields);
     const replies = await applyBatch(call, readList(body, 'requests', '') ?? []);
     const { documentId } = requireCallDocument(call);
-    const head = JSON.stringify({ spreadsheetId: documentId, replies });
-    if (!includes) return { kind: 'text', text: head };
+    const head = writeReplies(documentId, replies);
+    if (!includes) return { kind: 'pieces', pieces: closeObject(head) };
     const snapshot = await readSnapshot(call);
     const { document } = requireSuccess(await getDocument(call.context, requireCallDocument(call)));
     const places = ranges.map((range) => resolveA1(snapshot, range));
@@ -42,8 +42,25 @@ export const batchUpdate: GoogleMethod = {
   },
 };
 
-function* answerWithSpreadsheet(head: string, spreadsheet: Generator<string>): Generator<string> {
-  yield `${head.slice(0, -1)},"updatedSpreadsheet":`;
+/** The answer as JSON text without its last brace. */
+function* writeReplies(spreadsheetId: string, replies: Iterable<object>): Generator<string> {
+  yield `{"spreadsheetId":${JSON.stringify(spreadsheetId)},"replies":[`;
+  let comma = '';
+  for (const reply of replies) {
+    yield comma + JSON.stringify(reply);
+    comma = ',';
+  }
+  yield ']';
+}
+
+function* closeObject(head: Iterable<string>): Generator<string> {
+  yield* head;
+  yield '}';
+}
+
+function* answerWithSpreadsheet(head: Iterable<string>, spreadsheet: Iterable<string>): Generator<string> {
+  yield* head;
+  yield ',"updatedSpreadsheet":';
   yield* spreadsheet;
   yield '}';
 }

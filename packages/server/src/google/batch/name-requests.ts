@@ -7,7 +7,7 @@ import { type DefinedRange, hashNameId, type NameKey } from '../sheets/propertie
 import { KINDS, newObjectId } from '../sheets/state.ts';
 import type { NameIndex } from './name-index.ts';
 import { parseFields, refuseUnknownFields } from './request-fields.ts';
-import type { RequestBatch, RequestHandler, WorkingRange } from './state.ts';
+import type { RequestBatch, RequestHandler, RequestSteps, WorkingRange } from './state.ts';
 
 /** A range with absolute references, as definition of a name. */
 function formatNameDefinition({ sheet, range }: WorkingRange): string {
@@ -39,14 +39,14 @@ function removeId(batch: RequestBatch, id: string): void {
   }
 }
 
-export const addNamedRange: RequestHandler = (batch, members, path) => {
+export const addNamedRange: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['namedRange'], path);
   const definition = readObject(members, 'namedRange', path);
   if (definition === undefined) throw invalidProblem('namedRange is required.');
   const at = `${path}.named_range`;
   refuseUnknown(definition, ['namedRangeId', 'name', 'range'], at);
   const name = readText(definition, 'name', at) ?? '';
-  const index = batch.getNameIndex();
+  const index = yield* batch.readNameIndex();
   checkName(index, name, null);
   const sent = readObject(definition, 'range', at);
   if (sent === undefined) throw invalidProblem('namedRange.range is required.');
@@ -68,14 +68,14 @@ function requireNamedRange(index: NameIndex, id: string): DefinedRange {
   return found;
 }
 
-export const updateNamedRange: RequestHandler = (batch, members, path) => {
+export const updateNamedRange: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['namedRange', 'fields'], path);
   const mask = parseFields(members, path);
   refuseUnknownFields(mask, ['name', 'range']);
   const definition = readObject(members, 'namedRange', path) ?? {};
   const at = `${path}.named_range`;
   const id = readText(definition, 'namedRangeId', at) ?? '';
-  const index = batch.getNameIndex();
+  const index = yield* batch.readNameIndex();
   const { name: oldName, scope, answer } = requireNamedRange(index, id);
   const name = (includesPath(mask, 'name') ? readText(definition, 'name', at) : undefined) ?? oldName;
   if (name !== oldName) checkName(index, name, oldName);
@@ -93,10 +93,10 @@ export const updateNamedRange: RequestHandler = (batch, members, path) => {
   return {};
 };
 
-export const deleteNamedRange: RequestHandler = (batch, members, path) => {
+export const deleteNamedRange: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['namedRangeId'], path);
   const id = readText(members, 'namedRangeId', path) ?? '';
-  const index = batch.getNameIndex();
+  const index = yield* batch.readNameIndex();
   const { name, scope } = requireNamedRange(index, id);
   removeId(batch, id);
   batch.addEdits({ kind: 'deleteName', name, ...(scope !== undefined && { scope }) });

@@ -19,7 +19,7 @@ import { describeProtectedRange, withRange } from '../sheets/stored-objects.ts';
 import { parseBooleanCondition } from '../sheets/validation.ts';
 import type { FormatRule } from './format-rule-lists.ts';
 import { parseFields, refuseUnknownFields } from './request-fields.ts';
-import type { RequestBatch, RequestHandler, WorkingSheet } from './state.ts';
+import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 import {
   chooseObjectId,
   deleteById,
@@ -65,14 +65,14 @@ export const addBanding: RequestHandler = (batch, members, path) => {
   return { addBanding: { bandedRange: withRange({ key: '', value, areas: [area] }, sheet.sheetId) } };
 };
 
-export const updateBanding: RequestHandler = (batch, members, path) => {
+export const updateBanding: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['bandedRange', 'fields'], path);
   const mask = parseFields(members, path);
   refuseUnknownFields(mask, ['range', 'rowProperties', 'columnProperties']);
   const banding = readObject(members, 'bandedRange', path) ?? {};
   const at = `${path}.banded_range`;
   const id = readInteger(banding, 'bandedRangeId', at) ?? 0;
-  const { sheet, stored } = findObject(batch, KINDS.banding, id, 'banded range');
+  const { sheet, stored } = yield* findObject(batch, KINDS.banding, id, 'banded range');
   batch.guardSheet(sheet);
   const value = { ...updateObject(stored.value, parseBanding(banding, at), mask), bandedRangeId: id };
   const takesRange = includesPath(mask, 'range') && banding['range'] !== undefined;
@@ -128,13 +128,13 @@ function describeFormatRule(sheet: WorkingSheet, { areas, value }: FormatRule): 
   return { ranges: areas.map((area) => toGridRange(sheet.sheetId, area)), ...value };
 }
 
-export const addConditionalFormatRule: RequestHandler = (batch, members, path) => {
+export const addConditionalFormatRule: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['rule', 'index'], path);
   const rule = readObject(members, 'rule', path);
   if (rule === undefined) throw invalidProblem('rule is required.');
   const { sheet, areas } = parseRuleRanges(batch, rule, `${path}.rule`);
   batch.guardSheet(sheet);
-  const rules = batch.formatRules(sheet);
+  const rules = yield* batch.readFormatRules(sheet);
   const index = readInteger(members, 'index', path) ?? 0;
   if (index < 0 || index > rules.length) throw invalidProblem(`index ${index} is out of bounds.`);
   const added = { areas, value: parseFormatRule(rule, `${path}.rule`) };
@@ -142,14 +142,14 @@ export const addConditionalFormatRule: RequestHandler = (batch, members, path) =
   return {};
 };
 
-export const updateConditionalFormatRule: RequestHandler = (batch, members, path) => {
+export const updateConditionalFormatRule: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['index', 'sheetId', 'rule', 'newIndex'], path);
   const rule = readObject(members, 'rule', path);
   const moved = readInteger(members, 'newIndex', path);
   const ruled = rule === undefined ? null : parseRuleRanges(batch, rule, `${path}.rule`);
   const sheet = ruled === null ? batch.requireSheet(members, path) : ruled.sheet;
   batch.guardSheet(sheet);
-  const rules = batch.formatRules(sheet);
+  const rules = yield* batch.readFormatRules(sheet);
   const index = readInteger(members, 'index', path) ?? 0;
   const old = rules[index];
   if (old === undefined) throw invalidProblem(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
@@ -177,11 +177,11 @@ export const updateConditionalFormatRule: RequestHandler = (batch, members, path
   };
 };
 
-export const deleteConditionalFormatRule: RequestHandler = (batch, members, path) => {
+export const deleteConditionalFormatRule: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['index', 'sheetId'], path);
   const sheet = batch.requireSheet(members, path);
   batch.guardSheet(sheet);
-  const rules = batch.formatRules(sheet);
+  const rules = yield* batch.readFormatRules(sheet);
   const index = readInteger(members, 'index', path) ?? 0;
   const old = rules[index];
   if (old === undefined) throw invalidProblem(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
@@ -263,14 +263,14 @@ export const addProtectedRange: RequestHandler = (batch, members, path) => {
   return { addProtectedRange: { protectedRange: describeProtectedRange(stored, sheet.sheetId, batch.access, emails) } };
 };
 
-export const updateProtectedRange: RequestHandler = (batch, members, path) => {
+export const updateProtectedRange: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['protectedRange', 'fields'], path);
   const mask = parseFields(members, path);
   refuseUnknownFields(mask, PROTECTED);
   const sent = readObject(members, 'protectedRange', path) ?? {};
   const at = `${path}.protected_range`;
   const id = readInteger(sent, 'protectedRangeId', at) ?? 0;
-  const { sheet, stored } = findObject(batch, KINDS.protectedRange, id, 'protected range');
+  const { sheet, stored } = yield* findObject(batch, KINDS.protectedRange, id, 'protected range');
   stored.areas.forEach((area) => {
     batch.refuseProtectedArea(sheet, area);
   });
@@ -288,10 +288,10 @@ export const updateProtectedRange: RequestHandler = (batch, members, path) => {
   return {};
 };
 
-export const deleteProtectedRange: RequestHandler = (batch, members, path) => {
+export const deleteProtectedRange: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['protectedRangeId'], path);
   const id = readInteger(members, 'protectedRangeId', path) ?? 0;
-  const { sheet, stored } = findObject(batch, KINDS.protectedRange, id, 'protected range');
+  const { sheet, stored } = yield* findObject(batch, KINDS.protectedRange, id, 'protected range');
   stored.areas.forEach((area) => {
     batch.refuseProtectedArea(sheet, area);
   });

@@ -9,9 +9,10 @@ import {
   type Snapshot,
   width as widthOf,
 } from '@cellwire/engine';
+import type { PlanSteps } from '../call.ts';
 import { formatStyleText, StyleFormats } from '../format/style.ts';
 import { invalidProblem } from '../problem.ts';
-import { FILE_KINDS, toValidationRule } from '../sheets/file-rules.ts';
+import { listFileValidations, toValidationRule } from '../sheets/file-rules.ts';
 import { readFormatRules, readStoredRule, replaceFormatRules } from '../sheets/rules.ts';
 import { KINDS, listAttachments } from '../sheets/state.ts';
 import { setRule } from './cell-edits.ts';
@@ -30,7 +31,7 @@ export const PASTES = [
 export type PasteType = (typeof PASTES)[number];
 
 /** Makes edits in steps. */
-type EditSteps = Generator<void, readonly Edit[]>;
+type EditSteps = PlanSteps<readonly Edit[]>;
 
 /** Where one copy of the source begins. */
 export interface PastePlace {
@@ -55,8 +56,11 @@ export function* pasteEdits(
   const { row, column, isTransposed } = destination;
   const copy: Edit = { kind: 'copy', sheet: sheet.id, area: range, toSheet: destination.sheet.id, row, column };
   // The engine copies without a loop over cells here, so that areas of any size can be copied.
-  if (paste === 'PASTE_NORMAL' && !isTransposed) return [copy, ...mergeEdits(batch, source, destination)];
-  const cells = new PastedCells(batch, source, destination);
+  if (paste === 'PASTE_NORMAL' && !isTransposed) return [copy, ...(yield* mergeEdits(batch, source, destination))];
+  if (paste === 'PASTE_DATA_VALIDATION' || paste === 'PASTE_CONDITIONAL_FORMATTING') return [];
+  batch.countScanned(source.range);
+  const state = yield* batch.calculateState();
+  const cells = new PastedCells(batch, state, yield* batch.calculateSheet(source.sheet), source, destination);
   const entered = function* () {
     return isTransposed ? yield* cells.writeTransposedValues() : [copy];
   };
@@ -65,25 +69,26 @@ export function* pasteEdits(
       return [
         ...(yield* entered()),
         ...(yield* cells.pasteFormats((style) => style)),
-        ...mergeEdits(batch, source, destination),
+        ...(yield* mergeEdits(batch, source, destination)),
       ];
     case 'PASTE_VALUES':
       return yield* cells.pasteValues();
     case 'PASTE_FORMAT':
       return yield* cells.pasteFormats((style) => style);
     case 'PASTE_NO_BORDERS':
-      return [...(yield* entered()), ...(yield* cells.pasteFormatsOnly()), ...mergeEdits(batch, source, destination)];
+      return [
+        ...(yield* entered()),
+        ...(yield* cells.pasteFormatsOnly()),
+        ...(yield* mergeEdits(batch, source, destination)),
+      ];
     case 'PASTE_FORMULA':
       return [...(yield* entered()), ...(yield* cells.restoreFormats())];
-    case 'PASTE_DATA_VALIDATION':
-    case 'PASTE_CONDITIONAL_FORMATTING':
-      return [];
   }
 }
 
 /** Merges cells like the source's. */
-function mergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, destination: PastePlace): readonly Edit[] {
-  const merges = batch.currentState().sheetById(sheet.id)?.layout.merges ?? [];
+function* mergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, destination: PastePlace): EditSteps {
+  const { merges } = (yield* batch.readSheetStructure(sheet)).layout;
   const areas = merges.flatMap((merge) => {
     const shared = intersection(merge, range);
     return shared === null ? [] : [toPastedArea(shared, range, destination)];
@@ -92,17 +97,22 @@ function mergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, destina
 }
 
 /** Replaces the destination's validation rules by those of the source. */
-export function pasteRules(batch: RequestBatch, { sheet, range }: WorkingRange, destination: PastePlace): void {
-  const cells = batch.getSheetCells(sheet);
-  const rules = [...listAttachments(cells, FILE_KINDS.validation), ...listAttachments(cells, KINDS.validation)];
-  const snapshot = batch.currentState();
+export function* pasteRules(
+  batch: RequestBatch,
+  { sheet, range }: WorkingRange,
+  destination: PastePlace,
+): PlanSteps<void> {
+  batch.refuseHidden(sheet);
+  const snapshot = yield* batch.readStructure();
+  const cells = yield* batch.readSheetStructure(sheet);
+  const rules = [...listFileValidations(cells), ...listAttachments(cells, KINDS.validation)];
   setRule(batch, destination.sheet, toPastedArea(range, range, destination), null);
   for (const rule of rules) {
     for (const area of rule.areas) {
       const shared = intersection(area, range);
       if (shared === null) continue;
       const target = toPastedArea(shared, range, destination);
-      const isOfFile = rule.kind === FILE_KINDS.validation;
+      const isOfFile = rule.kind !== KINDS.validation;
       const value = isOfFile
         ? toValidationRule(snapshot, rule, [target])
         : readStoredRule(snapshot, rule, [target]).value;
@@ -112,10 +122,16 @@ export function pasteRules(batch: RequestBatch, { sheet, range }: WorkingRange, 
 }
 
 /** Adds the conditional formats of the source for the destination, after the existing ones. */
-export function pasteFormatRules(batch: RequestBatch, { sheet, range }: WorkingRange, destination: PastePlace): void {
-  const snapshot = batch.currentState();
-  const target = batch.getSheetCells(destination.sheet);
-  const pasted = listAttachments(batch.getSheetCells(sheet), KINDS.conditionalFormat).flatMap((rule) => {
+export function* pasteFormatRules(
+  batch: RequestBatch,
+  { sheet, range }: WorkingRange,
+  destination: PastePlace,
+): PlanSteps<void> {
+  batch.refuseHidden(destination.sheet);
+  batch.refuseHidden(sheet);
+  const snapshot = yield* batch.readStructure();
+  const target = yield* batch.readSheetStructure(destination.sheet);
+  const pasted = listAttachments(yield* batch.readSheetStructure(sheet), KINDS.conditionalFormat).flatMap((rule) => {
     const shared = rule.areas.flatMap((area) => intersection(area, range) ?? []);
     if (shared.length === 0) return [];
     return [
@@ -154,11 +170,11 @@ class PastedCells {
   private readonly to: PastePlace;
   private readonly area: Area;
 
-  constructor(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace) {
-    batch.countScanned(range);
+  /** `snapshot`: the state before the paste; `cells`: the sheet of the source in it. */
+  constructor(batch: RequestBatch, snapshot: Snapshot, cells: Sheet, { range }: WorkingRange, to: PastePlace) {
     this.batch = batch;
-    this.snapshot = batch.currentState();
-    this.cells = batch.getSheetCells(sheet);
+    this.snapshot = snapshot;
+    this.cells = cells;
     this.target = this.snapshot.sheetById(to.sheet.id);
     this.source = range;
     this.to = to;

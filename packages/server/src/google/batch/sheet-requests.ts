@@ -243,7 +243,7 @@ function keepDocumentMetadata(batch: RequestBatch, source: WorkingSheet, target:
 export const duplicateSheet: RequestHandler = (batch, members, path) => {
   refuseUnknown(members, ['sourceSheetId', 'insertSheetIndex', 'newSheetId', 'newSheetName'], path);
   const source = batch.requireSheet(members, path, 'sourceSheetId');
-  batch.getSheetCells(source);
+  batch.refuseHidden(source);
   const name = readText(members, 'newSheetName', path) || copyName(batch, source.name);
   batch.checkName(name, null);
   const id = batch.takeId();

@@ -7,17 +7,17 @@ import {
   type Sheet,
   type Snapshot,
   sheetNameProblem,
-  Workbook,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import { CELLS_PER_STEP, MAX_BATCH_CALCULATION_MS, MAX_SCANNED_CELLS } from '../../limits/google.ts';
+import type { WorkingCopy } from '../../documents/types.ts';
+import { CELLS_PER_STEP, MAX_SCANNED_CELLS } from '../../limits/google.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { toApiRefusal } from '../../service/engine-refusal.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import type { ClosedRange, OpenRange } from '../a1.ts';
+import type { PlanSteps } from '../call.ts';
 import { type RequestObject, readInteger, refuseUnknown } from '../json.ts';
 import { invalidProblem, toProblem } from '../problem.ts';
-import { FILE_KINDS } from '../sheets/file-rules.ts';
+import { listFileValidations } from '../sheets/file-rules.ts';
 import { GRID_RANGE_MEMBERS, parseGridRange } from '../sheets/filters.ts';
 import { setGrid } from '../sheets/grid-edits.ts';
 import { readMetadata } from '../sheets/metadata.ts';
@@ -26,7 +26,6 @@ import {
   computeGridSize,
   type GridSize,
   KINDS,
-  listAttachments,
   newObjectId,
   readSheetId,
   readSheetRecord,
@@ -35,9 +34,12 @@ import {
 import { readSheetView, VIEWS, type ViewSettings, withView } from '../sheets/views.ts';
 import { enterValues, keepFormulaTexts } from '../values/enter.ts';
 import type { InputOption, ValueMatrix } from '../values/matrix.ts';
-import { DerivedState, isIndependent } from './derived-state.ts';
+import { CalculatedState } from './calculated-state.ts';
+import { DerivedState, isIndependent, keepsOtherStyles } from './derived-state.ts';
 import { type FormatRule, FormatRuleLists } from './format-rule-lists.ts';
 import { NameIndex } from './name-index.ts';
+import { NO_USERS, type ProtectionUsers } from './protection-users.ts';
+import { StructureState } from './structure-state.ts';
 
 /** A sheet as changed by the previous requests. */
 export interface WorkingSheet {
@@ -50,15 +52,6 @@ export interface WorkingSheet {
   readonly view: ViewSettings;
   readonly record: SheetRecord;
 }
-
-/** Users named by protected ranges. */
-export interface ProtectionUsers {
-  /** The caller's email address. */
-  readonly email: string;
-  readonly ids: ReadonlyMap<string, number>;
-}
-
-const NOBODY: ProtectionUsers = { email: '', ids: new Map() };
 
 /** Cells named by a request. */
 export interface WorkingRange {
@@ -82,6 +75,8 @@ export class RequestBatch {
   locale: LocaleId;
   /** True if a sheet has validation rules of an imported file. */
   readonly hasFileRules: boolean;
+  /** True while the edits so far change the styles of cells only by `styleCells`. */
+  keepsStyles = true;
   /** New title of the document; null: unchanged. */
   title: string | null = null;
   private nextId: number;
@@ -89,53 +84,45 @@ export class RequestBatch {
   private readonly nameIndex = new DerivedState<NameIndex>('names');
   private readonly metadata = new DerivedState<Set<number>>('metadata');
   private readonly views = new Map<number, string | undefined>();
-  private scratch: Workbook | null = null;
-  private applied = 0;
-  private calculationMs = 0;
+  private readonly calculated: CalculatedState;
+  private readonly structure: StructureState;
   private scanned = 0;
   private inStep = 0;
-  private state: Snapshot;
 
-  constructor(context: ServiceContext, snapshot: Snapshot, access: DocumentAccess, people: ProtectionUsers = NOBODY) {
+  /** `copy`: a working copy of the snapshot without edits; null: no request reads calculated cells. */
+  constructor(
+    context: ServiceContext,
+    snapshot: Snapshot,
+    access: DocumentAccess,
+    copy: WorkingCopy | null = null,
+    people: ProtectionUsers = NO_USERS,
+  ) {
     this.people = people;
     this.context = context;
+    this.calculated = new CalculatedState(copy, snapshot);
+    this.structure = new StructureState(context, snapshot);
     this.snapshot = snapshot;
     this.access = access;
-    this.state = snapshot;
     this.nextId = snapshot.nextSheetId;
     this.locale = snapshot.settings.locale;
-    this.hasFileRules = snapshot.sheets.some((sheet) => listAttachments(sheet, FILE_KINDS.validation).length > 0);
+    this.hasFileRules = snapshot.sheets.some((sheet) => listFileValidations(sheet).length > 0);
     this.sheets = snapshot.sheets.map(toWorkingSheet);
     for (const sheet of snapshot.sheets) this.views.set(sheet.id, sheet.layout.carried[VIEWS]);
   }
 
-  /**
-   * The state after all edits so far. Edits are applied and calculated in the serving thread. A batch has
-   * `MAX_BATCH_CALCULATION_MS` for this.
-   */
-  currentState(): Snapshot {
-    const edits = this.finishEdits();
-    if (this.applied === edits.length) return this.state;
-    this.scratch ??= Workbook.open(this.snapshot);
-    const { calculationMs, calculationCells } = this.context.config.limits;
-    const start = performance.now();
-    const milliseconds = Math.min(calculationMs, MAX_BATCH_CALCULATION_MS - this.calculationMs);
-    const budget = { cells: calculationCells, milliseconds, clock: () => performance.now() };
-    const applied = this.scratch.apply(edits.slice(this.applied), { now: this.context.clock(), seed: 1, budget });
-    this.calculationMs += performance.now() - start;
-    if (applied.kind === 'refusal') throw toProblem(toApiRefusal(applied));
-    this.applied = edits.length;
-    this.state = applied.change.after;
-    return this.state;
+  /** The state with all cells after all edits so far, calculated. */
+  calculateState(): PlanSteps<Snapshot> {
+    return this.calculated.apply(this.finishEdits());
   }
 
-  /**
-   * A state with the same names or metadata as the state after all edits so far. Edits of cells change neither, so they
-   * need no calculation.
-   */
-  private stateFor(part: 'names' | 'metadata'): Snapshot {
-    const isUnchanged = this.edits.slice(this.applied).every((edit) => isIndependent(edit, part));
-    return isUnchanged ? this.state : this.currentState();
+  /** The sheets, stored objects and names after all edits so far. The sheets may have no cells. */
+  readStructure(): PlanSteps<Snapshot> {
+    return this.structure.apply(this.finishEdits());
+  }
+
+  /** A sheet of `readStructure`. */
+  *readSheetStructure(sheet: WorkingSheet): PlanSteps<Sheet> {
+    return requireSheetOf(yield* this.readStructure(), sheet);
   }
 
   /** Throws if the caller may not see the values of a sheet. */
@@ -144,11 +131,9 @@ export class RequestBatch {
   }
 
   /** A sheet with its cells after all edits so far. The caller must be allowed to see its values. */
-  getSheetCells(sheet: WorkingSheet): Sheet {
+  *calculateSheet(sheet: WorkingSheet): PlanSteps<Sheet> {
     this.refuseHidden(sheet);
-    const cells = this.currentState().sheetById(sheet.id);
-    if (cells === undefined) throw new Error(`the batch has lost sheet ${sheet.id}`);
-    return cells;
+    return requireSheetOf(yield* this.calculateState(), sheet);
   }
 
   /** Counts cells that a request reads one by one. Throws if the batch reads too many. */
@@ -171,6 +156,7 @@ export class RequestBatch {
 
   addEdits(...edits: readonly Edit[]): void {
     if (!edits.every((edit) => isIndependent(edit, 'formatRules'))) this.finishEdits();
+    this.keepsStyles &&= edits.every(keepsOtherStyles);
     this.edits.push(...edits);
   }
 
@@ -180,35 +166,42 @@ export class RequestBatch {
     return this.edits;
   }
 
-  /** The conditional formats of a sheet, in order. */
-  formatRules(sheet: WorkingSheet): readonly FormatRule[] {
-    return (
-      this.ruleLists.getOpenRules(sheet.id) ?? this.ruleLists.openRules(this.currentState(), this.getSheetCells(sheet))
-    );
+  /** The conditional formats of a sheet, in order. The caller must be allowed to see its values. */
+  *readFormatRules(sheet: WorkingSheet): PlanSteps<readonly FormatRule[]> {
+    const open = this.ruleLists.getOpenRules(sheet.id);
+    if (open !== undefined) return open;
+    this.refuseHidden(sheet);
+    const structure = yield* this.readStructure();
+    return this.ruleLists.openRules(structure, requireSheetOf(structure, sheet));
   }
 
   setFormatRules(sheet: WorkingSheet, rules: readonly FormatRule[]): void {
     this.ruleLists.replaceRules(sheet.id, rules);
   }
 
-  getNameIndex(): NameIndex {
-    return this.nameIndex.getOrCompute(this.edits, () => new NameIndex(this.stateFor('names')));
+  readNameIndex(): PlanSteps<NameIndex> {
+    return this.nameIndex.getOrCompute(
+      this.edits,
+      () => this.readStructure(),
+      (structure) => new NameIndex(structure),
+    );
   }
 
-  /** Call after adding edits of names that `names()` contains. */
+  /** Call after adding edits of names that the index contains. */
   keepNames(): void {
     this.nameIndex.markUpToDate(this.edits);
   }
 
   /** The ids of all developer metadata. */
-  metadataIds(): Set<number> {
+  readMetadataIds(): PlanSteps<Set<number>> {
     return this.metadata.getOrCompute(
       this.edits,
-      () => new Set(readMetadata(this.stateFor('metadata')).map(({ id }) => id)),
+      () => this.readStructure(),
+      (structure) => new Set(readMetadata(structure).map(({ id }) => id)),
     );
   }
 
-  /** Call after adding edits of metadata that `metadataIds()` contains. */
+  /** Call after adding edits of metadata that the ids contain. */
   keepMetadataIds(): void {
     this.metadata.markUpToDate(this.edits);
   }
@@ -390,5 +383,11 @@ export type RequestReply = object | ((cells: (edit: number) => number) => object
 /** What a kind of request does. Throws a `Problem` if it cannot be done. */
 export type RequestHandler = (batch: RequestBatch, members: RequestObject, path: string) => RequestReply | RequestSteps;
 
-/** A request that examines many cells: it yields after each step of bounded work. */
-export type RequestSteps = Generator<void, RequestReply>;
+/** A request that examines cells or the state after earlier requests. */
+export type RequestSteps = PlanSteps<RequestReply>;
+
+function requireSheetOf(state: Snapshot, { id }: WorkingSheet): Sheet {
+  const sheet = state.sheetById(id);
+  if (sheet === undefined) throw new Error(`the batch has lost sheet ${id}`);
+  return sheet;
+}

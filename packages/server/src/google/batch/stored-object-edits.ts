@@ -1,9 +1,10 @@
 import type { Area, Edit } from '@cellwire/engine';
+import type { PlanSteps } from '../call.ts';
 import type { FieldMask } from '../field-mask.ts';
 import { type RequestObject, readInteger, readObject, refuseUnknown } from '../json.ts';
 import { invalidProblem } from '../problem.ts';
 import { newObjectId, readStoredObjects, type StoredObject } from '../sheets/state.ts';
-import type { RequestBatch, RequestHandler, WorkingSheet } from './state.ts';
+import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
 /** The edit that stores an object under its key; null removes it. */
 export function storeObject(
@@ -23,8 +24,8 @@ interface FoundObject {
 }
 
 /** A stored object by its id. Throws if there is none. */
-export function findObject(batch: RequestBatch, kind: string, id: number, label: string): FoundObject {
-  const snapshot = batch.currentState();
+export function* findObject(batch: RequestBatch, kind: string, id: number, label: string): PlanSteps<FoundObject> {
+  const snapshot = yield* batch.readStructure();
   for (const sheet of batch.sheets) {
     const cells = snapshot.sheetById(sheet.id);
     const stored = cells && readStoredObjects(cells, kind).find(({ key }) => key === String(id));
@@ -63,10 +64,10 @@ export function updateObject(stored: RequestObject, update: RequestObject, mask:
 
 /** A request that deletes a stored object by its id. */
 export function deleteById(kind: string, member: string, label: string): RequestHandler {
-  return (batch, members, place) => {
+  return function* (batch, members, place): RequestSteps {
     refuseUnknown(members, [member], place);
     const id = readInteger(members, member, place) ?? 0;
-    const { sheet } = findObject(batch, kind, id, label);
+    const { sheet } = yield* findObject(batch, kind, id, label);
     batch.guardSheet(sheet);
     batch.addEdits(storeObject(sheet, kind, String(id), [], null));
     return {};

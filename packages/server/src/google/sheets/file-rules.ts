@@ -4,6 +4,7 @@ import {
   canonicalFormula,
   cellText,
   formatIsoDate,
+  type Sheet,
   type Snapshot,
 } from '@cellwire/engine';
 import {
@@ -19,14 +20,26 @@ import {
 } from '@cellwire/files';
 import { createRuleStyles, toAttachmentData } from '../../service/cells/format-rules.ts';
 import { toColorForms } from '../format/color.ts';
-import type { listAttachments } from './state.ts';
+import { listAttachments } from './state.ts';
 
 /** Rules of imported files in Google's form. */
 
 type FileRule = ReturnType<typeof listAttachments>[number];
 
 /** Kinds of attachments with rules of files. */
-export const FILE_KINDS = { validation: 'dataValidation', conditionalFormat: 'conditionalFormatting' } as const;
+export const FILE_KINDS = {
+  validation: 'dataValidation',
+  /** Excel 2010 and later store rules that refer to other sheets in an extension. */
+  extendedValidation: 'x14:dataValidation',
+  conditionalFormat: 'conditionalFormatting',
+} as const;
+
+const VALIDATION_KINDS: readonly string[] = [FILE_KINDS.validation, FILE_KINDS.extendedValidation];
+
+/** The validation rules of a sheet's file. */
+export function listFileValidations(sheet: Sheet): readonly FileRule[] {
+  return VALIDATION_KINDS.flatMap((kind) => listAttachments(sheet, kind));
+}
 
 const BACKGROUND = { color: 'backgroundColor', style: 'backgroundColorStyle' };
 const FOREGROUND = { color: 'foregroundColor', style: 'foregroundColorStyle' };

@@ -8,7 +8,7 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 import { mapStoredFormulas, storedFormulas } from '@cellwire/files';
-import { FILE_KINDS, toFormatRules, toValidationRule } from './file-rules.ts';
+import { FILE_KINDS, listFileValidations, toFormatRules, toValidationRule } from './file-rules.ts';
 import { KINDS, listAttachments, type StoredObject } from './state.ts';
 
 /** Stored objects whose conditions can contain formulas. The formulas belong to the attachment and follow its cells. */
@@ -45,7 +45,7 @@ export function readStoredRule(
 /** The validation rules of a sheet, including rules of its imported file. */
 export function readValidationRules(snapshot: Snapshot, sheet: Sheet): readonly StoredObject[] {
   const stored = readStoredRules(snapshot, sheet, KINDS.validation);
-  const ofFile = listAttachments(sheet, FILE_KINDS.validation).flatMap((attachment) => {
+  const ofFile = listFileValidations(sheet).flatMap((attachment) => {
     const value = toValidationRule(snapshot, attachment);
     return value === null ? [] : [{ key: '', value: value as StoredObject['value'], areas: attachment.areas }];
   });

@@ -78,6 +78,8 @@ export interface FeedChange {
   readonly records?: readonly ChangedRecord[];
   /** For the console: the moves of cells; absent: none, or not requested. */
   readonly places?: PublishedMoves;
+  /** For the console: true if formulas in any cell may read differently, because a name or table was renamed. */
+  readonly renamed?: true;
 }
 
 /** A moved block: its old cells are empty or hold other moved cells; it replaces the cells at its destination. */
@@ -220,7 +222,8 @@ async function createCommitPublisher(
     if (trail !== null && !isRelevant(trail, { ...row, snapshot: reading.snapshot }, areas, mayHaveEnded)) return null;
     const plain = toFeedChange(row, areas, { snapshot: reading.snapshot, reader: access, place });
     const published = places ? await publishPlaces(context, access, row, reading.snapshot.sheets) : null;
-    const entry = published === null ? plain : { ...plain, places: published };
+    const isRenamed = places && row.areas.renamed === true;
+    const entry = { ...plain, ...(published && { places: published }), ...(isRenamed && { renamed: true as const }) };
     if (states === null) return entry;
     const before = await states.readStateAt(row.revision - 1, row.parent);
     const after = before && (await states.readStateAt(row.revision, row.head));
