@@ -27,28 +27,43 @@ export function orderRowsByKey(
   return blank.length === 0 ? ordered : [...ordered, ...blank];
 }
 
-/** Orders rows by numbers, stable. Sorting the numbers alone and searching them takes a fifth of comparing rows. */
+const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
+const BYTE_VALUES = 256;
+
+/** Orders rows by numbers, stable: a radix sort by bytes, which takes a tenth of comparing the rows. */
 function orderRowsByNumber(rows: readonly number[], getNumber: (row: number) => number): readonly number[] {
-  const numbers = Float64Array.from(rows, getNumber);
-  const sorted = numbers.slice().sort();
-  const ordered = new Array<number>(rows.length).fill(0);
-  /** By the first position of a number: how many rows with this number are in place. */
-  const placed = new Uint32Array(rows.length);
-  for (let i = 0; i < rows.length; i++) {
-    const first = findFirstPosition(sorted, numbers[i]!);
-    ordered[first + placed[first]!++] = rows[i]!;
+  const keys = toOrderedBytes(rows, getNumber);
+  let order = new Uint32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) order[i] = i;
+  let next = new Uint32Array(rows.length);
+  for (let byte = 0; byte < NUMBER_BYTES; byte++) {
+    const places = new Uint32Array(BYTE_VALUES);
+    for (let at = byte; at < keys.length; at += NUMBER_BYTES) places[keys[at]!]!++;
+    if (places.includes(rows.length)) continue;
+    let before = 0;
+    for (const [value, count] of places.entries()) {
+      places[value] = before;
+      before += count;
+    }
+    for (const i of order) next[places[keys[i * NUMBER_BYTES + byte]!]!++] = i;
+    [order, next] = [next, order];
   }
+  const ordered = new Array<number>(rows.length).fill(0);
+  for (let to = 0; to < ordered.length; to++) ordered[to] = rows[order[to]!]!;
   return ordered;
 }
 
-/** The position of the first number that is not less than `number`. */
-function findFirstPosition(sorted: Float64Array, number: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle]! < number) low = middle + 1;
-    else high = middle;
+/** Eight bytes for each row, the lowest first, which have the order of the numbers if they are read as integers. */
+function toOrderedBytes(rows: readonly number[], getNumber: (row: number) => number): Uint8Array {
+  const view = new DataView(new ArrayBuffer(rows.length * NUMBER_BYTES));
+  for (let i = 0; i < rows.length; i++) {
+    // 0 and -0 are equal.
+    view.setFloat64(i * NUMBER_BYTES, getNumber(rows[i]!) + 0, true);
+    const high = view.getUint32(i * NUMBER_BYTES + 4, true);
+    const low = view.getUint32(i * NUMBER_BYTES, true);
+    const isNegative = high >>> 31 === 1;
+    view.setUint32(i * NUMBER_BYTES + 4, isNegative ? ~high : high | 0x8000_0000, true);
+    view.setUint32(i * NUMBER_BYTES, isNegative ? ~low : low, true);
   }
-  return low;
+  return new Uint8Array(view.buffer);
 }

@@ -1,4 +1,5 @@
 import { type Area, height } from '../../grid/area.ts';
+import type { Scalar } from '../../value/scalar.ts';
 import type { Batch } from '../batch.ts';
 import { clipToFilled } from '../entered-cells.ts';
 import { reorderRows } from '../reorder-rows.ts';
@@ -15,7 +16,8 @@ export function sortRows(batch: Batch, { sheet: id, area, by, rows }: EditOfKind
   let sorted: readonly number[] = places;
   // Each order is stable, so the first key decides if it is the last one to be used.
   for (const { column, descending } of by.toReversed()) {
-    const keys = Array.from({ length: height(within) }, (_, i) => sheet.value(within.top + i, column));
+    const keys: Scalar[] = [];
+    for (let row = within.top; row <= within.bottom; row++) keys.push(sheet.value(row, column));
     sorted = orderRowsByKey(sorted, keys, descending, locale);
   }
   const order = listAllRowOffsets(within);
@@ -24,7 +26,9 @@ export function sortRows(batch: Batch, { sheet: id, area, by, rows }: EditOfKind
 }
 
 function listAllRowOffsets(within: Area): number[] {
-  return Array.from({ length: height(within) }, (_, i) => i);
+  const offsets = new Array<number>(height(within)).fill(0);
+  for (let i = 0; i < offsets.length; i++) offsets[i] = i;
+  return offsets;
 }
 
 /** The rows of stretches that lie in an area, counted from its top. */
