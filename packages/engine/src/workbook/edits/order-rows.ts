@@ -21,10 +21,22 @@ export function orderRowsByKey(
     areNumbers &&= key === null || typeof key === 'number';
   }
   const sign = isDescending ? -1 : 1;
-  const ordered = areNumbers
-    ? orderRowsByNumber(filled, (row) => sign * (keys[row] as number))
-    : filled.sort((a, b) => sign * compareScalars(keys[a] ?? null, keys[b] ?? null, locale));
+  const ranks = areNumbers ? null : rankValues(keys, locale);
+  const getNumber = (row: number): number => (ranks === null ? (keys[row] as number) : ranks.get(keys[row] ?? null)!);
+  const ordered = orderRowsByNumber(filled, (row) => sign * getNumber(row));
   return blank.length === 0 ? ordered : [...ordered, ...blank];
+}
+
+/** The position of each distinct value in sorting order. Values that are equal in this order have the same position. */
+function rankValues(values: readonly Scalar[], locale: LocaleId): ReadonlyMap<Scalar, number> {
+  const sorted = [...new Set(values)].sort((a, b) => compareScalars(a, b, locale));
+  const ranks = new Map<Scalar, number>();
+  let rank = 0;
+  for (const [i, value] of sorted.entries()) {
+    if (i > 0 && compareScalars(sorted[i - 1] ?? null, value, locale) !== 0) rank++;
+    ranks.set(value, rank);
+  }
+  return ranks;
 }
 
 const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
