@@ -1,5 +1,12 @@
 /**
- * `TEST_RUNS=deep` (`npm run test:deep`) runs all combinations of the tests that `npm test` runs with a selection, and
- * property tests with more values. It takes about three times as long.
+ * `TEST_RUNS=deep` (`npm run test:deep`) runs every combination of actions and changes, and each property with three
+ * times as many values. By default tests run a selection, so that `npm test` takes a few minutes.
  */
 export const IS_DEEP = process.env['TEST_RUNS'] === 'deep';
+
+const DEFAULT_SHARE = 1 / 3;
+
+/** The number of runs of a property test that has `deep` runs with `TEST_RUNS=deep`. */
+export function runs(deep: number): number {
+  return IS_DEEP ? deep : Math.ceil(deep * DEFAULT_SHARE);
+}

@@ -22,6 +22,9 @@ import {
   writeTexts,
 } from './structure-changes.ts';
 
+/** Equal reads of the selection, 25 ms apart, after which the page has received the restored state. */
+const QUIET_READS = 8;
+
 type ApplyChange = (changed: ChangedBook) => Promise<unknown>;
 /** What Anna does before and after a change by Ben. It begins with `TEXTS`. */
 type Interaction = (applyChange: ApplyChange, name: string) => Promise<void>;
@@ -53,6 +56,9 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     await window.press('Escape', 'Escape');
     await book.restore(changed.base);
     await waitForAllCells();
+    const box = window.page.getByLabel('Selected range');
+    await box.fill('A1');
+    await box.press('Enter');
   }
 
   /** A draft is written to the cell in which it was started, or not at all. */
@@ -167,9 +173,11 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     },
     'an open sort dialog sorts its range by its column': async (applyChange) => {
       // The page can receive the restored state late, and then it moves the selection.
+      let equalReads = 0;
       await waitUntil(async () => {
-        await window.goToRange('B1:D7');
-        return (await window.page.getByLabel('Selected range').inputValue()) === 'B1:D7';
+        equalReads = (await window.page.getByLabel('Selected range').inputValue()) === 'B1:D7' ? equalReads + 1 : 0;
+        if (equalReads === 0) await window.goToRange('B1:D7');
+        return equalReads >= QUIET_READS;
       });
       await window.press('Shift+F10');
       await window.page.getByRole('menuitem', { name: 'Sort rows by several columns…', exact: true }).click();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
+import { IS_DEEP } from '../depth.ts';
 import { type BrowserWindow, BrowserWorld, describeInBrowser, readCellValues, waitUntil } from './browser.ts';
 import {
   createWalkGrid,
@@ -26,7 +27,7 @@ import {
 } from './walk-steps.ts';
 
 /** `WALK_STEPS=300 PROPERTY_SEED=7` makes more, and other, steps. */
-const STEPS = Number(process.env['WALK_STEPS'] ?? 14);
+const STEPS = Number(process.env['WALK_STEPS'] ?? (IS_DEEP ? 100 : 14));
 /** Smallest and largest delay of the requests of a slow connection, in milliseconds. */
 const SLOW_MS = { min: 300, max: 1_500 } as const;
 /** Requests that change the document. */

@@ -14,7 +14,7 @@ HEADER = '''# Generated from _resources.py and _table.py by scripts/make_aio.py.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, AsyncIterator, Dict, List, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, AsyncIterator, Dict, List, Literal, Mapping, Optional, Sequence, Union, cast, overload
 
 from ._aio import AsyncRecords, Tasks, bridge_records
 from ._follow import Item
@@ -22,7 +22,7 @@ from ._resources import Client as SyncClient
 from ._resources import Document as SyncDocument
 from ._resources import Documents as SyncDocuments
 from ._resources import History as SyncHistory
-from ._resources import Matrix
+from ._resources import HttpWebhookAnswer, Matrix, WebhookEvent
 from ._resources import Proposals as SyncProposals
 from ._resources import Sheets as SyncSheets
 from ._resources import Webhooks as SyncWebhooks
@@ -138,7 +138,12 @@ def class_text(node: ast.ClassDef) -> str:
 def method_text(node: ast.FunctionDef) -> str:
     arguments = ast.unparse(node.args)
     returns = ast.unparse(node.returns) if node.returns else "None"
+    if any(isinstance(decorator, ast.Name) and decorator.id == "overload" for decorator in node.decorator_list):
+        return f"\n    @overload\n    async def {node.name}({arguments}) -> {returns}: ..."
     call = f"self._sync.{node.name}({call_arguments(node.args)})"
+    if returns == "Any":
+        # The method has overloads, which a call with any options does not select.
+        call = call.replace("self._sync", "cast(Any, self._sync)")
     text = f"\n    {{kind}} {node.name}({arguments}) -> {returns}:\n"
     text += f'        """{docstring(node)}"""\n'
     if node.name == "table":

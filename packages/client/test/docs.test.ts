@@ -43,6 +43,7 @@ const EXPECTED_OUTPUT: Readonly<Record<string, RegExp>> = {
   'Upsert from a file': /^2$|"records":2/m,
   'Follow changes': /Orders!|document\.updated/,
   'Receive a webhook': /^Example A1 = 1$/m,
+  'Subscribe and rotate the secret in a program': /checked 20/,
   'Review a dry run': /Orders!H2/,
   'Making a client': /^true$/im,
   Proposals: /Correct the VAT/,
@@ -57,7 +58,13 @@ suite('the examples of the clients', { concurrency: 4 }, () => {
   before(async () => {
     cellwire = await createInstallation({ CELLWIRE_LOG_LEVEL: 'warn' });
     const config = join(cellwire.folder, 'config.json');
-    writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
+    writeFileSync(
+      config,
+      JSON.stringify({
+        plans: { enterprise: { requestsPerSecond: null } },
+        notifications: { allowPrivateNetworks: true, quietMs: 50 },
+      }),
+    );
     service = await cellwire.withEnvironment({ CELLWIRE_CONFIG: config }).serveHere();
     mkdirSync(join(cellwire.folder, 'node_modules', '@cellwire'), { recursive: true });
     symlinkSync(join(ROOT, 'packages/client'), join(cellwire.folder, 'node_modules/@cellwire/client'));

@@ -15,6 +15,7 @@ import {
 } from '@cellwire/engine';
 import fc from 'fast-check';
 import { arbitraryText } from '../../../test/any-text.ts';
+import { runs } from '../../../test/depth.ts';
 import { writeXlsx } from '../src/index.ts';
 import { readCells, readPart, readWorkbook, testFolder, withListedCells } from './workbook-files.ts';
 
@@ -136,7 +137,7 @@ test('any values, formats and formulas survive export and import in any order', 
       const { data } = await writeAndRead(source);
       assert.deepEqual(withListedCells(data), withListedCells(source));
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

@@ -38,8 +38,8 @@ const READ_ALL: Readonly<Record<string, string>> = {
 
 /** Statements that are compiled from lists at each call. The lists are empty here. */
 const BUILT_EACH_TIME: ReadonlySet<string> = new Set([
-  'transfer/bundle.ts: usersByEmail',
-  'transfer/bundle.ts: usersById',
+  'transfer/bundle.ts: queryUsersByEmail',
+  'transfer/bundle.ts: queryUsersById',
   'documents/documents.ts: insertDocument',
   'webhooks/subscriptions.ts: namesOfUsers',
 ]);

@@ -3,7 +3,24 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Literal,
+    Mapping,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+    TypedDict,
+    Union,
+    cast,
+    overload,
+)
 
 from . import _frames
 from ._address import path
@@ -29,6 +46,7 @@ _MEDIA_TYPES = {
 }
 
 Matrix = Sequence[Sequence[Any]]
+WebhookEvent = Literal["document.updated", "proposal.opened", "proposal.decided"]
 
 
 class Resource:
@@ -163,6 +181,13 @@ class History(Resource):
         return cast("t.RestoreRevisionAnswer", self._send_write("POST", f"{path(revision)}/restore", options))
 
 
+class HttpWebhookAnswer(TypedDict):
+    """The answer to the creation of a subscription of the channel `http`."""
+
+    webhook: t.Webhook
+    secret: str
+
+
 class Webhooks(Resource):
     """The subscriptions of a document."""
 
@@ -170,9 +195,38 @@ class Webhooks(Resource):
         """Lists the subscriptions."""
         return cast("List[t.Webhook]", self._get("", options)["webhooks"])
 
-    def create(self, **options: Unpack[t.CreateWebhookOptions]) -> t.CreateWebhookAnswer:
-        """Subscribes to the changes of the document. Only this answer contains the signing secret."""
-        return cast("t.CreateWebhookAnswer", self._in_body("POST", "", options))
+    @overload
+    def create(
+        self,
+        *,
+        url: str,
+        channel: Literal["http"] = ...,
+        events: Sequence[WebhookEvent] = ...,
+        range: str = ...,
+        key: Sequence[str] = ...,
+        **options: Unpack[t.CallOptions],
+    ) -> HttpWebhookAnswer: ...
+
+    @overload
+    def create(
+        self,
+        *,
+        channel: Literal["messenger"],
+        bot_token: str,
+        chat_id: str,
+        events: Sequence[WebhookEvent] = ...,
+        range: str = ...,
+        key: Sequence[str] = ...,
+        **options: Unpack[t.CallOptions],
+    ) -> t.CreateWebhookAnswer: ...
+
+    def create(self, **options: Any) -> Any:
+        """Subscribes to the changes of the document.
+
+        A subscription of the channel `http` has a signing secret, which only this answer contains, and again the
+        answer to a repetition with the same `idempotency_key`. A subscription of the channel `messenger` has no secret.
+        """
+        return self._in_body("POST", "", options)
 
     def delete(self, webhook: int, **options: Unpack[t.DeleteWebhookOptions]) -> t.DeleteWebhookAnswer:
         """Ends a subscription."""
@@ -183,7 +237,7 @@ class Webhooks(Resource):
         return cast("t.ChangeWebhookAnswer", self._in_body("PATCH", path(webhook), options))
 
     def rotate(self, webhook: int, **options: Unpack[t.RotateWebhookSecretOptions]) -> t.RotateWebhookSecretAnswer:
-        """Replaces the signing secret."""
+        """Replaces the signing secret. Until `overlapEndsAt` deliveries also have a signature by the old secret."""
         return cast("t.RotateWebhookSecretAnswer", self._in_body("POST", f"{path(webhook)}/secret", options))
 
     def test(self, webhook: int, **options: Unpack[t.TestWebhookOptions]) -> t.TestWebhookAnswer:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, AsyncIterator, Dict, List, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, AsyncIterator, Dict, List, Literal, Mapping, Optional, Sequence, Union, cast, overload
 
 from ._aio import AsyncRecords, Tasks, bridge_records
 from ._follow import Item
@@ -11,7 +11,7 @@ from ._resources import Client as SyncClient
 from ._resources import Document as SyncDocument
 from ._resources import Documents as SyncDocuments
 from ._resources import History as SyncHistory
-from ._resources import Matrix
+from ._resources import HttpWebhookAnswer, Matrix, WebhookEvent
 from ._resources import Proposals as SyncProposals
 from ._resources import Sheets as SyncSheets
 from ._resources import Webhooks as SyncWebhooks
@@ -77,12 +77,12 @@ class Table:
 
     async def to_pandas(self, **options: Unpack[t.QueryRecordsOptions]) -> Any:
         """Returns the records as a DataFrame of pandas, which must be installed."""
-        return await self._tasks.run(lambda: self._sync.to_pandas(**options))
+        return await self._tasks.run(lambda: cast(Any, self._sync).to_pandas(**options))
 
 
     async def to_polars(self, **options: Unpack[t.QueryRecordsOptions]) -> Any:
         """Returns the records as a DataFrame of Polars, which must be installed."""
-        return await self._tasks.run(lambda: self._sync.to_polars(**options))
+        return await self._tasks.run(lambda: cast(Any, self._sync).to_polars(**options))
 
 
     async def upsert_frame(self, df: Any, *, key: Union[str, Sequence[str], None]=None, batch: Optional[int]=None, on_progress: Optional[OnProgress]=None, **options: Unpack[t.UpsertRecordsOptions]) -> t.UpsertRecordsAnswer:
@@ -182,9 +182,19 @@ class Webhooks:
         return await self._tasks.run(lambda: self._sync.list(**options))
 
 
-    async def create(self, **options: Unpack[t.CreateWebhookOptions]) -> t.CreateWebhookAnswer:
-        """Subscribes to the changes of the document. Only this answer contains the signing secret."""
-        return await self._tasks.run(lambda: self._sync.create(**options))
+    @overload
+    async def create(self, *, url: str, channel: Literal['http']=..., events: Sequence[WebhookEvent]=..., range: str=..., key: Sequence[str]=..., **options: Unpack[t.CallOptions]) -> HttpWebhookAnswer: ...
+
+    @overload
+    async def create(self, *, channel: Literal['messenger'], bot_token: str, chat_id: str, events: Sequence[WebhookEvent]=..., range: str=..., key: Sequence[str]=..., **options: Unpack[t.CallOptions]) -> t.CreateWebhookAnswer: ...
+
+    async def create(self, **options: Any) -> Any:
+        """Subscribes to the changes of the document.
+
+        A subscription of the channel `http` has a signing secret, which only this answer contains, and again the
+        answer to a repetition with the same `idempotency_key`. A subscription of the channel `messenger` has no secret.
+        """
+        return await self._tasks.run(lambda: cast(Any, self._sync).create(**options))
 
 
     async def delete(self, webhook: int, **options: Unpack[t.DeleteWebhookOptions]) -> t.DeleteWebhookAnswer:
@@ -198,7 +208,7 @@ class Webhooks:
 
 
     async def rotate(self, webhook: int, **options: Unpack[t.RotateWebhookSecretOptions]) -> t.RotateWebhookSecretAnswer:
-        """Replaces the signing secret."""
+        """Replaces the signing secret. Until `overlapEndsAt` deliveries also have a signature by the old secret."""
         return await self._tasks.run(lambda: self._sync.rotate(webhook, **options))
 
 
@@ -351,7 +361,7 @@ class Document:
 
     async def write_frame(self, range: str, df: Any, *, header: bool=True, **options: Unpack[t.PutValuesOptions]) -> Any:
         """Writes a DataFrame of pandas or Polars at the top left cell of a range, without its index."""
-        return await self._tasks.run(lambda: self._sync.write_frame(range, df, header=header, **options))
+        return await self._tasks.run(lambda: cast(Any, self._sync).write_frame(range, df, header=header, **options))
 
 
     async def names(self, **options: Unpack[t.ListNamesOptions]) -> List[Dict[str, Any]]:
@@ -482,5 +492,5 @@ class Client:
 
         `path` counts from `/api/v1`. A body that is not JSON comes as bytes.
         """
-        return await self._tasks.run(lambda: self._sync.request(method, path, query=query, body=body, **options))
+        return await self._tasks.run(lambda: cast(Any, self._sync).request(method, path, query=query, body=body, **options))
 

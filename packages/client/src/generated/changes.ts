@@ -21,7 +21,7 @@ export interface Change {
     readonly from: string;
     /** The destination, whose cells are replaced. Null: the cells were deleted, or moved to a sheet that the caller does not follow or see; their source is empty afterwards. */
     readonly to: string | null;
-    /** The move happens at the same time as the previous one. */
+    /** The move happens at the same time as the previous move. */
     readonly together?: true;
   }[];
   /** Operations on sheets, rows and columns, each an object with one member. Operations on sheets whose values are hidden from the caller are left out. */

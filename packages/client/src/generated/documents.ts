@@ -71,7 +71,7 @@ export interface CreateDocumentResponse {
     readonly count: number;
     readonly what: string;
   }[];
-  /** Formulas that cannot be calculated and keep the values of the file; `cells` has the first ones. */
+  /** Formulas that cannot be calculated and keep the values of the file; `cells` has the first of them. */
   readonly cached?: readonly {
     readonly kind: string;
     readonly count: number;
@@ -209,7 +209,7 @@ export interface DocumentsOperations {
     readonly body: CopyDocumentRequest;
     readonly answer: CopyDocumentResponse;
   };
-  /** Give a user a role in a document, change it, or end the access. */
+  /** Give a user a role in a document, change the role, or end the access. */
   readonly shareDocument: {
     readonly query: unknown;
     readonly body: ShareDocumentRequest;

@@ -6,16 +6,16 @@ export interface Revision {
   readonly userId: number | null;
   readonly userName: string | null;
   readonly token: string | null;
-  /** Id of the request that wrote it. */
+  /** Id of the request that wrote the revision. */
   readonly requestId: string | null;
   readonly origin: string;
   /** Written cells, up to a limit. */
   readonly ranges: readonly string[];
   readonly cells: number;
   readonly name?: string;
-  /** The revision that this one undoes. */
+  /** The revision that this revision undoes. */
   readonly undoes?: number;
-  /** The revision that undoes this one. */
+  /** The revision that undoes this revision. */
   readonly undoneBy?: number;
   /** The proposal that this revision applied. */
   readonly proposal?: string;

@@ -12,7 +12,7 @@ export interface ListedProposal {
     readonly id: number;
     readonly name: string;
   };
-  /** Name of the token that proposed it. */
+  /** Name of the token that made the proposal. */
   readonly token: string | null;
   readonly origin: string;
   readonly createdAt: string;
@@ -34,7 +34,7 @@ export interface ListedProposal {
   } | null;
   readonly decidedAt: string | null;
   readonly reason: string | null;
-  /** The revision that applied it. */
+  /** The revision that applied the proposal. */
   readonly revisionId: string | null;
   /** `true`: some changes are left out because their sheets are hidden from the caller. */
   readonly hidden?: boolean;
@@ -60,7 +60,7 @@ export interface Proposal {
     readonly id: number;
     readonly name: string;
   };
-  /** Name of the token that proposed it. */
+  /** Name of the token that made the proposal. */
   readonly token: string | null;
   readonly origin: string;
   readonly createdAt: string;
@@ -82,7 +82,7 @@ export interface Proposal {
   } | null;
   readonly decidedAt: string | null;
   readonly reason: string | null;
-  /** The revision that applied it. */
+  /** The revision that applied the proposal. */
   readonly revisionId: string | null;
   /** `true`: some changes are left out because their sheets are hidden from the caller. */
   readonly hidden?: boolean;
@@ -158,7 +158,7 @@ export interface RebaseProposalResponse {
 
 /** Query, body and answer of each operation. */
 export interface ProposalsOperations {
-  /** List proposals: writes that wait for consent, and decided ones. */
+  /** List proposals: writes that wait for consent, and decided proposals. */
   readonly listProposals: {
     readonly query: {
       readonly state?: string;
@@ -168,7 +168,7 @@ export interface ProposalsOperations {
     readonly body: undefined;
     readonly answer: ListProposalsResponse;
   };
-  /** Show a proposal with what it would change. */
+  /** Show a proposal with the cells that it would change. */
   readonly getProposal: {
     readonly query: unknown;
     readonly body: undefined;

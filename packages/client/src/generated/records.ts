@@ -8,7 +8,7 @@ export interface GetRecordsResponse {
   }[];
   readonly columns: readonly {
     readonly name: string;
-    /** Letter of the column; null: it is a measure. */
+    /** Letter of the column; null: the column is a measure. */
     readonly column: string | null;
     readonly type: 'text' | 'number' | 'date' | 'time' | 'duration' | 'boolean' | 'mixed' | 'empty';
   }[];
@@ -30,7 +30,7 @@ export interface QueryRecordsRequest {
   readonly range: string;
   /** Accepted as in other requests, but has no effect: records do not depend on a locale. */
   readonly inputLocale?: 'ru-RU' | 'en-US' | 'en-GB' | 'de-DE' | 'fr-FR' | 'es-ES' | 'it-IT' | 'document';
-  /** Conditions by column name, all of which must hold: a value, a list of values, or operators such as `{ "gte": 100 }`. */
+  /** Conditions by column name; all must hold: a value, a list of values, or operators such as `{ "gte": 100 }`. */
   readonly where?: Readonly<Record<string, unknown>>;
   /** Conditions like `where`; at least one must hold. */
   readonly any?: readonly Readonly<Record<string, unknown>>[];
@@ -68,7 +68,7 @@ export interface QueryRecordsResponse {
   }[];
   readonly columns: readonly {
     readonly name: string;
-    /** Letter of the column; null: it is a measure. */
+    /** Letter of the column; null: the column is a measure. */
     readonly column: string | null;
     readonly type: 'text' | 'number' | 'date' | 'time' | 'duration' | 'boolean' | 'mixed' | 'empty';
   }[];
@@ -137,7 +137,7 @@ export interface AppendRecordsResponse {
   readonly truncated?: boolean;
   /** Texts that look like other values of their column, and formulas that could not be parsed. */
   readonly warnings?: readonly {
-    /** Its index in the request or stream. */
+    /** Index of the record in the request or stream. */
     readonly record?: number;
     readonly column?: string;
     /** For a warning about a cell, which has no `record` and `column`. */
@@ -213,7 +213,7 @@ export interface UpsertRecordsResponse {
   readonly truncated?: boolean;
   /** Texts that look like other values of their column, and formulas that could not be parsed. */
   readonly warnings?: readonly {
-    /** Its index in the request or stream. */
+    /** Index of the record in the request or stream. */
     readonly record?: number;
     readonly column?: string;
     /** For a warning about a cell, which has no `record` and `column`. */
@@ -235,7 +235,7 @@ export interface UpdateRecordsRequest {
   readonly inputLocale?: 'ru-RU' | 'en-US' | 'en-GB' | 'de-DE' | 'fr-FR' | 'es-ES' | 'it-IT' | 'document';
   /** An A1 range whose first row is the header, a table or a defined name. */
   readonly range: string;
-  /** Conditions by column name, all of which must hold: a value, a list of values, or operators such as `{ "gte": 100 }`. */
+  /** Conditions by column name; all must hold: a value, a list of values, or operators such as `{ "gte": 100 }`. */
   readonly where?: Readonly<Record<string, unknown>>;
   /** Conditions like `where`; at least one must hold. */
   readonly any?: readonly Readonly<Record<string, unknown>>[];
@@ -287,7 +287,7 @@ export interface UpdateRecordsResponse {
   readonly truncated?: boolean;
   /** Texts that look like other values of their column, and formulas that could not be parsed. */
   readonly warnings?: readonly {
-    /** Its index in the request or stream. */
+    /** Index of the record in the request or stream. */
     readonly record?: number;
     readonly column?: string;
     /** For a warning about a cell, which has no `record` and `column`. */
@@ -309,7 +309,7 @@ export interface DeleteRecordsRequest {
   readonly inputLocale?: 'ru-RU' | 'en-US' | 'en-GB' | 'de-DE' | 'fr-FR' | 'es-ES' | 'it-IT' | 'document';
   /** An A1 range whose first row is the header, a table or a defined name. */
   readonly range: string;
-  /** Conditions by column name, all of which must hold: a value, a list of values, or operators such as `{ "gte": 100 }`. */
+  /** Conditions by column name; all must hold: a value, a list of values, or operators such as `{ "gte": 100 }`. */
   readonly where?: Readonly<Record<string, unknown>>;
   /** Conditions like `where`; at least one must hold. */
   readonly any?: readonly Readonly<Record<string, unknown>>[];
@@ -357,7 +357,7 @@ export interface DeleteRecordsResponse {
   readonly truncated?: boolean;
   /** Texts that look like other values of their column, and formulas that could not be parsed. */
   readonly warnings?: readonly {
-    /** Its index in the request or stream. */
+    /** Index of the record in the request or stream. */
     readonly record?: number;
     readonly column?: string;
     /** For a warning about a cell, which has no `record` and `column`. */
@@ -399,7 +399,7 @@ export interface RecordsOperations {
     readonly body: QueryRecordsRequest;
     readonly answer: QueryRecordsResponse;
   };
-  /** Append records below those of a range. */
+  /** Append records below the records of a range. */
   readonly appendRecords: {
     readonly query: {
       readonly ifRevision?: string;
@@ -418,7 +418,7 @@ export interface RecordsOperations {
     readonly body: AppendRecordsRequest;
     readonly answer: AppendRecordsResponse;
   };
-  /** Update records by a key, and append those whose key does not exist. */
+  /** Update records by a key, and append records with new keys. */
   readonly upsertRecords: {
     readonly query: {
       readonly ifRevision?: string;

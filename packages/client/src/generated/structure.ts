@@ -10,7 +10,7 @@ export interface ListNamesResponse {
 export interface ListTablesResponse {
   readonly tables: readonly {
     readonly name: string;
-    /** With its header row. */
+    /** Range of the table, with its header row. */
     readonly range: string;
     /** Names of the columns; empty if the values of the sheet are hidden from the caller. */
     readonly columns: readonly string[];

@@ -37,6 +37,7 @@ export interface CreateWebhookRequest {
 
 export interface CreateWebhookResponse {
   readonly webhook: Webhook;
+  /** For channel `http`. Shown only once; a repetition with the same `Idempotency-Key` gets it again. */
   readonly secret?: string;
 }
 

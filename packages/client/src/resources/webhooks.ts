@@ -6,13 +6,22 @@ import type { Answer, BodyOptions, QueryOptions } from './types.ts';
 
 const DELIVERIES_A_PAGE = 200;
 
+type HttpWebhookOptions = BodyOptions<'createWebhook'> & { readonly channel?: 'http' };
+type HttpWebhookAnswer = Answer<'createWebhook'> & { readonly secret: string };
+
 /** The subscriptions of a document. */
 export class Webhooks extends Resource {
   async list(options: QueryOptions<'listWebhooks'> = {}): Promise<readonly Webhook[]> {
     return (await this.getJson<Answer<'listWebhooks'>>('', options)).webhooks;
   }
 
-  /** Subscribes to the changes of the document. Only this answer contains the signing secret. */
+  /**
+   * Subscribes to the changes of the document. A subscription of the channel `http` has a signing secret, which only
+   * this answer contains, and again the answer to a repetition with the same `idempotencyKey`. A subscription of the
+   * channel `messenger` has no secret.
+   */
+  create(options: HttpWebhookOptions): Promise<HttpWebhookAnswer>;
+  create(options: BodyOptions<'createWebhook'>): Promise<Answer<'createWebhook'>>;
   create(options: BodyOptions<'createWebhook'>): Promise<Answer<'createWebhook'>> {
     return this.sendInBody('POST', '', {}, options);
   }
@@ -25,7 +34,7 @@ export class Webhooks extends Resource {
     return this.sendInBody('PATCH', joinPath(webhook), {}, options);
   }
 
-  /** Replaces the signing secret. */
+  /** Replaces the signing secret. Until `overlapEndsAt` deliveries also have a signature by the old secret. */
   rotate(webhook: number, options: BodyOptions<'rotateWebhookSecret'> = {}): Promise<Answer<'rotateWebhookSecret'>> {
     return this.sendInBody('POST', `${joinPath(webhook)}/secret`, {}, options);
   }

@@ -155,20 +155,20 @@ const RUSSIAN_MESSAGES: Readonly<Record<string, string>> = {
     'Это база данных SQLite. Сохраните её таблицы как .csv.',
   'The file is an image. Only .xlsx and .csv files can be imported.':
     'Это изображение. Импортировать можно только файлы .xlsx и .csv.',
-  'The file is a text document (RTF), not an .xlsx workbook or CSV. Open it in a spreadsheet program and save it as “Excel Workbook (.xlsx)”.':
-    'Это текстовый документ (RTF). Откройте его в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
-  'The file is a flat OpenDocument one (.fods), not an .xlsx workbook or CSV. Open it in a spreadsheet program and save it as “Excel Workbook (.xlsx)”.':
-    'Файл в формате OpenDocument (.fods). Откройте его в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
-  'The file is an XML spreadsheet of Excel 2003, not an .xlsx workbook or CSV. Open it in a spreadsheet program and save it as “Excel Workbook (.xlsx)”.':
-    'Это таблица XML из Excel 2003. Откройте его в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
-  'The file is an XML file, not an .xlsx workbook or CSV. Open it in a spreadsheet program and save it as “Excel Workbook (.xlsx)”.':
-    'Это файл XML. Откройте его в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
-  'The file is a web page (HTML), not an .xlsx workbook or CSV. Open it in a spreadsheet program and save it as “Excel Workbook (.xlsx)”.':
-    'Это веб-страница (HTML). Откройте его в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
-  'The file is in the format SYLK (.slk), not an .xlsx workbook or CSV. Open it in a spreadsheet program and save it as “Excel Workbook (.xlsx)”.':
-    'Файл в формате SYLK (.slk). Откройте его в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
-  'The file is in the format DIF (.dif), not an .xlsx workbook or CSV. Open it in a spreadsheet program and save it as “Excel Workbook (.xlsx)”.':
-    'Файл в формате DIF (.dif). Откройте его в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
+  'The file is a text document (RTF), not an .xlsx workbook or CSV. {0}':
+    'Это текстовый документ (RTF). Откройте файл в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
+  'The file is a flat OpenDocument one (.fods), not an .xlsx workbook or CSV. {0}':
+    'Файл в формате OpenDocument (.fods). Откройте файл в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
+  'The file is an XML spreadsheet of Excel 2003, not an .xlsx workbook or CSV. {0}':
+    'Это таблица XML из Excel 2003. Откройте файл в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
+  'The file is an XML file, not an .xlsx workbook or CSV. {0}':
+    'Это файл XML. Откройте файл в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
+  'The file is a web page (HTML), not an .xlsx workbook or CSV. {0}':
+    'Это веб-страница (HTML). Откройте файл в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
+  'The file is in the format SYLK (.slk), not an .xlsx workbook or CSV. {0}':
+    'Файл в формате SYLK (.slk). Откройте файл в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
+  'The file is in the format DIF (.dif), not an .xlsx workbook or CSV. {0}':
+    'Файл в формате DIF (.dif). Откройте файл в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
   'The file contains JSON. Write its records with records/append, or convert it to .csv.':
     'В файле JSON. Запишите его записи через API (records/append) или преобразуйте в .csv.',
   'The file is not an .xlsx workbook but a text file, such as CSV. Rename it to .csv, or send it as text/csv.':

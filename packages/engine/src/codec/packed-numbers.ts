@@ -13,69 +13,71 @@ const SCALED_BYTES = 4;
 
 /** Writes `numbers` from index `from` to before `end`. */
 export function writePackedNumbers(out: ByteWriter, numbers: Float64Array, from: number, end: number): void {
-  const place = commonScale(numbers, from, end);
-  const scale = SCALES[place];
-  out.byte(scale === undefined ? FULL : place);
+  const scaleIndex = findCommonScale(numbers, from, end);
+  const scale = SCALES[scaleIndex];
+  out.byte(scale === undefined ? FULL : scaleIndex);
   if (scale === undefined) {
     const { buffer, byteOffset, BYTES_PER_ELEMENT: size } = numbers.subarray(from, end);
     out.bytes(new Uint8Array(buffer, byteOffset, (end - from) * size));
     return;
   }
   out.fill((end - from) * SCALED_BYTES, (_, view, start) => {
-    for (let i = from; i < end; i++) view.setInt32(start + (i - from) * SCALED_BYTES, scaled(numbers[i]!, scale), true);
+    for (let i = from; i < end; i++)
+      view.setInt32(start + (i - from) * SCALED_BYTES, scaleNumber(numbers[i]!, scale), true);
     return start + (end - from) * SCALED_BYTES;
   });
 }
 
 /** Reads `count` numbers one by one, because the source may be hostile. */
 export function readPackedNumbers(source: ByteReader, count: number, take: (number: number, i: number) => void): void {
-  const place = source.byte();
-  const scale = place === FULL ? null : scaleAt(place);
+  const scaleIndex = source.byte();
+  const scale = scaleIndex === FULL ? null : getScale(scaleIndex);
   for (let i = 0; i < count; i++) take(scale === null ? source.float() : source.int32() / scale, i);
 }
 
 export function skipPackedNumbers(source: ByteReader, count: number): void {
-  source.skip(count * numberBytes(source.byte()));
+  source.skip(count * bytesPerNumber(source.byte()));
 }
 
 export function copyPackedNumbers(source: ByteReader, out: ByteWriter, count: number): void {
-  const place = source.byte();
-  out.byte(place);
-  out.bytes(source.bytes(count * numberBytes(place)));
+  const scaleIndex = source.byte();
+  out.byte(scaleIndex);
+  out.bytes(source.bytes(count * bytesPerNumber(scaleIndex)));
 }
 
-function numberBytes(place: number): number {
-  if (place === FULL) return Float64Array.BYTES_PER_ELEMENT;
-  scaleAt(place);
+function bytesPerNumber(scaleIndex: number): number {
+  if (scaleIndex === FULL) return Float64Array.BYTES_PER_ELEMENT;
+  getScale(scaleIndex);
   return SCALED_BYTES;
 }
 
-function scaleAt(place: number): number {
-  const scale = SCALES[place];
+function getScale(scaleIndex: number): number {
+  const scale = SCALES[scaleIndex];
   if (scale === undefined) throw new RangeError('stored numbers of an unknown form');
   return scale;
 }
 
-/** The index of the smallest scale that fits all numbers; the length of `SCALES` if none does. */
-function commonScale(numbers: Float64Array, from: number, end: number): number {
-  let place = 0;
-  let decidedAt = from;
+/** The index of the smallest scale that isRestoredExactly all numbers; the length of `SCALES` if none does. */
+function findCommonScale(numbers: Float64Array, from: number, end: number): number {
+  let scaleIndex = 0;
+  let chosenAt = from;
   for (let i = from; i < end; i++) {
-    for (; place < SCALES.length && !fits(numbers[i]!, SCALES[place]!); place++) decidedAt = i;
+    for (; scaleIndex < SCALES.length && !isRestoredExactly(numbers[i]!, SCALES[scaleIndex]!); scaleIndex++)
+      chosenAt = i;
   }
   // An earlier number may be too large for the scale that a later one needs.
-  for (let i = from; i < decidedAt && place < SCALES.length; i++) {
-    if (!fits(numbers[i]!, SCALES[place]!)) return SCALES.length;
+  for (let i = from; i < chosenAt && scaleIndex < SCALES.length; i++) {
+    if (!isRestoredExactly(numbers[i]!, SCALES[scaleIndex]!)) return SCALES.length;
   }
-  return place;
+  return scaleIndex;
 }
 
-function scaled(number: number, scale: number): number {
+function scaleNumber(number: number, scale: number): number {
   return Math.round(number * scale);
 }
 
-/** True if the number is restored exactly. */
-function fits(number: number, scale: number): boolean {
-  const whole = scaled(number, scale);
+/** True if the number is restored exactly. Cells contain no negative zero. */
+function isRestoredExactly(number: number, scale: number): boolean {
+  const whole = scaleNumber(number, scale);
   return whole === (whole | 0) && whole / scale === number;
 }

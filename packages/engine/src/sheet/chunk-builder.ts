@@ -1,7 +1,8 @@
 import { isError, type Scalar } from '../value/scalar.ts';
 import { BOOLEAN, EMPTY, ERROR, NUMBER, TEXT } from './cell-kind.ts';
 import { Cells } from './cells.ts';
-import { Chunk, computeCapacity } from './chunk.ts';
+import { Chunk } from './chunk.ts';
+import { computeCapacity } from './chunk-arrays.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
 import { packTextsWith } from './chunk-texts.ts';
 import type { NumberArena } from './number-arena.ts';

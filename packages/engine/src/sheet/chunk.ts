@@ -2,6 +2,7 @@ import { errorByIndex } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { BOOLEAN, EMPTY, ERROR, NUMBER, SPILLED, TEXT, TYPE_MASK } from './cell-kind.ts';
 import { Cells } from './cells.ts';
+import { computeCapacity, findUniformKind, growFormats, MIXED } from './chunk-arrays.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
 import { packTexts, type TextSource } from './chunk-texts.ts';
 import { type ChunkExtremes, type ChunkTotals, computeChunkTotals, findExtremes } from './chunk-totals.ts';
@@ -12,13 +13,11 @@ import { Texts } from './texts.ts';
 
 export { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from './chunk-rows.ts';
 
-/** Stands for kinds that differ between rows, or that were not compared since the last change. */
-const MIXED = -1;
+/** Stands for kinds that were not compared since the last change. */
 const UNKNOWN = -2;
 
 /** Maximum new texts of a chunk that stay unpacked. */
 const MAX_UNPACKED = 32;
-const MIN_CAPACITY = 16;
 
 /**
  * Up to 256 cells of one column. A draft changes its own copies, which have the draft's revision. A published chunk
@@ -393,23 +392,4 @@ export class Chunk {
     const kind = this.uniformKind();
     return kind !== MIXED && (kind & TYPE_MASK) === NUMBER;
   }
-}
-
-function findUniformKind(kinds: Uint8Array): number {
-  const first = kinds[0]!;
-  for (let row = 1; row < kinds.length; row++) if (kinds[row] !== first) return MIXED;
-  return first;
-}
-
-/** The capacity of a chunk that needs this many rows. */
-export function computeCapacity(rows: number): number {
-  let capacity = MIN_CAPACITY;
-  while (capacity < rows) capacity *= 4;
-  return capacity;
-}
-
-function growFormats(formats: Uint16Array, capacity: number): Uint16Array {
-  const grown = new Uint16Array(capacity);
-  grown.set(formats);
-  return grown;
 }

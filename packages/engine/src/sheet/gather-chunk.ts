@@ -1,5 +1,6 @@
 import { Cells } from './cells.ts';
-import { Chunk, computeCapacity } from './chunk.ts';
+import { Chunk } from './chunk.ts';
+import { computeCapacity } from './chunk-arrays.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
 import { joinTexts, packTexts, renumberTexts } from './chunk-texts.ts';
 import type { NumberArena } from './number-arena.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../../test/depth.ts';
 import {
   type Axis,
   cellText,
@@ -454,7 +455,7 @@ describe('a workbook under random moves and edits', () => {
           assert.deepEqual(describeValues(book.head), describeValues(rebuild(book).head));
         });
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -479,7 +480,7 @@ describe('a workbook under random moves and edits', () => {
           assert.deepEqual(describeContents(document.restore()), describeContents(book.head));
         });
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -494,7 +495,7 @@ describe('a workbook under random moves and edits', () => {
           assert.deepEqual(describeValues(fresh.head), describeValues(book.head));
         });
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -517,7 +518,7 @@ describe('a workbook under random moves and edits', () => {
         };
         run(steps, check, [table]);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -534,7 +535,7 @@ describe('a workbook under random moves and edits', () => {
           assert.deepEqual(describeContents(book.head), after);
         });
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

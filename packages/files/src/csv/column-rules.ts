@@ -3,7 +3,8 @@ import type { ColumnReasons, ColumnTally } from './column-tally.ts';
 import type { FieldKind } from './column-type.ts';
 import { type DateShape, slashedPair, toDateValue } from './date-shape.ts';
 import type { ColumnEvidence } from './evidence.ts';
-import { type NumberShape, requiredMark, toNumber, toNumberFormat } from './number-shape.ts';
+import { isCode, type NumberShape, requiredMark, toNumber, toNumberFormat } from './number-shape.ts';
+import { NO_KEY } from './plain-bytes.ts';
 
 /** The value of a field, and the number format that shows it as written. */
 export interface FieldValue {
@@ -102,4 +103,19 @@ function applyNumberRules(shapes: readonly NumberShape[], rules: ColumnRules): F
   if (shape === undefined || value === null || value === undefined) return null;
   const format = toNumberFormat(shape);
   return format === undefined ? { kind: 'number', value } : { kind: 'number', value, format };
+}
+
+/** True if the field is a number that looks like a code, such as 007. */
+export function isCodeReading(reading: FieldReading): boolean {
+  return reading.kind === 'number' && reading.shapes.slice(0, 1).some(isCode);
+}
+
+/** Maximum number of cached dates. */
+export const MAX_KEPT_DATES = 4_096;
+
+/** Keeps the value of a date for the next field with the same key. */
+export function cacheDate(dates: Map<number, FieldValue>, key: number, date: FieldValue): void {
+  if (key === NO_KEY) return;
+  if (dates.size >= MAX_KEPT_DATES) dates.clear();
+  dates.set(key, date);
 }

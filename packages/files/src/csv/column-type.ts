@@ -13,7 +13,9 @@ export function splitColumnList(text: string): readonly string[] {
   return text.split(COMMA);
 }
 
-export type FieldKind = 'number' | 'date' | 'boolean';
+export const FIELD_KINDS = ['number', 'date', 'boolean'] as const;
+/** The kind of a field that is not text. */
+export type FieldKind = (typeof FIELD_KINDS)[number];
 
 /** The kind of values of a column type; null for text or no type. */
 export function toFieldKind(type: CsvColumnType | undefined): FieldKind | null {

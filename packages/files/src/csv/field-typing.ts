@@ -3,13 +3,16 @@ import {
   applyRules,
   areSameRules,
   type ColumnRules,
+  cacheDate,
   DateReading,
   type FieldReading,
   type FieldValue,
+  isCodeReading,
+  MAX_KEPT_DATES,
   type PlainColumnState,
 } from './column-rules.ts';
 import { ColumnTally } from './column-tally.ts';
-import { type CsvColumnType, type FieldKind, type ImportedColumn, toFieldKind } from './column-type.ts';
+import { type CsvColumnType, FIELD_KINDS, type FieldKind, type ImportedColumn, toFieldKind } from './column-type.ts';
 import { parseDateShape } from './date-shape.ts';
 import { ColumnEvidence, describeField, type EvidenceField } from './evidence.ts';
 import {
@@ -21,14 +24,14 @@ import {
   startsMonth,
   startsValue,
 } from './field-text.ts';
-import { isCode, parseNumberShapes, plainDecimalMark } from './number-shape.ts';
+import { parseNumberShapes, plainDecimalMark } from './number-shape.ts';
 import {
   areUnevenDigits,
   canEndWithBlank,
   dayKey,
   decodeFirstLetter,
   isWord,
-  NO_KEY,
+  MAX_BOOLEAN_BYTES,
   PlainNumber,
 } from './plain-bytes.ts';
 
@@ -40,9 +43,6 @@ export interface ValueSink {
   /** `format` is the code of a number format. */
   addValue(row: number, column: number, value: Scalar, format: string | undefined): void;
 }
-
-/** Maximum number of cached dates. */
-const MAX_KEPT_DATES = 4_096;
 
 /** Maximum length of a field that is not text, in characters. */
 const MAX_TYPED_LENGTH = 40;
@@ -320,8 +320,8 @@ export class FieldTyping {
       text: isText,
       mark: mark.mark,
       slashOrder: order.order,
-      rare: new Set(only === null ? KINDS.filter((kind) => !evidence.isMostly(kind)) : []),
-      quotedTexts: new Set(evidence.mayQuoteTexts() ? KINDS.filter((kind) => evidence.isAtMostHalf(kind)) : []),
+      rare: new Set(only === null ? FIELD_KINDS.filter((kind) => !evidence.isMostly(kind)) : []),
+      quotedTexts: new Set(evidence.mayQuoteTexts() ? FIELD_KINDS.filter((kind) => evidence.isAtMostHalf(kind)) : []),
       why: {
         text: [
           ...(code ? [`${describeField(code)} would lose digits as a number`] : []),
@@ -393,19 +393,4 @@ export class FieldTyping {
     const recognised = recognise(text, this.locale, 'google').value;
     return typeof recognised === 'boolean' ? { kind: 'boolean', value: recognised } : null;
   }
-}
-
-function isCodeReading(reading: FieldReading): boolean {
-  return reading.kind === 'number' && reading.shapes.slice(0, 1).some(isCode);
-}
-
-const KINDS: readonly FieldKind[] = ['number', 'date', 'boolean'];
-
-/** A length that no word for a boolean reaches, in bytes. */
-const MAX_BOOLEAN_BYTES = 24;
-
-function cacheDate(dates: Map<number, FieldValue>, key: number, date: FieldValue): void {
-  if (key === NO_KEY) return;
-  if (dates.size >= MAX_KEPT_DATES) dates.clear();
-  dates.set(key, date);
 }

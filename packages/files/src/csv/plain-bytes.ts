@@ -54,6 +54,8 @@ export class PlainNumber {
 
 /** Result for a field without a key. */
 export const NO_KEY = -1;
+/** A length that no word for a boolean reaches, in bytes. */
+export const MAX_BOOLEAN_BYTES = 24;
 /** Range of the characters of dates, and the maximum length for which the key is an exact integer. */
 const BEFORE_DAY = 0x2c;
 const LAST_DAY = 0x3a;

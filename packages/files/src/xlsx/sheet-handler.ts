@@ -349,7 +349,8 @@ export class SheetHandler implements XmlHandler {
       this.workbook.spent.blocks.addArea(area);
       this.countCells((area.bottom - area.top + 1) * (area.right - area.left + 1) - 1);
     }
-    return this.others.addFormula({ text, array: toClosedArea(area), ...(dynamic && { dynamic }) });
+    const { top, left, bottom, right } = area;
+    return this.others.addFormula({ text, array: { top, left, bottom, right }, ...(dynamic && { dynamic }) });
   }
 
   /** The first cell of a group contains the text, the others only its number. */
@@ -396,9 +397,4 @@ export class SheetHandler implements XmlHandler {
       if (style !== undefined) this.columnStyles.set(column, style);
     }
   }
-}
-
-/** The area without the marks of an open range. */
-function toClosedArea({ top, left, bottom, right }: Area): Area {
-  return { top, left, bottom, right };
 }

@@ -78,7 +78,7 @@ export function withRequestId<A extends AuthorizedRequest>(admitted: A, requestI
   return { ...admitted, caller, document: admitted.document && { ...admitted.document, caller } };
 }
 
-/** Checks a request before its body is read, in the order of decisions §7. */
+/** Checks a request before its body is read, in a fixed order. */
 export interface Gate {
   admitRequest(request: GateRequest, needs: AccessRequirements): MaybePromise<GateDecision>;
   /** Checks an admitted request again by the present rights. Counts nothing. */

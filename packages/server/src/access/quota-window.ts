@@ -1,4 +1,4 @@
-/** Calendar windows of the agent quota, in UTC (decisions §8). */
+/** Calendar windows of the agent quota, in UTC. */
 export type QuotaWindow = 'minute' | 'month';
 
 const MINUTE_MS = 60_000;

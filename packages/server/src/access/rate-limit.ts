@@ -17,8 +17,7 @@ const WINDOW_SECONDS = 1;
 export const UNLIMITED: RateState = { limit: null };
 
 /**
- * Counts requests by key (a user or a session) in windows of one second. A window starts with its first request
- * (decisions §8).
+ * Counts requests by key (a user or a session) in windows of one second. A window starts with its first request.
  */
 export interface RateLimiter {
   countRequest(key: string | number, limit: number): Promise<RateState>;

@@ -1,4 +1,4 @@
-/** Why a request is refused before its body is read, in the order of decisions §7. */
+/** Why a request is refused before its body is read, in the order of the checks. */
 export type AccessRefusal =
   | { readonly kind: 'refusal'; readonly reason: 'unauthenticated' }
   /** `retryAfter`: whole seconds, at least 1. */

@@ -1,4 +1,4 @@
-/** Scopes of tokens; see Authentication in the contract, and decisions §9 and §13.5. */
+/** Scopes of tokens. */
 export const SCOPES = [
   'sheets.read',
   'sheets.write',

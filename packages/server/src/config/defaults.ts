@@ -5,7 +5,7 @@ import type { Config } from './types.ts';
 const MAX_DEFAULT_WORKERS = 16;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Default settings, as in `docs/configuration.md`. The plans follow the table of decisions §8. */
+/** Default settings, as in `docs/configuration.md`. */
 export const DEFAULTS: Config = {
   host: '127.0.0.1',
   port: 8080,

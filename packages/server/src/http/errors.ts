@@ -15,7 +15,7 @@ import { UNKNOWN_FIELD } from './bodies/unknown-input.ts';
 import { countNotice } from './monitoring/repeated-notices.ts';
 import type { HeaderFields } from './response-headers.ts';
 
-/** Says only that access is denied (decisions §7). */
+/** Says only that access is denied. */
 const CLOSED = { success: false, access: false } as const;
 
 /** A complete answer that replaces the requested one before any of it is sent. */

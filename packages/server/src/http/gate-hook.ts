@@ -13,7 +13,7 @@ import { readmitRequest, toAccessRequest } from './renew-access.ts';
 import { formatRateHeaders } from './response-headers.ts';
 
 /**
- * Checks everything that can be checked before the body is read (decisions §7). If no check has to wait, the request
+ * Checks everything that can be checked before the body is read. If no check has to wait, the request
  * continues synchronously, and its read then shares the gate's read of the store.
  */
 export function createGateHook(api: Api) {
@@ -70,7 +70,7 @@ function changesState({ method }: FastifyRequest): boolean {
 }
 
 /**
- * Checks the rights again after the body has arrived, because they may have ended meanwhile (decisions §7). This is
+ * Checks the rights again after the body has arrived, because they may have ended meanwhile. This is
  * unnecessary if the body arrived together with the headers, before the gate ran.
  */
 export function createBodyGateHook(api: Api) {

@@ -9,6 +9,8 @@ export const MAX_TOOL_ENTRIES = 50;
 export const MAX_TOOL_RECORDS = 500;
 /** Maximum changed cells in a result. */
 export const MAX_TOOL_CHANGES = 50;
+/** Maximum characters of a list of changes. */
+export const MAX_CHANGES_CHARACTERS = 15_000;
 /** Sample rows in the description of a sheet. */
 export const SAMPLE_ROWS = 3;
 /** Maximum columns in the description of a sheet. */

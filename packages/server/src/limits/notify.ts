@@ -1,6 +1,6 @@
 /** Fixed limits of notifications and of the change feed, each with its unit. */
 
-/** Maximum attempts of a delivery since it was created or redelivered (contract, Delivery outcomes). */
+/** Maximum attempts of a delivery since it was created or redelivered. */
 export const MAX_ATTEMPTS = 5;
 /** Maximum `Retry-After` that is honoured, in milliseconds. */
 export const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;

@@ -18,8 +18,8 @@ export function addAudit(program: Command): void {
   program
     .command('audit')
     .description('show who did what, newest first: in all documents and accounts, in one document, or by one user')
-    .option('--document <id>', 'the document; also a deleted one, while its log is kept')
-    .option('--user <id or e-mail>', 'the user who did it, or whom it concerns')
+    .option('--document <id>', 'the document; also a deleted document, while its log is kept')
+    .option('--user <id or e-mail>', 'the user who made the change, or whose account was changed')
     .addOption(new Option('--offset <n>', 'entries to skip').argParser(parseWholeNumber))
     .option('--limit <n>', 'entries to show', parsePositiveNumber, DEFAULT_AUDIT_PAGE)
     .addOption(createCursorOption())

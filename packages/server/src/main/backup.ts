@@ -33,7 +33,7 @@ export function addBackupCommands(program: Command): void {
       .command('backup')
       .description('write all data into one file; the service may run')
       .option('--to <file>', 'the new file; - is standard output')
-      .option('--without-key', 'leave out the secrets key, which a restore then also needs')
+      .option('--without-key', 'leave out the key for secrets; a restore then also needs the key')
       .option('--skip-damaged', 'write the undamaged documents if others are damaged')
       .action(runBackup),
     program
@@ -42,11 +42,11 @@ export function addBackupCommands(program: Command): void {
       .requiredOption('--from <file>', 'a file that backup wrote')
       .option('--document <id>', 'restore only this document, into the existing installation')
       .option('--replace', 'with --document: replace the existing document')
-      .option('--without-key', 'restore although the key is lost, and with it all signing secrets and bot tokens')
+      .option('--without-key', 'restore without the key; all signing secrets and bot tokens are lost')
       .action(runRestore),
     program
       .command('migrate')
-      .description('copy all data from one database to another, empty one; the service must not run')
+      .description('copy all data from one database to an empty database; the service must not run')
       .requiredOption('--from <place>', 'a data folder, or postgres://…', parseLocation)
       .requiredOption('--to <place>', 'a data folder, or postgres://…', parseLocation)
       .option('--skip-damaged', 'copy the undamaged documents if others are damaged')

@@ -85,7 +85,7 @@ function checkNodeVersion(): DoctorCheck {
   if (supported) return passedCheck('node', process.version);
   return failedCheck(
     'node',
-    `${process.version} is too old: run npm ci, which installs the right one beside the service`,
+    `${process.version} is too old: run npm ci, which installs the right version beside the service`,
   );
 }
 
@@ -329,7 +329,7 @@ function checkSchema(database: SqliteExamination): {
     return { state: 'other', check: passedCheck(name, OLDER_SCHEMA) };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    const advice = 'use the version that wrote it, or restore a backup of this one';
+    const advice = 'use the version that wrote it, or restore a backup of this version';
     return { state: 'other', check: failedCheck(name, `${error.message}: ${advice}`) };
   }
 }
@@ -348,7 +348,7 @@ function checkSealedSecrets(config: Config, rows: readonly SealedSecrets[], succ
   const more = closed.length > MAX_NAMED ? ` and ${closed.length - MAX_NAMED} more` : '';
   return failedCheck(
     name,
-    `the key does not open those of the subscriptions ${which.join(', ')}${more}: ${keyAdvice(config)}, ` +
+    `the key does not open the secrets of the subscriptions ${which.join(', ')}${more}: ${keyAdvice(config)}, ` +
       'or create these subscriptions again',
   );
 }

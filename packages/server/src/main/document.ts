@@ -87,7 +87,7 @@ export function addDocumentCommands(program: Command): void {
     .action(createDocument);
   document
     .command('list')
-    .description('list the documents of the installation by id, or those of one owner, the last changed first')
+    .description('list the documents of the installation by id, or the documents of one owner, the last changed first')
     .option('--owner <id or e-mail>', 'the user')
     .option('--deleted', 'deleted documents that can be restored')
     .addOption(limitOption())
@@ -99,7 +99,7 @@ export function addDocumentCommands(program: Command): void {
     .option('--title <title>', 'title of the copy (default: Copy of …)')
     .option('--owner <id or e-mail>', 'owner of the copy (default: the owner of the document)')
     .action(copyDocument);
-  addCommand('share', 'give a user a role, change it, or end the access')
+  addCommand('share', 'give a user a role, change the role, or end the access')
     .requiredOption('--user <id or e-mail>', 'the user')
     .addOption(
       new Option('--role <role>', 'the new role; none ends the access')
@@ -107,7 +107,7 @@ export function addDocumentCommands(program: Command): void {
         .makeOptionMandatory(),
     )
     .action(shareDocument);
-  addCommand('convert', 'convert a table of the old format to a collaborative one').action(convertDocument);
+  addCommand('convert', 'convert a table of the old format to a collaborative table').action(convertDocument);
   addCommand('export', 'write a document to a file')
     .requiredOption(
       '--to <file>',
@@ -119,11 +119,11 @@ export function addDocumentCommands(program: Command): void {
     .option('--bom', 'start a .csv file with a byte order mark, so that Excel detects UTF-8')
     .option('--force', 'replace the file if it exists')
     .action(exportDocument);
-  addCommand('restore', 'restore a deleted document, or with --revision restore an earlier revision as a new one')
+  addCommand('restore', 'restore a deleted document, or with --revision restore an earlier revision as a new revision')
     .option('--revision <number>', 'the revision')
     .action(restoreDocument);
   addCommand('delete', 'delete a document; it can be restored for some days (`trash.days`)')
-    .option('--permanently', 'delete it finally, with its history; also a document that is already deleted')
+    .option('--permanently', 'delete the document and its history for good; also possible for a deleted document')
     .action(deleteDocument);
   addExamples(document, EXAMPLES);
 }

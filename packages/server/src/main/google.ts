@@ -44,8 +44,8 @@ export function addGoogleKeyCommands(program: Command): void {
   key
     .command('create')
     .description('create a key that acts as a user; the private key is shown only once')
-    .requiredOption('--user <id or e-mail>', 'the user whose rights it has')
-    .option('--name <name>', 'its name, which the audit log shows')
+    .requiredOption('--user <id or e-mail>', 'the user whose rights the key has')
+    .option('--name <name>', 'name of the key, which the audit log shows')
     .option('--read-only', 'allow only reading')
     .option('--out <file>', 'write the key file there, readable by its owner only (default: standard output)')
     .action(createKey);
@@ -53,7 +53,7 @@ export function addGoogleKeyCommands(program: Command): void {
   key
     .command('revoke')
     .description('revoke a key; it is refused from the next request on')
-    .requiredOption('--id <id>', 'its id, from google-key list', parseWholeNumber)
+    .requiredOption('--id <id>', 'id of the key, from google-key list', parseWholeNumber)
     .action(revokeKey);
   addExamples(key, KEY_EXAMPLES);
 }
@@ -209,7 +209,7 @@ async function runProxy({ listen, server, caDir }: ProxyCommandOptions, command:
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code !== 'EADDRINUSE') throw error;
-    reportFailure(command, `Port ${listen.port} of ${listen.host} is in use; choose another one with --listen.`);
+    reportFailure(command, `Port ${listen.port} of ${listen.host} is in use; choose another port with --listen.`);
   } finally {
     forgetSignals();
   }

@@ -20,7 +20,7 @@ export function addKeyCommands(program: Command): void {
   key
     .command('adopt')
     .description(
-      'use the present key after the previous one was lost; secrets encrypted with the previous key are lost',
+      'use the present key after the previous key was lost; secrets encrypted with the previous key are lost',
     )
     .option('--yes', 'do not ask for confirmation')
     .action(runKeyAdoption);

@@ -30,8 +30,12 @@ export function addListen(webhook: Command): void {
     .command('listen')
     .description('send the notifications of a document to a receiver on this machine until the command is stopped')
     .requiredOption('--document <id>', 'the document')
-    .requiredOption('--forward <address>', 'where to send them, such as http://127.0.0.1:3000/hook', parseHttpAddress)
-    .option('--secret <whsec>', 'signing secret (default: a new one, which is printed)')
+    .requiredOption(
+      '--forward <address>',
+      'address of the receiver, such as http://127.0.0.1:3000/hook',
+      parseHttpAddress,
+    )
+    .option('--secret <whsec>', 'signing secret (default: a new secret, which is printed)')
     .option('--count <n>', 'end after this many successful deliveries', parseWholeNumber)
     .addHelpText('after', EXAMPLES)
     .action(listenForDeliveries);

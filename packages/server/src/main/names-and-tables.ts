@@ -13,7 +13,7 @@ export function addNameCommands(program: Command): void {
   const name = program.command('name').description('defined names of a document');
   name
     .command('list')
-    .description('list the names with what they refer to')
+    .description('list the names with their definitions')
     .requiredOption('--document <id>', 'the document')
     .action(listNames);
   addExamples(name, '\nExamples:\n  cellwire name list --document DOC');

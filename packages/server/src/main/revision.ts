@@ -27,7 +27,7 @@ export function addRevisionCommands(program: Command): void {
     .action(runRevisionList);
   revision
     .command('undo')
-    .description('undo a revision, as a new one')
+    .description('undo a revision, as a new revision')
     .requiredOption('--document <id>', 'the document')
     .requiredOption('--revision <number>', 'the revision')
     .option('--force', 'overwrite later changes of other users')

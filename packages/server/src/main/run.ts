@@ -34,7 +34,7 @@ export function storeProblem(error: unknown, { dataFolder }: Config): string | n
   if (ofFile && error.code === 'EROFS')
     return `The disk of the data folder ${dataFolder} is read-only: cellwire doctor says what to do.`;
   if (!ofFile && !SQLITE_ACCESS.has(error.code)) return null;
-  return `The data folder ${dataFolder} cannot be used (${error.code}). Set CELLWIRE_DATA to one that this user may write into.`;
+  return `The data folder ${dataFolder} cannot be used (${error.code}). Set CELLWIRE_DATA to a folder that this user may write into.`;
 }
 
 /** Error codes of SQLite for files that it cannot open or write. */

@@ -26,7 +26,7 @@ export function addServe(program: Command): void {
     .option('--secrets-to <file>', 'write the secrets of the first start to a file that only this user can read')
     .option(
       '--new-installation',
-      'create a new installation although the data folder has files of one whose database is missing',
+      'create a new installation although the data folder has files of an installation whose database is missing',
     )
     .addHelpText('after', EXAMPLES)
     .action(runServer);
@@ -159,10 +159,10 @@ function listenProblem(error: unknown, { host, port: mainPort }: Config): string
   const setting = port === mainPort ? 'CELLWIRE_PORT' : 'metrics.port';
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code === 'EADDRINUSE') {
-    return `Port ${port} of ${host} is in use. Stop what uses it, or set ${setting} to another one (0: a free one).`;
+    return `Port ${port} of ${host} is in use. Stop the program that uses it, or set ${setting} to another port (0: a free port).`;
   }
   if (code === 'EACCES' && port > 0) {
-    return `This user may not listen on port ${port} of ${host}. Set ${setting} to another one.`;
+    return `This user may not listen on port ${port} of ${host}. Set ${setting} to another port.`;
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return `${host} is no address of this machine. Set CELLWIRE_HOST (127.0.0.1, or 0.0.0.0 for all addresses).`;

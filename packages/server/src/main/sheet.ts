@@ -25,8 +25,8 @@ interface ProtectOptions extends SheetOptions {
 export function addSheetCommands(program: Command): void {
   const sheet = program.command('sheet').description('protect, hide and show sheets');
   addSheetCommand(sheet, 'protect', 'set who may see and edit a sheet; replaces the previous protection')
-    .option('--hide-values', 'only the owner and the allowed users see its values')
-    .option('--lock', 'only the owner and the allowed users may edit, rename and delete it')
+    .option('--hide-values', 'only the owner and the allowed users see the values of the sheet')
+    .option('--lock', 'only the owner and the allowed users may edit, rename and delete the sheet')
     .option('--allow <users>', 'ids or e-mail addresses, separated by commas', parseCommaList)
     .action(runProtect);
   addSheetCommand(sheet, 'unprotect', 'remove the protection of a sheet').action(runUnprotect);

@@ -39,12 +39,12 @@ interface TokenCreateOptions {
 
 /** `token create|list|revoke`. */
 export function addTokenCommands(program: Command): void {
-  const token = program.command('token').description('manage tokens with which programs call the API');
+  const token = program.command('token').description('manage the tokens of programs that call the API');
   token
     .command('create')
     .description('create a token with the rights of its user; it is shown only once')
-    .requiredOption('--user <id or e-mail>', 'the user whose rights it has')
-    .requiredOption('--name <name>', 'its name, which the audit log shows')
+    .requiredOption('--user <id or e-mail>', 'the user whose rights the token has')
+    .requiredOption('--name <name>', 'name of the token, which the audit log shows')
     .requiredOption('--scopes <list>', `scopes, separated by commas: ${SCOPES.join(', ')}`, parseScopes)
     .option(
       '--documents <ids>',
@@ -71,7 +71,7 @@ export function addTokenCommands(program: Command): void {
   token
     .command('revoke')
     .description('revoke a token; it is refused from the next request on')
-    .requiredOption('--id <id>', 'its id, from token list', parseWholeNumber)
+    .requiredOption('--id <id>', 'id of the token, from token list', parseWholeNumber)
     .action(revokeToken);
   addExamples(token, EXAMPLES);
 }

@@ -9,12 +9,12 @@ export function addPersonCommands(user: Command): void {
     user.command(verb).description(description).requiredOption('--user <id or e-mail>', 'the user');
   addCommand('rename', 'give a user another name').requiredOption('--name <name>', 'the new name').action(runRename);
   addCommand('email', 'give a user another e-mail address')
-    .requiredOption('--email <address>', 'the new one')
+    .requiredOption('--email <address>', 'the new address')
     .action(runEmailChange);
   addCommand('erase', 'remove all personal data of a user permanently; cells that the user wrote stay')
     .option('--transfer-to <id or e-mail>', 'the user who gets the documents')
     .addOption(new Option('--delete-documents', 'delete the documents').conflicts('transferTo'))
-    .option('--yes', 'do it; without this option the command only prints what would happen')
+    .option('--yes', 'erase the user; without this option the command only prints what would happen')
     .action(runErase);
   addCommand('export', 'write all stored data about a user into a .zip file of JSON files')
     .requiredOption('--to <file>', 'the new file; an existing file is not replaced')

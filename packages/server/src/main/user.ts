@@ -35,9 +35,12 @@ export function addUserCommands(program: Command): void {
     .description('create a user; the password is shown only once')
     .requiredOption('--email <address>', 'e-mail address, which identifies the user in other commands')
     .requiredOption('--name <name>', 'name that other users see')
-    .option('--workspace <id or name>', 'workspace to join, created if no workspace has that name (default: a new one)')
+    .option(
+      '--workspace <id or name>',
+      'workspace to join, created if no workspace has this name (default: a new workspace)',
+    )
     .addOption(new Option('--plan <plan>', 'plan of a new workspace (default: enterprise)').choices(PLAN_NAMES))
-    .option('--password <password>', 'password (default: a generated one)')
+    .option('--password <password>', 'password (default: a generated password)')
     .addOption(createPasswordOption())
     .action(createUser);
   user
@@ -57,7 +60,10 @@ export function addUserCommands(program: Command): void {
     .command('password')
     .description('set another password; all sessions of the user end')
     .requiredOption('--user <id or e-mail>', 'the user')
-    .option('--password <password>', 'password (default: a generated one, which must be changed at the next sign-in)')
+    .option(
+      '--password <password>',
+      'password (default: a generated password, which must be changed at the next sign-in)',
+    )
     .addOption(createPasswordOption())
     .action(setPassword);
   user

@@ -50,13 +50,13 @@ export function addWebhookCommands(program: Command): void {
     .action((options: SubscriptionOptions & { readonly url: string }, command: Command) =>
       runWebhookChange(options, { url: options.url }, command),
     );
-  addSubscriptionCommand(webhook, 'on', 'switch it on; changes from now on are sent').action(
+  addSubscriptionCommand(webhook, 'on', 'switch a subscription on; changes from now on are sent').action(
     (options: SubscriptionOptions, command: Command) => runWebhookChange(options, { active: true }, command),
   );
-  addSubscriptionCommand(webhook, 'off', 'switch it off').action((options: SubscriptionOptions, command: Command) =>
-    runWebhookChange(options, { active: false }, command),
+  addSubscriptionCommand(webhook, 'off', 'switch a subscription off').action(
+    (options: SubscriptionOptions, command: Command) => runWebhookChange(options, { active: false }, command),
   );
-  addSubscriptionCommand(webhook, 'secret', 'replace the signing secret; the new one is shown only once')
+  addSubscriptionCommand(webhook, 'secret', 'replace the signing secret; the new secret is shown only once')
     .option('--overlap-seconds <n>', 'how long the old secret remains valid; 0 if it leaked', parseWholeNumber)
     .action(runSecretRotation);
   addListen(webhook);

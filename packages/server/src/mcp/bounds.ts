@@ -122,3 +122,7 @@ function dropBrokenEnd(text: string): string {
 export function shortenText(text: string, length: number): string {
   return text.length <= length ? text : `${dropBrokenEnd(text.slice(0, length - 1))}…`;
 }
+
+export function omitEmptyList<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length === 0 ? undefined : list;
+}

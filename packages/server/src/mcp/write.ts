@@ -3,7 +3,7 @@ import { cellText, type FieldValue } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import { useConfirmation } from '@cellwire/store/proposals';
 import { describeToken } from '../access/callers.ts';
-import { MAX_PREVIEW_ATTEMPTS, MAX_TOOL_CHANGES } from '../limits/mcp.ts';
+import { MAX_CHANGES_CHARACTERS, MAX_PREVIEW_ATTEMPTS, MAX_TOOL_CHANGES } from '../limits/mcp.ts';
 import type { Operation } from '../operations/operation.ts';
 import { PROPOSE, WRITE_CONDITIONS } from '../operations/schemas/requests.ts';
 import { findKeptReply, hashBody, isValidKey, type KeyedRequest } from '../service/idempotency.ts';
@@ -15,8 +15,9 @@ import { qualifiedRange } from '../service/ranges.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import { toAuthor } from '../service/write.ts';
 import type { PreviewedWrite, ProposeRequest } from '../service/write-request.ts';
-import { fitChanges, shortenLists, type ToolChange } from './bounds.ts';
+import { fitChanges, omitEmptyList, shortenLists } from './bounds.ts';
 import { issueConfirmation, previewHash, readConfirmation } from './confirmations.ts';
+import { fitProposal, type ProposalBody } from './fit-proposal.ts';
 import { describeRefusal, type StructuredContent, ToolError, unwrapOrThrow } from './results.ts';
 import type { McpSession, OperationResult } from './session.ts';
 import { dropUndefined, type JsonSchema, STRING, type ToolArguments, withDescription } from './tool.ts';
@@ -281,13 +282,6 @@ export function toPlainValue(value: FieldValue): unknown {
   return typeof value === 'object' && value !== null ? value.error : value;
 }
 
-/** Maximum characters of a list of changes. */
-const MAX_CHANGES_CHARACTERS = 15_000;
-
-function omitEmptyList<T>(list: readonly T[]): readonly T[] | undefined {
-  return list.length === 0 ? undefined : list;
-}
-
 /** Whether a write changes or removes the content of a filled cell. */
 export function changesFilledCells({ previewed }: WritePreview): boolean {
   const { cells, isCut } = previewed.preview;
@@ -364,12 +358,6 @@ async function readDocumentRevision(session: McpSession, document: string): Prom
   return (await open?.snapshot())?.revision ?? 0;
 }
 
-export interface ProposalBody {
-  readonly baseRevision: number;
-  readonly changes: readonly ToolChange[];
-  readonly summary: { readonly written: number; readonly derived: number };
-}
-
 /** The result of a write that became a proposal. */
 function buildProposedResult(document: string, proposal: ProposalBody): StructuredContent {
   const { shown, total, isCut } = fitProposal(proposal, { offset: 0, limit: MAX_TOOL_CHANGES });
@@ -377,34 +365,4 @@ function buildProposedResult(document: string, proposal: ProposalBody): Structur
     ...{ document, revision: proposal.baseRevision, range: null, proposed: true, proposal: shown },
     ...{ total, truncated: isCut, nextOffset: null },
   };
-}
-
-/** Maximum characters of a proposal with its changes, and without them. */
-const MAX_PROPOSAL_CHARACTERS = 21_000;
-const MAX_HEADER_CHARACTERS = 15_000;
-
-interface PageOfChanges {
-  readonly offset: number;
-  readonly limit: number;
-}
-
-/** Shortens a proposal with a page of its changes to the size of a result. `total` counts changed cells. */
-export function fitProposal({ changes, ...proposal }: ProposalBody, { offset, limit }: PageOfChanges) {
-  const listed = fitListed(proposal);
-  const { written, derived } = proposal.summary;
-  const room = Math.min(MAX_CHANGES_CHARACTERS, MAX_PROPOSAL_CHARACTERS - JSON.stringify(listed).length);
-  const page = { offset, total: changes.length, room };
-  const { items, cut, nextOffset } = fitChanges(changes.slice(offset, offset + limit), page);
-  // A proposal keeps the first thousand changes.
-  const total = Math.max(changes.length, written + derived);
-  const isCut = offset + items.length < total;
-  const isShort = isCut || listed !== proposal;
-  const shown = { ...listed, changes: items, ...dropUndefined({ cut: omitEmptyList(cut) }), truncated: isShort };
-  return { shown, total, isCut, nextOffset };
-}
-
-/** A proposal without changes in the size of a result. Lists in it are cut if it is too long; it then is `truncated`. */
-export function fitListed<T extends object>(proposal: T): T {
-  const { value, isCut } = shortenLists(proposal, MAX_HEADER_CHARACTERS);
-  return isCut ? { ...value, truncated: true } : proposal;
 }

@@ -104,7 +104,7 @@ export async function closeWindows(
 }
 
 /**
- * Whether the subscription's creator may see any of the changes. Empty notifications are never sent (decisions §10.10).
+ * Whether the subscription's creator may see any of the changes. Empty notifications are never sent.
  * A subscription that follows records is notified of changed records only.
  */
 function hasVisibleChange(

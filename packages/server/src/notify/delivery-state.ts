@@ -135,7 +135,7 @@ function endDelivery(delivery: DeliveryIn<'sending'>, claim: string, state: Fina
   return { state, attempts: delivery.attempts + 1, round: delivery.round + 1, at: now };
 }
 
-/** The wait after the attempt number `round` (0, 1, …) of a round, in milliseconds (decisions §10.2). */
+/** The wait after the attempt number `round` (0, 1, …) of a round, in milliseconds. */
 function retryDelay(round: number, retryAfterMs: number, chance: number, settings: RetrySettings): number {
   const { retryDelaysMs, retryJitter } = settings;
   const base = retryDelaysMs[round] ?? retryDelaysMs.at(-1) ?? 0;

@@ -10,12 +10,12 @@ export type ReceiverAnswer =
     }
   /** No complete response: a time-out, or an error of the network, DNS or TLS. */
   | { readonly kind: 'failed'; readonly error: string }
-  /** The address is not allowed (decisions §10.8). */
+  /** The address is not allowed. */
   | { readonly kind: 'blocked'; readonly error: string }
   /** This process is shutting down. */
   | { readonly kind: 'aborted' };
 
-/** The consequence for the delivery (contract, Delivery outcomes; decisions §10.2). */
+/** The consequence for the delivery (docs/deliveries.md). */
 export type DeliveryOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly afterMs: number }

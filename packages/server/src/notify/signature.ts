@@ -9,7 +9,7 @@ export interface SigningSecrets {
 
 const SECRET_PREFIX = 'whsec_';
 
-/** The signed headers of one attempt (contract, Headers of the outgoing request; decisions §10.7). */
+/** The signed headers of one attempt (docs/receive-notifications.md). */
 export function buildSignedHeaders(
   body: Uint8Array,
   secrets: SigningSecrets,

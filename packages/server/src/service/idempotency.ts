@@ -12,7 +12,7 @@ import type { ServiceContext } from './context.ts';
 import { KEY_REUSED, type Refusal } from './refusal.ts';
 import type { WriteReply } from './reply.ts';
 
-/** The scope in which an `Idempotency-Key` is unique (decisions §6). */
+/** The scope in which an `Idempotency-Key` is unique. */
 export interface KeyScope {
   readonly userId: number;
   /** Null: the request creates a document. */

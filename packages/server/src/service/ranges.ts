@@ -57,7 +57,7 @@ export function createSheetFinder<S extends { readonly name: string }>(sheets: r
   };
 }
 
-/** The cells that a range names among a document's sheets (decisions §1.3–1.6). */
+/** The cells that a range names among a document's sheets. */
 export function locateRange<S>(
   find: SheetFinder<S>,
   { sheet: name, isAmbiguous, area }: ParsedRange,

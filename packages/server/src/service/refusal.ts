@@ -162,11 +162,11 @@ export function isRefusal(value: unknown): value is Refusal {
 
 interface HttpAnswer {
   readonly status: number;
-  /** Null: the body is `{ success: false, access: false }` (decisions §7). */
+  /** Null: the body is `{ success: false, access: false }`. */
   readonly message: string | null;
 }
 
-/** The HTTP status and message of each reason; decisions §7 fixes the texts that it lists. */
+/** The HTTP status and message of each reason. */
 const ANSWERS: Readonly<Record<Exclude<RefusalReason, FieldRefusal['reason']>, HttpAnswer>> = {
   unauthenticated: { status: 401, message: 'Unauthenticated' },
   rateLimited: { status: 429, message: 'Too many requests' },

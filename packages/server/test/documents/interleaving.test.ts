@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cellView, type Snapshot } from '@cellwire/engine';
 import fc from 'fast-check';
+import { runs } from '../../../../test/depth.ts';
 import { prepareQuery } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { ON_POSTGRES } from '../../../store/test/postgres/folder-databases.ts';
@@ -109,7 +110,7 @@ test('writes from two processes interleaved in any way form one history that bot
       const stored = await loadDocument({ database: first.database }, id);
       assert.deepEqual(stored && cellViews(stored.state.snapshot), cellViews(await readSnapshot(sides[0])));
     }),
-    { numRuns: ON_POSTGRES ? 20 : 120 },
+    { numRuns: runs(ON_POSTGRES ? 60 : 120) },
   );
 });
 

@@ -97,7 +97,7 @@ async function importTexts(rows: number): Promise<string> {
 const TASKS: Readonly<Record<string, (argument: string) => Promise<string>>> = {
   enter: (text) => enterValues([[text]]),
   enterTexts: (rows) => enterTexts(Number(rows)),
-  sortTexts,
+  sort: sortTexts,
   importFormula,
   importShared,
   importLine: (field) => importLine(40 * 1024 * 1024, field),

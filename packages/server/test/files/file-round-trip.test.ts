@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { type CellData, CellError, DIV0, exportData, formatClass, NA, type Scalar, VALUE } from '@cellwire/engine';
 import { isRefusal, readCsv, readXlsx, writeCsv, writeXlsx } from '@cellwire/files';
 import fc from 'fast-check';
+import { runs } from '../../../../test/depth.ts';
 import { formatDateTime } from '../../../files/src/cells/date-time-text.ts';
 import { readCells, testFolder } from '../../../files/test/workbook-files.ts';
 import { calculateState } from '../../src/documents/new-state.ts';
@@ -79,7 +80,7 @@ test('any document is unchanged after an export and an import, except for losses
       const counted = Object.fromEntries(leftOut.map(({ kind, count }) => [kind, count]));
       assert.deepEqual({ datesAsTexts: 0, shortenedTexts: 0, ...counted }, changed);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -98,7 +99,7 @@ test('any file is unchanged after an import, an export and an import', async () 
       assert.ok(!isRefusal(second));
       assert.deepEqual(readCells(second.data), firstCells);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 
@@ -139,6 +140,6 @@ test('any values are unchanged after a .csv export and an import, dates to the m
         }
       }
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });

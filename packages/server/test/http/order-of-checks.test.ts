@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
 describe('request checks', () => {
-  it('run in the order of decisions §7', async () => {
+  it('run in the order route, token, rate, scope, document, access, plan, role', async () => {
     const book = await world.createBook();
     const readOnly = await world.createToken(
       (await world.createUser()).id,

@@ -20,7 +20,7 @@ after(async () => {
 const ACCESS_DENIED = { success: false, access: false };
 
 describe('plans', () => {
-  it('permit the operations of the table in decisions §8', async () => {
+  it('permit the operations of each plan', async () => {
     const plans: readonly [plan: PlanName, values: number, sheets: number, audit: number, webhooks: number][] = [
       ['free', 403, 403, 403, 403],
       ['standard', 200, 403, 403, 200],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { arbitraryText } from '../../../../test/any-text.ts';
+import { runs } from '../../../../test/depth.ts';
 import { type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -11,7 +12,7 @@ before(async () => {
 after(() => world.close());
 
 const MIB = 1024 * 1024;
-const RUNS = 150;
+const RUNS = runs(150);
 const EXPECTED_STATUSES = [200, 404, 413, 422, 431];
 
 /** Texts that look like ranges, and other texts. */

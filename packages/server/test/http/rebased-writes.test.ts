@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { RowOrder } from '@cellwire/engine';
 import fc from 'fast-check';
+import { runs } from '../../../../test/depth.ts';
 import { type Browser, createPerson, signInAs } from './browser.ts';
 import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
@@ -131,7 +132,7 @@ describe('a console write based on an earlier revision', () => {
           else assert.deepEqual([status, changed], [200, [[expectedAddresses[0], 'mine']]]);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

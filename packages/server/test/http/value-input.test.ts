@@ -91,7 +91,7 @@ describe('input', () => {
     assert.equal(row?.[0]?.f, undefined);
   });
 
-  it('is parsed with USER_ENTERED by the list in decisions §2', async () => {
+  it('is parsed with USER_ENTERED as if it were typed', async () => {
     const cases: readonly [typed: string | number | boolean, v: unknown, t?: 'd'][] = [
       ['1,5', 1.5],
       ['-1 234,5', -1234.5],

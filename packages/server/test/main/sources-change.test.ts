@@ -35,10 +35,16 @@ suite('a service whose program files change at runtime', { concurrency: false },
 
   const write = (range: string, body: unknown) =>
     service.call(token, 'PUT', `/documents/${document}/values/${range}`, body);
+  const CHANGED = 'documents/calculation/thread.ts';
+  const REMOVED = 'service/document/job-thread.ts';
+  const locateSource = (path: string) => join(cellwire.folder, 'program/packages/server/src', path);
   const upgradeInPlace = async () => {
-    const sources = join(cellwire.folder, 'program/packages/server/src');
-    await appendFile(join(sources, 'documents/calculation/thread.ts'), "\nthrow new Error('the next version');\n");
-    await rm(join(sources, 'service/document/job-thread.ts'));
+    await appendFile(locateSource(CHANGED), "\nthrow new Error('the next version');\n");
+    await rm(locateSource(REMOVED));
+  };
+  /** Restores the two files; the compiled code of the others stays valid. */
+  const takeBackUpgrade = async () => {
+    for (const path of [CHANGED, REMOVED]) await cp(join(ROOT, 'packages/server/src', path), locateSource(path));
   };
 
   before(async () => {
@@ -83,8 +89,7 @@ suite('a service whose program files change at runtime', { concurrency: false },
 
   test('keeps using its existing threads', async () => {
     await service.end('SIGTERM');
-    await rm(join(cellwire.folder, 'program'), { recursive: true });
-    await copyProgram(join(cellwire.folder, 'program'));
+    await takeBackUpgrade();
     service = await cellwire.serve({ command: program, isLogKept: true });
     assert.equal((await write('C1:C20000', HEAVY)).status, 200);
     await upgradeInPlace();

@@ -12,7 +12,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-test('the default notification settings are those of decisions §10', () => {
+test('the default notification settings are the documented settings', () => {
   assert.deepEqual(DEFAULTS.notifications, {
     quietMs: 2 * SECOND,
     maxWaitMs: 10 * SECOND,

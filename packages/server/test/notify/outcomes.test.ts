@@ -44,7 +44,7 @@ const sendSlowBody: ReceiverBehaviour = (response) => {
   response.on('close', () => clearInterval(timer)).on('error', () => {});
 };
 
-/** The table “Delivery outcomes” of the contract, with decisions §10.2. */
+/** Answers of a receiver with the outcome of the delivery. */
 const CASES: readonly OutcomeCase[] = [
   { name: '200', behaviour: respondWith(200), state: 'delivered', attempts: 1, status: 200 },
   { name: '204', behaviour: respondWith(204), state: 'delivered', attempts: 1, status: 204 },

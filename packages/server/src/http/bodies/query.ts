@@ -1,4 +1,4 @@
-/** Parameters that are lists in every notation: `ranges[]=`, `ranges=`, `ranges[0]=` (decisions §1.11). */
+/** Parameters that are lists in every notation: `ranges[]=`, `ranges=`, `ranges[0]=`. */
 const LISTS: ReadonlySet<string> = new Set(['ranges', 'select', 'sort', 'key']);
 const LIST_KEY = /^([A-Za-z]+)\[[0-9]{0,4}\]$/;
 /** Encoded characters in a query string. */

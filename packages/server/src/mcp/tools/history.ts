@@ -8,6 +8,7 @@ import { listRevisions } from '../../operations/revisions/list-revisions.ts';
 import { readRevisionTokens } from '../../service/history/revisions.ts';
 import { countMatching, listProposals as list } from '../../service/proposals/read.ts';
 import { fitChanges, fitPage, type ToolChange } from '../bounds.ts';
+import { fitListed, fitProposal, type ProposalBody } from '../fit-proposal.ts';
 import { ToolError, unwrapOrThrow } from '../results.ts';
 import type { McpSession } from '../session.ts';
 import {
@@ -26,7 +27,6 @@ import {
   type ToolDefinition,
   withDescription,
 } from '../tool.ts';
-import { fitListed, fitProposal, type ProposalBody } from '../write.ts';
 
 interface ListedRevision {
   readonly revision: number;

@@ -31,7 +31,7 @@ export const FILTER_INPUT: Readonly<Record<string, JsonSchema>> = {
   where: describeBodyMember(
     queryRecords,
     'where',
-    'Conditions by column name, all of which must hold: a value, a list of values, or operators: eq, ne, gt, gte, lt, lte, in, nin, contains, startsWith, endsWith, empty. Dates are ISO texts. {"Sum": {"gte": 100}}',
+    'Conditions by column name; all must hold: a value, a list of values, or operators: eq, ne, gt, gte, lt, lte, in, nin, contains, startsWith, endsWith, empty. Dates are ISO texts. {"Sum": {"gte": 100}}',
   ),
   ['any']: describeBodyMember(queryRecords, 'any', 'A list of conditions like where; at least one must hold.'),
   none: describeBodyMember(queryRecords, 'none', 'A list of conditions like where; none may hold.'),

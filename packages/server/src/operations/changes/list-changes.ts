@@ -54,7 +54,7 @@ const MovedCells = Type.Object({
       'The destination, whose cells are replaced. Null: the cells were deleted, or moved to a sheet that the caller does not follow or see; their source is empty afterwards.',
   }),
   together: Type.Optional(
-    Type.Literal(true, { description: 'The move happens at the same time as the previous one.' }),
+    Type.Literal(true, { description: 'The move happens at the same time as the previous move.' }),
   ),
 });
 const Change = Type.Object(

@@ -15,7 +15,7 @@ import { DocumentAnswer, Title } from './schemas.ts';
 
 /**
  * The caller owns the copy, and its formulas have the caller's rights. Sheets keep their protection, so that users who
- * get a role in the copy see no more than in the original. The caller must see all sheets (decisions §13.3).
+ * get a role in the copy see no more than in the original. The caller must see all sheets.
  */
 export const copyDocument = defineChange({
   id: 'copyDocument',

@@ -101,7 +101,8 @@ const MadeDocument = Type.Object({
     Type.Array(
       Type.Object({ kind: Type.String(), count: Count, what: Type.String(), cells: Type.Array(Type.String()) }),
       {
-        description: 'Formulas that cannot be calculated and keep the values of the file; `cells` has the first ones.',
+        description:
+          'Formulas that cannot be calculated and keep the values of the file; `cells` has the first of them.',
       },
     ),
   ),

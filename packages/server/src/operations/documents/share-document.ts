@@ -24,7 +24,7 @@ export const shareDocument = defineChange({
   http: { method: 'POST', path: '/documents/{document}/share' },
   requires: { scope: 'documents.write', owner: true },
   tag: 'Documents',
-  summary: 'Give a user a role in a document, change it, or end the access',
+  summary: 'Give a user a role in a document, change the role, or end the access',
   description: 'Applies from the next request on, in every process. Only for the owner.',
   params: DocumentPath,
   body: defineBody({ user: User, role: defineChoice(GIVEN_ROLES, '`none` ends the user’s access.') }),

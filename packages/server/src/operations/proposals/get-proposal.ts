@@ -11,7 +11,7 @@ export const getProposal = defineRead({
   http: { method: 'GET', path: '/documents/{document}/proposals/{proposal}' },
   requires: { scope: 'sheets.read' },
   tag: PROPOSALS_TAG,
-  summary: 'Show a proposal with what it would change',
+  summary: 'Show a proposal with the cells that it would change',
   description:
     'An open proposal is evaluated on the newest state: `changes` are the cells that would change, `conflicts` are ranges that prevent it. Cells of sheets that are hidden from the caller are left out.',
   params: ProposalPath,

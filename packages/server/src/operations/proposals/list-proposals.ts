@@ -20,7 +20,7 @@ export const listProposals = defineRead({
   http: { method: 'GET', path: '/documents/{document}/proposals' },
   requires: { scope: 'sheets.read' },
   tag: PROPOSALS_TAG,
-  summary: 'List proposals: writes that wait for consent, and decided ones',
+  summary: 'List proposals: writes that wait for consent, and decided proposals',
   description: 'Proposals, newest first, without their changes.',
   params: DocumentPath,
   query: ProposalsQuery,

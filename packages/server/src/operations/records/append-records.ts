@@ -11,7 +11,7 @@ export const appendRecords = defineWrite({
   http: { method: 'POST', path: '/documents/{document}/records/append' },
   requires: WRITE_REQUIREMENTS,
   tag: 'Records',
-  summary: 'Append records below those of a range',
+  summary: 'Append records below the records of a range',
   description:
     'Appends records below the last filled row of the range’s columns; a table grows. Fields keep their types, which are never guessed.',
   params: DocumentPath,

@@ -11,7 +11,7 @@ export const upsertRecords = defineWrite({
   http: { method: 'POST', path: '/documents/{document}/records/upsert' },
   requires: WRITE_REQUIREMENTS,
   tag: 'Records',
-  summary: 'Update records by a key, and append those whose key does not exist',
+  summary: 'Update records by a key, and append records with new keys',
   description: 'Updates the record with the same key, or appends the record. Keys are compared by their typed values.',
   params: DocumentPath,
   query: StreamUpsertQuery,

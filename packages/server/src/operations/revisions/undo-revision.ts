@@ -39,7 +39,7 @@ export const undoRevision = defineWrite({
   tag: 'History',
   summary: 'Undo a revision, as a new revision',
   description:
-    'Undoes one revision in a new one. If other users have changed the same cells since, the answer is 412 with the ranges, unless `force` is true.',
+    'Undoes a revision by a new revision. If other users have changed the same cells since, the answer is 412 with the ranges, unless `force` is true.',
   params: RevisionPath,
   query: WriteQuery,
   body: UndoBody,

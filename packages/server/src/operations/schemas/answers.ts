@@ -70,7 +70,7 @@ const Warnings = Type.Optional(
 const RecordWarnings = Type.Optional(
   Type.Array(
     Type.Object({
-      record: Type.Optional(Type.Integer({ minimum: 0, description: 'Its index in the request or stream.' })),
+      record: Type.Optional(Type.Integer({ minimum: 0, description: 'Index of the record in the request or stream.' })),
       column: Type.Optional(Type.String()),
       cell: Type.Optional(
         Type.String({ description: 'For a warning about a cell, which has no `record` and `column`.' }),
@@ -222,7 +222,7 @@ export const ANSWERS = {
         name: Type.String(),
         column: Type.Unsafe<string | null>({
           type: ['string', 'null'],
-          description: 'Letter of the column; null: it is a measure.',
+          description: 'Letter of the column; null: the column is a measure.',
         }),
         type: Type.Unsafe<string>({ type: 'string', enum: [...RECORD_TYPES, 'mixed', 'empty'] }),
       }),

@@ -60,7 +60,10 @@ const LISTED = {
   state: Type.Unsafe<string>({ type: 'string', enum: ['open', 'applied', 'rejected', 'withdrawn', 'expired'] }),
   action: Type.String({ description: 'The name of the write in the audit log.' }),
   proposedBy: NamedUser,
-  token: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Name of the token that proposed it.' }),
+  token: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Name of the token that made the proposal.',
+  }),
   origin: Type.String(),
   createdAt: Time,
   expiresAt: Time,
@@ -76,7 +79,10 @@ const LISTED = {
   decidedBy: Type.Unsafe<Static<typeof NamedUser> | null>({ ...NamedUser, type: ['object', 'null'] }),
   decidedAt: TimeOrNull,
   reason: TextOrNull,
-  revisionId: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The revision that applied it.' }),
+  revisionId: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'The revision that applied the proposal.',
+  }),
   hidden: Type.Optional(
     Type.Boolean({ description: '`true`: some changes are left out because their sheets are hidden from the caller.' }),
   ),

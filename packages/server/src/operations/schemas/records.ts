@@ -47,7 +47,7 @@ const INPUT_LOCALE = Type.Optional({
   description: 'Accepted as in other requests, but has no effect: records do not depend on a locale.',
 });
 const WHERE =
-  'Conditions by column name, all of which must hold: a value, a list of values, or operators such as `{ "gte": 100 }`.';
+  'Conditions by column name; all must hold: a value, a list of values, or operators such as `{ "gte": 100 }`.';
 const ANY = 'Conditions like `where`; at least one must hold.';
 const NONE = 'Conditions like `where`; none may hold.';
 const COLUMNS = 'Names for columns by letter, in place of the names in the header.';

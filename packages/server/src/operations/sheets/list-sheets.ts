@@ -15,7 +15,7 @@ export const listSheets = defineRead({
   requires: { scope: 'sheets.read' },
   tag: 'Sheets',
   summary: 'List the sheets of a document',
-  description: 'All sheets in their order, including hidden ones.',
+  description: 'All sheets in their order, including hidden sheets.',
   params: DocumentPath,
   answers: { 200: Type.Object({ sheets: Type.Array(Sheet) }), 304: ANSWERS.unchanged, ...REFUSALS },
   example: { answer: { sheets: [SHEET_EXAMPLE] } },

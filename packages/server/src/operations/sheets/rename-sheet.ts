@@ -17,7 +17,7 @@ import { findEditableSheet, toSheetNote, viewOfSheet } from './edited-sheets.ts'
 import { SHEET_EXAMPLE } from './examples.ts';
 import { SHEET_REQUIREMENTS } from './requirements.ts';
 
-/** `run` requires `name`, `hidden` or both. `hidden` concerns user interfaces only (decisions §5.4). */
+/** `run` requires `name`, `hidden` or both. `hidden` concerns user interfaces only. */
 const RenameSheetBody = defineBody({
   name: Type.Optional(SheetName),
   hidden: Type.Optional(

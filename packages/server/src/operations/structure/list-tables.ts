@@ -14,7 +14,7 @@ const Tables = Type.Object({
   tables: Type.Array(
     Type.Object({
       name: Type.String(),
-      range: Type.String({ description: 'With its header row.' }),
+      range: Type.String({ description: 'Range of the table, with its header row.' }),
       columns: Type.Array(Type.String(), {
         description: 'Names of the columns; empty if the values of the sheet are hidden from the caller.',
       }),

@@ -26,6 +26,9 @@ const WebhookBody = defineBody({
   ...WATCH,
 });
 
+const SECRET_DESCRIPTION =
+  'For channel `http`. Shown only once; a repetition with the same `Idempotency-Key` gets it again.';
+
 export const createWebhook = defineChange({
   id: 'createWebhook',
   isKeyed: true,
@@ -34,10 +37,13 @@ export const createWebhook = defineChange({
   tag: 'Webhooks',
   summary: 'Subscribe to the changes of a document',
   description:
-    'Edits close in time are combined into one notification. It is signed with the secret, which is shown only once. See docs/receive-notifications.md.',
+    'Edits close in time are combined into one notification. It is signed with the secret; a messenger has none. See docs/receive-notifications.md.',
   params: DocumentPath,
   body: WebhookBody,
-  answers: { 200: Type.Object({ webhook: Webhook, secret: Type.Optional(Type.String()) }), ...REFUSALS },
+  answers: {
+    200: Type.Object({ webhook: Webhook, secret: Type.Optional(Type.String({ description: SECRET_DESCRIPTION })) }),
+    ...REFUSALS,
+  },
   example: {
     request: { url: 'https://example.com/hooks/orders' },
     answer: { webhook: WEBHOOK_EXAMPLE, secret: SECRET_EXAMPLE },

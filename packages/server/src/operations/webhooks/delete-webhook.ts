@@ -15,7 +15,7 @@ export const deleteWebhook = defineChange({
   requires: WEBHOOK_REQUIREMENTS,
   tag: 'Webhooks',
   summary: 'Delete a subscription',
-  description: 'No more deliveries are sent, including waiting ones.',
+  description: 'No more deliveries are sent. Waiting deliveries are cancelled.',
   params: WebhookPath,
   answers: { 200: Type.Object({ success: Type.Boolean() }), ...REFUSALS },
   example: { answer: { success: true } },

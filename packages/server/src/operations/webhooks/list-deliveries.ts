@@ -27,7 +27,7 @@ export const listDeliveries = defineRead({
   requires: WEBHOOK_REQUIREMENTS,
   tag: 'Webhooks',
   summary: 'List the deliveries of a subscription, newest first',
-  description: `Deliveries with the responses of the receiver. Finished ones are kept for 7 days. ${WEBHOOK_USERS}`,
+  description: `Deliveries with the responses of the receiver. Finished deliveries are kept for 7 days. ${WEBHOOK_USERS}`,
   params: WebhookPath,
   query: defineQuery({
     state: Type.Optional(State),

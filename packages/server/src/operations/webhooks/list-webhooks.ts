@@ -14,7 +14,7 @@ export const listWebhooks = defineRead({
   tag: 'Webhooks',
   summary: 'List the subscriptions of a document',
   description:
-    'The caller’s own subscriptions. Editors also see those of other users, with only the host of the address.',
+    'The caller’s own subscriptions. Editors also see subscriptions of other users, with only the host of the address.',
   params: DocumentPath,
   answers: { 200: Type.Object({ webhooks: Type.Array(Webhook) }), ...REFUSALS },
   example: { answer: { webhooks: [WEBHOOK_EXAMPLE] } },

@@ -169,7 +169,7 @@ interface TaggedPage extends CellPage {
   readonly reading: DocumentReading;
 }
 
-/** A page of the document at a retained revision; the current protection applies (decisions §13.4). */
+/** A page of the document at a retained revision; the current protection applies. */
 export async function readPastRange(
   context: ServiceContext,
   access: DocumentAccess,
@@ -369,7 +369,7 @@ function resolvePage(snapshot: Snapshot, target: RangeTarget, request: ResolvedP
   return { kind: 'page', snapshot, sheet, area: read, first, major, render, inputLocale, input, total, offset, limit };
 }
 
-/** Closes an area's open sides at the sheet's used extent; null if the area starts beyond it (decisions §1.7). */
+/** Closes an area's open sides at the sheet's used extent; null if the area starts beyond it. */
 export function closeOpenArea(sheet: SnapshotSheet, area: OpenArea): Area | null {
   const extent = sheet.extent();
   const bottom = area.openRows ? extent.rows - 1 : area.bottom;

@@ -38,7 +38,7 @@ interface OperationContext {
   readonly touched: Iterable<number>;
 }
 
-/** The operations that neither name a hidden sheet nor take cells from it (decisions §16.3). */
+/** The operations that neither name a hidden sheet nor take cells from it. */
 export function publishOperations(
   stored: StructureText | readonly StoredOperation[] | null,
   { hiddenSheets }: PublicationReader,

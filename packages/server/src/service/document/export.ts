@@ -36,13 +36,13 @@ type ExportOutcome =
   | { readonly kind: 'unchanged'; readonly name: string; readonly tag: string }
   | { readonly kind: 'written'; readonly name: string; readonly tag: string; readonly report: ExportReport };
 
-/** The differences between the file and the document (decisions §17.8). */
+/** The differences between the file and the document. */
 interface ExportReport extends Pick<WrittenFile, 'renamed' | 'shortened'> {
   readonly leftOut: readonly (LeftOutItem & { readonly what: string })[];
 }
 
 /**
- * Exports a document for a caller who may see all of its sheets (decisions §13.3); this is checked before the export
+ * Exports a document for a caller who may see all of its sheets; this is checked before the export
  * and after it.
  */
 export async function exportFile(

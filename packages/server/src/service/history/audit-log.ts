@@ -11,7 +11,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { type Caller, describeToken } from '../../access/callers.ts';
 import type { ServiceContext } from '../context.ts';
 
-/** The actions of decisions §11 and those on subscriptions. */
+/** The actions that the audit log of a document lists. */
 export type AuditAction =
   | 'update'
   | 'append'

@@ -42,7 +42,7 @@ export interface UndoRestrictions {
   /** The user whose limits count the work; null: the operator. */
   readonly user: number | null;
   readonly locked: ReadonlySet<number>;
-  /** Sheets whose values are hidden from the user: their changes are not undone (decisions §16.2). */
+  /** Sheets whose values are hidden from the user: their changes are not undone. */
   readonly hiddenSheets: ReadonlySet<number>;
   /** True if sheets may be added, deleted and renamed. */
   readonly mayRestructure: boolean;

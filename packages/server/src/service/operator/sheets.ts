@@ -44,7 +44,7 @@ export async function unprotectSheet(
   return refusal ?? { sheet: found.sheet.name, hideValues: false, lock: false, allow: [] };
 }
 
-/** Hides a sheet in user interfaces, or shows it; reading and writing are not restricted (decisions §5.4). */
+/** Hides a sheet in user interfaces, or shows it; reading and writing are not restricted. */
 export async function setSheetHidden(
   context: DocumentContext,
   { document, sheet: name, hidden }: { readonly document: string; readonly sheet: string; readonly hidden: boolean },

@@ -40,7 +40,7 @@ export async function changeSharing(
 
 /**
  * Changes the rights in a document. If users will see more or fewer of its values, the same commit recalculates the
- * formulas concerned, so that no one reads results calculated with the old rights (decisions §5.3b). Null on success.
+ * formulas concerned, so that no one reads results calculated with the old rights. Null on success.
  * `accessEpoch`: the access epoch of the rights that allow the change; null: the operator. Conflict `ACCESS_CHANGED`: access has
  * changed since.
  */

@@ -18,7 +18,7 @@ export function toSheetView({ name, hidden, color }: SheetEntry, order: number):
 
 const CONTROL = /\p{Cc}/u;
 
-/** Normalizes a sheet's name, or refuses it (decisions §5.2). */
+/** Normalizes a sheet's name, or refuses it. */
 export function parseSheetName(text: string, field = 'name'): string | Refusal {
   const name = text.trim();
   if (name === '') return invalidRequest(field, 'name must not be empty');

@@ -191,7 +191,7 @@ export async function planWebhookDeletion(
 
 /**
  * True if the caller may change a subscription of `creator` and see its deliveries. These contain what the creator sees
- * of the document, and the receiver's responses (decisions §10.10).
+ * of the document, and the receiver's responses.
  */
 export function canManage({ role, caller }: DocumentAccess, creator: number): boolean {
   return role === 'owner' || caller.userId === creator;

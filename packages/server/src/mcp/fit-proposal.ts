@@ -1,0 +1,40 @@
+import { MAX_CHANGES_CHARACTERS } from '../limits/mcp.ts';
+import { fitChanges, omitEmptyList, shortenLists, type ToolChange } from './bounds.ts';
+import { dropUndefined } from './tool.ts';
+
+/** A proposal as the API answers it. */
+export interface ProposalBody {
+  readonly baseRevision: number;
+  readonly changes: readonly ToolChange[];
+  readonly summary: { readonly written: number; readonly derived: number };
+}
+
+/** Maximum characters of a proposal with its changes, and without them. */
+const MAX_PROPOSAL_CHARACTERS = 21_000;
+const MAX_HEADER_CHARACTERS = 15_000;
+
+interface PageOfChanges {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Shortens a proposal with a page of its changes to the size of a result. `total` counts changed cells. */
+export function fitProposal({ changes, ...proposal }: ProposalBody, { offset, limit }: PageOfChanges) {
+  const listed = fitListed(proposal);
+  const { written, derived } = proposal.summary;
+  const room = Math.min(MAX_CHANGES_CHARACTERS, MAX_PROPOSAL_CHARACTERS - JSON.stringify(listed).length);
+  const page = { offset, total: changes.length, room };
+  const { items, cut, nextOffset } = fitChanges(changes.slice(offset, offset + limit), page);
+  // A proposal keeps the first thousand changes.
+  const total = Math.max(changes.length, written + derived);
+  const isCut = offset + items.length < total;
+  const isShort = isCut || listed !== proposal;
+  const shown = { ...listed, changes: items, ...dropUndefined({ cut: omitEmptyList(cut) }), truncated: isShort };
+  return { shown, total, isCut, nextOffset };
+}
+
+/** A proposal without changes in the size of a result. Lists in it are cut if it is too long; it then is `truncated`. */
+export function fitListed<T extends object>(proposal: T): T {
+  const { value, isCut } = shortenLists(proposal, MAX_HEADER_CHARACTERS);
+  return isCut ? { ...value, truncated: true } : proposal;
+}
