@@ -8,13 +8,13 @@ import { Texts } from '../sheet/texts.ts';
 export const MIN_CELLS_AT_ONCE = 16;
 
 /** New plain values of cells of one chunk. */
-export interface PlainChunkCells {
+interface PlainChunkCells {
   readonly column: number;
   /** Rows of the sheet in ascending order, each once. At least one. */
   readonly rows: Uint32Array;
   /** The kind of each cell: `EMPTY`, or a type without flags. */
   readonly kinds: Uint8Array;
-  /** The number of each cell as in `Chunk`. For a text, its index in `texts`. */
+  /** The number of each cell as in `Chunk`, 0 for an empty one. For a text, its index in `texts`. */
   readonly numbers: Float64Array;
   /** Null if no cell is a text. */
   readonly texts: TextSource | null;

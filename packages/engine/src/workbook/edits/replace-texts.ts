@@ -129,7 +129,8 @@ class ReplacedCells {
     const i = this.count++;
     this.rows[i] = row;
     this.kinds[i] = chooseKind(value);
-    this.numbers[i] = typeof value === 'number' ? value : this.texts.push(value) - 1;
+    if (typeof value === 'number') this.numbers[i] = value;
+    else this.numbers[i] = value === '' ? 0 : this.texts.push(value) - 1;
   }
 
   /** Writes the cells, and begins the next chunk. */
@@ -138,13 +139,15 @@ class ReplacedCells {
     batch.meter.pass(count + texts.reduce((work, text) => work + measureTextWork(text) - 1, 0));
     if (count >= MIN_CELLS_AT_ONCE) this.writeAtOnce(batch, sheet, column);
     else {
-      for (let i = 0; i < count; i++) {
-        const value = this.kinds[i] === NUMBER ? this.numbers[i]! : texts[this.numbers[i]!] || null;
-        batch.cells.putValue(sheet, this.rows[i]!, column, value);
-      }
+      for (let i = 0; i < count; i++) batch.cells.putValue(sheet, this.rows[i]!, column, this.readValue(i));
     }
     this.count = 0;
     this.texts.length = 0;
+  }
+
+  private readValue(i: number): string | number | null {
+    if (this.kinds[i] === EMPTY) return null;
+    return this.kinds[i] === NUMBER ? this.numbers[i]! : this.texts[this.numbers[i]!]!;
   }
 
   private writeAtOnce({ draft, written }: Batch, sheet: number, column: number): void {
