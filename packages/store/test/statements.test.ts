@@ -45,7 +45,12 @@ function buildStatement(make: () => unknown): Statement | null {
 }
 
 /** Statements that are compiled at each call. Tests of their callers run them. */
-const BUILT_EACH_TIME: ReadonlySet<string> = new Set(['insertDocument', 'namesOfUsers', 'queryUsersByEmail', 'queryUsersById']);
+const BUILT_EACH_TIME: ReadonlySet<string> = new Set([
+  'insertDocument',
+  'namesOfUsers',
+  'queryUsersByEmail',
+  'queryUsersById',
+]);
 
 /** Classes of SQL errors that concern the text of a statement, independent of its values. */
 const WRONG_TEXT = /^(42|0A)/;
