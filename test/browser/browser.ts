@@ -158,6 +158,11 @@ export class BrowserWindow {
     await page.getByLabel('Password', { exact: true }).waitFor({ state: 'detached' });
   }
 
+  /** Another tab of the same browser session. */
+  async openTab(): Promise<BrowserWindow> {
+    return new BrowserWindow(this.context, await this.context.newPage(), this.address);
+  }
+
   /**
    * Opens a document and waits for its cells; the first cell is selected. A page of the console goes there like after a
    * click on a link, which takes less processor time than loading the console again.
@@ -174,7 +179,7 @@ export class BrowserWindow {
   /** Goes to a page of the console. */
   private async goTo(path: string): Promise<void> {
     const { page } = this;
-    const { pathname } = new URL(path, page.url());
+    const { pathname } = new URL(path, this.address);
     const isOpen = page.url().startsWith(this.address) && new URL(page.url()).pathname !== pathname;
     if (!isOpen) return void (await page.goto(path));
     await page.evaluate(

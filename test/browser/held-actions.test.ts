@@ -248,6 +248,36 @@ describeInBrowser('actions that another person interrupts', () => {
     }
   });
 
+  it('resizes no other column or row when Ben deletes the dragged one', async () => {
+    const { mouse } = window.page;
+    const sizeOf = async () => {
+      const { width, height } = (await window.cell(ANNAS_CELL).boundingBox()) ?? { width: 0, height: 0 };
+      return [Math.round(width), Math.round(height)];
+    };
+    const deletions = {
+      columns: { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } },
+      rows: { deleteRows: { sheet: 'Sheet1', from: 4, count: 1 } },
+    };
+    for (const [axis, operation] of Object.entries(deletions)) {
+      for (const movesAgain of [true, false]) {
+        await reset();
+        const sizes = await sizeOf();
+        const { x, y, width, height } =
+          (await window.cell(axis === 'columns' ? 'B1' : 'A4').boundingBox()) ?? assert.fail();
+        const [edgeX, edgeY] = axis === 'columns' ? [x + width - 1, y - 10] : [x - 15, y + height - 1];
+        await mouse.move(edgeX, edgeY);
+        await mouse.down();
+        await mouse.move(edgeX + 60, edgeY + 40);
+        await waitUntil(async () => (await sizeOf()).join() !== sizes.join());
+        await book.post('/structure', { operations: [operation] });
+        await waitForAllCells();
+        if (movesAgain) await mouse.move(edgeX + 90, edgeY + 60);
+        await mouse.up();
+        await waitUntil(async () => (await sizeOf()).join() === sizes.join());
+      }
+    }
+  });
+
   it('writes nothing when Ben deletes the row in which a fill or a paste begins', async () => {
     const { page } = window;
     const deleteRow = () =>

@@ -200,6 +200,32 @@ describeInBrowser('edits that reach the service late', () => {
     assert.deepEqual(await readCellValues(book, 'A1:A2'), ['x1', 'theirs']);
   });
 
+  it('ask before an edit overwrites what the same person wrote in another tab, but not their earlier edits', async () => {
+    await reset();
+    const tab = await window.openTab();
+    await tab.openDocument(book.document);
+    const release = await window.delayRequests('PUT', '**/values/**');
+    await window.goToRange('A1');
+    await window.type('first');
+    await window.press('Enter', 'ArrowUp');
+    for (const text of ['second', 'late']) {
+      await window.type(text);
+      await window.press('Enter');
+    }
+    await tab.goToRange('A2');
+    await tab.type('in the other tab');
+    await tab.press('Enter');
+    await waitUntil(async () => (await valueAt('A2')) === 'in the other tab');
+    await release();
+    const question = window.page.getByRole('dialog', { name: 'You changed A2 in another tab or on another device' });
+    await question.getByText('in the other tab', { exact: true }).waitFor();
+    await question.getByText('late', { exact: true }).waitFor();
+    assert.deepEqual(await readCellValues(book, 'A1:A2'), ['second', 'in the other tab']);
+    await question.getByRole('button', { name: 'Write mine', exact: true }).click();
+    await waitUntil(async () => (await valueAt('A2')) === 'late');
+    await tab.page.close();
+  });
+
   it('ask once before a large paste overwrites what another person wrote while it was interrupted', async () => {
     const { page } = window;
     for (const choice of ['Keep theirs', 'Write mine']) {

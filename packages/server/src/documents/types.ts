@@ -125,7 +125,15 @@ export interface ProposalHead {
 
 export type Proposer<Reply, Reason> = (
   head: ProposalHead,
-) => CommitProposal<Reply> | DryRunProposal<Reason> | DeclinedProposal<Reason>;
+) => CommitProposal<Reply> | DryRunProposal<Reason> | DeclinedProposal<Reason> | PostponedProposal;
+
+/**
+ * The proposer cannot decide before it has read the log up to the head. It keeps its turn, so that no write overtakes it.
+ */
+export interface PostponedProposal {
+  readonly kind: 'postponed';
+  readonly readLog: () => Promise<void>;
+}
 
 /** What to write, and for which user. */
 export interface CommitProposal<Reply> {

@@ -48,7 +48,8 @@ export function toRefusalAnswer(refusal: Refusal, { scope, isReceived }: Refused
     return { status, fields: NONE, body: { message, revisionId, conflicts, differences } };
   }
   if (refusal.reason === 'cellsChanged') {
-    return { status, fields: NONE, body: { message, conflicts: refusal.conflicts } };
+    const { conflicts, areByCaller } = refusal;
+    return { status, fields: NONE, body: { message, conflicts, ...(areByCaller ? { byCaller: true } : {}) } };
   }
   if (refusal.reason === 'proposalNotOpen') {
     const { state, decidedBy, decidedAt } = refusal;

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import type { DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
+import { MAX_OWN_REVISION_RANGES } from '../limits/history.ts';
 import type { CallConditions } from '../operations/conditions.ts';
 import type { AccessAction } from '../service/access-retry.ts';
 import {
@@ -15,7 +16,7 @@ import {
   waitForSameKey,
 } from '../service/idempotency.ts';
 import { NO_PRECONDITIONS, parsePreconditions } from '../service/preconditions.ts';
-import type { RequestBase } from '../service/rebase/write-rebased.ts';
+import type { RequestBase, RevisionRanges } from '../service/rebase/write-rebased.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../service/refusal.ts';
 import type { WriteReply } from '../service/reply.ts';
 import type { ProposeRequest, WriteRequest } from '../service/write-request.ts';
@@ -107,16 +108,33 @@ const BASE_REVISION = 'cellwire-base-revision';
 const UNLESS_CHANGED = 'cellwire-unless-changed';
 /** The sender has seen the changes up to this revision. Absent: up to the base revision. */
 const SEEN_REVISION = 'cellwire-seen-revision';
+/**
+ * The revisions that the sending page wrote after the base revision: `12,15-18`, ascending. At most
+ * `MAX_OWN_REVISION_RANGES` ranges are read; the others count as writes of another user.
+ */
+const OWN_REVISIONS = 'cellwire-own-revisions';
 const REVISION = /^\d{1,15}$/;
+const REVISION_RANGE = /^(\d{1,15})(?:-(\d{1,15}))?$/;
 
 /** The revision to which the addresses refer. Null: they refer to the state at the time of the write. */
 export function parseRequestBase(request: FastifyRequest): RequestBase | null {
-  const { [BASE_REVISION]: revision, [UNLESS_CHANGED]: unlessChanged, [SEEN_REVISION]: seen } = request.headers;
+  const { headers } = request;
+  const { [BASE_REVISION]: revision, [UNLESS_CHANGED]: unlessChanged, [SEEN_REVISION]: seen } = headers;
   if (typeof revision !== 'string' || !REVISION.test(revision)) return null;
   if (requireCaller(request).principal.kind !== 'session') return null;
   const changedCells = unlessChanged === 'keep' ? 'keep' : unlessChanged === 'true' ? 'refuse' : 'overwrite';
   const seenRevision = typeof seen === 'string' && REVISION.test(seen) ? Number(seen) : Number(revision);
-  return { revision: Number(revision), changedCells, seenRevision };
+  const ownRevisions = parseRevisionRanges(headers[OWN_REVISIONS]);
+  return { revision: Number(revision), changedCells, seenRevision, ownRevisions };
+}
+
+function parseRevisionRanges(text: unknown): RevisionRanges {
+  if (typeof text !== 'string') return [];
+  const parts = text.split(',', MAX_OWN_REVISION_RANGES);
+  return parts.flatMap((part) => {
+    const [, first, last = first] = REVISION_RANGE.exec(part.trim()) ?? [];
+    return first === undefined ? [] : [[Number(first), Number(last)] as const];
+  });
 }
 
 /** A request's conditions on the state to which it is applied. Call it after the hooks have read them. */

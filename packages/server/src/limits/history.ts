@@ -11,6 +11,8 @@ export const MAX_FOLLOWED_CELLS = 1_000_000;
  */
 export const MAX_COMPARED_COMMITS = 20_000;
 export const COMPARED_STEP = 100;
+/** Maximum ranges of a page's own revisions that one request names. */
+export const MAX_OWN_REVISION_RANGES = 500;
 /** Maximum blocks of cells that other users wrote. With more, all cells of a write count as changed. */
 export const MAX_COMPARED_BLOCKS = 10_000;
 /** Maximum commits since the one named by a caller's ETag. An older ETag counts as changed. */

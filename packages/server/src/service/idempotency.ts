@@ -98,20 +98,20 @@ export function runOnce<T>(context: ServiceContext, { scope }: KeyedRequest, wri
   return context.keyLocks.runExclusively(lockName(scope), write);
 }
 
-/** The statement that keeps a reply, in the transaction of the write. */
+/** The statement that keeps a reply, in the transaction of the write. `revision`: the revision that it creates. */
 export function keepReplyRow(
   context: ServiceContext,
   { scope, bodyHash }: KeyedRequest,
   body: string,
   storedAt: number,
-  status: 200 | 202 = 200,
+  { status = 200, revision = null }: { readonly status?: 200 | 202; readonly revision?: number | null } = {},
 ): Statement {
   const { documentId, userId, method, path, key } = scope;
   const expired = storedAt - context.config.idempotency.retentionMs;
   const row = { user_id: userId, path, key, body_hash: bodyHash, reply: body, at: storedAt, expired };
   return documentId === null
     ? storeCreationReply(row)
-    : storeReply({ ...row, document_id: documentId, method, status });
+    : storeReply({ ...row, document_id: documentId, method, status, revision });
 }
 
 /** The kept reply of an equal request, from any process; null: none. */
@@ -124,7 +124,7 @@ export async function findKeptReply(
   if (row.body_hash !== request.bodyHash) return KEY_REUSED;
   const body = openReply(context, row.reply);
   if (body === null) return KEY_REUSED;
-  const reply: WriteReply = { kind: 'reply', body, revision: null, replayed: true };
+  const reply: WriteReply = { kind: 'reply', body, revision: row.revision ?? null, replayed: true };
   return row.status === PROPOSED_STATUS ? { ...reply, isProposal: true } : reply;
 }
 
@@ -172,6 +172,8 @@ interface KeptRow {
   readonly reply: string;
   /** Absent: 200. */
   readonly status?: number;
+  /** Absent or null: the request created no revision. */
+  readonly revision?: number | null;
 }
 
 function findKeptRow({ config, clock, database }: ServiceContext, scope: KeyScope): Promise<KeptRow | null> {

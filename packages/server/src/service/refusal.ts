@@ -46,8 +46,16 @@ export type Refusal =
     }
   /** The cells that a request addresses by an earlier revision are deleted, split, or cannot be followed. */
   | { readonly kind: 'refusal'; readonly reason: 'cellsGone' }
-  /** Another writer changed cells after the revision that a request names; `conflicts`: some of their ranges. */
-  | { readonly kind: 'refusal'; readonly reason: 'cellsChanged'; readonly conflicts: readonly string[] }
+  /**
+   * Another writer changed cells after the revision that a request names. `conflicts`: some of their ranges.
+   * `areByCaller`: only the caller changed them, on another page.
+   */
+  | {
+      readonly kind: 'refusal';
+      readonly reason: 'cellsChanged';
+      readonly conflicts: readonly string[];
+      readonly areByCaller: boolean;
+    }
   /** Cells moved after the addresses of a request were translated: translate them again. */
   | { readonly kind: 'refusal'; readonly reason: 'rearranged' }
   | { readonly kind: 'refusal'; readonly reason: 'revisionNotFound' }
@@ -152,8 +160,8 @@ export function truncateText(text: string): string {
   return text.length <= MAX_REFUSAL_LENGTH ? text : `${text.slice(0, MAX_REFUSAL_LENGTH - 1)}…`;
 }
 
-export function cellsChangedRefusal(conflicts: readonly string[]): Refusal {
-  return { kind: 'refusal', reason: 'cellsChanged', conflicts };
+export function cellsChangedRefusal(conflicts: readonly string[], areByCaller: boolean): Refusal {
+  return { kind: 'refusal', reason: 'cellsChanged', conflicts, areByCaller };
 }
 
 export function isRefusal(value: unknown): value is Refusal {

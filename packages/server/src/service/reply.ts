@@ -2,7 +2,7 @@
 export interface WriteReply {
   readonly kind: 'reply';
   readonly body: string;
-  /** The revision that the write created; null: none, or this is a kept reply. */
+  /** The revision that the write created; null: none. */
   readonly revision: number | null;
   /** True for the kept reply of an earlier request with the same key. */
   readonly replayed: boolean;

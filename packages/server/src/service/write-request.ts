@@ -92,6 +92,10 @@ export interface AddressBase {
   readonly cells: readonly Block[] | null;
   /** True if the write leaves cells unchanged that a later commit wrote; else it is prepared again. */
   readonly keepsWritten: boolean;
+  /** Cells that commits up to `revision` wrote after the write was prepared; it leaves them unchanged. */
+  readonly written: readonly Block[];
+  /** The same base at the revision of a head, from the log. Null: the write must be prepared again. */
+  readonly followTo: (head: ProposalHead) => Promise<AddressBase | null>;
 }
 
 /** Proposes a use case's edits for a state of the document, with the rights that the commit checks. */

@@ -28,7 +28,7 @@ import { checkPreconditions, lookUpInLog } from './preconditions.ts';
 import { storeProposal } from './proposals/store-proposal.ts';
 import { qualifiedRange } from './ranges.ts';
 import { valueEditsWithout } from './rebase/kept-cells.ts';
-import { isArrangedAs, writtenPartsSince } from './rebase/steps.ts';
+import { areCommitsKnown, isArrangedAs, writtenPartsSince } from './rebase/steps.ts';
 import {
   BUSY,
   CANCELLED,
@@ -102,10 +102,19 @@ async function attemptCommit(
   const { expected } = request;
   const early = expected.length === 0 ? null : await findDifferencesEarly(() => document.snapshot(), access, expected);
   let places: readonly string[] = [];
+  let addressBase = request.addressBase ?? null;
   const proposer: Proposer<string, WriteReply | Refusal | CommitConflict | PreviewedWrite> = (head) => {
     if (hasExpired(access.caller, context.clock())) return { kind: 'declined', reason: UNAUTHENTICATED };
-    const kept = request.addressBase ? cellsToKeep(request.addressBase, head) : [];
-    if (kept === null) return { kind: 'declined', reason: REARRANGED };
+    const isRearranged = request.addressBase !== undefined && addressBase === null;
+    if (addressBase !== null && !areCommitsKnown(head.recent, addressBase.revision, head.revision)) {
+      const followedBase = addressBase;
+      const readLog = async () => {
+        addressBase = await followedBase.followTo(head);
+      };
+      return { kind: 'postponed', readLog };
+    }
+    const kept = addressBase === null ? [] : findCellsToKeep(addressBase, head);
+    if (isRearranged || kept === null) return { kind: 'declined', reason: REARRANGED };
     if (request.signal?.aborted) return { kind: 'declined', reason: CANCELLED };
     const refused = request.apply?.check(head) ?? null;
     if (refused !== null) return { kind: 'declined', reason: refused };
@@ -152,10 +161,14 @@ function createPreviewTrial(
 }
 
 /** The cells that the write must leave unchanged; null if it must be prepared again for this state. */
-function cellsToKeep({ revision, cells, keepsWritten }: AddressBase, head: ProposalHead): readonly Block[] | null {
+function findCellsToKeep(
+  { revision, cells, keepsWritten, written: earlier }: AddressBase,
+  head: ProposalHead,
+): readonly Block[] | null {
   if (!isArrangedAs(head.recent, revision, head.revision)) return null;
   const written = cells === null ? [] : writtenPartsSince(head.recent, revision, cells);
-  return keepsWritten || written?.length === 0 ? written : null;
+  if (written === null || (written.length > 0 && !keepsWritten)) return null;
+  return [...earlier, ...written];
 }
 
 function withoutCells(proposal: WriteProposal, cells: readonly Block[]): WriteProposal | null {
@@ -232,12 +245,12 @@ function createCommitProposal(
     },
     ...(proposed.structure ? { structure: proposed.structure } : {}),
     finish: (done, commit): ProposalResult<string> => {
-      const { at } = commit;
+      const { at, revision } = commit;
       const usual = proposed.describe(done, commit);
       const { body, notes, extraStatements = [] } = request.apply?.describe(usual, done, commit) ?? usual;
       const warnings = describeWarnings(done);
       const reply = jsonText(withWarnings(body, warnings));
-      const replyStatements = keyed === null ? [] : [keepReplyRow(context, keyed, reply, at)];
+      const replyStatements = keyed === null ? [] : [keepReplyRow(context, keyed, reply, at, { revision })];
       return { reply, audited: auditEntries(access, notes, at), statements: [...replyStatements, ...extraStatements] };
     },
   };

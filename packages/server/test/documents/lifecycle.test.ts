@@ -187,7 +187,7 @@ test('audit entries and kept replies are deleted after their retention time', as
       status: 200,
       reply: '{}',
     };
-    await database.write({ document: id, statements: [storeReply({ ...reply, at, expired: 0 })] });
+    await database.write({ document: id, statements: [storeReply({ ...reply, at, expired: 0, revision: null })] });
     const creationReply = storeCreationReply({
       user_id: 1,
       path: '/',

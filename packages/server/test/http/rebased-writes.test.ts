@@ -300,14 +300,34 @@ describe('a console write based on an earlier revision', () => {
     await book.post('/structure', { operations: [{ insertRows: { sheet, before: 1, count: 1 } }] });
     await book.put('A2', [['theirs']]);
     const headers = { 'cellwire-base-revision': base, 'cellwire-unless-changed': 'true' };
-    const put = (cell: string) =>
-      browser.request('PUT', `/api/documents/${book.document}/values/${cell}`, {
-        body: { values: [['mine']] },
-        headers,
-      });
+    const put = (cell: string) => sendTo(book, headers, 'PUT', '/api', `/values/${cell}`, { values: [['mine']] });
     assert.deepEqual([(await put('A1')).status, (await put('A2')).status], [409, 200]);
     assert.deepEqual(await plainValues(book, 'A2:A3'), [['theirs'], ['mine']]);
-    assert.equal((await put('A2')).status, 200, 'the own write before it is no change by someone else');
+  });
+
+  it('overwrites what the same page wrote, but not what its user wrote on another page', async () => {
+    const book = await bookWithDistinctTexts();
+    const base = await book.revision();
+    const headers = { 'cellwire-base-revision': base, 'cellwire-unless-changed': 'true' };
+    const put = (cell: string, text: string, more: Readonly<Record<string, string>> = {}) =>
+      sendTo(book, { ...headers, ...more }, 'PUT', '/api', `/values/${cell}`, { values: [[text]] });
+    await book.put('F1', [['of a program']]);
+    const own: string[] = [];
+    for (const [cell, text] of [
+      ['A1', 'first'],
+      ['A2', 'second'],
+    ] as const) {
+      const sent = () => put(cell, text, { 'idempotency-key': `key ${cell}` });
+      const revision = (await sent()).headers.get('x-revision');
+      assert.equal((await sent()).headers.get('x-revision'), revision, 'the repeated request names its revision');
+      own.push(String(revision));
+    }
+    const page = { 'cellwire-own-revisions': own.join('-') };
+    assert.equal((await put('A1', 'by the same page', page)).status, 200);
+    const other = await put('A2', 'by another page');
+    assert.deepEqual([other.status, other.body['conflicts'], other.body['byCaller']], [409, ['Sheet1!A2'], true]);
+    const foreign = await put('F1', 'mine', { 'cellwire-own-revisions': `1-${own[1]}` });
+    assert.deepEqual([foreign.status, foreign.body['byCaller']], [409, undefined], 'the list names foreign revisions');
   });
 
   it('is not refused after a thousand writes of a program to other cells', async () => {
@@ -424,6 +444,21 @@ describe('a console write based on an earlier revision', () => {
     const [above, theirs, below] = (await plainValues(book, 'A2:A4')) as readonly (readonly [string])[];
     assert.deepEqual([above, below], [['mine 2'], ['mine 4']]);
     assert.match(theirs?.[0] ?? '', /^theirs/);
+  });
+
+  it('is written beside hundreds of programs that never stop writing', async () => {
+    const book = await bookWithDistinctTexts();
+    const base = await book.revision();
+    let isDone = false;
+    const programs = Array.from({ length: 300 }, async (_, i) => {
+      while (!isDone) await book.put(`F${i + 1}`, [['theirs']]);
+    });
+    const headers = { 'cellwire-base-revision': base, 'cellwire-unless-changed': 'true' };
+    const answer = await sendTo(book, headers, 'PUT', '/api', '/values/A1', { values: [['mine']] });
+    isDone = true;
+    await Promise.all(programs);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    assert.deepEqual(await plainValues(book, 'A1'), [['mine']]);
   });
 
   it('deletes and renames the sheet that its author saw', async () => {

@@ -215,6 +215,8 @@ export interface IdempotencyTable {
   /** Body of the reply, JSON text. */
   reply: string;
   at: number;
+  /** The revision that the request created; null: none, or an older version of Cellwire stored the reply. */
+  revision: number | null;
 }
 
 /** Replies to requests that created documents. There was no document yet that the reply could belong to. */

@@ -8,7 +8,7 @@ type IdempotencyKeyColumns = { document_id: string; user_id: number; method: str
 export const storedReply = prepareQuery((p: IdempotencyKeyColumns & { after: number }) =>
   sql
     .selectFrom('idempotency')
-    .select(['body_hash', 'status', 'reply'])
+    .select(['body_hash', 'status', 'reply', 'revision'])
     .where('document_id', '=', p.document_id)
     .where('user_id', '=', p.user_id)
     .where('method', '=', p.method)
@@ -25,7 +25,16 @@ export const KEY_TAKEN = 'idempotency key taken';
  * contain this statement.
  */
 export const storeReply = prepareStatement(
-  (p: IdempotencyKeyColumns & { body_hash: string; status: number; reply: string; at: number; expired: number }) =>
+  (
+    p: IdempotencyKeyColumns & {
+      body_hash: string;
+      status: number;
+      reply: string;
+      at: number;
+      expired: number;
+      revision: number | null;
+    },
+  ) =>
     sql
       .insertInto('idempotency')
       .values({
@@ -38,6 +47,7 @@ export const storeReply = prepareStatement(
         status: p.status,
         reply: p.reply,
         at: p.at,
+        revision: p.revision,
       })
       .onConflict((conflict) =>
         conflict
@@ -47,6 +57,7 @@ export const storeReply = prepareStatement(
             status: eb.ref('excluded.status'),
             reply: eb.ref('excluded.reply'),
             at: eb.ref('excluded.at'),
+            revision: eb.ref('excluded.revision'),
           }))
           .where('idempotency.at', '<=', p.expired),
       ),

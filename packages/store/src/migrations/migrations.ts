@@ -5,6 +5,7 @@ import { commitColumns } from './commits.ts';
 import { followedColumns } from './followed.ts';
 import { documentAliasTable, googleKeyTable } from './google.ts';
 import { historyTables } from './history.ts';
+import { idempotentRevisionColumn } from './idempotent-revisions.ts';
 import { inputLocaleColumns } from './input-locales.ts';
 import { insertionOrder } from './insertion-order.ts';
 import { invitationColumns, inviterColumn } from './invitations.ts';
@@ -61,6 +62,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 27, name: 'inviting users', statements: inviterColumn },
   // Commits contain packed numbers, which earlier versions refuse to read.
   { id: 28, name: 'packed numbers', statements: storedFormMark },
+  { id: 29, name: 'revisions of repeated writes', statements: idempotentRevisionColumn },
 ];
 
 function addTrashAndInvitations(t: SqlColumnTypes): readonly string[] {

@@ -97,7 +97,10 @@ function withApiFormulas({ inputLocale }: GridController, table: PastedTable): P
     typeof cell.input === 'string' && cell.input.startsWith('=')
       ? { ...cell, input: toApiFormula(cell.input, inputLocale.locale) }
       : cell;
-  return { ...table, cells: table.cells.map((line) => line.map(convert)) };
+  const hasFormulas = table.cells.some((line) =>
+    line.some(({ input }) => typeof input === 'string' && input.startsWith('=')),
+  );
+  return hasFormulas ? { ...table, cells: table.cells.map((line) => line.map(convert)) } : table;
 }
 
 function pasteTarget(controller: GridController): readonly [top: number, left: number] {
@@ -122,6 +125,12 @@ function countRepeats(
   return isWhole ? { down, across } : { down: 1, across: 1 };
 }
 
+function repeatLines(lines: PastedLines, down: number, across: number): PastedLines {
+  const repeatAcross = (cells: readonly PastedCell[]) => Array.from({ length: across }, () => cells).flat();
+  const wide = across === 1 ? lines : lines.map(repeatAcross);
+  return down === 1 ? wide : Array.from({ length: down }, () => wide).flat();
+}
+
 async function writeTable(controller: GridController, table: PastedTable): ActionResult {
   const high = table.cells.length;
   const wide = table.cells[0]?.length ?? 0;
@@ -129,8 +138,7 @@ async function writeTable(controller: GridController, table: PastedTable): Actio
   const { down, across } = countRepeats(controller, high, wide);
   if (high * down * wide * across > MAX_CLIPBOARD_CELLS)
     return createRefusal(t.grid.tooManyToPaste(MAX_CLIPBOARD_CELLS));
-  const repeatAcross = (cells: readonly PastedCell[]) => Array.from({ length: across }, () => cells).flat();
-  const lines = Array.from({ length: down }, () => table.cells.map(repeatAcross)).flat();
+  const lines = repeatLines(table.cells, down, across);
   const [top, left] = pasteTarget(controller);
   const rows = findNextVisibleRows(controller, top, lines.length);
   if (rows.length < lines.length || left + wide * across > MAX_COLUMNS) return createRefusal(t.grid.beyondGrid);

@@ -53,12 +53,14 @@ export interface ConflictingCell {
   readonly mine: string | null;
 }
 
-/** An edit and what someone else wrote into its cells. */
+/** An edit and what someone else, or this person on another page, wrote into its cells. */
 export interface EditConflict {
   /** The first cells. Empty if they are unknown. */
   readonly cells: readonly ConflictingCell[];
   /** Number of all cells that someone else changed, as far as known. */
   readonly count: number;
+  /** See `LateEdit`. */
+  readonly isByMe: boolean;
   readonly decide: (choice: ConflictChoice) => void;
 }
 

@@ -19,6 +19,7 @@ export function followEditConflicts(controller: GridController): () => void {
       const undecided: EditConflict = {
         cells,
         count,
+        isByMe: edit.isByMe,
         decide: (choice) => {
           controller.setState({ editConflicts: controller.state.editConflicts.filter((one) => one !== undecided) });
           resolve(choice);

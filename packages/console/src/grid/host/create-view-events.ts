@@ -45,6 +45,13 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
   };
   /** The row or column that is being resized; null if none. */
   let resized: TrackedArea | null = null;
+  const cancelResize = () => {
+    if (resized === null) return;
+    resized.release();
+    controller.resizedLines.clear(resized.sheet.name);
+    resized = null;
+    controller.view?.setShape(controller.shape);
+  };
   let isFilling = false;
   return {
     onDown: (hit, event) => {
@@ -112,21 +119,14 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
       resized ??= trackArea(controller, toHitArea({ on: axis === 'rows' ? 'row' : 'column', row: line, column: line }));
       const area = resized.now();
       const current = axis === 'rows' ? area?.top : area?.left;
-      if (isDone) {
-        resized.release();
-        resized = null;
-      }
-      if (current === undefined) return;
-      if (isDone) void saveLineSize(controller, axis, current, size);
-      else showLineSize(controller, axis, current, size);
-    },
-    onLineSizeCancel: () => {
-      if (resized === null) return;
+      // Another person deleted the line.
+      if (current === undefined) return isDone ? cancelResize() : controller.view?.cancelDrag();
+      if (!isDone) return showLineSize(controller, axis, current, size);
       resized.release();
-      controller.resizedLines.clear(resized.sheet.name);
       resized = null;
-      controller.view?.setShape(controller.shape);
+      void saveLineSize(controller, axis, current, size);
     },
+    onLineSizeCancel: cancelResize,
     onFillDrag: (to) => {
       isFilling = true;
       controller.setState({ fillTarget: to });

@@ -10,20 +10,24 @@ export function EditConflictDialog({ controller }: { readonly controller: GridCo
   const { editConflicts } = useGridState(controller);
   const [first, ...others] = editConflicts;
   if (first === undefined) return null;
-  const { cells, count, decide } = first;
+  const { cells, count, decide, isByMe } = first;
+  const texts = t.grid.late;
   const [cell, ...moreCells] = cells;
   return (
-    <Dialog title={t.grid.late.title(describeCells(first))} onClose={() => decide('theirs')}>
-      <p>{t.grid.late.hint}</p>
+    <Dialog
+      title={isByMe ? texts.ownTitle(describeCells(first)) : texts.title(describeCells(first))}
+      onClose={() => decide('theirs')}
+    >
+      <p>{isByMe ? texts.ownHint : texts.hint}</p>
       {cell === undefined ? null : moreCells.length === 0 ? (
         <dl className="facts">
-          <dt>{t.grid.late.theirs}</dt>
+          <dt>{isByMe ? texts.earlier : texts.theirs}</dt>
           <dd>{describeTheirText(cell)}</dd>
           <dt>{t.grid.late.mine}</dt>
           <dd>{describeMyText(cell)}</dd>
         </dl>
       ) : (
-        <Table columns={[t.grid.late.cell, t.grid.late.theirs, t.grid.late.mine]}>
+        <Table columns={[texts.cell, isByMe ? texts.earlier : texts.theirs, texts.mine]}>
           {cells.map((one) => (
             <tr key={one.address}>
               <td>{one.address}</td>
@@ -39,7 +43,7 @@ export function EditConflictDialog({ controller }: { readonly controller: GridCo
       {others.length > 0 ? <p>{t.grid.late.left(others.length)}</p> : null}
       <footer className="actions">
         <button type="button" className="button" data-focus-first onClick={() => decide('theirs')}>
-          {t.grid.late.keepTheirs}
+          {isByMe ? texts.keepEarlier : texts.keepTheirs}
         </button>
         <button type="button" className="button primary" onClick={() => decide('mine')}>
           {t.grid.late.keepMine}

@@ -75,7 +75,9 @@ export class EditSender {
         await revisions.catchUp();
         const { revision } = revisions;
         const ranges = (answer.body['conflicts'] as readonly string[] | undefined) ?? [];
-        choice = await onConflict({ cell, mine: typed?.text ?? null, shownText: typed?.shownText ?? null, ranges });
+        const isByMe = answer.body['byCaller'] === true;
+        const [mine, shownText] = [typed?.text ?? null, typed?.shownText ?? null];
+        choice = await onConflict({ cell, mine, shownText, ranges, isByMe });
         if (shared !== null) shared.choice = choice;
         if (choice === 'theirs' && typed !== null) return markDeclined(answer);
         // The person has seen the changes up to this revision. Later ones are another conflict.
@@ -104,27 +106,35 @@ export class EditSender {
         return {
           'idempotency-key': key,
           'cellwire-base-revision': String(base),
-          ...(isLate ? createConflictHeaders(state, shared !== null) : {}),
+          ...(isLate ? this.createConflictHeaders(base, state, shared !== null) : {}),
         };
       });
       if (!answer.ok && answer.status === 0) revisions.markInterrupted();
       return answer;
     });
   }
-}
 
-/** What the service does with cells that other people changed. */
-function createConflictHeaders(
-  { choice, seen }: { readonly choice: ConflictChoice | null; readonly seen: number },
-  isPart: boolean,
-): Readonly<Record<string, string>> {
-  if (choice === 'theirs') return { 'cellwire-unless-changed': 'keep' };
-  if (choice === null) return { 'cellwire-unless-changed': 'true' };
-  // The person decided for all parts.
-  if (isPart) return {};
-  return { 'cellwire-unless-changed': 'true', 'cellwire-seen-revision': String(seen) };
+  /** What the service does with cells that other people, or other pages of this person, changed. */
+  private createConflictHeaders(
+    base: number,
+    { choice, seen }: { readonly choice: ConflictChoice | null; readonly seen: number },
+    isPart: boolean,
+  ): Readonly<Record<string, string>> {
+    // The person decided for all parts.
+    if (choice === 'mine' && isPart) return {};
+    const own = this.writes.ownRevisions.formatAfter(base);
+    return {
+      'cellwire-unless-changed': choice === 'theirs' ? 'keep' : 'true',
+      ...(choice === 'mine' ? { 'cellwire-seen-revision': String(seen) } : {}),
+      ...(own === '' ? {} : { 'cellwire-own-revisions': own }),
+    };
+  }
 }
 
 function markDeclined(answer: Failure): Failure {
-  return { ...answer, message: t.grid.late.kept, status: DECLINED };
+  return {
+    ...answer,
+    message: answer.body['byCaller'] === true ? t.grid.late.ownKept : t.grid.late.kept,
+    status: DECLINED,
+  };
 }

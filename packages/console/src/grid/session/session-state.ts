@@ -40,7 +40,7 @@ export interface SharedChoice {
   choice: ConflictChoice | null;
 }
 
-/** An edit whose cells someone else changed while it waited. */
+/** An edit whose cells someone else, or this person on another page, changed while it waited. */
 export interface LateEdit {
   /** Current position of the cell; null for an edit of several cells or a deleted cell. */
   readonly cell: SheetPosition | null;
@@ -48,8 +48,10 @@ export interface LateEdit {
   readonly mine: string | null;
   /** Display text of the cell when the person typed. */
   readonly shownText: string | null;
-  /** Ranges that other people changed, as far as the service lists them. */
+  /** Changed ranges, as far as the service lists them. */
   readonly ranges: readonly string[];
+  /** True if this person changed them, in another tab or on another device. */
+  readonly isByMe: boolean;
 }
 
 /** An edit of a single cell. */

@@ -1,5 +1,6 @@
 import { TRANSIENT_STATUSES } from '../../data/connection.ts';
 import type { Result } from '../../data/http.ts';
+import { OwnRevisions } from './own-revisions.ts';
 
 export type UndoKind = 'undo' | 'redo';
 
@@ -29,6 +30,7 @@ export class WriteQueue {
   private readonly redoable: number[] = [];
   /** Revisions that are undone together with the one below them. */
   private readonly joined = new Set<number>();
+  readonly ownRevisions = new OwnRevisions();
   private lastWrite: Promise<unknown> = Promise.resolve();
   /** Number of writes without an answer. */
   pendingCount = 0;
@@ -107,6 +109,8 @@ export class WriteQueue {
     // The service may have applied a write without an answer: the key prevents a second time.
     for (let failed = 0; ; failed++) {
       const answer = await write(key);
+      const revision = readRevision(answer);
+      if (revision !== null) this.ownRevisions.add(revision);
       const isTransient = !answer.ok && TRANSIENT_STATUSES.has(answer.status) && Date.now() < end;
       this.isRetrying = isTransient;
       if (!isTransient) return answer;

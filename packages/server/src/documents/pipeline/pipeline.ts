@@ -9,7 +9,7 @@ import type { OpenEnvironment } from '../environment.ts';
 import type { Replica, StateTransition } from '../replica.ts';
 import { DocumentSharing, deriveRights, type SharingAtEpoch } from '../rights.ts';
 import type { DocumentState } from '../state.ts';
-import type { CommitProposal, DeclinedProposal, Proposer, WriteOutcome } from '../types.ts';
+import type { CommitProposal, DeclinedProposal, PostponedProposal, Proposer, WriteOutcome } from '../types.ts';
 import { type CommitSubmission, toSubmission } from './calculated-write.ts';
 import { chooseNextJob } from './job-order.ts';
 import { resolveUnfinished, TrialRuns } from './trial-runs.ts';
@@ -210,6 +210,11 @@ export class Pipeline {
     this.mustReadLatest = true;
   }
 
+  /** The log contains all commits up to the latest state, because none is in flight. */
+  private postponeJob(job: WriteJob, { readLog }: PostponedProposal): Promise<void> {
+    return readLog().then(() => this.retryOnLatest(job), job.reject);
+  }
+
   private isFull(): boolean {
     return this.inFlight.length >= this.depth || this.inFlightBytes > MAX_PIPELINED_BYTES;
   }
@@ -245,11 +250,12 @@ export class Pipeline {
   private processJob(job: WriteJob, access: AccessBasis): MaybePromise<void> {
     try {
       const base = this.newestState();
-      const { head, recent } = base;
-      const { snapshot } = base;
+      const { head, recent, snapshot } = base;
       const { revision, sheets, nextSheetId } = snapshot;
       const proposal = job.propose({ revision, sheets, nextSheetId, snapshot, head, recent });
       if (proposal.kind === 'declined') return this.answerJob(job, proposal, access);
+      if (proposal.kind === 'postponed')
+        return access.isLatest ? this.postponeJob(job, proposal) : this.retryOnLatest(job);
       if (proposal.kind === 'trial') {
         if (!access.isLatest) return this.retryOnLatest(job);
         return this.trials.runTrial(job, proposal, base.snapshot, access);

@@ -88,7 +88,7 @@ export async function storeProposal(
     insertProposal({ ...inserted, now, limit: context.config.proposals.open }),
     ...auditStatements(access, [note], now),
     ...announce(news),
-    ...(keyed === null ? [] : [keepReplyRow(context, keyed, body, now, 202)]),
+    ...(keyed === null ? [] : [keepReplyRow(context, keyed, body, now, { status: 202 })]),
   ];
   return commitProposal(context, access, statements, () => {
     context.commits.relayForeignCommit(documentId);

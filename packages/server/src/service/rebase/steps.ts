@@ -19,6 +19,23 @@ export interface RebaseStep {
   readonly operations: readonly StructureOperation[];
 }
 
+/** True if all commits from `base` to the newest are in memory with their areas. */
+export function areCommitsKnown(recent: RecentCommits, base: number, latest: number): boolean {
+  const later = recent.filter(({ revision }) => revision > base && revision <= latest);
+  return later.length === latest - base && later.every(({ areas }) => areas !== null);
+}
+
+/** True if no commit from one revision to another moved cells or changed sheets, according to memory or the log. */
+export async function isArrangementKept(
+  database: Parameters<typeof readStepsBetween>[0],
+  recent: RecentCommits,
+  { id, from, to }: { readonly id: string; readonly from: number; readonly to: number },
+): Promise<boolean> {
+  if (isArrangedAs(recent, from, to)) return true;
+  if (areCommitsKnown(recent, from, to)) return false;
+  return (await readStepsBetween(database, id, from, to))?.length === 0;
+}
+
 /** True if no commit in memory from `base` to the newest moved cells or changed sheets. */
 export function isArrangedAs(recent: RecentCommits, base: number, latest: number): boolean {
   if (base === latest) return true;

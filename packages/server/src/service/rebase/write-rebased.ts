@@ -4,7 +4,7 @@ import { commitAreas } from '@cellwire/store/documents';
 import { type ParsedAreas, parseAreas } from '@cellwire/store/stored-forms';
 import type { InputLocale } from '../../access/input-locale.ts';
 import { readLog } from '../../documents/read-log.ts';
-import type { DocumentReading } from '../../documents/types.ts';
+import type { DocumentReading, ProposalHead } from '../../documents/types.ts';
 import { COMPARED_STEP, MAX_COMPARED_BLOCKS, MAX_COMPARED_COMMITS, MAX_CONFLICTS } from '../../limits/history.ts';
 import { resolveInputLocale } from '../cells/input-locale.ts';
 import { type CommitConflict, commitLoop, STATE_CHANGED } from '../commit-loop.ts';
@@ -13,9 +13,9 @@ import { openReading } from '../open-table.ts';
 import { qualifiedRange, rangeText } from '../ranges.ts';
 import { CELLS_GONE, cellsChangedRefusal, isRefusal, REARRANGED, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
-import type { WriteRequest } from '../write-request.ts';
+import type { AddressBase, WriteRequest } from '../write-request.ts';
 import { RebasedPlaces } from './places.ts';
-import { isArrangedAs, type RebaseStep, readStepsBetween } from './steps.ts';
+import { isArrangedAs, isArrangementKept, type RebaseStep, readStepsBetween } from './steps.ts';
 
 /** The revision that the sender of a request saw. */
 export interface RequestBase {
@@ -24,7 +24,15 @@ export interface RequestBase {
   readonly changedCells: ChangedCellsPolicy;
   /** The sender has seen the changes up to this revision, so they do not count as changes by another user. */
   readonly seenRevision: number;
+  /**
+   * The revisions that the sending page wrote itself. Its user's writes in other tabs and on other devices count as
+   * changes by another user.
+   */
+  readonly ownRevisions: RevisionRanges;
 }
+
+/** Ranges of revisions, each with its first and last revision. */
+export type RevisionRanges = readonly (readonly [first: number, last: number])[];
 
 /**
  * What a write does if another user has written some of its cells since: it overwrites them, it is refused, or it leaves
@@ -82,73 +90,114 @@ export async function writeRebased<Sent>(
     if (cells !== null) {
       // A repeated attempt compares only the commits since the one before it.
       const known: ComparedCells =
-        compared !== null && isArrangedAs(recent, compared.revision, revision)
+        compared !== null &&
+        (await isArrangementKept(context.database, recent, {
+          id: access.documentId,
+          from: compared.revision,
+          to: revision,
+        }))
           ? compared
-          : { revision: base.seenRevision, changed: [] };
-      const later = await findChangesSince(context, request, reading, known.revision, cells);
-      const changed = later && [...known.changed, ...later];
-      compared = changed && { revision, changed };
+          : { revision: base.seenRevision, changed: [], areByCaller: true };
+      const later = await findChangesSince(
+        context,
+        request,
+        reading,
+        { since: known.revision, own: base.ownRevisions },
+        cells,
+      );
+      const changed = later && [...known.changed, ...later.changed];
+      const areByCaller = later !== null && known.areByCaller && later.areByCaller;
+      compared = changed && { revision, changed, areByCaller };
       if (changed === null || changed.length > 0) {
         const isKept = base.changedCells === 'keep' && changed !== null;
         const rest = (isKept && without?.(current, changed, createCurrentPlaces(snapshot))) || null;
-        if (rest === null) return cellsChangedRefusal(describeConflicts(changed ?? [], reading, access));
+        if (rest === null) return cellsChangedRefusal(describeConflicts(changed ?? [], reading, access), areByCaller);
         current = rest;
         cells = parseCurrentBlocks(ranges(current, snapshot), snapshot);
       }
     }
     const isBound = cells !== null || rebase !== null;
     const keepsWritten = base.changedCells === 'keep';
-    const outcome = await write(
-      isBound ? { ...request, addressBase: { revision, cells, keepsWritten } } : request,
-      current,
-    );
+    const addressBase = createAddressBase(context, request, { revision, cells, keepsWritten, written: [] });
+    const outcome = await write(isBound ? { ...request, addressBase } : request, current);
     return outcome === REARRANGED ? STATE_CHANGED : outcome;
   };
   return commitLoop<null, WriteReply>({ rights: null, reauthorize: async () => null, attempt });
 }
 
-/** The cells of a write that other users changed up to a revision. */
-interface ComparedCells {
-  readonly revision: number;
+function createAddressBase(
+  context: ServiceContext,
+  request: WriteRequest,
+  base: Omit<AddressBase, 'followTo'>,
+): AddressBase {
+  const { revision: since, cells, keepsWritten, written } = base;
+  const followTo = async (head: ProposalHead): Promise<AddressBase | null> => {
+    const steps = await readStepsBetween(context.database, request.access.documentId, since, head.revision);
+    if (steps?.length !== 0) return null;
+    const later = await findChangesSince(context, request, head, { since, own: [] }, cells ?? []);
+    if (later === null || (later.changed.length > 0 && !keepsWritten)) return null;
+    const all = [...written, ...later.changed];
+    return createAddressBase(context, request, { ...base, revision: head.revision, written: all });
+  };
+  return { ...base, followTo };
+}
+
+/** The cells of a write that other users, or other pages of the caller, changed. */
+interface ChangedCells {
   readonly changed: readonly Block[];
+  /** True if only the caller changed them, in a browser. */
+  readonly areByCaller: boolean;
+}
+
+/** The changed cells up to a revision. */
+interface ComparedCells extends ChangedCells {
+  readonly revision: number;
 }
 
 /**
- * The cells of these blocks that another user wrote after a revision, at their current places. The caller's own writes
- * in a browser do not count. Null if each of the cells may have changed.
+ * The cells of these blocks that another user wrote after a revision, at their current places. The writes of the
+ * sending page do not count. Null if each of the cells may have changed.
  */
 async function findChangesSince(
   { database }: ServiceContext,
   { access }: WriteRequest,
-  { snapshot }: DocumentReading,
-  base: number,
+  { snapshot }: Pick<DocumentReading, 'snapshot'>,
+  { since, own }: { readonly since: number; readonly own: RevisionRanges },
   targets: readonly Block[],
-): Promise<readonly Block[] | null> {
+): Promise<ChangedCells | null> {
   const { revision } = snapshot;
-  if (base >= revision || targets.length === 0) return [];
+  if (since >= revision || targets.length === 0) return { changed: [], areByCaller: true };
   // Too many commits to compare.
-  if (revision - base > MAX_COMPARED_COMMITS) return null;
+  if (revision - since > MAX_COMPARED_COMMITS) return null;
   const id = access.documentId;
-  const steps = await readStepsBetween(database, id, base, revision);
+  const steps = await readStepsBetween(database, id, since, revision);
   if (steps === null) return null;
   const changed: Block[] = [];
+  let areByCaller = true;
   const unmoved = createCurrentPlaces(snapshot);
-  for (let after = base; after < revision; after += COMPARED_STEP) {
+  for (let after = since; after < revision; after += COMPARED_STEP) {
     const range = { id, after, to: Math.min(revision, after + COMPARED_STEP), limit: COMPARED_STEP };
     const [rows] = await readLog(database, range, [commitAreas(range)]);
-    const others = rows.filter((row) => row.author_id !== access.caller.userId || row.origin !== 'browser');
+    const isByCaller = ({ author_id: author, origin }: (typeof rows)[number]) =>
+      author === access.caller.userId && origin === 'browser';
+    const others = rows.filter((row) => !isByCaller(row) || !containsRevision(own, row.revision));
     for (const row of others) {
       const laterSteps = filterStepsAfter(steps, row.revision);
       const later = laterSteps.length === 0 ? unmoved : new RebasedPlaces(laterSteps, snapshot.sheets, new Set());
       const common = findWrittenTargets(parseAreas(row.areas), later, targets);
       if (common === null) return null;
       changed.push(...common);
+      areByCaller &&= common.length === 0 || isByCaller(row);
       if (changed.length > MAX_COMPARED_BLOCKS) return null;
       const turn = pause();
       if (turn !== null) await turn;
     }
   }
-  return changed;
+  return { changed, areByCaller };
+}
+
+function containsRevision(ranges: RevisionRanges, revision: number): boolean {
+  return ranges.some(([first, last]) => first <= revision && revision <= last);
 }
 
 /** The cells of ranges of the newest state. */

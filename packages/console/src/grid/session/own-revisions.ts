@@ -1,0 +1,20 @@
+/** Maximum ranges of revisions that one request names, as the service reads them. */
+const MAX_RANGES = 500;
+
+/** The revisions that this page wrote, as ascending ranges. */
+export class OwnRevisions {
+  private readonly ranges: { readonly first: number; readonly last: number }[] = [];
+
+  /** Revisions of one page ascend, because it sends its writes one after another. */
+  add(revision: number): void {
+    const newest = this.ranges.at(-1);
+    if (newest === undefined || revision > newest.last + 1) this.ranges.push({ first: revision, last: revision });
+    else if (revision === newest.last + 1) this.ranges.splice(-1, 1, { first: newest.first, last: revision });
+  }
+
+  /** The ranges after a revision, such as `12,15-18`; empty if there are none. Too old ones are left out. */
+  formatAfter(revision: number): string {
+    const later = this.ranges.filter(({ last }) => last > revision).slice(-MAX_RANGES);
+    return later.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
+  }
+}
