@@ -90,6 +90,7 @@ export function createRowOrder({ sheet, area }: Block, order: readonly number[])
 
 const CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const CHARACTER_BITS = 6;
+const CHARACTER_CODES = Uint8Array.from(CHARACTERS, (character) => character.charCodeAt(0));
 const VALUE_OF = new Int8Array(128).fill(-1);
 for (let i = 0; i < CHARACTERS.length; i++) VALUE_OF[CHARACTERS.charCodeAt(i)] = i;
 /** Maximum arguments of one call of `String.fromCharCode`. */
@@ -105,13 +106,13 @@ function countRowCharacters(height: number): number {
 /** The new row of each old row, each in `countRowCharacters` characters: 4 bytes per row for a million rows. */
 function packTargets(order: readonly number[], height: number): string {
   const targets = new Int32Array(height).fill(height);
-  for (const [to, from] of order.entries()) targets[from] = to;
+  for (let to = 0; to < order.length; to++) targets[order[to]!] = to;
   const size = countRowCharacters(height);
   const codes = new Uint8Array(height * size);
   for (let row = 0; row < height; row++) {
     let rest = targets[row] as number;
     for (let i = size - 1; i >= 0; i--) {
-      codes[row * size + i] = CHARACTERS.charCodeAt(rest & (CHARACTERS.length - 1));
+      codes[row * size + i] = CHARACTER_CODES[rest & (CHARACTERS.length - 1)]!;
       rest >>= CHARACTER_BITS;
     }
   }

@@ -21,6 +21,6 @@ export {
   numberText,
   scaleToWhole,
 } from './number-text.ts';
-export { type RecognisedInput, recognise, recogniseDate } from './recognise.ts';
+export { type RecognisedInput, readPlainNumber, recognise, recogniseDate } from './recognise.ts';
 export { parseDateText, parseNumberText } from './text-number.ts';
 export { instantToSerial } from './zone.ts';

@@ -131,3 +131,28 @@ function losesDigits(wholeDigits: string, fraction: string): boolean {
   while (end > 0 && fraction.charCodeAt(end - 1) === ZERO) end--;
   return (wholeDigits + fraction.slice(0, end)).replace(LEADING_ZEROS, '').length > MAX_DIGITS;
 }
+
+/**
+ * The number of a text that consists of digits and, where needed, a minus sign and a decimal mark, if every cell
+ * without a text or percent format reads it so; else null. For many texts: `recogniseAs` reads all others.
+ */
+export function readPlainNumber(text: string, decimal: string): number | null {
+  if (text.length > MAX_DIGITS) return null;
+  const mark = decimal.charCodeAt(0);
+  const start = text.charCodeAt(0) === MINUS ? 1 : 0;
+  let digits = 0;
+  let markAt = -1;
+  for (let i = start; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= ZERO && unit <= NINE) digits = digits * 10 + (unit - ZERO);
+    else if (unit === mark && markAt < 0) markAt = i;
+    else return null;
+  }
+  const wholeEnd = markAt < 0 ? text.length : markAt;
+  const isWritten = wholeEnd > start && markAt !== text.length - 1;
+  const hasLeadingZero = wholeEnd - start > 1 && text.charCodeAt(start) === ZERO;
+  if (!isWritten || hasLeadingZero) return null;
+  // Both operands are exact, so the quotient is the number nearest to the text.
+  const number = markAt < 0 ? digits : digits / 10 ** (text.length - 1 - markAt);
+  return start === 0 || number === 0 ? number : -number;
+}

@@ -17,10 +17,15 @@ export function enterInput(
 ): void {
   if (typeof input === 'object') return enterTyped(batch, sheet, row, column, input);
   const { cells } = batch;
-  batch.meter.pass(typeof input === 'string' ? 1 + (input.length >> TEXT_WORK_LOG2) : 1);
+  batch.meter.pass(typeof input === 'string' ? measureTextWork(input) : 1);
   if (input === '') return cells.putValue(sheet, row, column, null);
   if (typeof input !== 'string' || mode === 'raw') return cells.putValue(sheet, row, column, input);
   const isFormula = input.charCodeAt(0) === EQUALS_SIGN && input.length > 1;
   if (isFormula) return cells.putFormula(sheet, row, column, input, locale);
   enterText(batch, sheet, row, column, input, locale);
+}
+
+/** The work of entering a text, in calculated cells. */
+export function measureTextWork(text: string): number {
+  return 1 + (text.length >> TEXT_WORK_LOG2);
 }

@@ -1,8 +1,8 @@
 import { height, width } from '../grid/area.ts';
 import { createRowOrder } from '../grid/row-order.ts';
-import type { Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';
 import { BLANK_CELL, type EnteredArea, readEntered, writeEntered } from './entered-cells.ts';
+import { NO_SOURCE, reorderValues } from './reorder-values.ts';
 import type { EditOutcome } from './types.ts';
 
 /**
@@ -18,6 +18,8 @@ export function reorderRows(
   if (isSame) return { cells: 0 };
   batch.pending.flush();
   const own = batch.draft.requireSheet(sheet);
+  const sources = new Int32Array(height(area)).fill(NO_SOURCE);
+  sources.set(order);
   // A write into an array changes other columns, so all columns of a sheet with arrays are read before the first write.
   if (own.spills.size > 0) reorderCells(batch, { sheet, area }, order);
   else {
@@ -25,11 +27,11 @@ export function reorderRows(
       const within = { sheet, area: { ...area, left: column, right: column } };
       const hasFormulas = (own.columns[column]?.runList.length ?? 0) > 0;
       if (hasFormulas) reorderCells(batch, within, order);
-      else reorderValues(batch, within, order);
+      else reorderValues(batch, within, sources);
     }
   }
-  const changed = Array.from({ length: height(area) }, (_, r) => r).filter((r) => order[r] !== r).length;
-  const cells = changed * width(area);
+  const unchanged = sources.reduce((count, from, to) => (from === to ? count + 1 : count), 0);
+  const cells = (height(area) - unchanged) * width(area);
   return { cells, orders: [{ after: batch.draft.moves.length, rows: createRowOrder({ sheet, area }, order) }] };
 }
 
@@ -43,27 +45,5 @@ function reorderCells(batch: Batch, { sheet, area }: EnteredArea, order: readonl
       const cell = from === undefined ? emptied : (rows[from]?.[c] ?? BLANK_CELL);
       writeEntered(batch, sheet, area.top + r, area.left + c, cell, cell.writer);
     }
-  }
-}
-
-/** The same for a column without formulas. Objects for its cells would take most of the time. */
-function reorderValues({ draft, meter, cells }: Batch, { sheet, area }: EnteredArea, order: readonly number[]): void {
-  const { top, left: column } = area;
-  const rows = height(area);
-  meter.spend(rows);
-  const own = draft.requireSheet(sheet);
-  const values: Scalar[] = [];
-  const formats = new Uint32Array(rows);
-  for (let r = 0; r < rows; r++) {
-    meter.pass(1);
-    values.push(own.value(top + r, column));
-    formats[r] = own.format(top + r, column);
-  }
-  for (let r = 0; r < rows; r++) {
-    const from = order[r];
-    if (from === r) continue;
-    meter.pass(1);
-    cells.putValue(sheet, top + r, column, from === undefined ? null : (values[from] ?? null));
-    cells.setFormat(sheet, top + r, column, formats[from ?? r] as number);
   }
 }

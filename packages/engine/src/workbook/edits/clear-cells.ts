@@ -1,7 +1,8 @@
 import { EMPTY, SPILLED } from '../../sheet/cell-kind.ts';
-import { CHUNK_SHIFT } from '../../sheet/chunk.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../../sheet/chunk.ts';
 import { clipToUsed } from '../../sheet/draft.ts';
 import type { Batch } from '../batch.ts';
+import { MIN_CELLS_AT_ONCE, writeChunkCells } from '../write-chunk-cells.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';
 
 export function clearCells(batch: Batch, { sheet: id, area }: EditOfKind<'clear'>): EditResult {
@@ -24,15 +25,52 @@ export function clearCells(batch: Batch, { sheet: id, area }: EditOfKind<'clear'
   return { sheet: id, area, cells };
 }
 
-/** Returns the number of cells that held an input. */
+/** Clears rows of one chunk. Returns the number of cells that held an input. */
 function clearRows(batch: Batch, sheet: number, column: number, top: number, bottom: number): number {
+  const count = bottom - top + 1;
+  batch.meter.pass(count);
+  const chunk = batch.draft.requireSheet(sheet).chunk(column, top >> CHUNK_SHIFT);
+  if (chunk === undefined) return 0;
+  const isAtOnce = count >= MIN_CELLS_AT_ONCE && !chunk.hasDerived(top & CHUNK_MASK, count);
+  return isAtOnce
+    ? clearPlainRows(batch, sheet, chunk, { column, top, bottom })
+    : clearEachCell(batch, sheet, column, top, bottom);
+}
+
+function clearEachCell(batch: Batch, sheet: number, column: number, top: number, bottom: number): number {
   let cells = 0;
-  batch.meter.pass(bottom - top + 1);
   for (let row = top; row <= bottom; row++) {
     const kind = batch.draft.requireSheet(sheet).kind(row, column);
     if (kind === EMPTY || (kind & SPILLED) !== 0) continue;
     cells++;
     batch.cells.putValue(sheet, row, column, null);
   }
+  return cells;
+}
+
+const EMPTY_KINDS = new Uint8Array(CHUNK_ROWS).fill(EMPTY);
+const EMPTY_NUMBERS = new Float64Array(CHUNK_ROWS);
+
+/** Clears rows of a chunk that has no results of formulas among them. */
+function clearPlainRows(
+  { draft, written }: Batch,
+  sheet: number,
+  { kinds }: Chunk,
+  { column, top, bottom }: { readonly column: number; readonly top: number; readonly bottom: number },
+): number {
+  const filled = new Uint32Array(bottom - top + 1);
+  let cells = 0;
+  for (let row = top; row <= bottom; row++) {
+    if (kinds[row & CHUNK_MASK] === EMPTY) continue;
+    filled[cells++] = row;
+    written.add(sheet, row, column);
+  }
+  if (cells === 0) return 0;
+  const rows = filled.subarray(0, cells);
+  writeChunkCells(draft, sheet, {
+    ...{ column, rows, texts: null },
+    kinds: EMPTY_KINDS.subarray(0, cells),
+    numbers: EMPTY_NUMBERS.subarray(0, cells),
+  });
   return cells;
 }

@@ -1,15 +1,12 @@
 import { type Area, area, union } from '../../grid/area.ts';
 import { EMPTY, NUMBER, TEXT } from '../../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../../sheet/chunk.ts';
-import { joinTexts } from '../../sheet/chunk-texts.ts';
-import type { Draft } from '../../sheet/draft.ts';
 import { type PlainColumn, readPlainValue, restoreTexts } from '../../sheet/plain-column.ts';
 import { Texts } from '../../sheet/texts.ts';
 import type { Batch } from '../batch.ts';
+import { MIN_CELLS_AT_ONCE, writeChunkCells } from '../write-chunk-cells.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';
 
-/** Minimum number of cells of a chunk that are written at once. */
-const MIN_CELLS_AT_ONCE = 16;
 /** The work of writing texts, in calculated cells: one for each 64 code units. */
 const TEXT_WORK_LOG2 = 6;
 
@@ -89,29 +86,13 @@ function replaceChunkCells({ draft, written }: Batch, sheetId: number, part: Chu
     written.add(sheetId, rows[i]!, column);
   }
   if (!isChanged) return;
-  const chunk = ensureOwnChunk(draft, sheetId, part);
-  const known = chunk.texts.count;
-  const set = (ownKinds: Uint8Array, ownNumbers: Float64Array): void => {
-    for (let i = from; i < end; i++) {
-      const row = rows[i]! & CHUNK_MASK;
-      ownKinds[row] = kinds[i]!;
-      ownNumbers[row] = kinds[i] === TEXT ? known + numbers[i]! : numbers[i]!;
-    }
-  };
-  const hasTexts = chunk.texts !== Texts.NONE || texts !== Texts.NONE;
-  chunk.setRows(set, hasTexts ? joinTexts([chunk.texts, texts]) : Texts.NONE);
-}
-
-function ensureOwnChunk(
-  draft: Draft,
-  sheetId: number,
-  { cells: { column, rows, kinds }, from, end }: ChunkCells,
-): Chunk {
-  const sheet = draft.ownSheet(sheetId);
-  const last = rows[end - 1]!;
-  if (kinds.subarray(from, end).includes(EMPTY)) sheet.forgetExtent();
-  else sheet.growExtent(last + 1, column + 1);
-  return draft.ownChunk(draft.ownColumn(sheet, column), last);
+  writeChunkCells(draft, sheetId, {
+    column,
+    rows: rows.subarray(from, end),
+    kinds: kinds.subarray(from, end),
+    numbers: numbers.subarray(from, end),
+    texts: texts === Texts.NONE ? null : texts,
+  });
 }
 
 function isSameCell(

@@ -1,67 +1,169 @@
 import { type Grammar, getGrammar, print } from '../../formula/index.ts';
-import { EMPTY, FORMULA, SPILLED } from '../../sheet/cell-kind.ts';
+import type { Area } from '../../grid/area.ts';
+import { formatClass, readPlainNumber } from '../../locale/index.ts';
+import { EMPTY, FORMULA, NUMBER, SPILLED, TEXT } from '../../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../../sheet/chunk.ts';
 import type { Sheet } from '../../sheet/snapshot.ts';
-import { foldCase } from '../../value/fold.ts';
 import type { Batch } from '../batch.ts';
 import { checkLength } from '../check.ts';
-import { enterInput } from '../enter-input.ts';
+import { enterInput, measureTextWork } from '../enter-input.ts';
 import { clipToFilled } from '../entered-cells.ts';
+import type { Refusal } from '../types.ts';
+import { MIN_CELLS_AT_ONCE, writeChunkCells } from '../write-chunk-cells.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';
+import { canOccurInNumbers, createReplacer } from './text-replacement.ts';
 
 /** Replaces literal texts in cells. A cell whose text becomes empty is cleared. Counts the cells that changed. */
 export function replaceTexts(batch: Batch, edit: EditOfKind<'replace'>): EditResult {
-  const { sheet: id, area, formulas, locale = null } = edit;
+  const { sheet: id, area } = edit;
   const within = clipToFilled(batch, edit);
-  if (within === null) return { sheet: id, area, cells: 0 };
-  const sheet = batch.draft.requireSheet(id);
-  const grammar = getGrammar(locale);
-  const replace = createReplacer(edit);
-  let cells = 0;
-  for (let column = within.left; column <= within.right; column++) {
-    for (let row = within.top; row <= within.bottom; row++) {
-      batch.meter.pass(1);
-      const text = readSearchedText(batch, sheet, { row, column }, formulas, grammar);
+  return within === null ? { sheet: id, area, cells: 0 } : new CellReplacement(batch, edit).replaceCells(within);
+}
+
+/** Replaces texts in the cells of one sheet, chunk by chunk. */
+class CellReplacement {
+  private readonly batch: Batch;
+  private readonly edit: EditOfKind<'replace'>;
+  /** The sheet before the edit. */
+  private readonly sheet: Sheet;
+  private readonly grammar: Grammar;
+  private readonly replace: (text: string) => string;
+  private readonly searchesNumbers: boolean;
+  /** By format id: true if a number without marks that is entered into such a cell is that number. */
+  private readonly keepsNumbers = new Map<number, boolean>();
+  private readonly replaced = new ReplacedCells();
+  private cells = 0;
+
+  constructor(batch: Batch, edit: EditOfKind<'replace'>) {
+    this.batch = batch;
+    this.edit = edit;
+    this.sheet = batch.draft.requireSheet(edit.sheet);
+    this.grammar = getGrammar(edit.locale ?? null);
+    this.replace = createReplacer(edit);
+    this.searchesNumbers = canOccurInNumbers(edit.find, this.grammar.decimal);
+  }
+
+  replaceCells({ top, left, bottom, right }: Area): EditResult {
+    for (let column = left; column <= right; column++) {
+      for (let first = top; first <= bottom; first = (first | CHUNK_MASK) + 1) {
+        const last = Math.min(first | CHUNK_MASK, bottom);
+        this.batch.meter.pass(last - first + 1);
+        const refusal = this.replaceChunk(column, first, last);
+        if (refusal !== null) return refusal;
+      }
+    }
+    return { sheet: this.edit.sheet, area: this.edit.area, cells: this.cells };
+  }
+
+  private replaceChunk(column: number, first: number, last: number): Refusal | null {
+    const { batch, edit, sheet, replace, replaced } = this;
+    const chunk = sheet.chunk(column, first >> CHUNK_SHIFT);
+    if (chunk === undefined) return null;
+    for (let row = first; row <= last; row++) {
+      const text = this.readSearchedText(chunk, row, column);
       const next = text === null ? null : replace(text);
       if (next === null || next === text) continue;
-      const isText = typeof sheet.value(row, column) === 'string' && (sheet.kind(row, column) & FORMULA) === 0;
+      const isText = chunk.kind(row & CHUNK_MASK) === TEXT;
       const refusal = batch.refusal ?? checkLength(next, !isText && next.startsWith('='), batch.textLimits);
       if (refusal !== null) return refusal;
-      enterInput(batch, id, row, column, next, { mode: isText ? 'raw' : 'user', locale });
-      cells++;
+      this.cells++;
+      const value = isText ? next : this.readNumber(next, chunk, row);
+      if (value === null)
+        enterInput(batch, edit.sheet, row, column, next, { mode: 'user', locale: edit.locale ?? null });
+      else if (value !== chunk.number(row & CHUNK_MASK) || isText) replaced.put(row, value);
     }
+    replaced.write(batch, edit.sheet, column);
+    return null;
   }
-  return { sheet: id, area, cells };
-}
 
-/** The text that is searched: a text, a number, or a formula's text if `formulas`; null for other cells. */
-function readSearchedText(
-  { draft }: Batch,
-  sheet: Sheet,
-  { row, column }: { readonly row: number; readonly column: number },
-  formulas: boolean,
-  grammar: Grammar,
-): string | null {
-  const kind = sheet.kind(row, column);
-  if (kind === EMPTY || (kind & SPILLED) !== 0) return null;
-  if ((kind & FORMULA) !== 0) {
-    const run = formulas ? sheet.run(row, column) : undefined;
+  /** The text that is searched: a text, a number, or a formula's text if `formulas`; null for other cells. */
+  private readSearchedText(chunk: Chunk, row: number, column: number): string | null {
+    const at = row & CHUNK_MASK;
+    const kind = chunk.kind(at);
+    if (kind === TEXT) return chunk.texts.decodeOnce(chunk.number(at));
+    if (kind === NUMBER) return this.searchesNumbers ? this.printNumber(chunk.number(at)) : null;
+    return (kind & FORMULA) !== 0 && (kind & SPILLED) === 0 && this.edit.formulas
+      ? this.printFormula(row, column)
+      : null;
+  }
+
+  private printNumber(number: number): string {
+    return String(number).replace('.', this.grammar.decimal);
+  }
+
+  private printFormula(row: number, column: number): string | null {
+    const { draft } = this.batch;
+    const run = this.sheet.run(row, column);
     const names = { sheetName: (id: number) => draft.sheet(id)?.name ?? null };
-    return run ? print(run.template.node, grammar, { row, column }, names) : null;
+    return run ? print(run.template.node, this.grammar, { row, column }, names) : null;
   }
-  const value = sheet.value(row, column);
-  if (typeof value === 'number') return String(value).replace('.', grammar.decimal);
-  return typeof value === 'string' ? value : null;
+
+  /** The number that a text gives its cell, if no setting or format can change it; else null. */
+  private readNumber(text: string, chunk: Chunk, row: number): number | null {
+    if (chunk.kind(row & CHUNK_MASK) !== NUMBER) return null;
+    const number = readPlainNumber(text, this.grammar.decimal);
+    return number !== null && this.keepsNumber(chunk.format(row & CHUNK_MASK)) ? number : null;
+  }
+
+  private keepsNumber(format: number): boolean {
+    let keeps = this.keepsNumbers.get(format);
+    if (keeps === undefined) {
+      const kind = formatClass(this.batch.draft.formats.code(format));
+      keeps = kind !== 'text' && kind !== 'percent';
+      this.keepsNumbers.set(format, keeps);
+    }
+    return keeps;
+  }
 }
 
-type TextReplacement = Pick<EditOfKind<'replace'>, 'find' | 'with' | 'matchCase' | 'entireCell'>;
+/** Texts and numbers for cells of one chunk that hold plain values. They are written at once. */
+class ReplacedCells {
+  private readonly rows = new Uint32Array(CHUNK_ROWS);
+  private readonly kinds = new Uint8Array(CHUNK_ROWS);
+  private readonly numbers = new Float64Array(CHUNK_ROWS);
+  private readonly texts: string[] = [];
+  private count = 0;
 
-/** Returns a text with its replacements; the same text if it has none. */
-function createReplacer({ find, with: replacement, matchCase, entireCell }: TextReplacement): (text: string) => string {
-  if (entireCell) {
-    const folded = foldCase(find);
-    return (text) => ((matchCase ? text === find : foldCase(text) === folded) ? replacement : text);
+  /** Adds a cell. Rows must come in ascending order. */
+  put(row: number, value: string | number): void {
+    const i = this.count++;
+    this.rows[i] = row;
+    this.kinds[i] = chooseKind(value);
+    if (typeof value === 'number') this.numbers[i] = value;
+    else this.numbers[i] = value === '' ? 0 : this.texts.push(value) - 1;
   }
-  if (matchCase) return (text) => text.replaceAll(find, () => replacement);
-  const pattern = new RegExp(find.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'giu');
-  return (text) => text.replace(pattern, () => replacement);
+
+  /** Writes the cells, and begins the next chunk. */
+  write(batch: Batch, sheet: number, column: number): void {
+    const { count, texts } = this;
+    batch.meter.pass(count + texts.reduce((work, text) => work + measureTextWork(text) - 1, 0));
+    if (count >= MIN_CELLS_AT_ONCE) this.writeAtOnce(batch, sheet, column);
+    else {
+      for (let i = 0; i < count; i++) batch.cells.putValue(sheet, this.rows[i]!, column, this.readValue(i));
+    }
+    this.count = 0;
+    this.texts.length = 0;
+  }
+
+  private readValue(i: number): string | number | null {
+    if (this.kinds[i] === EMPTY) return null;
+    return this.kinds[i] === NUMBER ? this.numbers[i]! : this.texts[this.numbers[i]!]!;
+  }
+
+  private writeAtOnce({ draft, written }: Batch, sheet: number, column: number): void {
+    const { count, texts } = this;
+    const rows = this.rows.subarray(0, count);
+    for (let i = 0; i < count; i++) written.add(sheet, rows[i]!, column);
+    writeChunkCells(draft, sheet, {
+      ...{ column, rows },
+      kinds: this.kinds.subarray(0, count),
+      numbers: this.numbers.subarray(0, count),
+      texts: texts.length === 0 ? null : { addTo: (packer, i) => packer.add(texts[i]!) },
+    });
+  }
+}
+
+function chooseKind(value: string | number): number {
+  if (typeof value === 'number') return NUMBER;
+  return value === '' ? EMPTY : TEXT;
 }

@@ -1,0 +1,49 @@
+import { EMPTY, TEXT } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK } from '../sheet/chunk.ts';
+import type { TextSource } from '../sheet/chunk-texts.ts';
+import type { Draft } from '../sheet/draft.ts';
+import { Texts } from '../sheet/texts.ts';
+
+/** Minimum number of cells of a chunk that are written at once. */
+export const MIN_CELLS_AT_ONCE = 16;
+
+/** New plain values of cells of one chunk. */
+interface PlainChunkCells {
+  readonly column: number;
+  /** Rows of the sheet in ascending order, each once. At least one. */
+  readonly rows: Uint32Array;
+  /** The kind of each cell: `EMPTY`, or a type without flags. */
+  readonly kinds: Uint8Array;
+  /** The number of each cell as in `Chunk`, 0 for an empty one. For a text, its index in `texts`. */
+  readonly numbers: Float64Array;
+  /** Null if no cell is a text. */
+  readonly texts: TextSource | null;
+}
+
+/** Writes cells of a chunk that has no results of formulas among them. The caller records which of them change. */
+export function writeChunkCells(draft: Draft, sheetId: number, cells: PlainChunkCells): void {
+  const { column, rows, kinds, numbers, texts } = cells;
+  const sheet = draft.ownSheet(sheetId);
+  const last = rows[rows.length - 1]!;
+  if (kinds.includes(EMPTY)) sheet.forgetExtent();
+  else sheet.growExtent(last + 1, column + 1);
+  const chunk = draft.ownChunk(draft.ownColumn(sheet, column), last);
+  const { texts: known } = chunk;
+  const setCells = (ownKinds: Uint8Array, ownNumbers: Float64Array): void => {
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]! & CHUNK_MASK;
+      ownKinds[row] = kinds[i]!;
+      ownNumbers[row] = kinds[i] === TEXT ? known.count + numbers[i]! : numbers[i]!;
+    }
+  };
+  chunk.setRows(setCells, texts === null ? known : joinTextSources(known, texts));
+}
+
+/** Known texts of a chunk and new ones, under consecutive indexes. */
+function joinTextSources(known: Texts, texts: TextSource): TextSource {
+  if (known === Texts.NONE) return texts;
+  const { count } = known;
+  return {
+    addTo: (packer, index) => (index < count ? known.addTo(packer, index) : texts.addTo(packer, index - count)),
+  };
+}
