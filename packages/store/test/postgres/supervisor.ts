@@ -30,6 +30,8 @@ const server = createServer((guest) => {
 });
 
 function stopAndExit(): void {
+  // A second attempt to listen starts a second timer.
+  if (guests.size > 0) return;
   server.close();
   void Promise.resolve(cluster)
     .then((running) => running?.remove())
