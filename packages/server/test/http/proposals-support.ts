@@ -4,6 +4,27 @@ import { createToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { ALL_SCOPES, type Api, type ApiResponse, type Json, memberAt, type World } from './support.ts';
 
+interface OrdersBook {
+  readonly owner: Api;
+  /** Another user with the role `edit`. */
+  readonly editor: Api;
+  readonly editorId: string;
+}
+
+/** A document with three orders and the sum of their amounts, its owner and an editor. */
+export async function createOrdersBook(world: World): Promise<OrdersBook> {
+  const owner = await world.createBook();
+  await owner.put('A1', [
+    ['Number', 'City', 'Sum'],
+    ['A-1', 'Riga', 100],
+    ['A-2', 'Tallinn', 200],
+    ['A-3', 'Riga', 300],
+  ]);
+  await owner.put('E1', [['=SUM(C2:C4)']]);
+  const { id, api } = await world.addMember(owner.document, 'edit');
+  return { owner, editor: api, editorId: id };
+}
+
 /** A token of a user for a document; its writes need consent. */
 export async function createProposingToken(
   world: World,

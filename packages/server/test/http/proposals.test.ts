@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {
+  createOrdersBook,
   createProposingToken,
   decideProposal,
   expectProposal,
@@ -8,7 +9,7 @@ import {
   readPlainValues,
   readProposal,
 } from './proposals-support.ts';
-import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
+import { type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -16,29 +17,9 @@ before(async () => {
 });
 after(() => world.close());
 
-interface OrdersBook {
-  readonly owner: Api;
-  /** Another user with the role `edit`. */
-  readonly editor: Api;
-  readonly editorId: string;
-}
-
-async function ordersBook(): Promise<OrdersBook> {
-  const owner = await world.createBook();
-  await owner.put('A1', [
-    ['Number', 'City', 'Sum'],
-    ['A-1', 'Riga', 100],
-    ['A-2', 'Tallinn', 200],
-    ['A-3', 'Riga', 300],
-  ]);
-  await owner.put('E1', [['=SUM(C2:C4)']]);
-  const { id, api } = await world.addMember(owner.document, 'edit');
-  return { owner, editor: api, editorId: id };
-}
-
 describe('a proposed write', () => {
   it('changes no cell if it writes back what was read, and undo restores deleted columns exactly', async () => {
-    const { owner, editor } = await ordersBook();
+    const { owner, editor } = await createOrdersBook(world);
     await owner.put('F1', [
       [
         { value: '25:30:00', as: 'duration' },
@@ -65,7 +46,7 @@ describe('a proposed write', () => {
   });
 
   it('answers 202 with the expected changes and writes nothing', async () => {
-    const { owner } = await ordersBook();
+    const { owner } = await createOrdersBook(world);
     const before = await owner.requestInDocument('GET', '');
     const answer = await proposePut(owner, 'C2', [[150]], '&title=Correct&note=Because');
     assert.equal(answer.status, 202);
@@ -96,7 +77,7 @@ describe('a proposed write', () => {
   });
 
   it('is refused like the write itself', async () => {
-    const { owner } = await ordersBook();
+    const { owner } = await createOrdersBook(world);
     const refusals: [string, string, object, number, string?][] = [
       ['PUT', '/values/Nowhere!A1?propose=true', { values: [[1]] }, 404],
       ['PUT', '/values/A1?propose=maybe', { values: [[1]] }, 422, 'propose'],
@@ -118,7 +99,7 @@ describe('a proposed write', () => {
   });
 
   it('is a dry run if both are requested, and does not accept NDJSON', async () => {
-    const { owner } = await ordersBook();
+    const { owner } = await createOrdersBook(world);
     const dry = await owner.requestInDocument('PUT', '/values/C2?propose=true&dryRun=true', {
       body: { values: [[1]] },
     });
@@ -131,7 +112,7 @@ describe('a proposed write', () => {
   });
 
   it('is stored under its Idempotency-Key, which covers title and note', async () => {
-    const { owner } = await ordersBook();
+    const { owner } = await createOrdersBook(world);
     const send = (title: string) =>
       owner.requestInDocument('PUT', `/values/C2?propose=true&title=${title}`, {
         body: { values: [[5]] },
@@ -146,7 +127,7 @@ describe('a proposed write', () => {
   });
 
   it('can be any write of cells, sheets, structure and history', async () => {
-    const { owner, editor } = await ordersBook();
+    const { owner, editor } = await createOrdersBook(world);
     const writes: [string, string, object, string][] = [
       ['POST', '/values/append', { range: 'A:A', values: [['A-9']] }, 'append'],
       ['POST', '/values/clear', { range: 'A2' }, 'clear'],
@@ -190,7 +171,7 @@ describe('a proposed write', () => {
 
 describe('the decision on a proposal', () => {
   it('writes as the proposer and names who applied it', async () => {
-    const { owner, editor } = await ordersBook();
+    const { owner, editor } = await createOrdersBook(world);
     const proposal = await expectProposal(proposePut(owner, 'C2', [['=C3*2']]));
     const applied = await decideProposal(editor, proposal, 'apply', { reason: 'Fine' });
     assert.equal(applied.status, 200, JSON.stringify(applied.body));
@@ -213,7 +194,7 @@ describe('the decision on a proposal', () => {
   });
 
   it('is denied to the proposing token, consent tokens, agents, readers and strangers', async () => {
-    const { owner, editor, editorId } = await ordersBook();
+    const { owner, editor, editorId } = await createOrdersBook(world);
     const proposal = await expectProposal(proposePut(owner, 'C2', [[1]]));
     const consent = await createProposingToken(world, editorId, owner.document);
     const agent = world.apiFor(
@@ -238,7 +219,7 @@ describe('the decision on a proposal', () => {
   });
 
   it('succeeds once, and other decisions get the name of the decider', async () => {
-    const { owner, editor } = await ordersBook();
+    const { owner, editor } = await createOrdersBook(world);
     const third = (await world.addMember(owner.document, 'edit')).api;
     for (let round = 0; round < 3; round++) {
       const proposal = await expectProposal(proposePut(owner, 'C2', [[round + 1]]));
@@ -260,7 +241,7 @@ describe('the decision on a proposal', () => {
   });
 
   it('gives the same response for ids that are unknown, malformed, or of another document', async () => {
-    const [{ owner, editor }, other] = [await ordersBook(), await ordersBook()];
+    const [{ owner, editor }, other] = [await createOrdersBook(world), await createOrdersBook(world)];
     const foreign = await expectProposal(proposePut(other.owner, 'A1', [[1]]));
     for (const id of ['nonsense', '%00', foreign['id'], '3f0e7a52-9c1b-4d0f-8f63-2f0f7a1c9b11']) {
       for (const path of ['', '/apply', '/reject', '/withdraw', '/rebase']) {
@@ -279,7 +260,7 @@ describe('the decision on a proposal', () => {
   });
 
   it('needs the current permissions of the proposer and the decider', async () => {
-    const { owner, editor, editorId } = await ordersBook();
+    const { owner, editor, editorId } = await createOrdersBook(world);
     const third = await world.addMember(owner.document, 'edit');
     const proposal = await expectProposal(proposePut(third.api, 'C2', [[1]]));
     await world.protect(owner.document, 'Sheet1', { lock: true, allow: [editorId] });
@@ -296,7 +277,7 @@ describe('the decision on a proposal', () => {
 
 describe('conflicts of a proposal', () => {
   it('prevent it if a cell that it writes has another value', async () => {
-    const { owner, editor } = await ordersBook();
+    const { owner, editor } = await createOrdersBook(world);
     const proposal = await expectProposal(
       proposePut(owner, 'B2', [
         ['Riga', 111],
@@ -365,7 +346,7 @@ describe('conflicts of a proposal', () => {
     ];
     for (const [name, body, edits] of cases) {
       for (const [range, values, isFree] of edits) {
-        const { owner, editor } = await ordersBook();
+        const { owner, editor } = await createOrdersBook(world);
         const proposal = await expectProposal(
           owner.requestInDocument('POST', `/records/${name}?propose=true`, { body }),
         );
@@ -383,7 +364,7 @@ describe('conflicts of a proposal', () => {
       ['H7', [['below']], false],
       ['A4', [['', '', '']], false],
     ] as const) {
-      const { owner, editor } = await ordersBook();
+      const { owner, editor } = await createOrdersBook(world);
       const body = { range: 'A:A', values: [['A-4']] };
       const proposal = await expectProposal(owner.requestInDocument('POST', '/values/append?propose=true', { body }));
       await editor.put(range, values as unknown as unknown[][]);
@@ -393,7 +374,7 @@ describe('conflicts of a proposal', () => {
   });
 
   it('do not arise from moved cells and renamed sheets, also in formulas', async () => {
-    const { owner, editor } = await ordersBook();
+    const { owner, editor } = await createOrdersBook(world);
     await owner.addSheet('Rates');
     await owner.put('Rates!A1', [[2]]);
     const proposal = await expectProposal(proposePut(owner, 'D2', [['=C2*Rates!A1']]));
@@ -412,7 +393,7 @@ describe('conflicts of a proposal', () => {
   });
 
   it('report a row that is inserted between the last record and an append', async () => {
-    const { owner, editor } = await ordersBook();
+    const { owner, editor } = await createOrdersBook(world);
     const body = { range: 'A:C', records: [{ Number: 'A-4' }] };
     const proposal = await expectProposal(owner.requestInDocument('POST', '/records/append?propose=true', { body }));
     await editor.post('/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 2, count: 1 } }] });
@@ -423,7 +404,7 @@ describe('conflicts of a proposal', () => {
   });
 
   it('name the last row of an append if it is deleted', async () => {
-    const { owner, editor } = await ordersBook();
+    const { owner, editor } = await createOrdersBook(world);
     const body = { range: 'A:C', records: [{ Number: 'A-4' }] };
     const proposal = await expectProposal(owner.requestInDocument('POST', '/records/append?propose=true', { body }));
     await editor.post('/structure', { operations: [{ deleteRows: { sheet: 'Sheet1', from: 4, count: 1 } }] });
@@ -431,7 +412,7 @@ describe('conflicts of a proposal', () => {
   });
 
   it('name deleted cells and sheets by their old addresses', async () => {
-    const { owner, editor } = await ordersBook();
+    const { owner, editor } = await createOrdersBook(world);
     await owner.addSheet('Gone');
     const [inRow, inSheet] = [
       await expectProposal(proposePut(owner, 'C3', [[1]])),
@@ -450,7 +431,7 @@ describe('conflicts of a proposal', () => {
   });
 
   it('end with a rebase, which updates ifRevision and keeps expect', async () => {
-    const { owner, editor } = await ordersBook();
+    const { owner, editor } = await createOrdersBook(world);
     const body = { values: [[5]], ifRevision: '2', expect: [{ range: 'C3', values: [[200]] }] };
     const proposal = await expectProposal(owner.requestInDocument('PUT', '/values/C2?propose=true', { body }));
     await editor.put('C2', [[150]]);
@@ -472,124 +453,9 @@ describe('conflicts of a proposal', () => {
   });
 });
 
-describe('proposals for hidden sheets', () => {
-  it('can be made by users without access to the values, and show them no values', async () => {
-    const { owner, editor } = await ordersBook();
-    await owner.addSheet('Salaries');
-    await owner.put('Salaries!A1', [[1000]]);
-    await owner.put('F1', [['=Salaries!A1']]);
-    await world.protect(owner.document, 'Salaries', { hideValues: true });
-    const proposal = await expectProposal(proposePut(editor, 'Salaries!A1', [[9]]));
-    assert.equal(proposal['hidden'], true);
-    assert.equal(JSON.stringify(proposal).includes('1000'), true, 'a derived cell that anybody may see');
-    const cells = (proposal['changes'] as unknown as Json[]).map((change) => change['cell']);
-    assert.deepEqual(cells, ['Sheet1!F1']);
-    assert.deepEqual(memberAt(proposal, 'summary')['sheets'], ['Sheet1']);
-    const third = (await world.addMember(owner.document, 'edit')).api;
-    assert.deepEqual((await decideProposal(third, proposal, 'apply')).body, { message: 'Sheet values are hidden' });
-    assert.equal((await decideProposal(third, proposal, 'rebase')).status, 403);
-    const listed = memberAt(
-      (await third.requestInDocument('GET', '/proposals')).body,
-      'proposals',
-      'entries',
-    )[0] as Json;
-    assert.equal(listed['hidden'], true);
-    assert.equal((await readProposal(owner, proposal))['hidden'], undefined);
-    assert.equal((await decideProposal(owner, proposal, 'apply')).status, 200);
-    assert.deepEqual(await readPlainValues(owner, 'Salaries!A1'), [[9]]);
-  });
-});
-
-describe('proposals that copy from a hidden sheet', () => {
-  for (const operation of [
-    { copy: { from: 'Salaries!A1', to: 'Sheet1!G1' } },
-    { duplicateSheet: { sheet: 'Salaries' } },
-  ]) {
-    it(`show other readers the values only when applied: ${Object.keys(operation)[0]}`, async () => {
-      const { owner, editor } = await ordersBook();
-      await owner.addSheet('Salaries');
-      await owner.put('Salaries!A1', [[123456]]);
-      await world.protect(owner.document, 'Salaries', { hideValues: true });
-      const proposed = owner.post('/structure?propose=true', { operations: [operation] });
-      const proposal = await expectProposal(proposed);
-      assert.ok(JSON.stringify(await readProposal(owner, proposal)).includes('123456'));
-      const read = await readProposal(editor, proposal);
-      assert.deepEqual([read['hidden'], JSON.stringify(read).includes('123456')], [true, false]);
-      assert.equal((await decideProposal(owner, proposal, 'withdraw')).status, 200);
-      assert.ok(!JSON.stringify(await readProposal(editor, proposal)).includes('123456'));
-    });
-  }
-});
-
-describe('the deletion of a sheet', () => {
-  it('shows the cells that would disappear, also in a dry run, and hides those of a hidden sheet', async () => {
-    const { owner, editor } = await ordersBook();
-    await owner.addSheet('Archive');
-    await owner.put('Archive!B2', [['x'], [7]]);
-    await owner.put('F1', [['=Archive!B3']]);
-    const changes = [
-      { cell: 'Archive!B2', before: 'x', after: null, deleted: true },
-      { cell: 'Archive!B3', before: 7, after: null, deleted: true },
-      { cell: 'Sheet1!F1', before: 7, after: '#REF!', derived: true },
-    ];
-    const dry = await owner.requestInDocument('DELETE', '/sheets/Archive?dryRun=true');
-    assert.deepEqual(dry.body['changes'], changes);
-    const proposal = await expectProposal(owner.requestInDocument('DELETE', '/sheets/Archive?propose=true'));
-    assert.deepEqual(proposal['changes'], changes);
-    assert.deepEqual(proposal['summary'], { written: 2, derived: 1, sheets: ['Sheet1', 'Archive'] });
-    await world.protect(owner.document, 'Archive', { hideValues: true });
-    const other = await readProposal(editor, proposal);
-    assert.deepEqual([other['hidden'], (other['changes'] as unknown as Json[]).length], [true, 1]);
-    assert.deepEqual((await decideProposal(editor, proposal, 'apply')).body, { message: 'Sheet values are hidden' });
-    await owner.put('Archive!A9', [['later']]);
-    assert.deepEqual((await readProposal(owner, proposal))['conflicts'], ['Archive!A9']);
-    assert.deepEqual((await readProposal(editor, proposal))['conflicts'], []);
-  });
-});
-
-describe('a sheet whose values are hidden from the user who applies', () => {
-  it('may be renamed and coloured, and its cells may neither be copied nor moved', async () => {
-    const { owner, editor } = await ordersBook();
-    await owner.addSheet('Pay');
-    await owner.put('Pay!A1', [[1000], [2000]]);
-    await world.protect(owner.document, 'Pay', { hideValues: true });
-    const cases: [object, boolean][] = [
-      [{ colorSheet: { sheet: 'Pay', color: '#ff0000' } }, true],
-      [{ copy: { from: 'Pay!A1:A2', to: 'Sheet1!H1' } }, false],
-      [{ cut: { from: 'Pay!A1:A2', to: 'Sheet1!H1' } }, false],
-      [{ duplicateSheet: { sheet: 'Pay' } }, false],
-      [{ moveSheet: { sheet: 'Pay', order: 0 } }, false],
-    ];
-    for (const [operation, isAllowed] of cases) {
-      const body = { operations: [operation] };
-      const proposal = await expectProposal(owner.requestInDocument('POST', '/structure?propose=true', { body }));
-      const direct = await editor.requestInDocument('POST', '/structure?propose=true', { body });
-      assert.equal(direct.status, isAllowed ? 202 : 403, JSON.stringify(operation));
-      for (const how of ['rebase', 'apply']) {
-        const answer = await decideProposal(editor, proposal, how);
-        assert.equal(answer.status, isAllowed ? 200 : 403, `${how} ${JSON.stringify(operation)}`);
-        if (!isAllowed) assert.deepEqual(answer.body, { message: 'Sheet values are hidden' });
-      }
-    }
-    const rename = await expectProposal(
-      owner.requestInDocument('PATCH', '/sheets/Pay?propose=true', { body: { name: 'Wages' } }),
-    );
-    assert.equal((await decideProposal(editor, rename, 'apply')).status, 200);
-  });
-
-  it('may not be written by a rebase, not even of the own proposal', async () => {
-    const { owner, editor } = await ordersBook();
-    await owner.addSheet('Pay');
-    await world.protect(owner.document, 'Pay', { hideValues: true });
-    const proposal = await expectProposal(proposePut(editor, 'Pay!A1', [[9]]));
-    assert.deepEqual((await decideProposal(editor, proposal, 'rebase')).body, { message: 'Sheet values are hidden' });
-    assert.equal((await decideProposal(editor, proposal, 'withdraw')).status, 200);
-  });
-});
-
 describe('a token whose writes need consent', () => {
   it('proposes every write, and may withdraw', async () => {
-    const { owner, editor, editorId } = await ordersBook();
+    const { owner, editor, editorId } = await createOrdersBook(world);
     const token = await createProposingToken(world, editorId, owner.document);
     for (const path of ['/values/C2', '/values/C2?propose=false']) {
       const answer = await token.requestInDocument('PUT', path, { body: { values: [[1]] } });
