@@ -99,13 +99,16 @@ suite('the examples of the clients', { concurrency: 4 }, () => {
       (example.language === 'python' && PYTHON === null && 'Python 3.9 or newer is not installed') ||
       (example.language === 'sh' && !HAS_CURL && 'curl is not installed');
     test(`${example.page}: ${example.title} (${example.language})`, { skip }, async () => {
-      const file = join(cellwire.folder, `example-${i}.${{ sh: 'sh', ts: 'ts', python: 'py' }[example.language]}`);
+      // Examples run at the same time, and some of them write a file of the same name.
+      const folder = join(cellwire.folder, `example-${i}`);
+      mkdirSync(folder);
+      const file = join(folder, `example.${{ sh: 'sh', ts: 'ts', python: 'py' }[example.language]}`);
       writeFileSync(file, example.text);
       const program = { sh: 'sh', ts: process.execPath, python: PYTHON ?? '' }[example.language];
       const port = await freePort();
       const child = spawn(program, [file], {
         env: { ...env, PORT: String(port) },
-        cwd: cellwire.folder,
+        cwd: folder,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       const { output, errorText, code } = await runExample(child, example, port);
