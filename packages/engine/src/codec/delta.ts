@@ -21,7 +21,7 @@ import {
 import { type StoredSheetFields, storeFormats, TemplateList, toStoredSheetFields } from './document-codec.ts';
 import type { SheetLayoutChange } from './inverse.ts';
 import { compareLayouts } from './layout-change.ts';
-import { writePackedNumbers } from './packed-numbers.ts';
+import { MAX_SINGLE_ROWS, writePackedNumbers } from './packed-numbers.ts';
 
 const NO_RUNS: readonly Run[] = [];
 
@@ -257,9 +257,6 @@ function encodeNumbers(rows: readonly number[], after: Chunk, cells: ByteWriter,
 function isSmallInteger(number: number): boolean {
   return Number.isInteger(number) && Math.abs(number) <= MAX_SMALL_INTEGER && !Object.is(number, -0);
 }
-
-/** Maximum rows that are read cell by cell. For more rows, kinds and numbers are read as arrays. */
-const MAX_SINGLE_ROWS = 16;
 
 /** Rows of a new chunk that differ from a missing chunk. */
 function findFilledRows(chunk: Chunk, columnFormat: number): readonly number[] {

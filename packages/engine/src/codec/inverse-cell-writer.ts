@@ -30,7 +30,7 @@ import {
   TEXT,
   WITH_FORMAT,
 } from './inverse.ts';
-import { writePackedNumbers } from './packed-numbers.ts';
+import { MAX_SINGLE_ROWS, writePackedNumbers } from './packed-numbers.ts';
 
 /**
  * Writes blocks of cells: rows (0 ends the blocks), sheet, top, left, columns; then items of a count, a tag, and data
@@ -235,12 +235,6 @@ function writeText(texts: Texts, index: number, out: ByteWriter): void {
   if (index + 1 < starts.length) out.units(units, starts[index]!, starts[index + 1]!);
   else out.text(texts.get(index));
 }
-
-/**
- * Maximum rows that are compared cell by cell. For so few rows, chunks need not merge their patches into arrays. Only more
- * rows have packed numbers.
- */
-export const MAX_SINGLE_ROWS = 16;
 
 function chooseTag(type: number, number: number): number {
   if (type === CELL_BOOLEAN) return BOOLEAN;
