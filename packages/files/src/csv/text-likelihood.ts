@@ -50,7 +50,7 @@ export function measureLikelihood(
   let shape = 0;
   for (const context of contexts) {
     const [before, traits, after] = [context.before, context.byte, context.after].map((byte) =>
-      traitsOf(characters[byte] as string),
+      findTraits(characters[byte] as string),
     ) as [CharacterTraits, CharacterTraits, CharacterTraits];
     weight += context.weight;
     shape += context.weight * scoreShape(before, traits, after);
@@ -58,7 +58,7 @@ export function measureLikelihood(
     const letter = traits.character === 'İ' ? 'i' : traits.character.toLowerCase();
     weightByLetter.set(letter, (weightByLetter.get(letter) ?? 0) + context.weight);
   }
-  const scores = tablesOf(characters).map(({ language, logarithms }) => {
+  const scores = findTables(characters).map(({ language, logarithms }) => {
     let score = language.frequency + (bonusByLanguage.get(language.code) ?? 0);
     for (const [letter, count] of weightByLetter) score += count * (logarithms.get(letter) ?? OTHER_LETTER);
     return score;
@@ -92,7 +92,7 @@ const VOWEL = /^[aeiouyæœøı]/;
 
 const traitsByCharacter = new Map<string, CharacterTraits>();
 
-function traitsOf(character: string): CharacterTraits {
+function findTraits(character: string): CharacterTraits {
   let traits = traitsByCharacter.get(character);
   if (traits === undefined) {
     traits = {
@@ -135,7 +135,7 @@ const ESSENTIAL_LETTERS = 5;
 const tablesByCharacters = new WeakMap<readonly string[], readonly LetterTable[]>();
 
 /** The languages that are written in an encoding with these characters. */
-function tablesOf(characters: readonly string[]): readonly LetterTable[] {
+function findTables(characters: readonly string[]): readonly LetterTable[] {
   let tables = tablesByCharacters.get(characters);
   if (tables === undefined) {
     const known = new Set(characters);
