@@ -155,7 +155,8 @@ class ReplacedCells {
     const rows = this.rows.subarray(0, count);
     for (let i = 0; i < count; i++) written.add(sheet, rows[i]!, column);
     writeChunkCells(draft, sheet, {
-      ...{ column, rows },
+      column,
+      rows,
       kinds: this.kinds.subarray(0, count),
       numbers: this.numbers.subarray(0, count),
       texts: texts.length === 0 ? null : { addTo: (packer, i) => packer.add(texts[i]!) },
