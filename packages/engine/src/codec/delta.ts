@@ -229,8 +229,8 @@ function areLikeNumbers(rows: readonly number[], { kinds, formats }: Chunk): boo
 }
 
 /**
- * Writes numbers of one kind and format: both, 1 and the first row of consecutive rows or 0 and all rows, and the
- * numbers.
+ * Writes numbers of one kind and format: the format; the kind; 1 and the first row if the rows are consecutive, else 0
+ * and each row; the packed numbers.
  */
 function encodeNumbers(rows: readonly number[], after: Chunk, cells: ByteWriter, formats: Set<number>): void {
   const { numbers } = after;

@@ -68,9 +68,9 @@ class CellReplacement {
       if (refusal !== null) return refusal;
       this.cells++;
       const value = isText ? next : this.readNumber(next, chunk, row);
-      if (value === null)
+      if (value === null) {
         enterInput(batch, edit.sheet, row, column, next, { mode: 'user', locale: edit.locale ?? null });
-      else if (value !== chunk.number(row & CHUNK_MASK) || isText) replaced.put(row, value);
+      } else if (value !== chunk.number(row & CHUNK_MASK)) replaced.put(row, value);
     }
     replaced.write(batch, edit.sheet, column);
     return null;
