@@ -152,17 +152,17 @@ function readCells(chunk: Chunk, source: ByteReader, rows: number, formatId: (id
   }
 }
 
-/** Reads what `encodeNumbers` wrote. */
+/** Reads what `encodeNumbers` in `delta.ts` wrote. */
 function readNumbers(chunk: Chunk, source: ByteReader, rows: number, formatId: (id: number) => number): void {
   const format = formatId(source.varint());
   const flags = source.byte() & ~(TYPE_MASK | INTEGER | NEGATIVE);
   const isSpan = source.byte() === 1;
   if (rows > CHUNK_ROWS) throw new RangeError('stored cells outside of the grid');
-  const places = source.bytes(isSpan ? 1 : rows);
-  const first = places[0]!;
+  const storedRows = source.bytes(isSpan ? 1 : rows);
+  const first = storedRows[0]!;
   if (isSpan && first + rows > CHUNK_ROWS) throw new RangeError('stored cells outside of the grid');
   readPackedNumbers(source, rows, (number, i) => {
-    const row = isSpan ? first + i : places[i]!;
+    const row = isSpan ? first + i : storedRows[i]!;
     chunk.setFormat(row, format);
     chunk.set(row, number, flags);
   });

@@ -271,6 +271,13 @@ export class ByteReader {
     this.at += length;
   }
 
+  /** Skips the given bytes if they are next. Returns whether they were. */
+  skipIfNext(bytes: Uint8Array): boolean {
+    for (let i = 0; i < bytes.length; i++) if (this.source[this.at + i] !== bytes[i]) return false;
+    this.at += bytes.length;
+    return true;
+  }
+
   skipText(): void {
     const head = this.varint();
     const length = Math.floor(head / 2);

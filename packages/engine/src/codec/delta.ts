@@ -21,7 +21,7 @@ import {
 import { type StoredSheetFields, storeFormats, TemplateList, toStoredSheetFields } from './document-codec.ts';
 import type { SheetLayoutChange } from './inverse.ts';
 import { compareLayouts } from './layout-change.ts';
-import { writePackedNumbers } from './packed-numbers.ts';
+import { MAX_SINGLE_ROWS, writePackedNumbers } from './packed-numbers.ts';
 
 const NO_RUNS: readonly Run[] = [];
 
@@ -229,8 +229,8 @@ function areLikeNumbers(rows: readonly number[], { kinds, formats }: Chunk): boo
 }
 
 /**
- * Writes numbers of one kind and format: both, 1 and the first row of consecutive rows or 0 and all rows, and the
- * numbers.
+ * Writes numbers of one kind and format: the format; the kind; 1 and the first row if the rows are consecutive, else 0
+ * and each row; the packed numbers.
  */
 function encodeNumbers(rows: readonly number[], after: Chunk, cells: ByteWriter, formats: Set<number>): void {
   const { numbers } = after;
@@ -257,9 +257,6 @@ function encodeNumbers(rows: readonly number[], after: Chunk, cells: ByteWriter,
 function isSmallInteger(number: number): boolean {
   return Number.isInteger(number) && Math.abs(number) <= MAX_SMALL_INTEGER && !Object.is(number, -0);
 }
-
-/** Maximum rows that are read cell by cell. For more rows, kinds and numbers are read as arrays. */
-const MAX_SINGLE_ROWS = 16;
 
 /** Rows of a new chunk that differ from a missing chunk. */
 function findFilledRows(chunk: Chunk, columnFormat: number): readonly number[] {

@@ -30,7 +30,7 @@ import {
   TEXT,
   WITH_FORMAT,
 } from './inverse.ts';
-import { writePackedNumbers } from './packed-numbers.ts';
+import { MAX_SINGLE_ROWS, writePackedNumbers } from './packed-numbers.ts';
 
 /**
  * Writes blocks of cells: rows (0 ends the blocks), sheet, top, left, columns; then items of a count, a tag, and data
@@ -114,21 +114,22 @@ export class InverseCellWriter {
   private writeNumbers({ numbers }: Chunk, next: Chunk | undefined, first: number, last: number): void {
     const nextKinds = next?.kinds ?? NO_KINDS;
     const nextNumbers = next?.numbers ?? NO_NUMBERS;
-    for (let at = first; at <= last; ) {
-      let end = at;
-      let different = 0;
-      for (; end <= last && !isKept(numbers, nextNumbers, nextKinds, end); end++) {
-        if (end === at || numbers[end] !== numbers[end - 1]) different++;
+    for (let row = first; row <= last; ) {
+      // The rows from `row` to before `end` have other numbers in the next state.
+      let end = row;
+      let distinct = 0;
+      for (; end <= last && !isSameNumber(numbers, nextNumbers, nextKinds, end); end++) {
+        if (end === row || numbers[end] !== numbers[end - 1]) distinct++;
       }
-      if (different > MAX_SINGLE_ROWS && 2 * different > end - at) {
+      if (distinct > MAX_SINGLE_ROWS && 2 * distinct > end - row) {
         this.flushItem();
-        this.out.varint(end - at);
+        this.out.varint(end - row);
         this.out.byte(PACKED);
-        writePackedNumbers(this.out, numbers, at, end);
-        at = end;
+        writePackedNumbers(this.out, numbers, row, end);
+        row = end;
       }
-      for (; at < end; at++) this.addItem(chooseTag(CELL_NUMBER, numbers[at]!), numbers[at]!, 0, 0);
-      for (; at <= last && isKept(numbers, nextNumbers, nextKinds, at); at++) this.addItem(KEPT, 0, 0, 0);
+      for (; row < end; row++) this.addItem(chooseTag(CELL_NUMBER, numbers[row]!), numbers[row]!, 0, 0);
+      for (; row <= last && isSameNumber(numbers, nextNumbers, nextKinds, row); row++) this.addItem(KEPT, 0, 0, 0);
     }
   }
 
@@ -222,11 +223,11 @@ const NO_KINDS = new Uint8Array(0);
 const NO_NUMBERS = new Float64Array(0);
 
 /**
- * True if a number is the same in the next cells. It reads no number outside of the arrays: V8 would then create an object
+ * True if a row has the same number in the next state. Does not read outside of the arrays: V8 would then create an object
  * for each number.
  */
-function isKept(numbers: Float64Array, nextNumbers: Float64Array, nextKinds: Uint8Array, at: number): boolean {
-  return at < nextKinds.length && nextKinds[at] === CELL_NUMBER && nextNumbers[at] === numbers[at];
+function isSameNumber(numbers: Float64Array, nextNumbers: Float64Array, nextKinds: Uint8Array, row: number): boolean {
+  return row < nextKinds.length && nextKinds[row] === CELL_NUMBER && nextNumbers[row] === numbers[row];
 }
 
 /** Writes a text. Does not create a string if it is packed. */
@@ -235,12 +236,6 @@ function writeText(texts: Texts, index: number, out: ByteWriter): void {
   if (index + 1 < starts.length) out.units(units, starts[index]!, starts[index + 1]!);
   else out.text(texts.get(index));
 }
-
-/**
- * Maximum rows that are compared cell by cell. For so few rows, chunks need not merge their patches into arrays. Only more
- * rows have packed numbers.
- */
-export const MAX_SINGLE_ROWS = 16;
 
 function chooseTag(type: number, number: number): number {
   if (type === CELL_BOOLEAN) return BOOLEAN;

@@ -13,13 +13,14 @@ import {
   type EntryChange,
   type FieldChange,
   type InverseHead,
-  PACKED_FORM,
+  PACKED_START,
   type SheetLayoutChange,
   type SheetProperties,
   type TableHeaderCell,
 } from './inverse.ts';
-import { InverseCellWriter, MAX_SINGLE_ROWS } from './inverse-cell-writer.ts';
+import { InverseCellWriter } from './inverse-cell-writer.ts';
 import { compareLayouts } from './layout-change.ts';
+import { MAX_SINGLE_ROWS } from './packed-numbers.ts';
 import { findKeptFormulas, runChanges } from './run-changes.ts';
 
 interface InverseInput {
@@ -46,10 +47,7 @@ export function encodeInverse(change: InverseInput, roomOf: AllocateBytes = allo
   const out = new ByteWriter();
   const cells = new InverseCellWriter(before, after, out);
   const changed = written ?? findChangedInputs(before, after);
-  if (hasTallArea(changed) || hasTallArea(lost)) {
-    out.varint(0);
-    out.text(PACKED_FORM);
-  }
+  if (hasTallArea(changed) || hasTallArea(lost)) out.bytes(PACKED_START);
   cells.writeBlocks(changed);
   cells.isLost = true;
   cells.writeBlocks(lost);

@@ -6,7 +6,7 @@ import type { Layout } from '../sheet/layout.ts';
 import type { DefinedName, DocumentSettings, Sheet, Spill, Table } from '../sheet/snapshot.ts';
 import { errorByIndex } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { ByteReader } from './bytes.ts';
+import { ByteReader, ByteWriter } from './bytes.ts';
 import type { StoredChunk } from './checkpoint.ts';
 import type { StoredFormat, StoredRun } from './document-codec.ts';
 import type { LayoutChange } from './layout-change.ts';
@@ -201,12 +201,19 @@ export const WITH_FORMAT = 8;
 /** The first byte of an item of different numbers: packed numbers follow. */
 export const PACKED = 16;
 /**
- * The text at the start of an inverse that may have packed numbers, where other inverses have the end of their blocks and
- * their head. Versions that do not know the form refuse it, because it is no JSON.
+ * The first bytes of an inverse that may have packed numbers: no blocks, and a text that is no JSON where other inverses
+ * have their head. Versions that do not know packed numbers therefore refuse it.
  */
-export const PACKED_FORM = 'packed numbers';
+export const PACKED_START = encodePackedStart();
 /** The first whole number that is not stored in few bytes. */
 export const MAX_SMALL_NATURAL = 2 ** 40;
+
+function encodePackedStart(): Uint8Array {
+  const start = new ByteWriter();
+  start.varint(0);
+  start.text('packed numbers');
+  return start.finish();
+}
 
 /** Reads what `encodeInverse` wrote. */
 export function decodeInverse(bytes: Uint8Array): Inverse {
@@ -226,15 +233,10 @@ function readParts<B>(
   source: ByteReader,
   readOne: (source: ByteReader, rows: number) => B,
 ): { readonly head: InverseHead; readonly blocks: readonly B[] } {
-  let rows = source.varint();
-  let text = rows === 0 ? source.text() : null;
-  if (text === PACKED_FORM) {
-    rows = source.varint();
-    text = null;
-  }
+  source.skipIfNext(PACKED_START);
   const blocks: B[] = [];
-  for (; rows > 0; rows = source.varint()) blocks.push(readOne(source, rows));
-  text ??= source.text();
+  for (let rows = source.varint(); rows > 0; rows = source.varint()) blocks.push(readOne(source, rows));
+  const text = source.text();
   return { head: text === '' ? {} : JSON.parse(text), blocks };
 }
 

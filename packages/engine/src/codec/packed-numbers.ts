@@ -6,6 +6,12 @@ import type { ByteReader, ByteWriter } from './bytes.ts';
  * takes 8.
  */
 
+/**
+ * Maximum changed rows of a chunk that are read cell by cell. For so few rows, chunks need not merge their patches into
+ * arrays. Only more rows have packed numbers.
+ */
+export const MAX_SINGLE_ROWS = 16;
+
 /** The first byte: index in `SCALES`, or `FULL`. */
 const SCALES: readonly number[] = [1, 10, 100, 1_000, 10_000];
 const FULL = 255;
@@ -22,9 +28,11 @@ export function writePackedNumbers(out: ByteWriter, numbers: Float64Array, from:
     return;
   }
   out.fill((end - from) * SCALED_BYTES, (_, view, start) => {
-    for (let i = from; i < end; i++)
-      view.setInt32(start + (i - from) * SCALED_BYTES, scaleNumber(numbers[i]!, scale), true);
-    return start + (end - from) * SCALED_BYTES;
+    let position = start;
+    for (let i = from; i < end; i++, position += SCALED_BYTES) {
+      view.setInt32(position, scaleNumber(numbers[i]!, scale), true);
+    }
+    return position;
   });
 }
 
@@ -57,13 +65,15 @@ function getScale(scaleIndex: number): number {
   return scale;
 }
 
-/** The index of the smallest scale that isRestoredExactly all numbers; the length of `SCALES` if none does. */
+/** The index of the smallest scale that restores all numbers exactly; the length of `SCALES` if none does. */
 function findCommonScale(numbers: Float64Array, from: number, end: number): number {
   let scaleIndex = 0;
   let chosenAt = from;
   for (let i = from; i < end; i++) {
-    for (; scaleIndex < SCALES.length && !isRestoredExactly(numbers[i]!, SCALES[scaleIndex]!); scaleIndex++)
+    while (scaleIndex < SCALES.length && !isRestoredExactly(numbers[i]!, SCALES[scaleIndex]!)) {
+      scaleIndex++;
       chosenAt = i;
+    }
   }
   // An earlier number may be too large for the scale that a later one needs.
   for (let i = from; i < chosenAt && scaleIndex < SCALES.length; i++) {
@@ -76,7 +86,7 @@ function scaleNumber(number: number, scale: number): number {
   return Math.round(number * scale);
 }
 
-/** True if the number is restored exactly. Cells contain no negative zero. */
+/** True if a number is the same after it was written and read. Cells contain no negative zero. */
 function isRestoredExactly(number: number, scale: number): boolean {
   const whole = scaleNumber(number, scale);
   return whole === (whole | 0) && whole / scale === number;

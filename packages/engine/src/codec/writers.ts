@@ -11,7 +11,7 @@ import {
   NATURAL,
   OWN_FORMULA,
   PACKED,
-  PACKED_FORM,
+  PACKED_START,
   TAG_MASK,
   TEXT,
 } from './inverse.ts';
@@ -54,15 +54,9 @@ export function deltaWithWriters(delta: Uint8Array, map: WriterMap): Uint8Array 
 export function inverseWithWriters(inverse: Uint8Array, map: WriterMap): Uint8Array {
   const source = new ByteReader(inverse);
   const out = new ByteWriter();
-  let rows = copyVarint(source, out);
-  let text = rows === 0 ? source.text() : null;
-  if (text === PACKED_FORM) {
-    out.text(text);
-    rows = copyVarint(source, out);
-    text = null;
-  }
-  for (; rows > 0; rows = copyVarint(source, out)) mapBlock(source, out, rows, map);
-  text ??= source.text();
+  if (source.skipIfNext(PACKED_START)) out.bytes(PACKED_START);
+  for (let rows = copyVarint(source, out); rows > 0; rows = copyVarint(source, out)) mapBlock(source, out, rows, map);
+  const text = source.text();
   const head = (text === '' ? {} : JSON.parse(text)) as InverseHead;
   const templates = head.templates?.length ?? 0;
   const runs = head.runs?.map((run) => ({

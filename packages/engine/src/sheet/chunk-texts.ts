@@ -15,8 +15,10 @@ export function renumberTexts(
   }
 }
 
-/** The texts of several chunks under consecutive indexes. */
-export function joinTexts(texts: readonly Texts[]): TextSource {
+const EMPTY_TEXT: TextSource = { addTo: (packer) => packer.add('') };
+
+/** Texts under consecutive indexes; higher indexes are those of `last`. */
+export function joinTexts(texts: readonly Texts[], last: TextSource = EMPTY_TEXT): TextSource {
   return {
     addTo: (packer, index) => {
       let at = index;
@@ -24,7 +26,7 @@ export function joinTexts(texts: readonly Texts[]): TextSource {
         if (at < chunkTexts.count) return chunkTexts.addTo(packer, at);
         at -= chunkTexts.count;
       }
-      return packer.add('');
+      return last.addTo(packer, at);
     },
   };
 }

@@ -1,8 +1,7 @@
 import { EMPTY, TEXT } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK } from '../sheet/chunk.ts';
-import type { TextSource } from '../sheet/chunk-texts.ts';
+import { joinTexts, type TextSource } from '../sheet/chunk-texts.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { Texts } from '../sheet/texts.ts';
 
 /** Minimum number of cells of a chunk that are written at once. */
 export const MIN_CELLS_AT_ONCE = 16;
@@ -28,22 +27,13 @@ export function writeChunkCells(draft: Draft, sheetId: number, cells: PlainChunk
   if (kinds.includes(EMPTY)) sheet.forgetExtent();
   else sheet.growExtent(last + 1, column + 1);
   const chunk = draft.ownChunk(draft.ownColumn(sheet, column), last);
-  const { texts: known } = chunk;
+  const { texts: existingTexts } = chunk;
   const setCells = (ownKinds: Uint8Array, ownNumbers: Float64Array): void => {
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]! & CHUNK_MASK;
       ownKinds[row] = kinds[i]!;
-      ownNumbers[row] = kinds[i] === TEXT ? known.count + numbers[i]! : numbers[i]!;
+      ownNumbers[row] = kinds[i] === TEXT ? existingTexts.count + numbers[i]! : numbers[i]!;
     }
   };
-  chunk.setRows(setCells, texts === null ? known : joinTextSources(known, texts));
-}
-
-/** Known texts of a chunk and new ones, under consecutive indexes. */
-function joinTextSources(known: Texts, texts: TextSource): TextSource {
-  if (known === Texts.NONE) return texts;
-  const { count } = known;
-  return {
-    addTo: (packer, index) => (index < count ? known.addTo(packer, index) : texts.addTo(packer, index - count)),
-  };
+  chunk.setRows(setCells, texts === null ? existingTexts : joinTexts([existingTexts], texts));
 }

@@ -70,7 +70,7 @@ test('an amount takes 4 bytes in the log, and 4 more if it replaces another one'
   for (const bytes of [second.delta, second.inverse]) assert.ok(bytes.length < 4 * 2_560 + 500, `${bytes.length}`);
 });
 
-test('a damaged block of numbers is refused', () => {
+test('a stored block of numbers that ends too early is refused', () => {
   const numbers = (factor: number) => column(Array.from({ length: 20 }, (_, i) => i / factor));
   const first = applyEdit(EMPTY, numbers(1));
   const { delta, inverse } = applyEdit(first.after, numbers(3));

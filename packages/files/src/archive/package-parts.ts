@@ -1,10 +1,10 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import { TextMap } from '@cellwire/engine';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { BOMB_BYTES, BOMB_EXPANSION, CHUNK_BYTES, type FileLimits } from '../limits/limits.ts';
-import { describeForeignFormat } from '../outcome/foreign-format.ts';
+import { describeForeignFormat, HEAD_BYTES } from '../outcome/foreign-format.ts';
 import { type FileRefusal, isRefusal, refuseFile } from '../outcome/refusal.ts';
 import { openArchive } from './zip-archive.ts';
 
@@ -141,21 +141,27 @@ async function refuseBySignature(path: string, limits: FileLimits): Promise<File
     if (size > limits.fileBytes) {
       return refuseFile(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it or save it again.`);
     }
-    const head = Buffer.alloc(4096);
+    const head = Buffer.alloc(HEAD_BYTES);
     const { bytesRead } = await file.read(head, 0, head.length, 0);
     if (bytesRead === 0) return refuseFile('The file is empty.');
     if (head.subarray(0, ZIP.length).equals(ZIP)) return null;
-    if (!head.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE)) {
-      const start = head.subarray(0, bytesRead);
-      return refuseFile(describeForeignFormat(start, false) ?? (start.includes(0) ? NOT_A_WORKBOOK : TEXT_FILE));
+    if (await isEncryptedWorkbook(file, head)) {
+      return refuseFile(
+        'The workbook is protected by a password. Open it in a spreadsheet program and save it without one.',
+      );
     }
-    const sector = 2 ** Math.min(head.readUInt16LE(30), 16);
-    const directory = Buffer.alloc(DIRECTORY_BYTES);
-    await file.read(directory, 0, DIRECTORY_BYTES, (head.readUInt32LE(48) + 1) * sector);
-    return directory.includes(Buffer.from('EncryptedPackage', 'utf16le'))
-      ? refuseFile('The workbook is protected by a password. Open it in a spreadsheet program and save it without one.')
-      : refuseFile('The file is in the old binary format (.xls). Save it as “Excel Workbook (.xlsx)” first.');
+    const start = head.subarray(0, bytesRead);
+    return refuseFile(describeForeignFormat(start, false) ?? (start.includes(0) ? NOT_A_WORKBOOK : TEXT_FILE));
   } finally {
     await file.close();
   }
+}
+
+/** `head`: the first `HEAD_BYTES` bytes of the file, or zeros after its end. */
+async function isEncryptedWorkbook(file: FileHandle, head: Buffer): Promise<boolean> {
+  if (!head.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE)) return false;
+  const sector = 2 ** Math.min(head.readUInt16LE(30), 16);
+  const directory = Buffer.alloc(DIRECTORY_BYTES);
+  await file.read(directory, 0, DIRECTORY_BYTES, (head.readUInt32LE(48) + 1) * sector);
+  return directory.includes(Buffer.from('EncryptedPackage', 'utf16le'));
 }

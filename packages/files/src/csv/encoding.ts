@@ -2,8 +2,8 @@ import { isAscii } from 'node:buffer';
 import { open } from 'node:fs/promises';
 import { CSV_CHUNK_BYTES } from '../limits/limits.ts';
 import { type FileRefusal, refuseFile } from '../outcome/refusal.ts';
-import { type EncodingCandidate, guessEncoding } from './guess-encoding.ts';
-import { createTextDecoder, encodingName, type PieceDecoder } from './text-decoder.ts';
+import type { EncodingCandidate } from './guess-encoding.ts';
+import { createTextDecoder, findEncodingName, type PieceDecoder } from './text-decoder.ts';
 
 type MarkedEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
@@ -42,6 +42,8 @@ export async function detectEncoding(
       'encoding',
     );
   }
+  // Few files need the tables of languages, so they are loaded here.
+  const { guessEncoding } = await import('./guess-encoding.ts');
   const guess = guessEncoding(sample, locale);
   return 'encoding' in guess
     ? toDetectedEncoding(guess.encoding)
@@ -202,7 +204,7 @@ class Utf8Converter {
   private readonly onHalves: (count: number) => void;
 
   constructor(label: string, onHalves: (count: number) => void) {
-    this.isUtf16 = IS_UTF16.test(encodingName(label));
+    this.isUtf16 = IS_UTF16.test(findEncodingName(label));
     this.decoder = createTextDecoder(label, !this.isUtf16);
     this.onHalves = onHalves;
   }

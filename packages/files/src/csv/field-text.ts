@@ -10,8 +10,18 @@ const DELIMITER = /[,;|\t]/;
 const PROGRAM_FORM =
   /^(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|-?\d{2,}:\d{2}:\d{2}(?:\.\d+)?|TRUE|FALSE)$/;
 
-export function isProgramForm(field: string): boolean {
-  return PROGRAM_FORM.test(field);
+export function isProgramForm(field: string, hasDecimalCommas: boolean): boolean {
+  return PROGRAM_FORM.test(toDecimalPoint(field, hasDecimalCommas));
+}
+
+/** True if the field would change when it is read as a number and written again, such as `1.50` or `1e3`. */
+export function changesAsNumber(field: string, hasDecimalCommas: boolean): boolean {
+  const written = toDecimalPoint(field, hasDecimalCommas);
+  return String(Number(written)) !== written;
+}
+
+function toDecimalPoint(field: string, hasDecimalCommas: boolean): string {
+  return hasDecimalCommas ? field.replace(',', '.') : field;
 }
 
 const ZERO = 0x30;

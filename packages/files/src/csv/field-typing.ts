@@ -16,6 +16,7 @@ import { type CsvColumnType, FIELD_KINDS, type FieldKind, type ImportedColumn, t
 import { parseDateShape } from './date-shape.ts';
 import { ColumnEvidence, describeField, type EvidenceField } from './evidence.ts';
 import {
+  changesAsNumber,
   isDigit,
   isProgramForm,
   nameKey,
@@ -337,9 +338,7 @@ export class FieldTyping {
 
   private typeField(row: number, column: number, field: string, quoted: boolean): FieldValue {
     const rules = this.rules[column];
-    const programField = this.hasDecimalCommas ? field.replace(',', '.') : field;
-    // The first row usually contains names: a number that would be written otherwise is one.
-    const isName = row === 0 && rules?.rare.has('number') === true && String(Number(programField)) !== programField;
+    const isName = row === 0 && rules?.rare.has('number') === true && changesAsNumber(field, this.hasDecimalCommas);
     if (rules?.numbers && !quoted && !isName) {
       const mark = plainDecimalMark(field);
       if (mark === '' || (mark === '.' && rules.mark === '.')) return { kind: 'number', value: Number(field) };
@@ -350,7 +349,7 @@ export class FieldTyping {
     }
     const isKindSpecified = rules.only !== null;
     const isRare = rules.rare.has(reading.kind);
-    const isOdd = isRare && ((isName && reading.kind === 'number') || !isProgramForm(programField));
+    const isOdd = isRare && ((isName && reading.kind === 'number') || !isProgramForm(field, this.hasDecimalCommas));
     const areQuotesUnusual = this.bare.has(reading.kind) || rules.quotedTexts.has(reading.kind);
     const isText = isKindSpecified
       ? reading.kind !== rules.only

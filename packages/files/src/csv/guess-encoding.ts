@@ -74,9 +74,9 @@ export function guessEncoding(sample: Buffer, locale: string): EncodingGuess {
   const multiByte = MULTI_BYTE.filter((label) => WIDE_CHARACTER.test(decodeSample(sample, label) ?? ''));
   const ranked = rankSingleByteEncodings(sample, locale);
   const isJoined = multiByte.length > 0 && measureJoinedShare(sample) > MIN_JOINED_SHARE;
-  const clear = clearSingleByte(ranked);
+  const clear = findClearSingleByte(ranked);
   if (clear !== null && clear.mean >= SURE_MEAN) return { encoding: clear.encoding };
-  const wide = clearMultiByte(sample, multiByte);
+  const wide = findClearMultiByte(sample, multiByte);
   if (wide !== null) return { encoding: wide };
   if (clear !== null && !isJoined) return { encoding: clear.encoding };
   const [only, other] = multiByte;
@@ -98,13 +98,13 @@ export function guessEncoding(sample: Buffer, locale: string): EncodingGuess {
 }
 
 /** The likeliest encoding if it leads clearly and its text is plausible. */
-function clearSingleByte([first, second]: readonly SingleByteCandidate[]): SingleByteCandidate | null {
+function findClearSingleByte([first, second]: readonly SingleByteCandidate[]): SingleByteCandidate | null {
   if (first === undefined || first.mean < MIN_MEAN) return null;
   return second === undefined || first.score >= second.score + CLEAR_LEAD ? first : null;
 }
 
 /** The encoding of `labels` in which the detector is confident. */
-function clearMultiByte(sample: Buffer, labels: readonly string[]): string | null {
+function findClearMultiByte(sample: Buffer, labels: readonly string[]): string | null {
   const confidence = detectConfidences(sample);
   const [best, next] = labels
     .map((label) => ({ label, percent: confidence.get(label) ?? 0 }))
@@ -128,8 +128,8 @@ function rankSingleByteEncodings(sample: Buffer, locale: string): readonly Singl
   const usual = language === 'ru' ? ['windows-1251', 'windows-1252'] : ['windows-1252'];
   const byText = new Map<string, SingleByteCandidate>();
   for (const [encoding, frequency] of SINGLE_BYTE) {
-    const characters = charactersOf(encoding);
-    const text = textOf(contexts, characters);
+    const characters = listCharacters(encoding);
+    const text = joinCharacters(contexts, characters);
     if (byText.has(text)) continue;
     const { score, mean } = measureLikelihood(contexts, characters, bonus);
     byText.set(text, { encoding, score: score + frequency + (usual.includes(encoding) ? WINDOWS_BONUS : 0), mean });
@@ -137,14 +137,14 @@ function rankSingleByteEncodings(sample: Buffer, locale: string): readonly Singl
   return [...byText.values()].sort((a, b) => b.score - a.score);
 }
 
-function textOf(contexts: readonly ByteContext[], characters: readonly string[]): string {
+function joinCharacters(contexts: readonly ByteContext[], characters: readonly string[]): string {
   return contexts.map(({ byte }) => characters[byte]).join('');
 }
 
 const charactersByEncoding = new Map<string, readonly string[]>();
 
 /** The character of each byte in an encoding. */
-function charactersOf(encoding: string): readonly string[] {
+function listCharacters(encoding: string): readonly string[] {
   let characters = charactersByEncoding.get(encoding);
   if (characters === undefined) {
     const decoder = createTextDecoder(encoding, false);

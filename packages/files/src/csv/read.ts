@@ -24,7 +24,7 @@ import { type CsvSample, chooseDelimiter, type Delimiter } from './delimiter.ts'
 import { type CsvEncoding, detectEncoding, readAsUtf8 } from './encoding.ts';
 import { FieldTyping, type ValueSink } from './field-typing.ts';
 import { type FieldHandler, FieldSplitter } from './fields.ts';
-import { encodingName } from './text-decoder.ts';
+import { findEncodingName } from './text-decoder.ts';
 
 export interface ReadCsvOptions {
   /** The document's locale. Its words for booleans are recognised, and it decides ambiguous cases. */
@@ -127,7 +127,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   leftOut.addItem('halfSurrogates', halves);
   const csv: CsvConventions = {
     delimiter: start.delimiter === '\t' ? 'tab' : start.delimiter || null,
-    encoding: encodingName(encoding.label),
+    encoding: findEncodingName(encoding.label),
     ...typing.describeConventions(),
     preview,
   };

@@ -18,7 +18,7 @@ export interface PieceDecoder {
 /** True for a label of the Encoding Standard, and for a name of a code page (`ibm850`, `cp850`, `x-mac-ce`). */
 export function isTextEncoding(label: string): boolean {
   try {
-    encodingName(label);
+    findEncodingName(label);
     return true;
   } catch {
     return false;
@@ -26,7 +26,7 @@ export function isTextEncoding(label: string): boolean {
 }
 
 /** The name of the encoding with a label. Throws a `RangeError` for an unknown label. */
-export function encodingName(label: string): string {
+export function findEncodingName(label: string): string {
   return createTextDecoder(label, false).encoding;
 }
 
@@ -62,7 +62,9 @@ class CodePageDecoder implements PieceDecoder {
 
   decode(bytes: Uint8Array = new Uint8Array()): string {
     const { units } = this;
-    const text = Buffer.from(Uint16Array.from(bytes, (byte) => units[byte] as number).buffer).toString('utf16le');
+    const decoded = new Uint16Array(bytes.length);
+    for (let i = 0; i < bytes.length; i++) decoded[i] = units[bytes[i] as number] as number;
+    const text = Buffer.from(decoded.buffer).toString('utf16le');
     if (this.isFatal && text.includes(NO_CHARACTER)) throw new TypeError(`invalid bytes for ${this.encoding}`);
     return text;
   }

@@ -46,25 +46,24 @@ export function measureLikelihood(
   bonusByLanguage: ReadonlyMap<string, number>,
 ): TextLikelihood {
   const weightByLetter = new Map<string, number>();
-  let weight = 0;
+  const findTraitsOfByte = (byte: number): CharacterTraits => findTraits(characters[byte] as string);
+  let totalWeight = 0;
   let shape = 0;
-  for (const context of contexts) {
-    const [before, traits, after] = [context.before, context.byte, context.after].map((byte) =>
-      traitsOf(characters[byte] as string),
-    ) as [CharacterTraits, CharacterTraits, CharacterTraits];
-    weight += context.weight;
-    shape += context.weight * scoreShape(before, traits, after);
+  for (const { before, byte, after, weight } of contexts) {
+    const traits = findTraitsOfByte(byte);
+    totalWeight += weight;
+    shape += weight * scoreShape(findTraitsOfByte(before), traits, findTraitsOfByte(after));
     if (!traits.isLetter) continue;
     const letter = traits.character === 'İ' ? 'i' : traits.character.toLowerCase();
-    weightByLetter.set(letter, (weightByLetter.get(letter) ?? 0) + context.weight);
+    weightByLetter.set(letter, (weightByLetter.get(letter) ?? 0) + weight);
   }
-  const scores = tablesOf(characters).map(({ language, logarithms }) => {
+  const scores = findTables(characters).map(({ language, logarithms }) => {
     let score = language.frequency + (bonusByLanguage.get(language.code) ?? 0);
-    for (const [letter, count] of weightByLetter) score += count * (logarithms.get(letter) ?? OTHER_LETTER);
+    for (const [letter, weight] of weightByLetter) score += weight * (logarithms.get(letter) ?? OTHER_LETTER);
     return score;
   });
   const score = shape + Math.max(...scores);
-  return { score, mean: weight === 0 ? 0 : score / weight };
+  return { score, mean: totalWeight === 0 ? 0 : score / totalWeight };
 }
 
 /** What counts of a character for its position in a text. */
@@ -92,7 +91,7 @@ const VOWEL = /^[aeiouyæœøı]/;
 
 const traitsByCharacter = new Map<string, CharacterTraits>();
 
-function traitsOf(character: string): CharacterTraits {
+function findTraits(character: string): CharacterTraits {
   let traits = traitsByCharacter.get(character);
   if (traits === undefined) {
     traits = {
@@ -122,11 +121,11 @@ interface LetterTable {
 }
 
 const TABLES: readonly LetterTable[] = LANGUAGES.map((language) => {
-  const foreign = new Map<string, number>();
+  const shares = new Map<string, number>();
   const relatives = LANGUAGES.filter(({ script }) => script === language.script);
-  for (const relative of relatives) addShares(foreign, relative, FOREIGN_SHARE / relatives.length);
-  addShares(foreign, language, 1 - FOREIGN_SHARE);
-  return { language, logarithms: new Map(Array.from(foreign, ([letter, share]) => [letter, Math.log(share)])) };
+  for (const relative of relatives) addShares(shares, relative, FOREIGN_SHARE / relatives.length);
+  addShares(shares, language, 1 - FOREIGN_SHARE);
+  return { language, logarithms: new Map(Array.from(shares, ([letter, share]) => [letter, Math.log(share)])) };
 });
 
 /** Number of letters that an encoding must have to be used for a language. */
@@ -135,12 +134,12 @@ const ESSENTIAL_LETTERS = 5;
 const tablesByCharacters = new WeakMap<readonly string[], readonly LetterTable[]>();
 
 /** The languages that are written in an encoding with these characters. */
-function tablesOf(characters: readonly string[]): readonly LetterTable[] {
+function findTables(characters: readonly string[]): readonly LetterTable[] {
   let tables = tablesByCharacters.get(characters);
   if (tables === undefined) {
-    const known = new Set(characters);
+    const encodable = new Set(characters);
     tables = TABLES.filter(({ language: { letters } }) => {
-      return [...letters].slice(0, ESSENTIAL_LETTERS).every((letter) => known.has(letter));
+      return [...letters].slice(0, ESSENTIAL_LETTERS).every((letter) => encodable.has(letter));
     });
     tablesByCharacters.set(characters, tables);
   }

@@ -46,7 +46,7 @@ const FORMATS: readonly ForeignFormat[] = [
   {
     start: /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*-->\s*)?<office:document[\s>]/,
     isText: true,
-    message: `The file is a flat OpenDocument one (.fods), not an .xlsx workbook or CSV. ${ADVICE}`,
+    message: `The file is a flat OpenDocument file (.fods), not an .xlsx workbook or CSV. ${ADVICE}`,
   },
   {
     start: /^\s*<\?xml[^>]*>\s*(?:<\?mso-application progid="Excel\.Sheet"|<(?:\w+:)?Workbook\s)/,
@@ -81,7 +81,7 @@ const FORMATS: readonly ForeignFormat[] = [
 ];
 
 /** Number of bytes at the start of a file that show its format. */
-const HEAD_BYTES = 4096;
+export const HEAD_BYTES = 4096;
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 
 /**
@@ -98,7 +98,7 @@ export async function describeForeignFile(path: string, isTextAllowed: boolean):
   }
 }
 
-/** As `describeForeignFile`, by the first bytes of a file. */
+/** Does what `describeForeignFile` does, for the first `HEAD_BYTES` bytes of a file. */
 export function describeForeignFormat(head: Buffer, isTextAllowed: boolean): string | null {
   const text = head.toString('latin1').replace(BYTE_ORDER_MARK, '');
   const format = FORMATS.find(({ start, isText }) => !(isText && isTextAllowed) && start.test(text));

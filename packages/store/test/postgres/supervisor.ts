@@ -30,19 +30,16 @@ const server = createServer((guest) => {
 });
 
 function stopAndExit(): void {
-  // A second attempt to listen starts a second timer.
-  if (guests.size > 0) return;
   server.close();
   void Promise.resolve(cluster)
     .then((running) => running?.remove())
     .finally(() => process.exit());
 }
 
-function listenOnSocket(): void {
-  server.listen(socketPath, () => {
-    last = setTimeout(stopAndExit, LINGER_MS);
-  });
-}
+// `listen` would keep the callback of a failed attempt, and the second attempt would start two timers.
+server.once('listening', () => {
+  last = setTimeout(stopAndExit, LINGER_MS);
+});
 
 /** If the socket exists, another supervisor is running, or a killed supervisor left it behind. */
 server.once('error', () => {
@@ -50,7 +47,7 @@ server.once('error', () => {
   probe.once('connect', () => process.exit());
   probe.once('error', () => {
     rmSync(socketPath, { force: true });
-    listenOnSocket();
+    server.listen(socketPath);
   });
 });
-listenOnSocket();
+server.listen(socketPath);

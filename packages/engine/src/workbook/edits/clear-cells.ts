@@ -68,9 +68,11 @@ function clearPlainRows(
   if (cells === 0) return 0;
   const rows = filled.subarray(0, cells);
   writeChunkCells(draft, sheet, {
-    ...{ column, rows, texts: null },
+    column,
+    rows,
     kinds: EMPTY_KINDS.subarray(0, cells),
     numbers: EMPTY_NUMBERS.subarray(0, cells),
+    texts: null,
   });
   return cells;
 }

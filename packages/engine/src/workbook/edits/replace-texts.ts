@@ -68,9 +68,9 @@ class CellReplacement {
       if (refusal !== null) return refusal;
       this.cells++;
       const value = isText ? next : this.readNumber(next, chunk, row);
-      if (value === null)
+      if (value === null) {
         enterInput(batch, edit.sheet, row, column, next, { mode: 'user', locale: edit.locale ?? null });
-      else if (value !== chunk.number(row & CHUNK_MASK) || isText) replaced.put(row, value);
+      } else if (value !== chunk.number(row & CHUNK_MASK)) replaced.put(row, value);
     }
     replaced.write(batch, edit.sheet, column);
     return null;
@@ -155,7 +155,8 @@ class ReplacedCells {
     const rows = this.rows.subarray(0, count);
     for (let i = 0; i < count; i++) written.add(sheet, rows[i]!, column);
     writeChunkCells(draft, sheet, {
-      ...{ column, rows },
+      column,
+      rows,
       kinds: this.kinds.subarray(0, count),
       numbers: this.numbers.subarray(0, count),
       texts: texts.length === 0 ? null : { addTo: (packer, i) => packer.add(texts[i]!) },

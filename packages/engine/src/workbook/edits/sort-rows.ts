@@ -14,7 +14,7 @@ export function sortRows(batch: Batch, { sheet: id, area, by, rows }: EditOfKind
   const { locale } = batch.draft.settings;
   const places = rows === undefined ? listAllRowOffsets(within) : listRowOffsets(rows, within);
   let sorted: readonly number[] = places;
-  // Each order is stable, so the first key decides if it is the last one to be used.
+  // Each sort is stable. The first key is used last, so it decides.
   for (const { column, descending } of by.toReversed()) {
     const keys: Scalar[] = [];
     for (let row = within.top; row <= within.bottom; row++) keys.push(sheet.value(row, column));
